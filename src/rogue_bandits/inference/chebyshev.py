@@ -1,0 +1,63 @@
+"""A smooth function of theta, held to rounding error by its Chebyshev coefficients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from rogue_bandits.laws import inlined
+from rogue_bandits.types import Floats
+
+TOLERANCE = 2e-15
+MOST_NODES = 512
+
+
+def nodes(n: int) -> Floats:
+    """The n Chebyshev nodes in (−1, 1).
+
+    >>> nodes(2).round(4)
+    array([ 0.7071, -0.7071])
+    """
+    return np.cos(np.pi * (np.arange(n) + 0.5) / n)
+
+
+def transform(n: int) -> Floats:
+    """The matrix that turns values at the nodes into coefficients.
+
+    >>> (transform(3) @ (2 * nodes(3) ** 2 - 1)).round(9) + 0.0  # T_2
+    array([0., 0., 1.])
+    """
+    j, k = np.meshgrid(np.arange(n), np.arange(n))
+    quarter_turns = k * (2 * j + 1) % (4 * n)  # in whole numbers, so that the cosine of a large angle loses nothing
+    matrix: Floats = np.cos(np.pi * quarter_turns / (2 * n)) * 2.0 / n
+    matrix[0] /= 2.0
+    return matrix
+
+
+def degree_needed(functions: list[Callable[[Floats], Floats]]) -> int | None:
+    """How many coefficients hold all of these functions on (−1, 1) to `TOLERANCE`; None if `MOST_NODES` do not.
+
+    >>> degree_needed([np.exp])
+    14
+    """
+    n = 16
+    while n <= MOST_NODES:
+        coefficients = np.array([transform(n) @ function(nodes(n)) for function in functions])
+        size = np.abs(coefficients) / np.abs(coefficients).max(axis=1, keepdims=True).clip(1e-300)
+        needed = int(np.flatnonzero(size.max(axis=0) > TOLERANCE).max()) + 1
+        if needed <= 0.8 * n:  # the tail has been seen to stay small
+            return max(needed, 3)
+        n *= 2
+    return None
+
+
+@inlined
+def clenshaw(c: Floats, s: float) -> tuple[float, float, float]:
+    """Σ c_k T_k(s) with its first and second derivative by s: Clenshaw's recurrence, differentiated twice."""
+    b1 = b2 = d1 = d2 = e1 = e2 = 0.0
+    for k in range(c.size - 1, 0, -1):
+        e1, e2 = 4.0 * d1 + 2.0 * s * e1 - e2, e1
+        d1, d2 = 2.0 * b1 + 2.0 * s * d1 - d2, d1
+        b1, b2 = c[k] + 2.0 * s * b1 - b2, b1
+    return c[0] + s * b1 - b2, b1 + s * d1 - d2, 2.0 * d1 + s * e1 - e2

@@ -1,0 +1,127 @@
+"""How far from the fit the truth may be: the largest mean divergence that is still believed.
+
+A radius, as a user writes it, is settings; a *rule* is what remains of it for one arm: numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import singledispatch
+from typing import Any, NamedTuple
+
+from rogue_bandits.laws import law
+from rogue_bandits.model.constants import capacity, lipschitz_reward, sub_gaussian
+from rogue_bandits.types import Arm
+
+VARIANTS = {"paper": 0.0, "corrected": 1.0}
+
+
+class TunedRadius(NamedTuple):
+    """sqrt(min(eta/4, S)·log t / n), S the asymptotic variance of the mean divergence.  [Alg. 3]
+
+    S is O(1/n) already, so that the printed rule divides by n twice; `variant="corrected"` puts n·S in its place.
+    """
+
+    eta: float = 1.0
+    variant: str = "paper"
+
+
+class TheoremRadius(NamedTuple):
+    """A(t)·sqrt(4 log t / n) with the constants of Theorem 1, times `scale`; 1.0 is the theorem.  [Alg. 1]"""
+
+    scale: float = 1.0
+
+
+class TunedRule(NamedTuple):
+    """The tuned radius in numbers."""
+
+    eta: float
+    power: float
+
+
+class TheoremRule(NamedTuple):
+    """(still + moving·sqrt(log t)) / sqrt(n)."""
+
+    still: float
+    moving: float
+
+
+@law
+def allowed(rule: Any, n: float, log_t: float, spread: float) -> float:
+    """The radius, n rewards being seen; `spread` is n²S."""
+
+
+@allowed.register(TunedRule)
+def tuned_allowed(rule: TunedRule, n: float, log_t: float, spread: float) -> float:
+    """sqrt(min(eta/4, S·n^power)·log t / n)."""
+    variance = spread / (n * n) if rule.power == 0.0 else spread / n
+    return math.sqrt(min(0.25 * rule.eta, variance) * log_t / n)
+
+
+@allowed.register(TheoremRule)
+def theorem_allowed(rule: TheoremRule, n: float, log_t: float, spread: float) -> float:
+    """A(t)·sqrt(4 log t / n), which no longer depends on where."""
+    return (rule.still + rule.moving * math.sqrt(log_t)) / math.sqrt(n)
+
+
+@law
+def out_of_reach(rule: Any, n: float, log_t: float, divergence: float, spread: float, price: float) -> bool:
+    """Is every x0 ruled out at a theta, and at every theta beyond, seen from the fit?
+
+    `divergence` and `spread` are those of the settled rewards. The early ones, whatever x0 is, add y ≥ 0 to the spread
+    (g'I⁺g is subadditive in (g, I)) and at least price·y to the divergence.
+    """
+
+
+@out_of_reach.register(TunedRule)
+def tuned_out_of_reach(
+    rule: TunedRule, n: float, log_t: float, divergence: float, spread: float, price: float
+) -> bool:
+    """divergence + price·y > b·sqrt(spread + y) at the y that favours the right side most.
+
+    Beyond, spread and divergence/sqrt(spread) grow; as the latter exceeds b (take y = 0), the left side gains.
+    """
+    if divergence > n * math.sqrt(0.25 * rule.eta * log_t / n):
+        return True
+    b = math.sqrt(log_t / n) if rule.power == 0.0 else math.sqrt(log_t)
+    half = 0.5 * b / price
+    y = max(half * half - spread, 0.0)
+    return divergence + (price * y if y > 0.0 else 0.0) > b * math.sqrt(spread + y)
+
+
+@out_of_reach.register(TheoremRule)
+def theorem_out_of_reach(
+    rule: TheoremRule, n: float, log_t: float, divergence: float, spread: float, price: float
+) -> bool:
+    """The divergence alone decides, and it grows."""
+    return divergence > n * theorem_allowed(rule, n, log_t, spread)
+
+
+@singledispatch
+def rule_for(radius: Any, arm: Arm) -> Any:
+    """The rule of a radius for one arm."""
+    raise TypeError(f"{radius!r} is not a radius: use TunedRadius or TheoremRadius")
+
+
+@rule_for.register
+def tuned_rule(radius: TunedRadius, arm: Arm) -> TunedRule:
+    """Check the settings of the tuned radius."""
+    if not (math.isfinite(radius.eta) and radius.eta > 0.0):
+        raise ValueError(f"TunedRadius, eta {radius.eta} must be a positive number")
+    if radius.variant not in VARIANTS:
+        raise ValueError(f"TunedRadius, variant {radius.variant!r} must be one of {', '.join(map(repr, VARIANTS))}")
+    return TunedRule(float(radius.eta), VARIANTS[radius.variant])
+
+
+@rule_for.register
+def theorem_rule(radius: TheoremRadius, arm: Arm) -> TheoremRule:
+    """A(t) = c_f/sqrt(4 log t) + L_p·sigma·sqrt 2, multiplied out: at t = 1 nothing is divided by log 1."""
+    if not (math.isfinite(radius.scale) and radius.scale > 0.0):
+        raise ValueError(f"TheoremRadius, scale {radius.scale} must be a positive number")
+    moving = lipschitz_reward(arm.rewards, arm) * sub_gaussian(arm.rewards) * math.sqrt(8.0)
+    return TheoremRule(radius.scale * capacity(arm), radius.scale * moving)
+
+
+def theorem_radius(arm: Arm, scale: float, t: int, n: int) -> float:
+    """The radius of Algorithm 1 at the t-th decision (from 1) after n rewards of the arm."""
+    return theorem_allowed(theorem_rule(TheoremRadius(scale), arm), float(n), math.log(t), 0.0)

@@ -1,0 +1,1 @@
+"""The laws of nature: how states move and how arms reward."""

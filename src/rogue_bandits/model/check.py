@@ -1,0 +1,115 @@
+"""Bad models and histories are refused at the door, in words that name the thing, the value and what is allowed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from rogue_bandits.types import Arm, Floats, Truth, support
+
+
+@singledispatch
+def fault(part: Any, arm: Arm) -> str | None:
+    """What is wrong with the dynamics or the rewards of an arm; None if nothing. Each gives its own beside its laws."""
+    return f"{part!r} has no laws: it is neither dynamics nor a reward family"
+
+
+def checked_arm(arm: Arm, k: int = 0) -> Arm:
+    """The arm with all its numbers as floats, or a ValueError that says what is wrong with it."""
+    where = f"arm {arm.name or k!r}" if isinstance(arm, Arm) else f"arm {k}"
+    if not isinstance(arm, Arm):
+        raise TypeError(f"{where}: {arm!r} is not an Arm")
+    parts = [numbers(part, where) for part in (arm.dynamics, arm.rewards)]
+    theta_lo, theta_hi = number(arm.theta_lo, "theta_lo", where), number(arm.theta_hi, "theta_hi", where)
+    if not theta_lo < theta_hi:
+        raise ValueError(f"{where}, theta_lo {theta_lo} must be below theta_hi {theta_hi}")
+    arm = Arm(*parts, theta_lo, theta_hi, arm.name)
+    for part in parts:
+        if (wrong := fault(part, arm)) is not None:
+            raise ValueError(f"{where}, {wrong}")
+    return arm
+
+
+def numbers(part: Any, where: str) -> Any:
+    """A part of an arm with its fields as floats."""
+    if not (isinstance(part, tuple) and hasattr(part, "_fields")):
+        raise TypeError(f"{where}: {part!r} is not a NamedTuple of numbers")
+    return type(part)(*(number(value, name, where) for name, value in zip(part._fields, part, strict=True)))
+
+
+def number(value: Any, name: str, where: str) -> float:
+    """A finite float."""
+    try:
+        result = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{where}, {name} {value!r} must be a number") from None
+    if not math.isfinite(result):
+        raise ValueError(f"{where}, {name} {result} must be finite")
+    return result
+
+
+def checked_arms(arms: Sequence[Arm]) -> list[Arm]:
+    """The arms of a bandit: at least one, all of one type of family and of dynamics."""
+    checked = [checked_arm(arm, k) for k, arm in enumerate(arms)]
+    if not checked:
+        raise ValueError("a bandit needs at least one arm, and arms is empty")
+    for k, arm in enumerate(checked):
+        for part in ("dynamics", "rewards"):
+            first, other = type(getattr(checked[0], part)).__name__, type(getattr(arm, part)).__name__
+            if first != other:
+                raise ValueError(
+                    f"arm {arm.name or k!r} has {part} {other} where arm {checked[0].name or 0!r} has {first}: "
+                    "the arms of a bandit share one type of family and of dynamics"
+                )
+    return checked
+
+
+def checked_point(arm: Arm, theta: float, x0: float, where: str) -> tuple[float, float]:
+    """A (theta, x0) inside the bounds of its arm."""
+    theta, x0 = number(theta, "theta", where), number(x0, "x0", where)
+    if not arm.theta_lo <= theta <= arm.theta_hi:
+        raise ValueError(f"{where}, theta {theta} must be from {arm.theta_lo} to {arm.theta_hi}")
+    if not arm.dynamics.lo <= x0 <= arm.dynamics.hi:
+        raise ValueError(f"{where}, x0 {x0} must be from {arm.dynamics.lo} to {arm.dynamics.hi}")
+    return theta, x0
+
+
+def checked_truth(truth: Truth) -> Truth:
+    """A truth whose every theta and x0 is inside the bounds of its arm."""
+    arms = checked_arms(truth.arms)
+    for name in ("theta", "x0"):
+        if len(getattr(truth, name)) != len(arms):
+            raise ValueError(f"truth, {name} has {len(getattr(truth, name))} values for {len(arms)} arms")
+    points = [
+        checked_point(arm, theta, x0, f"truth of arm {arm.name or k!r}")
+        for k, (arm, theta, x0) in enumerate(zip(arms, truth.theta, truth.x0, strict=True))
+    ]
+    return Truth(arms, [theta for theta, _ in points], [x0 for _, x0 in points])
+
+
+def checked_reward(arm: Arm, r: float, where: str) -> float:
+    """A reward that the family can give."""
+    lo, hi, whole = support(arm.rewards)
+    r = number(r, "reward", where)
+    if not lo <= r <= hi or (whole and r != int(r)):
+        allowed = f"{lo:g} or {hi:g}" if whole and hi - lo == 1.0 else f"from {lo:g} to {hi:g}"
+        raise ValueError(f"{where}, reward {r:g} must be {allowed} ({type(arm.rewards).__name__})")
+    return r
+
+
+def checked_history(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> tuple[Floats, Floats]:
+    """Played and rewards of one arm as arrays of the same length; a reward only where it was played."""
+    p, r = np.asarray(played, dtype=np.float64), np.asarray(rewards, dtype=np.float64)
+    if p.ndim != 1 or p.shape != r.shape:
+        raise ValueError(f"played (shape {p.shape}) and rewards (shape {r.shape}) must be two lists of the same length")
+    for t in np.flatnonzero((p != 0.0) & (p != 1.0)):
+        raise ValueError(f"decision {t}, played {p[t]:g} must be 0 or 1")
+    for t in np.flatnonzero(~np.isnan(r)):
+        checked_reward(arm, r[t], f"decision {t}")
+        if p[t] == 0.0:
+            raise ValueError(f"decision {t}, reward {r[t]:g} was given but the arm was not played: it must be nan")
+    return p, r

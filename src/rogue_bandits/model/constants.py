@@ -1,0 +1,61 @@
+"""The constants of Theorem 1, worked out for a model.
+
+Each is the smallest that the family's formulas give on the box of (theta, x); a family gives its own beside its laws.
+`docs/errata.md` says where the paper's assumptions are read generously.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import singledispatch
+from itertools import product
+from typing import Any
+
+from rogue_bandits.types import Arm
+
+
+def diameter_state(arm: Arm) -> float:
+    """diam(X) as Lemma 2 has it: the largest |x|."""
+    return max(abs(arm.dynamics.lo), abs(arm.dynamics.hi))
+
+
+def diameter_box(arm: Arm) -> float:
+    """diam(X × Θ) likewise: the largest norm of (theta, x)."""
+    return math.hypot(diameter_state(arm), max(abs(arm.theta_lo), abs(arm.theta_hi)))
+
+
+def capacity(arm: Arm, d_x: int = 1, d_theta: int = 1) -> float:
+    """c_f(d_x, d_theta) of Theorem 1.
+
+    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
+    >>> round(capacity(Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))), 1)
+    186.9
+    """
+    d = d_x + d_theta
+    steep = lipschitz_parameters(arm.rewards, arm)
+    first = 8.0 * diameter_state(arm) * math.sqrt(math.pi)
+    second = 48.0 * math.sqrt(2.0) * 2.0 ** (1.0 / d) * diameter_box(arm) * math.sqrt(math.pi * d)
+    return steep * (first + second)
+
+
+def corners(arm: Arm) -> list[tuple[float, float]]:
+    """The corners (theta, x) of the box."""
+    return list(product((arm.theta_lo, arm.theta_hi), (arm.dynamics.lo, arm.dynamics.hi)))
+
+
+@singledispatch
+def lipschitz_parameters(f: Any, arm: Arm) -> float:
+    """L_f: how fast log p(r | theta, x) can change with (theta, x)."""
+    raise TypeError(f"Assumption 3 has no constant L_f for {type(f).__name__}")
+
+
+@singledispatch
+def lipschitz_reward(f: Any, arm: Arm) -> float:
+    """L_p: how fast the log-likelihood ratio of two points of the box can change with r."""
+    raise TypeError(f"Assumption 4 has no constant L_p for {type(f).__name__}")
+
+
+@singledispatch
+def sub_gaussian(f: Any) -> float:
+    """Sigma: rewards are sub-Gaussian with this parameter."""
+    raise TypeError(f"Assumption 4 has no constant sigma for {type(f).__name__}")

@@ -1,0 +1,85 @@
+"""How the state of an arm moves: it falls when the arm is played and recovers when it rests."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rogue_bandits.laws import inlined
+from rogue_bandits.model.check import fault
+from rogue_bandits.types import Arm, Line, next_line, next_state
+
+
+class ClippedAffine(NamedTuple):
+    """x' = clip(decay·x + pull·played + drift, lo, hi).
+
+    >>> from rogue_bandits.types import next_state
+    >>> next_state(ClippedAffine(decay=0.5, pull=-1.0, drift=0.5), 1.0, 0.0)
+    1.0
+    >>> next_state(ClippedAffine(decay=0.5, pull=-1.0, drift=0.5), 1.0, 1.0)
+    0.0
+    """
+
+    decay: float
+    pull: float
+    drift: float
+    lo: float = 0.0
+    hi: float = 1.0
+
+
+@inlined
+def clip(x: float, lo: float, hi: float) -> float:
+    """The point of [lo, hi] that is nearest to x."""
+    return min(max(x, lo), hi)
+
+
+@next_state.register(ClippedAffine)
+def clipped_affine_next_state(d: ClippedAffine, x_t: float, played_t: float) -> float:
+    """x_{t+1} = clip(decay x_t + pull played_t + drift, lo, hi).  [Sec. 2.4.1, Sec. 5.3]"""
+    return clip(d.decay * x_t + d.pull * played_t + d.drift, d.lo, d.hi)
+
+
+@next_line.register(ClippedAffine)
+def clipped_affine_next_line(d: ClippedAffine, line: Line, played_t: float) -> Line:
+    """A step of a clipped line is a clipped line; a negative decay swaps its ends."""
+    b = d.pull * played_t + d.drift
+    lo = clip(d.decay * line.lo + b, d.lo, d.hi)
+    hi = clip(d.decay * line.hi + b, d.lo, d.hi)
+    return Line(d.decay * line.slope, d.decay * line.offset + b, min(lo, hi), max(lo, hi))
+
+
+@inlined
+def first_line(d: ClippedAffine) -> Line:
+    """At decision 0 the state is x0 itself."""
+    return Line(1.0, 0.0, d.lo, d.hi)
+
+
+@inlined
+def state_at(line: Line, x0: float) -> float:
+    """The state that x0 has led to."""
+    return clip(line.slope * x0 + line.offset, line.lo, line.hi)
+
+
+@inlined
+def slope_at(line: Line, x0: float) -> float:
+    """d state / d x0. Where the clip bites it is 0, also at the kink itself."""
+    free = line.slope * x0 + line.offset
+    # A kink that was solved for is hit only to rounding error; it still counts as clipped.
+    margin = 1e-9 * (line.hi - line.lo)
+    return line.slope if line.lo + margin < free < line.hi - margin else 0.0
+
+
+@inlined
+def is_settled(d: ClippedAffine, line: Line) -> bool:
+    """Have x0 = lo and x0 = hi led to the same state, up to rounding error?"""
+    spread = abs(state_at(line, d.hi) - state_at(line, d.lo))
+    return spread <= 4e-16 * max(abs(d.lo), abs(d.hi))
+
+
+@fault.register
+def clipped_affine_fault(part: ClippedAffine, arm: Arm) -> str | None:
+    """The paper's Assumption 5: the dynamics do not expand."""
+    if abs(part.decay) > 1.0:
+        return f"decay {part.decay} must be from -1 to 1"
+    if part.lo > part.hi:
+        return f"lo {part.lo} must not be above hi {part.hi}"
+    return None

@@ -1,0 +1,154 @@
+"""What all exponential families share: natural parameter eta = theta_weight·theta + state_weight·x.
+
+A family of this kind gives `log_partition`, `steepest`, `dispersion` and `log_base`; every other law follows here, once.
+p(r) = exp((r·eta − A(eta)) / dispersion + log_base(r)), so that A' is the mean and A''·dispersion the variance.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import Any
+
+from rogue_bandits.laws import inlined, law
+from rogue_bandits.model.constants import corners
+from rogue_bandits.types import (
+    Arm,
+    Potential,
+    coordinate,
+    information,
+    kl,
+    kl_gradient,
+    loglik,
+    mean,
+    potential,
+    price,
+    settled_kl,
+    settled_loglik,
+    statistics,
+    theta_at,
+)
+
+
+class Exponential(ABC):
+    """The kind: `Exponential.register(YourFamily)` after giving the four laws below."""
+
+
+@law
+def log_partition(f: Any, eta: float) -> tuple[float, float, float]:
+    """A(eta) with its first and second derivative."""
+
+
+@law
+def steepest(f: Any) -> float:
+    """The eta at which A'' is largest; on either side it falls."""
+
+
+@law
+def dispersion(f: Any) -> float:
+    """The variance is A''(eta)·dispersion."""
+
+
+@law
+def log_base(f: Any, r: float) -> float:
+    """What of log p does not depend on eta."""
+
+
+@inlined
+def natural(f: Any, theta: float, x: float) -> float:
+    """Eta, the natural parameter."""
+    return f.theta_weight * theta + f.state_weight * x
+
+
+def natural_range(f: Any, arm: Arm) -> float:
+    """The largest difference of two natural parameters in the box."""
+    etas = [natural(f, theta, x) for theta, x in corners(arm)]
+    return max(etas) - min(etas)
+
+
+@mean.register(Exponential)
+def exponential_mean(f: Any, theta: float, x: float) -> float:
+    """A'(eta)."""
+    return log_partition(f, natural(f, theta, x))[1]
+
+
+@loglik.register(Exponential)
+def exponential_loglik(f: Any, theta: float, x: float, r: float) -> float:
+    """(r·eta − A(eta)) / dispersion + log_base(r)."""
+    eta = natural(f, theta, x)
+    return (r * eta - log_partition(f, eta)[0]) / dispersion(f) + log_base(f, r)
+
+
+@kl.register(Exponential)
+def exponential_kl(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
+    """The Bregman divergence of A, from eta2 to eta."""
+    eta, eta2 = natural(f, theta, x), natural(f, theta2, x2)
+    a, slope, _ = log_partition(f, eta)
+    return max(0.0, log_partition(f, eta2)[0] - a - slope * (eta2 - eta)) / dispersion(f)
+
+
+@kl_gradient.register(Exponential)
+def exponential_kl_gradient(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float]:
+    """(A'(eta2) − A'(eta)) / dispersion times the weights."""
+    shift = (log_partition(f, natural(f, theta2, x2))[1] - log_partition(f, natural(f, theta, x))[1]) / dispersion(f)
+    return f.theta_weight * shift, f.state_weight * shift
+
+
+@information.register(Exponential)
+def exponential_information(f: Any, theta: float, x: float) -> tuple[float, float, float]:
+    """A''(eta) / dispersion times the products of the weights."""
+    curvature = log_partition(f, natural(f, theta, x))[2] / dispersion(f)
+    return (
+        f.theta_weight * f.theta_weight * curvature,
+        f.theta_weight * f.state_weight * curvature,
+        f.state_weight * f.state_weight * curvature,
+    )
+
+
+@price.register(Exponential)
+def exponential_price(f: Any, arm: Any, theta2: float, x2: float) -> float:
+    """Pinsker's inequality: kl ≥ (A'(eta) − A'(eta2))² / (2 max A''·dispersion), the square being A''(eta2) of a unit."""
+    theta_reach = abs(f.theta_weight) * 0.5 * (arm.theta_hi - arm.theta_lo)
+    state_reach = abs(f.state_weight) * 0.5 * (arm.dynamics.hi - arm.dynamics.lo)
+    middle = natural(f, 0.5 * (arm.theta_lo + arm.theta_hi), 0.5 * (arm.dynamics.lo + arm.dynamics.hi))
+    reach = theta_reach + state_reach
+    largest = log_partition(f, min(max(steepest(f), middle - reach), middle + reach))[2]
+    return 0.5 * log_partition(f, natural(f, theta2, x2))[2] / largest
+
+
+@coordinate.register(Exponential)
+def exponential_coordinate(f: Any, theta: float) -> float:
+    """A is analytic in theta itself."""
+    return theta
+
+
+@theta_at.register(Exponential)
+def exponential_theta_at(f: Any, y: float) -> float:
+    """Theta itself."""
+    return y
+
+
+@statistics.register(Exponential)
+def exponential_statistics(f: Any, x: float, r: float) -> tuple[float, float, float]:
+    """Of r·(theta_weight·theta + state_weight·x) / dispersion + log_base: the factor of theta, and the rest."""
+    return r * f.theta_weight / dispersion(f), r * f.state_weight * x / dispersion(f) + log_base(f, r), 0.0
+
+
+@potential.register(Exponential)
+def exponential_potential(f: Any, theta: float, x: float) -> float:
+    """A(eta) / dispersion."""
+    return log_partition(f, natural(f, theta, x))[0] / dispersion(f)
+
+
+@settled_loglik.register(Exponential)
+def exponential_settled_loglik(f: Any, theta: float, s1: float, s2: float, s3: float, w: float) -> float:
+    """theta·Σ r·theta_weight − W(theta) + the rest."""
+    return theta * s1 + s2 - w
+
+
+@settled_kl.register(Exponential)
+def exponential_settled_kl(
+    f: Any, theta: float, at: Potential, theta2: float, at2: Potential
+) -> tuple[float, float, float]:
+    """The Bregman divergence of W, its slope in theta2, and W''(theta2)."""
+    divergence = max(0.0, at2.value - at.value - at.slope * (theta2 - theta))
+    return divergence, at2.slope - at.slope, at2.curvature

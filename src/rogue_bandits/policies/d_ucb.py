@@ -1,0 +1,130 @@
+"""D-UCB: an upper confidence bound that forgets, by a factor at each decision.
+
+A. Garivier, E. Moulines (2008), On upper-confidence bound policies for non-stationary bandit problems,
+arXiv:0805.3415; (2011), Algorithmic Learning Theory, 174-188.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.laws import inlined
+from rogue_bandits.policies.settings import (
+    changes_of,
+    horizon_of,
+    require_bounds,
+    require_positive,
+    require_share,
+    require_whole,
+    unit_reward,
+)
+from rogue_bandits.policies.ties import untried_else_best
+from rogue_bandits.types import Arm, Bools, Floats, Ints, Line, choose, learn, play, start
+
+
+class DUCB(NamedTuple):
+    """Plays the largest mean_γ + 2√(ξ log n_γ / N_γ): each reward weighs γ to the power of its age in decisions.
+
+    N_γ is an arm's summed weight, n_γ that of all arms. Unless given, γ = 1 − √(Υ/T)/4 for Υ (`upsilon`) changes in a
+    horizon of T. The paper does not state its Υ; by default it is T/10, because ROGUE arms never stop changing, and
+    because the paper takes REXP3's variation in proportion to T too. ξ = 0.6 is that of the authors' simulations.
+    Rewards are mapped from [reward_lo, reward_hi] to [0, 1], so that their bound B is 1.
+
+    >>> arms = [Arm(None, None), Arm(None, None)]  # it never looks inside an arm
+    >>> start(DUCB(upsilon=10), arms, people=1, horizon=1000).gamma
+    0.975
+    """
+
+    upsilon: float | None = None
+    horizon: int | None = None
+    gamma: float | None = None
+    xi: float = 0.6
+    reward_lo: float = 0.0
+    reward_hi: float = 1.0
+
+
+class DUCBState(NamedTuple):
+    """What D-UCB remembers."""
+
+    tried: Bools  # [people, arms] ever played
+    n: Floats  # [people, arms] N_γ
+    mean: Floats  # [people, arms] mean_γ, which forgetting leaves as it is: it fades neither to 0 nor to 0/0
+    clock: Ints  # [people] decisions so far
+    gamma: float
+    xi: float
+    reward_lo: float
+    reward_hi: float
+
+
+def optimal_gamma(upsilon: float, horizon: int) -> float:
+    """γ = 1 − √(Υ/T) / (4B), with B = 1."""
+    return 1.0 - math.sqrt(upsilon / horizon) / 4.0
+
+
+@start.register(DUCB)
+def start_d_ucb(policy: DUCB, arms: Sequence[Arm], people: int, horizon: int | None) -> DUCBState:
+    """Nothing played, nothing seen."""
+    require_positive("d-ucb", "upsilon", policy.upsilon)
+    require_whole("d-ucb", "horizon", policy.horizon)
+    require_share("d-ucb", "gamma", policy.gamma)
+    require_positive("d-ucb", "xi", policy.xi)
+    require_bounds("d-ucb", policy.reward_lo, policy.reward_hi)
+    gamma = policy.gamma
+    if gamma is None:
+        known = horizon_of("d-ucb", policy.horizon, horizon, otherwise="a gamma: DUCB(horizon=1000)")
+        gamma = optimal_gamma(changes_of("d-ucb", policy.upsilon, known), known)
+    shape = people, len(arms)
+    return DUCBState(
+        tried=np.zeros(shape, dtype=np.bool_),
+        n=np.zeros(shape),
+        mean=np.zeros(shape),
+        clock=np.zeros(people, dtype=np.int64),
+        gamma=float(gamma),
+        xi=float(policy.xi),
+        reward_lo=float(policy.reward_lo),
+        reward_hi=float(policy.reward_hi),
+    )
+
+
+@inlined
+def d_ucb_index(mean: float, n: float, all_n: float, xi: float) -> float:
+    """mean_γ + 2√(ξ log n_γ / N_γ); where less than one reward's weight is left, log n_γ counts as 0."""
+    return mean + 2.0 * math.sqrt(xi * max(math.log(all_n), 0.0) / n)
+
+
+@choose.register(DUCBState)
+def d_ucb_choose(state: DUCBState, person: int, number: int, available: Bools, u: float) -> tuple[int, float]:
+    """The largest index; an arm of which no reward was seen, or none is remembered, is worth any price."""
+    all_n = state.n[person].sum()
+    index = np.full(len(available), np.inf)
+    for k in range(len(available)):
+        n = state.n[person, k]
+        if n > 0.0:
+            index[k] = d_ucb_index(state.mean[person, k], n, all_n, state.xi)
+    return untried_else_best(index, state.tried[person], available, u)
+
+
+@play.register(DUCBState)
+def d_ucb_play(state: DUCBState, person: int, number: int, arm: int) -> Line:
+    """Every decision ages what is known, a rest too."""
+    for k in range(state.n.shape[1]):
+        state.n[person, k] *= state.gamma
+    state.clock[person] = number + 1
+    if arm >= 0:
+        state.tried[person, arm] = True
+    return Line(0.0, 0.0, 0.0, 0.0)
+
+
+@learn.register(DUCBState)
+def d_ucb_learn(state: DUCBState, person: int, number: int, arm: int, probability: float, line: Line, r: float) -> None:
+    """The latest decision's reward weighs 1; one that comes k decisions late weighs γ^k, as if it had come at once."""
+    age = state.clock[person] - 1 - number
+    weight = math.pow(state.gamma, age)
+    if weight > 0.0:
+        x = unit_reward(r, state.reward_lo, state.reward_hi)
+        state.n[person, arm] += weight
+        state.mean[person, arm] += (x - state.mean[person, arm]) * weight / state.n[person, arm]

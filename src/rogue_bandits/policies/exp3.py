@@ -1,0 +1,121 @@
+"""Exponential weights for exploration and exploitation: the laws that EXP3.S and REXP3 share.
+
+P. Auer, N. Cesa-Bianchi, Y. Freund, R. Schapire (2002), The nonstochastic multiarmed bandit problem, SIAM Journal on
+Computing 32(1), 48-77. With x̂ = reward / probability for the arm played and 0 for the others, and W = Σ w:
+
+    p_k = (1 − γ) w_k / W + γ / K
+    w_k ← w_k exp(γ x̂_k / K) + (e α / K) W
+
+Weights overflow within some thousand decisions, and those of poor arms vanish when the others are scaled down, never to
+return. Their logarithms do neither. A step is taken for each reward that is seen, with the probability its arm was
+chosen with: a reward that never comes is no step. Where some arms are not available, W and K in p_k are over those that
+are, which keeps x̂ unbiased and γ x̂ / K at most 1.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.laws import inlined
+from rogue_bandits.policies.settings import unit_reward
+from rogue_bandits.types import Bools, Floats, Ints, Line, choose, learn, play
+
+NEVER = 2**62  # a batch that no run outlasts
+
+
+class Exp3State(NamedTuple):
+    """What EXP3.S and REXP3 remember."""
+
+    log_weight: Floats  # [people, arms] up to a constant: the largest is 0
+    clock: Ints  # [people] decisions so far
+    gamma: float
+    alpha: float
+    batch: int  # decisions after which all is forgotten
+    reward_lo: float
+    reward_hi: float
+
+
+def fresh_weights(
+    arms: int, people: int, gamma: float, alpha: float, batch: int, reward_lo: float, reward_hi: float
+) -> Exp3State:
+    """All arms weigh the same."""
+    return Exp3State(
+        log_weight=np.zeros((people, arms)),
+        clock=np.zeros(people, dtype=np.int64),
+        gamma=float(gamma),
+        alpha=float(alpha),
+        batch=int(batch),
+        reward_lo=float(reward_lo),
+        reward_hi=float(reward_hi),
+    )
+
+
+@inlined
+def exp3_probabilities(log_weight: Floats, gamma: float, available: Bools) -> Floats:
+    """p_k = (1 − γ) w_k / W + γ / K over the available arms, 0 for the others.
+
+    >>> exp3_probabilities(np.array([0.0, -5000.0]), 0.5, np.array([True, True]))
+    array([0.75, 0.25])
+    """
+    arms = 0
+    top = -np.inf
+    for k in range(len(log_weight)):
+        if available[k]:
+            arms += 1
+            top = max(top, log_weight[k])
+    p = np.zeros(len(log_weight))
+    for k in range(len(log_weight)):
+        if available[k]:
+            p[k] = math.exp(log_weight[k] - top)
+    total = p.sum()
+    for k in range(len(log_weight)):
+        if available[k]:
+            p[k] = (1.0 - gamma) * p[k] / total + gamma / arms
+    return p
+
+
+@inlined
+def log_add(a: float, b: float) -> float:
+    """log(e^a + e^b), for a finite a; b may be −inf."""
+    top = max(a, b)
+    return top + math.log1p(math.exp(min(a, b) - top))
+
+
+@choose.register(Exp3State)
+def exp3_choose(state: Exp3State, person: int, number: int, available: Bools, u: float) -> tuple[int, float]:
+    """The arm at the quantile u of the probabilities."""
+    p = exp3_probabilities(state.log_weight[person], state.gamma, available)
+    arm = -1
+    below = 0.0
+    for k in range(len(p)):
+        if available[k] and (arm < 0 or u >= below):  # sums that round to less than 1 leave the rest to the last arm
+            arm = k
+            below += p[k]
+    return arm, float(p[arm])
+
+
+@play.register(Exp3State)
+def exp3_play(state: Exp3State, person: int, number: int, arm: int) -> Line:
+    """At the end of a batch all arms weigh the same again."""
+    state.clock[person] = number + 1
+    if (number + 1) % state.batch == 0:
+        state.log_weight[person] = 0.0
+    return Line(0.0, 0.0, 0.0, 0.0)
+
+
+@learn.register(Exp3State)
+def exp3_learn(state: Exp3State, person: int, number: int, arm: int, probability: float, line: Line, r: float) -> None:
+    """w_k ← w_k exp(γ x̂_k / K) + (e α / K) W, in logarithms. A reward of a batch that is over is dropped."""
+    if number // state.batch == state.clock[person] // state.batch:
+        log_weight = state.log_weight[person]
+        # The bounds on which γ x̂ / K ≤ 1 rests are exact ones: a reward outside of them counts as the nearest.
+        x = min(max(unit_reward(r, state.reward_lo, state.reward_hi), 0.0), 1.0)
+        share = math.e * state.alpha / len(log_weight) * np.exp(log_weight).sum()
+        log_share = math.log(share) if share > 0.0 else -np.inf
+        log_weight[arm] += state.gamma * x / (probability * len(log_weight))
+        for k in range(len(log_weight)):
+            log_weight[k] = log_add(log_weight[k], log_share)
+        log_weight -= log_weight.max()

@@ -1,0 +1,114 @@
+"""ROGUE-UCB and Tuned ROGUE-UCB: play the arm with the largest upper bound."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.inference.radius import TheoremRadius, TunedRadius, rule_for
+from rogue_bandits.inference.upper_bound import Region, cannot_reach, mean_at_fit, peak_at, upper_bound_of
+from rogue_bandits.laws import inlined, pick, stack
+from rogue_bandits.policies.rogue import Knowledge, Rogue, no_knowledge, region
+from rogue_bandits.policies.ties import any_of, best_of
+from rogue_bandits.types import Arm, Bools, choose, start
+
+
+class TunedRogueUCB(NamedTuple):
+    """Tuned ROGUE-UCB, Algorithm 3: the radius is `TunedRadius(eta, variant)`.
+
+    >>> TunedRogueUCB(variant="corrected")
+    TunedRogueUCB(eta=1.0, variant='corrected')
+    """
+
+    eta: float = 1.0
+    variant: str = "paper"
+
+
+class RogueUCB(NamedTuple):
+    """ROGUE-UCB, Algorithm 1: the radius is `TheoremRadius(scale)`.
+
+    At scale 1 it has the theorem's guarantee and, at any practical horizon, explores without end: the radius exceeds
+    every divergence there is (see docs/errata.md). Smaller scales learn, without the guarantee.
+
+    >>> RogueUCB()
+    RogueUCB(scale=1.0)
+    """
+
+    scale: float = 1.0
+
+
+class RogueUCBState(NamedTuple):
+    """What is known, and the rule of the radius for each arm (stacked)."""
+
+    known: Knowledge
+    rule: Any
+
+
+Rogue.register(RogueUCBState)
+
+
+@start.register
+def start_tuned_rogue_ucb(
+    policy: TunedRogueUCB, arms: Sequence[Arm], people: int, horizon: int | None
+) -> RogueUCBState:
+    """Tuned radius, nothing known."""
+    known = no_knowledge(arms, people)
+    return RogueUCBState(known, stack([rule_for(TunedRadius(policy.eta, policy.variant), arm) for arm in arms]))
+
+
+@start.register
+def start_rogue_ucb(policy: RogueUCB, arms: Sequence[Arm], people: int, horizon: int | None) -> RogueUCBState:
+    """The theorem's radius, nothing known."""
+    known = no_knowledge(arms, people)
+    return RogueUCBState(known, stack([rule_for(TheoremRadius(policy.scale), arm) for arm in arms]))
+
+
+@choose.register(RogueUCBState)
+def rogue_ucb_choose(
+    state: RogueUCBState, person: int, number: int, available: Bools, u: float
+) -> tuple[int, float]:
+    """Any arm never played; else the largest upper bound, worked out in full only for arms that may have it.
+
+    An arm that cannot reach the mean of another at its fit, and then what another reaches at its fitted x0, is out of
+    the race. Most decisions are made before any bound is worked out.
+    """
+    untried = available & (state.known.plays[person] == 0)
+    if untried.any():
+        return any_of(untried, u)
+    log_t = math.log(number + 1.0)
+    racing = available.copy()
+    if overtake(state, person, racing, log_t, False) > 1 and overtake(state, person, racing, log_t, True) > 1:
+        index = np.full(racing.size, -np.inf)
+        for k in range(racing.size):
+            if racing[k]:
+                index[k] = upper_bound_of(region_of(state, person, k, log_t))
+        return best_of(index, racing, u)
+    return best_of(np.zeros(racing.size), racing, u)
+
+
+@inlined
+def region_of(state: RogueUCBState, person: int, k: int, log_t: float) -> Region:
+    """The confidence region of arm k."""
+    return region(state.known, pick(state.rule, k), person, k, log_t)
+
+
+@inlined
+def overtake(state: RogueUCBState, person: int, racing: Bools, log_t: float, far: bool) -> int:
+    """Take out of the race what cannot reach the best point known to be believed; how many are left?
+
+    That point is the fit itself, or, looking `far`, the largest mean with x0 as fitted.
+    """
+    level = -np.inf
+    for k in range(racing.size):
+        if racing[k]:
+            g = region_of(state, person, k, log_t)
+            level = max(level, peak_at(g, g.centre.x0, g.centre.theta).value if far else mean_at_fit(g))
+    left = 0
+    for k in range(racing.size):
+        if racing[k]:
+            racing[k] = not cannot_reach(region_of(state, person, k, log_t), level)
+            left += racing[k]
+    return left

@@ -1,0 +1,152 @@
+"""SW-UCB: an upper confidence bound from the latest decisions alone.
+
+A. Garivier, E. Moulines (2008), On upper-confidence bound policies for non-stationary bandit problems,
+arXiv:0805.3415; (2011), Algorithmic Learning Theory, 174-188.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.laws import inlined
+from rogue_bandits.policies.settings import (
+    changes_of,
+    horizon_of,
+    require_bounds,
+    require_positive,
+    require_whole,
+    unit_reward,
+)
+from rogue_bandits.policies.ties import untried_else_best
+from rogue_bandits.types import Arm, Bools, Floats, Ints, Line, choose, learn, play, start
+
+
+class SWUCB(NamedTuple):
+    """Plays the largest mean_τ + √(ξ log min(t, τ) / N_τ), over the rewards of the latest τ decisions, of all arms.
+
+    Unless given, the window is τ = 2√(T log T / Υ), rounded up, for Υ (`upsilon`) changes in a horizon of T. The paper
+    does not state its Υ; by default it is T/10, because ROGUE arms never stop changing, and because the paper takes
+    REXP3's variation in proportion to T too. ξ = 0.6 is that of the authors' simulations. Rewards are mapped from
+    [reward_lo, reward_hi] to [0, 1], so that their bound B is 1.
+
+    >>> arms = [Arm(None, None), Arm(None, None)]  # it never looks inside an arm
+    >>> start(SWUCB(upsilon=1), arms, people=1, horizon=20_000).window
+    891
+    """
+
+    upsilon: float | None = None
+    horizon: int | None = None
+    window: int | None = None
+    xi: float = 0.6
+    reward_lo: float = 0.0
+    reward_hi: float = 1.0
+
+
+class SWUCBState(NamedTuple):
+    """What SW-UCB remembers. Decision i of the window is in slot i mod τ."""
+
+    tried: Bools  # [people, arms] ever played
+    n: Floats  # [people, arms] N_τ
+    total: Floats  # [people, arms] the sum of the rewards in the window
+    seen_arm: Ints  # [people, window] the arm whose reward was seen, −1 where none was
+    seen_reward: Floats  # [people, window]
+    clock: Ints  # [people] decisions so far
+    window: int
+    xi: float
+    reward_lo: float
+    reward_hi: float
+
+
+def optimal_window(upsilon: float, horizon: int) -> int:
+    """τ = 2B√(T log T / Υ), with B = 1, rounded up; a horizon of 1 still has a window."""
+    return max(1, math.ceil(2.0 * math.sqrt(horizon * math.log(horizon) / upsilon)))
+
+
+@start.register(SWUCB)
+def start_sw_ucb(policy: SWUCB, arms: Sequence[Arm], people: int, horizon: int | None) -> SWUCBState:
+    """Nothing played, nothing seen."""
+    require_positive("sw-ucb", "upsilon", policy.upsilon)
+    require_whole("sw-ucb", "horizon", policy.horizon)
+    require_whole("sw-ucb", "window", policy.window)
+    require_positive("sw-ucb", "xi", policy.xi)
+    require_bounds("sw-ucb", policy.reward_lo, policy.reward_hi)
+    window = policy.window
+    if window is None:
+        known = horizon_of("sw-ucb", policy.horizon, horizon, otherwise="a window: SWUCB(horizon=1000)")
+        window = optimal_window(changes_of("sw-ucb", policy.upsilon, known), known)
+    shape = people, len(arms)
+    return SWUCBState(
+        tried=np.zeros(shape, dtype=np.bool_),
+        n=np.zeros(shape),
+        total=np.zeros(shape),
+        seen_arm=np.full((people, int(window)), -1, dtype=np.int64),
+        seen_reward=np.zeros((people, int(window))),
+        clock=np.zeros(people, dtype=np.int64),
+        window=int(window),
+        xi=float(policy.xi),
+        reward_lo=float(policy.reward_lo),
+        reward_hi=float(policy.reward_hi),
+    )
+
+
+@inlined
+def sw_ucb_index(mean: float, n: float, t: int, window: int, xi: float) -> float:
+    """mean_τ + √(ξ log min(t, τ) / N_τ)."""
+    return mean + math.sqrt(xi * math.log(min(t, window)) / n)
+
+
+@choose.register(SWUCBState)
+def sw_ucb_choose(state: SWUCBState, person: int, number: int, available: Bools, u: float) -> tuple[int, float]:
+    """The largest index; an arm without a reward in the window is worth any price."""
+    index = np.full(len(available), np.inf)
+    for k in range(len(available)):
+        n = state.n[person, k]
+        if n > 0.0:
+            mean = state.total[person, k] / n
+            index[k] = sw_ucb_index(mean, n, number + 1, state.window, state.xi)
+    return untried_else_best(index, state.tried[person], available, u)
+
+
+@play.register(SWUCBState)
+def sw_ucb_play(state: SWUCBState, person: int, number: int, arm: int) -> Line:
+    """Every decision moves the window by one, a rest too."""
+    slot = number % state.window
+    leaving = state.seen_arm[person, slot]
+    if leaving >= 0:
+        state.n[person, leaving] -= 1.0
+        state.total[person, leaving] -= state.seen_reward[person, slot]
+        state.seen_arm[person, slot] = -1
+    if slot == 0:
+        sum_again(state, person)
+    state.clock[person] = number + 1
+    if arm >= 0:
+        state.tried[person, arm] = True
+    return Line(0.0, 0.0, 0.0, 0.0)
+
+
+@inlined
+def sum_again(state: SWUCBState, person: int) -> None:
+    """Once a window: what is added and later taken away leaves rounding errors, which must not pile up for ever."""
+    state.total[person] = 0.0
+    for slot in range(state.window):
+        if state.seen_arm[person, slot] >= 0:
+            state.total[person, state.seen_arm[person, slot]] += state.seen_reward[person, slot]
+
+
+@learn.register(SWUCBState)
+def sw_ucb_learn(
+    state: SWUCBState, person: int, number: int, arm: int, probability: float, line: Line, r: float
+) -> None:
+    """A reward counts, however late, while its decision is in the window; after that its slot is another's."""
+    age = state.clock[person] - 1 - number
+    if age < state.window:
+        x = unit_reward(r, state.reward_lo, state.reward_hi)
+        slot = number % state.window
+        state.seen_arm[person, slot] = arm
+        state.seen_reward[person, slot] = x
+        state.n[person, arm] += 1.0
+        state.total[person, arm] += x

@@ -1,0 +1,56 @@
+"""Choosing the best arm, and one at random among equals."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rogue_bandits.laws import inlined
+from rogue_bandits.types import Bools, Floats
+
+
+@inlined
+def best_of(index: Floats, available: Bools, u: float) -> tuple[int, float]:
+    """The available arm of the largest index, ties broken evenly by u; and the probability of that choice.
+
+    >>> best_of(np.array([0.5, 0.9, 0.9]), np.array([True, True, True]), u=0.7)
+    (2, 0.5)
+    >>> best_of(np.array([0.5, 0.9, np.inf]), np.array([True, True, False]), u=0.7)
+    (1, 1.0)
+    """
+    best = -np.inf
+    ties = 0
+    for k in range(len(index)):
+        if available[k] and (ties == 0 or index[k] > best):
+            best, ties = index[k], 1
+        elif available[k] and index[k] == best:
+            ties += 1
+    left = min(int(u * ties), ties - 1)
+    for k in range(len(index)):
+        if available[k] and index[k] == best:
+            if left == 0:
+                return k, 1.0 / ties
+            left -= 1
+    raise ValueError("no arm is available, or an index is not a number")
+
+
+@inlined
+def any_of(available: Bools, u: float) -> tuple[int, float]:
+    """One of the available arms, each as likely; and the probability of that choice.
+
+    >>> any_of(np.array([True, False, True]), u=0.2)
+    (0, 0.5)
+    """
+    return best_of(np.zeros(len(available)), available, u)
+
+
+@inlined
+def untried_else_best(index: Floats, tried: Bools, available: Bools, u: float) -> tuple[int, float]:
+    """Any available arm that was never played; when there is none, the one of the largest index.
+
+    >>> untried_else_best(np.array([np.inf, 0.0]), np.array([True, False]), np.array([True, True]), u=0.2)
+    (1, 1.0)
+    """
+    untried = available & ~tried
+    if untried.any():
+        return any_of(untried, u)
+    return best_of(index, available, u)

@@ -1,0 +1,102 @@
+"""UCB1-Tuned: an upper confidence bound for rewards that do not change.
+
+P. Auer, N. Cesa-Bianchi, P. Fischer (2002), Finite-time analysis of the multiarmed bandit problem, Sec. 4.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.laws import inlined
+from rogue_bandits.policies.settings import require_bounds, unit_reward
+from rogue_bandits.policies.ties import untried_else_best
+from rogue_bandits.types import Arm, Bools, Floats, Line, choose, learn, play, start
+
+
+class UCB1Tuned(NamedTuple):
+    """Plays the largest mean + √(log t / n · min(¼, variance + √(2 log t / n))).
+
+    Rewards are mapped from [reward_lo, reward_hi] to [0, 1], where ¼ is the largest variance there is.
+
+    >>> arms = [Arm(None, None), Arm(None, None)]  # it never looks inside an arm
+    >>> state = start(UCB1Tuned(), arms, people=1, horizon=None)
+    >>> line = play(state, 0, 0, 1)
+    >>> choose(state, 0, 1, np.array([True, True]), 0.5)  # arm 0 was never played
+    (0, 1.0)
+    """
+
+    reward_lo: float = 0.0
+    reward_hi: float = 1.0
+
+
+class UCB1TunedState(NamedTuple):
+    """What UCB1-Tuned remembers."""
+
+    tried: Bools  # [people, arms] ever played
+    n: Floats  # [people, arms] rewards seen
+    total: Floats  # [people, arms] their sum
+    scatter: Floats  # [people, arms] the sum of their squared distances from their mean
+    reward_lo: float
+    reward_hi: float
+
+
+@start.register(UCB1Tuned)
+def start_ucb1_tuned(policy: UCB1Tuned, arms: Sequence[Arm], people: int, horizon: int | None) -> UCB1TunedState:
+    """Nothing played, nothing seen."""
+    require_bounds("ucb1-tuned", policy.reward_lo, policy.reward_hi)
+    shape = people, len(arms)
+    return UCB1TunedState(
+        tried=np.zeros(shape, dtype=np.bool_),
+        n=np.zeros(shape),
+        total=np.zeros(shape),
+        scatter=np.zeros(shape),
+        reward_lo=float(policy.reward_lo),
+        reward_hi=float(policy.reward_hi),
+    )
+
+
+@inlined
+def ucb1_tuned_index(mean: float, variance: float, n: float, t: int) -> float:
+    """mean + √(log t / n · min(¼, variance + √(2 log t / n)))."""
+    ratio = math.log(t) / n
+    return mean + math.sqrt(ratio * min(0.25, variance + math.sqrt(2.0 * ratio)))
+
+
+@choose.register(UCB1TunedState)
+def ucb1_tuned_choose(state: UCB1TunedState, person: int, number: int, available: Bools, u: float) -> tuple[int, float]:
+    """The largest index; an arm of which no reward was seen is worth any price."""
+    index = np.full(len(available), np.inf)
+    for k in range(len(available)):
+        n = state.n[person, k]
+        if n > 0.0:
+            index[k] = ucb1_tuned_index(state.total[person, k] / n, state.scatter[person, k] / n, n, number + 1)
+    return untried_else_best(index, state.tried[person], available, u)
+
+
+@play.register(UCB1TunedState)
+def ucb1_tuned_play(state: UCB1TunedState, person: int, number: int, arm: int) -> Line:
+    """Only a first play matters."""
+    if arm >= 0:
+        state.tried[person, arm] = True
+    return Line(0.0, 0.0, 0.0, 0.0)
+
+
+@learn.register(UCB1TunedState)
+def ucb1_tuned_learn(
+    state: UCB1TunedState, person: int, number: int, arm: int, probability: float, line: Line, r: float
+) -> None:
+    """Welford's step: the scatter grows by a square, so that no variance is ever negative.
+
+    The mean is kept as a sum, which is exact for rewards of 0 and 1: arms that tie on paper tie here.
+    """
+    x = unit_reward(r, state.reward_lo, state.reward_hi)
+    n = state.n[person, arm]
+    if n > 0.0:
+        distance = x - state.total[person, arm] / n
+        state.scatter[person, arm] += distance * distance * n / (n + 1.0)
+    state.n[person, arm] = n + 1.0
+    state.total[person, arm] += x

@@ -1,0 +1,142 @@
+"""People × decisions: play a policy against a truth.
+
+The kernel is deterministic. Each person has a random stream of their own, by seed and number, so that a person in a
+crowd lives as the same person alone, whatever the number of workers; and the streams do not depend on the policy, so
+that policies under comparison see common random numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from rogue_bandits.laws import kernel, pick, stack
+from rogue_bandits.model.check import checked_truth
+from rogue_bandits.trace import Trace
+from rogue_bandits.types import (
+    Arm,
+    Bools,
+    Floats,
+    Ints,
+    Truth,
+    choose,
+    draw,
+    grown,
+    has_room,
+    learn,
+    next_state,
+    play,
+    start,
+)
+
+PEOPLE_AT_ONCE = 32  # bounds the memory of uniforms, and is the grain of parallel work
+DECISIONS_AT_ONCE = 4096
+
+Progress = Callable[[int], None]
+
+
+def simulate(
+    truth: Truth,
+    policy: Any,
+    horizon: int,
+    people: int = 1,
+    seed: int = 0,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Trace:
+    """Let `people` independent learners under one policy play `horizon` decisions against a truth.
+
+    `workers` threads share the work (−1: one a core); `progress` is called with the number of decisions just made.
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> trace = rb.simulate(rb.Truth([arm, arm], theta=[0.5, 0.7], x0=[0.1, 0.3]), rb.Random(), horizon=100, people=3)
+    >>> trace.arm.shape
+    (3, 100)
+    """
+    truth = checked_truth(truth)
+    for name, value in (("horizon", horizon), ("people", people)):
+        if value < 1:
+            raise ValueError(f"simulate, {name} {value} must be 1 or more")
+    trace = Trace(
+        truth=truth,
+        policy=policy,
+        seed=seed,
+        arm=np.zeros((people, horizon), dtype=np.int16),
+        reward=np.zeros((people, horizon)),
+        probability=np.zeros((people, horizon)),
+    )
+    blocks = [range(first, min(first + PEOPLE_AT_ONCE, people)) for first in range(0, people, PEOPLE_AT_ONCE)]
+    if workers != 1:  # smaller blocks share better
+        blocks = [range(p, min(p + 4, b.stop)) for b in blocks for p in range(b.start, b.stop, 4)]
+    Parallel(n_jobs=workers, require="sharedmem")(delayed(live)(trace, block, progress) for block in blocks)
+    return trace
+
+
+def live(trace: Trace, block: range, progress: Progress | None = None) -> None:
+    """The lives of a block of people, written to their rows of the trace."""
+    arms = list(trace.truth.arms)
+    horizon = trace.arm.shape[1]
+    nature = Nature(
+        arms=stack(arms),
+        theta=np.array(trace.truth.theta),
+        x=np.tile(np.array(trace.truth.x0), (len(block), 1)),
+        available=np.ones(len(arms), dtype=np.bool_),
+    )
+    state = start(trace.policy, arms, len(block), horizon)
+    streams = [np.random.Generator(np.random.PCG64(np.random.SeedSequence(trace.seed, spawn_key=(p,)))) for p in block]
+    rows = slice(block.start, block.stop)
+    for first in range(0, horizon, DECISIONS_AT_ONCE):
+        columns = slice(first, min(first + DECISIONS_AT_ONCE, horizon))
+        length = columns.stop - columns.start
+        u = np.stack([stream.random((length, 2)) for stream in streams])
+        record = Record(trace.arm[rows, columns], trace.reward[rows, columns], trace.probability[rows, columns])
+        done = np.zeros(len(block), dtype=np.int64)
+        while True:
+            decide(nature, state, u, first, record, done)
+            if done.min() == length:
+                break
+            state = grown(state)
+        if progress is not None:
+            progress(len(block) * length)
+
+
+class Nature(NamedTuple):
+    """What the learners play against: the same arms for all, and a state for each."""
+
+    arms: Arm
+    theta: Floats
+    x: Floats  # [people, arms]
+    available: Bools
+
+
+class Record(NamedTuple):
+    """What happened, [people, decisions]."""
+
+    arm: NDArray[np.int16]
+    reward: Floats
+    probability: Floats
+
+
+@kernel
+def decide(nature: Nature, state: Any, u: Floats, first: int, record: Record, done: Ints) -> None:
+    """Make decisions first, first + 1, … for each person, as far as there is room; `done` says how far."""
+    for person in range(u.shape[0]):
+        for t in range(done[person], u.shape[1]):
+            if not has_room(state, person):
+                break
+            arm, probability = choose(state, person, first + t, nature.available, u[person, t, 0])
+            line = play(state, person, first + t, arm)
+            x = nature.x[person]
+            r = draw(pick(nature.arms, arm).rewards, nature.theta[arm], x[arm], u[person, t, 1])
+            learn(state, person, first + t, arm, probability, line, r)
+            for k in range(x.size):
+                x[k] = next_state(pick(nature.arms, k).dynamics, x[k], 1.0 if k == arm else 0.0)
+            record.arm[person, t] = arm
+            record.reward[person, t] = r
+            record.probability[person, t] = probability
+            done[person] = t + 1

@@ -1,0 +1,69 @@
+"""What happened in a simulation, and how good it was."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rogue_bandits.laws import kernel, pick, stack
+from rogue_bandits.types import Arm, Floats, Truth, mean, next_state
+
+
+class Trace(NamedTuple):
+    """The arms played, the rewards and the probabilities of the choices, each [people, decisions].
+
+    States and means follow from the arms played, so they are worked out when asked for rather than kept.
+    """
+
+    truth: Truth
+    policy: Any
+    seed: int
+    arm: NDArray[np.int16]
+    reward: Floats
+    probability: Floats
+
+    @property
+    def mean(self) -> Floats:
+        """The mean of the arm played, at its state then: [people, decisions]."""
+        return self._retraced()[0]
+
+    @property
+    def myopic(self) -> Floats:
+        """The largest mean of any arm at the learner's own states, the myopic oracle: [people, decisions]."""
+        return self._retraced()[1]
+
+    def tracking_regret(self) -> Floats:
+        """The myopic oracle's mean less that of the arm played, summed to date: [people, decisions]."""
+        played, best = self._retraced()
+        best -= played
+        return np.cumsum(best, axis=1, out=best)
+
+    def average_reward(self) -> Floats:
+        """The rewards to date, divided by their number: [people, decisions]."""
+        total = np.cumsum(self.reward, axis=1)
+        total /= np.arange(1, total.shape[1] + 1)
+        return total
+
+    def _retraced(self) -> tuple[Floats, Floats]:
+        played, best = np.empty(self.reward.shape), np.empty(self.reward.shape)
+        x0 = np.array(self.truth.x0)
+        retrace(stack(list(self.truth.arms)), np.array(self.truth.theta), x0, self.arm, played, best)
+        return played, best
+
+
+@kernel
+def retrace(arms: Arm, theta: Floats, x0: Floats, arm: NDArray[np.int16], played: Floats, best: Floats) -> None:
+    """The means of the arms played, and the best means there were, along each person's path."""
+    for person in range(arm.shape[0]):
+        x = x0.copy()
+        for t in range(arm.shape[1]):
+            best[person, t] = -np.inf
+            for k in range(x.size):
+                a = pick(arms, k)
+                now = mean(a.rewards, theta[k], x[k])
+                best[person, t] = max(best[person, t], now)
+                if k == arm[person, t]:
+                    played[person, t] = now
+                x[k] = next_state(a.dynamics, x[k], 1.0 if k == arm[person, t] else 0.0)

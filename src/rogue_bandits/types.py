@@ -1,0 +1,210 @@
+"""Every contract, on one page: the data that flows, and the laws that act on it.
+
+Models, policies and results are plain immutable data. What they *do* is a set of small functions, the laws, chosen by
+the type of that data (see `laws.py`). Names of time: x0 is the state at decision 0, `number` counts decisions 0, 1, 2, …
+
+Data        Arm = dynamics × reward family × bounds of theta; Truth = arms with their theta and x0;
+            Line = a state as a function of x0; Fit; Decision.
+Laws of     a family:   support, mean, loglik, kl, kl_gradient, information, price, draw,
+                        and of rewards whose state is known: statistics, potential, settled_loglik, settled_kl
+            dynamics:   next_state, next_line
+            a policy:   start makes its state; choose, play, learn act on it; has_room, grown
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import singledispatch
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rogue_bandits.laws import law
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+# ---- data ------------------------------------------------------------------------------------------------------------
+class Arm(NamedTuple):
+    """Something to play: how its state moves, how it rewards, and where its unknown theta may lie.
+
+    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
+    >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6), name="walk")
+    >>> arm.theta_lo, arm.theta_hi
+    (0.0, 1.0)
+    """
+
+    dynamics: Any
+    rewards: Any
+    theta_lo: float = 0.0
+    theta_hi: float = 1.0
+    name: str = ""
+
+
+class Truth(NamedTuple):
+    """Arms with the theta and x0 that nature keeps to herself: what a simulation plays against."""
+
+    arms: Sequence[Arm]
+    theta: Sequence[float]
+    x0: Sequence[float]
+
+
+class Line(NamedTuple):
+    """The state as a function of x0: clip(slope·x0 + offset, lo, hi), whatever the past."""
+
+    slope: float
+    offset: float
+    lo: float
+    hi: float
+
+
+class Potential(NamedTuple):
+    """The settled sum W at one theta, with its first and second derivative."""
+
+    value: float
+    slope: float
+    curvature: float
+
+
+class Fit(NamedTuple):
+    """The maximum-likelihood (theta, x0) of an arm, its log-likelihood, and the number of rewards it rests on."""
+
+    theta: float
+    x0: float
+    loglik: float
+    n: int
+
+
+class Decision(NamedTuple):
+    """One decision: its number (0, 1, 2, …), the arm played, and the probability with which it was chosen."""
+
+    number: int
+    arm: int
+    probability: float
+
+
+# ---- laws of a reward family -----------------------------------------------------------------------------------------
+@law
+def support(f: Any) -> tuple[float, float, bool]:
+    """The smallest and the largest reward, and whether rewards are whole numbers."""
+
+
+@law
+def mean(f: Any, theta: float, x: float) -> float:
+    """g(theta, x), the expected reward; monotone in theta, and in x."""
+
+
+@law
+def loglik(f: Any, theta: float, x: float, r: float) -> float:
+    """log p(r | theta, x), point masses counted as densities."""
+
+
+@law
+def kl(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
+    """KL(P_{theta, x} ‖ P_{theta2, x2})."""
+
+
+@law
+def kl_gradient(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float]:
+    """The derivatives of `kl` by theta2 and by x2."""
+
+
+@law
+def information(f: Any, theta: float, x: float) -> tuple[float, float, float]:
+    """Expected Fisher information of one reward about (theta, x): the entries theta-theta, theta-x, x-x."""
+
+
+@law
+def price(f: Any, arm: Any, theta2: float, x2: float) -> float:
+    """The least kl from any (theta, x) of the box to (theta2, x2), for each unit of ∇kl' I⁺ ∇kl by the second place."""
+
+
+@law
+def draw(f: Any, theta: float, x: float, u: float) -> float:
+    """The reward at the quantile u in (0, 1): randomness is an argument."""
+
+
+# ---- laws of settled rewards: those whose state is a known number, so that only sums remain of them -----------------
+@law
+def coordinate(f: Any, theta: float) -> float:
+    """The scale on which `potential` is smoothest in theta; Chebyshev nodes are laid on it."""
+
+
+@law
+def theta_at(f: Any, y: float) -> float:
+    """The inverse of `coordinate`."""
+
+
+@law
+def statistics(f: Any, x: float, r: float) -> tuple[float, float, float]:
+    """What is summed over settled rewards, whatever theta is."""
+
+
+@law
+def potential(f: Any, theta: float, x: float) -> float:
+    """What is summed over settled rewards as a function of theta; the sum is W."""
+
+
+@law
+def settled_loglik(f: Any, theta: float, s1: float, s2: float, s3: float, w: float) -> float:
+    """Σ loglik of the settled rewards, from the sums of their `statistics` and W(theta)."""
+
+
+@law
+def settled_kl(f: Any, theta: float, at: Potential, theta2: float, at2: Potential) -> tuple[float, float, float]:
+    """Σ kl of the settled rewards, its derivative by theta2, and their information about theta2."""
+
+
+# ---- laws of dynamics ------------------------------------------------------------------------------------------------
+@law
+def next_state(d: Any, x_t: float, played_t: float) -> float:
+    """The state at the next decision."""
+
+
+@law
+def next_line(d: Any, line: Line, played_t: float) -> Line:
+    """The state at the next decision, as a function of x0."""
+
+
+# ---- laws of a policy ------------------------------------------------------------------------------------------------
+# A policy is data, settings only. `start` makes a state of it: a NamedTuple of arrays that lead with a people axis, with
+# every setting worked out in numbers. The laws below act on that state, in place, for one person.
+@singledispatch
+def start(policy: Any, arms: Sequence[Arm], people: int, horizon: int | None) -> Any:
+    """The state of `people` fresh bandits under `policy`; horizon is None where the end is not known."""
+    raise TypeError(f"{policy!r} is not a policy")
+
+
+@law
+def choose(state: Any, person: int, number: int, available: Bools, u: float) -> tuple[int, float]:
+    """The arm to play at decision `number`, and the probability with which it was chosen. Changes nothing."""
+
+
+@law
+def play(state: Any, person: int, number: int, arm: int) -> Line:
+    """Arm `arm` is played (−1: none): time moves on. Returns what `learn` must know of that moment."""
+
+
+@law
+def learn(state: Any, person: int, number: int, arm: int, probability: float, line: Line, r: float) -> None:
+    """The reward of decision `number` has come, now or late; `line` is what `play` returned then."""
+
+
+@law
+def has_room(state: Any, person: int) -> bool:
+    """Can `learn` take in one more reward of any arm? If not, `grown` makes room."""
+
+
+@singledispatch
+def grown(state: Any) -> Any:
+    """The same state with more room."""
+    return state
+
+
+@has_room.register(tuple)
+def always_has_room(state: Any, person: int) -> bool:
+    """States of a fixed size, as all but the ROGUE policies have."""
+    return True

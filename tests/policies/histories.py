@@ -1,0 +1,136 @@
+"""Histories to put policies through: rests, arms that are not available, rewards that come late or never."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from rogue_bandits.laws import inlined, kernel
+from rogue_bandits.model.bernoulli_logit import BernoulliLogit
+from rogue_bandits.model.dynamics import ClippedAffine
+from rogue_bandits.types import Arm, Bools, Floats, Ints, Line, choose, learn, play
+
+TWO_ARMS = [
+    Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6)),
+    Arm(ClippedAffine(0.7, -1.2, 0.5), BernoulliLogit(0.7, 0.3)),
+]
+THREE_ARMS = [*TWO_ARMS, Arm(ClippedAffine(0.5, -0.8, 0.5), BernoulliLogit(0.5, 0.5))]
+
+
+class Script(NamedTuple):
+    """All that happens to a person but the choices."""
+
+    rest: Bools  # [decisions]
+    available: Bools  # [decisions, arms]
+    uniform: Floats  # [decisions]
+    reward: Floats  # [decisions, arms]
+    arrival: Ints  # [decisions] the decision after which the reward is seen, −1 if it never is
+
+
+class Run(NamedTuple):
+    """The choices; a rest is arm −1."""
+
+    arm: Ints
+    probability: Floats
+
+
+class Seen(NamedTuple):
+    """A reward that has been seen."""
+
+    number: int
+    arm: int
+    reward: float
+
+
+def eventful(decisions: int, arms: int, seed: int, binary: bool) -> Script:
+    """A fifth of the rewards never come, two fifths come late; arms are missing, and one decision in ten is a rest."""
+    rng = np.random.default_rng(seed)
+    available = rng.random((decisions, arms)) < 0.8
+    available[np.arange(decisions), rng.integers(arms, size=decisions)] = True
+    reward = rng.random((decisions, arms)) ** np.arange(1, arms + 1)
+    delay = np.where(rng.random(decisions) < 0.5, rng.integers(1, 13, decisions), 0)
+    arrival = np.where(rng.random(decisions) < 0.2, -1, np.arange(decisions) + delay)
+    return Script(
+        rest=rng.random(decisions) < 0.1,
+        available=available,
+        uniform=rng.random(decisions),
+        reward=np.round(reward) if binary else reward,
+        arrival=arrival,
+    )
+
+
+@inlined
+def live_through(state: Any, person: int, t: int, script: Script, run: Run, lines: Floats) -> None:
+    """Play what was chosen at decision t, and see the rewards that arrive then."""
+    line = play(state, person, t, run.arm[t])
+    lines[t, 0], lines[t, 1], lines[t, 2], lines[t, 3] = line.slope, line.offset, line.lo, line.hi
+    for s in range(t + 1):
+        if script.arrival[s] == t and run.arm[s] >= 0:
+            then = Line(lines[s, 0], lines[s, 1], lines[s, 2], lines[s, 3])
+            learn(state, person, s, run.arm[s], run.probability[s], then, script.reward[s, run.arm[s]])
+
+
+def follow(state: Any, person: int, script: Script) -> Run:
+    """The choices of a policy."""
+    decisions = len(script.rest)
+    run = Run(np.full(decisions, -1), np.ones(decisions))
+    lines = np.zeros((decisions, 4))
+    for t in range(decisions):
+        if not script.rest[t]:
+            run.arm[t], run.probability[t] = choose(state, person, t, script.available[t], script.uniform[t])
+        live_through(state, person, t, script, run, lines)
+    return run
+
+
+def retell(state: Any, person: int, script: Script, run: Run) -> None:
+    """Live through choices that were made elsewhere."""
+    lines = np.zeros((len(script.rest), 4))
+    for t in range(len(script.rest)):
+        live_through(state, person, t, script, run, lines)
+
+
+def choices(state: Any, person: int, number: int, available: Bools, uniforms: Floats) -> Run:
+    """The choices at one decision, for many uniforms."""
+    run = Run(np.full(len(uniforms), -1), np.ones(len(uniforms)))
+    for i in range(len(uniforms)):
+        run.arm[i], run.probability[i] = choose(state, person, number, available, uniforms[i])
+    return run
+
+
+follow_compiled = kernel(follow)
+retell_compiled = kernel(retell)
+choices_compiled = kernel(choices)
+
+both_ways = pytest.mark.parametrize("follow", [follow, follow_compiled], ids=["interpreted", "compiled"])
+both_rewards = pytest.mark.parametrize("binary", [False, True], ids=["real", "binary"])
+
+
+def decided(script: Script) -> list[int]:
+    """The decisions that are not rests."""
+    return [t for t, rest in enumerate(script.rest) if not rest]
+
+
+def seen_before(script: Script, run: Run, t: int) -> list[Seen]:
+    """The rewards that are known when decision t is made, in the order in which they came."""
+    numbers = [s for s in range(t) if run.arm[s] >= 0 and 0 <= script.arrival[s] < t]
+    numbers.sort(key=lambda s: (script.arrival[s], s))
+    return [Seen(s, int(run.arm[s]), float(script.reward[s, run.arm[s]])) for s in numbers]
+
+
+def assert_best(index: list[float], script: Script, run: Run, t: int) -> None:
+    """The choice at decision t is any arm never played, else one of the largest index, as likely as the others.
+
+    Indices that differ by rounding error may or may not tie.
+    """
+    allowed = [k for k in range(len(index)) if script.available[t, k]]
+    untried = [k for k in allowed if k not in run.arm[:t]]
+    best = max(index[k] for k in allowed)
+    exact = untried or [k for k in allowed if index[k] == best]
+    close = untried or [k for k in allowed if index[k] >= best - 1e-9]
+    assert run.arm[t] in close
+    if len(close) == len(exact):
+        assert run.probability[t] == 1.0 / len(exact)
+    else:
+        assert 1.0 / run.probability[t] in range(1, len(close) + 1)

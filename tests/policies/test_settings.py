@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rogue_bandits.policies.d_ucb import DUCB
+from rogue_bandits.policies.exp3s import Exp3S
+from rogue_bandits.policies.rexp3 import Rexp3
+from rogue_bandits.policies.sw_ucb import SWUCB
+from rogue_bandits.policies.ucb1_tuned import UCB1Tuned
+from rogue_bandits.types import choose, start
+from tests.policies.histories import TWO_ARMS
+
+REFUSED = [
+    (UCB1Tuned(reward_lo=1.0, reward_hi=1.0), "ucb1-tuned, reward_lo 1.0 must be below reward_hi 1.0, and both finite"),
+    (UCB1Tuned(reward_hi=math.inf), "ucb1-tuned, reward_lo 0.0 must be below reward_hi inf, and both finite"),
+    (UCB1Tuned(reward_lo=math.nan), "ucb1-tuned, reward_lo nan must be below reward_hi 1.0, and both finite"),
+    (DUCB(gamma=0.0), "d-ucb, gamma 0.0 must be in (0, 1]"),
+    (DUCB(gamma=math.nan), "d-ucb, gamma nan must be in (0, 1]"),
+    (DUCB(upsilon=0.0), "d-ucb, upsilon 0.0 must be above 0 and finite"),
+    (DUCB(upsilon=2000), "d-ucb, upsilon 2000 must be above 0 and at most the horizon 1000"),
+    (DUCB(xi=-1.0), "d-ucb, xi -1.0 must be above 0 and finite"),
+    (DUCB(horizon=0), "d-ucb, horizon 0 must be a whole number, 1 or more"),
+    (DUCB(reward_lo=2.0), "d-ucb, reward_lo 2.0 must be below reward_hi 1.0, and both finite"),
+    (SWUCB(window=0), "sw-ucb, window 0 must be a whole number, 1 or more"),
+    (SWUCB(window=2.5), "sw-ucb, window 2.5 must be a whole number, 1 or more"),  # type: ignore[arg-type]  # refused
+    (SWUCB(upsilon=-1.0), "sw-ucb, upsilon -1.0 must be above 0 and finite"),
+    (SWUCB(upsilon=math.inf), "sw-ucb, upsilon inf must be above 0 and finite"),
+    (SWUCB(xi=math.inf), "sw-ucb, xi inf must be above 0 and finite"),
+    (SWUCB(reward_hi=-1.0), "sw-ucb, reward_lo 0.0 must be below reward_hi -1.0, and both finite"),
+    (Exp3S(gamma=1.5), "exp3s, gamma 1.5 must be in (0, 1]"),
+    (Exp3S(alpha=-0.1), "exp3s, alpha -0.1 must be in [0, 1]"),
+    (Exp3S(alpha=math.nan), "exp3s, alpha nan must be in [0, 1]"),
+    (Exp3S(horizon=-5), "exp3s, horizon -5 must be a whole number, 1 or more"),
+    (Exp3S(horizon=math.inf), "exp3s, horizon inf must be a whole number"),  # type: ignore[arg-type]  # refused
+    (Rexp3(variation=0.0), "rexp3, variation 0.0 must be above 0 and finite"),
+    (Rexp3(batch=0), "rexp3, batch 0 must be a whole number, 1 or more"),
+    (Rexp3(gamma=math.inf), "rexp3, gamma inf must be in (0, 1]"),
+    (Rexp3(reward_lo=1.0, reward_hi=0.0), "rexp3, reward_lo 1.0 must be below reward_hi 0.0, and both finite"),
+]
+
+
+@pytest.mark.parametrize(("policy", "message"), REFUSED, ids=[message for _, message in REFUSED])
+def test_a_setting_out_of_range_is_refused_by_name(policy: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        start(policy, TWO_ARMS, 1, 1000)
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (DUCB(upsilon=5), "d-ucb needs a horizon or a gamma: DUCB(horizon=1000)"),
+        (SWUCB(), "sw-ucb needs a horizon or a window: SWUCB(horizon=1000)"),
+        (Exp3S(gamma=0.1), "exp3s needs a horizon or both gamma and alpha: Exp3S(horizon=1000)"),
+        (Exp3S(alpha=0.1), "exp3s needs a horizon or both gamma and alpha: Exp3S(horizon=1000)"),
+        (Rexp3(gamma=0.1), "rexp3 needs a horizon or a batch: Rexp3(horizon=1000)"),
+    ],
+)
+def test_without_an_end_a_horizon_is_asked_for(policy: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        start(policy, TWO_ARMS, 1, None)
+
+
+@pytest.mark.parametrize(
+    "policy", [DUCB(gamma=0.9), SWUCB(window=9), Exp3S(gamma=0.1, alpha=0.1), Rexp3(batch=9), Exp3S(horizon=9)]
+)
+def test_without_an_end_the_numbers_themselves_will_do(policy: Any) -> None:
+    assert choose(start(policy, TWO_ARMS, 1, None), 0, 0, np.array([True, True]), 0.2) == (0, 0.5)
+
+
+@pytest.mark.parametrize("policy", [DUCB, SWUCB, Exp3S, Rexp3])
+def test_a_policys_own_horizon_goes_before_that_of_the_run(policy: Any) -> None:
+    own = start(policy(horizon=300), TWO_ARMS, 1, 7)
+    given = start(policy(), TWO_ARMS, 1, 300)
+    numbers = [name for name, leaf in given._asdict().items() if not isinstance(leaf, np.ndarray)]
+    assert [getattr(own, name) for name in numbers] == [getattr(given, name) for name in numbers]
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 10**12])
+@pytest.mark.parametrize("arms", [1, 2])
+@pytest.mark.parametrize("policy", [DUCB(), SWUCB(), Exp3S(), Rexp3()])
+def test_any_horizon_and_a_single_arm_have_settings(policy: Any, arms: int, horizon: int) -> None:
+    state = start(policy, TWO_ARMS[:arms], 1, horizon)
+    assert all(np.isfinite(leaf).all() for leaf in state)
+    assert choose(state, 0, 0, np.ones(arms, dtype=np.bool_), 0.0) == (0, 1.0 / arms)
