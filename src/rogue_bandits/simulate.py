@@ -89,18 +89,20 @@ def live(trace: Trace, block: range, progress: Progress | None = None) -> None:
     )
     state = start(trace.policy, arms, len(block), horizon)
     streams = [np.random.Generator(np.random.PCG64(np.random.SeedSequence(trace.seed, spawn_key=(p,)))) for p in block]
-    rows = slice(block.start, block.stop)
     for first in range(0, horizon, DECISIONS_AT_ONCE):
         columns = slice(first, min(first + DECISIONS_AT_ONCE, horizon))
         length = columns.stop - columns.start
         u = np.stack([stream.random((length, 2)) for stream in streams])
-        record = Record(trace.arm[rows, columns], trace.reward[rows, columns], trace.probability[rows, columns])
+        shape = (len(block), length)
+        record = Record(np.empty(shape, dtype=np.int16), np.empty(shape), np.empty(shape))
         done = np.zeros(len(block), dtype=np.int64)
         while True:
             decide(nature, state, u, first, record, done)
             if done.min() == length:
                 break
             state = grown(state)
+        for rows_of, part in zip((trace.arm, trace.reward, trace.probability), record, strict=True):
+            rows_of[block.start : block.stop, columns] = part
         if progress is not None:
             progress(len(block) * length)
 

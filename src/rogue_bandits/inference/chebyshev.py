@@ -38,14 +38,16 @@ def transform(n: int) -> Floats:
 def degree_needed(functions: list[Callable[[Floats], Floats]]) -> int | None:
     """How many coefficients hold all of these functions on (−1, 1) to `TOLERANCE`; None if `MOST_NODES` do not.
 
+    The tolerance is of the largest of them, or of 1 where all are small: they are log-likelihoods, to be added up.
+
     >>> degree_needed([np.exp])
     14
     """
     n = 16
     while n <= MOST_NODES:
         coefficients = np.array([transform(n) @ function(nodes(n)) for function in functions])
-        size = np.abs(coefficients) / np.abs(coefficients).max(axis=1, keepdims=True).clip(1e-300)
-        needed = int(np.flatnonzero(size.max(axis=0) > TOLERANCE).max()) + 1
+        size = np.abs(coefficients).max(axis=0)
+        needed = int(np.flatnonzero(size > TOLERANCE * max(size.max(), 1.0)).max(initial=0)) + 1
         if needed <= 0.8 * n:  # the tail has been seen to stay small
             return max(needed, 3)
         n *= 2

@@ -94,7 +94,7 @@ def theorem_out_of_reach(
     rule: TheoremRule, n: float, log_t: float, divergence: float, spread: float, price: float
 ) -> bool:
     """The divergence alone decides, and it grows."""
-    return divergence > n * theorem_allowed(rule, n, log_t, spread)
+    return divergence > n * allowed(rule, n, log_t, spread)
 
 
 @singledispatch
@@ -124,4 +124,4 @@ def theorem_rule(radius: TheoremRadius, arm: Arm) -> TheoremRule:
 
 def theorem_radius(arm: Arm, scale: float, t: int, n: int) -> float:
     """The radius of Algorithm 1 at the t-th decision (from 1) after n rewards of the arm."""
-    return theorem_allowed(theorem_rule(TheoremRadius(scale), arm), float(n), math.log(t), 0.0)
+    return allowed(theorem_rule(TheoremRadius(scale), arm), float(n), math.log(t), 0.0)

@@ -40,13 +40,19 @@ class Peak(NamedTuple):
 
 
 @routine
-def excess(g: Region, theta: float, x0: float) -> float:
-    """By how much the mean divergence exceeds the radius: believed where it is not positive."""
+def doubt(g: Region, theta: float, x0: float) -> float:
+    """The mean divergence over the radius: (theta, x0) is believed where this is at most 1.
+
+    Under the tuned radius it grows as the distance from the fit, so that secants find where it is 1 in a few steps.
+    """
     n = count(g.seen)
     if n == 0.0:
-        return -1.0
+        return 0.0
     divergence, spread = departure(g.arm.rewards, g.seen, g.centre, theta, x0)
-    return divergence / n - allowed(g.rule, n, g.log_t, spread)
+    most = n * allowed(g.rule, n, g.log_t, spread)
+    if divergence <= most:
+        return divergence / most if most > 0.0 else 0.0
+    return min(divergence / most, 1e9) if most > 0.0 else 1e9
 
 
 @inlined
@@ -80,47 +86,47 @@ def hopeful_mean(g: Region) -> float:
 
 
 @routine
-def leaving(g: Region, x0: float, believed: float, doubted: float) -> float:
-    """The theta between the two at which belief ends: regula falsi, halving when it stalls (Illinois)."""
-    a, b = believed, doubted
-    fa, fb = excess(g, a, x0), excess(g, b, x0)
-    tiny = 1e-13 * (g.arm.theta_hi - g.arm.theta_lo)
-    for step in range(80):
-        if abs(b - a) <= tiny:
+def leaving(g: Region, x0: float, believed: float, at_believed: float, doubted: float, at_doubted: float) -> float:
+    """The theta between the two at which belief ends: secants that keep the end in between (Illinois)."""
+    a, fa, b, fb = believed, at_believed - 1.0, doubted, at_doubted - 1.0
+    tiny = 1e-11 * (g.arm.theta_hi - g.arm.theta_lo)
+    for step in range(100):
+        if abs(b - a) <= tiny or fa == 0.0:
             break
-        c = b - fb * (b - a) / (fb - fa)
-        if step % 3 == 2 or not min(a, b) < c < max(a, b):
-            c = 0.5 * (a + b)
-        fc = excess(g, c, x0)
-        if fc <= 0.0:
-            a, fa, fb = c, fc, 0.5 * fb
+        theta = b - fb * (b - a) / (fb - fa)
+        if step % 4 == 3 or not min(a, b) < theta < max(a, b):
+            theta = 0.5 * (a + b)
+        at = doubt(g, theta, x0) - 1.0
+        if at <= 0.0:
+            a, fa, fb = theta, at, 0.5 * fb
         else:
-            b, fb, fa = c, fc, 0.5 * fa
+            b, fb, fa = theta, at, 0.5 * fa
+        if abs(at) <= 1e-11:
+            break
     return a
 
 
 @routine
-def least_doubted(g: Region, x0: float, theta: float) -> float:
-    """A theta that is believed at this x0 if there is one: from `theta`, golden section down the excess."""
-    if excess(g, theta, x0) <= 0.0:
-        return theta
+def least_doubted(g: Region, x0: float) -> tuple[float, float]:
+    """A theta that is believed at this x0, or else the one least in doubt; and its doubt. Golden section."""
     a, b = g.arm.theta_lo, g.arm.theta_hi
+    wide = b - a
     c, d = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
-    fc, fd = excess(g, c, x0), excess(g, d, x0)
-    while b - a > 1e-9 * (g.arm.theta_hi - g.arm.theta_lo):
-        if fc <= 0.0:
-            return c
-        if fd <= 0.0:
-            return d
-        if fc < fd:
+    fc, fd = doubt(g, c, x0), doubt(g, d, x0)
+    while b - a > 1e-7 * wide and min(fc, fd) > 1.0:
+        left = fc < fd
+        if left:
             b, d, fd = d, c, fc
             c = b - GOLDEN * (b - a)
-            fc = excess(g, c, x0)
         else:
             a, c, fc = c, d, fd
             d = a + GOLDEN * (b - a)
-            fd = excess(g, d, x0)
-    return c
+        at = doubt(g, c if left else d, x0)
+        if left:
+            fc = at
+        else:
+            fd = at
+    return (c, fc) if fc < fd else (d, fd)
 
 
 @routine
@@ -128,20 +134,22 @@ def peak_at(g: Region, x0: float, theta: float) -> Peak:
     """The largest mean at this x0; `theta` is a guess at what is believed."""
     f, x = g.arm.rewards, state_at(g.line, x0)
     end = best_end(g, x)
-    if excess(g, end, x0) <= 0.0:
+    at_end = doubt(g, end, x0)
+    if at_end <= 1.0:
         return Peak(mean(f, end, x), end)
-    believed = least_doubted(g, x0, theta)
-    if excess(g, believed, x0) > 0.0:
-        return Peak(-math.inf, believed)
-    theta = leaving(g, x0, believed, end)
+    at = doubt(g, theta, x0)
+    if at > 1.0:
+        theta, at = least_doubted(g, x0)
+    if at > 1.0:
+        return Peak(-math.inf, theta)
+    theta = leaving(g, x0, theta, at, end, at_end)
     return Peak(mean(f, theta, x), theta)
 
 
 @routine
 def peak_between(g: Region, lo: float, hi: float) -> float:
-    """The largest mean with x0 in [lo, hi], a piece of one strip with the fit's x0 at neither end or at one."""
-    best, at = -math.inf, lo
-    theta = g.centre.theta
+    """The largest mean with x0 in [lo, hi], a piece of one strip: a few samples, then golden section at the best."""
+    best, at, theta = -math.inf, lo, g.centre.theta
     for j in range(SAMPLES):
         x0 = lo + (hi - lo) * j / (SAMPLES - 1)
         peak = peak_at(g, x0, theta)
@@ -153,31 +161,34 @@ def peak_between(g: Region, lo: float, hi: float) -> float:
     a, b = max(lo, at - width), min(hi, at + width)
     c, d = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
     pc, pd = peak_at(g, c, theta), peak_at(g, d, theta)
-    while b - a > 1e-9 * (hi - lo):
+    while b - a > 1e-8 * (hi - lo):
         best = max(best, pc.value, pd.value)
         # Where neither is believed, what is lies on the side of the best sample.
-        if pc.value > pd.value or (pc.value == pd.value and at <= c):
+        left = pc.value > pd.value or (pc.value == pd.value and at <= c)
+        if left:
             b, d, pd = d, c, pc
             c = b - GOLDEN * (b - a)
-            pc = peak_at(g, c, pd.theta)
         else:
             a, c, pc = c, d, pd
             d = a + GOLDEN * (b - a)
-            pd = peak_at(g, d, pc.theta)
+        peak = peak_at(g, c if left else d, pd.theta if left else pc.theta)
+        if left:
+            pc = peak
+        else:
+            pd = peak
     return best
 
 
 @routine
 def upper_bound_of(g: Region) -> float:
     """The largest mean of the next reward inside the region."""
-    if count(g.seen) == 0.0:
-        return hopeful_mean(g)
-    d = g.arm.dynamics
+    x = best_state(g)
+    most = mean(g.arm.rewards, best_end(g, x), x)
     best = peak_at(g, g.centre.x0, g.centre.theta).value
-    kinks = g.seen.kinks
+    d, kinks = g.arm.dynamics, g.seen.kinks
     now_lo, now_hi = kink(g.line, g.line.lo, d.lo), kink(g.line, g.line.hi, d.lo)
     lo = d.lo
-    while lo < d.hi:
+    while lo < d.hi and best < most:
         hi = d.hi
         for j in range(kinks.size):
             hi = nearer(lo, kinks[j], hi)
@@ -191,7 +202,8 @@ def upper_bound_of(g: Region) -> float:
 @inlined
 def kink(line: Line, level: float, otherwise: float) -> float:
     """The x0 at which the state of a line comes to a level."""
-    return (level - line.offset) / line.slope if line.slope != 0.0 else otherwise
+    # A slope that has all but vanished belongs to a settled state, and would overflow.
+    return (level - line.offset) / line.slope if abs(line.slope) > 1e-300 else otherwise
 
 
 @inlined

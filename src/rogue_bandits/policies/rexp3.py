@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from rogue_bandits.policies.exp3 import Exp3State, fresh_weights
 from rogue_bandits.policies.settings import (
-    CHANGES_PER_DECISION,
+    VARIATION_PER_DECISION,
     horizon_of,
     require_bounds,
     require_positive,
@@ -65,7 +65,7 @@ def start_rexp3(policy: Rexp3, arms: Sequence[Arm], people: int, horizon: int | 
     batch = policy.batch
     if batch is None:
         known = horizon_of("rexp3", policy.horizon, horizon, otherwise="a batch: Rexp3(horizon=1000)")
-        variation = CHANGES_PER_DECISION * known if policy.variation is None else policy.variation
+        variation = VARIATION_PER_DECISION * known if policy.variation is None else policy.variation
         batch = optimal_batch(len(arms), known, variation)
     gamma = optimal_gamma(len(arms), batch) if policy.gamma is None else policy.gamma
     return fresh_weights(len(arms), people, gamma, 0.0, batch, policy.reward_lo, policy.reward_hi)

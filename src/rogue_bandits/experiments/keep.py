@@ -1,0 +1,70 @@
+"""Finished results on disk, each policy's in a file of its own, so that a run that was stopped can continue."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from rogue_bandits.cache import sources_hash
+from rogue_bandits.experiments.experiment import Experiment, Settings
+from rogue_bandits.experiments.results import PolicyResult
+
+
+class Found(NamedTuple):
+    """A result from an earlier run, or else why there is none ('' if nobody ever ran it)."""
+
+    result: PolicyResult | None
+    why: str = ""
+
+
+def stamp(experiment: Experiment, settings: Settings, row: str) -> str:
+    """A hash of everything that decides a policy's result; the number of workers does not."""
+    decisive = (
+        version("rogue-bandits"),
+        sources_hash(),  # a developer's change of a law makes another version, whatever it is called
+        settings.policy(row),
+        list(experiment.truths(settings)),
+        settings.horizon,
+        settings.replicates,
+        settings.seed,
+    )
+    return hashlib.sha256(repr(decisive).encode()).hexdigest()[:16]
+
+
+def path_of(folder: Path, row: str) -> Path:
+    """Where a policy's result is kept."""
+    return folder / "policies" / f"{row}.json"
+
+
+def look_up(folder: Path, row: str, stamp: str) -> Found:
+    """The result in the folder, if it is whole and its stamp is this one."""
+    try:
+        result = PolicyResult.model_validate_json(path_of(folder, row).read_bytes())
+    except FileNotFoundError:
+        return Found(None)
+    except ValidationError:
+        return Found(None, "the file of an earlier run is damaged")
+    if result.stamp != stamp:
+        return Found(None, "an earlier run had other settings or another version")
+    return Found(result)
+
+
+def keep(folder: Path, row: str, result: PolicyResult) -> None:
+    """Write a result, whole or not at all."""
+    write_whole(path_of(folder, row), result.model_dump_json(indent=1).encode())
+
+
+def write_whole(path: Path, content: bytes) -> Path:
+    """Write a file beside the old one, then put it in its place: nobody ever sees half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        temporary.write_bytes(content)
+        return temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,105 @@
+"""What comes out of an experiment: curves with their standard errors, as plain data that can be kept in files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, FiniteFloat
+
+from rogue_bandits.experiments.experiment import Experiment, Settings
+from rogue_bandits.trace import Trace
+from rogue_bandits.types import Floats, Ints
+
+POINTS_OF_A_CURVE = 500
+PEOPLE_AT_ONCE = 32  # bounds the memory: the regret of a whole trace is as large as the trace
+
+
+class Kept(BaseModel):
+    """Data that is kept in files."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Curve(Kept):
+    """Means and standard errors at the decisions of a result; a single replicate has no standard error."""
+
+    mean: tuple[FiniteFloat, ...]
+    stderr: tuple[FiniteFloat, ...] | None
+
+    def last(self) -> Estimate:
+        """The mean and the standard error at the horizon."""
+        return Estimate(self.mean[-1], None if self.stderr is None else self.stderr[-1])
+
+
+class PolicyResult(Kept):
+    """How a policy did. `decisions` counts from 1: a curve's value at n is that after n decisions."""
+
+    stamp: str  # of all that decides this result
+    decisions: tuple[int, ...]
+    tracking_regret: Curve
+    average_reward: Curve
+    seconds: float  # that the run took, compiling included
+    microseconds_per_decision: float  # of one core, compiling left out
+
+
+class Estimate(NamedTuple):
+    """A mean and its standard error, if it has one."""
+
+    mean: float
+    stderr: float | None
+
+
+class Oracles(NamedTuple):
+    """The average reward of those who know the truth; None where it is not known."""
+
+    myopic: float
+    optimal: float | None = None
+
+
+class Results(NamedTuple):
+    """An experiment that was run."""
+
+    experiment: Experiment
+    settings: Settings
+    oracles: Oracles
+    seconds: float
+    policies: dict[str, PolicyResult]
+
+
+def curve(values: Floats) -> Curve:
+    """Mean and standard error over the first axis.
+
+    >>> curve(np.array([[1.0], [3.0]]))
+    Curve(mean=(2.0,), stderr=(1.0,))
+    """
+    n = values.shape[0]
+    stderr = None if n == 1 else tuple((values.std(axis=0, ddof=1) / math.sqrt(n)).tolist())
+    return Curve(mean=tuple(values.mean(axis=0).tolist()), stderr=stderr)
+
+
+def curve_decisions(horizon: int) -> Ints:
+    """The numbers of decisions at which curves are kept: the early ones closely, the late ones evenly, and the last.
+
+    >>> curve_decisions(3).tolist(), curve_decisions(20_000).size <= POINTS_OF_A_CURVE
+    ([1, 2, 3], True)
+    """
+    half = POINTS_OF_A_CURVE // 2
+    early, even = np.geomspace(1, horizon, half), np.linspace(1, horizon, half)
+    return np.unique(np.rint(np.concatenate([early, even])).astype(np.int64))
+
+
+def curves_of(trace: Trace, decisions: Ints) -> tuple[Floats, Floats]:
+    """Tracking regret and average reward of each person of a trace, at these decisions: [people, decisions]."""
+    pairs = [(part.tracking_regret()[:, decisions - 1], part.average_reward()[:, decisions - 1]) for part in few(trace)]
+    regret, reward = zip(*pairs, strict=True)
+    return np.concatenate(regret), np.concatenate(reward)
+
+
+def few(trace: Trace) -> Iterator[Trace]:
+    """A trace, a few people at a time."""
+    for first in range(0, trace.arm.shape[0], PEOPLE_AT_ONCE):
+        rows = slice(first, first + PEOPLE_AT_ONCE)
+        yield trace._replace(arm=trace.arm[rows], reward=trace.reward[rows], probability=trace.probability[rows])

@@ -1,0 +1,49 @@
+"""The numbers of an experiment as files: summary.json and curves.csv."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from importlib.metadata import version
+from typing import Any
+
+from rogue_bandits.experiments.results import Results
+
+MEASURES = "tracking_regret", "average_reward"
+
+
+def summary(results: Results) -> dict[str, Any]:
+    """What summary.json says; a standard error that does not exist is null."""
+    return {
+        "experiment": results.experiment.name,
+        "version": version("rogue-bandits"),
+        "settings": results.settings.model_dump(mode="json"),
+        "seconds": round(results.seconds, 3),
+        "oracles": results.oracles._asdict(),
+        "policies": {
+            row: {
+                **{measure: getattr(result, measure).last()._asdict() for measure in MEASURES},
+                "microseconds_per_decision": round(result.microseconds_per_decision, 4),
+            }
+            for row, result in results.policies.items()
+        },
+    }
+
+
+def summary_json(results: Results) -> bytes:
+    """The content of summary.json."""
+    return (json.dumps(summary(results), indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def curves_csv(results: Results) -> bytes:
+    """The content of curves.csv; a standard error that does not exist is empty."""
+    with io.StringIO() as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["policy", "decision", *(f"{m}_{part}" for m in MEASURES for part in ("mean", "stderr"))])
+        for row, result in results.policies.items():
+            columns = [result.decisions]
+            for curve in (result.tracking_regret, result.average_reward):
+                columns += [curve.mean, curve.stderr or [None] * len(result.decisions)]
+            table.writerows([row, *values] for values in zip(*columns, strict=True))
+        return file.getvalue().encode()

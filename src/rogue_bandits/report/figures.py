@@ -1,0 +1,171 @@
+"""The paper's four figures: tracking regret and average reward, of all policies and of the ROGUE ones alone."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from rogue_bandits.experiments.results import Curve, PolicyResult, Results
+from rogue_bandits.experiments.rows import ROWS
+from rogue_bandits.report.labels import Label, label_ends
+from rogue_bandits.report.styles import ORACLE, STYLES
+from rogue_bandits.types import Floats
+
+INCHES = 7.2, 4.0  # two columns of a journal
+AXES = 0.075, 0.12, 0.61, 0.75  # left, bottom, width, height; the rest is for labels
+RC = {
+    "font.size": 9.0,
+    "axes.formatter.useoffset": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "svg.fonttype": "none",  # letters stay letters: they can be searched, read aloud and edited
+    "svg.hashsalt": "rogue-bandits",
+}
+MARKERS = 6  # on each curve
+FIGURES = "regret", "reward", "regret_rogue", "reward_rogue"
+
+
+class Plot(NamedTuple):
+    """One figure: its file name, what it shows, and of whom."""
+
+    name: str
+    title: str
+    axis: str
+    note: str
+    curve: Callable[[PolicyResult], Curve]
+    rows: list[str]
+    from_share: float = 0.0  # of the horizon
+    has_oracles: bool = False
+
+
+class Band(NamedTuple):
+    """A curve with its band, as far as it is shown."""
+
+    decision: Floats
+    mean: Floats
+    stderr: Floats
+
+
+def plots(results: Results) -> list[Plot]:
+    """The figures there are to draw; without a ROGUE policy, two."""
+    every = list(results.policies)
+    rogue = [row for row in every if ROWS[row].is_rogue]
+    reward = results.experiment.reward
+    four = [
+        plot
+        for suffix, whose, rows in (("", "all policies", every), ("_rogue", "the ROGUE policies alone", rogue))
+        for plot in (regret_plot(reward, suffix, whose, rows), reward_plot(reward, suffix, whose, rows))
+    ]
+    return [plot for plot in four if plot.rows]
+
+
+def regret_plot(reward: str, suffix: str, whose: str, rows: list[str]) -> Plot:
+    """Tracking regret."""
+    return Plot(
+        name=f"regret{suffix}",
+        title=f"Tracking regret, {whose}",
+        axis=f"tracking regret (expected {reward} lost against the best arm at that moment)",
+        note="A curve that flattens has learned which arm to play; a straight line goes on losing at the same rate.",
+        curve=lambda result: result.tracking_regret,
+        rows=rows,
+    )
+
+
+def reward_plot(reward: str, suffix: str, whose: str, rows: list[str]) -> Plot:
+    """Average reward. That of the first few decisions swings too widely to be shown on the same scale."""
+    return Plot(
+        name=f"reward{suffix}",
+        title=f"Average {reward} to date, {whose}",
+        axis=f"average {reward} to date",
+        note="Higher is better. The thin line is the oracle that always plays the best arm at that moment.",
+        curve=lambda result: result.average_reward,
+        rows=rows,
+        from_share=0.02,
+        has_oracles=True,
+    )
+
+
+def figure(plot: Plot, results: Results) -> Figure:
+    """Draw one figure."""
+    with mpl.rc_context(RC):
+        fig = Figure(figsize=INCHES)
+        axes = fig.add_axes(AXES)
+        bands = {row: band(plot, results.policies[row]) for row in plot.rows}
+        for place, row in enumerate(plot.rows):
+            draw_band(axes, bands[row], row, (place + 1) / (len(plot.rows) + 1))
+        labels = [Label(ROWS[row].name, bands[row].mean[-1], STYLES[row]) for row in plot.rows]
+        levels = oracle_levels(results) if plot.has_oracles else []
+        for level in levels:
+            axes.axhline(level.y, color=ORACLE.colour, ls=ORACLE.dash, lw=ORACLE.width, zorder=2)
+        axes.set_xlim(0, results.settings.horizon)
+        axes.set_ylim(limits(list(bands.values()), [level.y for level in levels]))
+        write_axes(axes, plot, results)
+        label_ends(axes, labels + levels)
+    return fig
+
+
+def band(plot: Plot, result: PolicyResult) -> Band:
+    """The part of a policy's curve that the figure shows."""
+    curve, decision = plot.curve(result), np.array(result.decisions, dtype=np.float64)
+    stderr = np.zeros(decision.size) if curve.stderr is None else np.array(curve.stderr)
+    shown = decision >= plot.from_share * decision[-1]
+    return Band(decision[shown], np.array(curve.mean)[shown], stderr[shown])
+
+
+def draw_band(axes: Any, b: Band, row: str, shift: float) -> None:
+    """The mean, its band, and markers; the shift keeps them off those of others."""
+    style, above = STYLES[row], ROWS[row].is_rogue
+    marked = np.searchsorted(b.decision, b.decision[-1] * (np.arange(MARKERS) + shift) / MARKERS)
+    axes.plot(
+        b.decision, b.mean, color=style.colour, ls=style.dash, lw=style.width, marker=style.marker, ms=4.5,
+        markevery=np.unique(marked).tolist(), zorder=4 if above else 3,
+    )  # fmt: skip
+    axes.fill_between(b.decision, b.mean - b.stderr, b.mean + b.stderr, color=style.colour, alpha=0.2, lw=0)
+
+
+def oracle_levels(results: Results) -> list[Label]:
+    """What the averages may be held against."""
+    known = {"oracle: best arm now": results.oracles.myopic, "oracle: best plan": results.oracles.optimal}
+    return [Label(f"{words}, {level:.4f}", level, ORACLE) for words, level in known.items() if level is not None]
+
+
+def limits(bands: list[Band], levels: list[float]) -> tuple[float, float]:
+    """A range that holds all bands and levels, with a little air; never an empty one."""
+    lo = min([float((b.mean - b.stderr).min()) for b in bands] + levels)
+    hi = max([float((b.mean + b.stderr).max()) for b in bands] + levels)
+    air = 0.03 * (hi - lo) or 0.01
+    return lo - air, hi + air
+
+
+def write_axes(axes: Any, plot: Plot, results: Results) -> None:
+    """Titles that can be read without turning the head, and numbers with their thousands apart."""
+    n = results.settings.replicates
+    words = f"mean of {n:,} replicates; bands: ± one standard error" if n > 1 else "one replicate"
+    if plot.from_share:
+        words += f"; shown from {plot.from_share:.0%} of the decisions on"
+    x, y, width, height = AXES
+    axes.figure.text(x, y + height + 0.08, plot.axis, size=9.5, color="#222222")
+    axes.figure.text(x, y + height + 0.03, words, size=8.0, color="#555555")
+    axes.set_xlabel("decision")
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    if axes.get_ylim()[1] > 1000.0:
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.grid(axis="y", color="#E4E4E4", lw=0.6)
+    axes.set_axisbelow(True)
+
+
+def image(fig: Figure, kind: str) -> bytes:
+    """A figure as the content of a file, 'png' or 'svg', stamped with the version and nothing of the machine."""
+    stamp = f"rogue-bandits {version('rogue-bandits')}"
+    metadata = {"png": {"Software": stamp}, "svg": {"Creator": stamp, "Date": None}}[kind]
+    with mpl.rc_context(RC), io.BytesIO() as file:
+        fig.savefig(file, format=kind, dpi=200, metadata=metadata)
+        return file.getvalue()

@@ -1,0 +1,72 @@
+"""The table of an experiment, the same in the terminal and in the report."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rich.table import Table
+
+from rogue_bandits.experiments.results import Estimate, Results
+from rogue_bandits.experiments.rows import ROWS
+
+
+class Line(NamedTuple):
+    """A line of the table, as it is written."""
+
+    row: str
+    policy: str
+    tracking_regret: str
+    average_reward: str
+    microseconds: str
+
+
+HEADINGS = Line("", "policy", "tracking regret ± s.e.", "average reward ± s.e.", "µs a decision")
+
+
+def lines(results: Results) -> list[Line]:
+    """The policies, the one with the least tracking regret first."""
+    least = sorted(results.policies.items(), key=lambda item: item[1].tracking_regret.last().mean)
+    return [
+        Line(
+            row,
+            ROWS[row].name,
+            written(result.tracking_regret.last(), 1),
+            written(result.average_reward.last(), 4),
+            f"{result.microseconds_per_decision:.2f}",
+        )
+        for row, result in least
+    ]
+
+
+def written(estimate: Estimate, digits: int) -> str:
+    """A mean with its standard error, if it has one.
+
+    >>> written(Estimate(1417.24, 2.2), 1), written(Estimate(0.62, None), 4)
+    ('1,417.2 ± 2.2', '0.6200')
+    """
+    mean = f"{estimate.mean:,.{digits}f}"
+    return mean if estimate.stderr is None else f"{mean} ± {estimate.stderr:,.{digits}f}"
+
+
+def oracle_lines(results: Results) -> list[tuple[str, str]]:
+    """The oracles that are known, in words, with their average reward."""
+    known = {
+        "oracle: best arm now": results.oracles.myopic,
+        "oracle: best plan": results.oracles.optimal,
+    }
+    return [(words, f"{level:.4f}") for words, level in known.items() if level is not None]
+
+
+def terminal_table(results: Results) -> Table:
+    """The table for a terminal."""
+    s = results.settings
+    table = Table(title=f"{results.experiment.title}: {s.replicates:,} replicates of {s.horizon:,} decisions")
+    table.add_column(HEADINGS.policy)
+    for heading in HEADINGS[2:]:
+        table.add_column(heading, justify="right")
+    for line in lines(results):
+        table.add_row(*line[1:])
+    table.add_section()
+    for words, level in oracle_lines(results):
+        table.add_row(words, "", level, "")
+    return table
