@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rogue_bandits.bandit import Bandit as Bandit
     from rogue_bandits.inference.history import divergence as divergence
     from rogue_bandits.inference.history import fit as fit
     from rogue_bandits.inference.history import upper_bound as upper_bound
@@ -16,19 +17,62 @@ if TYPE_CHECKING:
     from rogue_bandits.model.dynamics import ClippedAffine as ClippedAffine
     from rogue_bandits.model.gaussian import Gaussian as Gaussian
     from rogue_bandits.model.laplace_agent import LaplaceAgent as LaplaceAgent
+    from rogue_bandits.policies import DUCB as DUCB
+    from rogue_bandits.policies import POLICIES as POLICIES
+    from rogue_bandits.policies import SWUCB as SWUCB
+    from rogue_bandits.policies import EpsilonRogue as EpsilonRogue
+    from rogue_bandits.policies import Exp3S as Exp3S
+    from rogue_bandits.policies import Random as Random
+    from rogue_bandits.policies import Rexp3 as Rexp3
+    from rogue_bandits.policies import RogueUCB as RogueUCB
+    from rogue_bandits.policies import TunedRogueUCB as TunedRogueUCB
+    from rogue_bandits.policies import UCB1Tuned as UCB1Tuned
+    from rogue_bandits.simulate import simulate as simulate
+    from rogue_bandits.trace import Trace as Trace
     from rogue_bandits.types import Arm as Arm
     from rogue_bandits.types import Decision as Decision
     from rogue_bandits.types import Fit as Fit
     from rogue_bandits.types import Truth as Truth
 
-# Where each public name lives. They are imported on first use: `rogue --help` need not wait for a compiler.
-HOMES = {
-    "Arm": "types", "Decision": "types", "Fit": "types", "Truth": "types",
-    "ClippedAffine": "model.dynamics", "BernoulliLogit": "model.bernoulli_logit", "Gaussian": "model.gaussian",
-    "LaplaceAgent": "model.laplace_agent",
-    "fit": "inference.history", "divergence": "inference.history", "upper_bound": "inference.history",
-    "TunedRadius": "inference.radius", "TheoremRadius": "inference.radius", "theorem_radius": "inference.radius",
-}  # fmt: skip
+# The public names by where they live. They are imported on first use: `rogue --help` need not wait for a compiler.
+NAMES = {
+    "types": (
+        "Arm",
+        "Decision",
+        "Fit",
+        "Truth",
+    ),
+    "model.dynamics": ("ClippedAffine",),
+    "model.bernoulli_logit": ("BernoulliLogit",),
+    "model.gaussian": ("Gaussian",),
+    "model.laplace_agent": ("LaplaceAgent",),
+    "inference.history": (
+        "divergence",
+        "fit",
+        "upper_bound",
+    ),
+    "inference.radius": (
+        "TheoremRadius",
+        "TunedRadius",
+        "theorem_radius",
+    ),
+    "policies": (
+        "POLICIES",
+        "DUCB",
+        "EpsilonRogue",
+        "Exp3S",
+        "Random",
+        "Rexp3",
+        "RogueUCB",
+        "SWUCB",
+        "TunedRogueUCB",
+        "UCB1Tuned",
+    ),
+    "bandit": ("Bandit",),
+    "simulate": ("simulate",),
+    "trace": ("Trace",),
+}
+HOMES = {name: module for module, names in NAMES.items() for name in names}
 __all__ = sorted(HOMES)
 
 

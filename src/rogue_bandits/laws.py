@@ -19,9 +19,9 @@ from numba.extending import overload, register_jitable
 from rogue_bandits.cache import kept_on_disk
 
 # Divide as IEEE says instead of raising, and let a·b + c be one instruction.
-COMPILED = {"error_model": "numpy", "fastmath": {"contract"}}
+COMPILED: Any = {"error_model": "numpy", "fastmath": {"contract"}}
 # A call that hands over a dozen arrays costs more than most laws do.
-INLINED = {**COMPILED, "forceinline": True}
+INLINED: Any = {**COMPILED, "forceinline": True}
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
@@ -88,13 +88,14 @@ def kernel(function: F) -> F:
     return cast("F", kept_on_disk(dispatcher))
 
 
-def specialised(compiled: F, *args: Any) -> F:
+def specialised(compiled: Any, *args: Any) -> Any:
     """`compiled` for exactly these argument types, without the 60 µs that numba takes to recognise NamedTuples."""
     if not hasattr(compiled, "overloads"):  # NUMBA_DISABLE_JIT leaves a plain function
         return compiled
-    signature = tuple(numba.typeof(arg) for arg in args)
+    typeof: Callable[[Any], Any] = numba.typeof
+    signature = tuple(typeof(arg) for arg in args)
     compiled.compile(signature)
-    return cast("F", compiled.overloads[signature].entry_point)
+    return compiled.overloads[signature].entry_point
 
 
 def stack(items: list[T]) -> T:
@@ -133,5 +134,5 @@ def _pick(stacked: Any, k: Any) -> Any:
         for i, leaf in enumerate(stacked.types)
     )  # fmt: skip
     names: dict[str, Any] = {"make": stacked.instance_class, "pick": pick}
-    exec(f"def picked(stacked, k): return make({leaves})", names)  # noqa: S102  # the text is built two lines above
+    exec(f"def picked(stacked, k): return make({leaves})", names)  # the text is built two lines above
     return names["picked"]

@@ -101,8 +101,10 @@ def live(trace: Trace, block: range, progress: Progress | None = None) -> None:
             if done.min() == length:
                 break
             state = grown(state)
-        for rows_of, part in zip((trace.arm, trace.reward, trace.probability), record, strict=True):
-            rows_of[block.start : block.stop, columns] = part
+        rows = slice(block.start, block.stop)
+        trace.arm[rows, columns] = record.arm
+        trace.reward[rows, columns] = record.reward
+        trace.probability[rows, columns] = record.probability
         if progress is not None:
             progress(len(block) * length)
 

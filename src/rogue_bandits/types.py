@@ -1,7 +1,7 @@
 """Every contract, on one page: the data that flows, and the laws that act on it.
 
 Models, policies and results are plain immutable data. What they *do* is a set of small functions, the laws, chosen by
-the type of that data (see `laws.py`). Names of time: x0 is the state at decision 0, `number` counts decisions 0, 1, 2, …
+the type of that data (see `laws.py`). Time: x0 is the state at decision 0, `number` counts decisions 0, 1, 2, …
 
 Data        Arm = dynamics × reward family × bounds of theta; Truth = arms with their theta and x0;
             Line = a state as a function of x0; Fit; Decision.
@@ -170,8 +170,8 @@ def next_line(d: Any, line: Line, played_t: float) -> Line:
 
 
 # ---- laws of a policy ------------------------------------------------------------------------------------------------
-# A policy is data, settings only. `start` makes a state of it: a NamedTuple of arrays that lead with a people axis, with
-# every setting worked out in numbers. The laws below act on that state, in place, for one person.
+# A policy is data, settings only. `start` makes a state of it: a NamedTuple of arrays that lead with a people axis,
+# with every setting worked out in numbers. The laws below act on that state, in place, for one person.
 @singledispatch
 def start(policy: Any, arms: Sequence[Arm], people: int, horizon: int | None) -> Any:
     """The state of `people` fresh bandits under `policy`; horizon is None where the end is not known."""

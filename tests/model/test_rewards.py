@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
-from rogue_bandits.types import information, kl, kl_gradient, loglik, mean, most_surprise, support
+from rogue_bandits.types import information, kl, kl_gradient, loglik, mean, support
 from tests.model.families import POINTS, TWINS, Oracle, Twin, points, rewards_of, states, thetas, twins, weights_of
 from tests.oracles import Agent, Logit
 from tests.oracles.dynamics import Floats
@@ -106,6 +106,7 @@ def test_information_is_the_curvature_of_kl(twin: Twin, point: Point) -> None:
         assert tx == pytest.approx(across, rel=1e-3, abs=1e-3)
 
 
+@example(TWINS[-1], (0.109375, 0.0), (0.109375, 1e-17))  # rounding error exceeds the KL of states this close
 @given(twins, points, points)
 def test_kl_is_positive_and_zero_only_at_equality(twin: Twin, point: Point, other: Point) -> None:
     f = twin.family
@@ -126,16 +127,3 @@ def test_mean_is_monotone(twin: Twin, theta: float, theta2: float, x: float, x2:
     slack = 1e-15 * (1.0 + abs(mean(f, theta, x)))
     assert math.copysign(1.0, in_theta) * (mean(f, theta2, x) - mean(f, theta, x)) >= -slack
     assert math.copysign(1.0, in_x) * (mean(f, theta, x2) - mean(f, theta, x)) >= -slack
-
-
-@given(twins, points, points)
-def test_most_surprise_bounds_what_one_reward_adds_to_the_spread(twin: Twin, point: Point, other: Point) -> None:
-    f = twin.family
-    corners = [mean(f, theta, x) for theta in (0.05, 1.0) for x in (0.0, 1.0)]
-    tt, _, xx = information(f, *other)
-    by_theta, by_x = kl_gradient(f, *point, *other)
-    if isinstance(twin.oracle, Agent):
-        surprise = by_theta**2 / tt + by_x**2 / xx
-    else:  # information of rank one, along the weights
-        surprise = (by_theta**2 + by_x**2) / (tt + xx)
-    assert surprise <= most_surprise(f, *other, min(corners), max(corners)) * (1.0 + 1e-9) + 1e-300

@@ -78,7 +78,7 @@ def fault(entry: ErrorDetails) -> str:
     given, allowed = entry["input"], entry.get("ctx", {})
     words = {
         "greater_than_equal": f"{where} {given} must be {allowed.get('ge')} or more",
-        "greater_than": f"{where} {given} must be above {allowed.get('gt')}",
+        "greater_than": f"{where} {given} must be above {allowed.get('gt', 0):g}",
         "finite_number": f"{where} {given} must be finite",
         "value_error": entry["msg"].removeprefix("Value error, "),
         "missing": f"{where} must be given",

@@ -58,6 +58,11 @@ class Oracles(NamedTuple):
     myopic: float
     optimal: float | None = None
 
+    def known(self) -> dict[str, float]:
+        """Those that are known, in words."""
+        both = {"oracle: best arm now": self.myopic, "oracle: best plan": self.optimal}
+        return {words: level for words, level in both.items() if level is not None}
+
 
 class Results(NamedTuple):
     """An experiment that was run."""

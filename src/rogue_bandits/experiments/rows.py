@@ -27,14 +27,15 @@ ROWS = {
         is_rogue=True,
     ),
     "tuned-rogue-ucb-corrected": Row(
-        "Tuned ROGUE-UCB, corrected",
-        "The same with a slip in the paper's rule mended, so that it tries arms more often early on.",
+        "Tuned ROGUE-UCB (corrected)",
+        "Tuned ROGUE-UCB with a slip in the paper's rule mended, so that it tries arms more often early on.",
         lambda s: POLICIES["tuned-rogue-ucb"](variant="corrected"),
         is_rogue=True,
     ),
     "epsilon-rogue": Row(
         "ε-ROGUE",
-        "Learns the same, plays the arm that looks best, and at decision t tries any arm with probability 1/t.",
+        "Learns how each arm wears out and recovers, plays the one that looks best, and now and then (at decision t "
+        "with probability 1/t) any.",
         lambda s: POLICIES["epsilon-rogue"](),
         is_rogue=True,
     ),
@@ -59,7 +60,7 @@ ROWS = {
     "exp3s": Row("EXP3.S", "Expects the worst of all possible changes.", lambda s: POLICIES["exp3s"]()),
     "rexp3": Row(
         "REXP3",
-        "The same, and starts anew every few decisions.",
+        "Like EXP3.S, but starts anew every few decisions.",
         lambda s: POLICIES["rexp3"](variation=s.variation),
     ),
 }

@@ -58,7 +58,7 @@ def run(experiment: Experiment, settings: Settings, folder: Path, workers: int, 
     """Run each policy, or take its result from the folder when an earlier run with the same settings left it there."""
     began = time.perf_counter()
     job = Job(settings, experiment.truths(settings), workers, watch)
-    refuse_bad_policies(job)
+    refuse_bad_policies(experiment, settings)
     results, earlier = {}, 0.0
     for row in settings.policies:
         mark = stamp(experiment, settings, row)
@@ -79,10 +79,11 @@ def finished(experiment: Experiment, settings: Settings, folder: Path) -> list[s
     return [row for row in rows if look_up(folder, row, stamp(experiment, settings, row)).result is not None]
 
 
-def refuse_bad_policies(job: Job) -> None:
+def refuse_bad_policies(experiment: Experiment, settings: Settings) -> None:
     """Settings that a policy cannot work with are refused before the first one runs, not after an hour."""
-    for row in job.settings.policies:
-        start(job.settings.policy(row), list(job.truths[0].arms), 1, job.settings.horizon)
+    arms = list(experiment.truths(settings)[0].arms)
+    for row in settings.policies:
+        start(settings.policy(row), arms, 1, settings.horizon)
 
 
 def oracles(job: Job) -> Oracles:

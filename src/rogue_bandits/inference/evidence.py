@@ -218,7 +218,14 @@ def potential_at(f: Any, s: Seen, theta: float) -> Potential:
 @routine
 def loglik_of(f: Any, s: Seen, theta: float, x0: float) -> float:
     """The log-likelihood of all rewards seen."""
-    total = settled_loglik(f, theta, s.sums[1], s.sums[2], s.sums[3], potential_at(f, s, theta).value)
+    settled = settled_loglik(f, theta, s.sums[1], s.sums[2], s.sums[3], potential_at(f, s, theta).value)
+    return settled + early_loglik(f, s, theta, x0)
+
+
+@inlined
+def early_loglik(f: Any, s: Seen, theta: float, x0: float) -> float:
+    """The log-likelihood of the early rewards: the part that depends on x0."""
+    total = 0.0
     for i in range(s.early.shape[0]):
         total += loglik(f, theta, state_at(early_line(s, i), x0), s.early[i, 4])
     return total

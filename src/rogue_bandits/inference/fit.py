@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.inference.climb import MOST_STEPS, set_out, step_up
-from rogue_bandits.inference.evidence import Seen, early_line, loglik_of, potential_at
+from rogue_bandits.inference.evidence import Seen, early_line, early_loglik, loglik_of, potential_at
 from rogue_bandits.laws import inlined, law, routine
 from rogue_bandits.model.dynamics import clip, slope_at, state_at
 from rogue_bandits.model.exponential import Exponential, dispersion, log_partition, natural
@@ -36,20 +36,18 @@ def exponential_maximise(f: Any, arm: Any, s: Seen, theta: float, x0: float, ear
     theta, x0 = strip_top(f, arm, s, last, theta, x0)
     if s.kinks.size == 2:
         return theta, x0
-    best = loglik_of(f, s, theta, x0)
     least = least_curvature(f, arm) * s.sums[0]
     for j in range(s.kinks.size - 1):
         if j == last:
             continue
         x0_j = strip_top_at(f, s, j, theta, x0)
-        height = loglik_of(f, s, theta, x0_j)
+        lower = early_loglik(f, s, theta, x0) - early_loglik(f, s, theta, x0_j)
         slope = slopes(f, s, theta, x0_j, x0_j)[0]
-        if least > 0.0 and height + 0.5 * slope * slope / least <= best:
+        if least > 0.0 and 0.5 * slope * slope / least <= lower:
             continue
         theta_j, x0_j = strip_top(f, arm, s, j, theta, x0_j)
-        height = loglik_of(f, s, theta_j, x0_j)
-        if height > best:
-            best, theta, x0 = height, theta_j, x0_j
+        if loglik_of(f, s, theta_j, x0_j) > loglik_of(f, s, theta, x0):
+            theta, x0 = theta_j, x0_j
     return theta, x0
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from rogue_bandits.inference.centre import centre_at
 from rogue_bandits.inference.evidence import (
     Evidence,
-    Seen,
     count,
     divergence_of,
     line_now,
@@ -60,14 +59,11 @@ def divergence(arm: Arm, played: Sequence[float], rewards: Sequence[float], poin
     1.0
     """
     arms, evidence = evidence_from(arm, played, rewards)
-    for name, (theta, x0) in (("point", point), ("point2", point2)):
-        checked_point(arm, theta, x0, name)
-    return float(divergence_kernel(arms, evidence, tuple(map(float, point)), tuple(map(float, point2))))
+    points = checked_point(arm, *point, "point"), checked_point(arm, *point2, "point2")
+    return divergence_kernel(arms, evidence, *points)
 
 
-def upper_bound(
-    arm: Arm, played: Sequence[float], rewards: Sequence[float], radius: Any = TunedRadius()
-) -> float:
+def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], radius: Any = TunedRadius()) -> float:
     """The largest mean reward of the next decision that is inside the radius.  [Alg. 1, Alg. 3]
 
     >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine, TunedRadius, upper_bound
@@ -77,7 +73,7 @@ def upper_bound(
     """
     arms, evidence = evidence_from(arm, played, rewards)
     rule = rule_for(radius, arm)
-    return float(upper_bound_kernel(arms, evidence, rule, math.log(len(played) + 1)))
+    return upper_bound_kernel(arms, evidence, rule, math.log(len(played) + 1))
 
 
 def evidence_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> tuple[Arm, Evidence]:

@@ -74,9 +74,7 @@ def out_of_reach(rule: Any, n: float, log_t: float, divergence: float, spread: f
 
 
 @out_of_reach.register(TunedRule)
-def tuned_out_of_reach(
-    rule: TunedRule, n: float, log_t: float, divergence: float, spread: float, price: float
-) -> bool:
+def tuned_out_of_reach(rule: TunedRule, n: float, log_t: float, divergence: float, spread: float, price: float) -> bool:
     """divergence + price·y > b·sqrt(spread + y) at the y that favours the right side most.
 
     Beyond, spread and divergence/sqrt(spread) grow; as the latter exceeds b (take y = 0), the left side gains.

@@ -18,7 +18,9 @@ from rogue_bandits.model.dynamics import state_at
 from rogue_bandits.types import Line, mean, settled_kl
 
 GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
-SAMPLES = 6
+SAMPLES = 5
+HOPELESS = 4.0  # so doubted at its best theta, an x0 has no other that is believed
+NOWHERE = -1e6  # stands for −inf where values are subtracted
 
 
 class Region(NamedTuple):
@@ -108,75 +110,106 @@ def leaving(g: Region, x0: float, believed: float, at_believed: float, doubted: 
 
 @routine
 def least_doubted(g: Region, x0: float) -> tuple[float, float]:
-    """A theta that is believed at this x0, or else the one least in doubt; and its doubt. Golden section."""
+    """A theta that is believed at this x0, or else one that is hardly; and its doubt.
+
+    The theta that explains the early rewards best at this x0 lies along the tilt of the information. Only when it is
+    in some doubt, not hopeless, is there reason to look around it: golden section.
+    """
+    c = g.centre
+    theta = min(max(c.theta - c.tilt * (x0 - c.x0), g.arm.theta_lo), g.arm.theta_hi)
+    at = doubt(g, theta, x0)
+    if at <= 1.0 or at > HOPELESS:
+        return theta, at
     a, b = g.arm.theta_lo, g.arm.theta_hi
     wide = b - a
-    c, d = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
-    fc, fd = doubt(g, c, x0), doubt(g, d, x0)
-    while b - a > 1e-7 * wide and min(fc, fd) > 1.0:
-        left = fc < fd
-        if left:
-            b, d, fd = d, c, fc
-            c = b - GOLDEN * (b - a)
+    theta = b - GOLDEN * (b - a)
+    other = a + GOLDEN * (b - a)
+    at, at_other = doubt(g, theta, x0), doubt(g, other, x0)
+    while b - a > 1e-7 * wide and at > 1.0:
+        if at_other < at:  # keep the better of the two in `theta`
+            theta, other, at, at_other = other, theta, at_other, at
+        if theta < other:
+            b = other
         else:
-            a, c, fc = c, d, fd
-            d = a + GOLDEN * (b - a)
-        at = doubt(g, c if left else d, x0)
-        if left:
-            fc = at
-        else:
-            fd = at
-    return (c, fc) if fc < fd else (d, fd)
+            a = other
+        other = a + b - theta
+        at_other = doubt(g, other, x0)
+    return (theta, at) if at <= at_other else (other, at_other)
 
 
 @routine
 def peak_at(g: Region, x0: float, theta: float) -> Peak:
-    """The largest mean at this x0; `theta` is a guess at what is believed."""
+    """The largest mean at this x0; `theta` is a guess at where it lies."""
     f, x = g.arm.rewards, state_at(g.line, x0)
     end = best_end(g, x)
     at_end = doubt(g, end, x0)
     if at_end <= 1.0:
         return Peak(mean(f, end, x), end)
     at = doubt(g, theta, x0)
-    if at > 1.0:
-        theta, at = least_doubted(g, x0)
-    if at > 1.0:
-        return Peak(-math.inf, theta)
+    if at > 1.0:  # the guess is a good end of the bracket, if what is believed lies behind it
+        believed, at_believed = least_doubted(g, x0)
+        if at_believed > 1.0:
+            return Peak(-math.inf, believed)
+        if (believed - theta) * (end - theta) < 0.0:
+            end, at_end = theta, at
+        theta, at = believed, at_believed
     theta = leaving(g, x0, theta, at, end, at_end)
     return Peak(mean(f, theta, x), theta)
 
 
 @routine
-def peak_between(g: Region, lo: float, hi: float) -> float:
-    """The largest mean with x0 in [lo, hi], a piece of one strip: a few samples, then golden section at the best."""
-    best, at, theta = -math.inf, lo, g.centre.theta
+def peak_between(g: Region, lo: float, hi: float, best: float) -> float:
+    """The largest mean with x0 in [lo, hi], a piece of one strip, or `best` if that is larger.
+
+    A few samples, then Brent's method around the best of them.
+    """
+    top, at, theta = -math.inf, lo, g.centre.theta
     for j in range(SAMPLES):
         x0 = lo + (hi - lo) * j / (SAMPLES - 1)
         peak = peak_at(g, x0, theta)
-        if peak.value > best:
-            best, at, theta = peak.value, x0, peak.theta
-    if best == -math.inf:
+        if peak.value > top:
+            top, at, theta = peak.value, x0, peak.theta
+    if top == -math.inf:
         return best
     width = (hi - lo) / (SAMPLES - 1)
     a, b = max(lo, at - width), min(hi, at + width)
-    c, d = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
-    pc, pd = peak_at(g, c, theta), peak_at(g, d, theta)
-    while b - a > 1e-8 * (hi - lo):
-        best = max(best, pc.value, pd.value)
-        # Where neither is believed, what is lies on the side of the best sample.
-        left = pc.value > pd.value or (pc.value == pd.value and at <= c)
-        if left:
-            b, d, pd = d, c, pc
-            c = b - GOLDEN * (b - a)
+    tiny = 3e-8 * (hi - lo)
+    x, w, v = at, at, at
+    fx, fw, fv = top, top, top
+    step = before = 0.0
+    for _ in range(60):
+        middle = 0.5 * (a + b)
+        if abs(x - middle) <= 2.0 * tiny - 0.5 * (b - a):
+            break
+        r, q = (x - w) * (fx - fv), (x - v) * (fx - fw)
+        p, q = (x - v) * q - (x - w) * r, 2.0 * (q - r)
+        if q > 0.0:
+            p = -p
+        q = abs(q)
+        if abs(p) < abs(0.5 * q * before) and q * (a - x) < p < q * (b - x):
+            before, step = step, p / q  # the top of the parabola through the last three
         else:
-            a, c, pc = c, d, pd
-            d = a + GOLDEN * (b - a)
-        peak = peak_at(g, c if left else d, pd.theta if left else pc.theta)
-        if left:
-            pc = peak
+            before = (b if x < middle else a) - x
+            step = (1.0 - GOLDEN) * before
+        x0 = x + (step if abs(step) >= tiny else math.copysign(tiny, step))
+        peak = peak_at(g, x0, theta)
+        value = max(peak.value, NOWHERE)
+        if value >= fx:
+            if x0 < x:
+                b = x
+            else:
+                a = x
+            v, w, x, fv, fw, fx, theta = w, x, x0, fw, fx, value, peak.theta
         else:
-            pd = peak
-    return best
+            if x0 < x:
+                a = x0
+            else:
+                b = x0
+            if value >= fw or w == x:
+                v, w, fv, fw = w, x0, fw, value
+            elif value >= fv or v == x or v == w:
+                v, fv = x0, value
+    return max(best, fx)
 
 
 @routine
@@ -194,7 +227,7 @@ def upper_bound_of(g: Region) -> float:
             hi = nearer(lo, kinks[j], hi)
         hi = nearer(lo, g.centre.x0, hi)
         hi = nearer(lo, now_lo, nearer(lo, now_hi, hi))
-        best = max(best, peak_between(g, lo, hi))
+        best = peak_between(g, lo, hi, best)
         lo = hi
     return best
 

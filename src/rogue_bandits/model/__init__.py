@@ -1,1 +1,13 @@
-"""The laws of nature: how states move and how arms reward."""
+"""The laws of nature: how states move and how arms reward. A new one is one file here and one line below."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rogue_bandits.model.bernoulli_logit import BernoulliLogit
+from rogue_bandits.model.dynamics import ClippedAffine
+from rogue_bandits.model.gaussian import Gaussian
+from rogue_bandits.model.laplace_agent import LaplaceAgent
+
+DYNAMICS: dict[str, Any] = {"ClippedAffine": ClippedAffine}
+FAMILIES: dict[str, Any] = {"BernoulliLogit": BernoulliLogit, "Gaussian": Gaussian, "LaplaceAgent": LaplaceAgent}

@@ -18,17 +18,17 @@ def fault(part: Any, arm: Arm) -> str | None:
     return f"{part!r} has no laws: it is neither dynamics nor a reward family"
 
 
-def checked_arm(arm: Arm, k: int = 0) -> Arm:
+def checked_arm(arm: Any, k: int = 0) -> Arm:
     """The arm with all its numbers as floats, or a ValueError that says what is wrong with it."""
-    where = f"arm {arm.name or k!r}" if isinstance(arm, Arm) else f"arm {k}"
     if not isinstance(arm, Arm):
-        raise TypeError(f"{where}: {arm!r} is not an Arm")
-    parts = [numbers(part, where) for part in (arm.dynamics, arm.rewards)]
+        raise TypeError(f"arm {k}: {arm!r} is not an Arm")
+    where = f"arm {arm.name or k!r}"
+    dynamics, rewards = numbers(arm.dynamics, where), numbers(arm.rewards, where)
     theta_lo, theta_hi = number(arm.theta_lo, "theta_lo", where), number(arm.theta_hi, "theta_hi", where)
     if not theta_lo < theta_hi:
         raise ValueError(f"{where}, theta_lo {theta_lo} must be below theta_hi {theta_hi}")
-    arm = Arm(*parts, theta_lo, theta_hi, arm.name)
-    for part in parts:
+    arm = Arm(dynamics, rewards, theta_lo, theta_hi, arm.name)
+    for part in (dynamics, rewards):
         if (wrong := fault(part, arm)) is not None:
             raise ValueError(f"{where}, {wrong}")
     return arm
@@ -38,7 +38,8 @@ def numbers(part: Any, where: str) -> Any:
     """A part of an arm with its fields as floats."""
     if not (isinstance(part, tuple) and hasattr(part, "_fields")):
         raise TypeError(f"{where}: {part!r} is not a NamedTuple of numbers")
-    return type(part)(*(number(value, name, where) for name, value in zip(part._fields, part, strict=True)))
+    kind: Any = type(part)
+    return kind(*(number(value, name, where) for name, value in zip(part._fields, part, strict=True)))
 
 
 def number(value: Any, name: str, where: str) -> float:

@@ -106,7 +106,7 @@ def exponential_information(f: Any, theta: float, x: float) -> tuple[float, floa
 
 @price.register(Exponential)
 def exponential_price(f: Any, arm: Any, theta2: float, x2: float) -> float:
-    """Pinsker's inequality: kl ≥ (A'(eta) − A'(eta2))² / (2 max A''·dispersion), the square being A''(eta2) of a unit."""
+    """Pinsker: kl ≥ (A'(eta) − A'(eta2))² / (2 max A''·dispersion), where a unit is that square over A''(eta2)."""
     theta_reach = abs(f.theta_weight) * 0.5 * (arm.theta_hi - arm.theta_lo)
     state_reach = abs(f.state_weight) * 0.5 * (arm.dynamics.hi - arm.dynamics.lo)
     middle = natural(f, 0.5 * (arm.theta_lo + arm.theta_hi), 0.5 * (arm.dynamics.lo + arm.dynamics.hi))

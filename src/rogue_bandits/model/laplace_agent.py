@@ -7,7 +7,7 @@ E|r − x| = theta·inside(theta, x), edges included, every law below is closed-
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rogue_bandits.laws import inlined
 from rogue_bandits.model.check import fault
@@ -80,9 +80,7 @@ def laplace_agent_kl(f: LaplaceAgent, theta: float, x: float, theta2: float, x2:
 
 
 @kl_gradient.register(LaplaceAgent)
-def laplace_agent_kl_gradient(
-    f: LaplaceAgent, theta: float, x: float, theta2: float, x2: float
-) -> tuple[float, float]:
+def laplace_agent_kl_gradient(f: LaplaceAgent, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float]:
     """By theta2: (inside·(theta2 − theta) − added) / theta2²; by x2: P(r < x2) − P(r > x2), over theta2."""
     d = abs(x2 - x)
     added = d + theta * math.expm1(-d / theta)
@@ -98,7 +96,7 @@ def laplace_agent_information(f: LaplaceAgent, theta: float, x: float) -> tuple[
 
 @price.register(LaplaceAgent)
 def laplace_agent_price(f: LaplaceAgent, arm: Any, theta2: float, x2: float) -> float:
-    """Of kl = scales + shift, by (a + b)² ≤ 2a² + 2b², u − log(1+u) ≥ u² / 2 max(1, 1+u), (1−e^−v)² ≤ 2(v−1+e^−v)."""
+    """With kl = scales + shift: (a+b)² ≤ 2a² + 2b², u − log(1+u) ≥ u² / 2 max(1, 1+u), (1−e^−v)² ≤ 2(v−1+e^−v)."""
     inside2 = inside(theta2, x2)
     scales = 4.0 * max(1.0, arm.theta_hi / theta2) / inside2
     shift = 2.0 / (theta2 * inside2) + 2.0 * theta2 / arm.theta_lo
@@ -138,9 +136,7 @@ def laplace_agent_potential(f: LaplaceAgent, theta: float, x: float) -> float:
 
 
 @settled_loglik.register(LaplaceAgent)
-def laplace_agent_settled_loglik(
-    f: LaplaceAgent, theta: float, s1: float, s2: float, s3: float, w: float
-) -> float:
+def laplace_agent_settled_loglik(f: LaplaceAgent, theta: float, s1: float, s2: float, s3: float, w: float) -> float:
     """−n_inside·log(2 theta) − n_edge·log 2 − S/theta."""
     return -s1 * math.log(2.0 * theta) - s2 * math.log(2.0) - s3 / theta
 

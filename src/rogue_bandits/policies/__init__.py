@@ -13,6 +13,10 @@ from rogue_bandits.policies.rogue_ucb import RogueUCB, TunedRogueUCB
 from rogue_bandits.policies.sw_ucb import SWUCB
 from rogue_bandits.policies.ucb1_tuned import UCB1Tuned
 
+__all__ = [
+    "DUCB", "POLICIES", "SWUCB", "EpsilonRogue", "Exp3S", "Random", "Rexp3", "RogueUCB", "TunedRogueUCB", "UCB1Tuned",
+]  # fmt: skip
+
 POLICIES: dict[str, Any] = {
     "tuned-rogue-ucb": TunedRogueUCB,
     "rogue-ucb": RogueUCB,

@@ -30,8 +30,7 @@ class DUCB(NamedTuple):
     """Plays the largest mean_γ + 2√(ξ log n_γ / N_γ): each reward weighs γ to the power of its age in decisions.
 
     N_γ is an arm's summed weight, n_γ that of all arms. Unless given, γ = 1 − √(Υ/T)/4 for Υ (`upsilon`) changes in a
-    horizon of T. The paper does not state its Υ; by default it is T/10, because ROGUE arms never stop changing, and
-    because the paper takes REXP3's variation in proportion to T too. ξ = 0.6 is that of the authors' simulations.
+    horizon of T. By default Υ = √T, see `settings.changes_of`. ξ = 0.6 is that of the authors' simulations.
     Rewards are mapped from [reward_lo, reward_hi] to [0, 1], so that their bound B is 1.
 
     >>> arms = [Arm(None, None), Arm(None, None)]  # it never looks inside an arm

@@ -67,9 +67,7 @@ def start_rogue_ucb(policy: RogueUCB, arms: Sequence[Arm], people: int, horizon:
 
 
 @choose.register(RogueUCBState)
-def rogue_ucb_choose(
-    state: RogueUCBState, person: int, number: int, available: Bools, u: float
-) -> tuple[int, float]:
+def rogue_ucb_choose(state: RogueUCBState, person: int, number: int, available: Bools, u: float) -> tuple[int, float]:
     """Any arm never played; else the largest upper bound, worked out in full only for arms that may have it.
 
     An arm that cannot reach the mean of another at its fit, and then what another reaches at its fitted x0, is out of

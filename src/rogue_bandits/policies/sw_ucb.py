@@ -28,9 +28,8 @@ from rogue_bandits.types import Arm, Bools, Floats, Ints, Line, choose, learn, p
 class SWUCB(NamedTuple):
     """Plays the largest mean_τ + √(ξ log min(t, τ) / N_τ), over the rewards of the latest τ decisions, of all arms.
 
-    Unless given, the window is τ = 2√(T log T / Υ), rounded up, for Υ (`upsilon`) changes in a horizon of T. The paper
-    does not state its Υ; by default it is T/10, because ROGUE arms never stop changing, and because the paper takes
-    REXP3's variation in proportion to T too. ξ = 0.6 is that of the authors' simulations. Rewards are mapped from
+    Unless given, the window is τ = 2√(T log T / Υ), rounded up, for Υ (`upsilon`) changes in a horizon of T. By default
+    Υ = √T, see `settings.changes_of`. ξ = 0.6 is that of the authors' simulations. Rewards are mapped from
     [reward_lo, reward_hi] to [0, 1], so that their bound B is 1.
 
     >>> arms = [Arm(None, None), Arm(None, None)]  # it never looks inside an arm

@@ -42,7 +42,7 @@ def curves_csv(results: Results) -> bytes:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["policy", "decision", *(f"{m}_{part}" for m in MEASURES for part in ("mean", "stderr"))])
         for row, result in results.policies.items():
-            columns = [result.decisions]
+            columns: list[Any] = [result.decisions]
             for curve in (result.tracking_regret, result.average_reward):
                 columns += [curve.mean, curve.stderr or [None] * len(result.decisions)]
             table.writerows([row, *values] for values in zip(*columns, strict=True))

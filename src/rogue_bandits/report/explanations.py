@@ -45,7 +45,8 @@ def upsilon(results: Results) -> Explanation:
     return Explanation(
         "Υ (upsilon)",
         f"{value:,.1f}",
-        f"How many times within the horizon D-UCB and SW-UCB expect the arms to change. Here it means that {effect}. {why}",
+        "How many times within the horizon D-UCB and SW-UCB expect the arms to change. Here it means that "
+        f"{effect}. {why}",
     )
 
 
@@ -54,8 +55,8 @@ def xi(results: Results) -> Explanation:
     return Explanation(
         "ξ (xi)",
         f"{results.settings.xi:g}",
-        "How readily D-UCB and SW-UCB try arms that they have not played for a while. Their authors' theory asks for more "
-        "than ½; 0.6, the default, is what they used in their own simulations. Set it with --xi.",
+        "How readily D-UCB and SW-UCB try arms that they have not played for a while. Their authors' theory asks "
+        "for more than ½; 0.6, the default, is what they used in their own simulations. Set it with --xi.",
     )
 
 
@@ -73,7 +74,7 @@ def variation(results: Results) -> Explanation:
         "V (variation)",
         f"{value:,.1f}",
         "How far REXP3 expects the mean rewards to move within the horizon, all movements added up. Here it means that "
-        f"REXP3 forgets everything after each {worked_out(results, 'rexp3').batch:,} decisions. {why}",
+        f"REXP3 forgets everything after every {worked_out(results, 'rexp3').batch:,} decisions. {why}",
     )
 
 

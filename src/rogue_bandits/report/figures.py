@@ -19,8 +19,8 @@ from rogue_bandits.report.styles import ORACLE, STYLES
 from rogue_bandits.types import Floats
 
 INCHES = 7.2, 4.0  # two columns of a journal
-AXES = 0.075, 0.12, 0.61, 0.75  # left, bottom, width, height; the rest is for labels
-RC = {
+AXES = 0.075, 0.12, 0.595, 0.75  # left, bottom, width, height; the rest is for labels
+RC: Any = {
     "font.size": 9.0,
     "axes.formatter.useoffset": False,
     "axes.spines.top": False,
@@ -84,7 +84,7 @@ def reward_plot(reward: str, suffix: str, whose: str, rows: list[str]) -> Plot:
         name=f"reward{suffix}",
         title=f"Average {reward} to date, {whose}",
         axis=f"average {reward} to date",
-        note="Higher is better. The thin line is the oracle that always plays the best arm at that moment.",
+        note="Higher is better. Thin lines are oracles, which know every arm's state.",
         curve=lambda result: result.average_reward,
         rows=rows,
         from_share=0.02,
@@ -132,8 +132,7 @@ def draw_band(axes: Any, b: Band, row: str, shift: float) -> None:
 
 def oracle_levels(results: Results) -> list[Label]:
     """What the averages may be held against."""
-    known = {"oracle: best arm now": results.oracles.myopic, "oracle: best plan": results.oracles.optimal}
-    return [Label(f"{words}, {level:.4f}", level, ORACLE) for words, level in known.items() if level is not None]
+    return [Label(f"{words}, {level:.4f}", level, ORACLE) for words, level in results.oracles.known().items()]
 
 
 def limits(bands: list[Band], levels: list[float]) -> tuple[float, float]:
@@ -148,9 +147,9 @@ def write_axes(axes: Any, plot: Plot, results: Results) -> None:
     """Titles that can be read without turning the head, and numbers with their thousands apart."""
     n = results.settings.replicates
     words = f"mean of {n:,} replicates; bands: ± one standard error" if n > 1 else "one replicate"
-    if plot.from_share:
+    if plot.from_share * results.settings.horizon > 1.0:
         words += f"; shown from {plot.from_share:.0%} of the decisions on"
-    x, y, width, height = AXES
+    x, y, _, height = AXES
     axes.figure.text(x, y + height + 0.08, plot.axis, size=9.5, color="#222222")
     axes.figure.text(x, y + height + 0.03, words, size=8.0, color="#555555")
     axes.set_xlabel("decision")

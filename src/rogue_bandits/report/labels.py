@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from rogue_bandits.report.styles import Style
 
-LABEL_POINTS = 8.5  # the size of the letters
+LABEL_POINTS = 8.3  # the size of the letters
 GAP_POINTS = 12.0  # from one label to the next
 
 

@@ -18,12 +18,14 @@ from rogue_bandits.experiments.rows import ROWS
 from rogue_bandits.report.explanations import explanations
 from rogue_bandits.report.figures import Plot
 from rogue_bandits.report.styles import ORACLE, STYLES, Style
-from rogue_bandits.report.table import HEADINGS, lines, oracle_lines, written
+from rogue_bandits.report.table import HEADINGS, lines, written
 
-ORACLES = (
-    "“Oracle: best arm now” knows everything and always plays the arm that is best at that moment. It pays no heed to how "
-    "arms wear out, so that it is no ceiling: a policy that happens to let arms rest may earn more."
-)
+ORACLES = {
+    "oracle: best arm now": "“Oracle: best arm now” knows everything and always plays the arm that is best at that "
+    "moment. It pays no heed to how arms wear out, so that it is no ceiling: a policy that happens to let arms rest "
+    "may earn more.",
+    "oracle: best plan": "“Oracle: best plan” knows everything and thinks ahead: nothing does better in the long run.",
+}
 
 
 def page(results: Results, drawn: Sequence[tuple[Plot, bytes]]) -> bytes:
@@ -37,7 +39,7 @@ def page(results: Results, drawn: Sequence[tuple[Plot, bytes]]) -> bytes:
         "name": escape(results.experiment.name),
         "short": escape(in_short(results)),
         "over": f" over {s.replicates:,} replicates" if s.replicates > 1 else " (a single replicate has none)",
-        "oracles": escape(ORACLES),
+        "oracles": escape(" ".join(ORACLES[words] for words in results.oracles.known())),
         "table": policy_table(results),
         "figures": "\n".join(figure_html(plot, svg) for plot, svg in drawn),
         "explanations": "\n".join(
@@ -56,17 +58,13 @@ def in_short(results: Results) -> str:
     """The finding in one sentence: the best policy against random choices, or against the worst."""
     ranked = [line.row for line in lines(results)]
     best, other = ranked[0], "random" if "random" in ranked[1:] else ranked[-1]
+    lost = {row: written(results.policies[row].tracking_regret.last(), 1) for row in (best, other)}
     sentence = (
-        f"Over {results.settings.horizon:,} decisions, {named(results, best)} of the {results.experiment.reward} to be had "
-        "by always playing the arm that was best at that moment"
+        "Compared with always playing the arm that is best at that moment, "
+        f"{ROWS[best].name} lost {lost[best]} of expected {results.experiment.reward} "
+        f"over {results.settings.horizon:,} decisions"
     )
-    return f"{sentence}; {named(results, other)}." if other != best else f"{sentence}."
-
-
-def named(results: Results, row: str) -> str:
-    """A policy and what it lost."""
-    who = "random choice" if row == "random" else ROWS[row].name
-    return f"{who} lost {written(results.policies[row].tracking_regret.last(), 1)}"
+    return f"{sentence}, and {ROWS[other].name} {lost[other]}." if other != best else f"{sentence}."
 
 
 def command_line(experiment: Experiment, settings: Settings) -> str:
@@ -92,8 +90,9 @@ def policy_table(results: Results) -> str:
         for line in lines(results)
     ]
     body += [
-        f'<tr class="oracle"><td class="swatch">{swatch(ORACLE)}</td><td>{escape(words)}</td>{numbers(["", level, ""])}</tr>'
-        for words, level in oracle_lines(results)
+        f'<tr class="oracle"><td class="swatch">{swatch(ORACLE)}</td><td>{escape(words)}</td>'
+        f"{numbers(['', f'{level:.4f}', ''])}</tr>"
+        for words, level in results.oracles.known().items()
     ]
     head = f'<thead><tr><th></th><th scope="col">{HEADINGS.policy}</th>{head}</tr></thead>'
     return f"<table>{head}<tbody>\n" + "\n".join(body) + "\n</tbody></table>"

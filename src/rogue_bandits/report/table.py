@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from rogue_bandits.experiments.results import Estimate, Results
@@ -20,7 +21,7 @@ class Line(NamedTuple):
     microseconds: str
 
 
-HEADINGS = Line("", "policy", "tracking regret ± s.e.", "average reward ± s.e.", "µs a decision")
+HEADINGS = Line("", "policy", "tracking regret", "average reward", "µs a decision")
 
 
 def lines(results: Results) -> list[Line]:
@@ -41,32 +42,31 @@ def lines(results: Results) -> list[Line]:
 def written(estimate: Estimate, digits: int) -> str:
     """A mean with its standard error, if it has one.
 
-    >>> written(Estimate(1417.24, 2.2), 1), written(Estimate(0.62, None), 4)
-    ('1,417.2 ± 2.2', '0.6200')
+    >>> print(written(Estimate(1417.24, 2.2), 1), "and", written(Estimate(0.62, None), 4))
+    1,417.2 ± 2.2 and 0.6200
     """
     mean = f"{estimate.mean:,.{digits}f}"
-    return mean if estimate.stderr is None else f"{mean} ± {estimate.stderr:,.{digits}f}"
-
-
-def oracle_lines(results: Results) -> list[tuple[str, str]]:
-    """The oracles that are known, in words, with their average reward."""
-    known = {
-        "oracle: best arm now": results.oracles.myopic,
-        "oracle: best plan": results.oracles.optimal,
-    }
-    return [(words, f"{level:.4f}") for words, level in known.items() if level is not None]
+    return (
+        mean if estimate.stderr is None else f"{mean}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{estimate.stderr:,.{digits}f}"
+    )
 
 
 def terminal_table(results: Results) -> Table:
     """The table for a terminal."""
     s = results.settings
-    table = Table(title=f"{results.experiment.title}: {s.replicates:,} replicates of {s.horizon:,} decisions")
+    table = Table(
+        box=SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        title=f"{results.experiment.title}: {s.replicates:,} replicates of {s.horizon:,} decisions",
+        caption=("± one standard error; " if s.replicates > 1 else "") + "tracking regret: lower is better",
+    )
     table.add_column(HEADINGS.policy)
     for heading in HEADINGS[2:]:
         table.add_column(heading, justify="right")
     for line in lines(results):
         table.add_row(*line[1:])
     table.add_section()
-    for words, level in oracle_lines(results):
-        table.add_row(words, "", level, "")
+    for words, level in results.oracles.known().items():
+        table.add_row(words, "", f"{level:.4f}", "")
     return table

@@ -1,0 +1,113 @@
+"""Measure everything once, print the tables, write the numbers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from benchmarks.commands import help_seconds, reproduce_seconds
+from benchmarks.decisions import OURS, PYMAB, RIVER, every_policy, late_against_early, naive_growth
+from benchmarks.measure import Costs, in_rounds, ratio_of
+from benchmarks.memory import bytes_of_an_arm, peak_of
+from benchmarks.online import from_python
+from benchmarks.process import ProcessFailed
+from benchmarks.results import Naive, Requirement, Results, as_json
+from benchmarks.table import markdown, show, spread
+from benchmarks.truths import FIVE_ARMS
+
+
+def main() -> None:
+    """`python -m benchmarks [--out FILE] [--quick]`."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="JSON of all numbers; the tables go beside it, as .md")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, and nothing that takes long")
+    chosen = parser.parse_args()
+    results = measure(chosen.quick)
+    show(results)
+    if chosen.out is not None:
+        chosen.out.parent.mkdir(parents=True, exist_ok=True)
+        chosen.out.write_text(json.dumps(as_json(results), indent=2) + "\n")
+        chosen.out.with_suffix(".md").write_text(markdown(results))
+
+
+def measure(quick: bool) -> Results:
+    """One measurement after the other, so that none disturbs another."""
+    rounds = 3 if quick else 15
+    say("every policy, beside other libraries")
+    costs = every_policy(rounds)
+    say("the naive method")
+    naive = naive_growth(costs[OURS].median, longest=300 if quick else 1_000, repeats=1 if quick else 3)
+    requirements = [
+        *decision_requirements(costs, naive, rounds),
+        *online_requirements(rounds),
+        *memory_requirements(quick),
+        *command_requirements(quick),
+    ]
+    return Results(costs, (RIVER, PYMAB), naive, requirements, quick)
+
+
+def decision_requirements(costs: dict[str, Costs], naive: Naive, rounds: int) -> list[Requirement]:
+    """Against river, against itself when young, against the naive method."""
+    say("late decisions against early ones")
+    river, flat = ratio_of(costs[OURS], costs[RIVER]), late_against_early(rounds)
+    return [
+        Requirement(f"{OURS} ÷ {RIVER}, a decision", river.value, 1.0, "×", note=spread(river)),
+        Requirement(f"{OURS}, decisions 19,001–20,000 ÷ 1,001–2,000", flat.value, 1.2, "×", note=spread(flat)),
+        Requirement(f"the naive method ÷ {OURS}, 20,000 decisions", naive.ratio, 1_000, "×", at_least=True),
+    ]
+
+
+def online_requirements(rounds: int) -> list[Requirement]:
+    """One person, from Python."""
+    say("Bandit.choose and update")
+    name = "Bandit.choose + update, five arms"
+    costs = in_rounds({name: lambda: from_python(FIVE_ARMS, decisions=2_000)}, rounds)[name]
+    return [Requirement(name, costs.median * 1e6, 100.0, "µs", note=f"best {costs.best * 1e6:.1f}")]
+
+
+def memory_requirements(quick: bool) -> list[Requirement]:
+    """Bytes of an arm, and of a large simulation."""
+    say("memory")
+    size = bytes_of_an_arm(decisions=200 if quick else 2_000)
+    large = "simulate, 1,000 people × 20,000 decisions, {}"
+    return [
+        Requirement("evidence on an arm of a person", size, 1_024, "bytes"),
+        *tried(lambda: [peak_of("random") / 1e6], Requirement(large.format("random"), None, 1_000, "MB")),
+        *tried(None if quick else lambda: [peak_of(OURS) / 1e6], Requirement(large.format(OURS), None, 1_000, "MB")),
+    ]
+
+
+def command_requirements(quick: bool) -> list[Requirement]:
+    """Seconds from prompt to prompt."""
+    say("commands")
+    return [
+        *tried(lambda: [help_seconds()], Requirement("rogue --help", None, 0.5, "s")),
+        *tried(
+            None if quick else reproduce_seconds,
+            Requirement("rogue reproduce logistic, the first time", None, 90.0, "s"),
+            Requirement("rogue reproduce logistic, warm caches", None, 20.0, "s"),
+        ),
+    ]
+
+
+def tried(work: Callable[[], Sequence[float]] | None, *unmeasured: Requirement) -> list[Requirement]:
+    """The requirements with what `work` measured for them; a process that fails must not lose all other numbers."""
+    if work is None:
+        return [r._replace(note="not with --quick") for r in unmeasured]
+    try:
+        return [r._replace(measured=value) for r, value in zip(unmeasured, work(), strict=True)]
+    except ProcessFailed as failure:
+        say(str(failure))
+        return [r._replace(note="failed") for r in unmeasured]
+
+
+def say(what: str) -> None:
+    """What is being done, apart from the results."""
+    print(what, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""A crowd of learners that is driven a stretch of decisions at a time, so that one stretch can be looked at."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.laws import stack
+from rogue_bandits.simulate import Nature, Record, decide
+from rogue_bandits.types import Floats, Truth, grown, start
+
+
+class Crowd(NamedTuple):
+    """What the learners play against, and what they know. Both change as they play."""
+
+    nature: Nature
+    state: Any
+
+
+def gather(truth: Truth, policy: Any, people: int, horizon: int) -> Crowd:
+    """A crowd before its first decision."""
+    nature = Nature(
+        arms=stack(list(truth.arms)),
+        theta=np.array(truth.theta),
+        x=np.tile(np.array(truth.x0), (people, 1)),
+        available=np.ones(len(truth.arms), dtype=np.bool_),
+    )
+    return Crowd(nature, start(policy, truth.arms, people, horizon))
+
+
+def uniforms(random: np.random.Generator, people: int, decisions: int) -> Floats:
+    """The randomness of a stretch of decisions."""
+    return random.random((people, decisions, 2))
+
+
+def drive(crowd: Crowd, first: int, u: Floats) -> Crowd:
+    """Let everybody make decisions first, first + 1, …, one for each of their uniforms."""
+    shape = u.shape[:2]
+    record = Record(np.empty(shape, dtype=np.int16), np.empty(shape), np.empty(shape))
+    done = np.zeros(shape[0], dtype=np.int64)
+    nature, state = crowd
+    decide(nature, state, u, first, record, done)
+    while done.min() < shape[1]:
+        state = grown(state)
+        decide(nature, state, u, first, record, done)
+    return Crowd(nature, state)

@@ -1,0 +1,142 @@
+"""One person, online: choose, play, and learn when the reward comes, if it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.laws import kernel, specialised
+from rogue_bandits.model.check import checked_arms, checked_reward
+from rogue_bandits.saved import Saved, from_text, to_text
+from rogue_bandits.types import (
+    Arm,
+    Bools,
+    Decision,
+    Line,
+    choose,
+    grown,
+    has_room,
+    learn,
+    play,
+    start,
+)
+
+
+class Awaited(NamedTuple):
+    """A decision whose reward has not come yet, and what `learn` must know of that moment."""
+
+    arm: int
+    probability: float
+    line: Line
+
+
+class Bandit:
+    """A policy at work for one person.
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> bandit = rb.Bandit([arm, arm], rb.TunedRogueUCB(), seed=7)
+    >>> decision = bandit.choose()
+    >>> bandit.update(decision, 1.0)
+    >>> bandit.rest()
+    >>> bandit.choose(available=[1]).arm
+    1
+    """
+
+    def __init__(self, arms: Sequence[Arm], policy: Any, seed: int | None = None) -> None:
+        """A fresh bandit; without a seed, its choices among equals differ from run to run."""
+        self.arms = checked_arms(arms)
+        self.policy = policy
+        self.number = 0
+        self._random = np.random.Generator(np.random.PCG64(seed))
+        self._state = start(policy, self.arms, 1, None)
+        self._awaited: dict[int, Awaited] = {}
+        self._compile()
+
+    def choose(self, available: Sequence[int] | None = None) -> Decision:
+        """Decide: the chosen arm is played now. `available` lists the arms allowed this time, by number."""
+        mask = self._mask(available)
+        arm, probability = self._choose(self._state, self.number, mask, self._random.random())
+        self._awaited[self.number] = Awaited(arm, probability, self._play(self._state, self.number, arm))
+        self.number += 1
+        return Decision(self.number - 1, arm, probability)
+
+    def rest(self) -> None:
+        """A decision at which nothing is played: every state recovers."""
+        self._play(self._state, self.number, -1)
+        self.number += 1
+
+    def update(self, decision: Decision, reward: float | None) -> None:
+        """The reward of a decision: now, or after further decisions. None: it will never be seen."""
+        awaited = self._awaited_for(decision)
+        if reward is not None:
+            r = checked_reward(self.arms[awaited.arm], reward, f"decision {decision.number}, arm {awaited.arm}")
+            if not has_room(self._state, 0):
+                self._state = grown(self._state)
+            self._learn(self._state, decision.number, *awaited, r)
+        del self._awaited[decision.number]
+
+    def to_json(self) -> str:
+        """Everything, the random stream included, as text."""
+        return to_text(
+            Saved(self.arms, self.policy, self.number, self._random.bit_generator.state, self._awaited, self._state)
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> Bandit:
+        """The bandit that `to_json` wrote; it continues as the one that was saved would have."""
+        saved = from_text(text, Awaited)
+        bandit = cls(saved.arms, saved.policy)
+        bandit.number = saved.number
+        bandit._random.bit_generator.state = saved.random
+        bandit._awaited = saved.awaited
+        bandit._state = saved.state
+        return bandit
+
+    def _compile(self) -> None:
+        state, number, line = self._state, 0, Line(0.0, 0.0, 0.0, 0.0)
+        self._choose = specialised(choose_kernel, state, number, self._mask(None), 0.5)
+        self._play = specialised(play_kernel, state, number, 0)
+        self._learn = specialised(learn_kernel, state, number, 0, 0.5, line, 0.5)
+
+    def _mask(self, available: Sequence[int] | None) -> Bools:
+        if available is None:
+            return np.ones(len(self.arms), dtype=np.bool_)
+        mask = np.zeros(len(self.arms), dtype=np.bool_)
+        for arm in available:
+            if not 0 <= arm < len(self.arms):
+                raise ValueError(f"available, arm {arm} must be from 0 to {len(self.arms) - 1}")
+            mask[arm] = True
+        if not mask.any():
+            raise ValueError("available is empty: name at least one arm, or call rest() when nothing is to be played")
+        return mask
+
+    def _awaited_for(self, decision: Decision) -> Awaited:
+        number = decision.number
+        if not 0 <= number < self.number:
+            raise ValueError(f"decision {number} was never made: {self.number} have been, from 0")
+        if number not in self._awaited:
+            raise ValueError(f"decision {number} awaits no reward: it has been given one already, or was a rest")
+        if self._awaited[number].arm != decision.arm:
+            raise ValueError(f"decision {number} played arm {self._awaited[number].arm}, not arm {decision.arm}")
+        return self._awaited[number]
+
+
+@kernel
+def choose_kernel(state: Any, number: int, available: Bools, u: float) -> tuple[int, float]:
+    """`choose` for the only person."""
+    return choose(state, 0, number, available, u)
+
+
+@kernel
+def play_kernel(state: Any, number: int, arm: int) -> Line:
+    """`play` for the only person."""
+    return play(state, 0, number, arm)
+
+
+@kernel
+def learn_kernel(state: Any, number: int, arm: int, probability: float, line: Line, r: float) -> None:
+    """`learn` for the only person."""
+    learn(state, 0, number, arm, probability, line, r)

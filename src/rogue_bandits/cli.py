@@ -1,0 +1,166 @@
+"""The command `rogue`. What takes long to import is imported where it is used: --help does not wait for a compiler."""
+
+from __future__ import annotations
+
+import difflib
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rogue_bandits.experiments import EXPERIMENTS, experiment_named
+
+if TYPE_CHECKING:
+    from rogue_bandits.experiments.experiment import Experiment, Settings
+    from rogue_bandits.experiments.results import Results
+
+INTERRUPTED = 130  # what shells report for Ctrl-C
+
+
+class Refused(click.ClickException):
+    """What was asked for cannot be done: one line, and no traceback."""
+
+    exit_code = 2
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="rogue-bandits", prog_name="rogue")
+def main() -> None:
+    """ROGUE bandits: arms that wear out when they are played and recover when they rest."""
+
+
+class ExperimentGroup(click.Group):
+    """A command for each experiment in the table; its options are the experiment's settings."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the experiments."""
+        return list(EXPERIMENTS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+        """The command of an experiment; an unknown one is refused with the nearest there is."""
+        if cmd_name not in EXPERIMENTS:
+            near = difflib.get_close_matches(cmd_name.lower(), EXPERIMENTS, n=1, cutoff=0.5)
+            hint = f", did you mean '{near[0]}'?" if near else "."
+            raise Refused(f"experiment '{cmd_name}' is unknown{hint} There are: {', '.join(EXPERIMENTS)}")
+        return reproduce_command(experiment_named(cmd_name))
+
+
+main.add_command(ExperimentGroup("reproduce", help="Run an experiment of the paper: numbers, figures, report."))
+
+
+def reproduce_command(experiment: Experiment) -> click.Command:
+    """`rogue reproduce <experiment>`."""
+
+    def callback(out: Path, workers: int | None, **chosen: Any) -> None:
+        settings, cores = checked_settings(experiment, chosen), checked_workers(workers)
+        reproduce(experiment, settings, checked_folder(out), cores)
+
+    params: list[click.Parameter] = [*setting_options(experiment), *run_options(experiment)]
+    about, title = experiment.about, experiment.title
+    return click.Command(experiment.name, callback=callback, params=params, help=about, short_help=title)
+
+
+def setting_options(experiment: Experiment) -> Iterator[click.Option]:
+    """The settings that can be given on the command line, with the experiment's defaults and words."""
+    kinds = {"horizon": int, "replicates": int, "seed": int, "upsilon": float, "xi": float, "variation": float}
+    for name, kind in kinds.items():
+        field = experiment.settings.model_fields[name]
+        yield click.Option([f"--{name}"], type=kind, default=field.default, show_default=True, help=field.description)
+    words = "only this policy; may be repeated [default: all of the paper's]"
+    yield click.Option(["--policy", "policies"], multiple=True, metavar="ID", help=words)
+
+
+def run_options(experiment: Experiment) -> Iterator[click.Option]:
+    """What does not change the results."""
+    yield click.Option(["--workers"], type=int, help="cores to use [default: all]")
+    words = "folder for the results; a run that was stopped continues there"
+    default = Path("results", experiment.name)
+    yield click.Option(["--out"], type=Path, default=default, show_default=True, metavar="DIR", help=words)
+
+
+def reproduce(experiment: Experiment, settings: Settings, folder: Path, workers: int) -> None:
+    """Run an experiment, show where it stands, write all about it."""
+    from rich.console import Console
+
+    from rogue_bandits.experiments.run import run
+    from rogue_bandits.report import write_report
+    from rogue_bandits.report.progress import display
+    from rogue_bandits.report.table import terminal_table
+
+    decisions = len(experiment.truths(settings)) * settings.replicates * settings.horizon
+    with explained(experiment, settings, folder):
+        with display(Console(stderr=True), settings.policies, decisions) as watch:
+            results: Results = run(experiment, settings, folder, workers, watch)
+        paths = write_report(results, folder)
+    Console().print(terminal_table(results))
+    for path in paths:
+        click.echo(path)
+
+
+@contextmanager
+def explained(experiment: Experiment, settings: Settings, folder: Path) -> Iterator[None]:
+    """Whatever ends a run before its time, in one line."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(f"\nStopped. {what_is_kept(experiment, settings, folder)}", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    except OSError as error:
+        raise Refused(f"'{error.filename or folder}' cannot be written: {error.strerror or error}") from None
+    except MemoryError:
+        size = f"horizon {settings.horizon:,} × replicates {settings.replicates:,}"
+        raise Refused(f"{size} needs more memory than there is: lower one of them") from None
+
+
+def what_is_kept(experiment: Experiment, settings: Settings, folder: Path) -> str:
+    """Which policies are on disk after an interruption, and what to do next."""
+    from rogue_bandits.experiments.run import finished
+
+    done = finished(experiment, settings, folder)
+    if not done:
+        return "No policy was finished: the same command starts over."
+    return f"Finished and kept in {folder}: {', '.join(done)}. The same command continues with the rest."
+
+
+def checked_settings(experiment: Experiment, chosen: dict[str, Any]) -> Settings:
+    """The settings, or what is wrong with them."""
+    from pydantic import ValidationError
+
+    from rogue_bandits.experiments.experiment import faults
+    from rogue_bandits.experiments.run import refuse_bad_policies
+
+    try:
+        settings = experiment.settings(**{name: value for name, value in chosen.items() if value != ()})
+        refuse_bad_policies(experiment, settings)
+    except ValidationError as error:
+        raise Refused(faults(error)) from None
+    except ValueError as error:
+        raise Refused(str(error)) from None
+    return settings
+
+
+def checked_workers(workers: int | None) -> int:
+    """The number of cores to use, as `simulate` has it."""
+    if workers is not None and workers < 1:
+        raise Refused(f"workers {workers} must be 1 or more")
+    return -1 if workers is None else workers
+
+
+def checked_folder(folder: Path) -> Path:
+    """A folder that can be written; better to know before the first policy runs than after the last."""
+    try:
+        for place in (folder, folder / "policies"):
+            place.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=place):
+                pass
+    except (FileExistsError, NotADirectoryError):
+        raise Refused(
+            f"output folder '{folder}' cannot be made: a file is in the way. Name another with --out."
+        ) from None
+    except OSError as error:
+        reason = f"{error.strerror or error} ('{error.filename or folder}')"
+        raise Refused(f"output folder '{folder}' cannot be written: {reason}. Name another with --out.") from None
+    return folder

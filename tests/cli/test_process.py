@@ -1,0 +1,49 @@
+"""The command as a process of its own."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+ROGUE = sys.executable, "-m", "rogue_bandits"
+
+
+def test_the_version() -> None:
+    done = subprocess.run([*ROGUE, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"rogue, version {version('rogue-bandits')}\n"
+
+
+def test_help_does_not_wait_for_what_it_does_not_need() -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; from rogue_bandits.cli import main; "
+        "assert CliRunner().invoke(main, ['--help']).exit_code == 0; "
+        "assert not {'numba', 'numpy', 'pandas', 'matplotlib', 'pydantic', 'rich'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_refusal_has_no_traceback(tmp_path: Path) -> None:
+    words = [*ROGUE, "reproduce", "logistic", "--horizon", "0", "--out", str(tmp_path / "out")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "Error: horizon 0 must be 1 or more\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C cannot be sent to one process there")
+def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
+    words = [*ROGUE, "reproduce", "logistic", "--horizon", "2000000", "--replicates", "4", "--workers", "2",
+             "--policy", "random", "--policy", "ucb1-tuned", "--out", str(tmp_path)]  # fmt: skip
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        told = ""
+        while "ucb1-tuned: getting ready" not in told:
+            told = process.stderr.readline()
+            assert told, "it ended before it could be interrupted"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        assert "Finished and kept in" in process.stderr.read()
+    assert [path.name for path in (tmp_path / "policies").iterdir()] == ["random.json"]

@@ -1,0 +1,75 @@
+"""The race between arms ends as if every upper bound had been worked out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rogue_bandits as rb
+from rogue_bandits.inference.upper_bound import cannot_reach, upper_bound_of
+from rogue_bandits.laws import kernel, pick, stack
+from rogue_bandits.policies.rogue_ucb import region_of
+from rogue_bandits.policies.ties import any_of, best_of
+from rogue_bandits.types import Arm, Bools, Floats, choose, draw, grown, learn, next_state, play, start
+
+LOGISTIC = [
+    rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6)),
+    rb.Arm(rb.ClippedAffine(0.7, -1.2, 0.5), rb.BernoulliLogit(0.7, 0.3)),
+    rb.Arm(rb.ClippedAffine(-0.5, -0.6, 0.5), rb.BernoulliLogit(-3.0, 4.0)),
+]
+AGENTS = [
+    rb.Arm(rb.ClippedAffine(0.6, -0.4, 0.3), rb.LaplaceAgent(), theta_lo=0.05),
+    rb.Arm(rb.ClippedAffine(0.5, -0.5, 0.4), rb.LaplaceAgent(), theta_lo=0.1, theta_hi=0.5),
+]
+
+
+@kernel
+def chosen_both_ways(
+    arms: Arm, theta: Floats, x: Floats, state: Any, u: Floats, choices: Floats, unproven: Floats
+) -> None:
+    """Choose by the race and by all upper bounds; and compare what the race rules out with the bounds themselves."""
+    available: Bools = np.ones(x.size, dtype=np.bool_)
+    for t in range(u.shape[0]):
+        arm, probability = choose(state, 0, t, available, u[t, 0])
+        choices[t, 0], choices[t, 1] = arm, probability
+        untried = state.known.plays[0] == 0
+        if untried.any():
+            choices[t, 2], choices[t, 3] = any_of(untried, u[t, 0])
+        else:
+            index = np.empty(x.size)
+            for k in range(x.size):
+                g = region_of(state, 0, k, np.log(t + 1.0))
+                index[k] = upper_bound_of(g)
+                # Ruled out, although the bound reaches it: by how much?
+                for level in (index[k] - 1e-3, index[k] - 1e-6, index[k] - 1e-9):
+                    if cannot_reach(g, level):
+                        unproven[0] = max(unproven[0], index[k] - level)
+            choices[t, 2], choices[t, 3] = best_of(index, available, u[t, 0])
+        line = play(state, 0, t, arm)
+        r = draw(pick(arms, arm).rewards, theta[arm], x[arm], u[t, 1])
+        learn(state, 0, t, arm, probability, line, r)
+        for k in range(x.size):
+            x[k] = next_state(pick(arms, k).dynamics, x[k], 1.0 if k == arm else 0.0)
+
+
+def roomy(state: Any) -> Any:
+    """Room for every reward of the test to be an early one."""
+    for _ in range(4):
+        state = grown(state)
+    return state
+
+
+@pytest.mark.parametrize("policy", [rb.TunedRogueUCB(), rb.TunedRogueUCB(variant="corrected"), rb.RogueUCB(1e-4)])
+@pytest.mark.parametrize("arms", [LOGISTIC, AGENTS], ids=["logistic", "agents"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_race_is_won_by_the_largest_upper_bound(arms: list[Arm], policy: Any, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    theta = np.array([rng.uniform(arm.theta_lo, arm.theta_hi) for arm in arms])
+    x = rng.random(len(arms))
+    choices, unproven = np.zeros((120, 4)), np.zeros(1)
+    state = roomy(start(policy, arms, 1, None))
+    chosen_both_ways(stack(arms), theta, x, state, rng.random((120, 2)), choices, unproven)
+    np.testing.assert_array_equal(choices[:, :2], choices[:, 2:])
+    assert unproven[0] == 0.0

@@ -1,0 +1,30 @@
+"""Results that nobody simulated, for tests of what is written about them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rogue_bandits.experiments.logistic import EXPERIMENT
+from rogue_bandits.experiments.logistic.settings import LogisticSettings
+from rogue_bandits.experiments.results import Oracles, PolicyResult, Results, curve, curve_decisions
+from rogue_bandits.experiments.rows import PAPER_ROWS
+
+
+def made_up(rows: tuple[str, ...] = PAPER_ROWS, horizon: int = 1000, replicates: int = 4) -> Results:
+    decisions = curve_decisions(horizon)
+    rng = np.random.default_rng(5)
+
+    def result(slope: float) -> PolicyResult:
+        lives = slope * decisions * rng.uniform(0.9, 1.1, size=(replicates, 1))
+        return PolicyResult(
+            stamp="",
+            decisions=tuple(decisions.tolist()),
+            tracking_regret=curve(lives),
+            average_reward=curve(0.6 + 0.01 * rng.normal(size=(replicates, decisions.size))),
+            seconds=1.0,
+            microseconds_per_decision=0.5,
+        )
+
+    settings = LogisticSettings(horizon=horizon, replicates=replicates, policies=rows)
+    policies = {row: result(0.01 * (k + 1)) for k, row in enumerate(rows)}
+    return Results(EXPERIMENT, settings, Oracles(0.6386), 12.3456, policies)

@@ -1,0 +1,72 @@
+"""summary.json and curves.csv, as others will read them; the table of the terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from importlib.metadata import version
+
+import pytest
+from rich.console import Console
+
+from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS
+from rogue_bandits.report.data import curves_csv, summary_json
+from rogue_bandits.report.table import lines, terminal_table
+from tests.report.made_up import made_up
+
+
+def test_the_summary_has_these_keys_and_no_others() -> None:
+    summary = json.loads(summary_json(made_up()))
+    assert list(summary) == ["experiment", "version", "settings", "seconds", "oracles", "policies"]
+    assert (summary["experiment"], summary["version"]) == ("logistic", version("rogue-bandits"))
+    assert summary["oracles"] == {"myopic": 0.6386, "optimal": None}
+    assert summary["settings"]["horizon"] == 1000
+    assert summary["settings"]["arms"][0]["theta"] == 0.5
+    assert list(summary["policies"]) == list(PAPER_ROWS)
+    for policy in summary["policies"].values():
+        assert list(policy) == ["tracking_regret", "average_reward", "microseconds_per_decision"]
+        assert list(policy["tracking_regret"]) == list(policy["average_reward"]) == ["mean", "stderr"]
+        assert isinstance(policy["tracking_regret"]["stderr"], float)
+
+
+def test_the_summary_of_one_replicate_has_null_for_standard_errors() -> None:
+    summary = json.loads(summary_json(made_up(("random",), replicates=1)))
+    assert summary["policies"]["random"]["tracking_regret"]["stderr"] is None
+
+
+def test_the_curves_end_where_the_summary_is() -> None:
+    results = made_up()
+    table = list(csv.DictReader(io.StringIO(curves_csv(results).decode())))
+    assert list(table[0]) == [
+        "policy", "decision", "tracking_regret_mean", "tracking_regret_stderr", "average_reward_mean",
+        "average_reward_stderr",
+    ]  # fmt: skip
+    for row, result in results.policies.items():
+        mine = [line for line in table if line["policy"] == row]
+        assert 1 < len(mine) <= 500
+        assert mine[-1]["decision"] == "1000"
+        assert float(mine[-1]["tracking_regret_mean"]) == result.tracking_regret.last().mean
+        assert float(mine[-1]["average_reward_stderr"]) == result.average_reward.last().stderr
+
+
+def test_the_curves_of_one_replicate_have_empty_standard_errors() -> None:
+    table = list(csv.DictReader(io.StringIO(curves_csv(made_up(("random",), replicates=1)).decode())))
+    assert {line["tracking_regret_stderr"] for line in table} == {""}
+
+
+@pytest.mark.parametrize("replicates", [1, 4])
+def test_the_table_has_the_best_policy_first(replicates: int) -> None:
+    results = made_up(("random", "d-ucb", "rogue-ucb")[::-1], replicates=replicates)
+    with io.StringIO() as file:
+        Console(file=file, width=80).print(terminal_table(results))
+        text = file.getvalue()
+    assert [line.row for line in lines(results)] == ["rogue-ucb", "d-ucb", "random"]
+    assert ("±" in text) == (replicates > 1)
+    assert "oracle: best arm now" in text
+
+
+def test_every_name_fits_in_a_terminal() -> None:
+    with io.StringIO() as file:
+        Console(file=file, width=80).print(terminal_table(made_up(tuple(ROWS), horizon=20_000)))
+        assert all(row.name in file.getvalue() for row in ROWS.values())

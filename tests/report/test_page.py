@@ -1,0 +1,106 @@
+"""report.html: whole in itself, and readable."""
+
+from __future__ import annotations
+
+import base64
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+
+from rogue_bandits.experiments.results import Results
+from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS
+from rogue_bandits.report.figures import figure, image, plots
+from rogue_bandits.report.page import command_line, page
+from tests.report.made_up import made_up
+
+VOID = {"meta", "img", "line", "br"}
+
+
+class Reader(HTMLParser):
+    """Keeps the words and the tags, and checks that tags are closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def read(results: Results) -> tuple[str, Reader]:
+    drawn = [(plot, image(figure(plot, results), "svg")) for plot in plots(results)]
+    html = page(results, drawn).decode()
+    reader = Reader()
+    reader.feed(html)
+    assert reader.open == []
+    return html, reader
+
+
+def test_the_page_needs_nothing_from_elsewhere() -> None:
+    html, reader = read(made_up())
+    assert not re.search(r"https?:|@import|url\(|<script|<link|<iframe|file:", html)
+    sources = [attributes["src"] for _, attributes in reader.tags if "src" in attributes]
+    assert len(sources) == 4
+    for source in sources:
+        assert source is not None
+        kind, _, content = source.partition(",")
+        assert kind == "data:image/svg+xml;base64"
+        ElementTree.fromstring(base64.b64decode(content))
+    assert not any("href" in attributes for _, attributes in reader.tags)
+
+
+def test_the_page_says_what_a_reader_needs() -> None:
+    _, reader = read(made_up())
+    text = " ".join(" ".join(reader.words).split())
+    for row in PAPER_ROWS:
+        assert ROWS[row].name in text
+    for words in (
+        "The logistic experiment",
+        "wears out each time it is played",
+        "Compared with always playing the arm that is best at that moment, Tuned ROGUE-UCB lost ",
+        " of expected reward over 1,000 decisions, and Random ",
+        "Υ (upsilon) = 31.6",
+        "ξ (xi) = 0.6",
+        "V (variation) = 100.0",
+        "rogue reproduce logistic --horizon 1000 --replicates 4 --seed 1",
+        "took 12.3 s",
+    ):
+        assert words in text
+    assert all(attributes.get("alt") for tag, attributes in reader.tags if tag == "img")
+
+
+@pytest.mark.parametrize("replicates", [1, 2])
+def test_a_page_of_one_policy(replicates: int) -> None:
+    html, _ = read(made_up(("random",), replicates=replicates))
+    assert "The policies of this run have no such settings." in html
+    assert ("a single replicate has none" in html) == (replicates == 1)
+
+
+def test_settings_that_were_chosen_are_explained_as_such() -> None:
+    results = made_up(("d-ucb", "rexp3"))
+    chosen = results.settings.model_copy(update={"upsilon": 10.0, "variation": 7.0})
+    html, _ = read(results._replace(settings=chosen))
+    assert "Υ (upsilon) = 10.0" in html
+    assert "It was set for this run (--upsilon)." in html
+    assert "It was set for this run (--variation)." in html
+
+
+def test_the_command_repeats_what_differs_from_the_defaults() -> None:
+    results = made_up(("random", "d-ucb"))
+    settings = results.settings.model_copy(update={"upsilon": 10.0, "xi": 0.6})
+    assert command_line(results.experiment, settings) == (
+        "rogue reproduce logistic --horizon 1000 --replicates 4 --seed 1 --upsilon 10.0 --policy random --policy d-ucb"
+    )
