@@ -36,43 +36,19 @@ if TYPE_CHECKING:
 
 # The public names by where they live. They are imported on first use: `rogue --help` need not wait for a compiler.
 NAMES = {
-    "types": (
-        "Arm",
-        "Decision",
-        "Fit",
-        "Truth",
-    ),
-    "model.dynamics": ("ClippedAffine",),
-    "model.bernoulli_logit": ("BernoulliLogit",),
-    "model.gaussian": ("Gaussian",),
-    "model.laplace_agent": ("LaplaceAgent",),
-    "inference.history": (
-        "divergence",
-        "fit",
-        "upper_bound",
-    ),
-    "inference.radius": (
-        "TheoremRadius",
-        "TunedRadius",
-        "theorem_radius",
-    ),
-    "policies": (
-        "POLICIES",
-        "DUCB",
-        "EpsilonRogue",
-        "Exp3S",
-        "Random",
-        "Rexp3",
-        "RogueUCB",
-        "SWUCB",
-        "TunedRogueUCB",
-        "UCB1Tuned",
-    ),
-    "bandit": ("Bandit",),
-    "simulate": ("simulate",),
-    "trace": ("Trace",),
+    "types": "Arm Decision Fit Truth",
+    "model.dynamics": "ClippedAffine",
+    "model.bernoulli_logit": "BernoulliLogit",
+    "model.gaussian": "Gaussian",
+    "model.laplace_agent": "LaplaceAgent",
+    "inference.history": "divergence fit upper_bound",
+    "inference.radius": "TheoremRadius TunedRadius theorem_radius",
+    "policies": "DUCB EpsilonRogue Exp3S POLICIES Random Rexp3 RogueUCB SWUCB TunedRogueUCB UCB1Tuned",
+    "bandit": "Bandit",
+    "simulate": "simulate",
+    "trace": "Trace",
 }
-HOMES = {name: module for module, names in NAMES.items() for name in names}
+HOMES = {name: module for module, names in NAMES.items() for name in names.split()}
 __all__ = sorted(HOMES)
 
 

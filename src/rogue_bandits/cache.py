@@ -82,12 +82,13 @@ def kept_on_disk(dispatcher: Any) -> Any:
     folder = cache_folder()
     if folder is None or not hasattr(dispatcher, "enable_caching"):
         return dispatcher
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
+    config: Any = numba.config  # fills itself in at run time, so that its names have no types
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
     try:
         dispatcher.enable_caching()
     except RuntimeError:
         pass  # a function typed at a prompt has no file to be known by: it is compiled in each process
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
     return dispatcher

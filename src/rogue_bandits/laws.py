@@ -18,8 +18,8 @@ from numba.extending import overload, register_jitable
 
 from rogue_bandits.cache import kept_on_disk
 
-# Divide as IEEE says instead of raising, and let a·b + c be one instruction.
-COMPILED: Any = {"error_model": "numpy", "fastmath": {"contract"}}
+# Divide as IEEE says instead of raising. No fast-math: what cancels exactly in Python must cancel compiled.
+COMPILED: Any = {"error_model": "numpy"}
 # A call that hands over a dozen arrays costs more than most laws do.
 INLINED: Any = {**COMPILED, "forceinline": True}
 
@@ -34,8 +34,11 @@ class Law(Protocol[P, R_co]):
 
     __name__: str
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
-    def register(self, kind: type) -> Callable[[F], F]: ...
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """What the law says."""
+
+    def register(self, kind: type) -> Callable[[F], F]:
+        """Give what the law says for a type or a kind."""
 
 
 def law(declared: Callable[P, R_co]) -> Law[P, R_co]:
@@ -56,7 +59,7 @@ def law(declared: Callable[P, R_co]) -> Law[P, R_co]:
     def unknown(*args: Any, **_: Any) -> Any:
         raise TypeError(f"there is no law '{declared.__name__}' for {type(args[0]).__name__}")
 
-    table = singledispatch(unknown)
+    table: Any = singledispatch(unknown)
     signature = inspect.signature(declared)
 
     def compiled(*args: Any, **kwargs: Any) -> Any:
@@ -74,12 +77,12 @@ def law(declared: Callable[P, R_co]) -> Law[P, R_co]:
 
 def inlined(function: F) -> F:
     """A small helper of laws and kernels: Python outside of a kernel, part of its machine code inside."""
-    return cast("F", register_jitable(**INLINED)(function))
+    return register_jitable(**INLINED)(function)
 
 
 def routine(function: F) -> F:
     """A larger one: it stays a function of its own, so that what calls it compiles in reasonable time."""
-    return cast("F", register_jitable(**COMPILED)(function))
+    return register_jitable(**COMPILED)(function)
 
 
 def kernel(function: F) -> F:

@@ -48,8 +48,5 @@ def step_up(c: Climb, slope: float, curvature: float) -> Climb:
     if lo < new < hi:
         return Climb(lo, hi, new, c.small, lo_tried, hi_tried, False)
     # An end not yet stood upon may be the top itself; one already tried is known not to be.
-    if new >= hi:
-        new = 0.5 * (lo + hi) if hi_tried else hi
-    else:
-        new = 0.5 * (lo + hi) if lo_tried else lo
-    return Climb(lo, hi, new, c.small, lo_tried, hi_tried, hi - lo <= 1e-6 * c.small)
+    end, tried = (hi, hi_tried) if slope > 0.0 else (lo, lo_tried)
+    return Climb(lo, hi, 0.5 * (lo + hi) if tried else end, c.small, lo_tried, hi_tried, hi - lo <= 1e-6 * c.small)

@@ -112,7 +112,7 @@ def nodes_needed(arms: Sequence[Arm]) -> int:
 
 
 def with_capacity(e: Evidence, capacity: int) -> Evidence:
-    """The same evidence with room for `capacity` early rewards an arm: more of them come where a state never settles."""
+    """The same evidence with room for `capacity` early rewards an arm: where a state never settles, all are."""
     missing = capacity - e.early.shape[2]
     if missing <= 0:
         return e

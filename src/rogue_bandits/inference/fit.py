@@ -53,7 +53,7 @@ def exponential_maximise(f: Any, arm: Any, s: Seen, theta: float, x0: float, ear
 
 @inlined
 def least_curvature(f: Any, arm: Any) -> float:
-    """The least information about theta that a reward carries: A'' is log-concave, so it lies at a corner of the box."""
+    """The least information about theta in a reward: A'' falls on either side of its top, so it lies at a corner."""
     d = arm.dynamics
     least = np.inf
     for theta in (arm.theta_lo, arm.theta_hi):

@@ -29,6 +29,7 @@ from rogue_bandits.model.check import checked_arm, checked_history, checked_poin
 from rogue_bandits.types import Arm, Fit, Floats, next_line
 
 Point = tuple[float, float]
+PAPERS = TunedRadius()
 
 
 def fit(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Fit:
@@ -63,13 +64,13 @@ def divergence(arm: Arm, played: Sequence[float], rewards: Sequence[float], poin
     return divergence_kernel(arms, evidence, *points)
 
 
-def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], radius: Any = TunedRadius()) -> float:
+def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], radius: Any = PAPERS) -> float:
     """The largest mean reward of the next decision that is inside the radius.  [Alg. 1, Alg. 3]
 
     >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine, TunedRadius, upper_bound
     >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))
-    >>> round(upper_bound(arm, [1, 0, 1], [1.0, float("nan"), 0.0], TunedRadius(variant="corrected")), 4)
-    0.5399
+    >>> round(upper_bound(arm, [1, 1] * 50, [1.0, 0.0] * 50, TunedRadius(variant="corrected")), 4)
+    0.5
     """
     arms, evidence = evidence_from(arm, played, rewards)
     rule = rule_for(radius, arm)

@@ -19,8 +19,8 @@ from rogue_bandits.types import Line, mean, settled_kl
 
 GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 SAMPLES = 5
-HOPELESS = 4.0  # so doubted at its best theta, an x0 has no other that is believed
 NOWHERE = -1e6  # stands for −inf where values are subtracted
+FAR = 1e9  # and for +inf where doubts are
 
 
 class Region(NamedTuple):
@@ -52,9 +52,10 @@ def doubt(g: Region, theta: float, x0: float) -> float:
         return 0.0
     divergence, spread = departure(g.arm.rewards, g.seen, g.centre, theta, x0)
     most = n * allowed(g.rule, n, g.log_t, spread)
-    if divergence <= most:
-        return divergence / most if most > 0.0 else 0.0
-    return min(divergence / most, 1e9) if most > 0.0 else 1e9
+    # At the fit both are 0, up to the rounding of sums as large as W.
+    if divergence <= max(most, 1e-13 + 4e-16 * abs(g.centre.w.value)):
+        return min(divergence / most, 1.0) if most > 0.0 else 0.0
+    return min(divergence / most, FAR) if most > 0.0 else FAR
 
 
 @inlined
@@ -99,42 +100,45 @@ def leaving(g: Region, x0: float, believed: float, at_believed: float, doubted: 
         if step % 4 == 3 or not min(a, b) < theta < max(a, b):
             theta = 0.5 * (a + b)
         at = doubt(g, theta, x0) - 1.0
+        if abs(at) <= 1e-11:
+            return theta
         if at <= 0.0:
             a, fa, fb = theta, at, 0.5 * fb
         else:
             b, fb, fa = theta, at, 0.5 * fa
-        if abs(at) <= 1e-11:
-            break
     return a
 
 
 @routine
 def least_doubted(g: Region, x0: float) -> tuple[float, float]:
-    """A theta that is believed at this x0, or else one that is hardly; and its doubt.
+    """A theta that is believed at this x0, or else the one least in doubt; and its doubt.
 
-    The theta that explains the early rewards best at this x0 lies along the tilt of the information. Only when it is
-    in some doubt, not hopeless, is there reason to look around it: golden section.
+    Near the fit it lies along the tilt of the information; elsewhere golden section finds it, to 1e-7 of the range.
     """
     c = g.centre
     theta = min(max(c.theta - c.tilt * (x0 - c.x0), g.arm.theta_lo), g.arm.theta_hi)
     at = doubt(g, theta, x0)
-    if at <= 1.0 or at > HOPELESS:
+    if at <= 1.0:
         return theta, at
     a, b = g.arm.theta_lo, g.arm.theta_hi
-    wide = b - a
-    theta = b - GOLDEN * (b - a)
-    other = a + GOLDEN * (b - a)
-    at, at_other = doubt(g, theta, x0), doubt(g, other, x0)
-    while b - a > 1e-7 * wide and at > 1.0:
-        if at_other < at:  # keep the better of the two in `theta`
-            theta, other, at, at_other = other, theta, at_other, at
-        if theta < other:
-            b = other
+    left, right = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
+    at_left, at_right = doubt(g, left, x0), doubt(g, right, x0)
+    for _ in range(33):
+        if min(at_left, at_right) <= 1.0:
+            break
+        on_left = at_left < at_right
+        if on_left:
+            b, right, at_right = right, left, at_left
+            left = theta = b - GOLDEN * (b - a)
         else:
-            a = other
-        other = a + b - theta
-        at_other = doubt(g, other, x0)
-    return (theta, at) if at <= at_other else (other, at_other)
+            a, left, at_left = left, right, at_right
+            right = theta = a + GOLDEN * (b - a)
+        at = doubt(g, theta, x0)
+        if on_left:
+            at_left = at
+        else:
+            at_right = at
+    return (left, at_left) if at_left < at_right else (right, at_right)
 
 
 @routine
@@ -207,7 +211,7 @@ def peak_between(g: Region, lo: float, hi: float, best: float) -> float:
                 b = x0
             if value >= fw or w == x:
                 v, w, fv, fw = w, x0, fw, value
-            elif value >= fv or v == x or v == w:
+            elif value >= fv or v in (x, w):
                 v, fv = x0, value
     return max(best, fx)
 

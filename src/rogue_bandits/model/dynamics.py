@@ -64,7 +64,7 @@ def slope_at(line: Line, x0: float) -> float:
     """d state / d x0. Where the clip bites it is 0, also at the kink itself."""
     free = line.slope * x0 + line.offset
     # A kink that was solved for is hit only to rounding error; it still counts as clipped.
-    margin = 1e-9 * (line.hi - line.lo)
+    margin = 1e-9 * (line.hi - line.lo) + 1e-15 * max(abs(line.lo), abs(line.hi), abs(line.offset))
     return line.slope if line.lo + margin < free < line.hi - margin else 0.0
 
 

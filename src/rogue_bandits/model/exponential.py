@@ -1,6 +1,6 @@
 """What all exponential families share: natural parameter eta = theta_weight·theta + state_weight·x.
 
-A family of this kind gives `log_partition`, `steepest`, `dispersion` and `log_base`; every other law follows here, once.
+A family of this kind gives `log_partition`, `steepest`, `dispersion` and `log_base`; the other laws follow here.
 p(r) = exp((r·eta − A(eta)) / dispersion + log_base(r)), so that A' is the mean and A''·dispersion the variance.
 """
 

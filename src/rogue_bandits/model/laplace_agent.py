@@ -76,7 +76,7 @@ def laplace_agent_loglik(f: LaplaceAgent, theta: float, x: float, r: float) -> f
 def laplace_agent_kl(f: LaplaceAgent, theta: float, x: float, theta2: float, x2: float) -> float:
     """The scales' part, and what the shift |x2 − x| adds to E|r − x2|."""
     d = abs(x2 - x)
-    return inside(theta, x) * scale_kl(theta, theta2) + (d + theta * math.expm1(-d / theta)) / theta2
+    return inside(theta, x) * scale_kl(theta, theta2) + max(0.0, d + theta * math.expm1(-d / theta)) / theta2
 
 
 @kl_gradient.register(LaplaceAgent)
