@@ -76,7 +76,7 @@ def best_state(g: Region) -> float:
     """The state of now that has the largest mean, over all x0."""
     f, d = g.arm.rewards, g.arm.dynamics
     a, b = state_at(g.line, d.lo), state_at(g.line, d.hi)
-    return a if mean(f, g.centre.theta, a) >= mean(f, g.centre.theta, b) else b
+    return a if a == b or mean(f, g.centre.theta, a) >= mean(f, g.centre.theta, b) else b
 
 
 @inlined
@@ -272,7 +272,7 @@ def cannot_reach(g: Region, level: float) -> bool:
 def short_of(f: Any, x: float, level: float, below: float, above: float) -> float:
     """A theta whose mean at state x is just short of the level, between one that is below and one that is not."""
     start, low, high = below, mean(f, below, x) - level, mean(f, above, x) - level
-    for _ in range(3):
+    for _ in range(2):
         theta = below - low * (above - below) / (high - low)
         gap = mean(f, theta, x) - level
         if gap < 0.0:

@@ -13,7 +13,7 @@ from rogue_bandits.inference.upper_bound import Region, cannot_reach, mean_at_fi
 from rogue_bandits.laws import inlined, pick, stack
 from rogue_bandits.policies.rogue import Knowledge, Rogue, no_knowledge, region
 from rogue_bandits.policies.ties import any_of, best_of
-from rogue_bandits.types import Arm, Bools, choose, start
+from rogue_bandits.types import Arm, Bools, Ints, choose, start
 
 
 class TunedRogueUCB(NamedTuple):
@@ -73,18 +73,29 @@ def rogue_ucb_choose(state: RogueUCBState, person: int, number: int, available: 
     An arm that cannot reach the mean of another at its fit, and then what another reaches at its fitted x0, is out of
     the race. Most decisions are made before any bound is worked out.
     """
-    untried = available & (state.known.plays[person] == 0)
-    if untried.any():
-        return any_of(untried, u)
+    if any_untried(state.known.plays[person], available):
+        return any_of(available & (state.known.plays[person] == 0), u)
     log_t = math.log(number + 1.0)
     racing = available.copy()
-    if overtake(state, person, racing, log_t, False) > 1 and overtake(state, person, racing, log_t, True) > 1:
-        index = np.full(racing.size, -np.inf)
-        for k in range(racing.size):
-            if racing[k]:
-                index[k] = upper_bound_of(region_of(state, person, k, log_t))
-        return best_of(index, racing, u)
-    return best_of(np.zeros(racing.size), racing, u)
+    leader, left = overtake(state, person, racing, log_t, False)
+    if left > 1:
+        leader, left = overtake(state, person, racing, log_t, True)
+    if left == 1:
+        return leader, 1.0
+    index = np.full(racing.size, -np.inf)
+    for k in range(racing.size):
+        if racing[k]:
+            index[k] = upper_bound_of(region_of(state, person, k, log_t))
+    return best_of(index, racing, u)
+
+
+@inlined
+def any_untried(plays: Ints, available: Bools) -> bool:
+    """Is there an available arm that was never played?"""
+    for k in range(plays.size):
+        if available[k] and plays[k] == 0:
+            return True
+    return False
 
 
 @inlined
@@ -94,19 +105,22 @@ def region_of(state: RogueUCBState, person: int, k: int, log_t: float) -> Region
 
 
 @inlined
-def overtake(state: RogueUCBState, person: int, racing: Bools, log_t: float, far: bool) -> int:
-    """Take out of the race what cannot reach the best point known to be believed; how many are left?
+def overtake(state: RogueUCBState, person: int, racing: Bools, log_t: float, far: bool) -> tuple[int, int]:
+    """Take out of the race what cannot reach the leader; who leads, and how many are left?
 
-    That point is the fit itself, or, looking `far`, the largest mean with x0 as fitted.
+    An arm leads by its mean at the fit or, looking `far`, by the largest mean with x0 as fitted: both are believed, so
+    that its upper bound is at least that.
     """
-    level = -np.inf
+    level, leader = -np.inf, -1
     for k in range(racing.size):
         if racing[k]:
             g = region_of(state, person, k, log_t)
-            level = max(level, peak_at(g, g.centre.x0, g.centre.theta).value if far else mean_at_fit(g))
-    left = 0
+            value = peak_at(g, g.centre.x0, g.centre.theta).value if far else mean_at_fit(g)
+            if value > level:
+                level, leader = value, k
+    left = 1
     for k in range(racing.size):
-        if racing[k]:
+        if racing[k] and k != leader:
             racing[k] = not cannot_reach(region_of(state, person, k, log_t), level)
             left += racing[k]
-    return left
+    return leader, left
