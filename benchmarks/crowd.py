@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.laws import stack
-from rogue_bandits.simulate import Nature, Record, decide
+from rogue_bandits.simulation import Nature, Record, decide
 from rogue_bandits.types import Floats, Truth, grown, start
 
 

@@ -14,21 +14,21 @@ from benchmarks.online import from_python
 from benchmarks.others import pymab_ucb, river_ucb
 from benchmarks.results import Naive
 from benchmarks.truths import LOGISTIC
-from rogue_bandits import POLICIES, TunedRogueUCB
-from rogue_bandits.simulate import simulate
+from rogue_bandits import POLICIES, TunedRogueUCB, simulate
+from rogue_bandits.simulation import simulate
 
 HORIZON = 20_000
 PEOPLE = 4
 ONLINE_DECISIONS = 2_000
 
 RIVER, PYMAB = "river, UCB1", "PyMAB, UCB1"
-OURS = "tuned-rogue-ucb"
+OURS, CORRECTED = "tuned-rogue-ucb", "tuned-rogue-ucb-corrected"
 
 
 def every_policy(rounds: int) -> dict[str, Costs]:
     """Seconds a decision of each policy in `simulate` (nature's part included), and of other libraries beside them."""
     ours = {name: policy() for name, policy in POLICIES.items()}
-    ours[f"{OURS}-corrected"] = TunedRogueUCB(variant="corrected")
+    ours[CORRECTED] = TunedRogueUCB(variant="corrected")
     tasks: dict[str, Task] = {RIVER: river_ucb(HORIZON), PYMAB: pymab_ucb(HORIZON)}
     tasks |= {name: simulated(policy) for name, policy in ours.items()}
     tasks[f"{OURS}, Bandit from Python"] = lambda: from_python(LOGISTIC, ONLINE_DECISIONS)
@@ -40,10 +40,10 @@ def simulated(policy: Any) -> Task:
     return lambda: computing(lambda: simulate(LOGISTIC, policy, HORIZON, PEOPLE, seed=1)) / (HORIZON * PEOPLE)
 
 
-def late_against_early(rounds: int, people: int = 64, stretch: int = 1_000) -> Ratio:
-    """Tuned ROGUE-UCB: decisions 19,001–20,000 against 1,001–2,000 of the same people, again and again in turn."""
+def late_against_early(policy: Any, rounds: int, people: int = 64, stretch: int = 1_000) -> Ratio:
+    """Decisions 19,001–20,000 against 1,001–2,000 of the same people, again and again in turn."""
     random = np.random.default_rng(1)
-    crowd = gather(LOGISTIC, TunedRogueUCB(), people, HORIZON)
+    crowd = gather(LOGISTIC, policy, people, HORIZON)
     kept = {}
     for first in range(0, HORIZON, stretch):
         u = uniforms(random, people, stretch)

@@ -89,12 +89,13 @@ def caption() -> str:
     """Where the numbers come from."""
     versions = environment()
     cores = versions.pop("cores")
-    return ", ".join(f"{name} {version}" for name, version in versions.items()) + f"; {cores} cores"
+    software = ", ".join(f"{name} {version}" for name, version in versions.items())
+    return f"Decisions in processor time, commands by the clock; in brackets the quartiles. {software}; {cores} cores."
 
 
 def markdown(results: Results) -> str:
     """All tables, ready to paste."""
-    return "\n\n".join([*map(table_in_markdown, tables(results)), f"({caption()})"]) + "\n"
+    return "\n\n".join([*map(table_in_markdown, tables(results)), caption()]) + "\n"
 
 
 def table_in_markdown(table: Table) -> str:
@@ -113,8 +114,8 @@ def show(results: Results) -> None:
     for table in tables(results):
         drawn = rich.table.Table(title=table.title, title_justify="left", title_style="bold")
         for k, name in enumerate(table.header):
-            drawn.add_column(name, justify="right" if k else "left")
+            drawn.add_column(name, justify="right" if k else "left", overflow="fold")
         for row in table.rows:
             drawn.add_row(*row, style="red" if VERDICTS[False] in row else None)
         console.print(drawn)
-    console.print(caption())
+    console.print(caption(), highlight=False)

@@ -7,7 +7,7 @@ from rogue_bandits.types import Truth
 
 LOGISTIC = truths(LogisticSettings())[0]  # the paper's Table 1
 
-# Five messages: those of Table 1, and three between them.
+# Five messages: the arms of Table 1 in turn, so that some differ in nothing but what is to be learned.
 FIVE_ARMS = Truth(
     arms=[LOGISTIC.arms[k % 2] for k in range(5)],
     theta=[0.5, 0.7, 0.6, 0.4, 0.8],

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rogue_bandits as rb
 from rogue_bandits.bandit import learn_kernel, play_kernel
 from rogue_bandits.inference.evidence import count, loglik_of, seen
-from rogue_bandits.simulate import simulate
+from rogue_bandits.simulation import simulate
 from rogue_bandits.types import Decision, grown, has_room, start
 from tests.policies.histories import THREE_ARMS, TWO_ARMS, Script, eventful
 
@@ -71,7 +71,7 @@ def fitted_loglik(bandit: rb.Bandit, k: int) -> tuple[float, float]:
     return count(s), loglik_of(bandit.arms[k].rewards, s, theta, x0)
 
 
-# ---- live and replayed ------------------------------------------------------------------------------------------------
+# ---- live and replayed -----------------------------------------------------------------------------------------------
 @each_of_some
 @settings(deadline=None, max_examples=20)
 @given(seed=seeds)
@@ -138,7 +138,7 @@ def test_a_bandit_decides_as_a_simulation_does(policy: str) -> None:
         bandit.update(decision, trace.reward[0, t])
 
 
-# ---- late and missing rewards -----------------------------------------------------------------------------------------
+# ---- late and missing rewards ----------------------------------------------------------------------------------------
 @pytest.mark.parametrize("policy", [*ROGUE, "random", "ucb1-tuned"])
 @settings(deadline=None, max_examples=20)
 @given(rests=st.lists(st.integers(0, 3), min_size=5, max_size=25), coin=seeds)
@@ -202,7 +202,7 @@ def test_there_is_room_for_every_reward_of_an_arm_that_never_settles(policy: str
     assert fitted_loglik(bandit, 0) == pytest.approx((25, fit.loglik), abs=1e-9)
 
 
-# ---- choose, rest -----------------------------------------------------------------------------------------------------
+# ---- choose, rest ----------------------------------------------------------------------------------------------------
 def test_rests_count_as_decisions() -> None:
     bandit = fresh("tuned-rogue-ucb")
     numbers = [bandit.choose().number]
@@ -250,7 +250,7 @@ def test_seeds_differ_and_no_seed_is_a_seed_of_its_own() -> None:
     assert len({tuple(arms(seed)) for seed in (1, 2, None, None)}) == 4
 
 
-# ---- what is refused --------------------------------------------------------------------------------------------------
+# ---- what is refused -------------------------------------------------------------------------------------------------
 def test_a_bandit_needs_arms() -> None:
     with pytest.raises(ValueError, match="a bandit needs at least one arm, and arms is empty"):
         rb.Bandit([], rb.Random())

@@ -25,7 +25,7 @@ def reopened(bandit: rb.Bandit) -> rb.Bandit:
     return rb.Bandit.from_json(bandit.to_json())
 
 
-# ---- continued --------------------------------------------------------------------------------------------------------
+# ---- continued -------------------------------------------------------------------------------------------------------
 @each_policy
 @settings(deadline=None, max_examples=10)
 @given(seed=st.integers(0, 2**32 - 1), saved_at=st.integers(0, DECISIONS))
@@ -120,7 +120,7 @@ def test_a_policy_that_is_in_no_table_cannot_be_saved() -> None:
         rb.Bandit(TWO_ARMS, Mine()).to_json()
 
 
-# ---- damaged ----------------------------------------------------------------------------------------------------------
+# ---- damaged ---------------------------------------------------------------------------------------------------------
 def a_text() -> str:
     """Of a bandit with a past, one reward still awaited."""
     bandit = fresh("tuned-rogue-ucb")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rogue_bandits as rb
-from rogue_bandits.simulate import simulate
+from rogue_bandits.simulation import simulate
 from rogue_bandits.types import Floats, mean, next_state
 from tests.policies.histories import THREE_ARMS
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rogue_bandits.policies import RogueUCB as RogueUCB
     from rogue_bandits.policies import TunedRogueUCB as TunedRogueUCB
     from rogue_bandits.policies import UCB1Tuned as UCB1Tuned
-    from rogue_bandits.simulate import simulate as simulate
+    from rogue_bandits.simulation import simulate as simulate
     from rogue_bandits.trace import Trace as Trace
     from rogue_bandits.types import Arm as Arm
     from rogue_bandits.types import Decision as Decision
@@ -45,7 +45,7 @@ NAMES = {
     "inference.radius": "TheoremRadius TunedRadius theorem_radius",
     "policies": "DUCB EpsilonRogue Exp3S POLICIES Random Rexp3 RogueUCB SWUCB TunedRogueUCB UCB1Tuned",
     "bandit": "Bandit",
-    "simulate": "simulate",
+    "simulation": "simulate",
     "trace": "Trace",
 }
 HOMES = {name: module for module, names in NAMES.items() for name in names.split()}

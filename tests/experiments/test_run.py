@@ -18,7 +18,7 @@ from rogue_bandits.experiments.results import Curve, Results
 from rogue_bandits.experiments.run import News, Stage, StopSimulationError, finished, run, stopping
 from rogue_bandits.policies.random import Random
 from rogue_bandits.policies.ucb1_tuned import UCB1Tuned
-from rogue_bandits.simulate import simulate
+from rogue_bandits.simulation import simulate
 
 SETTINGS = LogisticSettings(horizon=60, replicates=5, policies=("random", "ucb1-tuned"))
 

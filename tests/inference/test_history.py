@@ -80,7 +80,9 @@ def test_the_divergence_is_the_sum_of_kl_over_the_rewards_seen(history: History,
 
 @settings(deadline=None, max_examples=60)
 @given(histories, st.sampled_from(RADII))
-def test_the_bound_lies_between_the_mean_at_the_fit_and_the_largest_mean_there_is(history: History, radius: Any) -> None:
+def test_the_bound_lies_between_the_mean_at_the_fit_and_the_largest_mean_there_is(
+    history: History, radius: Any
+) -> None:
     fit, f, d = rb.fit(*history), history.arm.rewards, history.arm.dynamics
     bound = rb.upper_bound(*history, radius)
     assert bound >= mean(f, fit.theta, history.states(fit.x0)[-1]) - 1e-12
@@ -204,6 +206,21 @@ def test_what_is_not_a_radius_is_refused(radius: Any) -> None:
 
 
 def test_an_arm_too_steep_to_hold_is_refused() -> None:
-    steep = rb.Arm(ARM.dynamics, rb.BernoulliLogit(1e5, 1.0), name="walk")
-    with pytest.raises(ValueError, match=r"arm 'walk', BernoulliLogit\(.*\) with theta from 0.0 to 1.0 is too steep"):
+    steep = rb.Arm(ARM.dynamics, rb.BernoulliLogit(1e3, 1.0), theta_lo=-1.0, name="walk")
+    with pytest.raises(ValueError, match=r"arm 'walk', BernoulliLogit\(.*\) with theta from -1.0 to 1.0 is too steep"):
         rb.fit(steep, [1], [1.0])
+
+
+@pytest.mark.parametrize("weight", [1e1, 1e2, 1e3, 1e4, 1e5, 1e6])
+def test_an_arm_is_held_or_refused_however_steep(weight: float) -> None:
+    """Here the link turns at the lower bound of theta, between it and the nearest node."""
+    history = History(rb.Arm(ARM.dynamics, rb.BernoulliLogit(weight, 1.0)), [1.0] * 20, [1.0] * 20)
+    p, q = (0.0, 0.5), (1.0 / weight, 0.5)
+    x = history.states(0.5)
+    expected = sum(kl(history.arm.rewards, p[0], x[t], q[0], x[t]) for t in range(20))
+    try:
+        found = rb.divergence(*history, p, q)
+    except ValueError as refusal:
+        assert "is too steep" in str(refusal)  # noqa: PT017  # either will do
+    else:
+        assert found == pytest.approx(expected, rel=1e-5)

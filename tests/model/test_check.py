@@ -90,11 +90,13 @@ def test_what_is_not_an_arm(arm: Any, message: str) -> None:
 
 @pytest.mark.parametrize("part", ["dynamics", "rewards"])
 def test_parts_without_laws(part: str) -> None:
-    with refused("arm 'walk', Weather(rain=0.5) has no laws: it is neither dynamics nor a reward family"):
+    with pytest.raises(ValueError, match=r"^arm 'walk', Weather\(rain=0\.5\) "):
         checked_arm(WALK._replace(**{part: Weather()}))
 
 
-@pytest.mark.parametrize("arm", [rb.Arm(LOGIT, MOVES), rb.Arm(LOGIT, LOGIT), rb.Arm(MOVES, MOVES), rb.Arm(LOGIT, AGENT)])
+@pytest.mark.parametrize(
+    "arm", [rb.Arm(LOGIT, MOVES), rb.Arm(LOGIT, LOGIT), rb.Arm(MOVES, MOVES), rb.Arm(LOGIT, AGENT)]
+)
 def test_parts_in_the_wrong_place(arm: rb.Arm) -> None:
     with pytest.raises((TypeError, ValueError), match="^arm 3"):
         checked_arm(arm, 3)
@@ -117,7 +119,7 @@ def test_arms_that_are_as_they_should_be(arm: rb.Arm) -> None:
 
 
 def test_numbers_become_floats() -> None:
-    arm = checked_arm(rb.Arm(rb.ClippedAffine(1, np.float32(-1.0), True), rb.BernoulliLogit(2, 3), 0, 1))  # noqa: FBT003
+    arm = checked_arm(rb.Arm(rb.ClippedAffine(1, np.float32(-1.0), True), rb.BernoulliLogit(2, 3), 0, 1))
     numbers = [*arm.dynamics, *arm.rewards, arm.theta_lo, arm.theta_hi]
     assert numbers == [1.0, -1.0, 1.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0]
     assert {type(number) for number in numbers} == {float}

@@ -16,7 +16,7 @@ from rogue_bandits.experiments.experiment import Experiment, Settings
 from rogue_bandits.experiments.keep import keep, look_up, stamp
 from rogue_bandits.experiments.results import Oracles, PolicyResult, Results, curve, curve_decisions, curves_of
 from rogue_bandits.oracle import myopic_plan
-from rogue_bandits.simulate import Progress, simulate
+from rogue_bandits.simulation import Progress, simulate
 from rogue_bandits.types import Floats, Ints, Truth, start
 
 

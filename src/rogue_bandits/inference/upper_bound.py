@@ -52,10 +52,15 @@ def doubt(g: Region, theta: float, x0: float) -> float:
         return 0.0
     divergence, spread = departure(g.arm.rewards, g.seen, g.centre, theta, x0)
     most = n * allowed(g.rule, n, g.log_t, spread)
-    # At the fit both are 0, up to the rounding of sums as large as W.
-    if divergence <= max(most, 1e-13 + 4e-16 * abs(g.centre.w.value)):
+    if divergence <= max(most, rounding(g)):
         return min(divergence / most, 1.0) if most > 0.0 else 0.0
     return min(divergence / most, FAR) if most > 0.0 else FAR
+
+
+@inlined
+def rounding(g: Region) -> float:
+    """At the fit divergence and radius are both 0, up to the rounding of sums as large as W."""
+    return 1e-13 + 4e-16 * abs(g.centre.w.value)
 
 
 @inlined
@@ -265,7 +270,8 @@ def cannot_reach(g: Region, level: float) -> bool:
     divergence, slope, information = settled_kl(f, low, potential_at(f, g.seen, low), c.theta, c.w)
     spread = slope * slope / information if information > 0.0 else 0.0
     # The margin is for rounding: what is this near is worked out in full.
-    return out_of_reach(g.rule, n, g.log_t, divergence * (1.0 - 1e-9), spread, c.price)
+    divergence = max(0.0, divergence * (1.0 - 1e-9) - rounding(g))
+    return out_of_reach(g.rule, n, g.log_t, divergence, spread, c.price)
 
 
 @inlined

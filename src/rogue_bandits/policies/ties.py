@@ -7,6 +7,8 @@ import numpy as np
 from rogue_bandits.laws import inlined
 from rogue_bandits.types import Bools, Floats
 
+EVEN = 1e-9
+
 
 @inlined
 def best_of(index: Floats, available: Bools, u: float) -> tuple[int, float]:
@@ -31,6 +33,23 @@ def best_of(index: Floats, available: Bools, u: float) -> tuple[int, float]:
                 return k, 1.0 / ties
             left -= 1
     raise ValueError("no arm is available, or an index is not a number")
+
+
+@inlined
+def evened(index: Floats, available: Bools) -> Floats:
+    """The index with what is within `EVEN` of the best made equal to it: equals in all but rounding are equals.
+
+    >>> evened(np.array([0.5, 0.9, 0.9 - 1e-12]), np.array([True, True, True])).tolist()
+    [0.5, 0.9, 0.9]
+    """
+    best = -np.inf
+    for k in range(len(index)):
+        if available[k]:
+            best = max(best, index[k])
+    for k in range(len(index)):
+        if best - EVEN <= index[k] < best:
+            index[k] = best
+    return index
 
 
 @inlined

@@ -12,7 +12,7 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.inference import evidence
-from rogue_bandits.simulate import DECISIONS_AT_ONCE, PEOPLE_AT_ONCE, decide, simulate
+from rogue_bandits.simulation import DECISIONS_AT_ONCE, PEOPLE_AT_ONCE, decide, simulate
 from rogue_bandits.types import draw, next_state
 from tests.policies.histories import TWO_ARMS
 
@@ -46,12 +46,12 @@ def uniforms(seed: int, person: int, horizon: int) -> Any:
 
 
 def test_the_function_is_what_the_package_offers_however_often_it_is_asked() -> None:
-    assert importlib.import_module("rogue_bandits.simulate").simulate is simulate
-    assert rb.simulate is simulate
-    assert rb.simulate is simulate
+    """Though a module of its name be imported."""
+    assert importlib.import_module(simulate.__module__).simulate is simulate
+    assert [rb.simulate, rb.simulate] == [simulate, simulate]
 
 
-# ---- the same ---------------------------------------------------------------------------------------------------------
+# ---- the same --------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("workers", [2, 3, -1])
 @pytest.mark.parametrize("policy", ["tuned-rogue-ucb", "exp3s"])
 def test_the_number_of_workers_does_not_matter(policy: str, workers: int) -> None:
@@ -78,7 +78,7 @@ def test_a_longer_run_begins_as_the_shorter(policy: Any, short: int, long: int) 
     assert_same(traces[0], traces[1], columns=slice(short))
 
 
-# ---- common random numbers --------------------------------------------------------------------------------------------
+# ---- common random numbers -------------------------------------------------------------------------------------------
 @each_policy
 def test_policies_that_play_the_same_arms_get_the_same_rewards(policy: str) -> None:
     lone = rb.Truth(TWO_ARMS[:1], [0.5], [0.1])
@@ -104,7 +104,7 @@ def test_rewards_are_those_of_the_laws_at_the_persons_own_uniforms(family: str) 
             x = [next_state(truth.arms[k].dynamics, x[k], float(k == arm)) for k in range(2)]
 
 
-# ---- room -------------------------------------------------------------------------------------------------------------
+# ---- room ------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("policy", [rb.TunedRogueUCB(), rb.EpsilonRogue()], ids=["tuned-rogue-ucb", "epsilon-rogue"])
 def test_room_that_grows_is_room_that_was_there(policy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of an arm that never settles every reward is kept, and people run out of room at different decisions."""
@@ -130,7 +130,7 @@ def test_memory_is_little_more_than_the_trace() -> None:
     assert peak <= kept + at_work + 2**20
 
 
-# ---- interpreted ------------------------------------------------------------------------------------------------------
+# ---- interpreted -----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("family", "policy"),
     [
@@ -149,7 +149,7 @@ def test_interpreted_is_compiled(family: str, policy: Any, monkeypatch: pytest.M
     assert trace.probability == pytest.approx(compiled.probability)
 
 
-# ---- progress ---------------------------------------------------------------------------------------------------------
+# ---- progress --------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("workers", [1, 2])
 def test_progress_adds_up(workers: int) -> None:
     steps: list[int] = []
@@ -167,7 +167,7 @@ def test_a_trace_remembers_what_it_is_of() -> None:
     assert trace.arm.shape == trace.reward.shape == trace.probability.shape == (2, 4)
 
 
-# ---- what is refused --------------------------------------------------------------------------------------------------
+# ---- what is refused -------------------------------------------------------------------------------------------------
 MIXED = [TWO_ARMS[0], TWO_ARMS[1]._replace(rewards=rb.Gaussian(1.0, 1.0, 1.0))]
 TRUTHS_REFUSED = [
     (TRUTH._replace(theta=[0.5, 1.5]), "truth of arm 1, theta 1.5 must be from 0.0 to 1.0"),
