@@ -262,12 +262,6 @@ def test_a_mixture_of_families_is_refused_by_name() -> None:
         rb.Bandit(mixture, rb.Random())
 
 
-def test_parts_in_the_wrong_place_are_refused() -> None:
-    turned = rb.Arm(rb.BernoulliLogit(0.4, 0.6), rb.ClippedAffine(0.6, -1.0, 0.5))
-    with pytest.raises((TypeError, ValueError), match="arm 0, .*BernoulliLogit.* dynamics"):
-        rb.Bandit([turned], rb.Random())
-
-
 @pytest.mark.parametrize("policy", ["random", None, rb.Random, TWO_ARMS[0]])
 def test_what_is_not_a_policy_is_refused(policy: Any) -> None:
     with pytest.raises(TypeError, match="is not a policy"):
