@@ -15,7 +15,6 @@ from benchmarks.others import pymab_ucb, river_ucb
 from benchmarks.results import Naive
 from benchmarks.truths import LOGISTIC
 from rogue_bandits import POLICIES, TunedRogueUCB, simulate
-from rogue_bandits.simulation import simulate
 
 HORIZON = 20_000
 PEOPLE = 4

@@ -17,7 +17,6 @@ from benchmarks.crowd import drive, gather, uniforms
 from benchmarks.process import output_of
 from benchmarks.truths import LOGISTIC
 from rogue_bandits import POLICIES, TunedRogueUCB, simulate
-from rogue_bandits.simulation import simulate
 
 PEOPLE, HORIZON = 1_000, 20_000
 

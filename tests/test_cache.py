@@ -18,6 +18,7 @@ from rogue_bandits import cache
 
 PACKAGE = Path(rogue_bandits.__file__).parent
 DAY = 86400.0
+CONFIG: Any = numba.config  # fills itself in at run time, so that its names have no types
 
 # The mean of a Gaussian arm by way of a small kernel, and how often that kernel came from disk.
 PROBE = """
@@ -157,22 +158,22 @@ def kept_in(folder: Path | None, function: Any, monkeypatch: pytest.MonkeyPatch)
 def test_a_kernel_is_kept_in_our_folder_and_numbas_setting_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(numba.config, "CACHE_DIR", "the user's own")
+    monkeypatch.setattr(CONFIG, "CACHE_DIR", "the user's own")
     assert kept_in(tmp_path, add_one, monkeypatch)(1.0) == 2.0
     assert [kept.suffix for kept in tmp_path.rglob("*.nbi")] == [".nbi"]
-    assert numba.config.CACHE_DIR == "the user's own"
+    assert CONFIG.CACHE_DIR == "the user's own"
     again = kept_in(tmp_path, add_one, monkeypatch)
     assert again(1.0) == 2.0
     assert sum(again.stats.cache_hits.values()) == 1
 
 
 def test_a_kernel_without_a_file_is_compiled_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numba.config, "CACHE_DIR", "the user's own")
+    monkeypatch.setattr(CONFIG, "CACHE_DIR", "the user's own")
     typed: dict[str, Any] = {}
     exec("def add_two(x): return x + 2.0", typed)
     assert kept_in(tmp_path, typed["add_two"], monkeypatch)(1.0) == 3.0
     assert not any(tmp_path.iterdir())
-    assert numba.config.CACHE_DIR == "the user's own"
+    assert CONFIG.CACHE_DIR == "the user's own"
 
 
 def test_a_kernel_without_a_folder_is_compiled_each_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,7 +55,7 @@ histories = st.builds(
 )
 
 
-# ---- what they say ----------------------------------------------------------------------------------------------------
+# ---- what they say ---------------------------------------------------------------------------------------------------
 @settings(deadline=None, max_examples=60)
 @given(histories, points)
 def test_no_point_is_likelier_than_the_fit(history: History, other: Point) -> None:
@@ -132,7 +132,7 @@ def test_arrays_and_whole_numbers_are_as_good_as_lists() -> None:
     assert rb.fit(rb.Arm(ARM.dynamics, ARM.rewards, 0, 1), (1, 0, True), (1, NAN, 0)) == fit
 
 
-# ---- what is refused --------------------------------------------------------------------------------------------------
+# ---- what is refused -------------------------------------------------------------------------------------------------
 FRONT_DOORS = [
     rb.fit,
     lambda arm, played, rewards: rb.divergence(arm, played, rewards, (0.5, 0.5), (0.2, 0.2)),

@@ -95,22 +95,30 @@ def hopeful_mean(g: Region) -> float:
 
 @routine
 def leaving(g: Region, x0: float, believed: float, at_believed: float, doubted: float, at_doubted: float) -> float:
-    """The theta between the two at which belief ends: secants that keep the end in between (Illinois)."""
+    """The theta between the two at which belief ends: secants that keep the end in between.
+
+    Where one side is kept twice running its weight is halved (Illinois); and now and then the middle is tried.
+    """
     a, fa, b, fb = believed, at_believed - 1.0, doubted, at_doubted - 1.0
     tiny = 1e-11 * (g.arm.theta_hi - g.arm.theta_lo)
+    kept = 0
     for step in range(100):
         if abs(b - a) <= tiny or fa == 0.0:
             break
         theta = b - fb * (b - a) / (fb - fa)
-        if step % 4 == 3 or not min(a, b) < theta < max(a, b):
+        if step % 8 == 7 or not min(a, b) < theta < max(a, b):
             theta = 0.5 * (a + b)
         at = doubt(g, theta, x0) - 1.0
         if abs(at) <= 1e-11:
             return theta
         if at <= 0.0:
-            a, fa, fb = theta, at, 0.5 * fb
+            a, fa = theta, at
+            fb *= 0.5 if kept == 1 else 1.0
+            kept = 1
         else:
-            b, fb, fa = theta, at, 0.5 * fa
+            b, fb = theta, at
+            fa *= 0.5 if kept == -1 else 1.0
+            kept = -1
     return a
 
 
@@ -278,7 +286,10 @@ def cannot_reach(g: Region, level: float) -> bool:
 def short_of(f: Any, x: float, level: float, below: float, above: float) -> float:
     """A theta whose mean at state x is just short of the level, between one that is below and one that is not."""
     start, low, high = below, mean(f, below, x) - level, mean(f, above, x) - level
-    for _ in range(2):
+    close = 1e-4 * abs(low)
+    for _ in range(6):
+        if min(abs(low), abs(high)) <= close:
+            break
         theta = below - low * (above - below) / (high - low)
         gap = mean(f, theta, x) - level
         if gap < 0.0:
