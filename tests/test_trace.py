@@ -74,6 +74,17 @@ def test_a_myopic_player_has_no_regret_and_others_have() -> None:
     assert trace_of([worst]).tracking_regret()[0, 0] > 0.0
 
 
+def test_the_best_of_bad_arms_is_the_least_bad() -> None:
+    moves = rb.ClippedAffine(decay=0.5, pull=-1.0, drift=0.5)
+    arms = [rb.Arm(moves, rb.Gaussian(-1.0, -2.0, 1.0)), rb.Arm(moves, rb.Gaussian(-3.0, 0.0, 1.0))]
+    truth, arm = rb.Truth(arms, [0.5, 0.5], [1.0, 0.0]), np.array([[0, 1, 0]], dtype=np.int16)
+    trace = rb.Trace(truth, rb.Random(), 0, arm, np.zeros(arm.shape), np.ones(arm.shape))
+    # The first arm's state goes 1, 0, 0.5; the second's does not matter.
+    assert trace.mean.tolist() == [[-2.5, -1.5, -1.5]]
+    assert trace.myopic.tolist() == [[-1.5, -0.5, -1.5]]
+    assert trace.tracking_regret().tolist() == [[1.0, 2.0, 2.0]]
+
+
 @given(st.lists(st.floats(-10.0, 10.0), min_size=1, max_size=20))
 def test_the_average_reward_is_over_the_decisions_to_date(rewards: list[float]) -> None:
     trace = trace_of([[0] * len(rewards)] * 2, np.array([rewards, [-r for r in rewards]]))

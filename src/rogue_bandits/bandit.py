@@ -33,7 +33,7 @@ class Awaited(NamedTuple):
 
 
 class Bandit:
-    """A policy at work for one person.
+    """A policy at work for one person, in one thread at a time.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -90,10 +90,13 @@ class Bandit:
         saved = from_text(text, Awaited)
         bandit = cls(saved.arms, saved.policy)
         bandit.number = saved.number
-        bandit._random.bit_generator.state = saved.random
+        bandit._random = saved.random
         bandit._awaited = saved.awaited
         bandit._state = saved.state
         return bandit
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return Bandit.from_json, (self.to_json(),)
 
     def _compile(self) -> None:
         state, number, line = self._state, 0, Line(0.0, 0.0, 0.0, 0.0)
@@ -106,14 +109,16 @@ class Bandit:
             return np.ones(len(self.arms), dtype=np.bool_)
         mask = np.zeros(len(self.arms), dtype=np.bool_)
         for arm in available:
-            if not 0 <= arm < len(self.arms):
-                raise ValueError(f"available, arm {arm} must be from 0 to {len(self.arms) - 1}")
-            mask[arm] = True
+            if isinstance(arm, bool | np.bool_ | str) or arm not in range(len(self.arms)):
+                raise ValueError(f"available, arm {arm!r} must be a number from 0 to {len(self.arms) - 1}")
+            mask[int(arm)] = True
         if not mask.any():
             raise ValueError("available is empty: name at least one arm, or call rest() when nothing is to be played")
         return mask
 
     def _awaited_for(self, decision: Decision) -> Awaited:
+        if not isinstance(decision, Decision):
+            raise TypeError(f"update needs the Decision that choose returned, not {decision!r}")
         number = decision.number
         if not 0 <= number < self.number:
             raise ValueError(f"decision {number} was never made: {self.number} have been, from 0")

@@ -12,6 +12,7 @@ import shutil
 import tempfile
 import time
 import warnings
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -73,8 +74,9 @@ def forget_unused(folder: Path, version: str) -> None:
     """Remove the kernels of versions that nobody has used for `UNUSED_DAYS` days; mark this one as used."""
     os.utime(folder / version)
     for other in folder.iterdir():
-        if time.time() - other.stat().st_mtime > UNUSED_DAYS * 86400:
-            shutil.rmtree(other, ignore_errors=True)
+        with suppress(OSError):  # another process may be tidying up too
+            if time.time() - other.stat().st_mtime > UNUSED_DAYS * 86400:
+                shutil.rmtree(other, ignore_errors=True)
 
 
 def kept_on_disk(dispatcher: Any) -> Any:

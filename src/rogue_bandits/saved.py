@@ -41,7 +41,7 @@ def to_text(saved: Saved) -> str:
         "state": state_to_plain(saved.state),
     }
     head = {"format": FORMAT, "version": VERSION, "checksum": checksum(content)}
-    return json.dumps({**head, **content}, allow_nan=False)
+    return json.dumps({**head, **content}, allow_nan=False, default=plain_number)
 
 
 def from_text(text: str, awaited: Any) -> Saved:
@@ -55,12 +55,19 @@ def from_text(text: str, awaited: Any) -> Saved:
             arms=arms,
             policy=policy,
             number=int(content["number"]),
-            random=content["random"],
+            random=stream(content["random"]),
             awaited={int(n): awaited(a[0], a[1], Line(*a[2:])) for n, a in content["awaited"].items()},
             state=state_from_plain(content["state"], start(policy, arms, 1, None)),
         )
-    except (KeyError, TypeError, IndexError, binascii.Error) as error:
+    except (AttributeError, KeyError, TypeError, IndexError, binascii.Error) as error:
         raise ValueError(f"this saved bandit is damaged: {type(error).__name__} {error}") from None
+
+
+def stream(plain: Any) -> np.random.Generator:
+    """The random stream, where it was."""
+    generator = np.random.Generator(np.random.PCG64())
+    generator.bit_generator.state = plain
+    return generator
 
 
 def readable(text: str) -> Any:
@@ -69,6 +76,8 @@ def readable(text: str) -> Any:
         content = json.loads(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"this saved bandit is damaged: no JSON at line {error.lineno} column {error.colno}") from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, or endless brackets
+        raise ValueError(f"this saved bandit is damaged: {error}") from None
     if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
         raise ValueError(f"this is not a saved bandit: its format must be {FORMAT!r}")
     version = content.pop("version", None)
@@ -84,7 +93,12 @@ def readable(text: str) -> Any:
 
 def checksum(content: Any) -> str:
     """Of the content, whatever its order."""
-    return hashlib.sha256(json.dumps(content, sort_keys=True, allow_nan=False).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(content, sort_keys=True, default=plain_number).encode()).hexdigest()[:16]
+
+
+def plain_number(value: Any) -> Any:
+    """A number of numpy's, as settings may hold, as one of Python's."""
+    return value.item()
 
 
 def policy_id(policy: Any) -> str:
@@ -98,8 +112,11 @@ def policy_id(policy: Any) -> str:
 def arm_to_plain(arm: Arm) -> dict[str, Any]:
     """An arm as JSON has it."""
     plain = arm._asdict()
-    for part in ("dynamics", "rewards"):
-        plain[part] = {"type": type(plain[part]).__name__, **plain[part]._asdict()}
+    for part, kinds in (("dynamics", DYNAMICS), ("rewards", FAMILIES)):
+        name = type(plain[part]).__name__
+        if kinds.get(name) is not type(plain[part]):
+            raise ValueError(f"{part} {plain[part]!r} cannot be saved: it is none of {', '.join(kinds)}")
+        plain[part] = {"type": name, **plain[part]._asdict()}
     return plain
 
 

@@ -59,9 +59,11 @@ def simulate(
     (3, 100)
     """
     truth = checked_truth(truth)
-    for name, value in (("horizon", horizon), ("people", people)):
-        if value < 1:
-            raise ValueError(f"simulate, {name} {value} must be 1 or more")
+    for name, value, least in (("horizon", horizon, 1), ("people", people, 1), ("seed", seed, 0)):
+        if value < least:
+            raise ValueError(f"simulate, {name} {value} must be {least} or more")
+    if workers == 0:
+        raise ValueError("simulate, workers 0 must be 1 or more, or -1 for one a core")
     trace = Trace(
         truth=truth,
         policy=policy,

@@ -6,7 +6,8 @@ the type of that data (see `laws.py`). Time: x0 is the state at decision 0, `num
 Data        Arm = dynamics × reward family × bounds of theta; Truth = arms with their theta and x0;
             Line = a state as a function of x0; Fit; Decision.
 Laws of     a family:   support, mean, loglik, kl, kl_gradient, information, price, draw,
-                        and of rewards whose state is known: statistics, potential, settled_loglik, settled_kl
+                        and of rewards whose state is known: coordinate, theta_at, statistics, potential,
+                        settled_loglik, settled_kl; `inference.fit.maximise` fits it
             dynamics:   next_state, next_line
             a policy:   start makes its state; choose, play, learn act on it; has_room, grown
 """

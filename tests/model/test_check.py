@@ -98,7 +98,7 @@ def test_what_is_not_an_arm(arm: Any, message: str) -> None:
 
 @pytest.mark.parametrize("part", ["dynamics", "rewards"])
 def test_parts_without_laws(part: str) -> None:
-    with pytest.raises(ValueError, match=r"^arm 'walk', Weather\(rain=0\.5\) "):
+    with pytest.raises(ValueError, match=rf"^arm 'walk', {part} Weather\(rain=0\.5\) must be "):
         checked_arm(anything(WALK._replace)(**{part: Weather()}))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.model.constants import capacity, lipschitz_parameters, lipschitz_reward, sub_gaussian
+from rogue_bandits.model.constants import c_f, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.types import loglik, mean
 
 MOVES, WIDE = rb.ClippedAffine(0.6, -1.0, 0.5), rb.ClippedAffine(0.6, -1.0, 0.5, -2.0, 0.5)
@@ -133,7 +133,7 @@ def test_c_f_is_that_of_theorem_1(arm: rb.Arm) -> None:
     state = max(abs(x) for _, x in points)
     both = max(math.hypot(theta, x) for theta, x in points)
     expected = 8 * steep * state * math.sqrt(math.pi) + 96 * steep * both * math.sqrt(2 * math.pi)
-    assert capacity(arm) == pytest.approx(expected, rel=1e-5)
+    assert c_f(arm) == pytest.approx(expected, rel=1e-5)
 
 
 def test_c_f_in_other_dimensions() -> None:
@@ -141,7 +141,7 @@ def test_c_f_in_other_dimensions() -> None:
     arm = ARMS[0]
     steep = math.hypot(0.4, 0.6) / (1 + math.exp(-1.0))
     expected = steep * (8 * math.sqrt(math.pi) + 48 * 2 ** (1 / 2 + 1 / 3) * math.sqrt(2) * math.sqrt(3 * math.pi))
-    assert capacity(arm, d_x=2, d_theta=1) == pytest.approx(expected)
+    assert c_f(arm, d_x=2, d_theta=1) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("arm", ARMS)
@@ -150,14 +150,14 @@ def test_the_radius_is_that_of_algorithm_1(arm: rb.Arm, scale: float, t: int, n:
     """A(t) √(4 log t / n) with A(t) = B(t⁻⁴), where B(α) = c_f / √log(1/α) + L_p sigma √2."""
     log_inverse_alpha = math.log(float(t) ** 4)
     moving = lipschitz_reward(arm.rewards, arm) * sub_gaussian(arm.rewards) * math.sqrt(2)
-    a_t = capacity(arm) / math.sqrt(log_inverse_alpha) + moving
+    a_t = c_f(arm) / math.sqrt(log_inverse_alpha) + moving
     expected = scale * a_t * math.sqrt(4 * math.log(t) / n)
     assert rb.theorem_radius(arm, scale, t, n) == pytest.approx(expected)
 
 
 def test_the_radius_at_the_first_decision_divides_by_nothing() -> None:
     """As t comes down to 1, A(t) √(4 log t / n) comes to c_f / √n."""
-    assert rb.theorem_radius(ARMS[0], 1.0, t=1, n=4) == pytest.approx(capacity(ARMS[0]) / 2)
+    assert rb.theorem_radius(ARMS[0], 1.0, t=1, n=4) == pytest.approx(c_f(ARMS[0]) / 2)
 
 
 @pytest.mark.parametrize(("t", "n", "message"), [(0, 1, "t 0 must be 1 or more"), (1, 0, "n 0 must be 1 or more")])

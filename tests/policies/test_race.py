@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.inference.upper_bound import cannot_reach, upper_bound_of
+from rogue_bandits.inference.race import cannot_reach
+from rogue_bandits.inference.upper_bound import upper_bound_of
 from rogue_bandits.laws import kernel, pick, stack
 from rogue_bandits.policies.rogue_ucb import region_of
 from rogue_bandits.policies.ties import any_of, best_of, evened
@@ -46,7 +47,7 @@ def chosen_both_ways(
                 for level in (index[k] - 1e-3, index[k] - 1e-6, index[k] - 1e-9):
                     if cannot_reach(g, level):
                         unproven[0] = max(unproven[0], index[k] - level)
-            choices[t, 2], choices[t, 3] = best_of(evened(index, available), available, u[t, 0])
+            choices[t, 2], choices[t, 3] = best_of(evened(index, available, state.known.even), available, u[t, 0])
         line = play(state, 0, t, arm)
         r = draw(pick(arms, arm).rewards, theta[arm], x[arm], u[t, 1])
         learn(state, 0, t, arm, probability, line, r)

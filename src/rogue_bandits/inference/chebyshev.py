@@ -48,8 +48,11 @@ def degree_needed(functions: list[Callable[[Floats], Floats]]) -> int | None:
         coefficients = np.array([transform(n) @ function(nodes(n)) for function in functions])
         size = np.abs(coefficients).max(axis=0)
         needed = int(np.flatnonzero(size > TOLERANCE * max(size.max(), 1.0)).max(initial=0)) + 1
-        if needed <= 0.8 * n:  # the tail has been seen to stay small
-            return max(needed, 3)
+        # At the ends, where no node is, the value is the (alternating) sum of the coefficients.
+        ends = np.array([function(np.array([-1.0, 1.0])) for function in functions])
+        held = np.stack([coefficients @ (-1.0) ** np.arange(n), coefficients.sum(axis=1)], axis=1)
+        if needed <= 0.8 * n and np.abs(held - ends).max() <= 1e-12 * max(size.max(), 1.0):
+            return max(needed, 3)  # the tail has been seen to stay small
         n *= 2
     return None
 

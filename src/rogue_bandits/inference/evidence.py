@@ -1,4 +1,4 @@
-"""All that an arm's rewards say about (theta, x0), in a few hundred bytes whatever their number.
+"""All that an arm's rewards say about (theta, x0): once it has settled, a few hundred bytes whatever their number.
 
 Rewards that came while the state still depended on x0 are *early* and are kept one by one. Once the state has settled
 it is a known number, and only sums remain of a reward: its `statistics`, and W(theta) = Σ potential(theta, x_t), a
@@ -8,6 +8,7 @@ smooth function held by its Chebyshev coefficients.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import singledispatch
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from rogue_bandits.inference.chebyshev import MOST_NODES, clenshaw, degree_needed, nodes, transform
 from rogue_bandits.laws import inlined, routine
 from rogue_bandits.model.dynamics import first_line, is_settled, state_at
+from rogue_bandits.model.exponential import Exponential, steepest
 from rogue_bandits.types import (
     Arm,
     Floats,
@@ -101,7 +103,7 @@ def nodes_needed(arms: Sequence[Arm]) -> int:
 
     most = 0
     for k, arm in enumerate(arms):
-        n = degree_needed([along_theta(arm, x) for x in np.linspace(arm.dynamics.lo, arm.dynamics.hi, 5)])
+        n = degree_needed([along_theta(arm, x) for x in telling_states(arm.rewards, arm)])
         if n is None:
             raise ValueError(
                 f"arm {arm.name or k!r}, {arm.rewards} with theta from {arm.theta_lo} to {arm.theta_hi} is too steep: "
@@ -109,6 +111,24 @@ def nodes_needed(arms: Sequence[Arm]) -> int:
             )
         most = max(most, n)
     return most
+
+
+@singledispatch
+def telling_states(f: Any, arm: Arm) -> list[float]:
+    """States of which one is, or nearly, the hardest to hold: spread evenly, and towards the ends."""
+    lo, hi = arm.dynamics.lo, arm.dynamics.hi
+    near = (hi - lo) * 0.5 ** np.arange(2, 16)
+    return [*np.linspace(lo, hi, 9), *(lo + near), *(hi - near)]
+
+
+@telling_states.register(Exponential)
+def exponential_telling_states(f: Any, arm: Arm) -> list[float]:
+    """Only eta matters: the hardest is the state at which the middle theta is nearest to the top of A''."""
+    lo, hi = arm.dynamics.lo, arm.dynamics.hi
+    if f.state_weight == 0.0:
+        return [lo]
+    top = (steepest(f) - f.theta_weight * 0.5 * (arm.theta_lo + arm.theta_hi)) / f.state_weight
+    return [lo, min(max(top, lo), hi), hi]
 
 
 def with_capacity(e: Evidence, capacity: int) -> Evidence:
@@ -170,8 +190,11 @@ def observe(e: Evidence, arm: Any, person: int, k: int, line: Line, r: float) ->
     row[0], row[1], row[2], row[3], row[4] = line.slope, line.offset, line.lo, line.hi, r
     e.early_n[person, k] += 1
     if line.slope != 0.0:
-        add_kink(e, arm.dynamics, person, k, (line.lo - line.offset) / line.slope)
-        add_kink(e, arm.dynamics, person, k, (line.hi - line.offset) / line.slope)
+        d = arm.dynamics
+        # The flatter the line, the more rounding moves its kinks.
+        same = 1e-12 * (d.hi - d.lo) + 2e-15 * max(abs(d.lo), abs(d.hi), abs(line.offset)) / abs(line.slope)
+        add_kink(e, d, person, k, (line.lo - line.offset) / line.slope, same)
+        add_kink(e, d, person, k, (line.hi - line.offset) / line.slope, same)
     return True
 
 
@@ -191,9 +214,8 @@ def add_settled(e: Evidence, f: Any, person: int, k: int, x: float, r: float) ->
 
 
 @routine
-def add_kink(e: Evidence, d: Any, person: int, k: int, x0: float) -> None:
-    """Insert x0 among the sorted kinks. Clips that bite at the same x0 are one kink, whatever rounding says."""
-    same = 1e-12 * (d.hi - d.lo)
+def add_kink(e: Evidence, d: Any, person: int, k: int, x0: float, same: float) -> None:
+    """Insert x0 among the sorted kinks, unless one is as near as `same`: rounding makes no kinks."""
     kinks, n = e.kinks[person, k], e.kinks_n[person, k]
     if not d.lo + same < x0 < d.hi - same:
         return

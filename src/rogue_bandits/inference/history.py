@@ -23,7 +23,8 @@ from rogue_bandits.inference.evidence import (
 )
 from rogue_bandits.inference.fit import maximise
 from rogue_bandits.inference.radius import TunedRadius, rule_for
-from rogue_bandits.inference.upper_bound import Region, upper_bound_of
+from rogue_bandits.inference.region import Region
+from rogue_bandits.inference.upper_bound import upper_bound_of
 from rogue_bandits.laws import kernel, pick, stack
 from rogue_bandits.model.check import checked_arm, checked_history, checked_point
 from rogue_bandits.types import Arm, Fit, Floats, next_line
@@ -44,7 +45,7 @@ def fit(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Fit:
     >>> fit(arm, [1, 0, 1, 1], [1.0, nan, 0.0, nan]).n
     2
     """
-    arms, evidence = evidence_from(arm, played, rewards)
+    arms, evidence = evidence_from(checked_arm(arm), played, rewards)
     theta, x0, loglik, n = fit_kernel(arms, evidence)
     if n == 0:
         raise ValueError("fit needs at least one observed reward, and all of rewards are nan")
@@ -59,6 +60,7 @@ def divergence(arm: Arm, played: Sequence[float], rewards: Sequence[float], poin
     >>> divergence(arm, [1, 1], [0.3, 0.1], (0.5, 0.5), (0.0, 0.0))
     1.0
     """
+    arm = checked_arm(arm)
     arms, evidence = evidence_from(arm, played, rewards)
     points = checked_point(arm, *point, "point"), checked_point(arm, *point2, "point2")
     return divergence_kernel(arms, evidence, *points)
@@ -72,6 +74,7 @@ def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], rad
     >>> round(upper_bound(arm, [1, 1] * 50, [1.0, 0.0] * 50, TunedRadius(variant="corrected")), 4)
     0.5
     """
+    arm = checked_arm(arm)
     arms, evidence = evidence_from(arm, played, rewards)
     rule = rule_for(radius, arm)
     return upper_bound_kernel(arms, evidence, rule, math.log(len(played) + 1))
@@ -79,7 +82,6 @@ def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], rad
 
 def evidence_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> tuple[Arm, Evidence]:
     """The evidence of a history, as kernels take it."""
-    arm = checked_arm(arm)
     p, r = checked_history(arm, played, rewards)
     arms = stack([arm])
     evidence = with_capacity(no_evidence([arm], 1), int(np.count_nonzero(~np.isnan(r))))

@@ -9,8 +9,8 @@ import math
 from functools import singledispatch
 from typing import Any, NamedTuple
 
-from rogue_bandits.laws import law
-from rogue_bandits.model.constants import capacity, lipschitz_reward, sub_gaussian
+from rogue_bandits.laws import inlined, law
+from rogue_bandits.model.constants import c_f, lipschitz_reward, sub_gaussian
 from rogue_bandits.types import Arm
 
 VARIANTS = {"paper": 0.0, "corrected": 1.0}
@@ -51,11 +51,17 @@ def allowed(rule: Any, n: float, log_t: float, spread: float) -> float:
     """The radius, n rewards being seen; `spread` is n²S."""
 
 
+@inlined
+def tuned_limits(rule: TunedRule, n: float, log_t: float) -> tuple[float, float]:
+    """n times the radius is min(cap, b·sqrt(n²S)): the cap and b."""
+    return math.sqrt(0.25 * rule.eta * log_t * n), math.sqrt(log_t if rule.power == 1.0 else log_t / n)
+
+
 @allowed.register(TunedRule)
 def tuned_allowed(rule: TunedRule, n: float, log_t: float, spread: float) -> float:
-    """sqrt(min(eta/4, S·n^power)·log t / n)."""
-    variance = spread / (n * n) if rule.power == 0.0 else spread / n
-    return math.sqrt(min(0.25 * rule.eta, variance) * log_t / n)
+    """sqrt(min(eta/4, S)·log t / n), with n·S for S in the corrected variant."""
+    cap, b = tuned_limits(rule, n, log_t)
+    return min(cap, b * math.sqrt(spread)) / n
 
 
 @allowed.register(TheoremRule)
@@ -79,9 +85,9 @@ def tuned_out_of_reach(rule: TunedRule, n: float, log_t: float, divergence: floa
 
     Beyond, spread and divergence/sqrt(spread) grow; as the latter exceeds b (take y = 0), the left side gains.
     """
-    if divergence > n * math.sqrt(0.25 * rule.eta * log_t / n):
+    cap, b = tuned_limits(rule, n, log_t)
+    if divergence > cap:
         return True
-    b = math.sqrt(log_t / n) if rule.power == 0.0 else math.sqrt(log_t)
     half = 0.5 * b / price
     y = max(half * half - spread, 0.0)
     return divergence + (price * y if y > 0.0 else 0.0) > b * math.sqrt(spread + y)
@@ -117,9 +123,12 @@ def theorem_rule(radius: TheoremRadius, arm: Arm) -> TheoremRule:
     if not (math.isfinite(radius.scale) and radius.scale > 0.0):
         raise ValueError(f"TheoremRadius, scale {radius.scale} must be a positive number")
     moving = lipschitz_reward(arm.rewards, arm) * sub_gaussian(arm.rewards) * math.sqrt(8.0)
-    return TheoremRule(radius.scale * capacity(arm), radius.scale * moving)
+    return TheoremRule(radius.scale * c_f(arm), radius.scale * moving)
 
 
 def theorem_radius(arm: Arm, scale: float, t: int, n: int) -> float:
     """The radius of Algorithm 1 at the t-th decision (from 1) after n rewards of the arm."""
+    for name, value in (("t", t), ("n", n)):
+        if value < 1:
+            raise ValueError(f"theorem_radius, {name} {value} must be 1 or more")
     return allowed(theorem_rule(TheoremRadius(scale), arm), float(n), math.log(t), 0.0)

@@ -2,36 +2,21 @@
 
 The mean is monotone in theta, so at one x0 the bound lies where theta leaves the region, a root in one dimension. Over
 x0, which matters only through the early rewards and a state that has not settled, the best of those is searched for
-strip by strip.
+piece by piece.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from rogue_bandits.inference.centre import Centre, departure
-from rogue_bandits.inference.evidence import Seen, count, potential_at
-from rogue_bandits.inference.radius import allowed, out_of_reach
+from rogue_bandits.inference.brent import GOLDEN, MOST_TRIALS, arrived, next_trial, set_out, told
+from rogue_bandits.inference.region import Region, best_end, best_state, doubt
 from rogue_bandits.laws import inlined, routine
 from rogue_bandits.model.dynamics import state_at
-from rogue_bandits.types import Line, mean, settled_kl
+from rogue_bandits.types import Line, mean
 
-GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 SAMPLES = 5
-NOWHERE = -1e6  # stands for −inf where values are subtracted
-FAR = 1e9  # and for +inf where doubts are
-
-
-class Region(NamedTuple):
-    """All that decides whether a (theta, x0) is believed."""
-
-    arm: Any
-    seen: Seen
-    centre: Centre
-    rule: Any
-    line: Line  # the state at the decision being made
-    log_t: float
 
 
 class Peak(NamedTuple):
@@ -39,58 +24,6 @@ class Peak(NamedTuple):
 
     value: float
     theta: float
-
-
-@routine
-def doubt(g: Region, theta: float, x0: float) -> float:
-    """The mean divergence over the radius: (theta, x0) is believed where this is at most 1.
-
-    Under the tuned radius it grows as the distance from the fit, so that secants find where it is 1 in a few steps.
-    """
-    n = count(g.seen)
-    if n == 0.0:
-        return 0.0
-    divergence, spread = departure(g.arm.rewards, g.seen, g.centre, theta, x0)
-    most = n * allowed(g.rule, n, g.log_t, spread)
-    if divergence <= max(most, rounding(g)):
-        return min(divergence / most, 1.0) if most > 0.0 else 0.0
-    return min(divergence / most, FAR) if most > 0.0 else FAR
-
-
-@inlined
-def rounding(g: Region) -> float:
-    """At the fit divergence and radius are both 0, up to the rounding of sums as large as W."""
-    return 1e-13 + 4e-16 * abs(g.centre.w.value)
-
-
-@inlined
-def mean_at_fit(g: Region) -> float:
-    """The mean of the next reward, were the fit the truth."""
-    return mean(g.arm.rewards, g.centre.theta, state_at(g.line, g.centre.x0))
-
-
-@inlined
-def best_end(g: Region, x: float) -> float:
-    """The bound of theta at which the mean at state x is larger."""
-    f = g.arm.rewards
-    return g.arm.theta_hi if mean(f, g.arm.theta_hi, x) >= mean(f, g.arm.theta_lo, x) else g.arm.theta_lo
-
-
-@inlined
-def best_state(g: Region) -> float:
-    """The state of now that has the largest mean, over all x0."""
-    f, d = g.arm.rewards, g.arm.dynamics
-    a, b = state_at(g.line, d.lo), state_at(g.line, d.hi)
-    return a if a == b or mean(f, g.centre.theta, a) >= mean(f, g.centre.theta, b) else b
-
-
-@inlined
-def hopeful_mean(g: Region) -> float:
-    """The mean at the fit. Without a reward everything fits, and the most hopeful mean is taken."""
-    if count(g.seen) > 0.0:
-        return mean_at_fit(g)
-    x = best_state(g)
-    return mean(g.arm.rewards, best_end(g, x), x)
 
 
 @routine
@@ -175,11 +108,8 @@ def peak_at(g: Region, x0: float, theta: float) -> Peak:
 
 
 @routine
-def peak_between(g: Region, lo: float, hi: float, best: float) -> float:
-    """The largest mean with x0 in [lo, hi], a piece of one strip, or `best` if that is larger.
-
-    A few samples, then Brent's method around the best of them.
-    """
+def peak_between(g: Region, lo: float, hi: float) -> float:
+    """The largest mean with x0 in [lo, hi], a piece without kinks: a few samples, then Brent's method at the best."""
     top, at, theta = -math.inf, lo, g.centre.theta
     for j in range(SAMPLES):
         x0 = lo + (hi - lo) * j / (SAMPLES - 1)
@@ -187,46 +117,19 @@ def peak_between(g: Region, lo: float, hi: float, best: float) -> float:
         if peak.value > top:
             top, at, theta = peak.value, x0, peak.theta
     if top == -math.inf:
-        return best
+        return top
     width = (hi - lo) / (SAMPLES - 1)
-    a, b = max(lo, at - width), min(hi, at + width)
-    tiny = 3e-8 * (hi - lo)
-    x, w, v = at, at, at
-    fx, fw, fv = top, top, top
-    step = before = 0.0
-    for _ in range(60):
-        middle = 0.5 * (a + b)
-        if abs(x - middle) <= 2.0 * tiny - 0.5 * (b - a):
+    nowhere = top - 1.0 - abs(top)  # stands for −inf where values are subtracted
+    search = set_out(max(lo, at - width), min(hi, at + width), at, top, 3e-8 * (hi - lo))
+    for _ in range(MOST_TRIALS):
+        if arrived(search):
             break
-        r, q = (x - w) * (fx - fv), (x - v) * (fx - fw)
-        p, q = (x - v) * q - (x - w) * r, 2.0 * (q - r)
-        if q > 0.0:
-            p = -p
-        q = abs(q)
-        if abs(p) < abs(0.5 * q * before) and q * (a - x) < p < q * (b - x):
-            before, step = step, p / q  # the top of the parabola through the last three
-        else:
-            before = (b if x < middle else a) - x
-            step = (1.0 - GOLDEN) * before
-        x0 = x + (step if abs(step) >= tiny else math.copysign(tiny, step))
-        peak = peak_at(g, x0, theta)
-        value = max(peak.value, NOWHERE)
-        if value >= fx:
-            if x0 < x:
-                b = x
-            else:
-                a = x
-            v, w, x, fv, fw, fx, theta = w, x, x0, fw, fx, value, peak.theta
-        else:
-            if x0 < x:
-                a = x0
-            else:
-                b = x0
-            if value >= fw or w == x:
-                v, w, fv, fw = w, x0, fw, value
-            elif value >= fv or v in (x, w):
-                v, fv = x0, value
-    return max(best, fx)
+        search = next_trial(search)
+        peak = peak_at(g, search.trial, theta)
+        if peak.value >= search.fx:
+            theta = peak.theta
+        search = told(search, peak.value if peak.value > -math.inf else nowhere)
+    return search.fx
 
 
 @routine
@@ -244,7 +147,7 @@ def upper_bound_of(g: Region) -> float:
             hi = nearer(lo, kinks[j], hi)
         hi = nearer(lo, g.centre.x0, hi)
         hi = nearer(lo, now_lo, nearer(lo, now_hi, hi))
-        best = peak_between(g, lo, hi, best)
+        best = max(best, peak_between(g, lo, hi))
         lo = hi
     return best
 
@@ -260,41 +163,3 @@ def kink(line: Line, level: float, otherwise: float) -> float:
 def nearer(lo: float, x0: float, hi: float) -> float:
     """x0 if it cuts the piece (lo, hi), else hi."""
     return x0 if lo < x0 < hi else hi
-
-
-# ---- the race: which arm has the largest bound, without working them all out ----------------------------------------
-@routine
-def cannot_reach(g: Region, level: float) -> bool:
-    """Is the upper bound proven to lie below `level`? One look at a relaxed region, see `out_of_reach`."""
-    f, n = g.arm.rewards, count(g.seen)
-    x = best_state(g)
-    end = best_end(g, x)
-    if mean(f, end, x) < level:
-        return True
-    if n == 0.0 or mean(f, g.centre.theta, x) >= level:
-        return False
-    low = short_of(f, x, level, g.centre.theta, end)
-    c = g.centre
-    divergence, slope, information = settled_kl(f, low, potential_at(f, g.seen, low), c.theta, c.w)
-    spread = slope * slope / information if information > 0.0 else 0.0
-    # The margin is for rounding: what is this near is worked out in full.
-    divergence = max(0.0, divergence * (1.0 - 1e-9) - rounding(g))
-    return out_of_reach(g.rule, n, g.log_t, divergence, spread, c.price)
-
-
-@inlined
-def short_of(f: Any, x: float, level: float, below: float, above: float) -> float:
-    """A theta whose mean at state x is just short of the level, between one that is below and one that is not."""
-    start, low, high = below, mean(f, below, x) - level, mean(f, above, x) - level
-    close = 1e-4 * abs(low)
-    for _ in range(6):
-        if min(abs(low), abs(high)) <= close:
-            break
-        theta = below - low * (above - below) / (high - low)
-        gap = mean(f, theta, x) - level
-        if gap < 0.0:
-            below, low = theta, gap
-        else:
-            above, high = theta, gap
-    theta = start + 0.999 * (above - start)
-    return theta if mean(f, theta, x) < level else below

@@ -1,4 +1,7 @@
-"""The laws of nature: how states move and how arms reward. A new one is one file here and one line below."""
+"""The laws of nature: how states move and how arms reward. A new one is one file here and one line below.
+
+A family that is not exponential also gives its `maximise` in `inference/fit.py`.
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rogue_bandits.model.check import fault
+from rogue_bandits.model.check import rewards_fault
 from rogue_bandits.model.constants import corners, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.model.exponential import Exponential, dispersion, log_base, log_partition, natural_range, steepest
 from rogue_bandits.types import Arm, draw, mean, support
@@ -64,8 +64,8 @@ def bernoulli_logit_draw(f: BernoulliLogit, theta: float, x: float, u: float) ->
     return 1.0 if u >= 1.0 - mean(f, theta, x) else 0.0
 
 
-@fault.register
-def bernoulli_logit_fault(part: BernoulliLogit, arm: Arm) -> str | None:
+@rewards_fault.register
+def bernoulli_logit_fault(f: BernoulliLogit, arm: Arm) -> str | None:
     """Any weights will do."""
     return None
 

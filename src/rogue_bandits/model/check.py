@@ -13,9 +13,15 @@ from rogue_bandits.types import Arm, Floats, Truth, support
 
 
 @singledispatch
-def fault(part: Any, arm: Arm) -> str | None:
-    """What is wrong with the dynamics or the rewards of an arm; None if nothing. Each gives its own beside its laws."""
-    return f"{part!r} has no laws: it is neither dynamics nor a reward family"
+def dynamics_fault(d: Any, arm: Arm) -> str | None:
+    """What is wrong with the dynamics of an arm; None if nothing. Each type gives its own beside its laws."""
+    return f"dynamics {d!r} must be dynamics, such as ClippedAffine"
+
+
+@singledispatch
+def rewards_fault(f: Any, arm: Arm) -> str | None:
+    """What is wrong with the reward family of an arm; None if nothing. Each type gives its own beside its laws."""
+    return f"rewards {f!r} must be a reward family, such as BernoulliLogit"
 
 
 def checked_arm(arm: Any, k: int = 0) -> Arm:
@@ -28,9 +34,8 @@ def checked_arm(arm: Any, k: int = 0) -> Arm:
     if not theta_lo < theta_hi:
         raise ValueError(f"{where}, theta_lo {theta_lo} must be below theta_hi {theta_hi}")
     arm = Arm(dynamics, rewards, theta_lo, theta_hi, arm.name)
-    for part in (dynamics, rewards):
-        if (wrong := fault(part, arm)) is not None:
-            raise ValueError(f"{where}, {wrong}")
+    if (wrong := dynamics_fault(dynamics, arm) or rewards_fault(rewards, arm)) is not None:
+        raise ValueError(f"{where}, {wrong}")
     return arm
 
 
@@ -45,7 +50,7 @@ def numbers(part: Any, where: str) -> Any:
 def number(value: Any, name: str, where: str) -> float:
     """A finite float."""
     try:
-        result = float(value)
+        result = float(value + 0.0)  # a text would turn into a number without it
     except (TypeError, ValueError):
         raise TypeError(f"{where}, {name} {value!r} must be a number") from None
     if not math.isfinite(result):
@@ -79,8 +84,10 @@ def checked_point(arm: Arm, theta: float, x0: float, where: str) -> tuple[float,
     return theta, x0
 
 
-def checked_truth(truth: Truth) -> Truth:
+def checked_truth(truth: Any) -> Truth:
     """A truth whose every theta and x0 is inside the bounds of its arm."""
+    if not isinstance(truth, Truth):
+        raise TypeError(f"{truth!r} is not a Truth")
     arms = checked_arms(truth.arms)
     for name in ("theta", "x0"):
         if len(getattr(truth, name)) != len(arms):

@@ -24,11 +24,11 @@ def diameter_box(arm: Arm) -> float:
     return math.hypot(diameter_state(arm), max(abs(arm.theta_lo), abs(arm.theta_hi)))
 
 
-def capacity(arm: Arm, d_x: int = 1, d_theta: int = 1) -> float:
+def c_f(arm: Arm, d_x: int = 1, d_theta: int = 1) -> float:
     """c_f(d_x, d_theta) of Theorem 1.
 
     >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
-    >>> round(capacity(Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))), 1)
+    >>> round(c_f(Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))), 1)
     186.9
     """
     d = d_x + d_theta

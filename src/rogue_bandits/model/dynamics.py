@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rogue_bandits.laws import inlined
-from rogue_bandits.model.check import fault
+from rogue_bandits.model.check import dynamics_fault
 from rogue_bandits.types import Arm, Line, next_line, next_state
 
 
@@ -75,11 +75,11 @@ def is_settled(d: ClippedAffine, line: Line) -> bool:
     return spread <= 4e-16 * max(abs(d.lo), abs(d.hi))
 
 
-@fault.register
-def clipped_affine_fault(part: ClippedAffine, arm: Arm) -> str | None:
+@dynamics_fault.register
+def clipped_affine_fault(d: ClippedAffine, arm: Arm) -> str | None:
     """The paper's Assumption 5: the dynamics do not expand."""
-    if abs(part.decay) > 1.0:
-        return f"decay {part.decay} must be from -1 to 1"
-    if part.lo > part.hi:
-        return f"lo {part.lo} must not be above hi {part.hi}"
+    if abs(d.decay) > 1.0:
+        return f"decay {d.decay} must be from -1 to 1"
+    if d.lo > d.hi:
+        return f"lo {d.lo} must not be above hi {d.hi}"
     return None

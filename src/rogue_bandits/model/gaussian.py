@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from rogue_bandits.laws import inlined
-from rogue_bandits.model.check import fault
+from rogue_bandits.model.check import rewards_fault
 from rogue_bandits.model.constants import lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.model.exponential import Exponential, dispersion, log_base, log_partition, natural_range, steepest
 from rogue_bandits.types import Arm, draw, mean, support
@@ -77,10 +77,10 @@ def normal_quantile(u: float) -> float:
     return z if u > 0.5 else -z
 
 
-@fault.register
-def gaussian_fault(part: Gaussian, arm: Arm) -> str | None:
+@rewards_fault.register
+def gaussian_fault(f: Gaussian, arm: Arm) -> str | None:
     """A standard deviation is positive."""
-    return None if part.sd > 0.0 else f"sd {part.sd} must be above 0"
+    return None if f.sd > 0.0 else f"sd {f.sd} must be above 0"
 
 
 @lipschitz_parameters.register

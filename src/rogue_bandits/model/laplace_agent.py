@@ -10,7 +10,7 @@ import math
 from typing import Any, NamedTuple
 
 from rogue_bandits.laws import inlined
-from rogue_bandits.model.check import fault
+from rogue_bandits.model.check import rewards_fault
 from rogue_bandits.model.constants import lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.types import (
     Arm,
@@ -150,8 +150,8 @@ def laplace_agent_settled_kl(
     return at.value * scale_kl(theta, theta2), at.value * (theta2 - theta) / squared, at2.value / squared
 
 
-@fault.register
-def laplace_agent_fault(part: LaplaceAgent, arm: Arm) -> str | None:
+@rewards_fault.register
+def laplace_agent_fault(f: LaplaceAgent, arm: Arm) -> str | None:
     """A scale is positive, and the undisturbed effort is itself a possible reward."""
     if arm.theta_lo <= 0.0:
         return f"theta_lo {arm.theta_lo} must be above 0: theta is the scale of the agent's noise"

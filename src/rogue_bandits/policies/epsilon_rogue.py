@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.inference.upper_bound import hopeful_mean
+from rogue_bandits.inference.region import hopeful_mean
 from rogue_bandits.policies.rogue import Knowledge, Rogue, no_knowledge, region
 from rogue_bandits.policies.settings import require, require_positive
 from rogue_bandits.policies.ties import any_of, best_of, evened
@@ -64,7 +64,7 @@ def epsilon_rogue_choose(
     fitted = np.full(available.size, -np.inf)
     for k in range(available.size):
         fitted[k] = hopeful_mean(region(state.known, None, person, k, 0.0))
-    fitted = evened(fitted, available)
+    fitted = evened(fitted, available, state.known.even)
     explored = 1.0 / np.count_nonzero(available)
     if u < epsilon:
         arm, _ = any_of(available, u / epsilon)

@@ -19,10 +19,11 @@ from rogue_bandits.inference.evidence import (
     with_capacity,
 )
 from rogue_bandits.inference.fit import maximise
-from rogue_bandits.inference.upper_bound import Region
+from rogue_bandits.inference.region import Region
 from rogue_bandits.laws import inlined, pick, stack
 from rogue_bandits.model.check import checked_arms
-from rogue_bandits.types import Arm, Floats, Ints, Line, grown, has_room, learn, next_line, play
+from rogue_bandits.model.constants import corners
+from rogue_bandits.types import Arm, Floats, Ints, Line, grown, has_room, learn, mean, next_line, play
 
 
 class Knowledge(NamedTuple):
@@ -32,10 +33,17 @@ class Knowledge(NamedTuple):
     evidence: Evidence
     centre: Floats  # [people, arms, CENTRE_SIZE]: the fits
     plays: Ints  # [people, arms]
+    even: float  # means this near are equal but for rounding
 
 
 class Rogue(ABC):
     """The kind: states with a field `known: Knowledge`."""
+
+
+def mean_range(arm: Arm) -> float:
+    """The largest difference of two means of an arm: monotone in theta and in x, so at corners of the box."""
+    means = [mean(arm.rewards, theta, x) for theta, x in corners(arm)]
+    return max(means) - min(means)
 
 
 def no_knowledge(arms: Sequence[Arm], people: int) -> Knowledge:
@@ -49,6 +57,7 @@ def no_knowledge(arms: Sequence[Arm], people: int) -> Knowledge:
         evidence=no_evidence(arms, people),
         centre=centre,
         plays=np.zeros((people, len(arms)), dtype=np.int64),
+        even=1e-9 * max(mean_range(arm) for arm in arms),
     )
 
 

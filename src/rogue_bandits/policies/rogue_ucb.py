@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rogue_bandits.inference.race import cannot_reach
 from rogue_bandits.inference.radius import TheoremRadius, TunedRadius, rule_for
-from rogue_bandits.inference.upper_bound import Region, cannot_reach, mean_at_fit, peak_at, upper_bound_of
+from rogue_bandits.inference.region import Region, mean_at_fit
+from rogue_bandits.inference.upper_bound import peak_at, upper_bound_of
 from rogue_bandits.laws import inlined, pick, stack
 from rogue_bandits.policies.rogue import Knowledge, Rogue, no_knowledge, region
-from rogue_bandits.policies.ties import EVEN, any_of, best_of, evened
+from rogue_bandits.policies.ties import any_of, best_of, evened
 from rogue_bandits.types import Arm, Bools, Ints, choose, start
 
 
@@ -86,7 +88,7 @@ def rogue_ucb_choose(state: RogueUCBState, person: int, number: int, available: 
     for k in range(racing.size):
         if racing[k]:
             index[k] = upper_bound_of(region_of(state, person, k, log_t))
-    return best_of(evened(index, racing), racing, u)
+    return best_of(evened(index, racing, state.known.even), racing, u)
 
 
 @inlined
@@ -121,6 +123,6 @@ def overtake(state: RogueUCBState, person: int, racing: Bools, log_t: float, far
     left = 1
     for k in range(racing.size):
         if racing[k] and k != leader:
-            racing[k] = not cannot_reach(region_of(state, person, k, log_t), level - EVEN)
+            racing[k] = not cannot_reach(region_of(state, person, k, log_t), level - state.known.even)
             left += racing[k]
     return leader, left

@@ -7,8 +7,6 @@ import numpy as np
 from rogue_bandits.laws import inlined
 from rogue_bandits.types import Bools, Floats
 
-EVEN = 1e-9
-
 
 @inlined
 def best_of(index: Floats, available: Bools, u: float) -> tuple[int, float]:
@@ -36,10 +34,10 @@ def best_of(index: Floats, available: Bools, u: float) -> tuple[int, float]:
 
 
 @inlined
-def evened(index: Floats, available: Bools) -> Floats:
-    """The index with what is within `EVEN` of the best made equal to it: equals in all but rounding are equals.
+def evened(index: Floats, available: Bools, even: float) -> Floats:
+    """The index with what is within `even` of the best made equal to it: equals in all but rounding are equals.
 
-    >>> evened(np.array([0.5, 0.9, 0.9 - 1e-12]), np.array([True, True, True])).tolist()
+    >>> evened(np.array([0.5, 0.9, 0.9 - 1e-12]), np.array([True, True, True]), 1e-9).tolist()
     [0.5, 0.9, 0.9]
     """
     best = -np.inf
@@ -47,7 +45,7 @@ def evened(index: Floats, available: Bools) -> Floats:
         if available[k]:
             best = max(best, index[k])
     for k in range(len(index)):
-        if best - EVEN <= index[k] < best:
+        if best - even <= index[k] < best:
             index[k] = best
     return index
 

@@ -1,0 +1,77 @@
+"""The confidence region of an arm: the (theta, x0) whose mean divergence from the fit is inside the radius."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from rogue_bandits.inference.centre import Centre, departure
+from rogue_bandits.inference.evidence import Seen, count
+from rogue_bandits.inference.radius import allowed
+from rogue_bandits.laws import inlined, routine
+from rogue_bandits.model.dynamics import state_at
+from rogue_bandits.types import Line, mean
+
+FAR = 1e9  # stands for +inf where doubts are subtracted
+
+
+class Region(NamedTuple):
+    """All that decides whether a (theta, x0) is believed."""
+
+    arm: Any
+    seen: Seen
+    centre: Centre
+    rule: Any
+    line: Line  # the state at the decision being made
+    log_t: float
+
+
+@routine
+def doubt(g: Region, theta: float, x0: float) -> float:
+    """The mean divergence over the radius: (theta, x0) is believed where this is at most 1.
+
+    Under the tuned radius it grows as the distance from the fit, so that secants find where it is 1 in a few steps.
+    """
+    n = count(g.seen)
+    if n == 0.0:
+        return 0.0
+    divergence, spread = departure(g.arm.rewards, g.seen, g.centre, theta, x0)
+    most = n * allowed(g.rule, n, g.log_t, spread)
+    if divergence <= max(most, rounding(g)):
+        return min(divergence / most, 1.0) if most > 0.0 else 0.0
+    return min(divergence / most, FAR) if most > 0.0 else FAR
+
+
+@inlined
+def rounding(g: Region) -> float:
+    """At the fit divergence and radius are both 0, up to the rounding of sums as large as W."""
+    return 1e-13 + 4e-16 * abs(g.centre.w.value)
+
+
+@inlined
+def mean_at_fit(g: Region) -> float:
+    """The mean of the next reward, were the fit the truth."""
+    return mean(g.arm.rewards, g.centre.theta, state_at(g.line, g.centre.x0))
+
+
+@inlined
+def best_end(g: Region, x: float) -> float:
+    """The bound of theta at which the mean at state x is larger."""
+    f = g.arm.rewards
+    return g.arm.theta_hi if mean(f, g.arm.theta_hi, x) >= mean(f, g.arm.theta_lo, x) else g.arm.theta_lo
+
+
+@inlined
+def best_state(g: Region) -> float:
+    """The state of now that has the largest mean, over all x0."""
+    f, d = g.arm.rewards, g.arm.dynamics
+    a, b = state_at(g.line, d.lo), state_at(g.line, d.hi)
+    return a if a == b or mean(f, g.centre.theta, a) >= mean(f, g.centre.theta, b) else b
+
+
+@inlined
+def hopeful_mean(g: Region) -> float:
+    """The mean at the fit. Without a reward everything fits, and the most hopeful mean is taken."""
+    if count(g.seen) > 0.0:
+        return mean_at_fit(g)
+    x = best_state(g)
+    return mean(g.arm.rewards, best_end(g, x), x)
