@@ -43,7 +43,7 @@ def indices(seen: list[Seen], arms: int, t: int, gamma: float, xi: float) -> lis
 @pytest.mark.parametrize(
     ("policy", "gamma"),
     [
-        (DUCB(), 1 - math.sqrt(0.1) / 4),
+        (DUCB(), 1 - 1000**-0.25 / 4),
         (DUCB(upsilon=40, horizon=250), 0.9),
         (DUCB(gamma=0.3), 0.3),
     ],

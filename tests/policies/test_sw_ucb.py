@@ -40,7 +40,7 @@ def indices(seen: list[Seen], arms: int, t: int, window: int, xi: float) -> list
 @pytest.mark.parametrize(
     ("policy", "window"),
     [
-        (SWUCB(), math.ceil(2 * math.sqrt(10 * math.log(1000)))),
+        (SWUCB(), math.ceil(2 * math.sqrt(math.sqrt(1000) * math.log(1000)))),
         (SWUCB(upsilon=2, horizon=100), 31),
         (SWUCB(window=7), 7),
         (SWUCB(window=1), 1),

@@ -72,7 +72,7 @@ def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], rad
     >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine, TunedRadius, upper_bound
     >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))
     >>> round(upper_bound(arm, [1, 1] * 50, [1.0, 0.0] * 50, TunedRadius(variant="corrected")), 4)
-    0.5
+    0.5987
     """
     arm = checked_arm(arm)
     arms, evidence = evidence_from(arm, played, rewards)
