@@ -275,8 +275,8 @@ def test_a_policy_that_needs_a_horizon_says_so() -> None:
 
 AVAILABLE = [
     ([], "available is empty: name at least one arm, or call rest"),
-    ([2], "available, arm 2 must be from 0 to 1"),
-    ([0, -1], "available, arm -1 must be from 0 to 1"),
+    ([2], "available, arm 2 must be a number from 0 to 1"),
+    ([0, -1], "available, arm -1 must be a number from 0 to 1"),
     ([0.5], "available, arm 0.5 must be"),
     ([True, False], "available, arm True must be"),
 ]
