@@ -329,3 +329,16 @@ def test_rewards_that_cannot_be_are_refused_and_nothing_is_lost(
 def test_a_reward_that_is_no_number_is_refused() -> None:
     with pytest.raises(TypeError, match="decision 3, arm 1, reward 'good' must be a number"):
         with_a_past().update(Decision(3, 1, 1.0), "good")  # type: ignore[arg-type]  # refused
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "x"])
+def test_seeds_that_are_none_are_refused(seed: Any) -> None:
+    with pytest.raises(ValueError, match=f"seed {seed!r} must be a whole number, 0 or more"):
+        rb.Bandit([rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))], rb.Random(), seed=seed)
+
+
+def test_only_a_decision_can_be_given_its_reward() -> None:
+    bandit = rb.Bandit([rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))], rb.Random(), seed=1)
+    bandit.choose()
+    with pytest.raises(TypeError, match="update needs the Decision that choose returned, not 0"):
+        bandit.update(0, 1.0)  # type: ignore[arg-type]  # what the test is about

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -223,3 +225,19 @@ def test_content_that_is_missing_is_named_even_with_the_right_checksum(key: str)
     content = json.loads(TEXT)
     del content[key]
     refused(sealed(content), f"this saved bandit is damaged: KeyError '{key}'")
+
+
+ARMS_TO_PICKLE = [rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))] * 2
+
+
+def test_a_bandit_can_be_pickled() -> None:
+    bandit = rb.Bandit(ARMS_TO_PICKLE, rb.Random(), seed=3)
+    twin = pickle.loads(pickle.dumps(bandit))
+    assert [twin.choose() for _ in range(20)] == [bandit.choose() for _ in range(20)]
+
+
+def test_numbers_of_numpy_can_be_saved() -> None:
+    horizon: Any = np.int64(100)
+    bandit = rb.Bandit(ARMS_TO_PICKLE, rb.Exp3S(horizon=horizon), seed=3)
+    twin = rb.Bandit.from_json(bandit.to_json())
+    assert [twin.choose() for _ in range(20)] == [bandit.choose() for _ in range(20)]

@@ -188,9 +188,9 @@ def test_a_truth_that_cannot_be_is_refused(truth: rb.Truth, message: str) -> Non
 
 
 @pytest.mark.parametrize(("horizon", "people", "message"), [
-    (0, 1, "simulate, horizon 0 must be 1 or more"),
-    (-3, 1, "simulate, horizon -3 must be 1 or more"),
-    (5, 0, "simulate, people 0 must be 1 or more"),
+    (0, 1, "simulate, horizon 0 must be a whole number, 1 or more"),
+    (-3, 1, "simulate, horizon -3 must be a whole number, 1 or more"),
+    (5, 0, "simulate, people 0 must be a whole number, 1 or more"),
 ])  # fmt: skip
 def test_a_run_of_nothing_is_refused(horizon: int, people: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.laws import kernel, specialised
-from rogue_bandits.model.check import checked_arms, checked_reward
+from rogue_bandits.model.check import checked_arms, checked_reward, checked_whole
 from rogue_bandits.saved import Saved, from_text, to_text
 from rogue_bandits.types import (
     Arm,
@@ -50,6 +50,8 @@ class Bandit:
         self.arms = checked_arms(arms)
         self.policy = policy
         self.number = 0
+        if seed is not None:
+            seed = checked_whole(seed, "seed", 0)
         self._random = np.random.Generator(np.random.PCG64(seed))
         self._state = start(policy, self.arms, 1, None)
         self._awaited: dict[int, Awaited] = {}

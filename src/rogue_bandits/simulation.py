@@ -15,7 +15,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from rogue_bandits.laws import kernel, pick, stack
-from rogue_bandits.model.check import checked_truth
+from rogue_bandits.model.check import checked_truth, checked_whole
 from rogue_bandits.trace import Trace
 from rogue_bandits.types import (
     Arm,
@@ -59,9 +59,8 @@ def simulate(
     (3, 100)
     """
     truth = checked_truth(truth)
-    for name, value, least in (("horizon", horizon, 1), ("people", people, 1), ("seed", seed, 0)):
-        if value < least:
-            raise ValueError(f"simulate, {name} {value} must be {least} or more")
+    horizon, people = checked_whole(horizon, "simulate, horizon", 1), checked_whole(people, "simulate, people", 1)
+    seed = checked_whole(seed, "simulate, seed", 0)
     if workers == 0:
         raise ValueError("simulate, workers 0 must be 1 or more, or -1 for one a core")
     trace = Trace(

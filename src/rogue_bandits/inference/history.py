@@ -52,8 +52,10 @@ def fit(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Fit:
     return Fit(theta, x0, loglik, int(n))
 
 
-def divergence(arm: Arm, played: Sequence[float], rewards: Sequence[float], point: Point, point2: Point) -> float:
-    """The trajectory divergence of one (theta, x0) from another, summed over the observed decisions.  [Def. 1]
+def divergence(
+    arm: Arm, played: Sequence[float], rewards: Sequence[float], point: Point | Fit, point2: Point | Fit
+) -> float:
+    """The trajectory divergence of one (theta, x0) or Fit from another, over the observed decisions.  [Def. 1]
 
     >>> from rogue_bandits import Arm, ClippedAffine, Gaussian, divergence
     >>> arm = Arm(ClippedAffine(decay=1.0, pull=0.0, drift=0.0), Gaussian(1.0, 1.0, sd=1.0))
@@ -62,8 +64,7 @@ def divergence(arm: Arm, played: Sequence[float], rewards: Sequence[float], poin
     """
     arm = checked_arm(arm)
     arms, evidence = evidence_from(arm, played, rewards)
-    points = checked_point(arm, *point, "point"), checked_point(arm, *point2, "point2")
-    return divergence_kernel(arms, evidence, *points)
+    return divergence_kernel(arms, evidence, pair(arm, point, "point"), pair(arm, point2, "point2"))
 
 
 def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], radius: Any = PAPERS) -> float:
@@ -78,6 +79,13 @@ def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], rad
     arms, evidence = evidence_from(arm, played, rewards)
     rule = rule_for(radius, arm)
     return upper_bound_kernel(arms, evidence, rule, math.log(len(played) + 1))
+
+
+def pair(arm: Arm, point: Any, name: str) -> Point:
+    """The (theta, x0) of a point; a Fit is one too."""
+    if np.ndim(point) != 1 or len(point) < 2:
+        raise TypeError(f"{name} {point!r} must be (theta, x0), or a Fit")
+    return checked_point(arm, point[0], point[1], name)
 
 
 def evidence_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> tuple[Arm, Evidence]:

@@ -58,6 +58,13 @@ def number(value: Any, name: str, where: str) -> float:
     return result
 
 
+def checked_whole(value: Any, what: str, least: int) -> int:
+    """A whole number that is not too small."""
+    if not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(f"{what} {value!r} must be a whole number, {least} or more")
+    return int(value)
+
+
 def checked_arms(arms: Sequence[Arm]) -> list[Arm]:
     """The arms of a bandit: at least one, all of one type of family and of dynamics."""
     checked = [checked_arm(arm, k) for k, arm in enumerate(arms)]
@@ -90,6 +97,8 @@ def checked_truth(truth: Any) -> Truth:
         raise TypeError(f"{truth!r} is not a Truth")
     arms = checked_arms(truth.arms)
     for name in ("theta", "x0"):
+        if np.ndim(getattr(truth, name)) != 1:
+            raise TypeError(f"truth, {name} {getattr(truth, name)!r} must be a list with a number for each arm")
         if len(getattr(truth, name)) != len(arms):
             raise ValueError(f"truth, {name} has {len(getattr(truth, name))} values for {len(arms)} arms")
     points = [
@@ -104,8 +113,10 @@ def checked_reward(arm: Arm, r: float, where: str) -> float:
     lo, hi, whole = support(arm.rewards)
     r = number(r, "reward", where)
     if not lo <= r <= hi or (whole and r != int(r)):
-        allowed = f"{lo:g} or {hi:g}" if whole and hi - lo == 1.0 else f"from {lo:g} to {hi:g}"
-        raise ValueError(f"{where}, reward {r:g} must be {allowed} ({type(arm.rewards).__name__})")
+        span = f"from {lo:g} to {hi:g}"
+        allowed = f"{lo:g} or {hi:g}" if whole and hi - lo == 1.0 else f"a whole number {span}" if whole else span
+        shown = str(r).removesuffix(".0")  # in full: what is just outside must not look as if it were inside
+        raise ValueError(f"{where}, reward {shown} must be {allowed} ({type(arm.rewards).__name__})")
     return r
 
 

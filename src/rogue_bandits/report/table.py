@@ -59,7 +59,8 @@ def terminal_table(results: Results) -> Table:
         show_edge=False,
         pad_edge=False,
         title=f"{results.experiment.title}: {s.replicates:,} replicates of {s.horizon:,} decisions",
-        caption=("± one standard error; " if s.replicates > 1 else "") + "tracking regret: lower is better",
+        caption=("± one standard error; " if s.replicates > 1 else "") + "tracking regret: lower is better; "
+        "the oracle looks no further than now, so that its average reward can be beaten",
     )
     table.add_column(HEADINGS.policy)
     for heading in HEADINGS[2:]:
