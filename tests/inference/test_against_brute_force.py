@@ -12,7 +12,7 @@ import rogue_bandits as rb
 from tests.inference.cases import oracle_model, random_case
 from tests.oracles import Tuned, brute_divergence, brute_fit, brute_loglik, brute_upper_bound
 
-SEEDS = range(300)
+SEEDS = (*range(300), 1027, 3343)  # the last two were found by drawing cases anew, and have failed
 VARIANTS = ("paper", "corrected")
 
 

@@ -61,9 +61,17 @@ def kept_centre(row: Floats) -> Centre:
     return Centre(row[0], row[1], Potential(row[2], row[3], row[4]), row[5], row[6], row[7], row[8])
 
 
+class Departure(NamedTuple):
+    """The divergence from the fit, the quadratic form n²S of its gradient at the fit, and that gradient by theta."""
+
+    divergence: float
+    spread: float
+    by_theta: float
+
+
 @inlined
-def departure(f: Any, s: Seen, c: Centre, theta: float, x0: float) -> tuple[float, float]:
-    """The divergence of (theta, x0) from the fit, and the quadratic form n²S of its gradient.  [Alg. 3]"""
+def departure(f: Any, s: Seen, c: Centre, theta: float, x0: float) -> Departure:
+    """How far (theta, x0) is from the fit.  [Alg. 3]"""
     total, by_theta, _ = settled_kl(f, theta, potential_at(f, s, theta), c.theta, c.w)
     by_x0 = 0.0
     for i in range(s.early.shape[0]):
@@ -74,4 +82,4 @@ def departure(f: Any, s: Seen, c: Centre, theta: float, x0: float) -> tuple[floa
         by_theta += g_theta
         by_x0 += slope_at(line, c.x0) * g_x
     beside = by_x0 - c.tilt * by_theta
-    return total, by_theta * by_theta * c.per_theta + beside * beside * c.per_x0
+    return Departure(total, by_theta * by_theta * c.per_theta + beside * beside * c.per_x0, by_theta)

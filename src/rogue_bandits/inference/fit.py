@@ -15,8 +15,9 @@ from rogue_bandits.inference.climb import MOST_STEPS, set_out, step_up
 from rogue_bandits.inference.evidence import Seen, early_line, early_loglik, loglik_of, potential_at
 from rogue_bandits.laws import inlined, law, routine
 from rogue_bandits.model.dynamics import clip, slope_at, state_at
-from rogue_bandits.model.exponential import Exponential, dispersion, log_partition, natural
+from rogue_bandits.model.exponential import Exponential, by_weights, dispersion, log_partition, natural
 from rogue_bandits.model.laplace_agent import LaplaceAgent
+from rogue_bandits.types import information
 
 
 @law
@@ -58,8 +59,8 @@ def least_curvature(f: Any, arm: Any) -> float:
     least = np.inf
     for theta in (arm.theta_lo, arm.theta_hi):
         for x in (d.lo, d.hi):
-            least = min(least, log_partition(f, natural(f, theta, x))[2])
-    return f.theta_weight * f.theta_weight * least / dispersion(f)
+            least = min(least, information(f, theta, x)[0])
+    return least
 
 
 @inlined
@@ -82,14 +83,15 @@ def slopes(f: Any, s: Seen, theta: float, x0: float, within: float) -> tuple[flo
     tt, tx, xx = w.curvature, 0.0, 0.0
     for i in range(s.early.shape[0]):
         line = early_line(s, i)
-        along = f.state_weight * slope_at(line, within)
+        along = slope_at(line, within)
         _, a1, a2 = log_partition(f, natural(f, theta, state_at(line, x0)))
-        rest, a2 = (s.early[i, 4] - a1) / dispersion(f), a2 / dispersion(f)
+        rest = (s.early[i, 4] - a1) / dispersion(f)
+        i_tt, i_tx, i_xx = by_weights(f, a2 / dispersion(f))
         by_theta += f.theta_weight * rest
-        by_x0 += along * rest
-        tt += f.theta_weight * f.theta_weight * a2
-        tx += f.theta_weight * along * a2
-        xx += along * along * a2
+        by_x0 += f.state_weight * along * rest
+        tt += i_tt
+        tx += along * i_tx
+        xx += along * along * i_xx
     return by_theta, by_x0, tt, tx, xx
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rogue_bandits.inference.centre import Centre, departure
+from rogue_bandits.inference.centre import Centre, Departure, departure
 from rogue_bandits.inference.evidence import Seen, count
 from rogue_bandits.inference.radius import allowed
 from rogue_bandits.laws import inlined, routine
@@ -31,20 +31,25 @@ def doubt(g: Region, theta: float, x0: float) -> float:
 
     Under the tuned radius it grows as the distance from the fit, so that secants find where it is 1 in a few steps.
     """
-    n = count(g.seen)
-    if n == 0.0:
+    if count(g.seen) == 0.0:
         return 0.0
-    divergence, spread = departure(g.arm.rewards, g.seen, g.centre, theta, x0)
-    most = n * allowed(g.rule, n, g.log_t, spread)
-    if divergence <= max(most, rounding(g)):
-        return min(divergence / most, 1.0) if most > 0.0 else 0.0
-    return min(divergence / most, FAR) if most > 0.0 else FAR
+    return doubt_of(g, departure(g.arm.rewards, g.seen, g.centre, theta, x0))
+
+
+@inlined
+def doubt_of(g: Region, away: Departure) -> float:
+    """The doubt that a departure from the fit means."""
+    n = count(g.seen)
+    most = n * allowed(g.rule, n, g.log_t, away.spread)
+    if away.divergence <= max(most, rounding(g)):
+        return min(away.divergence / most, 1.0) if most > 0.0 else 0.0
+    return min(away.divergence / most, FAR) if most > 0.0 else FAR
 
 
 @inlined
 def rounding(g: Region) -> float:
-    """At the fit divergence and radius are both 0, up to the rounding of sums as large as W."""
-    return 1e-13 + 4e-16 * abs(g.centre.w.value)
+    """At the fit divergence and radius are both 0, up to the rounding of sums as large as W, and of each early one."""
+    return 1e-13 + 4e-16 * abs(g.centre.w.value) + 1e-14 * g.seen.early.shape[0]
 
 
 @inlined

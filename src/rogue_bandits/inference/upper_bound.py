@@ -8,22 +8,15 @@ piece by piece.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from rogue_bandits.inference.brent import GOLDEN, MOST_TRIALS, arrived, next_trial, set_out, told
-from rogue_bandits.inference.region import Region, best_end, best_state, doubt
+from rogue_bandits.inference.centre import departure
+from rogue_bandits.inference.region import Region, best_end, best_state, doubt, doubt_of
 from rogue_bandits.laws import inlined, routine
 from rogue_bandits.model.dynamics import state_at
 from rogue_bandits.types import Line, mean
 
 SAMPLES = 5
-
-
-class Peak(NamedTuple):
-    """The largest mean at one x0, and the theta that has it; −inf where no theta is believed."""
-
-    value: float
-    theta: float
 
 
 @routine
@@ -56,17 +49,48 @@ def leaving(g: Region, x0: float, believed: float, at_believed: float, doubted: 
 
 
 @routine
-def least_doubted(g: Region, x0: float) -> tuple[float, float]:
-    """A theta that is believed at this x0, or else the one least in doubt; and its doubt.
+def level_theta(g: Region, x0: float) -> float:
+    """The theta at which the gradient of the divergence has no part along theta: Newton's steps, kept in between.
 
-    Near the fit it lies along the tilt of the information; elsewhere golden section finds it, to 1e-7 of the range.
+    Where early rewards are at odds with this x0, divergence remains there while the radius all but vanishes: what is
+    believed may fall into two pieces, one on each side.
     """
-    c = g.centre
-    theta = min(max(c.theta - c.tilt * (x0 - c.x0), g.arm.theta_lo), g.arm.theta_hi)
+    f, s, c = g.arm.rewards, g.seen, g.centre
+    a, b = g.arm.theta_lo, g.arm.theta_hi
+    theta = c.theta
+    for _ in range(60):
+        slope = departure(f, s, c, theta, x0).by_theta
+        if slope > 0.0:
+            a = theta
+        else:
+            b = theta
+        # The information at the fit is what the slope falls by for each unit of theta, or nearly.
+        step = slope * c.per_theta
+        inside = a < theta + step < b
+        to = theta + step if inside else 0.5 * (a + b)
+        if abs(to - theta) <= 1e-9 * (g.arm.theta_hi - g.arm.theta_lo):
+            return to
+        theta = to
+    return theta
+
+
+@routine
+def least_doubted(g: Region, x0: float, level: float, end: float) -> tuple[float, float]:
+    """A theta between the level one and an end that is believed, or else the one least in doubt; and its doubt.
+
+    Were the divergence quadratic, it would lie where it is twice what it is at the level; elsewhere golden section
+    finds it, to 1e-7 of the range.
+    """
+    here = departure(g.arm.rewards, g.seen, g.centre, level, x0)
+    at = doubt_of(g, here)
+    if at <= 1.0:
+        return level, at
+    away = math.sqrt(max(0.0, 2.0 * (here.divergence - here.spread) * g.centre.per_theta))
+    theta = min(level + away, end) if end > level else max(level - away, end)
     at = doubt(g, theta, x0)
     if at <= 1.0:
         return theta, at
-    a, b = g.arm.theta_lo, g.arm.theta_hi
+    a, b = level, end
     left, right = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
     at_left, at_right = doubt(g, left, x0), doubt(g, right, x0)
     for _ in range(33):
@@ -88,34 +112,43 @@ def least_doubted(g: Region, x0: float) -> tuple[float, float]:
 
 
 @routine
-def peak_at(g: Region, x0: float, theta: float) -> Peak:
-    """The largest mean at this x0; `theta` is a guess at where it lies."""
+def peak_at_fit(g: Region) -> float:
+    """The largest mean with x0 as fitted: doubt grows from the fit to either end."""
+    c = g.centre
+    x = state_at(g.line, c.x0)
+    end = best_end(g, x)
+    at_end = doubt(g, end, c.x0)
+    theta = end if at_end <= 1.0 else leaving(g, c.x0, c.theta, 0.0, end, at_end)
+    return mean(g.arm.rewards, theta, x)
+
+
+@routine
+def peak_at(g: Region, x0: float) -> float:
+    """The largest mean at this x0; −inf where no theta is believed."""
     f, x = g.arm.rewards, state_at(g.line, x0)
     end = best_end(g, x)
     at_end = doubt(g, end, x0)
     if at_end <= 1.0:
-        return Peak(mean(f, end, x), end)
-    at = doubt(g, theta, x0)
-    if at > 1.0:  # the guess is a good end of the bracket, if what is believed lies behind it
-        believed, at_believed = least_doubted(g, x0)
-        if at_believed > 1.0:
-            return Peak(-math.inf, believed)
-        if (believed - theta) * (end - theta) < 0.0:
-            end, at_end = theta, at
-        theta, at = believed, at_believed
-    theta = leaving(g, x0, theta, at, end, at_end)
-    return Peak(mean(f, theta, x), theta)
+        return mean(f, end, x)
+    level = level_theta(g, x0)
+    theta, at = least_doubted(g, x0, level, end)
+    if at > 1.0:
+        theta, at = least_doubted(g, x0, level, g.arm.theta_lo + g.arm.theta_hi - end)
+        end, at_end = level, doubt(g, level, x0)
+    if at > 1.0:
+        return -math.inf
+    return mean(f, leaving(g, x0, theta, at, end, at_end), x)
 
 
 @routine
 def peak_between(g: Region, lo: float, hi: float) -> float:
     """The largest mean with x0 in [lo, hi], a piece without kinks: a few samples, then Brent's method at the best."""
-    top, at, theta = -math.inf, lo, g.centre.theta
+    top, at = -math.inf, lo
     for j in range(SAMPLES):
         x0 = lo + (hi - lo) * j / (SAMPLES - 1)
-        peak = peak_at(g, x0, theta)
-        if peak.value > top:
-            top, at, theta = peak.value, x0, peak.theta
+        value = peak_at(g, x0)
+        if value > top:
+            top, at = value, x0
     if top == -math.inf:
         return top
     width = (hi - lo) / (SAMPLES - 1)
@@ -125,10 +158,7 @@ def peak_between(g: Region, lo: float, hi: float) -> float:
         if arrived(search):
             break
         search = next_trial(search)
-        peak = peak_at(g, search.trial, theta)
-        if peak.value >= search.fx:
-            theta = peak.theta
-        search = told(search, peak.value if peak.value > -math.inf else nowhere)
+        search = told(search, max(nowhere, peak_at(g, search.trial)))
     return search.fx
 
 
@@ -137,7 +167,7 @@ def upper_bound_of(g: Region) -> float:
     """The largest mean of the next reward inside the region."""
     x = best_state(g)
     most = mean(g.arm.rewards, best_end(g, x), x)
-    best = peak_at(g, g.centre.x0, g.centre.theta).value
+    best = peak_at_fit(g)
     d, kinks = g.arm.dynamics, g.seen.kinks
     now_lo, now_hi = kink(g.line, g.line.lo, d.lo), kink(g.line, g.line.hi, d.lo)
     lo = d.lo

@@ -93,15 +93,17 @@ def exponential_kl_gradient(f: Any, theta: float, x: float, theta2: float, x2: f
     return f.theta_weight * shift, f.state_weight * shift
 
 
+@inlined
+def by_weights(f: Any, curvature: float) -> tuple[float, float, float]:
+    """A curvature in eta as curvatures in (theta, x): theta-theta, theta-x, x-x."""
+    along_theta, along_x = f.theta_weight * curvature, f.state_weight * curvature
+    return f.theta_weight * along_theta, f.state_weight * along_theta, f.state_weight * along_x
+
+
 @information.register(Exponential)
 def exponential_information(f: Any, theta: float, x: float) -> tuple[float, float, float]:
     """A''(eta) / dispersion times the products of the weights."""
-    curvature = log_partition(f, natural(f, theta, x))[2] / dispersion(f)
-    return (
-        f.theta_weight * f.theta_weight * curvature,
-        f.theta_weight * f.state_weight * curvature,
-        f.state_weight * f.state_weight * curvature,
-    )
+    return by_weights(f, log_partition(f, natural(f, theta, x))[2] / dispersion(f))
 
 
 @price.register(Exponential)
@@ -112,7 +114,8 @@ def exponential_price(f: Any, arm: Any, theta2: float, x2: float) -> float:
     middle = natural(f, 0.5 * (arm.theta_lo + arm.theta_hi), 0.5 * (arm.dynamics.lo + arm.dynamics.hi))
     reach = theta_reach + state_reach
     largest = log_partition(f, min(max(steepest(f), middle - reach), middle + reach))[2]
-    return 0.5 * log_partition(f, natural(f, theta2, x2))[2] / largest
+    # Where A'' underflows everywhere, no bound is proven.
+    return 0.5 * log_partition(f, natural(f, theta2, x2))[2] / largest if largest > 0.0 else 0.0
 
 
 @coordinate.register(Exponential)

@@ -7,9 +7,19 @@ from typing import NamedTuple
 
 from rogue_bandits.laws import inlined
 from rogue_bandits.model.check import rewards_fault
-from rogue_bandits.model.constants import lipschitz_parameters, lipschitz_reward, sub_gaussian
-from rogue_bandits.model.exponential import Exponential, dispersion, log_base, log_partition, natural_range, steepest
-from rogue_bandits.types import Arm, draw, mean, support
+from rogue_bandits.model.constants import corners, lipschitz_parameters, lipschitz_reward, sub_gaussian
+from rogue_bandits.model.exponential import (
+    Exponential,
+    dispersion,
+    log_base,
+    log_partition,
+    natural,
+    natural_range,
+    steepest,
+)
+from rogue_bandits.types import Arm, draw, kl, mean, support
+
+MOST_SDS = 1e4  # a mean this many sds from 0 leaves 8 digits to a sum of squares
 
 
 class Gaussian(NamedTuple):
@@ -58,6 +68,13 @@ def gaussian_log_base(f: Gaussian, r: float) -> float:
     return -0.5 * r * r / (f.sd * f.sd) - 0.5 * math.log(2.0 * math.pi * f.sd * f.sd)
 
 
+@kl.register(Gaussian)
+def gaussian_kl(f: Gaussian, theta: float, x: float, theta2: float, x2: float) -> float:
+    """(eta − eta2)² / 2 sd²: from differences, which lose no digits where the means are large."""
+    shift = (f.theta_weight * (theta - theta2) + f.state_weight * (x - x2)) / f.sd
+    return 0.5 * shift * shift
+
+
 @draw.register(Gaussian)
 def gaussian_draw(f: Gaussian, theta: float, x: float, u: float) -> float:
     """The mean plus sd times the normal quantile of u."""
@@ -79,8 +96,16 @@ def normal_quantile(u: float) -> float:
 
 @rewards_fault.register
 def gaussian_fault(f: Gaussian, arm: Arm) -> str | None:
-    """A standard deviation is positive."""
-    return None if f.sd > 0.0 else f"sd {f.sd} must be above 0"
+    """A standard deviation is positive, and not lost beside the means: sums of their squares hold 16 digits."""
+    if f.sd <= 0.0:
+        return f"sd {f.sd} must be above 0"
+    largest = max(abs(natural(f, theta, x)) for theta, x in corners(arm))
+    if largest > MOST_SDS * f.sd:
+        return (
+            f"sd {f.sd} must be at least {largest / MOST_SDS:g}, a {MOST_SDS:,.0f}th of the largest mean {largest:g}. "
+            "Subtract a constant from the rewards, and from theta's bounds what brings it about"
+        )
+    return None
 
 
 @lipschitz_parameters.register

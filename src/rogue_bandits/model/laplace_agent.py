@@ -44,7 +44,7 @@ class LaplaceAgent(NamedTuple):
 @inlined
 def inside(theta: float, x: float) -> float:
     """P(0 < r < 1)."""
-    return 1.0 - 0.5 * math.exp(-x / theta) - 0.5 * math.exp((x - 1.0) / theta)
+    return -0.5 * (math.expm1(-x / theta) + math.expm1((x - 1.0) / theta))
 
 
 @inlined

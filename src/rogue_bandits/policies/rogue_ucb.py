@@ -11,7 +11,7 @@ import numpy as np
 from rogue_bandits.inference.race import cannot_reach
 from rogue_bandits.inference.radius import TheoremRadius, TunedRadius, rule_for
 from rogue_bandits.inference.region import Region, mean_at_fit
-from rogue_bandits.inference.upper_bound import peak_at, upper_bound_of
+from rogue_bandits.inference.upper_bound import peak_at_fit, upper_bound_of
 from rogue_bandits.laws import inlined, pick, stack
 from rogue_bandits.policies.rogue import Knowledge, Rogue, no_knowledge, region
 from rogue_bandits.policies.ties import any_of, best_of, evened
@@ -117,7 +117,7 @@ def overtake(state: RogueUCBState, person: int, racing: Bools, log_t: float, far
     for k in range(racing.size):
         if racing[k]:
             g = region_of(state, person, k, log_t)
-            value = peak_at(g, g.centre.x0, g.centre.theta).value if far else mean_at_fit(g)
+            value = peak_at_fit(g) if far else mean_at_fit(g)
             if value > level:
                 level, leader = value, k
     left = 1
