@@ -14,12 +14,13 @@ import numpy as np
 
 from rogue_bandits.laws import inlined
 from rogue_bandits.policies.settings import (
+    RewardBounds,
     changes_of,
     horizon_of,
-    require_bounds,
     require_positive,
     require_share,
     require_whole,
+    reward_bounds,
     unit_reward,
 )
 from rogue_bandits.policies.ties import untried_else_best
@@ -31,9 +32,11 @@ class DUCB(NamedTuple):
 
     N_γ is an arm's summed weight, n_γ that of all arms. Unless given, γ = 1 − √(Υ/T)/4 for Υ (`upsilon`) changes in a
     horizon of T. By default Υ = √T, see `settings.changes_of`. ξ = 0.6 is that of the authors' simulations.
-    Rewards are mapped from [reward_lo, reward_hi] to [0, 1], so that their bound B is 1.
+    Rewards are mapped from [reward_lo, reward_hi], by default all that the arms can give, to [0, 1], so that their
+    bound B is 1.
 
-    >>> arms = [Arm(None, None), Arm(None, None)]  # it never looks inside an arm
+    >>> from rogue_bandits import BernoulliLogit, ClippedAffine
+    >>> arms = [Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))] * 2
     >>> start(DUCB(upsilon=10), arms, people=1, horizon=1000).gamma
     0.975
     """
@@ -42,8 +45,8 @@ class DUCB(NamedTuple):
     horizon: int | None = None
     gamma: float | None = None
     xi: float = 0.6
-    reward_lo: float = 0.0
-    reward_hi: float = 1.0
+    reward_lo: float | None = None
+    reward_hi: float | None = None
 
 
 class DUCBState(NamedTuple):
@@ -55,8 +58,7 @@ class DUCBState(NamedTuple):
     clock: Ints  # [people] decisions so far
     gamma: float
     xi: float
-    reward_lo: float
-    reward_hi: float
+    bounds: RewardBounds
 
 
 def optimal_gamma(upsilon: float, horizon: int) -> float:
@@ -71,7 +73,7 @@ def start_d_ucb(policy: DUCB, arms: Sequence[Arm], people: int, horizon: int | N
     require_whole("d-ucb", "horizon", policy.horizon)
     require_share("d-ucb", "gamma", policy.gamma)
     require_positive("d-ucb", "xi", policy.xi)
-    require_bounds("d-ucb", policy.reward_lo, policy.reward_hi)
+    bounds = reward_bounds("d-ucb", policy.reward_lo, policy.reward_hi, arms)
     gamma = policy.gamma
     if gamma is None:
         known = horizon_of("d-ucb", policy.horizon, horizon, otherwise="a gamma: DUCB(horizon=1000)")
@@ -84,8 +86,7 @@ def start_d_ucb(policy: DUCB, arms: Sequence[Arm], people: int, horizon: int | N
         clock=np.zeros(people, dtype=np.int64),
         gamma=float(gamma),
         xi=float(policy.xi),
-        reward_lo=float(policy.reward_lo),
-        reward_hi=float(policy.reward_hi),
+        bounds=bounds,
     )
 
 
@@ -124,6 +125,6 @@ def d_ucb_learn(state: DUCBState, person: int, number: int, arm: int, probabilit
     age = state.clock[person] - 1 - number
     weight = math.pow(state.gamma, age)
     if weight > 0.0:
-        x = unit_reward(r, state.reward_lo, state.reward_hi)
+        x = unit_reward(r, state.bounds)
         state.n[person, arm] += weight
         state.mean[person, arm] += (x - state.mean[person, arm]) * weight / state.n[person, arm]

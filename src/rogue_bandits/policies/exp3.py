@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.laws import inlined
-from rogue_bandits.policies.settings import unit_reward
+from rogue_bandits.policies.settings import RewardBounds, unit_reward
 from rogue_bandits.types import Bools, Floats, Ints, Line, choose, learn, play
 
 NEVER = 2**62  # a batch that no run outlasts
@@ -34,13 +34,10 @@ class Exp3State(NamedTuple):
     gamma: float
     alpha: float
     batch: int  # decisions after which all is forgotten
-    reward_lo: float
-    reward_hi: float
+    bounds: RewardBounds
 
 
-def fresh_weights(
-    arms: int, people: int, gamma: float, alpha: float, batch: int, reward_lo: float, reward_hi: float
-) -> Exp3State:
+def fresh_weights(arms: int, people: int, gamma: float, alpha: float, batch: int, bounds: RewardBounds) -> Exp3State:
     """All arms weigh the same."""
     return Exp3State(
         log_weight=np.zeros((people, arms)),
@@ -48,8 +45,7 @@ def fresh_weights(
         gamma=float(gamma),
         alpha=float(alpha),
         batch=int(batch),
-        reward_lo=float(reward_lo),
-        reward_hi=float(reward_hi),
+        bounds=bounds,
     )
 
 
@@ -112,7 +108,7 @@ def exp3_learn(state: Exp3State, person: int, number: int, arm: int, probability
     if number // state.batch == state.clock[person] // state.batch:
         log_weight = state.log_weight[person]
         # The bounds on which γ x̂ / K ≤ 1 rests are exact ones: a reward outside of them counts as the nearest.
-        x = min(max(unit_reward(r, state.reward_lo, state.reward_hi), 0.0), 1.0)
+        x = min(max(unit_reward(r, state.bounds), 0.0), 1.0)
         share = math.e * state.alpha / len(log_weight) * np.exp(log_weight).sum()
         log_share = math.log(share) if share > 0.0 else -np.inf
         log_weight[arm] += state.gamma * x / (probability * len(log_weight))

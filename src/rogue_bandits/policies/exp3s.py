@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rogue_bandits.policies.exp3 import NEVER, Exp3State, fresh_weights
-from rogue_bandits.policies.settings import horizon_of, require, require_bounds, require_share, require_whole
+from rogue_bandits.policies.settings import horizon_of, is_number, require, require_share, require_whole, reward_bounds
 from rogue_bandits.types import Arm, start
 
 
@@ -19,9 +19,10 @@ class Exp3S(NamedTuple):
     """Draws arm k with p_k = (1 − γ) w_k / W + γ / K, where w_k ← w_k exp(γ x̂_k / K) + (e α / K) W.
 
     Unless given, γ = min(1, √(K log(KT) / T)) and α = 1/T for K arms and a horizon of T. Rewards are mapped from
-    [reward_lo, reward_hi] to [0, 1], and clipped to it.
+    [reward_lo, reward_hi], by default all that the arms can give, to [0, 1], and clipped to it.
 
-    >>> arms = [Arm(None, None), Arm(None, None)]  # it never looks inside an arm
+    >>> from rogue_bandits import BernoulliLogit, ClippedAffine
+    >>> arms = [Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))] * 2
     >>> state = start(Exp3S(), arms, people=1, horizon=20_000)
     >>> round(state.gamma, 4), state.alpha
     (0.0326, 5e-05)
@@ -30,8 +31,8 @@ class Exp3S(NamedTuple):
     horizon: int | None = None
     gamma: float | None = None
     alpha: float | None = None
-    reward_lo: float = 0.0
-    reward_hi: float = 1.0
+    reward_lo: float | None = None
+    reward_hi: float | None = None
 
 
 def optimal_gamma(arms: int, horizon: int) -> float:
@@ -45,11 +46,11 @@ def start_exp3s(policy: Exp3S, arms: Sequence[Arm], people: int, horizon: int | 
     require_whole("exp3s", "horizon", policy.horizon)
     require_share("exp3s", "gamma", policy.gamma)
     if policy.alpha is not None:
-        require("exp3s", "alpha", policy.alpha, "in [0, 1]", 0.0 <= policy.alpha <= 1.0)
-    require_bounds("exp3s", policy.reward_lo, policy.reward_hi)
+        require("exp3s", "alpha", policy.alpha, "in [0, 1]", is_number(policy.alpha) and 0.0 <= policy.alpha <= 1.0)
+    bounds = reward_bounds("exp3s", policy.reward_lo, policy.reward_hi, arms)
     gamma, alpha = policy.gamma, policy.alpha
     if gamma is None or alpha is None:
         known = horizon_of("exp3s", policy.horizon, horizon, otherwise="both gamma and alpha: Exp3S(horizon=1000)")
         gamma = optimal_gamma(len(arms), known) if gamma is None else gamma
         alpha = 1.0 / known if alpha is None else alpha
-    return fresh_weights(len(arms), people, gamma, alpha, NEVER, policy.reward_lo, policy.reward_hi)
+    return fresh_weights(len(arms), people, gamma, alpha, NEVER, bounds)

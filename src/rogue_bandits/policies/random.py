@@ -13,7 +13,9 @@ class Random(NamedTuple):
     """Pure exploration: an arm chosen uniformly among those available.  [Sec. 5, baseline 1]
 
     >>> import numpy as np
-    >>> state = start(Random(), [Arm(None, None), Arm(None, None)], people=1, horizon=None)
+    >>> from rogue_bandits import BernoulliLogit, ClippedAffine
+    >>> arms = [Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))] * 2
+    >>> state = start(Random(), arms, people=1, horizon=None)
     >>> choose(state, 0, 0, np.array([True, True]), 0.7)
     (1, 0.5)
     """

@@ -14,10 +14,10 @@ from rogue_bandits.policies.exp3 import Exp3State, fresh_weights
 from rogue_bandits.policies.settings import (
     VARIATION_PER_DECISION,
     horizon_of,
-    require_bounds,
     require_positive,
     require_share,
     require_whole,
+    reward_bounds,
 )
 from rogue_bandits.types import Arm, start
 
@@ -27,10 +27,11 @@ class Rexp3(NamedTuple):
 
     Unless given, a batch is ⌈(K log K)^⅓ (T/V)^⅔⌉ decisions, for K arms, a horizon of T and mean rewards that move by V
     (`variation`) in all; V is by default T/10, in proportion to T as in the paper. Unless given,
-    γ = min(1, √(K log K / ((e − 1)·batch))). Rewards are mapped from [reward_lo, reward_hi] to [0, 1], and clipped
-    to it.
+    γ = min(1, √(K log K / ((e − 1)·batch))). Rewards are mapped from [reward_lo, reward_hi], by
+    default all that the arms can give, to [0, 1], and clipped to it.
 
-    >>> arms = [Arm(None, None), Arm(None, None)]  # it never looks inside an arm
+    >>> from rogue_bandits import BernoulliLogit, ClippedAffine
+    >>> arms = [Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))] * 2
     >>> state = start(Rexp3(), arms, people=1, horizon=20_000)
     >>> state.batch, round(state.gamma, 4)
     (6, 0.3667)
@@ -40,8 +41,8 @@ class Rexp3(NamedTuple):
     horizon: int | None = None
     batch: int | None = None
     gamma: float | None = None
-    reward_lo: float = 0.0
-    reward_hi: float = 1.0
+    reward_lo: float | None = None
+    reward_hi: float | None = None
 
 
 def optimal_batch(arms: int, horizon: int, variation: float) -> int:
@@ -61,11 +62,11 @@ def start_rexp3(policy: Rexp3, arms: Sequence[Arm], people: int, horizon: int | 
     require_whole("rexp3", "horizon", policy.horizon)
     require_whole("rexp3", "batch", policy.batch)
     require_share("rexp3", "gamma", policy.gamma)
-    require_bounds("rexp3", policy.reward_lo, policy.reward_hi)
+    bounds = reward_bounds("rexp3", policy.reward_lo, policy.reward_hi, arms)
     batch = policy.batch
     if batch is None:
         known = horizon_of("rexp3", policy.horizon, horizon, otherwise="a batch: Rexp3(horizon=1000)")
         variation = VARIATION_PER_DECISION * known if policy.variation is None else policy.variation
         batch = optimal_batch(len(arms), known, variation)
     gamma = optimal_gamma(len(arms), batch) if policy.gamma is None else policy.gamma
-    return fresh_weights(len(arms), people, gamma, 0.0, batch, policy.reward_lo, policy.reward_hi)
+    return fresh_weights(len(arms), people, gamma, 0.0, batch, bounds)

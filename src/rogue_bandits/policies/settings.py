@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
 
 from rogue_bandits.laws import inlined
+from rogue_bandits.types import Arm, support
 
 # V of REXP3 sums the movement of the mean rewards; the paper takes it proportional to the horizon, without saying how.
 VARIATION_PER_DECISION = 0.1
@@ -17,32 +22,62 @@ def require(policy: str, field: str, value: object, allowed: str, holds: bool) -
     Traceback (most recent call last):
     ValueError: exp3s, gamma 1.5 must be in (0, 1]
     """
+    if isinstance(value, str):
+        raise TypeError(f"{policy}, {field} {value!r} must be a number {allowed}")
     if not holds:
         raise ValueError(f"{policy}, {field} {value} must be {allowed}")
+
+
+def is_number(value: object) -> bool:
+    """Is it a number, and no text or truth value that could pass for one?"""
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 def require_whole(policy: str, field: str, value: int | None) -> None:
     """A number of decisions is whole and at least 1; None is still to be worked out."""
     if value is not None:
-        require(policy, field, value, "a whole number, 1 or more", value >= 1 and float(value).is_integer())
+        holds = is_number(value) and value >= 1 and float(value).is_integer()
+        require(policy, field, value, "a whole number, 1 or more", holds)
 
 
 def require_share(policy: str, field: str, value: float | None) -> None:
     """A discount or a rate of exploration lies in (0, 1]; None is still to be worked out."""
     if value is not None:
-        require(policy, field, value, "in (0, 1]", 0.0 < value <= 1.0)
+        require(policy, field, value, "in (0, 1]", is_number(value) and 0.0 < value <= 1.0)
 
 
 def require_positive(policy: str, field: str, value: float | None) -> None:
     """Above 0 and finite; None is still to be worked out."""
     if value is not None:
-        require(policy, field, value, "above 0 and finite", 0.0 < value < math.inf)
+        require(policy, field, value, "above 0 and finite", is_number(value) and 0.0 < value < math.inf)
 
 
-def require_bounds(policy: str, reward_lo: float, reward_hi: float) -> None:
-    """Rewards are mapped from [reward_lo, reward_hi] to [0, 1], so that these two must differ, and be finite."""
-    allowed = f"below reward_hi {reward_hi}, and both finite"
-    require(policy, "reward_lo", reward_lo, allowed, 0.0 < reward_hi - reward_lo < math.inf)
+class RewardBounds(NamedTuple):
+    """The rewards that a policy takes for 0 and for 1."""
+
+    lo: float
+    hi: float
+
+
+def reward_bounds(policy: str, lo: float | None, hi: float | None, arms: Sequence[Arm]) -> RewardBounds:
+    """The policy's own bounds of rewards; what is None is that of the arms' reward families, which must have one.
+
+    >>> from rogue_bandits import BernoulliLogit, ClippedAffine
+    >>> reward_bounds("d-ucb", None, None, [Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))])
+    RewardBounds(lo=0.0, hi=1.0)
+    """
+    for field, value in (("reward_lo", lo), ("reward_hi", hi)):
+        if value is not None:
+            require(policy, field, value, "a finite number", is_number(value) and math.isfinite(value))
+    if lo is None or hi is None:
+        supports = [support(arm.rewards)[:2] for arm in arms]
+        lo = min(low for low, _ in supports) if lo is None else lo
+        hi = max(high for _, high in supports) if hi is None else hi
+        if not math.isfinite(hi - lo):
+            family = type(arms[0].rewards).__name__
+            raise ValueError(f"{policy} needs reward_lo and reward_hi: {family} rewards have no bounds of their own")
+    require(policy, "reward_lo", lo, f"below reward_hi {hi}", lo < hi)
+    return RewardBounds(float(lo), float(hi))
 
 
 def horizon_of(policy: str, own: int | None, given: int | None, otherwise: str) -> int:
@@ -73,6 +108,6 @@ def changes_of(policy: str, upsilon: float | None, horizon: int) -> float:
 
 
 @inlined
-def unit_reward(r: float, reward_lo: float, reward_hi: float) -> float:
-    """The reward on the scale where reward_lo is 0 and reward_hi is 1."""
-    return (r - reward_lo) / (reward_hi - reward_lo)
+def unit_reward(r: float, bounds: RewardBounds) -> float:
+    """The reward on the scale where the lower bound is 0 and the upper 1."""
+    return (r - bounds.lo) / (bounds.hi - bounds.lo)

@@ -14,11 +14,12 @@ import numpy as np
 
 from rogue_bandits.laws import inlined
 from rogue_bandits.policies.settings import (
+    RewardBounds,
     changes_of,
     horizon_of,
-    require_bounds,
     require_positive,
     require_whole,
+    reward_bounds,
     unit_reward,
 )
 from rogue_bandits.policies.ties import untried_else_best
@@ -30,9 +31,10 @@ class SWUCB(NamedTuple):
 
     Unless given, the window is τ = 2√(T log T / Υ), rounded up, for Υ (`upsilon`) changes in a horizon of T. By default
     Υ = √T, see `settings.changes_of`. ξ = 0.6 is that of the authors' simulations. Rewards are mapped from
-    [reward_lo, reward_hi] to [0, 1], so that their bound B is 1.
+    [reward_lo, reward_hi], by default all that the arms can give, to [0, 1], so that their bound B is 1.
 
-    >>> arms = [Arm(None, None), Arm(None, None)]  # it never looks inside an arm
+    >>> from rogue_bandits import BernoulliLogit, ClippedAffine
+    >>> arms = [Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))] * 2
     >>> start(SWUCB(upsilon=1), arms, people=1, horizon=20_000).window
     891
     """
@@ -41,8 +43,8 @@ class SWUCB(NamedTuple):
     horizon: int | None = None
     window: int | None = None
     xi: float = 0.6
-    reward_lo: float = 0.0
-    reward_hi: float = 1.0
+    reward_lo: float | None = None
+    reward_hi: float | None = None
 
 
 class SWUCBState(NamedTuple):
@@ -56,8 +58,7 @@ class SWUCBState(NamedTuple):
     clock: Ints  # [people] decisions so far
     window: int
     xi: float
-    reward_lo: float
-    reward_hi: float
+    bounds: RewardBounds
 
 
 def optimal_window(upsilon: float, horizon: int) -> int:
@@ -72,7 +73,7 @@ def start_sw_ucb(policy: SWUCB, arms: Sequence[Arm], people: int, horizon: int |
     require_whole("sw-ucb", "horizon", policy.horizon)
     require_whole("sw-ucb", "window", policy.window)
     require_positive("sw-ucb", "xi", policy.xi)
-    require_bounds("sw-ucb", policy.reward_lo, policy.reward_hi)
+    bounds = reward_bounds("sw-ucb", policy.reward_lo, policy.reward_hi, arms)
     window = policy.window
     if window is None:
         known = horizon_of("sw-ucb", policy.horizon, horizon, otherwise="a window: SWUCB(horizon=1000)")
@@ -87,8 +88,7 @@ def start_sw_ucb(policy: SWUCB, arms: Sequence[Arm], people: int, horizon: int |
         clock=np.zeros(people, dtype=np.int64),
         window=int(window),
         xi=float(policy.xi),
-        reward_lo=float(policy.reward_lo),
-        reward_hi=float(policy.reward_hi),
+        bounds=bounds,
     )
 
 
@@ -143,7 +143,7 @@ def sw_ucb_learn(
     """A reward counts, however late, while its decision is in the window; after that its slot is another's."""
     age = state.clock[person] - 1 - number
     if age < state.window:
-        x = unit_reward(r, state.reward_lo, state.reward_hi)
+        x = unit_reward(r, state.bounds)
         slot = number % state.window
         state.seen_arm[person, slot] = arm
         state.seen_reward[person, slot] = x

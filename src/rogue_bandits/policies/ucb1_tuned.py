@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.laws import inlined
-from rogue_bandits.policies.settings import require_bounds, unit_reward
+from rogue_bandits.policies.settings import RewardBounds, reward_bounds, unit_reward
 from rogue_bandits.policies.ties import untried_else_best
 from rogue_bandits.types import Arm, Bools, Floats, Line, choose, learn, play, start
 
@@ -20,17 +20,19 @@ from rogue_bandits.types import Arm, Bools, Floats, Line, choose, learn, play, s
 class UCB1Tuned(NamedTuple):
     """Plays the largest mean + √(log t / n · min(¼, variance + √(2 log t / n))).
 
-    Rewards are mapped from [reward_lo, reward_hi] to [0, 1], where ¼ is the largest variance there is.
+    Rewards are mapped from [reward_lo, reward_hi], by default all that the arms can give, to [0, 1], where ¼ is the
+    largest variance there is.
 
-    >>> arms = [Arm(None, None), Arm(None, None)]  # it never looks inside an arm
+    >>> from rogue_bandits import BernoulliLogit, ClippedAffine
+    >>> arms = [Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))] * 2
     >>> state = start(UCB1Tuned(), arms, people=1, horizon=None)
     >>> line = play(state, 0, 0, 1)
     >>> choose(state, 0, 1, np.array([True, True]), 0.5)  # arm 0 was never played
     (0, 1.0)
     """
 
-    reward_lo: float = 0.0
-    reward_hi: float = 1.0
+    reward_lo: float | None = None
+    reward_hi: float | None = None
 
 
 class UCB1TunedState(NamedTuple):
@@ -40,22 +42,20 @@ class UCB1TunedState(NamedTuple):
     n: Floats  # [people, arms] rewards seen
     total: Floats  # [people, arms] their sum
     scatter: Floats  # [people, arms] the sum of their squared distances from their mean
-    reward_lo: float
-    reward_hi: float
+    bounds: RewardBounds
 
 
 @start.register(UCB1Tuned)
 def start_ucb1_tuned(policy: UCB1Tuned, arms: Sequence[Arm], people: int, horizon: int | None) -> UCB1TunedState:
     """Nothing played, nothing seen."""
-    require_bounds("ucb1-tuned", policy.reward_lo, policy.reward_hi)
+    bounds = reward_bounds("ucb1-tuned", policy.reward_lo, policy.reward_hi, arms)
     shape = people, len(arms)
     return UCB1TunedState(
         tried=np.zeros(shape, dtype=np.bool_),
         n=np.zeros(shape),
         total=np.zeros(shape),
         scatter=np.zeros(shape),
-        reward_lo=float(policy.reward_lo),
-        reward_hi=float(policy.reward_hi),
+        bounds=bounds,
     )
 
 
@@ -93,7 +93,7 @@ def ucb1_tuned_learn(
 
     The mean is kept as a sum, which is exact for rewards of 0 and 1: arms that tie on paper tie here.
     """
-    x = unit_reward(r, state.reward_lo, state.reward_hi)
+    x = unit_reward(r, state.bounds)
     n = state.n[person, arm]
     if n > 0.0:
         distance = x - state.total[person, arm] / n
