@@ -85,7 +85,7 @@ def test_the_arms_and_the_policy_are_those_that_were_saved() -> None:
     [rb.Arm(TWO_ARMS[0].dynamics, rb.Gaussian(1.0, 2.0, 0.3)), rb.Arm(TWO_ARMS[0].dynamics, rb.LaplaceAgent(), 0.1)],
 )
 def test_every_family_can_be_saved(arm: rb.Arm) -> None:
-    bandit = rb.Bandit([arm, arm], rb.UCB1Tuned(), seed=2)
+    bandit = rb.Bandit([arm, arm], rb.UCB1Tuned(reward_lo=-1.0, reward_hi=2.0), seed=2)
     bandit.update(bandit.choose(), 0.25)
     other = reopened(bandit)
     assert other.arms == bandit.arms
@@ -138,6 +138,12 @@ REFUSALS = ("this saved bandit is damaged", "this is not a saved bandit", "this 
 
 def refused(text: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
+        rb.Bandit.from_json(text)
+
+
+@pytest.mark.parametrize("text", [None, 7, {}])
+def test_what_is_no_text_is_refused(text: Any) -> None:
+    with pytest.raises(TypeError, match="a saved bandit is a text, not"):
         rb.Bandit.from_json(text)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -106,10 +106,12 @@ class Bandit:
         self._play = specialised(play_kernel, state, number, 0)
         self._learn = specialised(learn_kernel, state, number, 0, 0.5, line, 0.5)
 
-    def _mask(self, available: Sequence[int] | None) -> Bools:
+    def _mask(self, available: Any) -> Bools:
         if available is None:
             return np.ones(len(self.arms), dtype=np.bool_)
         mask = np.zeros(len(self.arms), dtype=np.bool_)
+        if not isinstance(available, Iterable) or isinstance(available, str):
+            raise TypeError(f"available {available!r} must be a list of arm numbers")
         for arm in available:
             if isinstance(arm, bool | np.bool_ | str) or arm not in range(len(self.arms)):
                 raise ValueError(f"available, arm {arm!r} must be a number from 0 to {len(self.arms) - 1}")

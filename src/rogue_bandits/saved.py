@@ -72,6 +72,8 @@ def stream(plain: Any) -> np.random.Generator:
 
 def readable(text: str) -> Any:
     """The content of a text of this format, of a version we know, and undamaged."""
+    if not isinstance(text, str | bytes):
+        raise TypeError(f"a saved bandit is a text, not {type(text).__name__}")
     try:
         content = json.loads(text)
     except json.JSONDecodeError as error:

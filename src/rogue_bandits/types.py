@@ -46,7 +46,13 @@ class Arm(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """Arms with the theta and x0 that nature keeps to herself: what a simulation plays against."""
+    """Arms with the theta and x0 that nature keeps to herself: what a simulation plays against.
+
+    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine, Truth
+    >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))
+    >>> Truth([arm, arm], theta=[0.5, 0.7], x0=[0.1, 0.3]).x0
+    [0.1, 0.3]
+    """
 
     arms: Sequence[Arm]
     theta: Sequence[float]
@@ -71,7 +77,13 @@ class Potential(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The maximum-likelihood (theta, x0) of an arm, its log-likelihood, and the number of rewards it rests on."""
+    """The maximum-likelihood (theta, x0) of an arm, its log-likelihood, and the number of rewards it rests on.
+
+    >>> from rogue_bandits import Arm, ClippedAffine, Gaussian, fit
+    >>> arm = Arm(ClippedAffine(decay=0.0, pull=0.0, drift=0.0, lo=0.0, hi=0.0), Gaussian(1.0, 1.0, sd=1.0))
+    >>> round(fit(arm, [1, 1], [0.25, 0.75]).theta, 9)  # a state that never moves: the mean of the rewards
+    0.5
+    """
 
     theta: float
     x0: float
@@ -80,7 +92,13 @@ class Fit(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """One decision: its number (0, 1, 2, …), the arm played, and the probability with which it was chosen."""
+    """One decision: its number (0, 1, 2, …), the arm played, and the probability with which it was chosen.
+
+    >>> from rogue_bandits import Arm, Bandit, BernoulliLogit, ClippedAffine, Random
+    >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))
+    >>> Bandit([arm], Random(), seed=1).choose()
+    Decision(number=0, arm=0, probability=1.0)
+    """
 
     number: int
     arm: int

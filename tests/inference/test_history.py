@@ -164,7 +164,9 @@ def test_what_is_not_an_arm_is_refused(door: Any) -> None:
 
 @pytest.mark.parametrize(("played", "rewards"), [([1, 1], [NAN, NAN]), ([0], [NAN]), ([], [])])
 def test_a_fit_needs_a_reward(played: list[float], rewards: list[float]) -> None:
-    with pytest.raises(ValueError, match="fit needs at least one observed reward, and all of rewards are nan"):
+    with pytest.raises(
+        ValueError, match=f"fit needs at least one observed reward, and none of the {len(rewards)} rewards is one"
+    ):
         rb.fit(ARM, played, rewards)
 
 
@@ -183,13 +185,13 @@ def test_points_outside_the_bounds_are_refused(point: Point, point2: Point, mess
 
 
 SETTINGS: list[tuple[Any, str]] = [
-    (rb.TunedRadius(eta=0.0), "TunedRadius, eta 0.0 must be a positive number"),
-    (rb.TunedRadius(eta=-1.0), "TunedRadius, eta -1.0 must be a positive number"),
-    (rb.TunedRadius(eta=NAN), "TunedRadius, eta nan must be a positive number"),
-    (rb.TunedRadius(eta=math.inf), "TunedRadius, eta inf must be a positive number"),
-    (rb.TunedRadius(variant="fixed"), "TunedRadius, variant 'fixed' must be one of 'paper', 'corrected'"),
-    (rb.TheoremRadius(scale=0.0), "TheoremRadius, scale 0.0 must be a positive number"),
-    (rb.TheoremRadius(scale=NAN), "TheoremRadius, scale nan must be a positive number"),
+    (rb.TunedRadius(eta=0.0), "tuned radius, eta 0.0 must be above 0"),
+    (rb.TunedRadius(eta=-1.0), "tuned radius, eta -1.0 must be above 0"),
+    (rb.TunedRadius(eta=NAN), "tuned radius, eta nan must be finite"),
+    (rb.TunedRadius(eta=math.inf), "tuned radius, eta inf must be finite"),
+    (rb.TunedRadius(variant="fixed"), "tuned radius, variant 'fixed' must be one of 'paper', 'corrected'"),
+    (rb.TheoremRadius(scale=0.0), "the theorem's radius, scale 0.0 must be above 0"),
+    (rb.TheoremRadius(scale=NAN), "the theorem's radius, scale nan must be finite"),
 ]
 
 

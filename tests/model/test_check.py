@@ -58,6 +58,12 @@ REFUSED_ARMS = [
     (rb.Arm(MOVES._replace(lo=0.8, hi=0.2), LOGIT), "arm 3, lo 0.8 must not be above hi 0.2"),
     (rb.Arm(MOVES, NORMAL._replace(sd=0.0)), "arm 3, sd 0.0 must be above 0"),
     (rb.Arm(MOVES, NORMAL._replace(sd=-1.0)), "arm 3, sd -1.0 must be above 0"),
+    (
+        rb.Arm(MOVES, NORMAL._replace(sd=1e-170)),
+        "arm 3, sd 1e-170 must be at least 0.0003, a 10,000th of the largest mean 3. "
+        "Subtract a constant from the rewards, and from theta's bounds what brings it about",
+    ),
+    (rb.Arm(MOVES, LOGIT._replace(state_weight=-1e99)), "arm 3, state_weight -1e+99 must be from -1e+50 to 1e+50"),
     (rb.Arm(MOVES, AGENT), "arm 3, theta_lo 0.0 must be above 0: theta is the scale of the agent's noise"),
     (rb.Arm(MOVES, AGENT, -0.5), "arm 3, theta_lo -0.5 must be above 0: theta is the scale of the agent's noise"),
     (
@@ -73,9 +79,10 @@ NOT_ARMS: list[tuple[Any, str]] = [
     ("walk", "arm 3: 'walk' is not an Arm"),
     (None, "arm 3: None is not an Arm"),
     ((MOVES, LOGIT), "arm 3: (ClippedAffine("),
-    (WALK._replace(dynamics=None), "arm 'walk': None is not a NamedTuple of numbers"),
-    (WALK._replace(rewards=0.5), "arm 'walk': 0.5 is not a NamedTuple of numbers"),
-    (WALK._replace(rewards=rb.LaplaceAgent), "arm 'walk': <class 'rogue_bandits"),
+    (WALK._replace(dynamics=None), "arm 'walk', dynamics None must be a NamedTuple of numbers, such as ClippedAffine("),
+    (anything(WALK._replace)(dynamics=(0.6, -1.0, 0.5)), "arm 'walk', dynamics (0.6, -1.0, 0.5) must be a NamedTuple"),
+    (WALK._replace(rewards=0.5), "arm 'walk', rewards 0.5 must be a NamedTuple of numbers, such as BernoulliLogit("),
+    (WALK._replace(rewards=rb.LaplaceAgent), "arm 'walk', rewards <class 'rogue_bandits"),
     (
         rb.Arm(MOVES, anything(rb.BernoulliLogit)("a", 0.6), name="walk"),
         "arm 'walk', theta_weight 'a' must be a number",
@@ -137,7 +144,7 @@ def test_a_bandit_has_arms_of_one_kind() -> None:
     with refused("a bandit needs at least one arm, and arms is empty"):
         checked_arms([])
     with refused(
-        "arm 'swim' has rewards Gaussian where arm 'walk' has BernoulliLogit: "
+        "arm 2 'swim' has rewards Gaussian where arm 0 'walk' has BernoulliLogit: "
         "the arms of a bandit share one type of family and of dynamics"
     ):
         checked_arms([WALK, WALK, rb.Arm(MOVES, NORMAL, name="swim")])
@@ -205,6 +212,18 @@ HISTORIES: list[tuple[Any, Any, str]] = [
     ([1, 1], [NAN, 0.5], "decision 1, reward 0.5 must be 0 or 1 (BernoulliLogit)"),
     ([1, 1], [NAN, math.inf], "decision 1, reward inf must be finite"),
 ]
+
+
+@pytest.mark.parametrize(("played", "rewards"), [(["yes"], [1]), ([1], ["good"]), ([1], [{}])])
+def test_histories_that_are_no_numbers(played: Any, rewards: Any) -> None:
+    with pytest.raises(TypeError, match=r"^(played|rewards) must be a list of numbers: .*('yes'|'good'|dict)"):
+        checked_history(WALK, played, rewards)
+
+
+@pytest.mark.parametrize("arms", [None, 3, WALK])
+def test_arms_that_are_no_list(arms: Any) -> None:
+    with pytest.raises(TypeError, match=r"^arms .* must be a list of Arm$"):
+        checked_arms(arms)
 
 
 @pytest.mark.parametrize(("played", "rewards", "message"), HISTORIES)

@@ -160,7 +160,10 @@ def test_the_radius_at_the_first_decision_divides_by_nothing() -> None:
     assert rb.theorem_radius(ARMS[0], 1.0, t=1, n=4) == pytest.approx(c_f(ARMS[0]) / 2)
 
 
-@pytest.mark.parametrize(("t", "n", "message"), [(0, 1, "t 0 must be 1 or more"), (1, 0, "n 0 must be 1 or more")])
+@pytest.mark.parametrize(
+    ("t", "n", "message"),
+    [(0, 1, "t 0 must be a whole number, 1 or more"), (1, 0, "n 0 must be a whole number, 1 or more")],
+)
 def test_a_radius_before_anything_happened_is_refused(t: int, n: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         rb.theorem_radius(ARMS[0], 1.0, t, n)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def fit(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Fit:
     arms, evidence = evidence_from(checked_arm(arm), played, rewards)
     theta, x0, loglik, n = fit_kernel(arms, evidence)
     if n == 0:
-        raise ValueError("fit needs at least one observed reward, and all of rewards are nan")
+        raise ValueError(f"fit needs at least one observed reward, and none of the {len(rewards)} rewards is one")
     return Fit(theta, x0, loglik, int(n))
 
 
@@ -97,15 +97,6 @@ def evidence_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -
     return arms, evidence
 
 
-class Best(NamedTuple):
-    """A fit as a kernel returns it."""
-
-    theta: float
-    x0: float
-    loglik: float
-    n: float
-
-
 @kernel
 def replay_kernel(arms: Any, e: Evidence, played: Floats, rewards: Floats) -> None:
     """Take in a history, decision by decision."""
@@ -118,11 +109,11 @@ def replay_kernel(arms: Any, e: Evidence, played: Floats, rewards: Floats) -> No
 
 
 @kernel
-def fit_kernel(arms: Any, e: Evidence) -> Best:
-    """The fit, from nowhere in particular."""
+def fit_kernel(arms: Any, e: Evidence) -> tuple[float, float, float, float]:
+    """The fit, from nowhere in particular: theta, x0, its log-likelihood and n."""
     arm, s = pick(arms, 0), seen(e, 0, 0)
     theta, x0 = maximise(arm.rewards, arm, s, 0.5 * (arm.theta_lo + arm.theta_hi), arm.dynamics.lo, True)
-    return Best(theta, x0, loglik_of(arm.rewards, s, theta, x0), count(s))
+    return theta, x0, loglik_of(arm.rewards, s, theta, x0), count(s)
 
 
 @kernel

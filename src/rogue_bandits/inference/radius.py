@@ -10,6 +10,7 @@ from functools import singledispatch
 from typing import Any, NamedTuple
 
 from rogue_bandits.laws import inlined, law
+from rogue_bandits.model.check import checked_arm, checked_whole, positive
 from rogue_bandits.model.constants import c_f, lipschitz_reward, sub_gaussian
 from rogue_bandits.types import Arm
 
@@ -20,6 +21,9 @@ class TunedRadius(NamedTuple):
     """sqrt(min(eta/4, S)·log t / n), S the asymptotic variance of the mean divergence.  [Alg. 3]
 
     S is O(1/n) already, so that the printed rule divides by n twice; `variant="corrected"` puts n·S in its place.
+
+    >>> TunedRadius(variant="corrected")
+    TunedRadius(eta=1.0, variant='corrected')
     """
 
     eta: float = 1.0
@@ -27,7 +31,11 @@ class TunedRadius(NamedTuple):
 
 
 class TheoremRadius(NamedTuple):
-    """A(t)·sqrt(4 log t / n) with the constants of Theorem 1, times `scale`; 1.0 is the theorem.  [Alg. 1]"""
+    """A(t)·sqrt(4 log t / n) with the constants of Theorem 1, times `scale`; 1.0 is the theorem.  [Alg. 1]
+
+    >>> TheoremRadius(scale=0.01)
+    TheoremRadius(scale=0.01)
+    """
 
     scale: float = 1.0
 
@@ -110,25 +118,27 @@ def rule_for(radius: Any, arm: Arm) -> Any:
 @rule_for.register
 def tuned_rule(radius: TunedRadius, arm: Arm) -> TunedRule:
     """Check the settings of the tuned radius."""
-    if not (math.isfinite(radius.eta) and radius.eta > 0.0):
-        raise ValueError(f"TunedRadius, eta {radius.eta} must be a positive number")
+    eta = positive(radius.eta, "eta", "tuned radius")
     if radius.variant not in VARIANTS:
-        raise ValueError(f"TunedRadius, variant {radius.variant!r} must be one of {', '.join(map(repr, VARIANTS))}")
-    return TunedRule(float(radius.eta), VARIANTS[radius.variant])
+        raise ValueError(f"tuned radius, variant {radius.variant!r} must be one of {', '.join(map(repr, VARIANTS))}")
+    return TunedRule(eta, VARIANTS[radius.variant])
 
 
 @rule_for.register
 def theorem_rule(radius: TheoremRadius, arm: Arm) -> TheoremRule:
     """A(t) = c_f/sqrt(4 log t) + L_p·sigma·sqrt 2, multiplied out: at t = 1 nothing is divided by log 1."""
-    if not (math.isfinite(radius.scale) and radius.scale > 0.0):
-        raise ValueError(f"TheoremRadius, scale {radius.scale} must be a positive number")
+    scale = positive(radius.scale, "scale", "the theorem's radius")
     moving = lipschitz_reward(arm.rewards, arm) * sub_gaussian(arm.rewards) * math.sqrt(8.0)
-    return TheoremRule(radius.scale * c_f(arm), radius.scale * moving)
+    return TheoremRule(scale * c_f(arm), scale * moving)
 
 
 def theorem_radius(arm: Arm, scale: float, t: int, n: int) -> float:
-    """The radius of Algorithm 1 at the t-th decision (from 1) after n rewards of the arm."""
-    for name, value in (("t", t), ("n", n)):
-        if value < 1:
-            raise ValueError(f"theorem_radius, {name} {value} must be 1 or more")
-    return allowed(theorem_rule(TheoremRadius(scale), arm), float(n), math.log(t), 0.0)
+    """The radius of Algorithm 1 at the t-th decision (from 1) after n rewards of the arm.
+
+    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
+    >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))
+    >>> round(theorem_radius(arm, scale=1.0, t=20_000, n=10_000), 3)
+    1.913
+    """
+    t, n = checked_whole(t, "theorem_radius, t", 1), checked_whole(n, "theorem_radius, n", 1)
+    return allowed(rule_for(TheoremRadius(scale), checked_arm(arm)), float(n), math.log(t), 0.0)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
 from rogue_bandits.types import Arm, Floats, Truth, support
+
+LARGEST = 1e50  # products of three such numbers are still numbers
 
 
 @singledispatch
@@ -29,7 +31,7 @@ def checked_arm(arm: Any, k: int = 0) -> Arm:
     if not isinstance(arm, Arm):
         raise TypeError(f"arm {k}: {arm!r} is not an Arm")
     where = f"arm {arm.name or k!r}"
-    dynamics, rewards = numbers(arm.dynamics, where), numbers(arm.rewards, where)
+    dynamics, rewards = numbers(arm.dynamics, "dynamics", where), numbers(arm.rewards, "rewards", where)
     theta_lo, theta_hi = number(arm.theta_lo, "theta_lo", where), number(arm.theta_hi, "theta_hi", where)
     if not theta_lo < theta_hi:
         raise ValueError(f"{where}, theta_lo {theta_lo} must be below theta_hi {theta_hi}")
@@ -39,10 +41,11 @@ def checked_arm(arm: Any, k: int = 0) -> Arm:
     return arm
 
 
-def numbers(part: Any, where: str) -> Any:
+def numbers(part: Any, name: str, where: str) -> Any:
     """A part of an arm with its fields as floats."""
     if not (isinstance(part, tuple) and hasattr(part, "_fields")):
-        raise TypeError(f"{where}: {part!r} is not a NamedTuple of numbers")
+        example = {"dynamics": "ClippedAffine(decay, pull, drift)", "rewards": "BernoulliLogit(0.4, 0.6)"}[name]
+        raise TypeError(f"{where}, {name} {part!r} must be a NamedTuple of numbers, such as {example}")
     kind: Any = type(part)
     return kind(*(number(value, name, where) for name, value in zip(part._fields, part, strict=True)))
 
@@ -55,6 +58,16 @@ def number(value: Any, name: str, where: str) -> float:
         raise TypeError(f"{where}, {name} {value!r} must be a number") from None
     if not math.isfinite(result):
         raise ValueError(f"{where}, {name} {result} must be finite")
+    if abs(result) > LARGEST:
+        raise ValueError(f"{where}, {name} {result} must be from {-LARGEST:g} to {LARGEST:g}")
+    return result
+
+
+def positive(value: Any, name: str, where: str) -> float:
+    """A finite float above 0."""
+    result = number(value, name, where)
+    if result <= 0.0:
+        raise ValueError(f"{where}, {name} {result} must be above 0")
     return result
 
 
@@ -65,8 +78,10 @@ def checked_whole(value: Any, what: str, least: int) -> int:
     return int(value)
 
 
-def checked_arms(arms: Sequence[Arm]) -> list[Arm]:
+def checked_arms(arms: Any) -> list[Arm]:
     """The arms of a bandit: at least one, all of one type of family and of dynamics."""
+    if not isinstance(arms, Iterable) or hasattr(arms, "_fields"):
+        raise TypeError(f"arms {arms!r} must be a list of Arm")
     checked = [checked_arm(arm, k) for k, arm in enumerate(arms)]
     if not checked:
         raise ValueError("a bandit needs at least one arm, and arms is empty")
@@ -75,10 +90,15 @@ def checked_arms(arms: Sequence[Arm]) -> list[Arm]:
             first, other = type(getattr(checked[0], part)).__name__, type(getattr(arm, part)).__name__
             if first != other:
                 raise ValueError(
-                    f"arm {arm.name or k!r} has {part} {other} where arm {checked[0].name or 0!r} has {first}: "
+                    f"{place(k, arm)} has {part} {other} where {place(0, checked[0])} has {first}: "
                     "the arms of a bandit share one type of family and of dynamics"
                 )
     return checked
+
+
+def place(k: int, arm: Arm) -> str:
+    """An arm by its number, and its name if it has one: names may be equal."""
+    return f"arm {k} '{arm.name}'" if arm.name else f"arm {k}"
 
 
 def checked_point(arm: Arm, theta: float, x0: float, where: str) -> tuple[float, float]:
@@ -120,9 +140,17 @@ def checked_reward(arm: Arm, r: float, where: str) -> float:
     return r
 
 
+def column(values: Sequence[float], name: str) -> Floats:
+    """A list of numbers as an array; None in it is nan, as in tables."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be a list of numbers: {error}") from None
+
+
 def checked_history(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> tuple[Floats, Floats]:
     """Played and rewards of one arm as arrays of the same length; a reward only where it was played."""
-    p, r = np.asarray(played, dtype=np.float64), np.asarray(rewards, dtype=np.float64)
+    p, r = column(played, "played"), column(rewards, "rewards")
     if p.ndim != 1 or p.shape != r.shape:
         raise ValueError(f"played (shape {p.shape}) and rewards (shape {r.shape}) must be two lists of the same length")
     for t in np.flatnonzero((p != 0.0) & (p != 1.0)):
