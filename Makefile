@@ -7,11 +7,11 @@ UV ?= $(shell command -v uv)
 VERSION := $(shell "$(PYTHON)" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 # The version is in the stamp's name, so that another PYTHON makes another .venv.
 READY := .venv/.ready-$(VERSION)
-CODE := $(wildcard src tests benchmarks)
+CODE := $(wildcard src tests benchmarks verification)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help reproduce test bench format clean
+.PHONY: help reproduce test verify bench format clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -25,6 +25,9 @@ test: $(READY)-dev  ## check style, types and the direction of imports; run the 
 	.venv/bin/mypy --strict $(CODE)
 	.venv/bin/lint-imports --no-logo
 	.venv/bin/pytest -n auto
+
+verify: $(READY)-dev  ## ask by simulation what theory says of the software; the report is in results/verification
+	.venv/bin/python -m verification --out results/verification
 
 bench: $(READY)-bench  ## measure against the naive method and other libraries; numbers in results/bench.json
 	mkdir -p results

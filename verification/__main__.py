@@ -1,0 +1,76 @@
+"""Ask every question, print what was found, write the report."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+import rogue_bandits as rb
+from verification.coverage import theorem_1, tuned_radius
+from verification.error_of_fit import error_of_fit
+from verification.finding import Finding, markdown
+from verification.growth import growth
+from verification.scenarios import LOGISTIC
+from verification.unseen import unseen_cases
+from verification.variants import at_several_scales, on_stationary_arms
+
+FIRST_UNSEEN = 100_000
+POLICIES = {
+    "tuned-rogue-ucb": rb.TunedRogueUCB(),
+    "tuned-rogue-ucb-corrected": rb.TunedRogueUCB(variant="corrected"),
+    "epsilon-rogue": rb.EpsilonRogue(),
+    **{name: kind() for name, kind in rb.POLICIES.items() if "rogue" not in name},
+}
+
+
+def questions(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
+    """Every check by its name, with `part` of the people that it takes in full."""
+
+    def people(full: int) -> int:
+        return max(8, int(part * full))
+
+    return {
+        "unseen": lambda: unseen_cases(FIRST_UNSEEN + seed, people(500)),
+        "theorem-1": lambda: theorem_1(people(1_000), seed),
+        "tuned-radius": lambda: tuned_radius(people(1_000), seed),
+        "error-of-fit": lambda: error_of_fit(people(1_000), seed),
+        "growth-logistic": lambda: growth("logistic", LOGISTIC, POLICIES, 64_000, people(200), seed),
+        "variants": lambda: on_stationary_arms(people(1_000), seed),
+        "scales": lambda: at_several_scales(people(30), seed),
+    }
+
+
+def main() -> None:
+    """`python -m verification [--out DIR] [--seed N] [--part SHARE] [NAME ...]`."""
+    parser = argparse.ArgumentParser(prog="python -m verification", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"only these of {', '.join(questions(0, 1.0))}")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for report.md")
+    parser.add_argument("--seed", type=int, default=1, help="of all random streams [default: 1]")
+    parser.add_argument("--part", type=float, default=1.0, metavar="SHARE", help="of the people, for a quick look")
+    chosen = parser.parse_args()
+    asked = questions(chosen.seed, chosen.part)
+    if unknown := [name for name in chosen.names if name not in asked]:
+        parser.error(f"'{unknown[0]}' is unknown. There are: {', '.join(asked)}")
+    began = time.monotonic()
+    sections, doubtful = [f"# Verification\nVersion {version('rogue-bandits')}, seed {chosen.seed}.\n"], []
+    for name in chosen.names or asked:
+        print(f"{name} …", file=sys.stderr, flush=True)
+        finding = asked[name]()
+        sections.append(markdown(finding))
+        print(sections[-1], flush=True)
+        if not finding.holds:
+            doubtful.append(name)
+    if chosen.out is not None:
+        chosen.out.mkdir(parents=True, exist_ok=True)
+        (chosen.out / "report.md").write_text("\n".join(sections))
+    print(f"{(time.monotonic() - began) / 60.0:.0f} minutes", file=sys.stderr)
+    if doubtful:
+        sys.exit(f"What theory says does not hold: {', '.join(doubtful)}")
+
+
+if __name__ == "__main__":
+    main()

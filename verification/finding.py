@@ -1,0 +1,38 @@
+"""What a check found, as plain data and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Finding(NamedTuple):
+    """One question to the software: what theory says, what was measured, and whether the two agree."""
+
+    title: str
+    theory: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    verdict: str
+    holds: bool
+
+
+def markdown(finding: Finding) -> str:
+    """A section of the report.
+
+    >>> print(markdown(Finding("Coins", "Half are heads.", ("heads",), [("0.51",)], "Half are.", True)))
+    ## Coins
+    Half are heads.
+    <BLANKLINE>
+    | heads |
+    |---|
+    | 0.51 |
+    <BLANKLINE>
+    **Holds.** Half are.
+    <BLANKLINE>
+    """
+    table = [finding.columns, ("---",) * len(finding.columns), *finding.rows]
+    lines = ["| " + " | ".join(row) + " |" for row in table]
+    lines[1] = lines[1].replace(" ", "")
+    mark = "Holds." if finding.holds else "Does not hold."
+    return "\n".join([f"## {finding.title}", finding.theory, "", *lines, "", f"**{mark}** {finding.verdict}", ""])

@@ -1,0 +1,16 @@
+"""The truths that are played against."""
+
+from __future__ import annotations
+
+import rogue_bandits as rb
+from rogue_bandits.experiments.logistic.settings import LogisticSettings, truths
+
+LOGISTIC = truths(LogisticSettings())[0]
+
+# The same arms, with the better theta where the link is flat: who believes every theta still possible chooses wrongly.
+MISLEADING = LOGISTIC._replace(theta=[0.9, 0.1])
+
+# Two coins that never change, heads with probability 0.50 and 0.55.
+STILL = rb.ClippedAffine(decay=0.0, pull=0.0, drift=0.0, lo=0.0, hi=0.0)
+COIN = rb.Arm(STILL, rb.BernoulliLogit(1.0, 1.0), theta_lo=-2.0, theta_hi=2.0)
+COINS = rb.Truth([COIN, COIN], theta=[0.0, 0.2], x0=[0.0, 0.0])
