@@ -13,18 +13,19 @@ import rogue_bandits as rb
 from verification.coverage import theorem_1, tuned_radius
 from verification.error_of_fit import error_of_fit
 from verification.finding import Finding, markdown
-from verification.growth import growth
+from verification.growth import CORRECTED, growth
 from verification.scenarios import LOGISTIC
 from verification.unseen import unseen_cases
 from verification.variants import at_several_scales, on_stationary_arms
 
 FIRST_UNSEEN = 100_000
-POLICIES = {
+LEARN = {
     "tuned-rogue-ucb": rb.TunedRogueUCB(),
-    "tuned-rogue-ucb-corrected": rb.TunedRogueUCB(variant="corrected"),
+    CORRECTED: rb.TunedRogueUCB(variant="corrected"),
     "epsilon-rogue": rb.EpsilonRogue(),
-    **{name: kind() for name, kind in rb.POLICIES.items() if "rogue" not in name},
+    "rogue-ucb, scale 0.001": rb.RogueUCB(scale=1e-3),
 }
+OTHERS = {name: kind() for name, kind in rb.POLICIES.items() if "rogue" not in name}
 
 
 def questions(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
@@ -38,7 +39,7 @@ def questions(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "theorem-1": lambda: theorem_1(people(1_000), seed),
         "tuned-radius": lambda: tuned_radius(people(1_000), seed),
         "error-of-fit": lambda: error_of_fit(people(1_000), seed),
-        "growth-logistic": lambda: growth("logistic", LOGISTIC, POLICIES, 64_000, people(200), seed),
+        "growth-logistic": lambda: growth("logistic", LOGISTIC, LEARN, OTHERS, 128_000, people(400), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
         "scales": lambda: at_several_scales(people(30), seed),
     }
