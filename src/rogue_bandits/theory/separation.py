@@ -1,0 +1,104 @@
+"""How far apart the arms are on a sequence of plays, and how well the rewards can show it: epsilon_a and delta_a."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.inference.chebyshev import MOST_NODES, degree_needed, nodes, transform
+from rogue_bandits.laws import kernel, pick, stack
+from rogue_bandits.model.check import checked_truth
+from rogue_bandits.theory.alternative import Past, nearest
+from rogue_bandits.types import Arm, Floats, Ints, Truth, coordinate, kl, mean, next_state, theta_at
+
+ROUNDING = 1e-14  # means that differ by less, relative to their size, are the same number computed in two ways
+
+
+class Separation(NamedTuple):
+    """Of each arm: epsilon_a, delta_a, and the number of its plays."""
+
+    epsilon: list[float]
+    delta: list[float]
+    plays: list[int]
+
+
+def separation(truth: Truth, plays: Sequence[int]) -> Separation:
+    """Epsilon_a and delta_a of a truth after a sequence of plays (arm by arm number; −1: none).  [Theorem 3]
+
+    Epsilon_a is the least difference between the mean of arm a and that of another arm, each at its own state, over
+    the decisions of the sequence; equal means do not count. Without any it is infinite.
+
+    Delta_a is the least mean divergence over the plays of arm a, from the truth to any (theta, x0) of its box that
+    would change the mean of arm a *now*, at the decision that follows, by epsilon_a/2 or more. Without such a point it
+    is infinite, without a play it is 0. This is what the proofs use: the paper's formula does not say at which
+    decision the mean must differ, nor that the second point is any point. Theta is searched to rounding error, x0 on a
+    grid that is refined around its best point.
+
+    >>> import rogue_bandits as rb
+    >>> still = rb.ClippedAffine(decay=0.0, pull=0.0, drift=0.0, lo=0.0, hi=0.0)
+    >>> arm = rb.Arm(still, rb.Gaussian(theta_weight=1.0, state_weight=0.0, sd=1.0))
+    >>> truth = rb.Truth([arm, arm], theta=[0.25, 0.75], x0=[0.0, 0.0])
+    >>> rb.theory.separation(truth, plays=[0, 1, 1])  # 0.5, and (0.5/2)²/2
+    Separation(epsilon=[0.5, 0.5], delta=[0.03125, 0.03125], plays=[1, 2])
+    """
+    truth = checked_truth(truth)
+    arms = list(truth.arms)
+    sequence = checked_plays(plays, len(arms))
+    theta, x0 = np.array(truth.theta), np.array(truth.x0)
+    epsilon, states = least_gaps(stack(arms), theta, x0, sequence)
+    delta = [least_divergence(arms[k], theta[k], states[k], sequence == k, epsilon[k]) for k in range(len(arms))]
+    return Separation(epsilon.tolist(), delta, [int((sequence == k).sum()) for k in range(len(arms))])
+
+
+def checked_plays(plays: Sequence[int], arms: int) -> Ints:
+    """The arms played, as numbers of arms, or −1."""
+    sequence = np.asarray(plays)
+    if sequence.ndim != 1 or sequence.size == 0 or not np.issubdtype(sequence.dtype, np.integer):
+        raise ValueError(f"separation, plays {plays!r} must be a list of arm numbers, one or more")
+    for t in np.flatnonzero((sequence < -1) | (sequence >= arms)):
+        raise ValueError(f"separation, decision {t}: arm {sequence[t]} must be from 0 to {arms - 1}, or -1 for none")
+    return sequence.astype(np.int64)
+
+
+@kernel
+def least_gaps(arms: Arm, theta: Floats, x0: Floats, plays: Ints) -> tuple[Floats, Floats]:
+    """Epsilon_a of each arm, and its states [arm, decision], the one after the last among them."""
+    states = np.empty((x0.size, plays.size + 1))
+    states[:, 0] = x0
+    least = np.full(x0.size, np.inf)
+    g = np.empty(x0.size)
+    for t in range(plays.size):
+        for k in range(x0.size):
+            g[k] = mean(pick(arms, k).rewards, theta[k], states[k, t])
+            states[k, t + 1] = next_state(pick(arms, k).dynamics, states[k, t], 1.0 if plays[t] == k else 0.0)
+        for k in range(x0.size):
+            for j in range(x0.size):
+                gap = abs(g[k] - g[j])
+                if gap > ROUNDING * max(abs(g[k]), abs(g[j])):
+                    least[k] = min(least[k], gap)
+    return least, states
+
+
+def least_divergence(arm: Arm, theta: float, states: Floats, played: Any, epsilon: float) -> float:
+    """Delta_a of one arm."""
+    n = int(played.sum())
+    if n == 0:
+        return 0.0
+    thetas = theta_nodes(arm, theta)
+    past = Past(theta, states, played.astype(np.float64), thetas, transform(thetas.size))
+    return float(nearest(stack([arm]), past, 0.5 * epsilon)) / n
+
+
+def theta_nodes(arm: Arm, theta: float) -> Floats:
+    """Chebyshev nodes on the scale of `coordinate`, as many as hold the divergence from the truth."""
+    f, d = arm.rewards, arm.dynamics
+    lo, hi = coordinate(f, arm.theta_lo), coordinate(f, arm.theta_hi)
+
+    def at(s: float) -> float:
+        return theta_at(f, lo + 0.5 * (s + 1.0) * (hi - lo))
+
+    ends = [(x, x2) for x in (d.lo, d.hi) for x2 in (d.lo, d.hi)]
+    functions = [lambda s, x=x, x2=x2: np.array([kl(f, theta, x, at(v), x2) for v in s]) for x, x2 in ends]
+    return np.array([at(s) for s in nodes(degree_needed(functions) or MOST_NODES)])
