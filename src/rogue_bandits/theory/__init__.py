@@ -1,4 +1,4 @@
-"""The paper's theorems in numbers: constants, bounds, and how far apart arms are. `docs/errata.md` says what is mended."""
+"""The paper's theorems in numbers: constants, bounds, how far apart arms are. `docs/errata.md` says what is mended."""
 
 from __future__ import annotations
 

@@ -56,10 +56,10 @@ def confidence_radius(arm: Arm, n: int, alpha: float) -> float:
 def regret_bound(arms: Sequence[Arm], delta: Sequence[float], horizon: int) -> float:
     """The expected tracking regret of ROGUE-UCB is at most this.  [Theorem 3]
 
-    G·Σ_a (A(T)²·4 log T / delta_a² + 1 + π²/3), G the `largest_gap`. The paper has L_g·diam for G, which needs arms that
-    share one g; A(|arms|) for A(T), which is larger, and infinite for one arm; and misses the 1: an arm may be played
-    once more when its count is at its limit. `separation` gives delta_a. One that is 0 separates nothing, and the
-    bound is infinite; where no other (theta, x0) would matter, delta_a is infinite and costs nothing.
+    G·Σ_a (A(T)²·4 log T / delta_a² + 1 + π²/3), G the `largest_gap`. The paper has L_g·diam for G, which needs arms
+    that share one g; A(|arms|) for A(T), which is larger, and infinite for one arm; and misses the 1: an arm may be
+    played once more when its count is at its limit. `separation` gives delta_a. One that is 0 separates nothing, and
+    the bound is infinite; where no other (theta, x0) would matter, delta_a is infinite and costs nothing.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))

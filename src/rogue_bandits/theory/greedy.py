@@ -94,7 +94,8 @@ def harmonic(n: int) -> float:
     """
     if n < 20:
         return math.fsum(1.0 / k for k in range(1, n + 1))
-    return math.log(n) + EULER + 1.0 / (2.0 * n) - 1.0 / (12.0 * n**2) + 1.0 / (120.0 * n**4) - 1.0 / (252.0 * n**6)
+    h = 1.0 / n
+    return math.log(n) + EULER + h / 2.0 - h**2 / 12.0 + h**4 / 120.0 - h**6 / 252.0
 
 
 def checked_delta(delta_min: float, where: str) -> float:
