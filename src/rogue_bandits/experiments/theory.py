@@ -19,6 +19,7 @@ from rogue_bandits.theory import (
     parameter_free_bound,
     regret_bound,
     separation,
+    separation_of_pairs,
     suboptimal_probability,
 )
 from rogue_bandits.types import Truth
@@ -34,7 +35,8 @@ class Bounds(NamedTuple):
     possible: float  # the largest regret there can be
     theorem_3: float  # regret of ROGUE-UCB
     corollary_2: float  # the same without delta
-    theorem_4: float  # the chance that ε-ROGUE, with the c of the theorem, plays a given worse arm then
+    at_random: float  # the chance that choices at random play a given worse arm
+    theorem_4: float  # the same of ε-ROGUE with the c of the theorem
 
 
 class Onset(NamedTuple):
@@ -53,6 +55,7 @@ class Theory(NamedTuple):
     constants: list[Constants]
     gap: float
     apart: Separation  # after the decisions of one run of ROGUE-UCB
+    pairs: Separation  # the same between any two points: what Theorem 3 needs
     policy: EpsilonRogue | None  # with the c that is recommended; None where delta is 0
     onset: Onset
 
@@ -62,15 +65,16 @@ def theory_of(results: Results) -> Theory:
     s = results.settings
     truth = results.experiment.truths(s)[0]
     run = simulate(truth, s.policy("rogue-ucb"), s.horizon, seed=s.seed)
-    apart = separation(truth, run.arm[0].tolist())
+    plays = run.arm[0].tolist()
+    apart, pairs = separation(truth, plays), separation_of_pairs(truth, plays)
     least = min(apart.delta)
     policy = epsilon_rogue(truth.arms, least) if 0.0 < least < math.inf else None
     every = [constants(arm) for arm in truth.arms]
-    found = Theory(results, truth, every, largest_gap(truth.arms), apart, policy, Onset(None, None, None))
+    found = Theory(results, truth, every, largest_gap(truth.arms), apart, pairs, policy, Onset(None, None, None))
     says = {
         "theorem_3": lambda b: b.theorem_3 < b.possible,
         "corollary_2": lambda b: b.corollary_2 < b.possible,
-        "theorem_4": lambda b: b.theorem_4 < 1.0,
+        "theorem_4": lambda b: b.theorem_4 < b.at_random,
     }
     return found._replace(onset=Onset(**{name: onset(found, holds) for name, holds in says.items()}))
 
@@ -81,8 +85,9 @@ def bounds_at(theory: Theory, decision: int) -> Bounds:
     return Bounds(
         decision=decision,
         possible=theory.gap * decision,
-        theorem_3=regret_bound(arms, theory.apart.delta, decision),
+        theorem_3=regret_bound(arms, theory.pairs.delta, decision),
         corollary_2=parameter_free_bound(arms, decision).regret,
+        at_random=1.0 / len(arms),
         theorem_4=1.0 if theory.policy is None else suboptimal_probability(arms, theory.policy, decision),
     )
 

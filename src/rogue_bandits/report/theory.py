@@ -57,9 +57,10 @@ def greedy_verdict(theory: Theory, last: Bounds) -> str:
         return f"{name} does not apply: some δ is 0 on this run, or nothing depends on what is unknown."
     always = theory.policy.c * len(theory.truth.arms) / theory.policy.delta_min**2
     means = f"With the c it recommends, {theory.policy.c:.3g}, ε-ROGUE plays at random for {shown(always)} decisions."
-    if last.theorem_4 < 1.0:
+    if last.theorem_4 < last.at_random:
         return f"{name}: at most {last.theorem_4:.3g} at decision {last.decision:,}. {means}"
-    return f"{name} is vacuous: the bound is 1. {from_where(theory.onset.theorem_4)} {means}"
+    no_less = f"{last.theorem_4:.3g} is no less than the {last.at_random:.3g} of choices at random"
+    return f"{name} is vacuous: {no_less}. {from_where(theory.onset.theorem_4)} {means}"
 
 
 def from_where(onset: float | None) -> str:
@@ -78,9 +79,20 @@ def theory_json(theory: Theory) -> bytes:
         "settings": s.model_dump(mode="json"),
         "largest_gap": theory.gap,
         "arms": [
-            {**c._asdict(), "A": finite(radius_factor(arm, s.horizon)), "epsilon": finite(e), "delta": finite(d)}
-            for arm, c, e, d in zip(
-                theory.truth.arms, theory.constants, theory.apart.epsilon, theory.apart.delta, strict=True
+            {
+                **c._asdict(),
+                "A": finite(radius_factor(arm, s.horizon)),
+                "epsilon": finite(e),
+                "delta": finite(d),
+                "delta_pairs": finite(p),
+            }
+            for arm, c, e, d, p in zip(
+                theory.truth.arms,
+                theory.constants,
+                theory.apart.epsilon,
+                theory.apart.delta,
+                theory.pairs.delta,
+                strict=True,
             )
         ],
         "epsilon_rogue": None if theory.policy is None else theory.policy._asdict(),

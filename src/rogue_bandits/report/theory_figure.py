@@ -94,9 +94,8 @@ def write_onsets(axes: Any, theory: Theory) -> None:
     lines = ["Grey: more than there is to lose. A bound in here is vacuous."]
     for name, (words, _) in PROVED.items():
         onset = getattr(theory.onset, name)
-        lines.append(
-            f"{words.split(',')[0]} {'never leaves it' if onset is None else f'leaves it after {shown(onset)} decisions'}"
-        )
+        leaves = "never leaves it" if onset is None else f"leaves it after {shown(onset)} decisions"
+        lines.append(f"{words.split(',')[0]} {leaves}")
     axes.text(
         0.03, 0.66, "\n".join(lines), transform=axes.transAxes, size=8.5, color="#555555", va="center", linespacing=1.5
     )

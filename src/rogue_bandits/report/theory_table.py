@@ -46,6 +46,7 @@ def constant_rows(theory: Theory) -> list[tuple[str, str, list[float]]]:
         ),
         ("ε", "least difference from another arm's mean", theory.apart.epsilon),
         ("δ", "least mean divergence that would show it", theory.apart.delta),
+        ("δ, pairs", "the same between any two points", theory.pairs.delta),
     ]
 
 
@@ -54,7 +55,8 @@ def bounds_table(theory: Theory) -> Table:
     s = theory.results.settings
     table = plain_table(
         f"Proved and simulated: {s.replicates:,} replicates",
-        "v: vacuous, the bound is no less than all there is" + ("; ± one standard error" if s.replicates > 1 else ""),
+        "v: vacuous, no better than losing all there is, or than choices at random"
+        + ("; ± one standard error" if s.replicates > 1 else ""),
     )
     decisions = table_decisions(s.horizon)[-COLUMNS:]
     every = [bounds_at(theory, decision) for decision in decisions]
@@ -64,7 +66,7 @@ def bounds_table(theory: Theory) -> Table:
     table.add_row("largest regret possible", *(shown(b.possible) for b in every))
     table.add_row("Theorem 3, regret", *(marked(b.theorem_3, b.possible) for b in every))
     table.add_row("Corollary 2, regret", *(marked(b.corollary_2, b.possible) for b in every))
-    table.add_row("Theorem 4, chance", *(marked(b.theorem_4, 1.0) for b in every))
+    table.add_row("Theorem 4, chance of worse", *(marked(b.theorem_4, b.at_random) for b in every))
     table.add_section()
     for row in theory.results.policies:
         table.add_row(ROWS[row].name, *(written(regret_after(theory, row, decision), 1) for decision in decisions))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rogue_bandits.theory.apart import Separation, separation, separation_of_pairs
+from rogue_bandits.theory.assumptions import Constants, confidence_factor, constants, largest_gap, radius_factor
 from rogue_bandits.theory.bounds import (
     ParameterFree,
     concentration,
@@ -9,13 +11,11 @@ from rogue_bandits.theory.bounds import (
     parameter_free_bound,
     regret_bound,
 )
-from rogue_bandits.theory.constants import Constants, confidence_factor, constants, largest_gap, radius_factor
 from rogue_bandits.theory.examples import bounded, vanishing
 from rogue_bandits.theory.greedy import epsilon_rogue, recommended_c, suboptimal_probability
-from rogue_bandits.theory.separation import Separation, separation
 
 __all__ = [
     "Constants", "ParameterFree", "Separation", "bounded", "concentration", "confidence_factor", "confidence_radius",
     "constants", "epsilon_rogue", "largest_gap", "parameter_free_bound", "radius_factor", "recommended_c",
-    "regret_bound", "separation", "suboptimal_probability", "vanishing",
+    "regret_bound", "separation", "separation_of_pairs", "suboptimal_probability", "vanishing",
 ]  # fmt: skip

@@ -18,10 +18,10 @@ CUTS = 60
 
 
 class Past(NamedTuple):
-    """The truth of an arm and its plays; divergences are held by their values at the theta nodes."""
+    """A point of an arm, such as the truth, and the plays; divergences are held by their values at the theta nodes."""
 
     theta: float
-    states: Floats  # at each decision, and at the next
+    x0: float
     played: Floats
     thetas: Floats
     transform: Floats
@@ -40,25 +40,37 @@ def nearest(arms: Arm, past: Past, gap: float) -> float:
     """The least Σ kl over the plays from the truth to a (theta, x0) whose mean now differs by `gap` or more."""
     arm = pick(arms, 0)
     d = arm.dynamics
+    states = np.empty(past.played.size + 1)
+    states[0] = past.x0
+    for t in range(past.played.size):
+        states[t + 1] = next_state(d, states[t], past.played[t])
     same = np.zeros(past.thetas.size)
     for t in range(past.played.size):
         if past.played[t] == 1.0:
             for i in range(same.size):
-                x = past.states[t]
-                same[i] += kl(arm.rewards, past.theta, x, past.thetas[i], x)
-    best = best_theta(arm, past, same, gap, past.states[0])
+                same[i] += kl(arm.rewards, past.theta, states[t], past.thetas[i], states[t])
+    # Above and below apart: the best x0 of one may lie across the truth from that of the other.
+    above = best_x0(arm, past, states, same, 1.0, gap)
+    below = best_x0(arm, past, states, same, -1.0, gap)
+    best = better(above, below)
+    return math.inf if math.isinf(best.divergence) else summed_kl(arm, past, states, best.theta, best.x0)
+
+
+@routine
+def best_x0(arm: Arm, past: Past, states: Floats, same: Floats, sign: float, gap: float) -> Found:
+    """The least divergence of the points whose mean now is above (sign 1) or below (−1) by `gap`, over a grid of x0."""
+    d = arm.dynamics
+    best = best_theta(arm, past, states, same, sign, gap, past.x0)
     for j in range(GRID):
-        best = better(best, best_theta(arm, past, same, gap, d.lo + j * (d.hi - d.lo) / (GRID - 1)))
+        best = better(best, best_theta(arm, past, states, same, sign, gap, d.lo + j * (d.hi - d.lo) / (GRID - 1)))
     width = (d.hi - d.lo) / (GRID - 1)
     for _ in range(ZOOMS):
         centre = best.x0
         for j in range(-NEAR, NEAR + 1):
             x0 = min(max(centre + j * width / NEAR, d.lo), d.hi)
-            best = better(best, best_theta(arm, past, same, gap, x0))
+            best = better(best, best_theta(arm, past, states, same, sign, gap, x0))
         width /= NEAR
-    if math.isinf(best.divergence):
-        return math.inf
-    return summed_kl(arm, past, best.theta, best.x0)
+    return best
 
 
 @routine
@@ -68,25 +80,23 @@ def better(a: Found, b: Found) -> Found:
 
 
 @routine
-def best_theta(arm: Arm, past: Past, same: Floats, gap: float, x0: float) -> Found:
-    """The least divergence of any theta at this x0, above and below the mean of the truth."""
+def best_theta(arm: Arm, past: Past, states: Floats, same: Floats, sign: float, gap: float, x0: float) -> Found:
+    """The least divergence of any theta at this x0."""
     sums = same.copy()
-    now = len(past.played)
+    now = past.played.size
     x = x0
     for t in range(now):
-        if abs(x - past.states[t]) <= 4e-16 * max(abs(arm.dynamics.lo), abs(arm.dynamics.hi)):
-            x = past.states[now]  # x0 is forgotten: from here on both are in the same state
+        if abs(x - states[t]) <= 4e-16 * max(abs(arm.dynamics.lo), abs(arm.dynamics.hi)):
+            x = states[now]  # x0 is forgotten: from here on both are in the same state
             break
         if past.played[t] == 1.0:
             for i in range(sums.size):
-                apart = kl(arm.rewards, past.theta, past.states[t], past.thetas[i], x)
-                sums[i] += apart - kl(arm.rewards, past.theta, past.states[t], past.thetas[i], past.states[t])
+                apart = kl(arm.rewards, past.theta, states[t], past.thetas[i], x)
+                sums[i] += apart - kl(arm.rewards, past.theta, states[t], past.thetas[i], states[t])
         x = next_state(arm.dynamics, x, past.played[t])
     c = past.transform @ sums
-    g = mean(arm.rewards, past.theta, past.states[now])
-    above = least_beyond(arm, c, x, 1.0, g + gap)
-    below = least_beyond(arm, c, x, -1.0, gap - g)
-    found = better(above, below)
+    limit = sign * mean(arm.rewards, past.theta, states[now]) + gap
+    found = least_beyond(arm, c, x, sign, limit)
     return Found(found.divergence, found.theta, x0)
 
 
@@ -123,11 +133,11 @@ def least_beyond(arm: Arm, c: Floats, x: float, sign: float, limit: float) -> Fo
 
 
 @routine
-def summed_kl(arm: Arm, past: Past, theta: float, x0: float) -> float:
+def summed_kl(arm: Arm, past: Past, states: Floats, theta: float, x0: float) -> float:
     """Σ kl over the plays from the truth to (theta, x0), term by term: sums of tiny terms stay exact."""
     total, x = 0.0, x0
     for t in range(past.played.size):
         if past.played[t] == 1.0:
-            total += kl(arm.rewards, past.theta, past.states[t], theta, x)
+            total += kl(arm.rewards, past.theta, states[t], theta, x)
         x = next_state(arm.dynamics, x, past.played[t])
     return total

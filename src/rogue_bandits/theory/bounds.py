@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rogue_bandits.model.check import checked_arms, checked_whole, number
-from rogue_bandits.theory.constants import checked_alpha, constants, largest_gap, reach
+from rogue_bandits.theory.assumptions import checked_alpha, constants, largest_gap, reach
 from rogue_bandits.types import Arm
 
 # Of one arm: the play that brings n past its limit, and Σ over t of the chance 2 t⁻² that a confidence region fails.
@@ -58,8 +58,8 @@ def regret_bound(arms: Sequence[Arm], delta: Sequence[float], horizon: int) -> f
 
     G·Σ_a (A(T)²·4 log T / delta_a² + 1 + π²/3), G the `largest_gap`. The paper has L_g·diam for G, which needs arms
     that share one g; A(|arms|) for A(T), which is larger, and infinite for one arm; and misses the 1: an arm may be
-    played once more when its count is at its limit. `separation` gives delta_a. One that is 0 separates nothing, and
-    the bound is infinite; where no other (theta, x0) would matter, delta_a is infinite and costs nothing.
+    played once more when its count is at its limit. `separation_of_pairs` gives delta_a. One that is 0 separates
+    nothing, and the bound is infinite; where no other (theta, x0) would matter, delta_a is infinite and costs nothing.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rogue_bandits.model.check import checked_arms, checked_whole, number
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
-from rogue_bandits.theory.constants import constants
+from rogue_bandits.theory.assumptions import constants
 from rogue_bandits.types import Arm
 
 EULER = 0.5772156649015329
@@ -45,15 +45,16 @@ def suboptimal_probability(arms: Sequence[Arm], policy: EpsilonRogue, t: int) ->
 
     With w half the number of explorations of an arm that are expected before t, it is at most
 
-        ε_t/K + 2·(w + 1)·exp(−3w/14) + (8 L_p² sigma²/δ²)·exp((c_f² − δ²⌊w⌋/2) / (2 L_p² sigma²)).
+        ε_t/K + (1 − ε_t)·(2·(w + 1)·exp(−3w/14) + (8 L_p² sigma²/δ²)·exp((c_f² − δ²⌊w⌋/2) / (2 L_p² sigma²))),
 
-    This is the last display but one of the proof, with w + 1 for w (an arm may have no play at all) and w summed
-    exactly. The theorem's closed form then drops the floor, and puts a lower bound for w where w·exp(−3w/14) may rise.
+    the bracket held down to 1. This is the last display but one of the proof, with the 1 − ε_t of its first, with
+    w + 1 for w (an arm may have no play at all), and with w summed exactly. The theorem's closed form then drops the
+    floor, and puts a lower bound for w where w·exp(−3w/14) may rise. Choices at random have 1/K.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
     >>> rb.theory.suboptimal_probability([arm, arm], rb.EpsilonRogue(c=2.0, delta_min=0.1), t=20_000)
-    1.0
+    0.99
     """
     arms, t = checked_arms(arms), checked_whole(t, "suboptimal_probability, t", 1)
     if policy.c is None or policy.delta_min is None:
@@ -63,7 +64,8 @@ def suboptimal_probability(arms: Sequence[Arm], policy: EpsilonRogue, t: int) ->
     w = explorations(explores_until, t - 1) / (2.0 * len(arms))
     rare = 2.0 * (w + 1.0) * math.exp(-3.0 * w / 14.0)
     wrong_fit = max(2.0 * tail(arm, delta, math.floor(w)) for arm in arms)
-    return min(1.0, min(1.0, explores_until / t) / len(arms) + rare + wrong_fit)
+    epsilon_t = min(1.0, explores_until / t)
+    return epsilon_t / len(arms) + (1.0 - epsilon_t) * min(1.0, rare + wrong_fit)
 
 
 def tail(arm: Arm, delta: float, w: int) -> float:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,10 +12,14 @@ from rogue_bandits.inference.chebyshev import MOST_NODES, degree_needed, nodes, 
 from rogue_bandits.laws import kernel, pick, stack
 from rogue_bandits.model.check import checked_truth
 from rogue_bandits.theory.alternative import Past, nearest
-from rogue_bandits.types import Arm, Floats, Ints, Truth, coordinate, kl, mean, next_state, theta_at
+from rogue_bandits.types import Arm, Bools, Floats, Ints, Truth, coordinate, kl, mean, next_state, theta_at
 
 ROUNDING = 1e-14  # means that differ by less, relative to their size, are the same number computed in two ways
+STARTS_THETA, STARTS_X0 = 17, 5  # the grid of first points of pairs
 NOTHING = 1e-15  # a divergence is a difference of numbers of order 1: below this there is only rounding
+
+
+Point = tuple[float, float]  # theta, x0
 
 
 class Separation(NamedTuple):
@@ -45,11 +50,44 @@ def separation(truth: Truth, plays: Sequence[int]) -> Separation:
     Separation(epsilon=[0.5, 0.5], delta=[0.03125, 0.03125], plays=[1, 2])
     """
     truth = checked_truth(truth)
+    return measured(truth, plays, lambda k: [(truth.theta[k], truth.x0[k])])
+
+
+def separation_of_pairs(truth: Truth, plays: Sequence[int]) -> Separation:
+    """The same, with delta_a the least mean divergence between *any* two points whose means differ now by epsilon_a/2.
+
+    This is what the proof of Theorem 3 needs: the upper bound and the fit are two points neither of which is the
+    truth. The first is looked for on a grid of the box, corners and truth included, the second as in `separation`.
+
+    >>> import rogue_bandits as rb
+    >>> still = rb.ClippedAffine(decay=0.0, pull=0.0, drift=0.0, lo=0.0, hi=0.0)
+    >>> arm = rb.Arm(still, rb.BernoulliLogit(theta_weight=1.0, state_weight=0.0), theta_lo=-4.0, theta_hi=4.0)
+    >>> truth = rb.Truth([arm, arm], theta=[1.0, 3.0], x0=[0.0, 0.0])
+    >>> [round(delta, 4) for delta in rb.theory.separation(truth, plays=[0, 1, 1]).delta]
+    [0.0274, 0.0606]
+    >>> [round(delta, 4) for delta in rb.theory.separation_of_pairs(truth, plays=[0, 1, 1]).delta]
+    [0.0248, 0.0248]
+    """
+    truth = checked_truth(truth)
+
+    def starts(k: int) -> list[Point]:
+        arm = truth.arms[k]
+        thetas = np.linspace(arm.theta_lo, arm.theta_hi, STARTS_THETA).tolist()
+        x0s = np.unique(np.linspace(arm.dynamics.lo, arm.dynamics.hi, STARTS_X0)).tolist()
+        return [(truth.theta[k], truth.x0[k]), *product(thetas, x0s)]
+
+    return measured(truth, plays, starts)
+
+
+def measured(truth: Truth, plays: Sequence[int], starts: Callable[[int], list[Point]]) -> Separation:
+    """Epsilon_a, and the least divergence from any of the starts of each arm."""
     arms = list(truth.arms)
     sequence = checked_plays(plays, len(arms))
-    theta, x0 = np.array(truth.theta), np.array(truth.x0)
-    epsilon, states = least_gaps(stack(arms), theta, x0, sequence)
-    delta = [least_divergence(arms[k], theta[k], states[k], sequence == k, epsilon[k]) for k in range(len(arms))]
+    epsilon = least_gaps(stack(arms), np.array(truth.theta), np.array(truth.x0), sequence)
+    delta = [
+        min(least_divergence(arm, start, sequence == k, epsilon[k]) for start in starts(k))
+        for k, arm in enumerate(arms)
+    ]
     return Separation(epsilon.tolist(), delta, [int((sequence == k).sum()) for k in range(len(arms))])
 
 
@@ -64,31 +102,31 @@ def checked_plays(plays: Sequence[int], arms: int) -> Ints:
 
 
 @kernel
-def least_gaps(arms: Arm, theta: Floats, x0: Floats, plays: Ints) -> tuple[Floats, Floats]:
-    """Epsilon_a of each arm, and its states [arm, decision], the one after the last among them."""
-    states = np.empty((x0.size, plays.size + 1))
-    states[:, 0] = x0
+def least_gaps(arms: Arm, theta: Floats, x0: Floats, plays: Ints) -> Floats:
+    """Epsilon_a of each arm."""
+    x = x0.copy()
     least = np.full(x0.size, np.inf)
     g = np.empty(x0.size)
     for t in range(plays.size):
         for k in range(x0.size):
-            g[k] = mean(pick(arms, k).rewards, theta[k], states[k, t])
-            states[k, t + 1] = next_state(pick(arms, k).dynamics, states[k, t], 1.0 if plays[t] == k else 0.0)
+            g[k] = mean(pick(arms, k).rewards, theta[k], x[k])
+            x[k] = next_state(pick(arms, k).dynamics, x[k], 1.0 if plays[t] == k else 0.0)
         for k in range(x0.size):
             for j in range(x0.size):
                 gap = abs(g[k] - g[j])
                 if gap > ROUNDING * max(abs(g[k]), abs(g[j])):
                     least[k] = min(least[k], gap)
-    return least, states
+    return least
 
 
-def least_divergence(arm: Arm, theta: float, states: Floats, played: Any, epsilon: float) -> float:
-    """Delta_a of one arm."""
+def least_divergence(arm: Arm, start: Point, played: Bools, epsilon: float) -> float:
+    """The least mean divergence from one point of an arm."""
+    theta, x0 = start
     n = int(played.sum())
     if n == 0:
         return 0.0
     thetas = theta_nodes(arm, theta)
-    past = Past(theta, states, played.astype(np.float64), thetas, transform(thetas.size))
+    past = Past(theta, x0, played.astype(np.float64), thetas, transform(thetas.size))
     delta = float(nearest(stack([arm]), past, 0.5 * epsilon)) / n
     return delta if delta > NOTHING else 0.0
 

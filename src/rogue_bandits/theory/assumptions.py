@@ -1,4 +1,4 @@
-"""The constants in the paper's theorems, each from the model: an arm is all that is needed."""
+"""The constants that the paper's assumptions and theorems ask for, each from the model alone."""
 
 from __future__ import annotations
 
