@@ -80,7 +80,9 @@ def theory_command(experiment: Experiment) -> click.Command:
     return click.Command(experiment.name, callback=callback, params=params, help=words, short_help=experiment.title)
 
 
-main.add_command(ExperimentGroup("reproduce", reproduce_command, "Run an experiment of the paper, and report on it."))
+main.add_command(
+    ExperimentGroup("reproduce", reproduce_command, "Run an experiment of the paper: numbers, figures, report.")
+)
 main.add_command(ExperimentGroup("theory", theory_command, "What the paper proves, beside what is simulated."))
 
 

@@ -39,7 +39,7 @@ def test_a_run_writes_everything_and_says_where(run: tuple[Result, Path]) -> Non
 
 def test_it_says_plainly_where_a_bound_is_vacuous(run: tuple[Result, Path]) -> None:
     told = run[0].stdout
-    assert "Theorem 3 (regret of ROGUE-UCB) is vacuous: " in told
+    assert "Theorem 3 (regret of ROGUE-UCB, with the δ of this run) is vacuous: " in told
     assert "larger than the largest regret possible, 0.2311 × 200 = 46." in told
     assert "Corollary 2 (the same without δ) is vacuous: " in told
     assert "It says something from 3.6·10⁹ decisions on." in told

@@ -59,7 +59,7 @@ def test_a_bound_that_says_something_is_told_as_one(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(module, "bounds_at", small)
     third, second, fourth = verdicts(made_up_theory())
-    assert third == "Theorem 3 (regret of ROGUE-UCB): at most 20, of 231 possible."
+    assert third == "Theorem 3 (regret of ROGUE-UCB, with the δ of this run): at most 20, of 231 possible."
     assert second == "Corollary 2 (the same without δ): at most 40, of 231 possible."
     assert "at most 0.01 at decision 1,000." in fourth
 

@@ -35,7 +35,13 @@ def verdicts(theory: Theory) -> list[str]:
     horizon, last = theory.results.settings.horizon, bounds_at(theory, theory.results.settings.horizon)
     most = f"larger than the largest regret possible, {theory.gap:.4f} × {horizon:,} = {last.possible:,.0f}"
     told = [
-        regret_verdict("Theorem 3 (regret of ROGUE-UCB)", last.theorem_3, last.possible, most, theory.onset.theorem_3),
+        regret_verdict(
+            "Theorem 3 (regret of ROGUE-UCB, with the δ of this run)",
+            last.theorem_3,
+            last.possible,
+            most,
+            theory.onset.theorem_3,
+        ),
         regret_verdict(
             "Corollary 2 (the same without δ)", last.corollary_2, last.possible, most, theory.onset.corollary_2
         ),
