@@ -39,7 +39,7 @@ def questions(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "theorem-1": lambda: theorem_1(people(1_000), seed),
         "tuned-radius": lambda: tuned_radius(people(1_000), seed),
         "error-of-fit": lambda: error_of_fit(people(1_000), seed),
-        "growth-logistic": lambda: growth("logistic", LOGISTIC, LEARN, OTHERS, 128_000, people(400), seed),
+        "growth-logistic": lambda: growth("logistic", LOGISTIC, LEARN, OTHERS, 64_000, people(200), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
         "scales": lambda: at_several_scales(people(30), seed),
     }

@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rogue_bandits import theory as theory
     from rogue_bandits.bandit import Bandit as Bandit
     from rogue_bandits.inference.history import divergence as divergence
     from rogue_bandits.inference.history import fit as fit
@@ -49,10 +50,12 @@ NAMES = {
     "trace": "Trace",
 }
 HOMES = {name: module for module, names in NAMES.items() for name in names.split()}
-__all__ = sorted(HOMES)
+__all__ = sorted([*HOMES, "theory"])
 
 
 def __getattr__(name: str) -> Any:
+    if name == "theory":  # a room of its own: rb.theory.constants(arm)
+        return importlib.import_module("rogue_bandits.theory")
     if name not in HOMES:
         raise AttributeError(f"module 'rogue_bandits' has no attribute {name!r}")
     return getattr(importlib.import_module(f"rogue_bandits.{HOMES[name]}"), name)

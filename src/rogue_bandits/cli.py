@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +35,10 @@ def main() -> None:
 class ExperimentGroup(click.Group):
     """A command for each experiment in the table; its options are the experiment's settings."""
 
+    def __init__(self, name: str, make: Callable[[Experiment], click.Command], help: str) -> None:
+        super().__init__(name, help=help)
+        self.make = make
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the experiments."""
         return list(EXPERIMENTS)
@@ -45,10 +49,7 @@ class ExperimentGroup(click.Group):
             near = difflib.get_close_matches(cmd_name.lower(), EXPERIMENTS, n=1, cutoff=0.5)
             hint = f", did you mean '{near[0]}'?" if near else "."
             raise Refused(f"experiment '{cmd_name}' is unknown{hint} There are: {', '.join(EXPERIMENTS)}")
-        return reproduce_command(experiment_named(cmd_name))
-
-
-main.add_command(ExperimentGroup("reproduce", help="Run an experiment of the paper: numbers, figures, report."))
+        return self.make(experiment_named(cmd_name))
 
 
 def reproduce_command(experiment: Experiment) -> click.Command:
@@ -58,26 +59,52 @@ def reproduce_command(experiment: Experiment) -> click.Command:
         settings, cores = checked_settings(experiment, chosen), checked_workers(workers)
         reproduce(experiment, settings, checked_folder(out), cores)
 
-    params: list[click.Parameter] = [*setting_options(experiment), *run_options(experiment)]
+    params: list[click.Parameter] = [*setting_options(experiment), *run_options(Path("results", experiment.name))]
     about, title = experiment.about, experiment.title
     return click.Command(experiment.name, callback=callback, params=params, help=about, short_help=title)
+
+
+def theory_command(experiment: Experiment) -> click.Command:
+    """`rogue theory <experiment>`."""
+
+    def callback(out: Path, workers: int | None, **chosen: Any) -> None:
+        from rogue_bandits.experiments.theory import ROGUE_ROWS
+
+        settings, cores = checked_settings(experiment, {**chosen, "policies": ROGUE_ROWS}), checked_workers(workers)
+        show_theory(experiment, settings, checked_folder(out), cores)
+
+    sizes = {"horizon": int, "replicates": int, "seed": int}
+    folder = Path("results", f"{experiment.name}-theory")
+    params: list[click.Parameter] = [*settings_of(experiment, sizes), *run_options(folder)]
+    words = "The constants and bounds of the paper's theorems for this experiment, beside the simulated regret."
+    return click.Command(experiment.name, callback=callback, params=params, help=words, short_help=experiment.title)
+
+
+main.add_command(
+    ExperimentGroup("reproduce", reproduce_command, "Run an experiment of the paper: numbers, figures, report.")
+)
+main.add_command(ExperimentGroup("theory", theory_command, "What the paper proves, beside what is simulated."))
 
 
 def setting_options(experiment: Experiment) -> Iterator[click.Option]:
     """The settings that can be given on the command line, with the experiment's defaults and words."""
     kinds = {"horizon": int, "replicates": int, "seed": int, "upsilon": float, "xi": float, "variation": float}
-    for name, kind in kinds.items():
-        field = experiment.settings.model_fields[name]
-        yield click.Option([f"--{name}"], type=kind, default=field.default, show_default=True, help=field.description)
+    yield from settings_of(experiment, kinds)
     words = "only this policy; may be repeated [default: all of the paper's]"
     yield click.Option(["--policy", "policies"], multiple=True, metavar="ID", help=words)
 
 
-def run_options(experiment: Experiment) -> Iterator[click.Option]:
+def settings_of(experiment: Experiment, kinds: Mapping[str, type]) -> Iterator[click.Option]:
+    """An option for each of these settings."""
+    for name, kind in kinds.items():
+        field = experiment.settings.model_fields[name]
+        yield click.Option([f"--{name}"], type=kind, default=field.default, show_default=True, help=field.description)
+
+
+def run_options(default: Path) -> Iterator[click.Option]:
     """What does not change the results."""
     yield click.Option(["--workers"], type=int, help="cores to use [default: all]")
     words = "folder for the results; a run that was stopped continues there"
-    default = Path("results", experiment.name)
     yield click.Option(["--out"], type=Path, default=default, show_default=True, metavar="DIR", help=words)
 
 
@@ -98,6 +125,28 @@ def reproduce(experiment: Experiment, settings: Settings, folder: Path, workers:
     Console().print(terminal_table(results))
     for path in paths:
         click.echo(path)
+
+
+def show_theory(experiment: Experiment, settings: Settings, folder: Path, workers: int) -> None:
+    """Simulate, work out the bounds, show both, write both."""
+    from rich.console import Console
+
+    from rogue_bandits.experiments.run import run
+    from rogue_bandits.experiments.theory import theory_of
+    from rogue_bandits.report.progress import display
+    from rogue_bandits.report.theory import verdicts, write_theory
+    from rogue_bandits.report.theory_table import bounds_table, constants_table
+
+    decisions = len(experiment.truths(settings)) * settings.replicates * settings.horizon
+    with explained(experiment, settings, folder):
+        with display(Console(stderr=True), settings.policies, decisions) as watch:
+            results: Results = run(experiment, settings, folder, workers, watch)
+        theory = theory_of(results)
+        paths = write_theory(theory, folder)
+    console = Console()
+    console.print(constants_table(theory), "", bounds_table(theory), "")
+    for words in (*verdicts(theory), *paths):
+        click.echo(words)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The constants of Theorem 1, worked out for a model.
+"""The constants of the theorems, worked out for a model.
 
 Each is the smallest that the family's formulas give on the box of (theta, x); a family gives its own beside its laws.
 `docs/errata.md` says where the paper's assumptions are read generously.
@@ -47,6 +47,12 @@ def corners(arm: Arm) -> list[tuple[float, float]]:
 def lipschitz_parameters(f: Any, arm: Arm) -> float:
     """L_f: how fast log p(r | theta, x) can change with (theta, x)."""
     raise TypeError(f"Assumption 3 has no constant L_f for {type(f).__name__}")
+
+
+@singledispatch
+def lipschitz_mean(f: Any, arm: Arm) -> float:
+    """L_g: how fast the mean reward g(theta, x) can change with (theta, x)."""
+    raise TypeError(f"Assumption 3 has no constant L_g for {type(f).__name__}")
 
 
 @singledispatch

@@ -6,11 +6,12 @@ p(r) = exp((r·eta − A(eta)) / dispersion + log_base(r)), so that A' is the me
 
 from __future__ import annotations
 
+import math
 from abc import ABC
 from typing import Any
 
 from rogue_bandits.laws import inlined, law
-from rogue_bandits.model.constants import corners
+from rogue_bandits.model.constants import corners, lipschitz_mean
 from rogue_bandits.types import (
     Arm,
     Potential,
@@ -63,6 +64,15 @@ def natural_range(f: Any, arm: Arm) -> float:
     """The largest difference of two natural parameters in the box."""
     etas = [natural(f, theta, x) for theta, x in corners(arm)]
     return max(etas) - min(etas)
+
+
+@lipschitz_mean.register
+def exponential_lipschitz_mean(f: Exponential, arm: Arm) -> float:
+    """The gradient of A'(eta) is A''(eta)·(weights), and A'' is largest where eta comes nearest to `steepest`."""
+    family: Any = f
+    etas = [natural(family, theta, x) for theta, x in corners(arm)]
+    largest = log_partition(family, min(max(steepest(family), min(etas)), max(etas)))[2]
+    return math.hypot(family.theta_weight, family.state_weight) * largest
 
 
 @mean.register(Exponential)

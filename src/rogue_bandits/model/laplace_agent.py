@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from rogue_bandits.laws import inlined
 from rogue_bandits.model.check import rewards_fault
-from rogue_bandits.model.constants import lipschitz_parameters, lipschitz_reward, sub_gaussian
+from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.types import (
     Arm,
     Potential,
@@ -165,6 +165,16 @@ def laplace_agent_lipschitz_parameters(f: LaplaceAgent, arm: Arm) -> float:
     """By x at most 1/theta; by theta at most |r − x|/theta² at an edge, 1/theta inside."""
     farthest = max(arm.dynamics.hi, 1.0 - arm.dynamics.lo)
     return math.hypot(1.0 / arm.theta_lo, max(1.0 / arm.theta_lo, farthest / arm.theta_lo**2))
+
+
+@lipschitz_mean.register
+def laplace_agent_lipschitz_mean(f: LaplaceAgent, arm: Arm) -> float:
+    """1, which is come close to where the noise is small and x is far from both edges.
+
+    With a = exp(−x/theta), b = exp((x−1)/theta) and q(a) = a·(1 − log a), the gradient is (1 − (a+b)/2 by x,
+    (q(a) − q(b))/2 by theta). As (a+b)² ≤ 2(a+b) and q(a)² ≤ 2a, its square is at most 1.
+    """
+    return 1.0
 
 
 @lipschitz_reward.register

@@ -40,11 +40,15 @@ def average(values: list[float]) -> float:
     return sum(values) / len(values)
 
 
+def share(axes: Any, y: float) -> float:
+    """How far up the axes a value is, 0 at the bottom and 1 at the top, whatever their scale."""
+    return float((axes.transScale + axes.transLimits).transform((axes.get_xlim()[1], y))[1])
+
+
 def label_ends(axes: Any, labels: list[Label]) -> None:
     """Write each label right of the axes, tied to the end of its curve by a line that looks like it."""
     height = axes.get_position().height * axes.figure.get_figheight() * 72.0  # in points
-    lo, hi = axes.get_ylim()
-    ends = sorted((min(max((label.y - lo) / (hi - lo), 0.0), 1.0), label) for label in labels)
+    ends = sorted((min(max(share(axes, label.y), 0.0), 1.0), label) for label in labels)
     places = spread([end for end, _ in ends], GAP_POINTS / height, 1.0)
     outside: dict[str, Any] = {"transform": axes.transAxes, "clip_on": False}
     for (end, label), place in zip(ends, places, strict=True):

@@ -1,0 +1,115 @@
+"""What is proved beside what happened, on log axes: the bounds, the most there is to lose, and the simulated regret."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+
+from rogue_bandits.experiments.rows import ROWS
+from rogue_bandits.experiments.theory import Bounds, Theory, bounds_at
+from rogue_bandits.report.figures import AXES, INCHES, MARKERS, RC, Band
+from rogue_bandits.report.labels import Label, label_ends
+from rogue_bandits.report.numbers import shown
+from rogue_bandits.report.styles import DASHED, DOTTED, SOLID, STYLES, Style
+
+POSSIBLE = Style("#444444", SOLID, "", 0.8)
+PROVED = {
+    "theorem_3": ("Theorem 3, of ROGUE-UCB", Style("#CC79A7", DASHED, "", 1.8)),
+    "corollary_2": ("Corollary 2, of ROGUE-UCB", Style("#E69F00", DOTTED, "", 2.2)),
+}
+LEAST = 0.01  # regrets below are not shown: logarithms have no 0
+
+
+def theory_figure(theory: Theory) -> Figure:
+    """Draw the figure."""
+    s = theory.results.settings
+    some = np.unique(np.geomspace(1, s.horizon, 60).astype(np.int64))
+    proved = [bounds_at(theory, int(t)) for t in some]
+    with mpl.rc_context(RC):
+        fig = Figure(figsize=INCHES)
+        axes = fig.add_axes(AXES)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        labels = [*draw_proved(axes, proved), *draw_simulated(axes, theory)]
+        top = max(b.theorem_3 if np.isfinite(b.theorem_3) else b.corollary_2 for b in proved)
+        axes.set_xlim(1, max(s.horizon, 2))
+        axes.set_ylim(LEAST, 30.0 * top)
+        shade_impossible(axes, proved, 30.0 * top)
+        write_words(axes, theory)
+        write_onsets(axes, theory)
+        label_ends(axes, labels)
+    return fig
+
+
+def draw_proved(axes: Any, proved: list[Bounds]) -> list[Label]:
+    """The bounds, and the most there is to lose; an infinite bound is not drawn."""
+    decisions = [b.decision for b in proved]
+    possible = [b.possible for b in proved]
+    axes.plot(decisions, possible, color=POSSIBLE.colour, ls=POSSIBLE.dash, lw=POSSIBLE.width)
+    labels = [Label("the most there is to lose", possible[-1], POSSIBLE)]
+    for name, (words, style) in PROVED.items():
+        values = [getattr(b, name) for b in proved]
+        if np.isfinite(values[-1]):
+            axes.plot(decisions, values, color=style.colour, ls=style.dash, lw=style.width, zorder=3)
+            labels.append(Label(words, values[-1], style))
+    return labels
+
+
+def draw_simulated(axes: Any, theory: Theory) -> list[Label]:
+    """The simulated regret of each policy, with bands."""
+    labels = []
+    for place, (row, result) in enumerate(theory.results.policies.items()):
+        curve = result.tracking_regret
+        decision, mean = np.array(result.decisions, dtype=np.float64), np.array(curve.mean)
+        stderr = np.zeros(mean.size) if curve.stderr is None else np.array(curve.stderr)
+        seen = mean > LEAST
+        if seen.any():
+            draw_curve(axes, Band(decision[seen], mean[seen], stderr[seen]), STYLES[row], (place + 1) / 5)
+        labels.append(Label(ROWS[row].name, max(mean[-1], LEAST), STYLES[row]))
+    return labels
+
+
+def draw_curve(axes: Any, b: Band, style: Style, shift: float) -> None:
+    """The mean, its band, and markers that are even on the log axis; the shift keeps them off those of others."""
+    wanted = b.decision[-1] ** ((np.arange(MARKERS) + shift) / MARKERS)
+    marked = np.minimum(np.searchsorted(b.decision, wanted), b.decision.size - 1)
+    axes.plot(
+        b.decision, b.mean, color=style.colour, ls=style.dash, lw=style.width, marker=style.marker, ms=4.5,
+        markevery=np.unique(marked).tolist(), zorder=4,
+    )  # fmt: skip
+    lo = np.maximum(b.mean - b.stderr, LEAST)
+    axes.fill_between(b.decision, lo, b.mean + b.stderr, color=style.colour, alpha=0.2, lw=0)
+
+
+def shade_impossible(axes: Any, proved: list[Bounds], top: float) -> None:
+    """What lies above the most there is to lose cannot happen: a bound in there says nothing."""
+    axes.fill_between([b.decision for b in proved], [b.possible for b in proved], top, color="#EFEFEF", lw=0, zorder=0)
+
+
+def write_onsets(axes: Any, theory: Theory) -> None:
+    """What grey means, and how far off the horizons are at which the bounds leave it."""
+    lines = ["Grey: more than there is to lose. A bound in here is vacuous."]
+    for name, (words, _) in PROVED.items():
+        onset = getattr(theory.onset, name)
+        leaves = "never leaves it" if onset is None else f"leaves it after {shown(onset)} decisions"
+        lines.append(f"{words.split(',')[0]} {leaves}")
+    axes.text(
+        0.03, 0.66, "\n".join(lines), transform=axes.transAxes, size=8.5, color="#555555", va="center", linespacing=1.5
+    )
+
+
+def write_words(axes: Any, theory: Theory) -> None:
+    """The title and the axes."""
+    s = theory.results.settings
+    x, y, _, height = AXES
+    title = "tracking regret (expected reward lost against the best arm at that moment), proved and simulated"
+    words = f"lines with markers: simulated, mean of {s.replicates:,} replicates"
+    words += "; bands: ± one standard error" if s.replicates > 1 else ""
+    axes.figure.text(x, y + height + 0.08, title, size=9.5, color="#222222")
+    axes.figure.text(x, y + height + 0.03, words, size=8.0, color="#555555")
+    axes.set_xlabel("decision")
+    axes.grid(axis="y", color="#E4E4E4", lw=0.6)
+    axes.set_axisbelow(True)

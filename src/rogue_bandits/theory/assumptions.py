@@ -1,0 +1,106 @@
+"""The constants that the paper's assumptions and theorems ask for, each from the model alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rogue_bandits.model.check import checked_arm, checked_arms, number
+from rogue_bandits.model.constants import (
+    c_f,
+    corners,
+    diameter_box,
+    diameter_state,
+    lipschitz_mean,
+    lipschitz_parameters,
+    lipschitz_reward,
+    sub_gaussian,
+)
+from rogue_bandits.types import Arm, mean
+
+
+class Constants(NamedTuple):
+    """The constants of one arm. The derivations stand beside each family's laws, in `model/`."""
+
+    L_f: float  # how fast log p(r | theta, x) can change with (theta, x)  [Assumption 3]
+    L_g: float  # how fast the mean reward can change with (theta, x)  [Assumption 3]
+    L_p: float  # how fast a log-likelihood ratio can change with the reward  [Assumption 4]
+    sigma: float  # rewards are sub-Gaussian with this parameter  [Assumption 4]
+    diam_state: float  # the largest |x|  [Lemma 2]
+    diam_box: float  # the largest norm of (theta, x)
+    c_f: float  # c_f(d_x, d_theta) at d_x = d_theta = 1  [Theorem 1]
+
+
+def constants(arm: Arm) -> Constants:
+    """All of the constants of an arm, or a TypeError that names the assumption which gives none.
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> rb.theory.constants(arm)
+    Constants(L_f=0.527..., L_g=0.180..., L_p=1.0, sigma=0.5, diam_state=1.0, diam_box=1.414..., c_f=186.87...)
+    """
+    arm = checked_arm(arm)
+    f = arm.rewards
+    return Constants(
+        L_f=lipschitz_parameters(f, arm),
+        L_g=lipschitz_mean(f, arm),
+        L_p=lipschitz_reward(f, arm),
+        sigma=sub_gaussian(f),
+        diam_state=diameter_state(arm),
+        diam_box=diameter_box(arm),
+        c_f=c_f(arm),
+    )
+
+
+def confidence_factor(arm: Arm, alpha: float) -> float:
+    """B(alpha) = c_f/√log(1/alpha) + L_p·sigma·√2.  [Corollary 1]
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> round(rb.theory.confidence_factor(arm, alpha=0.05), 2)
+    108.68
+    """
+    c, log_inverse = constants(arm), math.log(1.0 / checked_alpha(alpha))
+    return c.c_f / math.sqrt(log_inverse) + c.L_p * c.sigma * math.sqrt(2.0)
+
+
+def radius_factor(arm: Arm, t: float) -> float:
+    """A(t) = B(t⁻⁴), the factor of √(4 log t / n) in Algorithm 1; without end at t = 1.  [Theorem 3]
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> round(rb.theory.radius_factor(arm, t=20_000), 2)
+    30.4
+    """
+    if not t >= 1.0:
+        raise ValueError(f"radius_factor, t {t} must be 1 or more")
+    return confidence_factor(arm, float(t) ** -4.0) if t > 1.0 else math.inf
+
+
+def reach(c: Constants, t: float) -> float:
+    """√n times the radius of Algorithm 1: A(t)·√(4 log t) = c_f + L_p·sigma·√(8 log t), finite at t = 1 too."""
+    return c.c_f + c.L_p * c.sigma * math.sqrt(8.0 * math.log(t))
+
+
+def largest_gap(arms: Sequence[Arm]) -> float:
+    """The most that one decision can cost: the largest mean of any arm less the smallest, over all (theta, x).
+
+    Proposition 2 has L_g·diam(X × Θ) in its place, which needs all arms to share one g; means are monotone, so that
+    the corners of the boxes decide.
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> round(rb.theory.largest_gap([arm, arm]), 4)
+    0.2311
+    """
+    means = [mean(arm.rewards, theta, x) for arm in checked_arms(arms) for theta, x in corners(arm)]
+    return max(means) - min(means)
+
+
+def checked_alpha(alpha: float) -> float:
+    """A probability of failure: above 0 and below 1."""
+    alpha = number(alpha, "alpha", "theory")
+    if not 0.0 < alpha < 1.0:
+        raise ValueError(f"theory, alpha {alpha} must be above 0 and below 1")
+    return alpha

@@ -1,0 +1,130 @@
+"""What the paper proves of ROGUE-UCB: how the fit concentrates, and how large the tracking regret can be.
+
+Where the paper slips the statement here is the mended one, and `docs/errata.md` says why.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rogue_bandits.model.check import checked_arms, checked_whole, number
+from rogue_bandits.theory.assumptions import checked_alpha, constants, largest_gap, reach
+from rogue_bandits.types import Arm
+
+# Of one arm: the play that brings n past its limit, and Σ over t of the chance 2 t⁻² that a confidence region fails.
+ONCE_AND_FAILURES = 1.0 + math.pi**2 / 3.0
+
+
+def concentration(arm: Arm, n: int, radius: float) -> float:
+    """A bound on P(mean divergence of the truth from the fit > radius) after n rewards of an arm.  [Theorem 1]
+
+    With ξ = radius − c_f/√n it is exp(−ξ²n / (2 L_p² sigma²)), and 1, which says nothing, where ξ ≤ 0. As the plays of
+    the theorem are fixed beforehand, it is a statement about one arm on a given sequence.
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> rb.theory.concentration(arm, n=10_000, radius=0.12)
+    1.0
+    >>> rb.theory.concentration(arm, n=10_000, radius=1.88)
+    0.080...
+    """
+    c, n = constants(arm), checked_whole(n, "concentration, n", 1)
+    beyond = number(radius, "radius", "concentration") * math.sqrt(n) - c.c_f
+    if beyond <= 0.0:
+        return 1.0
+    spread = c.L_p * c.sigma
+    return math.exp(-0.5 * (beyond / spread) ** 2) if spread > 0.0 else 0.0
+
+
+def confidence_radius(arm: Arm, n: int, alpha: float) -> float:
+    """With probability 1 − alpha the mean divergence is at most B(alpha)·√(log(1/alpha)/n).  [Corollary 1]
+
+    It is Theorem 1 at ξ = L_p·sigma·√(2 log(1/alpha)/n); the text of the corollary loses that 2, its B(alpha) has it.
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> radius = rb.theory.confidence_radius(arm, n=100, alpha=0.05)
+    >>> round(radius, 2), round(rb.theory.concentration(arm, n=100, radius=radius), 6)
+    (18.81, 0.05)
+    """
+    c, n = constants(arm), checked_whole(n, "confidence_radius, n", 1)
+    return (c.c_f + c.L_p * c.sigma * math.sqrt(2.0 * math.log(1.0 / checked_alpha(alpha)))) / math.sqrt(n)
+
+
+def regret_bound(arms: Sequence[Arm], delta: Sequence[float], horizon: int) -> float:
+    """The expected tracking regret of ROGUE-UCB is at most this.  [Theorem 3]
+
+    G·Σ_a (A(T)²·4 log T / delta_a² + 1 + π²/3), G the `largest_gap`. The paper has L_g·diam for G, which needs arms
+    that share one g; A(|arms|) for A(T), which is larger, and infinite for one arm; and misses the 1: an arm may be
+    played once more when its count is at its limit. `separation_of_pairs` gives delta_a. One that is 0 separates
+    nothing, and the bound is infinite; where no other (theta, x0) would matter, delta_a is infinite and costs nothing.
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> f"{rb.theory.regret_bound([arm, arm], delta=[0.01, 0.01], horizon=20_000):.3g}"
+    '1.69e+08'
+    """
+    arms, horizon = checked_arms(arms), checked_whole(horizon, "regret_bound, horizon", 1)
+    if len(delta) != len(arms):
+        raise ValueError(f"regret_bound, delta has {len(delta)} values for {len(arms)} arms")
+    for k, (arm, d) in enumerate(zip(arms, delta, strict=True)):
+        if not d >= 0.0:
+            raise ValueError(f"regret_bound, delta {d} of arm {arm.name or k!r} must be 0 or more")
+    plays = sum(wrong_plays(arm, d, horizon) for arm, d in zip(arms, delta, strict=True))
+    gap = largest_gap(arms)
+    return gap * plays if gap > 0.0 else 0.0
+
+
+def wrong_plays(arm: Arm, delta: float, horizon: float) -> float:
+    """How often an arm is played though another is better, in expectation, is at most this.  [Proposition 3]"""
+    if delta == 0.0:
+        return math.inf
+    return (reach(constants(arm), horizon) / delta) ** 2 + ONCE_AND_FAILURES
+
+
+class ParameterFree(NamedTuple):
+    """The regret that needs no delta, and the epsilon at which its two parts balance."""
+
+    epsilon: float
+    regret: float
+
+
+def parameter_free_bound(arms: Sequence[Arm], horizon: int) -> ParameterFree:
+    """A bound on the expected tracking regret of ROGUE-UCB without epsilon_a and delta_a.  [Corollary 2]
+
+    Decisions whose gap is at most epsilon cost epsilon·T together. At the others a fit that is wrong by epsilon/2 has
+    a divergence of at least (epsilon/2)² / (2 sigma²), the mean being over plays at which it is as wrong, so that
+    Theorem 3 holds with delta = epsilon² / (8 sigma²). The two are equal at the one positive root of the quintic
+
+        T·ε⁵ − G·K·(1 + π²/3)·ε⁴ − G·Σ_a 64·sigma⁴·A(T)²·4 log T,
+
+    and the bound is their *sum*, 2·ε·T: O(T^⅘ (log T)^⅕). The paper takes the smaller of the two, sigma for sigma², and
+    a gap of epsilon where its delta_a allows epsilon/2.
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> rb.theory.parameter_free_bound([arm, arm], horizon=20_000)
+    ParameterFree(epsilon=1.276..., regret=51042.8...)
+    """
+    arms, horizon = checked_arms(arms), checked_whole(horizon, "parameter_free_bound, horizon", 1)
+    gap = largest_gap(arms)
+    few = gap * len(arms) * ONCE_AND_FAILURES
+    many = gap * sum(64.0 * constants(arm).sigma ** 4 * reach(constants(arm), horizon) ** 2 for arm in arms)
+    epsilon = quintic_root(float(horizon), few, many)
+    return ParameterFree(epsilon, 2.0 * epsilon * horizon)
+
+
+def quintic_root(t: float, few: float, many: float) -> float:
+    """The positive ε with t·ε⁵ = few·ε⁴ + many: there is one, as the signs change once.
+
+    >>> quintic_root(1.0, 1.0, 16.0)
+    2.0
+    """
+    # At ε the larger of p and q the left side is too small, at p + q too large.
+    p, q = few / t, (many / t) ** 0.2
+    lo, hi = max(p, q), p + q
+    while lo < (middle := 0.5 * (lo + hi)) < hi:
+        lo, hi = (middle, hi) if t * middle**5 < few * middle**4 + many else (lo, middle)
+    return hi

@@ -1,0 +1,108 @@
+"""What the paper proves of ε-ROGUE: how likely it plays a worse arm, and the c that makes this rare.  [Theorem 4]"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rogue_bandits.model.check import checked_arms, checked_whole, number
+from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
+from rogue_bandits.theory.assumptions import constants
+from rogue_bandits.types import Arm
+
+EULER = 0.5772156649015329
+LARGEST_EXPONENT = 700.0  # exp of more overflows; as a probability it is 1 anyway
+
+
+def recommended_c(arms: Sequence[Arm], delta_min: float) -> float:
+    """The least c that the remark after Theorem 4 allows: max(8 L_p² sigma², 28 delta_min²/3) over the arms.
+
+    The first terms of the theorem are o(1/T) for any c *above* it; at it they are (log T)/T at most.
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> rb.EpsilonRogue(c=rb.theory.recommended_c([arm, arm], delta_min=0.1), delta_min=0.1)
+    EpsilonRogue(c=2.0, delta_min=0.1)
+    """
+    delta_min = checked_delta(delta_min, "recommended_c")
+    every = [constants(arm) for arm in checked_arms(arms)]
+    return max(28.0 * delta_min**2 / 3.0, *(8.0 * (c.L_p * c.sigma) ** 2 for c in every))
+
+
+def epsilon_rogue(arms: Sequence[Arm], delta_min: float) -> EpsilonRogue:
+    """ε-ROGUE with the c that Theorem 4 recommends; delta_min is at most every delta_a of `separation`.
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> rb.theory.epsilon_rogue([arm, arm], delta_min=0.1)
+    EpsilonRogue(c=2.0, delta_min=0.1)
+    """
+    return EpsilonRogue(recommended_c(arms, delta_min), float(delta_min))
+
+
+def suboptimal_probability(arms: Sequence[Arm], policy: EpsilonRogue, t: int) -> float:
+    """A bound on the chance that ε-ROGUE plays a given worse arm at its t-th decision (from 1).  [Theorem 4]
+
+    With w half the number of explorations of an arm that are expected before t, it is at most
+
+        ε_t/K + (1 − ε_t)·(2·(w + 1)·exp(−3w/14) + (8 L_p² sigma²/δ²)·exp((c_f² − δ²⌊w⌋/2) / (2 L_p² sigma²))),
+
+    the bracket held down to 1. This is the last display but one of the proof, with the 1 − ε_t of its first, with
+    w + 1 for w (an arm may have no play at all), and with w summed exactly. The theorem's closed form then drops the
+    floor, and puts a lower bound for w where w·exp(−3w/14) may rise. Choices at random have 1/K.
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> rb.theory.suboptimal_probability([arm, arm], rb.EpsilonRogue(c=2.0, delta_min=0.1), t=20_000)
+    0.99
+    """
+    arms, t = checked_arms(arms), checked_whole(t, "suboptimal_probability, t", 1)
+    if policy.c is None or policy.delta_min is None:
+        raise ValueError(f"suboptimal_probability, {policy} must have c and delta_min")
+    delta = checked_delta(policy.delta_min, "suboptimal_probability")
+    explores_until = number(policy.c, "c", "suboptimal_probability") * len(arms) / delta**2
+    w = explorations(explores_until, t - 1) / (2.0 * len(arms))
+    rare = 2.0 * (w + 1.0) * math.exp(-3.0 * w / 14.0)
+    wrong_fit = max(2.0 * tail(arm, delta, math.floor(w)) for arm in arms)
+    epsilon_t = min(1.0, explores_until / t)
+    return epsilon_t / len(arms) + (1.0 - epsilon_t) * min(1.0, rare + wrong_fit)
+
+
+def tail(arm: Arm, delta: float, w: int) -> float:
+    """Σ over n > w of Theorem 1's bound on P(mean divergence ≥ delta), by −(δ√n − c_f)² ≤ c_f² − δ²n/2."""
+    c = constants(arm)
+    twice = 2.0 * (c.L_p * c.sigma) ** 2
+    if twice == 0.0:  # no reward tells one point from another: their divergence is 0
+        return 0.0
+    exponent = (c.c_f**2 - 0.5 * delta**2 * w) / twice
+    return math.inf if exponent > LARGEST_EXPONENT else 2.0 * twice / delta**2 * math.exp(exponent)
+
+
+def explorations(explores_until: float, t: int) -> float:
+    """Σ of min(1, explores_until/n) over n = 1, …, t.
+
+    >>> explorations(2.0, 4)
+    3.1666...
+    """
+    surely = min(math.floor(explores_until), t)
+    return surely + explores_until * (harmonic(t) - harmonic(surely))
+
+
+def harmonic(n: int) -> float:
+    """1 + 1/2 + … + 1/n; from 20 on by its asymptotic series, then exact to rounding error.
+
+    >>> harmonic(4)
+    2.0833...
+    """
+    if n < 20:
+        return math.fsum(1.0 / k for k in range(1, n + 1))
+    h = 1.0 / n
+    return math.log(n) + EULER + h / 2.0 - h**2 / 12.0 + h**4 / 120.0 - h**6 / 252.0
+
+
+def checked_delta(delta_min: float, where: str) -> float:
+    """A separation that separates."""
+    delta_min = number(delta_min, "delta_min", where)
+    if delta_min <= 0.0:
+        raise ValueError(f"{where}, delta_min {delta_min} must be above 0")
+    return delta_min

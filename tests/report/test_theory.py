@@ -1,0 +1,78 @@
+"""What is written about the theory of an experiment."""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from rogue_bandits.experiments.rows import ROWS
+from rogue_bandits.experiments.theory import ROGUE_ROWS, Bounds, Onset, Theory, bounds_at, table_decisions
+from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
+from rogue_bandits.report import theory as module
+from rogue_bandits.report.figures import image
+from rogue_bandits.report.numbers import shown
+from rogue_bandits.report.theory import verdicts
+from rogue_bandits.report.theory_figure import theory_figure
+from rogue_bandits.theory import Separation, constants, largest_gap
+from tests.report.made_up import made_up
+
+
+def made_up_theory(delta: float = 1e-3) -> Theory:
+    results = made_up(ROGUE_ROWS)
+    truth = results.experiment.truths(results.settings)[0]
+    apart = Separation([0.01, 0.01], [delta, delta], [500, 500])
+    every = [constants(arm) for arm in truth.arms]
+    policy = EpsilonRogue(2.0, delta) if delta else None
+    return Theory(results, truth, every, largest_gap(truth.arms), apart, apart, policy, Onset(1e12, None, None))
+
+
+def texts(theory: Theory) -> str:
+    root = ElementTree.fromstring(image(theory_figure(theory), "svg"))
+    return "\n".join("".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text"))
+
+
+def test_the_figure_names_all_that_it_shows() -> None:
+    told = texts(made_up_theory())
+    for words in (
+        *(ROWS[row].name for row in ROGUE_ROWS),
+        "Theorem 3, of ROGUE-UCB",
+        "Corollary 2, of ROGUE-UCB",
+        "the most there is to lose",
+        "Grey: more than there is to lose. A bound in here is vacuous.",
+        "Theorem 3 leaves it after 1.0·10¹² decisions",
+        "Corollary 2 never leaves it",
+    ):
+        assert words in told
+
+
+def test_a_bound_that_is_infinite_is_not_drawn() -> None:
+    told = texts(made_up_theory(delta=0.0))
+    assert "Theorem 3, of ROGUE-UCB" not in told
+    assert "Corollary 2, of ROGUE-UCB" in told
+
+
+def test_a_bound_that_says_something_is_told_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def small(theory: Theory, decision: int) -> Bounds:
+        return Bounds(decision, 231.0, 20.0, 40.0, 0.5, 0.01)
+
+    monkeypatch.setattr(module, "bounds_at", small)
+    third, second, fourth = verdicts(made_up_theory())
+    assert third == "Theorem 3 (regret of ROGUE-UCB, with the δ of this run): at most 20, of 231 possible."
+    assert second == "Corollary 2 (the same without δ): at most 40, of 231 possible."
+    assert "at most 0.01 at decision 1,000." in fourth
+
+
+def test_bounds_grow_with_the_horizon_and_the_table_ends_there() -> None:
+    theory: Any = made_up_theory()
+    early, late = bounds_at(theory, 10), bounds_at(theory, 1000)
+    assert early.theorem_3 < late.theorem_3
+    assert early.corollary_2 < late.corollary_2
+    assert late.possible == pytest.approx(100 * early.possible)
+    assert (table_decisions(1), table_decisions(10), table_decisions(15)) == ([1], [10], [10, 15])
+
+
+def test_numbers_are_short() -> None:
+    numbers = (0.0, 1.0, 0.01234567, 99.99, 100.4, 999_999.0, 1e6, 1.2e-9)
+    assert [shown(n) for n in numbers] == ["0", "1", "0.01235", "99.99", "100", "999,999", "1.0·10⁶", "1.2·10⁻⁹"]
