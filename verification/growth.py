@@ -33,11 +33,11 @@ def growth(
         f"Growth of regret: {name}",
         "If regret grows as log T each doubling of T adds the same, if it grows linearly twice as much as the last. "
         "The exponent is the slope of what a doubling adds, on log axes: 0 for the one, 1 for the other. What is "
-        "proved is log T for Algorithm 1 and for ε-ROGUE with a large c, and nothing for the tuned radius or ε_t = 1/t. "
+        "proved is log T for Algorithm 1 and for ε-ROGUE with a large c; nothing for the tuned radius or ε_t = 1/t. "
         f"{people:,} people (a tenth of them for the other policies); 99 % intervals.",
         ("policy", *(f"T = {t:,}" for t in ends), "exponent", "grows"),
         rows,
-        f"Slower than the horizon: {', '.join(slower) or 'none'}. Of the others {len(linear)} of {len(others)} are linear.",
+        f"Slower than the horizon: {', '.join(slower) or 'none'}. Linear, of the others: {len(linear)} of {len(others)}.",
         CORRECTED in slower and len(linear) == len(others),
     )
 
