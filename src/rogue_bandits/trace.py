@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rogue_bandits.laws import kernel, pick, stack
-from rogue_bandits.types import Arm, Floats, Truth, mean, next_state
+from rogue_bandits.model.dynamics import move
+from rogue_bandits.types import Arm, Floats, Truth, mean
 
 
 class Trace(NamedTuple):
@@ -61,9 +62,8 @@ def retrace(arms: Arm, theta: Floats, x0: Floats, arm: NDArray[np.int16], played
         for t in range(arm.shape[1]):
             best[person, t] = -np.inf
             for k in range(x.size):
-                a = pick(arms, k)
-                now = mean(a.rewards, theta[k], x[k])
+                now = mean(pick(arms, k).rewards, theta[k], x[k])
                 best[person, t] = max(best[person, t], now)
                 if k == arm[person, t]:
                     played[person, t] = now
-                x[k] = next_state(a.dynamics, x[k], 1.0 if k == arm[person, t] else 0.0)
+            move(arms, x, arm[person, t])
