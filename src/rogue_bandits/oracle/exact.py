@@ -1,7 +1,7 @@
 """The best plan by backward induction, where few joint states can be reached.
 
-Clipping makes states meet: the paper's two logistic arms have 139 joint states, however long they are played. States are
-the same only if they are so to the last digit: nothing is rounded, and nothing has to be accounted for.
+Clipping makes states meet: the paper's two logistic arms have 139 joint states, however long they are played. States
+are the same only if they are so to the last digit: nothing is rounded, and nothing has to be accounted for.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rogue_bandits.laws import kernel
+from rogue_bandits.laws import kernel, routine
 from rogue_bandits.oracle.plan import Plan, plan_of
 from rogue_bandits.types import Floats, Ints, Truth, mean, next_state
 
 MOST_STATES = 20_000
-MOST_CHOICES = 100_000_000  # states × decisions: two bytes each are kept
+MOST_WORK = 10_000_000_000  # states × arms × decisions: half a minute
 
 
 class Joint(NamedTuple):
@@ -35,7 +35,7 @@ def exact_plan(truth: Truth, horizon: int) -> Plan | None:
     if joint is None:
         return None
     arm = np.empty(horizon, dtype=np.int16)
-    induce(joint, np.empty((horizon, len(joint.mean)), dtype=np.int16), arm)
+    induce(joint, arm)
     plan = plan_of(truth, arm)
     return plan._replace(upper=plan.total)
 
@@ -54,7 +54,7 @@ def reachable(truth: Truth, horizon: int) -> Joint | None:
                     places[y] = len(places)
                     following.append(y)
             after.append([places[y] for y in new])
-            if len(places) > MOST_STATES or len(places) * horizon > MOST_CHOICES:
+            if len(places) > min(MOST_STATES, MOST_WORK // (len(x) * horizon)):
                 return None
         shell = following
     # What is first reached at the horizon rewards nothing any more, and may lead to itself.
@@ -72,19 +72,35 @@ def successors(truth: Truth, x: tuple[float, ...]) -> list[tuple[float, ...]]:
 
 
 @kernel
-def induce(joint: Joint, choice: NDArray[np.int16], arm: NDArray[np.int16]) -> None:
-    """Backward through the decisions, keeping the choices; then forward along them."""
-    value = np.zeros(joint.mean.shape[0])
+def induce(joint: Joint, arm: NDArray[np.int16]) -> None:
+    """Backward through the decisions for V, forward for the plan, which is written to `arm`.
+
+    The choices at every decision would not fit in the memory of a long run. V is kept now and then, and the choices
+    are made again from there, block by block.
+    """
+    states, block = joint.mean.shape[0], int(np.ceil(np.sqrt(arm.size)))
+    blocks = (arm.size + block - 1) // block
+    value, choice = np.zeros((blocks + 1, states)), np.empty((block, states), dtype=np.int16)
+    for b in range(blocks - 1, -1, -1):
+        value[b] = value[b + 1]
+        look_back(joint, value[b], choice[: arm.size - b * block])
+    s = 0
+    for b in range(blocks):
+        look_back(joint, value[b + 1], choice[: arm.size - b * block])
+        for t in range(b * block, min((b + 1) * block, arm.size)):
+            arm[t] = choice[t - b * block, s]
+            s = joint.after[s, arm[t]]
+
+
+@routine
+def look_back(joint: Joint, value: Floats, choice: NDArray[np.int16]) -> None:
+    """From V after the last of these decisions to V before the first, in place; `choice` is the best arm of each."""
     new = np.empty_like(value)
-    for t in range(arm.size - 1, -1, -1):
+    for t in range(choice.shape[0] - 1, -1, -1):
         for s in range(value.size):
             new[s] = -np.inf
             for k in range(joint.mean.shape[1]):
                 total = joint.mean[s, k] + value[joint.after[s, k]]
                 if total > new[s]:
                     new[s], choice[t, s] = total, k
-        value, new = new, value
-    s = 0
-    for t in range(arm.size):
-        arm[t] = choice[t, s]
-        s = joint.after[s, arm[t]]
+        value[:] = new

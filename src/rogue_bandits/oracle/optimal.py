@@ -19,6 +19,7 @@ from rogue_bandits.types import Floats, Truth
 GOOD_ENOUGH = 1e-4  # the gap at which nobody looks further unless asked to
 FINE = 20_000  # cells of an arm, in the proof
 ROUGH = 400  # cells of an arm, in the search for tolls and for the plan …
+MOST_PLAYS = 1_000_000  # arms × decisions
 MOST_WORTH = 20_000_000  # … unless their worth at every decision would fill the memory
 STEPS_OF_CELLS = 300_000_000  # steps × cells × decisions: over long horizons an even toll is as good as any
 MOST_STEPS = 300
@@ -56,6 +57,11 @@ def optimal_plan(truth: Truth, horizon: int, accuracy: float | None = None) -> P
 def bracketed_plan(truth: Truth, horizon: int, accuracy: float) -> Plan:
     """The best plan found and the least upper bound proven, looking on until they are close or the work is done."""
     arms = len(truth.arms)
+    if arms * horizon > MOST_PLAYS:
+        raise ValueError(
+            f"optimal plan, horizon {horizon} must be {MOST_PLAYS // arms} or less: these {arms} arms reach too many "
+            "states for an exact plan"
+        )
     rough = cut(truth, between(50, MOST_WORTH // (arms * horizon), ROUGH))
     toll = even_toll(rough, horizon)
     found = relaxed(rough, toll)
@@ -68,7 +74,7 @@ def bracketed_plan(truth: Truth, horizon: int, accuracy: float) -> Plan:
     side = between(20, min(isqrt(PAIRS // horizon), MOST_WORTH // (2 * arms * horizon)), 240)
     fine, coarse = cut(truth, FINE // side * side), cut(truth, FINE // side * side, FINE // side)
     bound, loss = proof(fine, coarse, found.toll)
-    plan = plan._replace(upper=bound + rounding(fine.mean, horizon))
+    plan = plan._replace(upper=bound + rounding(fine.mean, found.toll))
     if plan.gap > accuracy:
         plan = plan._replace(upper=plan.upper - pairs_loss(coarse, loss, found.played))
     return plan._replace(upper=max(plan.upper, plan.total))
@@ -79,6 +85,7 @@ def between(lo: int, value: int, hi: int) -> int:
     return max(lo, min(value, hi))
 
 
-def rounding(means: Floats, horizon: int) -> float:
-    """More than what rounding can do to sums of so many means."""
-    return float(8.0 * np.finfo(np.float64).eps * horizon * (horizon + 10.0) * np.abs(means).max())
+def rounding(means: Floats, toll: Floats) -> float:
+    """More than rounding can do to the bound: for each arm, sums of 2·horizon numbers that reach horizon·scale."""
+    scale = float(np.abs(means).max() + np.abs(toll).max())
+    return 8.0 * float(np.finfo(np.float64).eps) * (len(means) + 1) * (toll.size + 10.0) ** 2 * scale
