@@ -60,11 +60,12 @@ def terminal_table(results: Results) -> Table:
         box=SIMPLE_HEAD,
         show_edge=False,
         pad_edge=False,
+        collapse_padding=True,
         title=f"{results.experiment.title}: {s.replicates:,} replicates of {s.horizon:,} decisions",
         caption=("± one standard error; " if s.replicates > 1 else "") + "tracking regret: lost against the best arm "
         "of each moment; optimal gap: against the best plan; lower is better",
     )
-    table.add_column(HEADINGS.policy)
+    table.add_column(HEADINGS.policy, no_wrap=True)
     for heading in HEADINGS[2:-1]:
         table.add_column(heading, justify="right")
     for line in lines(results):
