@@ -22,8 +22,10 @@ from rogue_bandits.oracle.cells import PLAYED, RESTS, Cells, most
 from rogue_bandits.types import Floats
 
 HALVINGS = 40  # of the range of a constant toll
-PATIENCE = 5  # steps without progress before they are made smaller
-SHORTER = 0.7
+FIRST_SHARE = 0.1
+MEMORY = 0.9  # of the direction of a step, for that of the next
+PATIENCE = 15  # steps without progress before they are made smaller
+SHORTER = 0.5
 
 Played = NDArray[np.bool_]  # [arms, decisions]
 
@@ -58,20 +60,25 @@ def even_toll(cells: Cells, horizon: int) -> Floats:
 
 
 def best_toll(cells: Cells, toll: Floats, lower: float, steps: int) -> Relaxed:
-    """Follow the slope of the bound downhill, by a share of the step that reaches `lower` on a line [Polyak]."""
+    """Follow the slope of the bound downhill, by a share of the step that reaches `lower` on a line [Polyak].
+
+    Where arms take turns the slope at one decision changes its sign at every step. Averaged over the latest steps these
+    cancel, and what remains is where the toll is wrong: at the start, while states recover, and at the end.
+    """
     best = current = relaxed(cells, toll)
-    share, waited = 1.0, 0
+    share, waited, direction = FIRST_SHARE, 0, np.zeros(toll.size)
     for _ in range(steps):
         slope = 1.0 - current.played.sum(axis=0)
-        if not slope.any():
+        direction = MEMORY * direction + (1.0 - MEMORY) * slope
+        if not slope.any() or not direction.any():
             break
-        step = share * max(current.bound - lower, 0.0) / float(slope @ slope)
-        current = relaxed(cells, current.toll - step * slope)
+        step = share * max(current.bound - lower, 0.0) / float(direction @ direction)
+        current = relaxed(cells, current.toll - step * direction)
         waited = 0 if current.bound < best.bound else waited + 1
         if waited == 0:
             best = current
         elif waited == PATIENCE:
-            share, waited, current = share * SHORTER, 0, best
+            share, waited, current, direction = share * SHORTER, 0, best, np.zeros(toll.size)
     return best
 
 
