@@ -85,6 +85,24 @@ def test_the_best_of_bad_arms_is_the_least_bad() -> None:
     assert trace.tracking_regret().tolist() == [[1.0, 2.0, 2.0]]
 
 
+def test_the_optimal_gap_is_to_the_best_plan_and_ends_above_zero() -> None:
+    truth = rb.Truth(THREE_ARMS[:2], [0.5, 0.7], [0.1, 0.3])
+    trace, plan = simulate(truth, rb.Random(), horizon=40, people=3, seed=1), rb.optimal_plan(truth, 40)
+    gap = trace.optimal_gap()
+    assert np.array_equal(gap, trace.optimal_gap(plan))
+    for person in range(3):
+        behind = [sum(plan.mean[: t + 1]) - sum(trace.mean[person, : t + 1]) for t in range(40)]
+        assert gap[person] == pytest.approx(behind, abs=1e-12)
+    assert plan.gap == 0.0
+    assert gap[:, -1].min() > 0.0
+
+
+def test_the_best_plan_has_no_optimal_gap_and_the_myopic_player_has() -> None:
+    plan = rb.optimal_plan(TRUTH, 50)
+    assert trace_of([plan.arm.tolist()]).optimal_gap().tolist() == [[0.0] * 50]
+    assert trace_of([myopic_path(50)]).optimal_gap()[0, -1] > 0.0
+
+
 @given(st.lists(st.floats(-10.0, 10.0), min_size=1, max_size=20))
 def test_the_average_reward_is_over_the_decisions_to_date(rewards: list[float]) -> None:
     trace = trace_of([[0] * len(rewards)] * 2, np.array([rewards, [-r for r in rewards]]))

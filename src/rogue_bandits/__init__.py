@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rogue_bandits.model.dynamics import ClippedAffine as ClippedAffine
     from rogue_bandits.model.gaussian import Gaussian as Gaussian
     from rogue_bandits.model.laplace_agent import LaplaceAgent as LaplaceAgent
+    from rogue_bandits.oracle.optimal import optimal_plan as optimal_plan
+    from rogue_bandits.oracle.plan import Plan as Plan
     from rogue_bandits.policies import DUCB as DUCB
     from rogue_bandits.policies import POLICIES as POLICIES
     from rogue_bandits.policies import SWUCB as SWUCB
@@ -45,6 +47,8 @@ NAMES = {
     "inference.history": "divergence fit upper_bound",
     "inference.radius": "TheoremRadius TunedRadius theorem_radius",
     "policies": "DUCB EpsilonRogue Exp3S POLICIES Random Rexp3 RogueUCB SWUCB TunedRogueUCB UCB1Tuned",
+    "oracle.optimal": "optimal_plan",
+    "oracle.plan": "Plan",
     "bandit": "Bandit",
     "simulation": "simulate",
     "trace": "Trace",

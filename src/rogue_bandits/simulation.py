@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rogue_bandits.laws import kernel, pick, stack
 from rogue_bandits.model.check import checked_truth, checked_whole
+from rogue_bandits.model.dynamics import move
 from rogue_bandits.trace import Trace
 from rogue_bandits.types import (
     Arm,
@@ -28,7 +29,6 @@ from rogue_bandits.types import (
     grown,
     has_room,
     learn,
-    next_state,
     play,
     start,
 )
@@ -139,8 +139,7 @@ def decide(nature: Nature, state: Any, u: Floats, first: int, record: Record, do
             x = nature.x[person]
             r = draw(pick(nature.arms, arm).rewards, nature.theta[arm], x[arm], u[person, t, 1])
             learn(state, person, first + t, arm, probability, line, r)
-            for k in range(x.size):
-                x[k] = next_state(pick(nature.arms, k).dynamics, x[k], 1.0 if k == arm else 0.0)
+            move(nature.arms, x, arm)
             record.arm[person, t] = arm
             record.reward[person, t] = r
             record.probability[person, t] = probability

@@ -8,7 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rogue_bandits.laws import kernel, pick, stack
-from rogue_bandits.types import Arm, Floats, Truth, mean, next_state
+from rogue_bandits.model.dynamics import move
+from rogue_bandits.oracle.optimal import optimal_plan
+from rogue_bandits.oracle.plan import Plan
+from rogue_bandits.types import Arm, Floats, Truth, mean
 
 
 class Trace(NamedTuple):
@@ -40,6 +43,25 @@ class Trace(NamedTuple):
         best -= played
         return np.cumsum(best, axis=1, out=best)
 
+    def optimal_gap(self, plan: Plan | None = None) -> Floats:
+        """The best plan's means less those of the arms played, summed to date: [people, decisions].
+
+        The last column is the optimal gap. Before it a learner may be ahead, who plays now what the plan lets rest.
+        `plan` is the `optimal_plan` of the truth over these decisions, if you have it already. Where it is not exact,
+        the optimal gap may be larger than this one, by at most plan.upper − plan.lower.
+
+        >>> import rogue_bandits as rb
+        >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+        >>> truth = rb.Truth([arm, arm], theta=[0.5, 0.7], x0=[0.1, 0.3])
+        >>> gap = rb.simulate(truth, rb.Random(), horizon=100, people=3).optimal_gap()
+        >>> gap.shape, bool((gap[:, -1] > 0.0).all())
+        ((3, 100), True)
+        """
+        if plan is None:
+            plan = optimal_plan(self.truth, self.arm.shape[1])
+        behind: Floats = plan.mean - self.mean
+        return np.cumsum(behind, axis=1, out=behind)
+
     def average_reward(self) -> Floats:
         """The rewards to date, divided by their number: [people, decisions]."""
         total = np.cumsum(self.reward, axis=1)
@@ -61,9 +83,8 @@ def retrace(arms: Arm, theta: Floats, x0: Floats, arm: NDArray[np.int16], played
         for t in range(arm.shape[1]):
             best[person, t] = -np.inf
             for k in range(x.size):
-                a = pick(arms, k)
-                now = mean(a.rewards, theta[k], x[k])
+                now = mean(pick(arms, k).rewards, theta[k], x[k])
                 best[person, t] = max(best[person, t], now)
                 if k == arm[person, t]:
                     played[person, t] = now
-                x[k] = next_state(a.dynamics, x[k], 1.0 if k == arm[person, t] else 0.0)
+            move(arms, x, arm[person, t])

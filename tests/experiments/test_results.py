@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rogue_bandits.experiments.logistic.settings import LogisticSettings, truths
-from rogue_bandits.experiments.results import POINTS_OF_A_CURVE, curve, curve_decisions, curves_of
+from rogue_bandits.experiments.results import POINTS_OF_A_CURVE, curve, curve_decisions, measures_of
+from rogue_bandits.oracle import optimal_plan
 from rogue_bandits.policies.random import Random
 from rogue_bandits.simulation import simulate
 
@@ -43,10 +44,11 @@ def test_curves_are_kept_at_few_decisions_from_the_first_to_the_last(horizon: in
     assert np.diff(decisions, prepend=0).max() <= max(1, horizon / 50)
 
 
-def test_curves_of_a_few_people_at_a_time_are_those_of_all() -> None:
+def test_the_measures_of_a_few_people_at_a_time_are_those_of_all() -> None:
     (truth,) = truths(LogisticSettings())
     trace = simulate(truth, Random(), horizon=50, people=70, seed=3)
     decisions = np.array([1, 7, 50])
-    regret, reward = curves_of(trace, decisions)
+    regret, gap, reward = measures_of(trace, optimal_plan(truth, 50), decisions)
     assert np.array_equal(regret, trace.tracking_regret()[:, [0, 6, 49]])
+    assert np.array_equal(gap, trace.optimal_gap()[:, [0, 6, 49]])
     assert np.allclose(reward[:, 1], trace.reward[:, :7].mean(axis=1))

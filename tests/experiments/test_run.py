@@ -16,6 +16,7 @@ from rogue_bandits.experiments.logistic import EXPERIMENT
 from rogue_bandits.experiments.logistic.settings import LogisticSettings
 from rogue_bandits.experiments.results import Curve, Results
 from rogue_bandits.experiments.run import News, Stage, StopSimulationError, finished, run, stopping
+from rogue_bandits.oracle import myopic_plan, optimal_plan
 from rogue_bandits.policies.random import Random
 from rogue_bandits.policies.ucb1_tuned import UCB1Tuned
 from rogue_bandits.simulation import simulate
@@ -32,8 +33,11 @@ def stages(news: list[News], row: str) -> list[Stage]:
     return list(dict.fromkeys(item.stage for item in news if item.row == row))
 
 
-def curves(results: Results) -> dict[str, tuple[Curve, Curve]]:
-    return {row: (result.tracking_regret, result.average_reward) for row, result in results.policies.items()}
+def curves(results: Results) -> dict[str, tuple[Curve, Curve, Curve]]:
+    return {
+        row: (result.tracking_regret, result.optimal_gap, result.average_reward)
+        for row, result in results.policies.items()
+    }
 
 
 def test_results_are_those_of_the_simulation(tmp_path: Path) -> None:
@@ -42,7 +46,9 @@ def test_results_are_those_of_the_simulation(tmp_path: Path) -> None:
     regret = results.policies["ucb1-tuned"].tracking_regret.last()
     assert regret.mean == pytest.approx(trace.tracking_regret()[:, -1].mean())
     assert results.policies["ucb1-tuned"].average_reward.last().mean == pytest.approx(trace.reward.mean())
-    assert results.oracles.optimal is None
+    assert results.policies["ucb1-tuned"].optimal_gap.last().mean == pytest.approx(trace.optimal_gap()[:, -1].mean())
+    plan = optimal_plan(EXPERIMENT.truths(SETTINGS)[0], 60)
+    assert results.oracles == (myopic_plan(EXPERIMENT.truths(SETTINGS)[0], 60).average, plan.average, plan.average)
 
 
 def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:

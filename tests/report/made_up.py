@@ -20,6 +20,7 @@ def made_up(rows: tuple[str, ...] = PAPER_ROWS, horizon: int = 1000, replicates:
             stamp="",
             decisions=tuple(decisions.tolist()),
             tracking_regret=curve(lives),
+            optimal_gap=curve(2.0 * lives),
             average_reward=curve(0.6 + 0.01 * rng.normal(size=(replicates, decisions.size))),
             seconds=1.0,
             microseconds_per_decision=0.5,
@@ -27,4 +28,6 @@ def made_up(rows: tuple[str, ...] = PAPER_ROWS, horizon: int = 1000, replicates:
 
     settings = LogisticSettings(horizon=horizon, replicates=replicates, policies=rows)
     policies = {row: result(0.01 * (k + 1)) for k, row in enumerate(rows)}
-    return Results(EXPERIMENT, settings, Oracles(0.6386), 12.3456, policies)
+    return Results(
+        EXPERIMENT, settings, Oracles(myopic=0.6386, optimal=0.6465, optimal_upper=0.6465), 12.3456, policies
+    )

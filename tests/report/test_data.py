@@ -20,14 +20,22 @@ def test_the_summary_has_these_keys_and_no_others() -> None:
     summary = json.loads(summary_json(made_up()))
     assert list(summary) == ["experiment", "version", "settings", "seconds", "oracles", "policies"]
     assert (summary["experiment"], summary["version"]) == ("logistic", version("rogue-bandits"))
-    assert summary["oracles"] == {"myopic": 0.6386, "optimal": None}
+    assert summary["oracles"] == {"myopic": 0.6386, "optimal": 0.6465}
     assert summary["settings"]["horizon"] == 1000
     assert summary["settings"]["arms"][0]["theta"] == 0.5
     assert list(summary["policies"]) == list(PAPER_ROWS)
     for policy in summary["policies"].values():
-        assert list(policy) == ["tracking_regret", "average_reward", "microseconds_per_decision"]
-        assert list(policy["tracking_regret"]) == list(policy["average_reward"]) == ["mean", "stderr"]
+        assert list(policy) == ["tracking_regret", "optimal_gap", "average_reward", "microseconds_per_decision"]
+        for measure in ("tracking_regret", "optimal_gap", "average_reward"):
+            assert list(policy[measure]) == ["mean", "stderr"]
         assert isinstance(policy["tracking_regret"]["stderr"], float)
+
+
+def test_the_summary_names_what_was_proven_where_the_plan_is_not_exact() -> None:
+    results = made_up(("random",))
+    results = results._replace(oracles=results.oracles._replace(optimal_upper=0.65))
+    oracles = json.loads(summary_json(results))["oracles"]
+    assert oracles == {"myopic": 0.6386, "optimal": 0.6465, "optimal_upper": 0.65}
 
 
 def test_the_summary_of_one_replicate_has_null_for_standard_errors() -> None:
@@ -39,14 +47,15 @@ def test_the_curves_end_where_the_summary_is() -> None:
     results = made_up()
     table = list(csv.DictReader(io.StringIO(curves_csv(results).decode())))
     assert list(table[0]) == [
-        "policy", "decision", "tracking_regret_mean", "tracking_regret_stderr", "average_reward_mean",
-        "average_reward_stderr",
+        "policy", "decision", "tracking_regret_mean", "tracking_regret_stderr", "optimal_gap_mean",
+        "optimal_gap_stderr", "average_reward_mean", "average_reward_stderr",
     ]  # fmt: skip
     for row, result in results.policies.items():
         mine = [line for line in table if line["policy"] == row]
         assert 1 < len(mine) <= 500
         assert mine[-1]["decision"] == "1000"
         assert float(mine[-1]["tracking_regret_mean"]) == result.tracking_regret.last().mean
+        assert float(mine[-1]["optimal_gap_mean"]) == result.optimal_gap.last().mean
         assert float(mine[-1]["average_reward_stderr"]) == result.average_reward.last().stderr
 
 
@@ -64,6 +73,8 @@ def test_the_table_has_the_best_policy_first(replicates: int) -> None:
     assert [line.row for line in lines(results)] == ["rogue-ucb", "d-ucb", "random"]
     assert ("±" in text) == (replicates > 1)
     assert "oracle: best arm now" in text
+    assert "oracle: best plan" in text
+    assert "optimal gap" in text
 
 
 def test_every_name_fits_in_a_terminal() -> None:

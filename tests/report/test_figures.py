@@ -39,6 +39,7 @@ def test_the_four_figures_name_their_axes_and_policies() -> None:
         }
     assert "tracking regret (expected reward lost against the best arm at that moment)" in written["regret"]
     assert "oracle: best arm now, 0.6386" in written["reward_rogue"]
+    assert "oracle: best plan, 0.6465" in written["reward_rogue"]
     assert "oracle" not in written["regret"]
 
 

@@ -104,3 +104,13 @@ def test_the_command_repeats_what_differs_from_the_defaults() -> None:
     assert command_line(results.experiment, settings) == (
         "rogue reproduce logistic --horizon 1000 --replicates 4 --seed 1 --upsilon 10.0 --policy random --policy d-ucb"
     )
+
+
+def test_the_best_plan_is_a_ceiling_only_as_far_as_it_is_proven() -> None:
+    results = made_up(("random",))
+    exact = page(results, []).decode()
+    assert "On average nothing does better." in exact
+    assert "<strong>Optimal gap</strong>" in exact
+    found = page(results._replace(oracles=results.oracles._replace(optimal_upper=0.65)), []).decode()
+    assert "it is proven that no plan averages more than 0.6500" in found
+    assert "nothing does better" not in found

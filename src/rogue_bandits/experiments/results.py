@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, FiniteFloat
 
 from rogue_bandits.experiments.experiment import Experiment, Settings
+from rogue_bandits.oracle.plan import Plan
 from rogue_bandits.trace import Trace
 from rogue_bandits.types import Floats, Ints
 
@@ -40,6 +41,7 @@ class PolicyResult(Kept):
     stamp: str  # of all that decides this result
     decisions: tuple[int, ...]
     tracking_regret: Curve
+    optimal_gap: Curve
     average_reward: Curve
     seconds: float  # that the run took, compiling included
     microseconds_per_decision: float  # of one core, compiling left out
@@ -53,15 +55,25 @@ class Estimate(NamedTuple):
 
 
 class Oracles(NamedTuple):
-    """The average reward of those who know the truth; None where it is not known."""
+    """The average reward of those who know the truth, and what was proven: no plan has more than `optimal_upper`."""
 
     myopic: float
-    optimal: float | None = None
+    optimal: float
+    optimal_upper: float
 
-    def known(self) -> dict[str, float]:
-        """Those that are known, in words."""
-        both = {"oracle: best arm now": self.myopic, "oracle: best plan": self.optimal}
-        return {words: level for words, level in both.items() if level is not None}
+    def levels(self) -> dict[str, float]:
+        """The averages, in words."""
+        return {"oracle: best arm now": self.myopic, "oracle: best plan": self.optimal}
+
+    def as_dict(self) -> dict[str, float]:
+        """As they are written to files: what was proven is named where it is not the optimal average itself."""
+        both = {"myopic": self.myopic, "optimal": self.optimal}
+        return both if self.is_exact else {**both, "optimal_upper": self.optimal_upper}
+
+    @property
+    def is_exact(self) -> bool:
+        """Is the plan proven to be the best there is?"""
+        return self.optimal_upper <= self.optimal
 
 
 class Results(NamedTuple):
@@ -96,11 +108,27 @@ def curve_decisions(horizon: int) -> Ints:
     return np.unique(np.rint(np.concatenate([early, even])).astype(np.int64))
 
 
-def curves_of(trace: Trace, decisions: Ints) -> tuple[Floats, Floats]:
-    """Tracking regret and average reward of each person of a trace, at these decisions: [people, decisions]."""
-    pairs = [(part.tracking_regret()[:, decisions - 1], part.average_reward()[:, decisions - 1]) for part in few(trace)]
-    regret, reward = zip(*pairs, strict=True)
-    return np.concatenate(regret), np.concatenate(reward)
+class Measures(NamedTuple):
+    """How each person did, at the decisions of the curves: [people, decisions]."""
+
+    tracking_regret: Floats
+    optimal_gap: Floats
+    average_reward: Floats
+
+
+def measures_of(trace: Trace, plan: Plan, decisions: Ints) -> Measures:
+    """The measures of a trace, against the best plan there is for its truth."""
+    shown = decisions - 1
+    parts = [
+        (part.tracking_regret()[:, shown], part.optimal_gap(plan)[:, shown], part.average_reward()[:, shown])
+        for part in few(trace)
+    ]
+    return joined(Measures(*part) for part in parts)
+
+
+def joined(parts: Iterable[Measures]) -> Measures:
+    """The measures of several lots of people, one below the other."""
+    return Measures(*(np.concatenate(measure) for measure in zip(*parts, strict=True)))
 
 
 def few(trace: Trace) -> Iterator[Trace]:

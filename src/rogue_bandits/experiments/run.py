@@ -14,10 +14,19 @@ import numpy as np
 
 from rogue_bandits.experiments.experiment import Experiment, Settings
 from rogue_bandits.experiments.keep import keep, look_up, stamp
-from rogue_bandits.experiments.results import Oracles, PolicyResult, Results, curve, curve_decisions, curves_of
-from rogue_bandits.oracle import myopic_plan
+from rogue_bandits.experiments.results import (
+    Measures,
+    Oracles,
+    PolicyResult,
+    Results,
+    curve,
+    curve_decisions,
+    joined,
+    measures_of,
+)
+from rogue_bandits.oracle import Plan, myopic_plan, optimal_plan
 from rogue_bandits.simulation import Progress, simulate
-from rogue_bandits.types import Floats, Ints, Truth, start
+from rogue_bandits.types import Ints, Truth, start
 
 
 class Stage(Enum):
@@ -46,6 +55,7 @@ class Job(NamedTuple):
 
     settings: Settings
     truths: Sequence[Truth]
+    plans: Sequence[Plan]  # the best one for each truth
     workers: int
     watch: Watch
 
@@ -57,8 +67,9 @@ class StopSimulationError(Exception):
 def run(experiment: Experiment, settings: Settings, folder: Path, workers: int, watch: Watch) -> Results:
     """Run each policy, or take its result from the folder when an earlier run with the same settings left it there."""
     began = time.perf_counter()
-    job = Job(settings, experiment.truths(settings), workers, watch)
     refuse_bad_policies(experiment, settings)
+    truths = experiment.truths(settings)
+    job = Job(settings, truths, [optimal_plan(truth, settings.horizon) for truth in truths], workers, watch)
     results, earlier = {}, 0.0
     for row in settings.policies:
         mark = stamp(experiment, settings, row)
@@ -88,7 +99,12 @@ def refuse_bad_policies(experiment: Experiment, settings: Settings) -> None:
 
 def oracles(job: Job) -> Oracles:
     """The average reward of those who know the truth, over all people."""
-    return Oracles(float(np.mean([myopic_plan(truth, job.settings.horizon).mean.mean() for truth in job.truths])))
+    horizon = job.settings.horizon
+    return Oracles(
+        myopic=float(np.mean([myopic_plan(truth, horizon).average for truth in job.truths])),
+        optimal=float(np.mean([plan.average for plan in job.plans])),
+        optimal_upper=float(np.mean([plan.upper / horizon for plan in job.plans])),
+    )
 
 
 def run_policy(job: Job, row: str, mark: str, why: str) -> PolicyResult:
@@ -100,11 +116,11 @@ def run_policy(job: Job, row: str, mark: str, why: str) -> PolicyResult:
     job.watch(News(row, Stage.RUNNING))
     lives = [live(job, row, policy, person, decisions) for person in range(len(job.truths))]
     made = len(lives) * job.settings.replicates * job.settings.horizon
+    measures = joined(life.measures for life in lives)
     return PolicyResult(
         stamp=mark,
         decisions=tuple(decisions.tolist()),
-        tracking_regret=curve(np.concatenate([life.tracking_regret for life in lives])),
-        average_reward=curve(np.concatenate([life.average_reward for life in lives])),
+        **{name: curve(values) for name, values in measures._asdict().items()},
         seconds=time.perf_counter() - began,
         microseconds_per_decision=1e6 * sum(life.busy for life in lives) / made,
     )
@@ -123,8 +139,7 @@ def compile_ahead(truth: Truth, policy: Any, horizon: int) -> None:
 class Lives(NamedTuple):
     """The replicates of one person at the decisions of the curves, and the seconds that one core would have needed."""
 
-    tracking_regret: Floats  # [replicates, decisions]
-    average_reward: Floats
+    measures: Measures  # [replicates, decisions]
     busy: float
 
 
@@ -137,7 +152,7 @@ def live(job: Job, row: str, policy: Any, person: int, decisions: Ints) -> Lives
     with stopping(lambda made: job.watch(News(row, Stage.RUNNING, made))) as progress:
         trace = simulate(job.truths[person], policy, s.horizon, s.replicates, seed, job.workers, progress)
     busy = time.process_time() - busy
-    return Lives(*curves_of(trace, decisions), busy)
+    return Lives(measures_of(trace, job.plans[person], decisions), busy)
 
 
 @contextmanager

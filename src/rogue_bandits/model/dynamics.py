@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rogue_bandits.laws import inlined
+from rogue_bandits.laws import inlined, pick
 from rogue_bandits.model.check import dynamics_fault
-from rogue_bandits.types import Arm, Line, next_line, next_state
+from rogue_bandits.types import Arm, Floats, Line, next_line, next_state
 
 
 class ClippedAffine(NamedTuple):
@@ -45,6 +45,13 @@ def clipped_affine_next_line(d: ClippedAffine, line: Line, played_t: float) -> L
     lo = clip(d.decay * line.lo + b, d.lo, d.hi)
     hi = clip(d.decay * line.hi + b, d.lo, d.hi)
     return Line(d.decay * line.slope, d.decay * line.offset + b, min(lo, hi), max(lo, hi))
+
+
+@inlined
+def move(arms: Arm, x: Floats, played: int) -> None:
+    """Every state x[k] moves on by one decision, in place: arm `played` wears (−1: none), the others rest."""
+    for k in range(x.size):
+        x[k] = next_state(pick(arms, k).dynamics, x[k], 1.0 if k == played else 0.0)
 
 
 @inlined

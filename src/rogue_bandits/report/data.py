@@ -10,7 +10,7 @@ from typing import Any
 
 from rogue_bandits.experiments.results import Results
 
-MEASURES = "tracking_regret", "average_reward"
+MEASURES = "tracking_regret", "optimal_gap", "average_reward"
 
 
 def summary(results: Results) -> dict[str, Any]:
@@ -20,7 +20,7 @@ def summary(results: Results) -> dict[str, Any]:
         "version": version("rogue-bandits"),
         "settings": results.settings.model_dump(mode="json"),
         "seconds": round(results.seconds, 3),
-        "oracles": results.oracles._asdict(),
+        "oracles": results.oracles.as_dict(),
         "policies": {
             row: {
                 **{measure: getattr(result, measure).last()._asdict() for measure in MEASURES},
@@ -43,7 +43,7 @@ def curves_csv(results: Results) -> bytes:
         table.writerow(["policy", "decision", *(f"{m}_{part}" for m in MEASURES for part in ("mean", "stderr"))])
         for row, result in results.policies.items():
             columns: list[Any] = [result.decisions]
-            for curve in (result.tracking_regret, result.average_reward):
+            for curve in (getattr(result, measure) for measure in MEASURES):
                 columns += [curve.mean, curve.stderr or [None] * len(result.decisions)]
             table.writerows([row, *values] for values in zip(*columns, strict=True))
         return file.getvalue().encode()

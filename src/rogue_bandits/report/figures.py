@@ -132,7 +132,7 @@ def draw_band(axes: Any, b: Band, row: str, shift: float) -> None:
 
 def oracle_levels(results: Results) -> list[Label]:
     """What the averages may be held against."""
-    return [Label(f"{words}, {level:.4f}", level, ORACLE) for words, level in results.oracles.known().items()]
+    return [Label(f"{words}, {level:.4f}", level, ORACLE) for words, level in results.oracles.levels().items()]
 
 
 def limits(bands: list[Band], levels: list[float]) -> tuple[float, float]:

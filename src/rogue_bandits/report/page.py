@@ -13,19 +13,12 @@ from typing import Any
 from pydantic import BaseModel
 
 from rogue_bandits.experiments.experiment import Experiment, Settings
-from rogue_bandits.experiments.results import Results
+from rogue_bandits.experiments.results import Oracles, Results
 from rogue_bandits.experiments.rows import ROWS
 from rogue_bandits.report.explanations import explanations
 from rogue_bandits.report.figures import Plot
 from rogue_bandits.report.styles import ORACLE, STYLES, Style
 from rogue_bandits.report.table import HEADINGS, lines, written
-
-ORACLES = {
-    "oracle: best arm now": "“Oracle: best arm now” knows everything and always plays the arm that is best at that "
-    "moment. It pays no heed to how arms wear out, so that it is no ceiling: a policy that happens to let arms rest "
-    "may earn more.",
-    "oracle: best plan": "“Oracle: best plan” knows everything and thinks ahead: nothing does better in the long run.",
-}
 
 
 def page(results: Results, drawn: Sequence[tuple[Plot, bytes]]) -> bytes:
@@ -39,7 +32,7 @@ def page(results: Results, drawn: Sequence[tuple[Plot, bytes]]) -> bytes:
         "name": escape(results.experiment.name),
         "short": escape(in_short(results)),
         "over": f" over {s.replicates:,} replicates" if s.replicates > 1 else " (a single replicate has none)",
-        "oracles": escape(" ".join(ORACLES[words] for words in results.oracles.known())),
+        "oracles": escape(oracle_words(results.oracles)),
         "table": policy_table(results),
         "figures": "\n".join(figure_html(plot, svg) for plot, svg in drawn),
         "explanations": "\n".join(
@@ -52,6 +45,22 @@ def page(results: Results, drawn: Sequence[tuple[Plot, bytes]]) -> bytes:
         "seconds": f"{results.seconds:.1f}",
     }  # fmt: skip
     return template.substitute(words).encode()
+
+
+def oracle_words(oracles: Oracles) -> str:
+    """Who the oracles are, and how far they can be trusted as a ceiling."""
+    best = (
+        "On average nothing does better."
+        if oracles.is_exact
+        else "It is the best plan that was found; it is proven that no plan averages more than "
+        f"{oracles.optimal_upper:.4f}."
+    )
+    return (
+        "“Oracle: best arm now” knows everything and always plays the arm that is best at that moment. It pays no heed "
+        "to how arms wear out, so that it is no ceiling: a policy that happens to let arms rest may earn more. "
+        "“Oracle: best plan” knows everything and thinks ahead: it lets an arm rest now where that pays later. "
+        f"{best}"
+    )
 
 
 def in_short(results: Results) -> str:
@@ -91,8 +100,8 @@ def policy_table(results: Results) -> str:
     ]
     body += [
         f'<tr class="oracle"><td class="swatch">{swatch(ORACLE)}</td><td>{escape(words)}</td>'
-        f"{numbers(['', f'{level:.4f}', ''])}</tr>"
-        for words, level in results.oracles.known().items()
+        f"{numbers(['', '', f'{level:.4f}', ''])}</tr>"
+        for words, level in results.oracles.levels().items()
     ]
     head = f'<thead><tr><th></th><th scope="col">{HEADINGS.policy}</th>{head}</tr></thead>'
     return f"<table>{head}<tbody>\n" + "\n".join(body) + "\n</tbody></table>"

@@ -1,4 +1,4 @@
-"""The table of an experiment, the same in the terminal and in the report."""
+"""The table of an experiment, in the terminal and in the report."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ class Line(NamedTuple):
     row: str
     policy: str
     tracking_regret: str
+    optimal_gap: str
     average_reward: str
     microseconds: str
 
 
-HEADINGS = Line("", "policy", "tracking regret", "average reward", "µs a decision")
+HEADINGS = Line("", "policy", "tracking regret", "optimal gap", "average reward", "µs a decision")
 
 
 def lines(results: Results) -> list[Line]:
@@ -32,6 +33,7 @@ def lines(results: Results) -> list[Line]:
             row,
             ROWS[row].name,
             written(result.tracking_regret.last(), 1),
+            written(result.optimal_gap.last(), 1),
             written(result.average_reward.last(), 4),
             f"{result.microseconds_per_decision:.2f}",
         )
@@ -52,22 +54,23 @@ def written(estimate: Estimate, digits: int) -> str:
 
 
 def terminal_table(results: Results) -> Table:
-    """The table for a terminal."""
+    """The table for a terminal: 80 columns hold all but the computing times, which are in the report."""
     s = results.settings
     table = Table(
         box=SIMPLE_HEAD,
         show_edge=False,
         pad_edge=False,
+        collapse_padding=True,
         title=f"{results.experiment.title}: {s.replicates:,} replicates of {s.horizon:,} decisions",
-        caption=("± one standard error; " if s.replicates > 1 else "") + "tracking regret: lower is better; "
-        "the oracle looks no further than now, so that its average reward can be beaten",
+        caption=("± one standard error; " if s.replicates > 1 else "") + "tracking regret: lost against the best arm "
+        "of each moment; optimal gap: against the best plan; lower is better",
     )
-    table.add_column(HEADINGS.policy)
-    for heading in HEADINGS[2:]:
+    table.add_column(HEADINGS.policy, no_wrap=True)
+    for heading in HEADINGS[2:-1]:
         table.add_column(heading, justify="right")
     for line in lines(results):
-        table.add_row(*line[1:])
+        table.add_row(*line[1:-1])
     table.add_section()
-    for words, level in results.oracles.known().items():
-        table.add_row(words, "", f"{level:.4f}", "")
+    for words, level in results.oracles.levels().items():
+        table.add_row(words, "", "", f"{level:.4f}")
     return table

@@ -26,9 +26,11 @@ def test_the_myopic_plan_of_table_1() -> None:
 
 def test_it_averages_what_the_design_says() -> None:
     plan = myopic_plan(truths(LogisticSettings())[0], horizon=20_000)
-    assert plan.mean.mean() == pytest.approx(0.6386, abs=5e-5)
+    assert plan.average == pytest.approx(0.6386, abs=5e-5)
+    assert plan.total == pytest.approx(12_772.1, abs=0.05)
+    assert plan.upper == math.inf  # it proves nothing about other plans
 
 
 def test_a_horizon_below_1_is_refused() -> None:
-    with pytest.raises(ValueError, match="myopic plan, horizon 0 must be 1 or more"):
+    with pytest.raises(ValueError, match="myopic plan, horizon 0 must be a whole number, 1 or more"):
         myopic_plan(truths(LogisticSettings())[0], horizon=0)
