@@ -6,8 +6,9 @@ import numpy as np
 
 from rogue_bandits.experiments.logistic import EXPERIMENT
 from rogue_bandits.experiments.logistic.settings import LogisticSettings
-from rogue_bandits.experiments.results import Oracles, PolicyResult, Results, curve, curve_decisions
+from rogue_bandits.experiments.results import Estimate, Oracles, PolicyResult, Results, Sweep, curve, curve_decisions
 from rogue_bandits.experiments.rows import PAPER_ROWS
+from rogue_bandits.experiments.sweep import SWEPT
 
 
 def made_up(rows: tuple[str, ...] = PAPER_ROWS, horizon: int = 1000, replicates: int = 4) -> Results:
@@ -28,6 +29,12 @@ def made_up(rows: tuple[str, ...] = PAPER_ROWS, horizon: int = 1000, replicates:
 
     settings = LogisticSettings(horizon=horizon, replicates=replicates, policies=rows)
     policies = {row: result(0.01 * (k + 1)) for k, row in enumerate(rows)}
+    told = {row: [Estimate(10.0 * k, 0.5) for k in range(3)] for row in rows if row in SWEPT}
     return Results(
-        EXPERIMENT, settings, Oracles(myopic=0.6386, optimal=0.6465, optimal_upper=0.6465), 12.3456, policies
+        experiment=EXPERIMENT,
+        settings=settings,
+        oracles=Oracles(myopic=0.6386, optimal=0.6465, optimal_upper=0.6465),
+        seconds=12.3456,
+        policies=policies,
+        sweep=Sweep((1.0, 30.0, 500.0), told),
     )

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS
-from rogue_bandits.report.data import curves_csv, summary_json
+from rogue_bandits.report.data import curves_csv, summary_json, sweep_csv
 from rogue_bandits.report.table import lines, terminal_table
 from tests.report.made_up import made_up
 
@@ -81,3 +81,11 @@ def test_every_name_fits_in_a_terminal() -> None:
     with io.StringIO() as file:
         Console(file=file, width=80).print(terminal_table(made_up(tuple(ROWS), horizon=20_000)))
         assert all(row.name in file.getvalue() for row in ROWS.values())
+
+
+def test_the_sweep_has_a_line_for_each_number_of_changes() -> None:
+    table = list(csv.DictReader(io.StringIO(sweep_csv(made_up()).decode())))
+    assert [(line["policy"], line["upsilon"], line["tracking_regret_mean"]) for line in table[:4]] == [
+        ("d-ucb", "1.0", "0.0"), ("d-ucb", "30.0", "10.0"), ("d-ucb", "500.0", "20.0"), ("sw-ucb", "1.0", "0.0"),
+    ]  # fmt: skip
+    assert sweep_csv(made_up(("random",))).count(b"\n") == 1

@@ -11,11 +11,11 @@ from pydantic import BaseModel, ConfigDict, FiniteFloat
 
 from rogue_bandits.experiments.experiment import Experiment, Settings
 from rogue_bandits.oracle.plan import Plan
+from rogue_bandits.simulation import PEOPLE_AT_ONCE
 from rogue_bandits.trace import Trace
 from rogue_bandits.types import Floats, Ints
 
 POINTS_OF_A_CURVE = 500
-PEOPLE_AT_ONCE = 32  # bounds the memory: the regret of a whole trace is as large as the trace
 
 
 class Kept(BaseModel):
@@ -84,6 +84,14 @@ class Results(NamedTuple):
     oracles: Oracles
     seconds: float
     policies: dict[str, PolicyResult]
+    sweep: Sweep
+
+
+class Sweep(NamedTuple):
+    """Tracking regret at the horizon, for each row and each number of changes Υ that it was told."""
+
+    upsilon: tuple[float, ...]
+    tracking_regret: dict[str, list[Estimate]]
 
 
 def curve(values: Floats) -> Curve:
@@ -132,7 +140,7 @@ def joined(parts: Iterable[Measures]) -> Measures:
 
 
 def few(trace: Trace) -> Iterator[Trace]:
-    """A trace, a few people at a time."""
+    """A trace, a few people at a time: the regret of a whole trace is as large as the trace."""
     for first in range(0, trace.arm.shape[0], PEOPLE_AT_ONCE):
         rows = slice(first, first + PEOPLE_AT_ONCE)
         yield trace._replace(arm=trace.arm[rows], reward=trace.reward[rows], probability=trace.probability[rows])

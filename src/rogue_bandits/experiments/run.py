@@ -24,6 +24,7 @@ from rogue_bandits.experiments.results import (
     joined,
     measures_of,
 )
+from rogue_bandits.experiments.sweep import sweep
 from rogue_bandits.oracle import Plan, myopic_plan, optimal_plan
 from rogue_bandits.simulation import Progress, simulate
 from rogue_bandits.types import Ints, Truth, start
@@ -81,7 +82,8 @@ def run(experiment: Experiment, settings: Settings, folder: Path, workers: int, 
         else:
             earlier += found.result.seconds
             watch(News(row, Stage.FOUND))
-    return Results(experiment, settings, oracles(job), earlier + time.perf_counter() - began, results)
+    swept = sweep(settings, truths, [seed_of(settings, person) for person in range(len(truths))], workers)
+    return Results(experiment, settings, oracles(job), earlier + time.perf_counter() - began, results, swept)
 
 
 def finished(experiment: Experiment, settings: Settings, folder: Path) -> list[str]:
@@ -136,6 +138,11 @@ def compile_ahead(truth: Truth, policy: Any, horizon: int) -> None:
         simulate(truth, policy, horizon, progress=leave)
 
 
+def seed_of(settings: Settings, person: int) -> int:
+    """Another person, other random streams: a seed is one number, so that this one holds two."""
+    return settings.seed + (person << 64)
+
+
 class Lives(NamedTuple):
     """The replicates of one person at the decisions of the curves, and the seconds that one core would have needed."""
 
@@ -146,11 +153,9 @@ class Lives(NamedTuple):
 def live(job: Job, row: str, policy: Any, person: int, decisions: Ints) -> Lives:
     """Let a person live through every replicate."""
     s = job.settings
-    # Another person, other random streams: a seed is one number, so that this one holds two.
-    seed = s.seed + (person << 64)
     busy = time.process_time()  # of all threads
     with stopping(lambda made: job.watch(News(row, Stage.RUNNING, made))) as progress:
-        trace = simulate(job.truths[person], policy, s.horizon, s.replicates, seed, job.workers, progress)
+        trace = simulate(job.truths[person], policy, s.horizon, s.replicates, seed_of(s, person), job.workers, progress)
     busy = time.process_time() - busy
     return Lives(measures_of(trace, job.plans[person], decisions), busy)
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from rogue_bandits.experiments.keep import write_whole
 from rogue_bandits.experiments.results import Results
-from rogue_bandits.report.data import curves_csv, summary_json
+from rogue_bandits.report.data import curves_csv, summary_json, sweep_csv
 from rogue_bandits.report.figures import FIGURES, figure, image, plots
 from rogue_bandits.report.page import page
 
 
 def write_report(results: Results, folder: Path) -> list[Path]:
-    """Write summary.json, curves.csv, the figures and report.html; their paths, in this order."""
-    files = {"summary.json": summary_json(results), "curves.csv": curves_csv(results)}
+    """Write summary.json, curves.csv, sweep.csv, the figures and report.html; their paths, in this order."""
+    files = {"summary.json": summary_json(results), "curves.csv": curves_csv(results), "sweep.csv": sweep_csv(results)}
     drawn = []
     for plot in plots(results):
         fig = figure(plot, results)

@@ -1,4 +1,4 @@
-"""The numbers of an experiment as files: summary.json and curves.csv."""
+"""The numbers of an experiment as files: summary.json, curves.csv and sweep.csv."""
 
 from __future__ import annotations
 
@@ -46,4 +46,15 @@ def curves_csv(results: Results) -> bytes:
             for curve in (getattr(result, measure) for measure in MEASURES):
                 columns += [curve.mean, curve.stderr or [None] * len(result.decisions)]
             table.writerows([row, *values] for values in zip(*columns, strict=True))
+        return file.getvalue().encode()
+
+
+def sweep_csv(results: Results) -> bytes:
+    """The content of sweep.csv: tracking regret at the horizon by the number of changes that a policy was told."""
+    with io.StringIO() as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["policy", "upsilon", "tracking_regret_mean", "tracking_regret_stderr"])
+        for row, estimates in results.sweep.tracking_regret.items():
+            for upsilon, estimate in zip(results.sweep.upsilon, estimates, strict=True):
+                table.writerow([row, upsilon, *estimate])
         return file.getvalue().encode()

@@ -38,6 +38,7 @@ def page(results: Results, drawn: Sequence[tuple[Plot, bytes]]) -> bytes:
         "explanations": "\n".join(
             f"<dt>{escape(e.name)} = {escape(e.value)}</dt><dd>{escape(e.words)}</dd>" for e in explanations(results)
         ) or "<dt>None</dt><dd>The policies of this run have no such settings.</dd>",
+        "sweep": sweep_html(results),
         "settings": settings_html(s),
         "command": escape(command_line(results.experiment, s)),
         "version": escape(version("rogue-bandits")),
@@ -105,6 +106,24 @@ def policy_table(results: Results) -> str:
     ]
     head = f'<thead><tr><th></th><th scope="col">{HEADINGS.policy}</th>{head}</tr></thead>'
     return f"<table>{head}<tbody>\n" + "\n".join(body) + "\n</tbody></table>"
+
+
+def sweep_html(results: Results) -> str:
+    """What D-UCB and SW-UCB lose by what they are told of Υ; nothing where neither was run."""
+    told = results.sweep
+    if not told.tracking_regret:
+        return ""
+    rows = [
+        [ROWS[row].name, *(written(estimate, 1) for estimate in estimates)]
+        for row, estimates in told.tracking_regret.items()
+    ]
+    words = (
+        "Tracking regret by the number of changes Υ that they are told to expect. Their lines in the table above say "
+        "as much about the choice of Υ as about the policies."
+    )
+    return f"<h3>How much depends on Υ</h3><p>{words}</p>" + plain_table(
+        ["", *(f"Υ = {upsilon:,.0f}" for upsilon in told.upsilon)], rows
+    )
 
 
 def numbers(cells: Iterable[str]) -> str:

@@ -1,0 +1,40 @@
+"""How much the policies that must be told how often arms change depend on what they are told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from rogue_bandits.experiments.experiment import Settings
+from rogue_bandits.experiments.results import Estimate, Sweep, curve, few
+from rogue_bandits.simulation import simulate
+from rogue_bandits.types import Floats, Truth
+
+SWEPT = ("d-ucb", "sw-ucb")
+
+
+def changes_to_try(horizon: int) -> tuple[float, ...]:
+    """One change in all, the root of the horizon, one in ten decisions, one in two.
+
+    >>> changes_to_try(20_000)
+    (1.0, 141.4213562373095, 2000.0, 10000.0)
+    """
+    return tuple(sorted({1.0, math.sqrt(horizon), max(1.0, horizon / 10.0), max(1.0, horizon / 2.0)}))
+
+
+def sweep(settings: Settings, truths: Sequence[Truth], seeds: Sequence[int], workers: int) -> Sweep:
+    """Play the rows of this run that know Υ at each of its values."""
+    upsilon = changes_to_try(settings.horizon)
+
+    def regret(row: str, changes: float) -> Estimate:
+        s = settings.model_copy(update={"upsilon": changes})
+        lost: list[Floats] = []
+        for truth, seed in zip(truths, seeds, strict=True):
+            trace = simulate(truth, s.policy(row), s.horizon, s.replicates, seed, workers)
+            lost += [part.tracking_regret()[:, -1:] for part in few(trace)]
+        return curve(np.concatenate(lost)).last()
+
+    rows = [row for row in SWEPT if row in settings.policies]
+    return Sweep(upsilon, {row: [regret(row, changes) for changes in upsilon] for row in rows})
