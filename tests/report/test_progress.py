@@ -35,9 +35,20 @@ def test_without_a_terminal_there_are_plain_lines() -> None:
     assert "\x1b" not in text
     lines = text.splitlines()
     assert lines[0] == "random: kept from an earlier run"
-    assert lines[1].startswith("d-ucb: computed again, the file of an earlier run is damaged: getting ready (the first")
+    assert lines[1] == "d-ucb: computed again, the file of an earlier run is damaged: getting ready"
     assert re.fullmatch(r"d-ucb: done, [\d,]+ decisions a second", lines[2])
     assert len(lines) == 3
+
+
+def test_who_waited_for_a_compiler_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 7.2, 8.0])
+    monkeypatch.setattr("rogue_bandits.report.progress.time.monotonic", lambda: next(clock))
+    with io.StringIO() as file:
+        with display(Console(file=file, width=110), ("d-ucb",), decisions=100) as watch:
+            for stage in (Stage.COMPILING, Stage.RUNNING, Stage.RUNNING):
+                watch(News("d-ucb", stage))
+        lines = file.getvalue().splitlines()
+    assert lines == ["d-ucb: getting ready", "d-ucb: compiled in 7 s, the first time only"]
 
 
 def test_in_a_terminal_there_is_a_bar_for_each_policy() -> None:

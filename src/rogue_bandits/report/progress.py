@@ -14,7 +14,6 @@ from rich.text import Text
 from rogue_bandits.experiments.run import News, Stage, Watch
 
 LOADING_SECONDS = 1.5  # kernels that were compiled before are loaded within this time
-FIRST_TIME = " (the first time, this compiles for some seconds)"
 
 
 class Standing(NamedTuple):
@@ -65,9 +64,12 @@ def lines(console: Console, rows: tuple[str, ...]) -> Iterator[Watch]:
     def watch(news: News) -> None:
         now, before = time.monotonic(), standing[news.row]
         standing[news.row] = next_standing(before, news, now)
-        if news.stage is before.stage or news.stage is Stage.RUNNING:
+        words = in_words(standing[news.row], now)
+        if news.stage is Stage.RUNNING:
+            compiled = now - before.since
+            words = f"compiled in {compiled:.0f} s, the first time only" if compiled >= LOADING_SECONDS else ""
+        if news.stage is before.stage or not words:
             return
-        words = f"{in_words(standing[news.row], now)}{FIRST_TIME if news.stage is Stage.COMPILING else ''}"
         again = f"computed again, {news.why}: " if news.why else ""
         console.print(f"{news.row}: {again}{words}", highlight=False, soft_wrap=True)
 

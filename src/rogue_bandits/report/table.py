@@ -53,6 +53,15 @@ def written(estimate: Estimate, digits: int) -> str:
     )
 
 
+def counted(n: int, what: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "replicate"), counted(20_000, "decision")
+    ('1 replicate', '20,000 decisions')
+    """
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
 def terminal_table(results: Results) -> Table:
     """The table for a terminal: 80 columns hold all but the computing times, which are in the report."""
     s = results.settings
@@ -61,7 +70,7 @@ def terminal_table(results: Results) -> Table:
         show_edge=False,
         pad_edge=False,
         collapse_padding=True,
-        title=f"{results.experiment.title}: {s.replicates:,} replicates of {s.horizon:,} decisions",
+        title=f"{results.experiment.title}: {counted(s.replicates, 'replicate')} of {counted(s.horizon, 'decision')}",
         caption=("± one standard error; " if s.replicates > 1 else "") + "tracking regret: lost against the best arm "
         "of each moment; optimal gap: against the best plan; lower is better",
     )
