@@ -5,7 +5,7 @@ the type of that data (see `laws.py`). Time: x0 is the state at decision 0, `num
 
 Data        Arm = dynamics × reward family × bounds of theta; Truth = arms with their theta and x0;
             Line = a state as a function of x0; Fit; Decision.
-Laws of     a family:   support, mean, loglik, kl, kl_gradient, information, price, draw,
+Laws of     a family:   support, mean, loglik, kl, kl_and_slopes, information, price, draw,
                         and of rewards whose state is known: coordinate, theta_at, statistics, potential,
                         settled_loglik, settled_kl; `inference.fit.maximise` fits it
             dynamics:   next_state, next_line
@@ -127,8 +127,8 @@ def kl(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
 
 
 @law
-def kl_gradient(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float]:
-    """The derivatives of `kl` by theta2 and by x2."""
+def kl_and_slopes(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float, float]:
+    """`kl`, with its derivatives by theta2 and by x2: together they cost little more than one alone."""
 
 
 @law

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 
-from rogue_bandits.types import information, kl, kl_gradient, loglik, mean, support
+from rogue_bandits.types import information, kl, kl_and_slopes, loglik, mean, support
 from tests.model.families import POINTS, TWINS, Oracle, Twin, points, rewards_of, states, thetas, twins, weights_of
 from tests.oracles import Agent, Logit
 from tests.oracles.dynamics import Floats
@@ -76,9 +76,9 @@ def test_kl_is_the_expected_log_ratio(twin: Twin, point: Point, other: Point) ->
 @every_twin
 @every_point
 @every_other
-def test_kl_gradient_is_the_slope_of_kl(twin: Twin, point: Point, other: Point) -> None:
+def test_the_slopes_of_kl(twin: Twin, point: Point, other: Point) -> None:
     f, (theta2, x2) = twin.family, other
-    by_theta, by_x = kl_gradient(f, *point, theta2, x2)
+    _, by_theta, by_x = kl_and_slopes(f, *point, theta2, x2)
     assert by_theta == pytest.approx(derivative(lambda th: kl(f, *point, th, x2), theta2, 1e-4), abs=1e-7, rel=1e-6)
     # In x2 the agent's KL is once differentiable only: where x2 = x the error is of the order of the step.
     step, error = (1e-7, 1e-4) if point[1] == x2 else (1e-4, 1e-7)
@@ -98,7 +98,7 @@ def test_information_is_the_curvature_of_kl(twin: Twin, point: Point) -> None:
 
     tt, tx, xx = information(f, theta, x)
     assert tt == pytest.approx(expectation(twin.oracle, theta, x, lambda r: by_theta(r) ** 2), rel=1e-6)
-    curvature = derivative(lambda th: kl_gradient(f, theta, x, th, x)[0], theta, 1e-4)
+    curvature = derivative(lambda th: kl_and_slopes(f, theta, x, th, x)[1], theta, 1e-4)
     assert tt == pytest.approx(curvature, rel=1e-4)
     if 0.0 < x < 1.0:  # the agent's density at r < 0 or r > 1 is another one, and differences would look at it
         assert xx == pytest.approx(expectation(twin.oracle, theta, x, lambda r: by_x(r) ** 2), rel=1e-3)

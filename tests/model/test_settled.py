@@ -12,7 +12,7 @@ from rogue_bandits.types import (
     coordinate,
     information,
     kl,
-    kl_gradient,
+    kl_and_slopes,
     loglik,
     potential,
     settled_kl,
@@ -66,7 +66,7 @@ def test_settled_kl_is_the_sum(twin: Twin, theta: float, theta2: float) -> None:
     settled = settled_kl(f, theta, w_at(twin, states, theta), theta2, w_at(twin, states, theta2))
     exact = (
         math.fsum(kl(f, theta, x, theta2, x) for x in states),
-        math.fsum(kl_gradient(f, theta, x, theta2, x)[0] for x in states),
+        math.fsum(kl_and_slopes(f, theta, x, theta2, x)[1] for x in states),
         math.fsum(information(f, theta2, x)[0] for x in states),
     )
     assert settled == pytest.approx(exact, rel=1e-5, abs=1e-6)

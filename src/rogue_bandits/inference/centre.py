@@ -9,7 +9,7 @@ import numpy as np
 from rogue_bandits.inference.evidence import Seen, early_line, potential_at
 from rogue_bandits.laws import inlined, routine
 from rogue_bandits.model.dynamics import slope_at, state_at
-from rogue_bandits.types import Floats, Potential, information, kl, kl_gradient, price, settled_kl
+from rogue_bandits.types import Floats, Potential, information, kl_and_slopes, price, settled_kl
 
 CENTRE_SIZE = 9
 
@@ -77,8 +77,8 @@ def departure(f: Any, s: Seen, c: Centre, theta: float, x0: float) -> Departure:
     for i in range(s.early.shape[0]):
         line = early_line(s, i)
         x, x_fit = state_at(line, x0), state_at(line, c.x0)
-        total += kl(f, theta, x, c.theta, x_fit)
-        g_theta, g_x = kl_gradient(f, theta, x, c.theta, x_fit)
+        divergence, g_theta, g_x = kl_and_slopes(f, theta, x, c.theta, x_fit)
+        total += divergence
         by_theta += g_theta
         by_x0 += slope_at(line, c.x0) * g_x
     beside = by_x0 - c.tilt * by_theta

@@ -167,19 +167,28 @@ def upper_bound_of(g: Region) -> float:
     """The largest mean of the next reward inside the region."""
     x = best_state(g)
     most = mean(g.arm.rewards, best_end(g, x), x)
-    best = peak_at_fit(g)
-    d, kinks = g.arm.dynamics, g.seen.kinks
-    now_lo, now_hi = kink(g.line, g.line.lo, d.lo), kink(g.line, g.line.hi, d.lo)
-    lo = d.lo
-    while lo < d.hi and best < most:
-        hi = d.hi
-        for j in range(kinks.size):
-            hi = nearer(lo, kinks[j], hi)
-        hi = nearer(lo, g.centre.x0, hi)
-        hi = nearer(lo, now_lo, nearer(lo, now_hi, hi))
+    best, cuts, lo = peak_at_fit(g), x0_cuts(g), g.arm.dynamics.lo
+    while lo < g.arm.dynamics.hi and best < most:
+        hi = next_cut(g, cuts, lo)
         best = max(best, peak_between(g, lo, hi))
         lo = hi
     return best
+
+
+@inlined
+def x0_cuts(g: Region) -> tuple[float, float, float]:
+    """The x0 at which a search is cut into pieces, beside the early rewards' kinks: the fit's, and the kinks of now."""
+    lo = g.arm.dynamics.lo
+    return g.centre.x0, kink(g.line, g.line.lo, lo), kink(g.line, g.line.hi, lo)
+
+
+@inlined
+def next_cut(g: Region, cuts: tuple[float, float, float], lo: float) -> float:
+    """The end of the piece that begins at lo."""
+    hi = g.arm.dynamics.hi
+    for j in range(g.seen.kinks.size):
+        hi = nearer(lo, g.seen.kinks[j], hi)
+    return nearer(lo, cuts[0], nearer(lo, cuts[1], nearer(lo, cuts[2], hi)))
 
 
 @inlined

@@ -18,7 +18,7 @@ from rogue_bandits.types import (
     coordinate,
     information,
     kl,
-    kl_gradient,
+    kl_and_slopes,
     loglik,
     mean,
     potential,
@@ -91,16 +91,17 @@ def exponential_loglik(f: Any, theta: float, x: float, r: float) -> float:
 @kl.register(Exponential)
 def exponential_kl(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
     """The Bregman divergence of A, from eta2 to eta."""
+    return kl_and_slopes(f, theta, x, theta2, x2)[0]
+
+
+@kl_and_slopes.register(Exponential)
+def exponential_kl_and_slopes(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float, float]:
+    """A(eta2) − A(eta) − A'(eta)·(eta2 − eta), and A'(eta2) − A'(eta) times the weights, over the dispersion."""
     eta, eta2 = natural(f, theta, x), natural(f, theta2, x2)
     a, slope, _ = log_partition(f, eta)
-    return max(0.0, log_partition(f, eta2)[0] - a - slope * (eta2 - eta)) / dispersion(f)
-
-
-@kl_gradient.register(Exponential)
-def exponential_kl_gradient(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float]:
-    """(A'(eta2) − A'(eta)) / dispersion times the weights."""
-    shift = (log_partition(f, natural(f, theta2, x2))[1] - log_partition(f, natural(f, theta, x))[1]) / dispersion(f)
-    return f.theta_weight * shift, f.state_weight * shift
+    a2, slope2, _ = log_partition(f, eta2)
+    shift = (slope2 - slope) / dispersion(f)
+    return max(0.0, a2 - a - slope * (eta2 - eta)) / dispersion(f), f.theta_weight * shift, f.state_weight * shift
 
 
 @inlined

@@ -17,7 +17,7 @@ from rogue_bandits.model.exponential import (
     natural_range,
     steepest,
 )
-from rogue_bandits.types import Arm, draw, kl, mean, support
+from rogue_bandits.types import Arm, draw, kl_and_slopes, mean, support
 
 MOST_SDS = 1e4  # a mean this many sds from 0 leaves 8 digits to a sum of squares
 
@@ -68,11 +68,11 @@ def gaussian_log_base(f: Gaussian, r: float) -> float:
     return -0.5 * r * r / (f.sd * f.sd) - 0.5 * math.log(2.0 * math.pi * f.sd * f.sd)
 
 
-@kl.register(Gaussian)
-def gaussian_kl(f: Gaussian, theta: float, x: float, theta2: float, x2: float) -> float:
-    """(eta − eta2)² / 2 sd²: from differences, which lose no digits where the means are large."""
-    shift = (f.theta_weight * (theta - theta2) + f.state_weight * (x - x2)) / f.sd
-    return 0.5 * shift * shift
+@kl_and_slopes.register(Gaussian)
+def gaussian_kl_and_slopes(f: Gaussian, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float, float]:
+    """(eta2 − eta)² / 2 sd²: from differences, which lose no digits where the means are large."""
+    shift = (f.theta_weight * (theta2 - theta) + f.state_weight * (x2 - x)) / f.sd
+    return 0.5 * shift * shift, f.theta_weight * shift / f.sd, f.state_weight * shift / f.sd
 
 
 @draw.register(Gaussian)

@@ -19,7 +19,7 @@ from rogue_bandits.types import (
     draw,
     information,
     kl,
-    kl_gradient,
+    kl_and_slopes,
     loglik,
     mean,
     potential,
@@ -44,7 +44,7 @@ class LaplaceAgent(NamedTuple):
 @inlined
 def inside(theta: float, x: float) -> float:
     """P(0 < r < 1)."""
-    return -0.5 * (math.expm1(-x / theta) + math.expm1((x - 1.0) / theta))
+    return 1.0 - 0.5 * math.exp(-x / theta) - 0.5 * math.exp((x - 1.0) / theta)
 
 
 @inlined
@@ -75,17 +75,22 @@ def laplace_agent_loglik(f: LaplaceAgent, theta: float, x: float, r: float) -> f
 @kl.register(LaplaceAgent)
 def laplace_agent_kl(f: LaplaceAgent, theta: float, x: float, theta2: float, x2: float) -> float:
     """The scales' part, and what the shift |x2 − x| adds to E|r − x2|."""
-    d = abs(x2 - x)
-    return inside(theta, x) * scale_kl(theta, theta2) + max(0.0, d + theta * math.expm1(-d / theta)) / theta2
+    return kl_and_slopes(f, theta, x, theta2, x2)[0]
 
 
-@kl_gradient.register(LaplaceAgent)
-def laplace_agent_kl_gradient(f: LaplaceAgent, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float]:
-    """By theta2: (inside·(theta2 − theta) − added) / theta2²; by x2: P(r < x2) − P(r > x2), over theta2."""
-    d = abs(x2 - x)
-    added = d + theta * math.expm1(-d / theta)
-    by_theta = (inside(theta, x) * (theta2 - theta) - added) / (theta2 * theta2)
-    return by_theta, math.copysign(-math.expm1(-d / theta), x2 - x) / theta2
+@kl_and_slopes.register(LaplaceAgent)
+def laplace_agent_kl_and_slopes(
+    f: LaplaceAgent, theta: float, x: float, theta2: float, x2: float
+) -> tuple[float, float, float]:
+    """inside·scale_kl + added/theta2, where added = E|r − x2| − E|r − x| by the shift d = |x2 − x|.
+
+    By theta2: (inside·(theta2 − theta) − added) / theta2²; by x2: P(r < x2) − P(r > x2), over theta2.
+    """
+    within, d = inside(theta, x), abs(x2 - x)
+    nearer = -math.expm1(-d / theta)
+    added = max(0.0, d - theta * nearer)
+    by_theta = (within * (theta2 - theta) - added) / (theta2 * theta2)
+    return within * scale_kl(theta, theta2) + added / theta2, by_theta, math.copysign(nearer, x2 - x) / theta2
 
 
 @information.register(LaplaceAgent)

@@ -8,14 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.inference.race import cannot_reach
+from rogue_bandits.inference.race import cannot_reach, reaches
 from rogue_bandits.inference.radius import TheoremRadius, TunedRadius, rule_for
 from rogue_bandits.inference.region import Region, mean_at_fit
 from rogue_bandits.inference.upper_bound import peak_at_fit, upper_bound_of
-from rogue_bandits.laws import inlined, pick, stack
+from rogue_bandits.laws import inlined, pick, routine, stack
 from rogue_bandits.policies.rogue import Knowledge, Rogue, no_knowledge, region
 from rogue_bandits.policies.ties import any_of, best_of, evened
 from rogue_bandits.types import Arm, Bools, Ints, choose, start
+
+CLEARLY = 1e4  # times what counts as even: 1e-5 of the range of means
 
 
 class TunedRogueUCB(NamedTuple):
@@ -73,20 +75,25 @@ def rogue_ucb_choose(state: RogueUCBState, person: int, number: int, available: 
     """Any arm never played; else the largest upper bound, worked out in full only for arms that may have it.
 
     An arm that cannot reach the mean of another at its fit, and then what another reaches at its fitted x0, is out of
-    the race. Most decisions are made before any bound is worked out.
+    the race. Most decisions are made before any bound is worked out. Those that are left are asked whether they reach
+    the leader's bound before their own is worked out.
     """
     if any_untried(state.known.plays[person], available):
         return any_of(available & (state.known.plays[person] == 0), u)
     log_t = math.log(number + 1.0)
     racing = available.copy()
-    leader, left = overtake(state, person, racing, log_t, False)
+    leader, left, level = overtake(state, person, racing, log_t, False)
     if left > 1:
-        leader, left = overtake(state, person, racing, log_t, True)
+        leader, left, level = overtake(state, person, racing, log_t, True)
+    if left > 1:
+        left = fall_behind(state, person, racing, log_t, leader, level)
     if left == 1:
         return leader, 1.0
     index = np.full(racing.size, -np.inf)
+    index[leader] = upper_bound_of(region_of(state, person, leader, log_t))
+    fall_behind(state, person, racing, log_t, leader, index[leader])
     for k in range(racing.size):
-        if racing[k]:
+        if racing[k] and k != leader:
             index[k] = upper_bound_of(region_of(state, person, k, log_t))
     return best_of(evened(index, racing, state.known.even), racing, u)
 
@@ -107,8 +114,8 @@ def region_of(state: RogueUCBState, person: int, k: int, log_t: float) -> Region
 
 
 @inlined
-def overtake(state: RogueUCBState, person: int, racing: Bools, log_t: float, far: bool) -> tuple[int, int]:
-    """Take out of the race what cannot reach the leader; who leads, and how many are left?
+def overtake(state: RogueUCBState, person: int, racing: Bools, log_t: float, far: bool) -> tuple[int, int, float]:
+    """Take out of the race what cannot reach the leader; who leads, how many are left, and what does the leader reach?
 
     An arm leads by its mean at the fit or, looking `far`, by the largest mean with x0 as fitted: both are believed, so
     that its upper bound is at least that.
@@ -125,4 +132,15 @@ def overtake(state: RogueUCBState, person: int, racing: Bools, log_t: float, far
         if racing[k] and k != leader:
             racing[k] = not cannot_reach(region_of(state, person, k, log_t), level - state.known.even)
             left += racing[k]
-    return leader, left
+    return leader, left, level
+
+
+@routine
+def fall_behind(state: RogueUCBState, person: int, racing: Bools, log_t: float, leader: int, level: float) -> int:
+    """Take out of the race what clearly does not reach the level; how many are left?"""
+    left, clearly = 1, CLEARLY * state.known.even
+    for k in range(racing.size):
+        if racing[k] and k != leader:
+            racing[k] = reaches(region_of(state, person, k, log_t), level - clearly)
+            left += racing[k]
+    return left
