@@ -170,15 +170,22 @@ def kept_when_stopped(records: Records, asked: Asked, folder: Path) -> Iterator[
     try:
         yield
     except KeyboardInterrupt:
-        from rogue_bandits.cohort.kept import look_up, stamp_of
-
-        done = len(look_up(folder, stamp_of(records, asked)).people)
-        said = (
-            f"{done:,} of {len(records):,} people are fitted and kept in {folder}." if done else "Nobody is fitted yet."
-        )
-        click.echo(f"\nStopped. {said} The same command continues.", err=True)
+        click.echo(f"\nStopped. {what_is_kept(records, asked, folder)}", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
     except OSError as error:
         raise Refused(f"'{error.filename or folder}' cannot be written: {error.strerror or error}") from None
     except MemoryError:
         raise Refused(f"{len(records):,} people need more memory than there is: split the file by person") from None
+
+
+def what_is_kept(records: Records, asked: Asked, folder: Path) -> str:
+    """Who is on disk after an interruption, and what to do next."""
+    from rogue_bandits.cohort.kept import look_up, stamp_of
+
+    kept = look_up(folder, stamp_of(records, asked))
+    if kept.pool is None:
+        return "Nobody was fitted yet: the same command starts over."
+    if kept.pool == "arm" and len(kept.people) < len(records):
+        return f"Kept in {folder}: how people are pooled. The same command continues from there."
+    done = f"{len(kept.people):,} of {len(records):,} people"
+    return f"Fitted and kept in {folder}: {done}. The same command continues with the rest."

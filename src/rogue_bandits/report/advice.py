@@ -11,7 +11,6 @@ from rich.table import Table
 
 from rogue_bandits.cohort.advise import ADVISERS, Advice, Choice, Standing
 from rogue_bandits.cohort.files import People
-from rogue_bandits.cohort.notes import count
 from rogue_bandits.report.cohort_words import reward
 
 CERTAIN = 0.9995
@@ -28,18 +27,24 @@ def person_words(people: People, advice: Advice) -> Iterator[Table | str]:
         title_justify="left",
     )
     bounds = list(advice.arms[0].upper)
-    for heading in ("arm", "last sent", "state", "estimated", *(f"upper bound, {policy}" for policy in bounds)):
-        table.add_column(heading, justify="left" if heading == "arm" else "right")
+    table.add_column("arm", no_wrap=True)
+    for heading in ("last sent, decisions ago", "state", "estimated", *(f"bound of {narrow(name)}" for name in bounds)):
+        table.add_column(heading, justify="right")
     for arm in advice.arms:
-        ago = f"{count(arm.since, 'decision', 'decisions')} ago"
         upper = (reward(arm.upper[policy], scale) for policy in bounds)
-        table.add_row(arm.arm, ago, f"{arm.state:.2f}", reward(arm.mean, scale), *upper)
+        table.add_row(arm.arm, str(arm.since), f"{arm.state:.2f}", reward(arm.mean, scale), *upper)
     yield table
     for choice in advice.choices:
-        yield f"{choice.policy} would send {choice.arm}: {why(choice, advice, scale)}"
+        sure = "" if choice.probability >= CERTAIN else f" (with probability {choice.probability:.2f})"
+        yield f"{choice.policy} would send {choice.arm}{sure}: {why(choice, advice, scale)}"
     poor = [arm.arm for arm in advice.arms if not arm.enough]
     if poor:
         yield f"Not enough data: {', '.join(poor)}. Take this as a guess."
+
+
+def narrow(policy: str) -> str:
+    """The id of a policy, in lines that are short enough for the head of a column."""
+    return policy.replace("-", "-\n")
 
 
 def why(choice: Choice, advice: Advice, scale: float) -> str:
@@ -56,23 +61,24 @@ def why(choice: Choice, advice: Advice, scale: float) -> str:
         return "it is the only arm."
     next_best = max(others, key=value)
     mine, theirs = reward(value(chosen), scale), reward(value(next_best), scale)
-    sure = "" if choice.probability >= CERTAIN else f", with probability {choice.probability:.2f}"
     if value(chosen) < value(next_best) and mine != theirs:
-        return f"to try it{sure}, although its {what}, {mine}, is below {theirs} of {next_best.arm}."
+        return f"to try it, although its {what}, {mine}, is below {theirs} of {next_best.arm}."
     if mine == theirs:
-        return f"its {what}, {mine}, is as large as that of {next_best.arm}{sure}."
-    return f"the largest {what}, {mine}; next is {next_best.arm} with {theirs}{sure}."
+        return f"its {what}, {mine}, is as large as that of {next_best.arm}."
+    return f"the largest {what}, {mine}; next is {next_best.arm} with {theirs}."
 
 
 def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     """Everybody: what each policy would send next."""
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     policies = [choice.policy for choice in advice[0].choices]
-    for heading in ("person", "next decision", *policies):
-        table.add_column(heading, justify="right" if heading == "next decision" else "left")
+    table.add_column("person", overflow="fold")
+    table.add_column("next decision", justify="right")
+    for policy in policies:
+        table.add_column(narrow(policy), overflow="fold")
     for one in advice:
         arms = {arm.arm: arm for arm in one.arms}
-        cells = (choice.arm + ("" if arms[choice.arm].enough else " *") for choice in one.choices)
+        cells = (choice.arm + ("" if arms[choice.arm].enough else "*") for choice in one.choices)
         table.add_row(one.person, str(one.decision), *cells)
     yield table
     if any(not arm.enough for one in advice for arm in one.arms):

@@ -55,7 +55,7 @@ def in_short(people: People) -> str:
         f"{count(len(people.cohort.arms), 'arm', 'arms')}, {sum(fit.n for fit in fits):,} rewards."
     )
     found = [
-        f"{line.arm}: {line.cost.split(' (')[0]} less after one sending, half of it back after {line.recovery}"
+        f"{line.arm}: {line.cost.split(' (')[0]} less after one sending, half of it back after {line.recovery} rests"
         if line.cost
         else f"{line.arm}: not enough data"
         for line in arm_lines(people)

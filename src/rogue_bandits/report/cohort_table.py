@@ -25,7 +25,9 @@ class ArmLine(NamedTuple):
     worn: str
 
 
-HEADINGS = ArmLine("arm", "people", "rewards", "when fresh", "one sending costs", "half is back after", "when worn out")
+HEADINGS = ArmLine(
+    "arm", "people", "rewards", "when fresh", "one sending costs", "half is back after (decisions)", "when worn out"
+)
 CAPTION = "Medians over the people with enough data"
 
 
@@ -52,7 +54,7 @@ def medians(enough: list[Terms], scale: float) -> list[str]:
         middles.append(f"{reward(middle, scale)} ({reward(lo, scale)}–{reward(hi, scale)})")
     # By rank, not by interpolation: between 3 decisions and never there is no number.
     waits = sorted(terms.recovery for terms in enough if not np.isnan(terms.recovery))
-    back = recovery(waits[len(waits) // 2]) if waits else "–"
+    back = recovery(waits[len(waits) // 2]).removesuffix(" decisions").removesuffix(" decision") if waits else "–"
     return [middles[0], middles[1], back, middles[2]]
 
 
@@ -60,7 +62,8 @@ def summary(people: People) -> Table:
     """The table for a terminal: medians alone, which fit in 80 characters."""
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, caption=f"{CAPTION}.", caption_justify="left")
     for heading in HEADINGS:
-        table.add_column(heading, justify="left" if heading == HEADINGS.arm else "right")
+        is_arm = heading == HEADINGS.arm
+        table.add_column(heading, justify="left" if is_arm else "right", no_wrap=is_arm)
     for line in arm_lines(people):
         table.add_row(line.arm, *(cell.split(" (")[0] for cell in line[1:]))
     return table
