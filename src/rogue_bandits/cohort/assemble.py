@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.cohort.history import Cohort, History
-from rogue_bandits.cohort.notes import notes_on_few, notes_on_rows
+from rogue_bandits.cohort.notes import count, notes_on_few, notes_on_rows
 from rogue_bandits.cohort.table import Rows, Table
 from rogue_bandits.types import Bools, Floats
 
@@ -109,7 +109,7 @@ def out_of_range(table: Table, scale: float, outside: Bools) -> str:
     rows, others = table.rows, int(outside.sum()) - 1
     at = int(np.flatnonzero(outside)[np.argmin(rows.row[outside])])
     divided = f", divided by {scale:g}, is {rows.reward[at] / scale:.4g} and" if scale != 1.0 else ""
-    more = f" {others:,} more are outside." if others else ""
+    more = f" {count(others, 'more is', 'more are')} outside." if others else ""
     largest = float(np.nanmax(rows.reward[rows.arm >= 0]))
     fits = f"--reward-scale {largest:g} divides by the largest, " if rows.reward[outside].min() >= 0.0 else ""
     return (

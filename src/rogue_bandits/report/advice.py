@@ -73,7 +73,7 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     policies = [choice.policy for choice in advice[0].choices]
     table.add_column("person", overflow="fold")
-    table.add_column("next decision", justify="right")
+    table.add_column("next", justify="right")
     for policy in policies:
         table.add_column(narrow(policy), overflow="fold")
     for one in advice:
