@@ -26,7 +26,7 @@ class ArmLine(NamedTuple):
 
 
 HEADINGS = ArmLine(
-    "arm", "people", "rewards", "when fresh", "one sending costs", "decisions until half is back", "when worn out"
+    "arm", "people", "rewards", "when fresh", "one sending costs", "rests until half is back", "when worn out"
 )
 CAPTION = "Medians over the people with enough data"
 
