@@ -67,6 +67,15 @@ def test_not_enough_data_is_said_everywhere(people: People) -> None:
     assert text.count("not enough data (4 rewards)") == 6
 
 
+def test_the_finding_in_short(people: People) -> None:
+    head = "3 people, 2 arms, 48 rewards. For the median person, walk: "
+    assert page.in_short(people).startswith(
+        f"{head}0.382 less after one sending, half of it back after 1 rests; sleep: "
+    )
+    assert page.in_short(people_of(people.cohort, arm_fit(pull=0.0))).startswith(f"{head}no wearing out to speak of")
+    assert page.in_short(people_of(people.cohort, arm_fit(enough=False))).startswith(f"{head}not enough data")
+
+
 class Balance(HTMLParser):
     """Every element that is opened is closed."""
 
@@ -112,7 +121,7 @@ def test_many_people_are_drawn_in_part_and_it_says_so(people: People, monkeypatc
 
 def test_sixty_people_of_many_decisions_stay_below_10_megabytes(tmp_path: Path) -> None:
     long = people_of(cohort_of(written(tmp_path / "d.csv", table(1, 3000))))
-    part = "\n".join(page.person_parts(long))
+    part = "\n".join(page.person_parts(long, lambda drawn: None))
     assert 60 * len(part) < 9e6
 
 

@@ -73,7 +73,7 @@ OPTIONS = [
     click.Option(["--certify"], type=float, metavar="SECONDS",
                  help="spend so long on each fit to prove how far it is from the best possible"),
     click.Option(["--intervals/--no-intervals"], default=True, show_default=True,
-                 help="95 % intervals of each parameter, which take most of the time"),
+                 help="95 % intervals of each parameter; without them a fit is quicker"),
     click.Option(["--workers"], type=int, help="cores to use [default: all]"),
     click.Option(["--out"], type=Path, metavar="DIR",
                  help="folder for the results; a fit that was stopped continues there [default: results/DATA]"),
@@ -102,7 +102,9 @@ def run(question: Question, asked: Asked, folder: Path) -> None:
 
     from rogue_bandits.cohort.files import People
     from rogue_bandits.cohort.history import records_of
+    from rogue_bandits.report.bar import bar
     from rogue_bandits.report.cohort import write_cohort
+    from rogue_bandits.report.cohort_page import shown_people
     from rogue_bandits.report.cohort_table import summary
     from rogue_bandits.report.cohort_words import verdicts
 
@@ -113,7 +115,8 @@ def run(question: Question, asked: Asked, folder: Path) -> None:
     checked_folder(folder)
     with kept_when_stopped(records, asked, folder):
         people = People(cohort, fitted(records, asked, folder))
-        paths = write_cohort(people, folder, question.command)
+        with bar(Console(stderr=True), "drawing", len(shown_people(people))) as advance:
+            paths = write_cohort(people, folder, question.command, advance)
     console = Console()
     console.print(summary(people))
     for words in (*verdicts(people), *paths):

@@ -10,14 +10,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from rogue_bandits.cohort.cells import Column, Names, available_in, decisions_in, rewards_in
+from rogue_bandits.cohort.cells import NOT_SEEN, Column, Names, available_in, decisions_in, rewards_in
 from rogue_bandits.cohort.columns import Columns, places
 from rogue_bandits.cohort.encoding import Form, form_of
 from rogue_bandits.types import Bools, Floats, Ints
 
 ROWS_AT_ONCE = 100_000
 RESTS = ("none",)
-EMPTY = "", "na", "nan", "null"  # an arm that is nothing: always a rest
 
 Progress = Callable[[int], None]
 
@@ -52,7 +51,7 @@ def read_table(path: Path, columns: Columns, rests: tuple[str, ...] = RESTS, pro
     form = form_of(path)
     place = places(columns, form.header, path.name)
     people, arms = Names(), Names()
-    rest_words = [*EMPTY, *(word.strip().lower() for word in rests)]
+    rest_words = [*NOT_SEEN, *(word.strip().lower() for word in rests)]
     parts = [rows_of(piece, people, arms, rest_words) for piece in pieces(path, form, place, progress)]
     rows = Rows(*(np.concatenate(column) for column in zip(*parts, strict=True)))
     if not rows.row.size:

@@ -90,7 +90,10 @@ def person_figure(people: People, person: str) -> Figure:
     most = sorted(fits, key=lambda arm: -fits[arm].n)[:MOST_PANELS]
     shown = [arm for arm in fits if arm in most]
     with mpl.rc_context(RC):
-        fig = Figure(figsize=(7.2, 0.45 + 1.15 * len(shown)), layout="constrained")
+        height = 0.55 + 1.15 * len(shown)
+        fig = Figure(figsize=(7.2, height))
+        # By hand: a layout that is worked out takes longer than all the rest, for each of many people.
+        fig.subplots_adjust(left=0.08, right=0.99, bottom=0.42 / height, top=1.0 - 0.2 / height, hspace=0.3)
         panels = fig.subplots(len(shown), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
         for axes, arm in zip(panels, shown, strict=True):
             record = history.record(people.cohort.arms.index(arm))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
 from importlib.metadata import version
 from importlib.resources import files
@@ -16,17 +16,19 @@ from rogue_bandits.cohort.fitted import ArmFit
 from rogue_bandits.cohort.notes import count
 from rogue_bandits.cohort.terms import terms_of
 from rogue_bandits.report.cohort_figures import arm_figure, person_figure
-from rogue_bandits.report.cohort_table import CAPTION, HEADINGS, arm_lines
-from rogue_bandits.report.cohort_words import recovery, sentence, verdicts
+from rogue_bandits.report.cohort_table import CAPTION, HEADINGS, ArmLine, arm_lines
+from rogue_bandits.report.cohort_words import NO_COST, recovery, sentence, verdicts
 from rogue_bandits.report.figures import image
 from rogue_bandits.report.page import plain_table
 
 MOST_PEOPLE, MOST_ARMS = 60, 20  # drawn: the page stays readable, and below 10 MB
 DPI = 110
 
+Progress = Callable[[int], None]
 
-def cohort_page(people: People, command: str) -> bytes:
-    """The page, with its figures inside."""
+
+def cohort_page(people: People, command: str, progress: Progress = lambda drawn: None) -> bytes:
+    """The page, with its figures inside; `progress` is called with the number of people just drawn."""
     cohort = people.cohort
     room = files("rogue_bandits.report")
     words = {
@@ -39,7 +41,7 @@ def cohort_page(people: People, command: str) -> bytes:
         "table": plain_table(HEADINGS, arm_lines(people)),
         "caption": escape(f"{CAPTION}, on the scale of the reward; in brackets the middle half of them."),
         "arms": "\n".join(arm_parts(people)),
-        "people": "\n".join(person_parts(people)),
+        "people": "\n".join(person_parts(people, progress)),
         "command": escape(command),
         "version": escape(version("rogue-bandits")),
     }
@@ -54,13 +56,16 @@ def in_short(people: People) -> str:
         f"{count(len(people.cohort.people), 'person', 'people')}, "
         f"{count(len(people.cohort.arms), 'arm', 'arms')}, {sum(fit.n for fit in fits):,} rewards."
     )
-    found = [
-        f"{line.arm}: {line.cost.split(' (')[0]} less after one sending, half of it back after {line.recovery} rests"
-        if line.cost
-        else f"{line.arm}: not enough data"
-        for line in arm_lines(people)
-    ]
-    return f"{head} For the median person, {'; '.join(found)}."
+    return f"{head} For the median person, {'; '.join(f'{line.arm}: {finding(line)}' for line in arm_lines(people))}."
+
+
+def finding(line: ArmLine) -> str:
+    """What was found of an arm, in a few words."""
+    if not line.cost:
+        return "not enough data"
+    if line.recovery == NO_COST:
+        return "no wearing out to speak of"
+    return f"{line.cost.split(' (')[0]} less after one sending, half of it back after {line.recovery} rests"
 
 
 def scale_words(people: People) -> str:
@@ -92,14 +97,20 @@ def arm_parts(people: People) -> Iterator[str]:
             yield f"<figure>{embedded(fig, alt, 'svg')}</figure>"
 
 
-def person_parts(people: People) -> Iterator[str]:
-    """Each person: a sentence for each arm, and folded away the figure and the numbers."""
+def shown_people(people: People) -> list[str]:
+    """Who is shown: all, or those with the most rewards; in the order of the file."""
     fits = people.fitted.people
     most = sorted(fits, key=lambda person: -sum(fit.n for fit in fits[person].values()))[:MOST_PEOPLE]
-    if len(most) < len(fits):
-        yield f"<p>{len(most)} of {len(fits):,} people are shown, those with most rewards. people.csv has all.</p>"
     chosen = set(most)
-    for person in (person for person in fits if person in chosen):
+    return [person for person in fits if person in chosen]
+
+
+def person_parts(people: People, progress: Progress) -> Iterator[str]:
+    """Each person: a sentence for each arm, and folded away the figure and the numbers."""
+    fits, shown = people.fitted.people, shown_people(people)
+    if len(shown) < len(fits):
+        yield f"<p>{len(shown)} of {len(fits):,} people are shown, those with most rewards. people.csv has all.</p>"
+    for person in shown:
         sentences = listed(sentence(arm, fit, people.cohort.scale) for arm, fit in fits[person].items())
         drawn = embedded(person_figure(people, person), f"person {person}: fitted states and rewards", "png")
         table = plain_table(["arm", "half is back after", "log-likelihood", *PARAMETERS], numbers(people, person))
@@ -108,6 +119,7 @@ def person_parts(people: People) -> Iterator[str]:
             f'<section class="person"><h3>Person {escape(person)}</h3><ul>{sentences}</ul>'
             f"<details><summary>States over time, and numbers</summary>{folded}</details></section>"
         )
+        progress(1)
     without = [person for person in people.cohort.people if person not in fits]
     if without:
         named = ", ".join(without[:20]) + (f" and {len(without) - 20:,} more" if len(without) > 20 else "")

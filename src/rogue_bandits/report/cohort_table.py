@@ -10,7 +10,7 @@ from rich.table import Table
 
 from rogue_bandits.cohort.files import People
 from rogue_bandits.cohort.terms import Terms, terms_of
-from rogue_bandits.report.cohort_words import recovery, reward
+from rogue_bandits.report.cohort_words import NO_COST, recovery, reward
 
 
 class ArmLine(NamedTuple):
@@ -54,7 +54,7 @@ def medians(enough: list[Terms], scale: float) -> list[str]:
         middles.append(f"{reward(middle, scale)} ({reward(lo, scale)}–{reward(hi, scale)})")
     # By rank, not by interpolation: between 3 decisions and never there is no number.
     waits = sorted(terms.recovery for terms in enough if not np.isnan(terms.recovery))
-    back = recovery(waits[len(waits) // 2]).removesuffix(" decisions").removesuffix(" decision") if waits else "–"
+    back = recovery(waits[len(waits) // 2]).removesuffix(" decisions").removesuffix(" decision") if waits else NO_COST
     return [middles[0], middles[1], back, middles[2]]
 
 

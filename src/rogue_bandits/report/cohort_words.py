@@ -12,6 +12,7 @@ from rogue_bandits.cohort.fitted import ArmFit, Fitted
 from rogue_bandits.cohort.notes import count
 from rogue_bandits.cohort.terms import LONGEST, surely_wears_out, terms_of
 
+NO_COST = "–"  # where there is nothing to come back
 NEGLIGIBLE = 0.005  # of the largest reward: a smaller cost is not worth a sentence
 
 
@@ -31,7 +32,7 @@ def recovery(decisions: float) -> str:
     ('1 decision', '12 decisions', 'over 10,000 decisions', '–')
     """
     if math.isnan(decisions):
-        return "–"
+        return NO_COST
     return f"over {LONGEST:,} decisions" if math.isinf(decisions) else count(round(decisions), "decision", "decisions")
 
 
