@@ -70,7 +70,7 @@ def test_not_enough_data_is_said_everywhere(people: People) -> None:
 def test_the_finding_in_short(people: People) -> None:
     head = "3 people, 2 arms, 48 rewards. For the median person, walk: "
     assert page.in_short(people).startswith(
-        f"{head}0.382 less after one sending, half of it back after 1 rests; sleep: "
+        f"{head}0.382 less after one sending, half of it back after 1 rest; sleep: "
     )
     assert page.in_short(people_of(people.cohort, arm_fit(pull=0.0))).startswith(f"{head}no wearing out to speak of")
     assert page.in_short(people_of(people.cohort, arm_fit(enough=False))).startswith(f"{head}not enough data")

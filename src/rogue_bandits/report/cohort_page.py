@@ -65,7 +65,8 @@ def finding(line: ArmLine) -> str:
         return "not enough data"
     if line.recovery == NO_COST:
         return "no wearing out to speak of"
-    return f"{line.cost.split(' (')[0]} less after one sending, half of it back after {line.recovery} rests"
+    rests = "1 rest" if line.recovery == "1" else f"{line.recovery} rests"
+    return f"{line.cost.split(' (')[0]} less after one sending, half of it back after {rests}"
 
 
 def scale_words(people: People) -> str:
