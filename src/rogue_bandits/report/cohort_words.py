@@ -66,8 +66,8 @@ def verdicts(people: People) -> Iterator[str]:
     told = [sure for fit in fits if fit.enough and (sure := surely_wears_out(fit)) is not None]
     if told:
         yield (
-            f"In {sum(told):,} of the {len(told):,} fits with enough data, the 95 % interval of the pull excludes 0: within "
-            "the model, the arm wears out. A fade for another reason looks the same."
+            f"In {sum(told):,} of the {len(told):,} fits with enough data, the 95 % interval of the pull excludes 0: "
+            "within the model, the arm wears out. A fade for another reason looks the same."
         )
     gaps = [fit.gap for fit in fits if fit.gap is not None]
     if gaps:
