@@ -133,7 +133,7 @@ def a_text() -> str:
 
 
 TEXT = a_text()
-REFUSALS = ("this saved bandit is damaged", "this is not a saved bandit", "this bandit was saved in format version")
+REFUSALS = ("this saved bandit is damaged", "this is not a saved bandit", "this saved bandit was saved in format")
 
 
 def refused(text: Any, message: str) -> None:

@@ -46,7 +46,7 @@ def to_text(saved: Saved) -> str:
 
 def from_text(text: str, awaited: Any) -> Saved:
     """The bandit of a text; `awaited` makes one of its awaited decisions. A ValueError says what is wrong with it."""
-    content = readable(text)
+    content = readable(text, "saved bandit", FORMAT, VERSION)
     try:
         arms = checked_arms([arm_from_plain(plain) for plain in content["arms"]])
         settings = dict(content["policy"])
@@ -70,26 +70,26 @@ def stream(plain: Any) -> np.random.Generator:
     return generator
 
 
-def readable(text: str) -> Any:
-    """The content of a text of this format, of a version we know, and undamaged."""
+def readable(text: str | bytes, what: str, format: str, newest: int) -> Any:
+    """The content of a text of this format, of a version we know, and undamaged; `what` names it in errors."""
     if not isinstance(text, str | bytes):
-        raise TypeError(f"a saved bandit is a text, not {type(text).__name__}")
+        raise TypeError(f"a {what} is a text, not {type(text).__name__}")
     try:
         content = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ValueError(f"this saved bandit is damaged: no JSON at line {error.lineno} column {error.colno}") from None
+        raise ValueError(f"this {what} is damaged: no JSON at line {error.lineno} column {error.colno}") from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, or endless brackets
-        raise ValueError(f"this saved bandit is damaged: {error}") from None
-    if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
-        raise ValueError(f"this is not a saved bandit: its format must be {FORMAT!r}")
+        raise ValueError(f"this {what} is damaged: {error}") from None
+    if not isinstance(content, dict) or content.pop("format", None) != format:
+        raise ValueError(f"this is not a {what}: its format must be {format!r}")
     version = content.pop("version", None)
     if not isinstance(version, int) or version < 1:
-        raise ValueError(f"this saved bandit is damaged: its version {version!r} must be a whole number from 1")
-    if version > VERSION:
-        raise ValueError(f"this bandit was saved in format version {version}, and this release reads up to {VERSION}: "
+        raise ValueError(f"this {what} is damaged: its version {version!r} must be a whole number from 1")
+    if version > newest:
+        raise ValueError(f"this {what} was saved in format version {version}, and this release reads up to {newest}: "
                          "upgrade rogue-bandits")  # fmt: skip
     if content.pop("checksum", None) != checksum(content):
-        raise ValueError("this saved bandit is damaged: its checksum does not match its content")
+        raise ValueError(f"this {what} is damaged: its checksum does not match its content")
     return content
 
 

@@ -8,7 +8,7 @@ smooth function held by its Chebyshev coefficients.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import singledispatch
+from functools import lru_cache, singledispatch
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,19 +91,9 @@ def no_evidence(arms: Sequence[Arm], people: int) -> Evidence:
 
 def nodes_needed(arms: Sequence[Arm]) -> int:
     """How many Chebyshev coefficients hold the potential of each arm at each state to rounding error."""
-
-    def along_theta(arm: Arm, x: float) -> Callable[[Floats], Floats]:
-        lo, hi = coordinate(arm.rewards, arm.theta_lo), coordinate(arm.rewards, arm.theta_hi)
-
-        def values(s: Floats) -> Floats:
-            y = 0.5 * (lo + hi) + 0.5 * (hi - lo) * s
-            return np.array([potential(arm.rewards, theta_at(arm.rewards, y_k), x) for y_k in y])
-
-        return values
-
     most = 0
     for k, arm in enumerate(arms):
-        n = degree_needed([along_theta(arm, x) for x in telling_states(arm.rewards, arm)])
+        n = nodes_at(arm.rewards, arm.theta_lo, arm.theta_hi, tuple(telling_states(arm.rewards, arm)))
         if n is None:
             raise ValueError(
                 f"arm {arm.name or k!r}, {arm.rewards} with theta from {arm.theta_lo} to {arm.theta_hi} is too steep: "
@@ -111,6 +101,23 @@ def nodes_needed(arms: Sequence[Arm]) -> int:
             )
         most = max(most, n)
     return most
+
+
+# Whoever makes a bandit for each of many people asks the same again and again. Typed: NamedTuples of two families with
+# the same numbers are equal.
+@lru_cache(maxsize=256, typed=True)
+def nodes_at(f: Any, theta_lo: float, theta_hi: float, states: tuple[float, ...]) -> int | None:
+    """The same for one family, at these states; None if no number of nodes that we allow holds it."""
+    lo, hi = coordinate(f, theta_lo), coordinate(f, theta_hi)
+
+    def along_theta(x: float) -> Callable[[Floats], Floats]:
+        def values(s: Floats) -> Floats:
+            y = 0.5 * (lo + hi) + 0.5 * (hi - lo) * s
+            return np.array([potential(f, theta_at(f, y_k), x) for y_k in y])
+
+        return values
+
+    return degree_needed([along_theta(x) for x in states])
 
 
 @singledispatch

@@ -161,10 +161,10 @@ def write_axes(axes: Any, plot: Plot, results: Results) -> None:
     axes.set_axisbelow(True)
 
 
-def image(fig: Figure, kind: str) -> bytes:
+def image(fig: Figure, kind: str, dpi: int = 200) -> bytes:
     """A figure as the content of a file, 'png' or 'svg', stamped with the version and nothing of the machine."""
     stamp = f"rogue-bandits {version('rogue-bandits')}"
     metadata = {"png": {"Software": stamp}, "svg": {"Creator": stamp, "Date": None}}[kind]
     with mpl.rc_context(RC), io.BytesIO() as file:
-        fig.savefig(file, format=kind, dpi=200, metadata=metadata)
+        fig.savefig(file, format=kind, dpi=dpi, metadata=metadata)
         return file.getvalue()

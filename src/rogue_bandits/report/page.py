@@ -24,8 +24,10 @@ from rogue_bandits.report.table import HEADINGS, lines, written
 def page(results: Results, drawn: Sequence[tuple[Plot, bytes]]) -> bytes:
     """The page, with the figures (as SVG) inside it."""
     s = results.settings
-    template = Template(files("rogue_bandits.report").joinpath("page.html").read_text(encoding="utf-8"))
+    room = files("rogue_bandits.report")
+    template = Template(room.joinpath("page.html").read_text(encoding="utf-8"))
     words = {
+        "style": room.joinpath("page.css").read_text(encoding="utf-8"),
         "title": escape(results.experiment.title),
         "about": escape(results.experiment.about),
         "reward": escape(results.experiment.reward),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,19 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rogue_bandits.cli.advise import advise_command
+from rogue_bandits.cli.checks import INTERRUPTED, Refused, checked_folder, checked_workers
+from rogue_bandits.cli.fit import fit_command
 from rogue_bandits.experiments import EXPERIMENTS, experiment_named
 
 if TYPE_CHECKING:
     from rogue_bandits.experiments.experiment import Experiment, Settings
     from rogue_bandits.experiments.results import Results
-
-INTERRUPTED = 130  # what shells report for Ctrl-C
-
-
-class Refused(click.ClickException):
-    """What was asked for cannot be done: one line, and no traceback."""
-
-    exit_code = 2
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -57,7 +51,7 @@ def reproduce_command(experiment: Experiment) -> click.Command:
 
     def callback(out: Path, workers: int | None, **chosen: Any) -> None:
         settings, cores = checked_settings(experiment, chosen), checked_workers(workers)
-        reproduce(experiment, settings, checked_folder(out), cores)
+        reproduce(experiment, settings, checked_folder(out, "policies"), cores)
 
     params: list[click.Parameter] = [*setting_options(experiment), *run_options(Path("results", experiment.name))]
     about, title = experiment.about, experiment.title
@@ -71,7 +65,7 @@ def theory_command(experiment: Experiment) -> click.Command:
         from rogue_bandits.experiments.theory import ROGUE_ROWS
 
         settings, cores = checked_settings(experiment, {**chosen, "policies": ROGUE_ROWS}), checked_workers(workers)
-        show_theory(experiment, settings, checked_folder(out), cores)
+        show_theory(experiment, settings, checked_folder(out, "policies"), cores)
 
     sizes = {"horizon": int, "replicates": int, "seed": int}
     folder = Path("results", f"{experiment.name}-theory")
@@ -83,6 +77,8 @@ def theory_command(experiment: Experiment) -> click.Command:
 main.add_command(
     ExperimentGroup("reproduce", reproduce_command, "Run an experiment of the paper: numbers, figures, report.")
 )
+main.add_command(fit_command)
+main.add_command(advise_command)
 main.add_command(ExperimentGroup("theory", theory_command, "What the paper proves, beside what is simulated."))
 
 
@@ -189,27 +185,3 @@ def checked_settings(experiment: Experiment, chosen: dict[str, Any]) -> Settings
     except ValueError as error:
         raise Refused(str(error)) from None
     return settings
-
-
-def checked_workers(workers: int | None) -> int:
-    """The number of cores to use, as `simulate` has it."""
-    if workers is not None and workers < 1:
-        raise Refused(f"workers {workers} must be 1 or more")
-    return -1 if workers is None else workers
-
-
-def checked_folder(folder: Path) -> Path:
-    """A folder that can be written; better to know before the first policy runs than after the last."""
-    try:
-        for place in (folder, folder / "policies"):
-            place.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=place):
-                pass
-    except (FileExistsError, NotADirectoryError):
-        raise Refused(
-            f"output folder '{folder}' cannot be made: a file is in the way. Name another with --out."
-        ) from None
-    except OSError as error:
-        reason = f"{error.strerror or error} ('{error.filename or folder}')"
-        raise Refused(f"output folder '{folder}' cannot be written: {reason}. Name another with --out.") from None
-    return folder

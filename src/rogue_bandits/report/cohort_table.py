@@ -1,0 +1,69 @@
+"""The table of the arms of a cohort, the same in the terminal and in the report."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from rogue_bandits.cohort.files import People
+from rogue_bandits.cohort.terms import Terms, terms_of
+from rogue_bandits.report.cohort_words import NO_COST, recovery, reward
+
+
+class ArmLine(NamedTuple):
+    """A line of the table, as it is written."""
+
+    arm: str
+    people: str
+    rewards: str
+    fresh: str
+    cost: str
+    recovery: str
+    worn: str
+
+
+HEADINGS = ArmLine(
+    "arm", "people", "rewards", "when fresh", "one sending costs", "rests until half is back", "when worn out"
+)
+CAPTION = "Medians over the people with enough data"
+
+
+def arm_lines(people: People) -> list[ArmLine]:
+    """A line for each arm that was fitted to anybody."""
+    lines = []
+    for arm in people.cohort.arms:
+        fits = [arms[arm] for arms in people.fitted.people.values() if arm in arms]
+        if not fits:
+            continue
+        enough = [terms_of(fit, people.cohort.scale) for fit in fits if fit.enough]
+        who = f"{len(enough):,}" + (f" of {len(fits):,}" if len(enough) < len(fits) else "")
+        lines.append(ArmLine(arm, who, f"{sum(fit.n for fit in fits):,}", *medians(enough, people.cohort.scale)))
+    return lines
+
+
+def medians(enough: list[Terms], scale: float) -> list[str]:
+    """Fresh, cost, recovery and worn out."""
+    if not enough:
+        return ["not enough data", "", "", ""]
+    middles = []
+    for name in ("fresh", "cost", "worn"):
+        lo, middle, hi = np.quantile([getattr(terms, name) for terms in enough], [0.25, 0.5, 0.75])
+        middles.append(f"{reward(middle, scale)} ({reward(lo, scale)}–{reward(hi, scale)})")
+    # By rank, not by interpolation: between 3 decisions and never there is no number.
+    waits = sorted(terms.recovery for terms in enough if not np.isnan(terms.recovery))
+    back = recovery(waits[len(waits) // 2]).removesuffix(" decisions").removesuffix(" decision") if waits else NO_COST
+    return [middles[0], middles[1], back, middles[2]]
+
+
+def summary(people: People) -> Table:
+    """The table for a terminal: medians alone, which fit in 80 characters."""
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, caption=f"{CAPTION}.", caption_justify="left")
+    for heading in HEADINGS:
+        is_arm = heading == HEADINGS.arm
+        table.add_column(heading, justify="left" if is_arm else "right", no_wrap=is_arm)
+    for line in arm_lines(people):
+        table.add_row(line.arm, *(cell.split(" (")[0] for cell in line[1:]))
+    return table

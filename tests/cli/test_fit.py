@@ -1,0 +1,190 @@
+"""`rogue fit` and `rogue advise`, from the command to the files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rogue_bandits.cli import main
+from rogue_bandits.cohort import kept
+from rogue_bandits.cohort.fit import fit_cohort
+from rogue_bandits.cohort.fitted import Fitted
+from tests.cohort.made_up import HEADER, table, written
+
+QUICK = "--no-intervals", "--workers", "1"
+
+
+def rogue(*words: object) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path]:
+    folder = tmp_path_factory.mktemp("fit")
+    data = written(folder / "d.csv", table(3))
+    return rogue("fit", data, "--pool", "person", *QUICK, "--out", folder / "out"), folder / "out"
+
+
+def test_a_fit_writes_everything_and_says_where(run: tuple[Result, Path]) -> None:
+    result, out = run
+    assert result.exit_code == 0, result.output
+    assert {path.name for path in out.iterdir()} == {"people.csv", "people.json", "report.html", kept.FILE}
+    for name in ("people.csv", "people.json", "report.html"):
+        assert str(out / name) in result.stdout
+    assert "Fitted with dynamics of each person's own." in result.stdout
+    assert "Note: 24 decisions are rests." in result.stderr
+    assert "reading d.csv: 100%" in result.stderr
+    assert "fitting: 100%" in result.stderr
+    assert "…" not in result.stdout.split("Medians")[0]
+
+
+def test_nothing_written_names_a_place_on_this_machine(run: tuple[Result, Path]) -> None:
+    for path in run[1].iterdir():
+        assert str(run[1].parent).encode() not in path.read_bytes()
+
+
+def test_the_report_has_the_command(run: tuple[Result, Path]) -> None:
+    text = (run[1] / "report.html").read_text(encoding="utf-8")
+    assert "<pre>rogue fit d.csv --pool person --no-intervals</pre>" in text
+
+
+def test_all_options(tmp_path: Path) -> None:
+    rows = [f"{who},{t},{arm},{int(1000 * float(r))}" for who, t, arm, r in (row.split(",") for row in table(2))]
+    data = written(tmp_path / "d.csv", [row.replace("none", "no message") for row in rows], "id,day,message,steps")
+    result = rogue(
+        "fit", data, "--person", "id", "--decision", "day", "--arm", "message", "--reward", "steps", "--reward-scale",
+        500, "--clip", "--rest-value", "no message", "--pool", "arm", "--certify", 0.01, *QUICK, "--out", tmp_path,
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "Fitted with dynamics shared by all people of an arm." in result.stdout
+    assert "Certificates: " in result.stdout
+    assert "outside [0, 1] after dividing by 500 and clipped" in result.stderr
+    with (tmp_path / "people.csv").open(encoding="utf-8-sig") as file:
+        assert all(float(row["proven_gap"]) >= 0.0 for row in csv.DictReader(file))
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "--rest-value &#x27;no message&#x27; --reward-scale 500 --clip --pool arm --certify 0.01" in text
+
+
+def test_a_column_called_available_is_used(tmp_path: Path) -> None:
+    data = written(tmp_path / "d.csv", [f"{row},{1 - t % 2}" for t, row in enumerate(table(2))], f"{HEADER},available")
+    result = rogue("fit", data, "--pool", "person", *QUICK, "--out", tmp_path)
+    assert "rows name an arm although available is 0" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--reward-scale", 0), "reward-scale 0 must be above 0 and finite"),
+        (("--reward-scale", "nan"), "reward-scale nan must be above 0 and finite"),
+        (("--certify", -1), "certify -1 must be above 0 and finite: it is the seconds for each fit"),
+        (("--workers", 0), "workers 0 must be 1 or more"),
+        (("--reward", "step"), "d.csv has no column 'step'. Name the right one with --reward NAME. It has: person, "),
+    ],
+)
+def test_a_bad_option_is_refused_in_one_line(tmp_path: Path, words: tuple[object, ...], says: str) -> None:
+    result = rogue("fit", written(tmp_path / "d.csv", table(1)), *words, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"Error: {says}")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    result = rogue("fit", tmp_path / "none.csv")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        f"Error: '{tmp_path / 'none.csv'}' cannot be read: No such file or directory\n",
+    )
+
+
+def test_bad_data_leave_an_earlier_result_alone(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("mine")
+    result = rogue("fit", written(tmp_path / "d.csv", ["a,0,walk,9"]), "--out", tmp_path)
+    assert result.exit_code == 2
+    assert (tmp_path / "people.csv").read_text() == "mine"
+
+
+def test_ctrl_c_keeps_who_is_fitted_and_the_same_command_continues(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("fit", written(tmp_path / "d.csv", table(3)), "--pool", "person", *QUICK, "--out", tmp_path / "out")
+    asked: list[list[str]] = []
+
+    def interrupted(records: Any, *rest: Any) -> Fitted:
+        asked.append(list(records))
+        if len(asked) == 1:
+            fit_cohort({"p0": records["p0"]}, *rest)
+            raise KeyboardInterrupt
+        return fit_cohort(records, *rest)
+
+    monkeypatch.setattr(kept, "fit_cohort", interrupted)
+    result = rogue(*words)
+    assert result.exit_code == 130
+    assert (
+        f"Stopped. Fitted and kept in {tmp_path / 'out'}: 1 of 3 people. The same command continues with the rest."
+        in result.stderr
+    )
+    assert not (tmp_path / "out" / "people.csv").exists()
+    result = rogue(*words)
+    assert result.exit_code == 0, result.output
+    assert asked == [["p0", "p1", "p2"], ["p1", "p2"]]
+    assert list(json.loads((tmp_path / "out" / "people.json").read_text())["fits"]) == ["p0", "p1", "p2"]
+
+
+@pytest.mark.parametrize(
+    ("pool", "says"),
+    [("auto", "Nobody was fitted yet: the same command starts over."), ("arm", "how people are pooled.")],
+)
+def test_ctrl_c_before_anybody_is_fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pool: str, says: str) -> None:
+    def interrupted(*_: Any) -> Fitted:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(kept, "fit_cohort", interrupted)
+    words = [] if pool == "auto" else ["--pool", pool]
+    result = rogue("fit", written(tmp_path / "d.csv", table(3)), *words, "--out", tmp_path)
+    assert result.exit_code == 130
+    assert says in result.stderr
+
+
+def test_advice_for_one_person_and_for_all(run: tuple[Result, Path], tmp_path: Path) -> None:
+    people = run[1] / "people.json"
+    one = rogue("advise", people, "--person", "p1", "--policy", "tuned-rogue-ucb-corrected")
+    assert one.exit_code == 0, one.output
+    assert "Person p1, decision 24 is next" in one.stdout
+    assert "tuned-rogue-ucb-corrected would send " in one.stdout
+    every = rogue("advise", people, "--policy", "tuned-rogue-ucb-corrected", "--out", tmp_path / "advice.csv")
+    assert every.exit_code == 0, every.output
+    assert all(name in every.stdout for name in ("p0", "p1", "p2", str(tmp_path / "advice.csv")))
+    with (tmp_path / "advice.csv").open(encoding="utf-8-sig") as file:
+        assert len(list(csv.DictReader(file))) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--person", "P00"), "person 'P00' is unknown. There are: p0, p1, p2"),
+        (
+            ("--policy", "epsilon-rouge"),
+            "policy 'epsilon-rouge' gives no advice, did you mean 'epsilon-rogue'? There are",
+        ),
+    ],
+)
+def test_advice_for_nobody(run: tuple[Result, Path], words: tuple[str, ...], says: str) -> None:
+    result = rogue("advise", run[1] / "people.json", *words)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"Error: {says}")
+
+
+def test_advice_from_a_damaged_file(run: tuple[Result, Path], tmp_path: Path) -> None:
+    bad = tmp_path / "people.json"
+    bad.write_bytes((run[1] / "people.json").read_bytes()[:-9])
+    result = rogue("advise", bad)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"Error: '{bad}': this people file is damaged: no JSON at line 1 column ")
+    assert result.stderr.endswith("`rogue fit` writes it anew\n")
+    missing = rogue("advise", tmp_path / "no.json")
+    assert missing.stderr == f"Error: '{tmp_path / 'no.json'}' cannot be read: No such file or directory\n"

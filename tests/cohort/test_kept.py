@@ -1,0 +1,100 @@
+"""A fit that was stopped continues where it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rogue_bandits.cohort import kept
+from rogue_bandits.cohort.fitted import Fitted
+from rogue_bandits.cohort.history import records_of
+from rogue_bandits.cohort.kept import FILE, Asked, Records, fit_and_keep, look_up, stamp_of
+from tests.cohort.made_up import arm_fit, cohort_of, table, written
+
+
+class Engine:
+    """A fit that takes no time, writes down what it was asked, and may be interrupted."""
+
+    def __init__(self, stop_at: str = "", best: str = "person") -> None:
+        self.stop_at, self.best, self.calls = stop_at, best, list[tuple[Any, ...]]()
+
+    def __call__(
+        self, records: Records, pool: str | None, certify: float | None, intervals: bool, workers: int,
+        progress: Any = None, done: Any = None,
+    ) -> Fitted:  # fmt: skip
+        self.calls.append((list(records), pool, intervals))
+        people = {}
+        for k, (person, arms) in enumerate(records.items()):
+            if done is not None and person == self.stop_at:
+                raise KeyboardInterrupt
+            people[person] = {arm: arm_fit(n=10 + k) for arm in arms}
+            if done is not None:
+                done(person, people[person])
+            progress(len(arms))
+        return Fitted(pool or self.best, {"person": 0.4, "arm": 0.3}, people)
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Records:
+    return records_of(cohort_of(written(tmp_path / "d.csv", table(3))))
+
+
+def run(monkeypatch: pytest.MonkeyPatch, engine: Engine, records: Records, asked: Asked, folder: Path) -> Fitted:
+    monkeypatch.setattr(kept, "fit_cohort", engine)
+    return fit_and_keep(records, asked, folder, lambda step, n: None)
+
+
+def test_the_way_of_pooling_is_chosen_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: Records) -> None:
+    engine = Engine(best="arm")
+    fitted = run(monkeypatch, engine, records, Asked(), tmp_path)
+    assert engine.calls == [(["p0", "p1", "p2"], None, False), (["p0", "p1", "p2"], "arm", True)]
+    assert (fitted.pool, fitted.predicts) == ("arm", {"person": 0.4, "arm": 0.3})
+
+
+def test_what_was_asked_for_is_not_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: Records) -> None:
+    engine = Engine()
+    assert run(monkeypatch, engine, records, Asked("arm"), tmp_path).pool == "arm"
+    assert engine.calls == [(["p0", "p1", "p2"], "arm", True)]
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_it_continues_with_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: Records, cut: bool
+) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run(monkeypatch, Engine(stop_at="p2"), records, Asked(), tmp_path)
+    file = tmp_path / FILE
+    if cut:  # the machine died while a line was being written
+        file.write_bytes(file.read_bytes()[:-40])
+    rest = ["p1", "p2"] if cut else ["p2"]
+    engine = Engine()
+    fitted = run(monkeypatch, engine, records, Asked(workers=1), tmp_path)
+    assert engine.calls == [(rest, "person", True)]
+    assert list(fitted.people) == ["p0", "p1", "p2"]
+    assert fitted.people["p0"]["walk"] == arm_fit(n=10)
+    assert fitted.predicts == {"person": 0.4, "arm": 0.3}
+
+
+def test_what_is_finished_is_not_fitted_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: Records
+) -> None:
+    first = run(monkeypatch, Engine(best="arm"), records, Asked(), tmp_path)
+    engine = Engine()
+    assert run(monkeypatch, engine, records, Asked(), tmp_path) == first
+    assert engine.calls == []
+
+
+def test_another_question_starts_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: Records) -> None:
+    run(monkeypatch, Engine(), records, Asked(), tmp_path)
+    for asked in (Asked("person"), Asked(certify_seconds=1.0), Asked(intervals=False)):
+        assert look_up(tmp_path, stamp_of(records, asked)).pool is None
+    records["p0"]["walk"].rewards[0] += 0.01
+    assert look_up(tmp_path, stamp_of(records, Asked())).pool is None
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"[]\n", b'"x"\n', b"{}\n"])
+def test_a_damaged_file_is_as_none(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / FILE).write_bytes(content)
+    assert look_up(tmp_path, "stamp").pool is None

@@ -1,0 +1,191 @@
+"""What is written about a cohort: sentences, tables, figures, the page."""
+
+from __future__ import annotations
+
+import math
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from rogue_bandits.cohort.advise import Advice, Choice, Standing
+from rogue_bandits.cohort.files import People
+from rogue_bandits.cohort.fitted import Fitted
+from rogue_bandits.report import cohort_page as page
+from rogue_bandits.report.advice import advice_csv, cohort_table, why
+from rogue_bandits.report.bar import quarters
+from rogue_bandits.report.cohort_figures import arm_figure, course_of, person_figure
+from rogue_bandits.report.cohort_table import arm_lines
+from rogue_bandits.report.cohort_words import pooling, sentence, verdicts
+from tests.cohort.made_up import arm_fit, cohort_of, people_of, table, written
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> People:
+    return people_of(cohort_of(written(tmp_path / "d.csv", table(3))))
+
+
+def test_a_sentence_for_each_case() -> None:
+    assert sentence("walk", arm_fit(), 1000.0) == (
+        "walk: 882 when fresh. One sending takes away 382, half of which is back after 1 decision of rest. "
+        "Sent every time: 118 (8 rewards)."
+    )
+    assert sentence("walk", arm_fit(enough=False, n=4), 1.0) == (
+        "walk: not enough data (4 rewards); the numbers below mean little."
+    )
+    assert sentence("walk", arm_fit(pull=0.0), 1.0).startswith("walk: no wearing out to speak of; about 0.8")
+    unsure = arm_fit()._replace(intervals={"pull": arm_fit().intervals["pull"]._replace(hi=0.0)})
+    assert sentence("walk", unsure, 1.0).endswith("The data do not rule out that it does not wear out.")
+    never = arm_fit()._replace(dynamics=arm_fit().dynamics._replace(decay=1.0, drift=0.0))
+    assert "which does not come back" in sentence("walk", never, 1.0)
+
+
+def test_the_verdict_on_pooling_says_by_how_much() -> None:
+    assert pooling(Fitted("person", {"person": 0.41, "arm": 0.38}, {})) == (
+        "Fitted with dynamics of each person's own. In cross-validation, dynamics of each person's own predict a "
+        "reward that was held out better than dynamics shared by all people of an arm: by 0.03 in log-likelihood a "
+        "reward (it is 3.0% more likely)."
+    )
+    assert pooling(Fitted("arm", {"person": 0.4, "arm": 0.4}, {})).endswith("held out equally well.")
+    assert pooling(Fitted("arm", {}, {})).endswith("Which way of pooling predicts better was not asked.")
+
+
+def test_the_proven_gap_is_told_whatever_it_is(people: People) -> None:
+    told = " ".join(verdicts(people_of(people.cohort, arm_fit(gap=0.874))))
+    assert "within 87.4% of the least possible in the median fit, 87.4% in the worst" in told
+
+
+def test_not_enough_data_is_said_everywhere(people: People) -> None:
+    poor = people_of(people.cohort, arm_fit(enough=False, n=4))
+    assert "Not enough data: 6 of 6 fits rest on too few rewards" in " ".join(verdicts(poor))
+    assert arm_lines(poor)[0].fresh == "not enough data"
+    assert arm_figure(poor, "walk") is None
+    text = page.cohort_page(poor, "rogue fit d.csv").decode()
+    assert "Not enough data: nobody has enough rewards of “walk”" in text
+    assert text.count("not enough data (4 rewards)") == 6
+
+
+def test_the_finding_in_short(people: People) -> None:
+    head = "3 people, 2 arms, 48 rewards. For the median person, walk: "
+    assert page.in_short(people).startswith(
+        f"{head}0.382 less after one sending, half of it back after 1 rest; sleep: "
+    )
+    assert page.in_short(people_of(people.cohort, arm_fit(pull=0.0))).startswith(f"{head}no wearing out to speak of")
+    assert page.in_short(people_of(people.cohort, arm_fit(enough=False))).startswith(f"{head}not enough data")
+
+
+class Balance(HTMLParser):
+    """Every element that is opened is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag not in ("meta", "img"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_needs_nothing_else(people: People) -> None:
+    text = page.cohort_page(people, "rogue fit d.csv --clip").decode()
+    parser = Balance()
+    parser.feed(text)
+    assert parser.open == []
+    assert "$" not in re.sub(r"base64,[^\"]*", "", text)
+    assert text.count('<section class="person">') == 3
+    assert text.count("data:image/svg+xml") == 2
+    assert text.count("data:image/png") == 3
+    assert not re.search(r'(src|href)="(?!data:)', text)
+
+
+def test_names_cannot_break_the_page(tmp_path: Path) -> None:
+    rows = [row.replace("p0", "<b>").replace("walk", "<script>$5") for row in table(1)]
+    text = page.cohort_page(people_of(cohort_of(written(tmp_path / "d.csv", rows))), "").decode()
+    assert "<script>" not in text
+    assert "Person &lt;b&gt;" in text
+    assert "&lt;script&gt;$5" in text
+
+
+def test_many_people_are_drawn_in_part_and_it_says_so(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "MOST_PEOPLE", 2)
+    monkeypatch.setattr(page, "MOST_ARMS", 1)
+    text = page.cohort_page(people, "").decode()
+    assert "2 of 3 people are shown, those with most rewards" in text
+    assert "1 of 2 arms are drawn" in text
+
+
+def test_sixty_people_of_many_decisions_stay_below_10_megabytes(tmp_path: Path) -> None:
+    long = people_of(cohort_of(written(tmp_path / "d.csv", table(1, 3000))))
+    part = "\n".join(page.person_parts(long, lambda drawn: None))
+    assert 60 * len(part) < 9e6
+
+
+def test_curves_begin_and_end_where_the_terms_say(people: People) -> None:
+    course = course_of([arm_fit()], 1000.0)
+    assert course.wearing[0, 0] == pytest.approx(881.6, abs=1)
+    assert course.recovering[0, 0] == pytest.approx(118.4, abs=1)
+    assert course.recovering[0, -1] == pytest.approx(881.6, abs=3)
+    assert len(person_figure(people, "p0").axes) == 2
+
+
+def standing(arm: str, mean: float, upper: float) -> Standing:
+    return Standing(arm, 0.5, mean, {"tuned-rogue-ucb": upper}, 2, enough=arm == "walk")
+
+
+@pytest.mark.parametrize(
+    ("policy", "arm", "says"),
+    [
+        ("tuned-rogue-ucb", "walk", "the largest upper bound, 0.700; next is sleep with 0.600."),
+        ("epsilon-rogue", "sleep", "the largest estimated reward, 0.500; next is walk with 0.400."),
+        ("epsilon-rogue", "walk", "to try it, although its estimated reward, 0.400, is below 0.500 of sleep."),
+    ],
+)
+def test_the_reason_for_a_choice(policy: str, arm: str, says: str) -> None:
+    advice = Advice("a", 3, [standing("walk", 0.4, 0.7), standing("sleep", 0.5, 0.6)], [])
+    assert why(Choice(policy, arm, 1.0), advice, 1.0) == says
+
+
+def test_the_reason_where_there_is_no_choice() -> None:
+    alone = Advice("a", 3, [standing("walk", 0.4, 0.7)], [])
+    assert why(Choice("tuned-rogue-ucb", "walk", 1.0), alone, 1.0) == "it is the only arm."
+    twins = Advice("a", 3, [standing("walk", 0.4, 0.7), standing("sleep", 0.4, 0.7)], [])
+    assert why(Choice("tuned-rogue-ucb", "walk", 0.5), twins, 1.0) == (
+        "its upper bound, 0.700, is as large as that of sleep."
+    )
+
+
+def test_the_table_of_everybody(people: People) -> None:
+    arms = [standing("walk", 0.4, 0.7), standing("sleep", 0.5, 0.6)]
+    advice = [Advice("p0", 3, arms, [Choice("tuned-rogue-ucb", "sleep", 1.0)])]
+    console = Console(width=80)
+    with console.capture() as capture:
+        for part in cohort_table(people, advice):
+            console.print(part)
+    assert "sleep*" in capture.get()
+    assert "No advice, too few rewards: p1, p2." in capture.get()
+    rows = advice_csv(advice).decode("utf-8-sig").splitlines()
+    assert rows[1:] == [
+        "p0,3,tuned-rogue-ucb,walk,0,,0.4,0.7,0.5,2,yes",
+        "p0,3,tuned-rogue-ucb,sleep,1,1,0.5,0.6,0.5,2,no",
+    ]
+
+
+@pytest.mark.parametrize(("total", "told"), [(8, ["25%", "50%", "100%"]), (0, ["100%"])])
+def test_a_bar_in_a_file_is_a_line_at_every_quarter(total: int, told: list[str]) -> None:
+    console = Console(width=80)
+    with console.capture() as capture:
+        advance = quarters(console, "fitting", total)
+        for n in (1, 1, 2, 4):
+            advance(n)
+    assert capture.get() == "".join(f"fitting: {share}\n" for share in told)
+
+
+def test_what_is_never_back_is_not_averaged_away(people: People) -> None:
+    never = arm_fit()._replace(dynamics=arm_fit().dynamics._replace(decay=1.0, drift=0.0))
+    assert arm_lines(people_of(people.cohort, never))[0].recovery == "over 10,000"
+    assert math.isfinite(course_of([never], 1.0).wearing.sum())
