@@ -45,7 +45,7 @@ def given_kernel(d: ClippedAffine, played: Floats, rewards: Floats) -> tuple[flo
 def most_likely(d: ClippedAffine, played: Floats, rewards: Floats, room: Floats) -> tuple[float, float, float]:
     """Theta, x0 and the log-likelihood; `room` is where early rewards are kept, a row for each decision."""
     s = look_back(d, played, rewards, room)
-    arm = Arm(d, LaplaceAgent(), THETA_LO, THETA_HI, None)
+    arm = Arm(d, LaplaceAgent(), THETA_LO, THETA_HI, "")
     theta, x0 = maximise(arm.rewards, arm, s, THETA_HI, d.lo, True)
     return theta, x0, loglik_of(arm.rewards, s, theta, x0)
 

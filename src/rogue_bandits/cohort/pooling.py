@@ -9,7 +9,7 @@ import numpy as np
 
 from rogue_bandits.cohort.given import most_likely
 from rogue_bandits.cohort.record import Record
-from rogue_bandits.cohort.search import FLOOR, cost, lowest, starts
+from rogue_bandits.cohort.search import FLOOR, cost, search, starts
 from rogue_bandits.model.dynamics import ClippedAffine
 from rogue_bandits.types import Floats
 
@@ -59,5 +59,5 @@ def best_shared(crowd: Crowd) -> ClippedAffine:
     >>> round(d.pull + d.drift, 6), round(d.decay, 6)
     (-0.25, 1.0)
     """
-    p, _ = lowest(crowd, starts(LOOKS, SHARED), FLOOR, SHARED, DESCENTS)
+    p, _ = search(crowd, starts(LOOKS, SHARED), FLOOR, SHARED, DESCENTS)
     return ClippedAffine(float(p[0]), float(p[1]), float(p[2]))

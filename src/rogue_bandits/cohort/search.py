@@ -68,9 +68,9 @@ def best_way(record: Record) -> tuple[Way, float]:
     >>> round(distance, 6)
     0.0
     """
-    p, _ = lowest(record, starts(LOOKS, ALL), FLOOR, ALL, DESCENTS)
+    p, _ = search(record, starts(LOOKS, ALL), FLOOR, ALL, DESCENTS)
     way = way_at(p)
-    return way, distance_kernel(record, way.dynamics(), way.x0)
+    return way, distance_of(record, way.dynamics(), way.x0)
 
 
 def way_at(p: Floats) -> Way:
@@ -108,17 +108,29 @@ def point_at(share: Floats, fixed: Floats, free: Ints) -> Floats:
 
 
 @kernel
-def distance_kernel(record: Record, d: ClippedAffine, x0: float) -> float:
+def distance_of(record: Record, d: ClippedAffine, x0: float) -> float:
     """S = Σ|r − x|."""
     return sums_along(record, d, x0)[2]
 
 
+@routine
+def cost_at(problem: Any, p: Floats) -> float:
+    """The cost at p: a function of its own, as six copies of a trajectory's loop take long to compile."""
+    return cost(problem, p)
+
+
 @kernel
+def search(problem: Any, shares: Floats, fixed: Floats, free: Ints, descents: int) -> tuple[Floats, float]:
+    """The lowest point that was found, and its cost."""
+    return lowest(problem, shares, fixed, free, descents)
+
+
+@routine
 def lowest(problem: Any, shares: Floats, fixed: Floats, free: Ints, descents: int) -> tuple[Floats, float]:
     """The best of the descents from the best of the starts that are apart, and its cost, over the free unknowns."""
     values = np.empty(shares.shape[0])
     for i in range(values.size):
-        values[i] = cost(problem, point_at(shares[i], fixed, free))
+        values[i] = cost_at(problem, point_at(shares[i], fixed, free))
     best, least = fixed.copy(), np.inf
     followed, n = np.empty(descents, np.int64), 0
     for i in np.argsort(values, kind="mergesort"):
@@ -146,7 +158,7 @@ def is_near(shares: Floats, i: int, others: Ints) -> bool:
 @routine
 def descend(problem: Any, p: Floats, free: Ints, sizes: Floats) -> tuple[Floats, float]:
     """Downhill from p by simplexes of these sizes, each laid around the best point of the last."""
-    best, least = p.copy(), cost(problem, p)
+    best, least = p.copy(), cost_at(problem, p)
     for size in sizes:
         simplex, values = lay(problem, best, free, size)
         roll(problem, simplex, values)
@@ -166,7 +178,7 @@ def lay(problem: Any, p: Floats, free: Ints, size: float) -> tuple[Floats, Float
             j = free[i - 1]
             edge = size * (CEILING[j] - FLOOR[j])
             simplex[i, j] += edge if p[j] < 0.5 * (FLOOR[j] + CEILING[j]) else -edge
-        values[i] = cost(problem, simplex[i])
+        values[i] = cost_at(problem, simplex[i])
     return simplex, values
 
 
@@ -198,7 +210,7 @@ def roll(problem: Any, simplex: Floats, values: Floats) -> None:
             for i in range(corners):
                 if i != best:
                     simplex[i] = 0.5 * (simplex[i] + simplex[best])
-                    values[i] = cost(problem, simplex[i])
+                    values[i] = cost_at(problem, simplex[i])
 
 
 @inlined
@@ -206,4 +218,4 @@ def flip(problem: Any, centre: Floats, corner: Floats, factor: float, trial: Flo
     """The cost at centre + factor·(centre − corner), kept in range; the point is written to `trial`."""
     for j in range(trial.size):
         trial[j] = clip(centre[j] + factor * (centre[j] - corner[j]), FLOOR[j], CEILING[j])
-    return cost(problem, trial)
+    return cost_at(problem, trial)
