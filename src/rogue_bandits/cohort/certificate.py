@@ -21,7 +21,7 @@ from rogue_bandits.types import Floats, Ints, next_state
 
 GAPS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)  # as shares of the distance, one proof after the other
 BOXES_AT_ONCE = 200_000  # a few tenths of a second: between two slices, time is checked and Ctrl-C is heard
-DEEPEST = 512  # boxes that wait on the way down, one for each cut; 50 halvings of each side leave nothing to cut
+DEEPEST = 256  # boxes that wait, one for each cut on the way down: then a box is a point, and its bound a distance
 NOTHING = 1e-9  # a distance below this much a reward is 0, and needs no proof
 
 
@@ -34,8 +34,10 @@ class Waiting(NamedTuple):
     n: Ints  # [1]
 
 
-def certify(record: Record, distance: float, seconds: float) -> float:
+def certify(record: Record, distance: float, seconds: float, least: float = GAPS[-1]) -> float:
     """The least gap proven within the time: no way of this record's state has a distance below (1 − gap)·distance.
+
+    Gaps down to `least` are tried one after the other.
 
     >>> record = Record(np.ones(6), np.array([0.9, 0.2, 0.7, 0.1, 0.8, 0.3]))
     >>> from rogue_bandits.cohort.search import best_way
@@ -47,10 +49,10 @@ def certify(record: Record, distance: float, seconds: float) -> float:
         return 0.0
     rule_out(record, 0.0, all_ways(), 0)  # compiles, if need be, before the clock starts
     began, gap = time.monotonic(), 1.0
-    for smaller in GAPS:
+    for smaller in (gap for gap in GAPS if gap >= least):
         waiting = all_ways()
         while waiting.n[0] > 0:
-            if time.monotonic() - began > seconds:
+            if time.monotonic() - began > seconds or waiting.n[0] == DEEPEST:
                 return gap
             rule_out(record, (1.0 - smaller) * distance, waiting, BOXES_AT_ONCE)
         gap = smaller
@@ -72,10 +74,13 @@ def all_ways() -> Waiting:
 
 @kernel
 def rule_out(record: Record, target: float, waiting: Waiting, boxes: int) -> None:
-    """Cut boxes, the deepest first, and keep the halves that may hold a distance below the target."""
+    """Cut boxes, the deepest first, and keep the halves that may hold a distance below the target.
+
+    It stops short where a box has become a point: a distance below the target has been found, and there is no proof.
+    """
     lo, hi = np.empty(4), np.empty(4)
     for _ in range(boxes):
-        if waiting.n[0] == 0:
+        if waiting.n[0] == 0 or waiting.n[0] == DEEPEST:
             return
         top = waiting.n[0] - 1
         waiting.n[0] = top

@@ -2,7 +2,8 @@
 
 The profile of an unknown is the largest log-likelihood at each of its values, all others being the best for it. The
 interval holds the values whose profile is at most half the 95 % quantile of χ² with one degree of freedom below the
-top (Wilks). Where it never falls so low, the interval reaches the bound.
+top (Wilks), times n / (n − k): k numbers were fitted to the n rewards, which makes the noise look smaller than it is.
+Where the profile never falls so low, the interval reaches the bound.
 """
 
 from __future__ import annotations
@@ -13,18 +14,39 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.cohort.fitted import Interval
+from rogue_bandits.cohort.pooling import SHARED, Crowd
 from rogue_bandits.cohort.record import THETA_HI, THETA_LO, Record
-from rogue_bandits.cohort.search import CEILING, FLOOR, SIZES, UNKNOWNS, cost_at, descend, lowest, starts, sums_along
+from rogue_bandits.cohort.search import (
+    ALL,
+    CEILING,
+    FLOOR,
+    SIZES,
+    UNKNOWNS,
+    cost_at,
+    descend,
+    lowest,
+    starts,
+    sums_along,
+)
 from rogue_bandits.laws import kernel
 from rogue_bandits.model.dynamics import ClippedAffine
 from rogue_bandits.model.laplace_agent import LaplaceAgent
 from rogue_bandits.types import Fit, Floats, Ints, settled_loglik
 
-ALLOWED = 0.5 * 3.841458820694124
+HALF_QUANTILE = 0.5 * 3.841458820694124
 STEPS, HALVINGS = 8, 10  # outwards, and then between the last step inside and the next: 1/8000 of the way
 # Looks and descents beside the one from the neighbour on the profile, which may be in another valley.
-OWN, SHARED = (128, 4), (32, 1)
+OWN, TOGETHER = (128, 4), (32, 1)
 DYNAMICS = UNKNOWNS[:3]
+
+
+def allowed(n: int, k: int) -> float:
+    """How far below the top the profile may be, with k numbers fitted to n rewards.
+
+    >>> round(allowed(1_000_000, 5), 2), round(allowed(25, 5), 2)
+    (1.92, 2.4)
+    """
+    return HALF_QUANTILE * n / max(n - k, 1)
 
 
 def own_intervals(record: Record, d: ClippedAffine, fit: Fit) -> dict[str, Interval]:
@@ -37,30 +59,31 @@ def own_intervals(record: Record, d: ClippedAffine, fit: Fit) -> dict[str, Inter
     >>> intervals["decay"].lo <= 0.75 <= intervals["decay"].hi
     True
     """
-    p = np.array([d.decay, d.pull, d.drift, fit.x0])
-    found = {name: profile_interval(record, p, np.delete(np.arange(4), k), k, OWN) for k, name in enumerate(UNKNOWNS)}
-    return found | {"theta": theta_interval(record, d, fit)}
+    p, most = np.array([d.decay, d.pull, d.drift, fit.x0]), allowed(fit.n, 5)
+    found = {name: profile_interval(record, p, np.delete(ALL, k), k, most, OWN) for k, name in enumerate(UNKNOWNS)}
+    return found | {"theta": theta_interval(record, d, fit, most)}
 
 
-def shared_interval(crowd: Any, d: ClippedAffine, name: str) -> Interval:
+def shared_interval(crowd: Crowd, d: ClippedAffine, name: str) -> Interval:
     """The interval of one number of the dynamics that a crowd shares."""
-    k = DYNAMICS.index(name)
-    return profile_interval(crowd, np.array([d.decay, d.pull, d.drift, 0.0]), np.delete(np.arange(3), k), k, SHARED)
+    k, p = DYNAMICS.index(name), np.array([d.decay, d.pull, d.drift, 0.0])
+    most = allowed(np.count_nonzero(~np.isnan(crowd.rewards)), 3 + 2 * crowd.rewards.shape[0])
+    return profile_interval(crowd, p, np.delete(SHARED, k), k, most, TOGETHER)
 
 
 def given_intervals(record: Record, d: ClippedAffine, fit: Fit) -> dict[str, Interval]:
     """The intervals of x0 and theta where the dynamics are known."""
-    p = np.array([d.decay, d.pull, d.drift, fit.x0])
-    x0 = profile_interval(record, p, np.arange(0), 3, OWN)
-    return {"x0": x0, "theta": theta_interval(record, d, fit)}
+    p, most = np.array([d.decay, d.pull, d.drift, fit.x0]), allowed(fit.n, 2)
+    x0 = profile_interval(record, p, np.arange(0), 3, most, OWN)
+    return {"x0": x0, "theta": theta_interval(record, d, fit, most)}
 
 
-def theta_interval(record: Record, d: ClippedAffine, fit: Fit) -> Interval:
+def theta_interval(record: Record, d: ClippedAffine, fit: Fit, most: float) -> Interval:
     """The least distance is the best at every theta: the profile is −n_inside·log(2 theta) − n_edge·log 2 − S/theta."""
     inside, edge, distance = sums_along(record, d, fit.x0)
 
     def is_inside(theta: float) -> bool:
-        return fit.loglik - settled_loglik(LaplaceAgent(), theta, inside, edge, distance, 0.0) <= ALLOWED
+        return fit.loglik - settled_loglik(LaplaceAgent(), theta, inside, edge, distance, 0.0) <= most
 
     def end(bound: float) -> float:
         return bound if is_inside(bound) else halved(is_inside, fit.theta, bound, 40)
@@ -68,9 +91,9 @@ def theta_interval(record: Record, d: ClippedAffine, fit: Fit) -> Interval:
     return Interval(end(THETA_LO), end(THETA_HI))
 
 
-def profile_interval(problem: Any, p: Floats, free: Ints, k: int, effort: tuple[int, int]) -> Interval:
+def profile_interval(problem: Any, p: Floats, free: Ints, k: int, most: float, effort: tuple[int, int]) -> Interval:
     """The interval of unknown k of a problem whose best point is p, with the other free unknowns the best for it."""
-    most, shares = cost_kernel(problem, p) + ALLOWED, starts(effort[0], free)
+    highest, shares = cost_kernel(problem, p) + most, starts(effort[0], free)
 
     def end(bound: float) -> float:
         nearest = p
@@ -79,9 +102,9 @@ def profile_interval(problem: Any, p: Floats, free: Ints, k: int, effort: tuple[
         def is_inside(value: float) -> bool:
             nonlocal nearest
             there, least = profile(problem, nearest, free, k, value, shares, effort[1])
-            if least <= most:
+            if least <= highest:
                 nearest = there
-            return least <= most
+            return least <= highest
 
         # All the steps, even past one outside: a profile may rise again, and the interval must hold all that is likely.
         for value in p[k] + (bound - p[k]) * np.arange(1, STEPS + 1) / STEPS:

@@ -62,11 +62,9 @@ def sums_along(record: Record, d: ClippedAffine, x0: float) -> tuple[float, floa
 def best_way(record: Record) -> tuple[Way, float]:
     """The most likely way of a record's state, and its distance S = Σ|r − x|: the least that was found.
 
-    >>> nan = float("nan")
-    >>> record = Record(np.array([1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0]), np.array([0.9, nan, 0.6, 0.3, nan, nan, 0.8]))
-    >>> way, distance = best_way(record)
-    >>> round(distance, 6)
-    0.0
+    >>> way, distance = best_way(Record(np.ones(12), 0.75 ** np.arange(12.0)))
+    >>> round(way.x0, 6), round(distance, 6)
+    (1.0, 0.0)
     """
     p, _ = search(record, starts(LOOKS, ALL), FLOOR, ALL, DESCENTS)
     way = way_at(p)
@@ -188,8 +186,7 @@ def roll(problem: Any, simplex: Floats, values: Floats) -> None:
     corners = values.size
     centre, trial, trial2 = np.empty(simplex.shape[1]), np.empty(simplex.shape[1]), np.empty(simplex.shape[1])
     for _ in range(MOST_STEPS):
-        order = np.argsort(values)
-        best, second, worst = order[0], order[corners - 2], order[corners - 1]
+        best, second, worst = ranks(values)
         if values[worst] - values[best] <= ALIKE * (1.0 + abs(values[best])):
             return
         for j in range(centre.size):
@@ -211,6 +208,20 @@ def roll(problem: Any, simplex: Floats, values: Floats) -> None:
                 if i != best:
                     simplex[i] = 0.5 * (simplex[i] + simplex[best])
                     values[i] = cost_at(problem, simplex[i])
+
+
+@inlined
+def ranks(values: Floats) -> tuple[int, int, int]:
+    """Where the best value is, the second worst, and the worst."""
+    best, second, worst = 0, 0, 0
+    for i in range(1, values.size):
+        if values[i] < values[best]:
+            best = i
+        if values[i] > values[worst]:
+            second, worst = worst, i
+        elif second == worst or values[i] > values[second]:
+            second = i
+    return best, second, worst
 
 
 @inlined
