@@ -8,14 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rogue_bandits.cohort.certificate import all_ways, bound, certify, rule_out, tighten, until_last_reward
-from rogue_bandits.cohort.record import HIGHEST, LOWEST
+from rogue_bandits.cohort.record import HIGHEST, LOWEST, Record
 from rogue_bandits.cohort.search import best_way
 from rogue_bandits.laws import kernel
 from rogue_bandits.types import Floats
 from tests.cohort.cases import AWKWARD, distance, someone
 
 share = st.floats(0.0, 1.0)
-bounded = kernel(lambda record, lo, hi, target: bound(record, lo, hi, target))
+
+
+@kernel
+def bounded(record: Record, lo: Floats, hi: Floats) -> float:
+    """The bound of a box."""
+    return bound(record, lo, hi, np.inf)[0]
 
 
 def way_in(lo: Floats, hi: Floats, shares: Floats) -> Floats:
@@ -35,7 +40,7 @@ def test_the_bound_of_a_box_is_below_every_distance_in_it(seed: int, corners: li
     p = way_in(lo, hi, np.array(inner))
     if not 0.0 <= p[0] <= 1.0:
         return  # a corner of the box that no decay allows
-    assert bounded(record, lo, hi, np.inf)[0] <= distance(p, record) + 1e-9
+    assert bounded(record, lo, hi) <= distance(p, record) + 1e-9
 
 
 @settings(deadline=None, max_examples=100)

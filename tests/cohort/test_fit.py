@@ -60,7 +60,7 @@ def test_intervals_hold_the_fit_and_stay_in_range(pool: str) -> None:
 def test_no_point_as_likely_as_allowed_lies_outside_of_its_interval(seed: int) -> None:
     record, _ = someone(seed, decisions=60)
     fit = fit_cohort({"p": {"a": record}}, pool="person").people["p"]["a"]
-    inside = np.sum((record.seen() > 0.0) & (record.seen() < 1.0))
+    inside = int(np.sum((record.seen() > 0.0) & (record.seen() < 1.0)))
     rng = np.random.default_rng(seed)
     near = np.array([fit.dynamics.decay, fit.dynamics.pull, fit.dynamics.drift, fit.x0])
     for spread in (0.02, 0.1, 0.3):
@@ -185,7 +185,7 @@ def test_the_profile_of_theta_falls_by_what_is_allowed_at_the_ends() -> None:
     fit = fit_cohort({"p": {"a": record}}, pool="person").people["p"]["a"]
     x = states(np.array([fit.dynamics.decay, fit.dynamics.pull, fit.dynamics.drift, fit.x0]), record.played)
     s, r = np.nansum(np.abs(record.rewards - x)), record.seen()
-    inside = np.sum((r > 0.0) & (r < 1.0))
+    inside = int(np.sum((r > 0.0) & (r < 1.0)))
     for end in fit.intervals["theta"]:
         loglik = -inside * np.log(2 * end) - (r.size - inside) * np.log(2) - s / end
         assert fit.loglik - loglik == pytest.approx(allowed(fit.n, 5), abs=1e-6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import differential_evolution
+from scipy.optimize import Bounds, differential_evolution
 
 import rogue_bandits as rb
 from rogue_bandits.cohort.given import agent, fit_given
@@ -17,8 +17,9 @@ from tests.cohort.cases import AWKWARD, distance, someone
 def test_nothing_that_differential_evolution_finds_is_better(seed: int) -> None:
     record, _ = someone(seed, decisions=60)
     _, found = best_way(record)
-    ranges = list(zip(FLOOR, CEILING, strict=True))
-    evolved = differential_evolution(distance, ranges, args=(record,), seed=seed, maxiter=60, popsize=10, polish=False)
+    evolved = differential_evolution(
+        distance, Bounds(FLOOR, CEILING), args=(record,), seed=seed, maxiter=60, popsize=10, polish=False
+    )
     assert found <= evolved.fun + 1e-9
 
 

@@ -67,7 +67,7 @@ def own_intervals(record: Record, d: ClippedAffine, fit: Fit) -> dict[str, Inter
 def shared_interval(crowd: Crowd, d: ClippedAffine, name: str) -> Interval:
     """The interval of one number of the dynamics that a crowd shares."""
     k, p = DYNAMICS.index(name), np.array([d.decay, d.pull, d.drift, 0.0])
-    most = allowed(np.count_nonzero(~np.isnan(crowd.rewards)), 3 + 2 * crowd.rewards.shape[0])
+    most = allowed(int(np.count_nonzero(~np.isnan(crowd.rewards))), 3 + 2 * crowd.rewards.shape[0])
     return profile_interval(crowd, p, np.delete(SHARED, k), k, most, TOGETHER)
 
 
