@@ -20,7 +20,7 @@ share = st.floats(0.0, 1.0)
 @kernel
 def bounded(record: Record, lo: Floats, hi: Floats) -> float:
     """The bound of a box."""
-    return bound(record, lo, hi, np.inf)[0]
+    return bound(record, lo, hi, np.inf)
 
 
 def way_in(lo: Floats, hi: Floats, shares: Floats) -> Floats:

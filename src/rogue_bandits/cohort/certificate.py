@@ -95,10 +95,9 @@ def rule_out(record: Record, target: float, waiting: Waiting, boxes: int) -> Non
                 hi[side] = middle
             if not tighten(lo, hi):
                 continue
-            least, cut = bound(record, lo, hi, target)
-            if least < target:
+            if bound(record, lo, hi, target) < target:
                 n = waiting.n[0]
-                waiting.lowest[n], waiting.highest[n], waiting.side[n] = lo, hi, cut
+                waiting.lowest[n], waiting.highest[n], waiting.side[n] = lo, hi, widest(record, lo, hi)
                 waiting.n[0] = n + 1
 
 
@@ -113,23 +112,35 @@ def tighten(lo: Floats, hi: Floats) -> bool:
 
 
 @inlined
-def bound(record: Record, lo: Floats, hi: Floats, target: float) -> tuple[float, int]:
-    """The least distance that the corridor allows, and the side of the box that widens the corridor most.
-
-    The width of the corridor is shared out among the sides: a step adds (1 − x)·Δlow + x·Δhigh + played·Δpull and
-    passes on what was there in equal measure; a clip takes from all alike.
-    """
+def bound(record: Record, lo: Floats, hi: Floats, target: float) -> float:
+    """The least distance that the corridor allows, or what is known of it once that is the target or more."""
     d, d2 = corner_dynamics(lo), corner_dynamics(hi)
     x, x2, least = lo[3], hi[3], 0.0
-    decay = 0.5 * (d.decay + d2.decay)
-    by_low, by_high, by_pull, by_x0 = 0.0, 0.0, 0.0, x2 - x
-    low, high, pull, first = 0.0, 0.0, 0.0, 0.0  # the sums over the rewards
     for t in range(record.played.size):
         r, played = record.rewards[t], record.played[t]
         if not math.isnan(r):
             least += max(x - r, r - x2, 0.0)
             if least >= target:
-                return least, 0
+                break
+        x, x2 = next_state(d, x, played), next_state(d2, x2, played)
+    return least
+
+
+@inlined
+def widest(record: Record, lo: Floats, hi: Floats) -> int:
+    """The side of the box that widens the corridor most where rewards were seen.
+
+    The width is shared out among the sides: a step adds (1 − x)·Δlow + x·Δhigh + played·Δpull at the middle of the
+    corridor, and passes on what was there in equal measure; a clip takes from all alike.
+    """
+    d, d2 = corner_dynamics(lo), corner_dynamics(hi)
+    x, x2 = lo[3], hi[3]
+    decay = 0.5 * (d.decay + d2.decay)
+    by_low, by_high, by_pull, by_x0 = 0.0, 0.0, 0.0, x2 - x
+    low, high, pull, first = 0.0, 0.0, 0.0, 0.0  # the sums over the rewards
+    for t in range(record.played.size):
+        played = record.played[t]
+        if not math.isnan(record.rewards[t]):
             low, high, pull, first = low + by_low, high + by_high, pull + by_pull, first + by_x0
         middle = 0.5 * (x + x2)
         by_low = decay * by_low + (1.0 - middle) * (hi[0] - lo[0])
@@ -142,7 +153,7 @@ def bound(record: Record, lo: Floats, hi: Floats, target: float) -> tuple[float,
             kept = (x2 - x) / free
             by_low, by_high, by_pull, by_x0 = kept * by_low, kept * by_high, kept * by_pull, kept * by_x0
     most = max(low, high, pull, first)
-    return least, 0 if low == most else 1 if high == most else 2 if pull == most else 3
+    return 0 if low == most else 1 if high == most else 2 if pull == most else 3
 
 
 @inlined
