@@ -9,7 +9,8 @@ import numpy as np
 
 from rogue_bandits.cohort.certificate import certify
 from rogue_bandits.cohort.given import fit_given
-from rogue_bandits.cohort.search import ALL, FLOOR, best_way, distance_of, search, starts
+from rogue_bandits.cohort.search import best_way, distance_of, search, starts
+from rogue_bandits.cohort.simplex import ALL, FLOOR
 from verification.finding import Finding
 from verification.people import someone
 

@@ -14,7 +14,7 @@ from rogue_bandits.cohort.given import fit_given
 from rogue_bandits.cohort.intervals import allowed
 from rogue_bandits.cohort.pooling import best_shared, crowd_of
 from rogue_bandits.cohort.record import THETA_HI, THETA_LO, Record
-from rogue_bandits.cohort.search import CEILING, FLOOR, UNKNOWNS
+from rogue_bandits.cohort.simplex import CEILING, FLOOR, UNKNOWNS
 from tests.cohort.cases import AWKWARD, NAN, distance, someone, states
 
 Cohort = dict[str, dict[str, Record]]

@@ -9,7 +9,8 @@ from scipy.optimize import Bounds, differential_evolution
 import rogue_bandits as rb
 from rogue_bandits.cohort.given import agent, fit_given
 from rogue_bandits.cohort.record import THETA_HI, THETA_LO
-from rogue_bandits.cohort.search import CEILING, FLOOR, best_way
+from rogue_bandits.cohort.search import best_way
+from rogue_bandits.cohort.simplex import CEILING, FLOOR
 from tests.cohort.cases import AWKWARD, distance, someone
 
 

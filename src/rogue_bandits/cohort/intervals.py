@@ -16,18 +16,8 @@ import numpy as np
 from rogue_bandits.cohort.fitted import Interval
 from rogue_bandits.cohort.pooling import SHARED, Crowd
 from rogue_bandits.cohort.record import THETA_HI, THETA_LO, Record
-from rogue_bandits.cohort.search import (
-    ALL,
-    CEILING,
-    FLOOR,
-    SIZES,
-    UNKNOWNS,
-    cost_at,
-    descend,
-    lowest,
-    starts,
-    sums_along,
-)
+from rogue_bandits.cohort.search import SIZES, lowest, starts, sums_along
+from rogue_bandits.cohort.simplex import ALL, CEILING, FLOOR, UNKNOWNS, cost_at, descend
 from rogue_bandits.laws import kernel
 from rogue_bandits.model.dynamics import ClippedAffine
 from rogue_bandits.model.laplace_agent import LaplaceAgent

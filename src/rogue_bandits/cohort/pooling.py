@@ -9,7 +9,8 @@ import numpy as np
 
 from rogue_bandits.cohort.given import most_likely
 from rogue_bandits.cohort.record import Record
-from rogue_bandits.cohort.search import FLOOR, cost, search, starts
+from rogue_bandits.cohort.search import search, starts
+from rogue_bandits.cohort.simplex import FLOOR, cost
 from rogue_bandits.model.dynamics import ClippedAffine
 from rogue_bandits.types import Floats
 
