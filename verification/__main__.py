@@ -14,7 +14,9 @@ from verification.coverage import theorem_1, tuned_radius
 from verification.error_of_fit import error_of_fit
 from verification.finding import Finding, markdown
 from verification.growth import CORRECTED, growth
+from verification.recovery import recovery
 from verification.scenarios import LOGISTIC
+from verification.search_against_certificate import search_against_certificate
 from verification.unseen import unseen_cases
 from verification.variants import at_several_scales, on_stationary_arms
 
@@ -42,6 +44,8 @@ def questions(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "growth-logistic": lambda: growth("logistic", LOGISTIC, LEARN, OTHERS, 64_000, people(200), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
         "scales": lambda: at_several_scales(people(30), seed),
+        "recovery": lambda: recovery(people(400), seed),
+        "search-against-certificate": lambda: search_against_certificate(people(1_000), people(50), seed),
     }
 
 

@@ -152,9 +152,15 @@ def laplace_agent_maximise(
         r = s.early[i, 4]
         inside += 1.0 if 0.0 < r < 1.0 else 0.0
         distance += abs(r - state_at(early_line(s, i), x0))
+    return best_scale(inside, distance, arm.theta_lo, arm.theta_hi), x0
+
+
+@inlined
+def best_scale(inside: float, distance: float, theta_lo: float, theta_hi: float) -> float:
+    """theta = S / n_inside, in its bounds."""
     if inside == 0.0:
-        return arm.theta_hi, x0  # every reward at an edge: the wider the noise, the likelier
-    return clip(distance / inside, arm.theta_lo, arm.theta_hi), x0
+        return theta_hi  # every reward at an edge: the wider the noise, the likelier
+    return clip(distance / inside, theta_lo, theta_hi)
 
 
 @routine
