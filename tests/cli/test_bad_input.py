@@ -22,7 +22,8 @@ def reproduce(*words: object) -> Result:
         (("--horizon", 0), "horizon 0 must be 1 or more"),
         (("--replicates", -3), "replicates -3 must be 1 or more"),
         (("--seed", -1), "seed -1 must be 0 or more"),
-        (("--workers", 0), "workers 0 must be 1 or more"),
+        (("--workers", 0), "workers 0 must be 1 or more, or -1 for all cores"),
+        (("--workers", -2), "workers -2 must be 1 or more, or -1 for all cores"),
         (("--upsilon", "nan"), "upsilon nan must be finite"),
         (("--upsilon", 51, "--horizon", 50), "d-ucb, upsilon 51.0 must be above 0 and at most the horizon 50"),
         (("--xi", 0), "xi 0.0 must be above 0"),
@@ -36,6 +37,12 @@ def test_a_bad_setting_is_refused_in_one_line(tmp_path: Path, words: tuple[objec
     assert result.stderr.startswith(f"Error: {says}")
     assert len(result.stderr.splitlines()) == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_an_output_folder_has_a_name() -> None:
+    result = reproduce("--out", "")
+    assert result.exit_code == 2
+    assert result.stderr == "Error: --out '' must name a folder; . is the one that is open now\n"
 
 
 def test_a_number_that_is_none_is_refused_by_its_name() -> None:

@@ -58,16 +58,24 @@ def test_all_options(tmp_path: Path) -> None:
     data = written(tmp_path / "d.csv", [row.replace("none", "no message") for row in rows], "id,day,message,steps")
     result = rogue(
         "fit", data, "--person", "id", "--decision", "day", "--arm", "message", "--reward", "steps", "--reward-scale",
-        500, "--clip", "--rest-value", "no message", "--pool", "arm", "--certify", 0.01, *QUICK, "--out", tmp_path,
+        500, "--clip", "--rest-value", "no message", "--pool", "person", "--certify", 0.01, *QUICK, "--out", tmp_path,
     )  # fmt: skip
     assert result.exit_code == 0, result.output
-    assert "Fitted with dynamics shared by all people of an arm." in result.stdout
     assert "Certificates: " in result.stdout
     assert "outside [0, 1] after dividing by 500 and clipped" in result.stderr
     with (tmp_path / "people.csv").open(encoding="utf-8-sig") as file:
         assert all(float(row["proven_gap"]) >= 0.0 for row in csv.DictReader(file))
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "--rest-value &#x27;no message&#x27; --reward-scale 500 --clip --pool arm --certify 0.01" in text
+    assert "--rest-value &#x27;no message&#x27; --reward-scale 500 --clip --pool person --certify 0.01" in text
+
+
+def test_shared_dynamics_are_not_certified(tmp_path: Path) -> None:
+    data = written(tmp_path / "d.csv", table(2))
+    result = rogue("fit", data, "--pool", "arm", "--certify", 1, "--out", tmp_path)
+    assert result.exit_code == 2
+    assert result.stderr == "Error: --certify proves fits of each person's own dynamics: use it with --pool person\n"
+    result = rogue("fit", data, "--pool", "arm", *QUICK, "--out", tmp_path)
+    assert "Fitted with dynamics shared by all people of an arm." in result.stdout
 
 
 def test_a_column_called_available_is_used(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rogue_bandits.cli.advise import advise_command
-from rogue_bandits.cli.checks import INTERRUPTED, Refused, checked_folder, checked_workers
+from rogue_bandits.cli.checks import INTERRUPTED, Refused, checked_folder, checked_workers, named_folder
 from rogue_bandits.cli.fit import fit_command
 from rogue_bandits.experiments import EXPERIMENTS, experiment_named
 
@@ -101,7 +101,7 @@ def run_options(default: Path) -> Iterator[click.Option]:
     """What does not change the results."""
     yield click.Option(["--workers"], type=int, help="cores to use [default: all]")
     words = "folder for the results; a run that was stopped continues there"
-    yield click.Option(["--out"], type=Path, default=default, show_default=True, metavar="DIR", help=words)
+    yield click.Option(["--out"], type=named_folder, default=default, show_default=True, metavar="DIR", help=words)
 
 
 def reproduce(experiment: Experiment, settings: Settings, folder: Path, workers: int) -> None:

@@ -18,9 +18,16 @@ class Refused(click.ClickException):
 
 def checked_workers(workers: int | None) -> int:
     """The number of cores to use, as `simulate` has it."""
-    if workers is not None and workers < 1:
-        raise Refused(f"workers {workers} must be 1 or more")
+    if workers is not None and workers < 1 and workers != -1:
+        raise Refused(f"workers {workers} must be 1 or more, or -1 for all cores")
     return -1 if workers is None else workers
+
+
+def named_folder(name: str | Path) -> Path:
+    """The folder of a name; an empty one would be the folder that happens to be open."""
+    if not str(name).strip():
+        raise Refused("--out '' must name a folder; . is the one that is open now")
+    return Path(name)
 
 
 def checked_folder(folder: Path, *inside: str) -> Path:

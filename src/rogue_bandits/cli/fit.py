@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from rogue_bandits.cli.checks import INTERRUPTED, Refused, checked_folder, checked_workers
+from rogue_bandits.cli.checks import INTERRUPTED, Refused, checked_folder, checked_workers, named_folder
 
 if TYPE_CHECKING:
     from rogue_bandits.cohort.history import Cohort
@@ -57,6 +57,8 @@ def fit_command(data: Path, out: Path | None, workers: int | None, **chosen: Any
         raise Refused(f"certify {seconds:g} must be above 0 and finite: it is the seconds for each fit")
     from rogue_bandits.cohort.kept import Asked
 
+    if seconds is not None and chosen["pool"] == "arm":
+        raise Refused("--certify proves fits of each person's own dynamics: use it with --pool person")
     question = question._replace(command=command_line(question, chosen))
     folder = out or Path("results", data.stem)
     run(question, Asked(chosen["pool"], seconds, chosen["intervals"], cores), folder)
@@ -75,7 +77,7 @@ OPTIONS = [
     click.Option(["--intervals/--no-intervals"], default=True, show_default=True,
                  help="95 % intervals of each parameter; without them a fit is quicker"),
     click.Option(["--workers"], type=int, help="cores to use [default: all]"),
-    click.Option(["--out"], type=Path, metavar="DIR",
+    click.Option(["--out"], type=named_folder, metavar="DIR",
                  help="folder for the results; a fit that was stopped continues there [default: results/DATA]"),
 ]  # fmt: skip
 fit_command.params.extend(OPTIONS)
@@ -117,6 +119,10 @@ def run(question: Question, asked: Asked, folder: Path) -> None:
         people = People(cohort, fitted(records, asked, folder))
         with bar(Console(stderr=True), "drawing", len(shown_people(people))) as advance:
             paths = write_cohort(people, folder, question.command, advance)
+    if asked.certify_seconds is not None and people.fitted.pool == "arm":
+        click.echo(
+            "Note: shared dynamics are not certified; --pool person fits and certifies each person's own.", err=True
+        )
     console = Console()
     console.print(summary(people))
     for words in (*verdicts(people), *paths):
@@ -151,17 +157,18 @@ def fitted(records: Records, asked: Asked, folder: Path) -> Any:
 
     from rich.console import Console
 
-    from rogue_bandits.cohort.kept import fit_and_keep
+    from rogue_bandits.cohort.fit import fits_to_make
+    from rogue_bandits.cohort.kept import CHOOSING, FITTING, fit_and_keep
     from rogue_bandits.report.bar import bar
 
-    total = sum(len(arms) for arms in records.values())
+    totals = {CHOOSING: fits_to_make(records, None), FITTING: fits_to_make(records, "person")}
     with ExitStack() as stack:
         bars: dict[str, Any] = {}
 
         def progress(step: str, n: int) -> None:
             if step not in bars:
                 stack.close()  # the bar of the step before
-                bars[step] = stack.enter_context(bar(Console(stderr=True), step, total))
+                bars[step] = stack.enter_context(bar(Console(stderr=True), step, totals[step]))
             bars[step](n)
 
         return fit_and_keep(records, asked, folder, progress)
