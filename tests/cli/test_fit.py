@@ -174,7 +174,7 @@ def test_advice_for_one_person_and_for_all(run: tuple[Result, Path], tmp_path: P
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--person", "P00"), "person 'P00' is unknown. There are: p0, p1, p2"),
+        (("--person", "P00"), "person 'P00' is unknown, did you mean 'p0'? There are: p0, p1, p2"),
         (
             ("--policy", "epsilon-rouge"),
             "policy 'epsilon-rouge' gives no advice, did you mean 'epsilon-rogue'? There are",

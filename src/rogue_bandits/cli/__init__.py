@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from rogue_bandits.cli.advise import advise_command
 from rogue_bandits.cli.checks import INTERRUPTED, Refused, checked_folder, checked_workers, named_folder
 from rogue_bandits.cli.fit import fit_command
 from rogue_bandits.experiments import EXPERIMENTS, experiment_named
+from rogue_bandits.nearest import unknown
 
 if TYPE_CHECKING:
     from rogue_bandits.experiments.experiment import Experiment, Settings
@@ -40,9 +40,7 @@ class ExperimentGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         """The command of an experiment; an unknown one is refused with the nearest there is."""
         if cmd_name not in EXPERIMENTS:
-            near = difflib.get_close_matches(cmd_name.lower(), EXPERIMENTS, n=1, cutoff=0.5)
-            hint = f", did you mean '{near[0]}'?" if near else "."
-            raise Refused(f"experiment '{cmd_name}' is unknown{hint} There are: {', '.join(EXPERIMENTS)}")
+            raise Refused(unknown("experiment", cmd_name, EXPERIMENTS))
         return self.make(experiment_named(cmd_name))
 
 

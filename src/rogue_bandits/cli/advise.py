@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from rogue_bandits.cli.checks import INTERRUPTED, Refused
+from rogue_bandits.nearest import unknown
 
 if TYPE_CHECKING:
     from rogue_bandits.cohort.advise import Advice
@@ -62,20 +62,16 @@ def checked_person(person: str, people: People) -> str:
         if person not in people.fitted.people:
             raise Refused(f"person '{person}' has too few rewards of any arm: there is no fit to advise from")
         return person
-    near = difflib.get_close_matches(person, names, n=1, cutoff=0.6)
-    hint = f", did you mean '{near[0]}'?" if near else "."
-    shown = ", ".join(names[:10]) + (f" and {len(names) - 10:,} more" if len(names) > 10 else "")
-    raise Refused(f"person '{person}' is unknown{hint} There are: {shown}")
+    raise Refused(unknown("person", person, names))
 
 
 def checked_policies(policies: tuple[str, ...]) -> tuple[str, ...]:
     """The policies asked for, or all; an unknown one is refused with the nearest there is."""
     from rogue_bandits.cohort.advise import ADVISERS
 
-    for unknown in (policy for policy in policies if policy not in ADVISERS):
-        near = difflib.get_close_matches(unknown.lower(), ADVISERS, n=1, cutoff=0.5)
-        hint = f", did you mean '{near[0]}'?" if near else "."
-        raise Refused(f"policy '{unknown}' gives no advice{hint} There are: {', '.join(ADVISERS)}")
+    for policy in policies:
+        if policy not in ADVISERS:
+            raise Refused(unknown("policy", policy, ADVISERS, "gives no advice"))
     return tuple(dict.fromkeys(policies)) or tuple(ADVISERS)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from rogue_bandits.nearest import unknown
 from rogue_bandits.policies import POLICIES
 
 
@@ -78,10 +78,9 @@ def known_rows(ids: Iterable[str]) -> tuple[str, ...]:
     ValueError: policy 'randon' is unknown, did you mean 'random'? There are: tuned-rogue-ucb, ...
     """
     once = tuple(dict.fromkeys(ids))
-    for unknown in (row for row in once if row not in ROWS):
-        near = difflib.get_close_matches(unknown.lower(), ROWS, n=1, cutoff=0.5)
-        hint = f", did you mean '{near[0]}'?" if near else "."
-        raise ValueError(f"policy '{unknown}' is unknown{hint} There are: {', '.join(ROWS)}")
+    for row in once:
+        if row not in ROWS:
+            raise ValueError(unknown("policy", row, ROWS))
     if not once:
         raise ValueError(f"no policy is given. There are: {', '.join(ROWS)}")
     return once
