@@ -44,8 +44,8 @@ def questions(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "growth-logistic": lambda: growth("logistic", LOGISTIC, LEARN, OTHERS, 64_000, people(200), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
         "scales": lambda: at_several_scales(people(30), seed),
-        "recovery": lambda: recovery(people(400), seed),
-        "search-against-certificate": lambda: search_against_certificate(people(1_000), people(50), seed),
+        "recovery": lambda: recovery(people(200), seed),
+        "search-against-certificate": lambda: search_against_certificate(people(200), people(20), seed),
     }
 
 
