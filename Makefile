@@ -16,8 +16,8 @@ CODE := $(wildcard src tests benchmarks verification)
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
-reproduce: $(READY)-runtime  ## run the paper's logistic experiment; figures and table in results/logistic
-	.venv/bin/rogue reproduce logistic --out results/logistic
+reproduce: $(READY)-runtime  ## run the paper's two experiments; figures, tables and one report in results
+	.venv/bin/rogue reproduce all --out results
 
 test: $(READY)-dev  ## check style, types and the direction of imports; run the tests and doctests
 	.venv/bin/ruff check $(CODE)

@@ -54,7 +54,10 @@ def test_a_number_that_is_none_is_refused_by_its_name() -> None:
 def test_an_unknown_experiment_is_refused_with_the_nearest_name() -> None:
     result = CliRunner().invoke(cli.main, ["reproduce", "logistik"])
     assert result.exit_code == 2
-    assert result.stderr == "Error: experiment 'logistik' is unknown, did you mean 'logistic'? There are: logistic\n"
+    assert (
+        result.stderr
+        == "Error: experiment 'logistik' is unknown, did you mean 'logistic'? There are: logistic, health, all\n"
+    )
 
 
 @pytest.mark.parametrize("below", ["", "deeper", "policies"])

@@ -109,7 +109,7 @@ def test_bad_settings_of_the_last_policy_are_refused_before_the_first_runs(tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
-def test_people_count_like_replicates_and_live_apart(tmp_path: Path) -> None:
+def test_people_are_averaged_in_each_replicate_and_live_apart(tmp_path: Path) -> None:
     two = Experiment("two", "", "", LogisticSettings, lambda s: list(EXPERIMENT.truths(s)) * 2)
     settings = SETTINGS.model_copy(update={"policies": ("random",)})
     together = run(two, settings, tmp_path, 1, lambda _: None).policies["random"].average_reward

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ import click
 
 from rogue_bandits.cli.advise import advise_command
 from rogue_bandits.cli.checks import INTERRUPTED, Refused, checked_folder, checked_workers, named_folder
+from rogue_bandits.cli.everything import all_command
 from rogue_bandits.cli.fit import fit_command
 from rogue_bandits.experiments import EXPERIMENTS, experiment_named
 from rogue_bandits.nearest import unknown
@@ -29,18 +30,22 @@ def main() -> None:
 class ExperimentGroup(click.Group):
     """A command for each experiment in the table; its options are the experiment's settings."""
 
-    def __init__(self, name: str, make: Callable[[Experiment], click.Command], help: str) -> None:
+    def __init__(
+        self, name: str, make: Callable[[Experiment], click.Command], help: str, experiments: Iterable[str]
+    ) -> None:
         super().__init__(name, help=help)
-        self.make = make
+        self.make, self.experiments = make, list(experiments)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the experiments."""
-        return list(EXPERIMENTS)
+        return [*self.experiments, *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         """The command of an experiment; an unknown one is refused with the nearest there is."""
-        if cmd_name not in EXPERIMENTS:
-            raise Refused(unknown("experiment", cmd_name, EXPERIMENTS))
+        if (other := super().get_command(ctx, cmd_name)) is not None:
+            return other
+        if cmd_name not in self.experiments:
+            raise Refused(unknown("experiment", cmd_name, self.list_commands(ctx)))
         return self.make(experiment_named(cmd_name))
 
 
@@ -72,18 +77,21 @@ def theory_command(experiment: Experiment) -> click.Command:
     return click.Command(experiment.name, callback=callback, params=params, help=words, short_help=experiment.title)
 
 
-main.add_command(
-    ExperimentGroup("reproduce", reproduce_command, "Run an experiment of the paper: numbers, figures, report.")
+REPRODUCE = ExperimentGroup(
+    "reproduce", reproduce_command, "Run an experiment of the paper: numbers, figures, report.", EXPERIMENTS
 )
+main.add_command(REPRODUCE)
 main.add_command(fit_command)
 main.add_command(advise_command)
-main.add_command(ExperimentGroup("theory", theory_command, "What the paper proves, beside what is simulated."))
+main.add_command(  # bounds are about one truth, and an experiment on people has many
+    ExperimentGroup("theory", theory_command, "What the paper proves, beside what is simulated.", ["logistic"])
+)
 
 
 def setting_options(experiment: Experiment) -> Iterator[click.Option]:
     """The settings that can be given on the command line, with the experiment's defaults and words."""
     kinds = {"horizon": int, "replicates": int, "seed": int, "upsilon": float, "xi": float, "variation": float}
-    yield from settings_of(experiment, kinds)
+    yield from settings_of(experiment, {**kinds, **experiment.options})
     words = "only this policy; may be repeated [default: all of the paper's]"
     yield click.Option(["--policy", "policies"], multiple=True, metavar="ID", help=words)
 
@@ -92,7 +100,8 @@ def settings_of(experiment: Experiment, kinds: Mapping[str, type]) -> Iterator[c
     """An option for each of these settings."""
     for name, kind in kinds.items():
         field = experiment.settings.model_fields[name]
-        yield click.Option([f"--{name}"], type=kind, default=field.default, show_default=True, help=field.description)
+        words = [f"--{name.replace('_', '-')}", name]
+        yield click.Option(words, type=kind, default=field.default, show_default=True, help=field.description)
 
 
 def run_options(default: Path) -> Iterator[click.Option]:
@@ -102,23 +111,32 @@ def run_options(default: Path) -> Iterator[click.Option]:
     yield click.Option(["--out"], type=named_folder, default=default, show_default=True, metavar="DIR", help=words)
 
 
-def reproduce(experiment: Experiment, settings: Settings, folder: Path, workers: int) -> None:
+def reproduce(experiment: Experiment, settings: Settings, folder: Path, workers: int) -> Results:
     """Run an experiment, show where it stands, write all about it."""
     from rich.console import Console
 
     from rogue_bandits.experiments.run import run
     from rogue_bandits.report import write_report
+    from rogue_bandits.report.gained import gained_words, sensitivity_table
     from rogue_bandits.report.progress import display
     from rogue_bandits.report.table import terminal_table
 
-    decisions = len(experiment.truths(settings)) * settings.replicates * settings.horizon
+    people = len(experiment.truths(settings))
     with explained(experiment, settings, folder):
-        with display(Console(stderr=True), settings.policies, decisions) as watch:
+        if people > 1:
+            click.echo(f"{people:,} people: first the best plan of each, then the policies", err=True)
+        with display(Console(stderr=True), settings.policies, people * settings.replicates * settings.horizon) as watch:
             results: Results = run(experiment, settings, folder, workers, watch)
         paths = write_report(results, folder)
-    Console().print(terminal_table(results))
+    console = Console()
+    console.print(terminal_table(results))
+    for sentence in (*experiment.notes(settings), *gained_words(results)):
+        console.print(sentence, highlight=False)
+    if results.sensitivity is not None:
+        console.print("", sensitivity_table(results))
     for path in paths:
         click.echo(path)
+    return results
 
 
 def show_theory(experiment: Experiment, settings: Settings, folder: Path, workers: int) -> None:
@@ -183,3 +201,6 @@ def checked_settings(experiment: Experiment, chosen: dict[str, Any]) -> Settings
     except ValueError as error:
         raise Refused(str(error)) from None
     return settings
+
+
+REPRODUCE.add_command(all_command(checked_settings, reproduce))

@@ -9,7 +9,10 @@ if TYPE_CHECKING:
     from rogue_bandits.experiments.experiment import Experiment
 
 # Folders, each with an EXPERIMENT. They are imported on first use: listing them need not wait for a compiler.
-EXPERIMENTS = {"logistic": "rogue_bandits.experiments.logistic"}
+EXPERIMENTS = {
+    "logistic": "rogue_bandits.experiments.logistic",
+    "health": "rogue_bandits.experiments.health",
+}
 
 
 def experiment_named(name: str) -> Experiment:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS, known_rows
+from rogue_bandits.oracle.optimal import GOOD_ENOUGH
 from rogue_bandits.policies import POLICIES
 from rogue_bandits.types import Truth
+
+if TYPE_CHECKING:
+    from rogue_bandits.experiments.results import Sensitivity
 
 Horizon = Annotated[int, Field(ge=1, description="decisions in each replicate")]
 Replicates = Annotated[int, Field(ge=1, description="independent repetitions")]
@@ -49,6 +53,33 @@ class Settings(BaseModel):
         return ROWS[row].make(self)
 
 
+class Unit(NamedTuple):
+    """What a reward counts, in words, and by what rewards are multiplied before they are shown."""
+
+    size: float = 1.0
+    reward: str = "reward"
+    many: str = ""  # "thousand", if what is shown counts thousands
+    each: str = "a decision"
+
+    def of(self, measure: str) -> str:
+        """A measure in words, with its unit.
+
+        >>> Unit(14.0, "steps", "thousand").of("average steps")
+        'average steps, in thousands'
+        """
+        return f"{measure}, in {self.many}s" if self.many else measure
+
+
+def plain(settings: Settings) -> Unit:
+    """Rewards as they are."""
+    return Unit()
+
+
+def nothing(settings: Settings) -> list[str]:
+    """No notes."""
+    return []
+
+
 class Experiment(NamedTuple):
     """An experiment: `truths` gives one truth for each person that its settings describe."""
 
@@ -57,7 +88,11 @@ class Experiment(NamedTuple):
     about: str  # two sentences that need no knowledge of bandits
     settings: type[Settings]
     truths: Callable[[Any], Sequence[Truth]]
-    reward: str = "reward"  # what a reward counts, in words
+    unit: Callable[[Any], Unit] = plain
+    notes: Callable[[Any], list[str]] = nothing  # what a reader must know of the people
+    options: Mapping[str, type] = {}  # settings of its own that the command line takes
+    plan_gap: float = GOOD_ENOUGH  # of the best plans: a smaller one is not looked for
+    sensitivity: Callable[[Any, Sequence[Truth], float, int], Sensitivity] | None = None
 
 
 def faults(error: ValidationError) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, FiniteFloat
 
-from rogue_bandits.experiments.experiment import Experiment, Settings
+from rogue_bandits.experiments.experiment import Experiment, Settings, Unit
 from rogue_bandits.oracle.plan import Plan
 from rogue_bandits.simulation import PEOPLE_AT_ONCE
 from rogue_bandits.trace import Trace
@@ -43,6 +43,7 @@ class PolicyResult(Kept):
     tracking_regret: Curve
     optimal_gap: Curve
     average_reward: Curve
+    people: tuple[FiniteFloat, ...]  # each person's average reward at the horizon, over replicates
     seconds: float  # that the run took, compiling included
     microseconds_per_decision: float  # of one core, compiling left out
 
@@ -76,6 +77,39 @@ class Oracles(NamedTuple):
         return self.optimal_upper <= self.optimal
 
 
+class Gain(NamedTuple):
+    """How much more a policy earns than another: the mean over people, its standard error and 95 % interval."""
+
+    mean: float
+    stderr: float
+    lo: float
+    hi: float
+
+
+class Gained(NamedTuple):
+    """What the ROGUE policy with the largest average reward gains over each that is not one; the best of them first."""
+
+    row: str
+    over: dict[str, Gain]
+
+
+class Cell(NamedTuple):
+    """For people with other half-lives and noise: the best policy that is not ROGUE, and the gain over it."""
+
+    slower: float
+    noisier: float
+    other: str
+    gain: Gain
+
+
+class Sensitivity(NamedTuple):
+    """What a policy gains for other people."""
+
+    row: str
+    replicates: int
+    cells: list[Cell]
+
+
 class Results(NamedTuple):
     """An experiment that was run."""
 
@@ -85,6 +119,13 @@ class Results(NamedTuple):
     seconds: float
     policies: dict[str, PolicyResult]
     sweep: Sweep
+    gained: Gained | None = None
+    sensitivity: Sensitivity | None = None
+
+    @property
+    def unit(self) -> Unit:
+        """In what the rewards are told."""
+        return self.experiment.unit(self.settings)
 
 
 class Sweep(NamedTuple):
@@ -132,6 +173,11 @@ def measures_of(trace: Trace, plan: Plan, decisions: Ints) -> Measures:
         for part in few(trace)
     ]
     return joined(Measures(*part) for part in parts)
+
+
+def cohort_mean(parts: Sequence[Measures], unit: float) -> Measures:
+    """The average over people in each replicate: [replicates, decisions]."""
+    return Measures(*(unit * np.mean(measure, axis=0) for measure in zip(*parts, strict=True)))
 
 
 def joined(parts: Iterable[Measures]) -> Measures:

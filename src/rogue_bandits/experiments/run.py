@@ -11,21 +11,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from rogue_bandits.experiments.experiment import Experiment, Settings
+from rogue_bandits.experiments.gained import gained
 from rogue_bandits.experiments.keep import keep, look_up, stamp
+from rogue_bandits.experiments.plans import best_plans
 from rogue_bandits.experiments.results import (
     Measures,
     Oracles,
     PolicyResult,
     Results,
+    cohort_mean,
     curve,
     curve_decisions,
-    joined,
     measures_of,
 )
 from rogue_bandits.experiments.sweep import sweep
-from rogue_bandits.oracle import Plan, myopic_plan, optimal_plan
+from rogue_bandits.oracle import Plan, myopic_plan
 from rogue_bandits.simulation import Progress, simulate
 from rogue_bandits.types import Ints, Truth, start
 
@@ -57,6 +60,7 @@ class Job(NamedTuple):
     settings: Settings
     truths: Sequence[Truth]
     plans: Sequence[Plan]  # the best one for each truth
+    unit: float  # by which rewards are multiplied before they are shown
     workers: int
     watch: Watch
 
@@ -70,7 +74,8 @@ def run(experiment: Experiment, settings: Settings, folder: Path, workers: int, 
     began = time.perf_counter()
     refuse_bad_policies(experiment, settings)
     truths = experiment.truths(settings)
-    job = Job(settings, truths, [optimal_plan(truth, settings.horizon) for truth in truths], workers, watch)
+    unit = experiment.unit(settings).size
+    job = Job(settings, truths, best_plans(experiment, settings, truths, folder, workers), unit, workers, watch)
     results, earlier = {}, 0.0
     for row in settings.policies:
         mark = stamp(experiment, settings, row)
@@ -82,8 +87,10 @@ def run(experiment: Experiment, settings: Settings, folder: Path, workers: int, 
         else:
             earlier += found.result.seconds
             watch(News(row, Stage.FOUND))
-    swept = sweep(settings, truths, [seed_of(settings, person) for person in range(len(truths))], workers)
-    return Results(experiment, settings, oracles(job), earlier + time.perf_counter() - began, results, swept)
+    swept = sweep(settings, truths, [seed_of(settings, person) for person in range(len(truths))], workers, unit)
+    depends = experiment.sensitivity and experiment.sensitivity(settings, truths, unit, workers)
+    seconds = earlier + time.perf_counter() - began
+    return Results(experiment, settings, oracles(job), seconds, results, swept, gained(results), depends)
 
 
 def finished(experiment: Experiment, settings: Settings, folder: Path) -> list[str]:
@@ -101,11 +108,11 @@ def refuse_bad_policies(experiment: Experiment, settings: Settings) -> None:
 
 def oracles(job: Job) -> Oracles:
     """The average reward of those who know the truth, over all people."""
-    horizon = job.settings.horizon
+    horizon, unit = job.settings.horizon, job.unit
     return Oracles(
-        myopic=float(np.mean([myopic_plan(truth, horizon).average for truth in job.truths])),
-        optimal=float(np.mean([plan.average for plan in job.plans])),
-        optimal_upper=float(np.mean([plan.upper / horizon for plan in job.plans])),
+        myopic=unit * float(np.mean([myopic_plan(truth, horizon).average for truth in job.truths])),
+        optimal=unit * float(np.mean([plan.average for plan in job.plans])),
+        optimal_upper=unit * float(np.mean([plan.upper / horizon for plan in job.plans])),
     )
 
 
@@ -116,15 +123,18 @@ def run_policy(job: Job, row: str, mark: str, why: str) -> PolicyResult:
     job.watch(News(row, Stage.COMPILING, why=why))
     compile_ahead(job.truths[0], policy, job.settings.horizon)
     job.watch(News(row, Stage.RUNNING))
-    lives = [live(job, row, policy, person, decisions) for person in range(len(job.truths))]
+    busy = time.process_time()  # of all threads
+    lives = all_live(job, row, policy, decisions)
+    busy = time.process_time() - busy
     made = len(lives) * job.settings.replicates * job.settings.horizon
-    measures = joined(life.measures for life in lives)
+    measures = cohort_mean(lives, job.unit)
     return PolicyResult(
         stamp=mark,
         decisions=tuple(decisions.tolist()),
         **{name: curve(values) for name, values in measures._asdict().items()},
+        people=tuple(job.unit * float(life.average_reward[:, -1].mean()) for life in lives),
         seconds=time.perf_counter() - began,
-        microseconds_per_decision=1e6 * sum(life.busy for life in lives) / made,
+        microseconds_per_decision=1e6 * busy / made,
     )
 
 
@@ -143,21 +153,22 @@ def seed_of(settings: Settings, person: int) -> int:
     return settings.seed + (person << 64)
 
 
-class Lives(NamedTuple):
-    """The replicates of one person at the decisions of the curves, and the seconds that one core would have needed."""
-
-    measures: Measures  # [replicates, decisions]
-    busy: float
-
-
-def live(job: Job, row: str, policy: Any, person: int, decisions: Ints) -> Lives:
-    """Let a person live through every replicate."""
-    s = job.settings
-    busy = time.process_time()  # of all threads
+def all_live(job: Job, row: str, policy: Any, decisions: Ints) -> list[Measures]:
+    """The replicates of each person. Threads share the people; of one person alone, the replicates."""
+    alone = len(job.truths) == 1
     with stopping(lambda made: job.watch(News(row, Stage.RUNNING, made))) as progress:
-        trace = simulate(job.truths[person], policy, s.horizon, s.replicates, seed_of(s, person), job.workers, progress)
-    busy = time.process_time() - busy
-    return Lives(measures_of(trace, job.plans[person], decisions), busy)
+        lives: list[Measures] = Parallel(n_jobs=1 if alone else job.workers, require="sharedmem")(
+            delayed(live)(job, policy, person, decisions, job.workers if alone else 1, progress)
+            for person in range(len(job.truths))
+        )
+    return lives
+
+
+def live(job: Job, policy: Any, person: int, decisions: Ints, workers: int, progress: Progress) -> Measures:
+    """Let a person live through every replicate: [replicates, decisions]."""
+    s = job.settings
+    trace = simulate(job.truths[person], policy, s.horizon, s.replicates, seed_of(s, person), workers, progress)
+    return measures_of(trace, job.plans[person], decisions)
 
 
 @contextmanager

@@ -24,17 +24,17 @@ def changes_to_try(horizon: int) -> tuple[float, ...]:
     return tuple(sorted({1.0, math.sqrt(horizon), max(1.0, horizon / 10.0), max(1.0, horizon / 2.0)}))
 
 
-def sweep(settings: Settings, truths: Sequence[Truth], seeds: Sequence[int], workers: int) -> Sweep:
+def sweep(settings: Settings, truths: Sequence[Truth], seeds: Sequence[int], workers: int, unit: float = 1.0) -> Sweep:
     """Play the rows of this run that know Υ at each of its values."""
     upsilon = changes_to_try(settings.horizon)
 
     def regret(row: str, changes: float) -> Estimate:
         s = settings.model_copy(update={"upsilon": changes})
-        lost: list[Floats] = []
+        lost: list[Floats] = []  # by each person, [replicates, 1]
         for truth, seed in zip(truths, seeds, strict=True):
             trace = simulate(truth, s.policy(row), s.horizon, s.replicates, seed, workers)
-            lost += [part.tracking_regret()[:, -1:] for part in few(trace)]
-        return curve(np.concatenate(lost)).last()
+            lost.append(np.concatenate([part.tracking_regret()[:, -1:] for part in few(trace)]))
+        return curve(unit * np.mean(lost, axis=0)).last()
 
     rows = [row for row in SWEPT if row in settings.policies]
     return Sweep(upsilon, {row: [regret(row, changes) for changes in upsilon] for row in rows})

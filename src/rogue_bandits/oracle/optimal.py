@@ -27,12 +27,12 @@ BEAM = 500
 PAIRS = 60_000_000  # pairs of cells × decisions
 
 
-def optimal_plan(truth: Truth, horizon: int, accuracy: float | None = None) -> Plan:
+def optimal_plan(truth: Truth, horizon: int, accuracy: float | None = None, enough: float | None = None) -> Plan:
     """A plan, and a proof of how good it is: no plan has a larger total than its `upper`.
 
     Where the states that can be reached are few the plan is the best there is, and its gap 0. Else it is the best that
     was found, and `upper` is proven by relaxation. `accuracy` is the largest gap that will do, such as 0.01; without
-    one, the gap is what some seconds of work give.
+    one, the gap is what some seconds of work give. Nobody looks further once the gap is `enough`, which saves time.
 
     >>> import rogue_bandits as rb
     >>> arms = [rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6)),
@@ -46,7 +46,9 @@ def optimal_plan(truth: Truth, horizon: int, accuracy: float | None = None) -> P
     truth, horizon = checked_truth(truth), checked_whole(horizon, "optimal plan, horizon", 1)
     if accuracy is not None and number(accuracy, "accuracy", "optimal plan") < 0.0:
         raise ValueError(f"optimal plan, accuracy {accuracy} must be 0 or more")
-    plan = exact_plan(truth, horizon) or bracketed_plan(truth, horizon, GOOD_ENOUGH if accuracy is None else accuracy)
+    if enough is None:
+        enough = GOOD_ENOUGH if accuracy is None else accuracy
+    plan = exact_plan(truth, horizon) or bracketed_plan(truth, horizon, enough)
     if accuracy is not None and plan.gap > accuracy:
         raise ValueError(
             f"optimal plan, accuracy {accuracy}: the state space is too large for it, {plan.gap:.2g} can be had"
@@ -54,7 +56,7 @@ def optimal_plan(truth: Truth, horizon: int, accuracy: float | None = None) -> P
     return plan
 
 
-def bracketed_plan(truth: Truth, horizon: int, accuracy: float) -> Plan:
+def bracketed_plan(truth: Truth, horizon: int, enough: float) -> Plan:
     """The best plan found and the least upper bound proven, looking on until they are close or the work is done."""
     arms = len(truth.arms)
     if arms * horizon > MOST_PLAYS:
@@ -66,6 +68,9 @@ def bracketed_plan(truth: Truth, horizon: int, accuracy: float) -> Plan:
     toll = even_toll(rough, horizon)
     found = relaxed(rough, toll)
     plan = max(myopic_plan(truth, horizon), searched_plan(truth, rough, found, BEAM), key=lambda plan: plan.total)
+    plan = plan._replace(upper=max(found.bound + rounding(rough.mean, toll), plan.total))
+    if plan.gap <= enough:
+        return plan
     steps = between(0, STEPS_OF_CELLS // (arms * horizon * rough.mean.shape[1]), MOST_STEPS)
     if steps:
         found = best_toll(rough, toll, plan.total, steps)
@@ -75,7 +80,7 @@ def bracketed_plan(truth: Truth, horizon: int, accuracy: float) -> Plan:
     fine, coarse = cut(truth, FINE // side * side), cut(truth, FINE // side * side, FINE // side)
     bound, loss = proof(fine, coarse, found.toll)
     plan = plan._replace(upper=bound + rounding(fine.mean, found.toll))
-    if plan.gap > accuracy:
+    if plan.gap > enough:
         plan = plan._replace(upper=plan.upper - pairs_loss(coarse, loss, found.played))
     return plan._replace(upper=max(plan.upper, plan.total))
 

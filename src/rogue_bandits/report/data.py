@@ -8,6 +8,7 @@ import json
 from importlib.metadata import version
 from typing import Any
 
+from rogue_bandits.experiments.experiment import Unit
 from rogue_bandits.experiments.results import Results
 
 MEASURES = "tracking_regret", "optimal_gap", "average_reward"
@@ -28,7 +29,23 @@ def summary(results: Results) -> dict[str, Any]:
             }
             for row, result in results.policies.items()
         },
+        **people_summary(results),
     }
+
+
+def people_summary(results: Results) -> dict[str, Any]:
+    """What an experiment on several people adds: the unit of all its numbers, what is gained, on what it depends."""
+    unit = results.unit
+    added: dict[str, Any] = {}
+    if unit != Unit():
+        added["unit"] = f"{unit.many}s of {unit.reward}" if unit.many else unit.reward
+    if results.gained is not None:
+        over = {row: gain._asdict() for row, gain in results.gained.over.items()}
+        added["gained"] = {"policy": results.gained.row, "next_best": next(iter(over)), "over": over}
+    if results.sensitivity is not None:
+        cells = [{**cell._asdict(), "gain": cell.gain._asdict()} for cell in results.sensitivity.cells]
+        added["sensitivity"] = {**results.sensitivity._asdict(), "cells": cells}
+    return added
 
 
 def summary_json(results: Results) -> bytes:

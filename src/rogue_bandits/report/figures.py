@@ -12,6 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from rogue_bandits.experiments.experiment import Unit
 from rogue_bandits.experiments.results import Curve, PolicyResult, Results
 from rogue_bandits.experiments.rows import ROWS
 from rogue_bandits.report.labels import Label, label_ends
@@ -57,33 +58,33 @@ def plots(results: Results) -> list[Plot]:
     """The figures there are to draw; without a ROGUE policy, two."""
     every = list(results.policies)
     rogue = [row for row in every if ROWS[row].is_rogue]
-    reward = results.experiment.reward
+    unit = results.unit
     four = [
         plot
         for suffix, whose, rows in (("", "all policies", every), ("_rogue", "the ROGUE policies alone", rogue))
-        for plot in (regret_plot(reward, suffix, whose, rows), reward_plot(reward, suffix, whose, rows))
+        for plot in (regret_plot(unit, suffix, whose, rows), reward_plot(unit, suffix, whose, rows))
     ]
     return [plot for plot in four if plot.rows]
 
 
-def regret_plot(reward: str, suffix: str, whose: str, rows: list[str]) -> Plot:
+def regret_plot(unit: Unit, suffix: str, whose: str, rows: list[str]) -> Plot:
     """Tracking regret."""
     return Plot(
         name=f"regret{suffix}",
         title=f"Tracking regret, {whose}",
-        axis=f"tracking regret (expected {reward} lost against the best arm at that moment)",
+        axis=unit.of(f"tracking regret (expected {unit.reward} lost against the best arm at that moment)"),
         note="A curve that flattens has learned which arm to play; a straight line goes on losing at the same rate.",
         curve=lambda result: result.tracking_regret,
         rows=rows,
     )
 
 
-def reward_plot(reward: str, suffix: str, whose: str, rows: list[str]) -> Plot:
+def reward_plot(unit: Unit, suffix: str, whose: str, rows: list[str]) -> Plot:
     """Average reward. That of the first few decisions swings too widely to be shown on the same scale."""
     return Plot(
         name=f"reward{suffix}",
-        title=f"Average {reward} to date, {whose}",
-        axis=f"average {reward} to date",
+        title=f"Average {unit.reward} to date, {whose}",
+        axis=unit.of(f"average {unit.reward} to date"),
         note="Higher is better. Thin lines are oracles, which know every arm's state.",
         curve=lambda result: result.average_reward,
         rows=rows,

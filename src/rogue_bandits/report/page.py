@@ -17,6 +17,7 @@ from rogue_bandits.experiments.results import Oracles, Results
 from rogue_bandits.experiments.rows import ROWS
 from rogue_bandits.report.explanations import explanations
 from rogue_bandits.report.figures import Plot
+from rogue_bandits.report.gained import gained_html, gained_words, sensitivity_html
 from rogue_bandits.report.styles import ORACLE, STYLES, Style
 from rogue_bandits.report.table import HEADINGS, lines, written
 
@@ -30,7 +31,10 @@ def page(results: Results, drawn: Sequence[tuple[Plot, bytes]]) -> bytes:
         "style": room.joinpath("page.css").read_text(encoding="utf-8"),
         "title": escape(results.experiment.title),
         "about": escape(results.experiment.about),
-        "reward": escape(results.experiment.reward),
+        "reward": escape(results.unit.reward),
+        "counted": counted_html(results),
+        "notes": notes_html(results),
+        "gained": gained_html(results) + sensitivity_html(results),
         "name": escape(results.experiment.name),
         "short": escape(in_short(results)),
         "over": f" over {s.replicates:,} replicates" if s.replicates > 1 else " (a single replicate has none)",
@@ -70,13 +74,26 @@ def in_short(results: Results) -> str:
     """The finding in one sentence: the best policy against random choices, or against the worst."""
     ranked = [line.row for line in lines(results)]
     best, other = ranked[0], "random" if "random" in ranked[1:] else ranked[-1]
-    lost = {row: written(results.policies[row].tracking_regret.last(), 1) for row in (best, other)}
+    many = f" {results.unit.many}" if results.unit.many else ""
+    lost = {row: written(results.policies[row].tracking_regret.last(), 1) + many for row in (best, other)}
     sentence = (
         "Compared with always playing the arm that is best at that moment, "
-        f"{ROWS[best].name} lost {lost[best]} of expected {results.experiment.reward} "
+        f"{ROWS[best].name} lost {lost[best]} of expected {results.unit.reward} "
         f"over {results.settings.horizon:,} decisions"
     )
-    return f"{sentence}, and {ROWS[other].name} {lost[other]}." if other != best else f"{sentence}."
+    sentence += f", and {ROWS[other].name} {lost[other]}." if other != best else "."
+    return " ".join([sentence, *gained_words(results)])
+
+
+def notes_html(results: Results) -> str:
+    """What a reader must know of the people."""
+    return "".join(f"<p>{escape(note)}</p>" for note in results.experiment.notes(results.settings))
+
+
+def counted_html(results: Results) -> str:
+    """In what the numbers of the table are."""
+    unit = results.unit
+    return f" Of {escape(unit.reward)}, the table counts {escape(unit.many)}s." if unit.many else ""
 
 
 def command_line(experiment: Experiment, settings: Settings) -> str:
@@ -87,6 +104,11 @@ def command_line(experiment: Experiment, settings: Settings) -> str:
     words += [
         f"--{name} {getattr(settings, name)!r}"
         for name in ("upsilon", "xi", "variation")
+        if getattr(settings, name) != getattr(default, name)
+    ]
+    words += [
+        f"--{name.replace('_', '-')} {getattr(settings, name)}"
+        for name in experiment.options
         if getattr(settings, name) != getattr(default, name)
     ]
     words += [f"--policy {row}" for row in settings.policies if settings.policies != default.policies]
@@ -173,7 +195,13 @@ def shown(value: Any) -> str:
     """A value as a reader wants it."""
     if value is None:
         return "default"
-    return ", ".join(value) if isinstance(value, tuple) else f"{value:,}" if isinstance(value, int) else str(value)
+    return (
+        ", ".join(map(str, value))
+        if isinstance(value, tuple)
+        else f"{value:,}"
+        if isinstance(value, int)
+        else str(value)
+    )
 
 
 def plain_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

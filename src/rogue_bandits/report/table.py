@@ -62,17 +62,25 @@ def counted(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
+def counting(results: Results) -> str:
+    """In what the numbers are, if not in rewards."""
+    return f"; in {results.unit.many}s of {results.unit.reward}" if results.unit.many else ""
+
+
 def terminal_table(results: Results) -> Table:
     """The table for a terminal: 80 columns hold all but the computing times, which are in the report."""
     s = results.settings
+    people = len(next(iter(results.policies.values())).people)
+    who = f"{people:,} people, " if people > 1 else ""
+    size = f"{counted(s.replicates, 'replicate')} of {counted(s.horizon, 'decision')}"
     table = Table(
         box=SIMPLE_HEAD,
         show_edge=False,
         pad_edge=False,
         collapse_padding=True,
-        title=f"{results.experiment.title}: {counted(s.replicates, 'replicate')} of {counted(s.horizon, 'decision')}",
+        title=f"{results.experiment.title}: {who}{size}",
         caption=("± one standard error; " if s.replicates > 1 else "") + "tracking regret: lost against the best arm "
-        "of each moment; optimal gap: against the best plan; lower is better",
+        "of each moment; optimal gap: against the best plan; lower is better" + counting(results),
     )
     table.add_column(HEADINGS.policy, no_wrap=True)
     for heading in HEADINGS[2:-1]:

@@ -1,0 +1,78 @@
+"""People who are not real: drawn from the distributions of docs/health.md, which no policy's results have shaped."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.experiments.health.settings import HealthSettings
+from rogue_bandits.model.dynamics import ClippedAffine
+from rogue_bandits.model.laplace_agent import LaplaceAgent
+from rogue_bandits.policies.random import Random
+from rogue_bandits.simulation import simulate
+from rogue_bandits.types import Arm, Floats, Truth, mean
+
+STEPS = 14_000.0  # a day, that count as 1  [Sec. 5.4.1]
+THETA_LO, THETA_HI = 0.01, 1.0
+INCREASE = 2_551.0  # steps a day, of the trial's treatment group
+SPREAD_TREATED, SPREAD_CONTROL = 4_712.0, 3_308.0  # standard deviations of the changes in the trial's two groups
+TRIAL_DAYS = 150
+
+WORN_MEAN, WORN_SD, WORN_LO, WORN_HI = 5_500.0, 2_000.0, 1_500.0, 10_000.0  # steps a day without effect of messages
+# What differs between treated people beyond what differs between untreated ones, as a share of the mean.
+GAIN_VARIATION = math.sqrt(SPREAD_TREATED**2 - SPREAD_CONTROL**2) / INCREASE
+GAIN_MEAN = 6_480.0  # before the cap at 14,000 steps; such that messages at random bring INCREASE: docs/health.md
+LIKING = 0.5, 1.5  # of a kind of message, as a multiple of the person's gain
+FATIGUE = 0.5, 2.0  # sent every day, a kind loses this multiple of its gain
+
+
+class Person(NamedTuple):
+    """A person: the level without effect of messages, as a share of 14,000 steps, and how messages work."""
+
+    worn: float
+    truth: Truth
+
+
+def person(settings: HealthSettings, number: int) -> Person:
+    """A person by number: the same whatever the number of people."""
+    rng = np.random.default_rng(np.random.SeedSequence(settings.cohort_seed, spawn_key=(number,)))
+    worn = float(np.clip(rng.normal(WORN_MEAN, WORN_SD), WORN_LO, WORN_HI)) / STEPS
+    shape = GAIN_VARIATION**-2
+    gain = min(rng.gamma(shape, GAIN_MEAN / shape) / STEPS, 1.0 - worn)
+    theta = log_uniform(rng, settings.noise)
+    arms, x0 = [], []
+    for kind in range(settings.kinds):
+        fresh = min(worn + gain * rng.uniform(*LIKING), 1.0)
+        decay = 2.0 ** (-1.0 / log_uniform(rng, settings.half_life))
+        pull = -rng.uniform(*FATIGUE) * (1.0 - decay) * (fresh - worn)
+        dynamics = ClippedAffine(decay, pull, (1.0 - decay) * fresh)
+        arms.append(Arm(dynamics, LaplaceAgent(), THETA_LO, THETA_HI, f"kind {kind + 1}"))
+        x0.append(float(rng.uniform(worn, fresh)))
+    return Person(worn, Truth(arms, [theta] * settings.kinds, x0))
+
+
+def log_uniform(rng: np.random.Generator, ends: tuple[float, float]) -> float:
+    """A number between the ends, each order of magnitude as likely."""
+    return math.exp(rng.uniform(math.log(ends[0]), math.log(ends[1])))
+
+
+def drawn(settings: HealthSettings) -> list[Truth]:
+    """The people that the settings describe."""
+    return [person(settings, number).truth for number in range(settings.people)]
+
+
+def increases(settings: HealthSettings, days: int = TRIAL_DAYS) -> Floats:
+    """Each person's mean increase in steps a day, if for as long as the trial messages are sent at random.
+
+    >>> increases(HealthSettings(people=2)).shape
+    (2,)
+    """
+    gained = []
+    for number in range(settings.people):
+        who = person(settings, number)
+        trace = simulate(who.truth, Random(), days, seed=settings.seed + (number << 64))
+        before = mean(LaplaceAgent(), who.truth.theta[0], who.worn)
+        gained.append(STEPS * (float(trace.mean.mean()) - before))
+    return np.array(gained)

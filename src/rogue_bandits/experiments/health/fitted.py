@@ -1,0 +1,62 @@
+"""People who were fitted to data by `rogue fit`, as truths."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from rogue_bandits.cohort.files import people_from_json
+from rogue_bandits.cohort.fitted import ArmFit
+from rogue_bandits.cohort.record import THETA_HI, THETA_LO
+from rogue_bandits.model.laplace_agent import LaplaceAgent
+from rogue_bandits.types import Arm, Truth
+
+FEWEST_ARMS = 2
+
+
+class FittedPeople(NamedTuple):
+    """The people of a file who can be simulated, and the names of those who cannot."""
+
+    truths: list[Truth]
+    left_out: list[str]
+    scale: float  # what a reward of 1 stands for
+    reward: str  # what a reward counts
+
+
+def fitted_people(path: Path) -> FittedPeople:
+    """The people of people.json; a ValueError says what is wrong with it."""
+    try:
+        people = people_from_json(path.read_bytes())
+    except OSError as error:
+        raise ValueError(f"cohort '{path}' cannot be read: {error.strerror or error}") from None
+    except ValueError as error:
+        raise ValueError(f"cohort '{path}': {error}. `rogue fit` writes it anew") from None
+    enough = {name: sure(people.fitted.people.get(name, {})) for name in people.cohort.people}
+    truths = [truth_of(arms) for arms in enough.values() if len(arms) >= FEWEST_ARMS]
+    if not truths:
+        raise ValueError(f"cohort '{path}': nobody has {FEWEST_ARMS} arms with enough data")
+    left_out = [name for name, arms in enough.items() if len(arms) < FEWEST_ARMS]
+    return FittedPeople(truths, left_out, people.cohort.scale, people.cohort.reward)
+
+
+def sure(arms: dict[str, ArmFit]) -> dict[str, ArmFit]:
+    """The arms that rest on enough data."""
+    return {name: fit for name, fit in arms.items() if fit.enough}
+
+
+def truth_of(arms: dict[str, ArmFit]) -> Truth:
+    """One person: what was fitted is what is true."""
+    return Truth(
+        [Arm(fit.dynamics, LaplaceAgent(), THETA_LO, THETA_HI, name) for name, fit in arms.items()],
+        [min(max(fit.theta, THETA_LO), THETA_HI) for fit in arms.values()],
+        [fit.x0 for fit in arms.values()],
+    )
+
+
+def left_out_words(people: FittedPeople) -> list[str]:
+    """A note on those who were left out, if any."""
+    if not people.left_out:
+        return []
+    n = len(people.left_out)
+    who = f"{n:,} {'person' if n == 1 else 'people'}"
+    return [f"Left out, fewer than {FEWEST_ARMS} arms with enough data: {who} ({', '.join(people.left_out)})."]

@@ -1,0 +1,61 @@
+"""`rogue reproduce health` and `rogue reproduce all`, from the command to the files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from rogue_bandits.cli import main
+
+CHEAP = "--policy", "random", "--policy", "epsilon-rogue"
+
+
+def reproduce(*words: object) -> Result:
+    return CliRunner().invoke(main, ["reproduce", *map(str, words)])
+
+
+def test_a_run_on_people_tells_what_is_gained_and_on_what_it_depends(tmp_path: Path) -> None:
+    words = "health", "--horizon", 20, "--replicates", 1, "--people", 2, *CHEAP, "--out", tmp_path
+    result = reproduce(*words)
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.stdout.split())
+    assert "2 people, 1 replicate of 20 decisions" in said
+    assert "Steps a day gained by ε-ROGUE over the next best, Random:" in said
+    assert "half-lives × 0.5" in said
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary["unit"] == "thousands of steps"
+    assert (summary["gained"]["policy"], summary["gained"]["next_best"]) == ("epsilon-rogue", "random")
+    assert len(summary["sensitivity"]["cells"]) == 9
+    assert 1.0 < summary["policies"]["random"]["average_reward"]["mean"] < 14.0
+    page = (tmp_path / "report.html").read_text()
+    assert "What is gained" in page
+    assert "On what it depends" in page
+    assert "--people 2 --policy random --policy epsilon-rogue" in page
+    again = reproduce(*words)
+    assert "random: kept from an earlier run" in again.stderr
+
+
+def test_a_cohort_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    result = reproduce("health", "--cohort", "none.json", "--out", tmp_path)
+    assert result.exit_code == 2
+    assert "cohort 'none.json' cannot be read: No such file or directory" in result.stderr
+
+
+def test_all_experiments_end_in_one_report(tmp_path: Path) -> None:
+    result = reproduce("all", "--horizon", 10, "--replicates", 1, *CHEAP, "--out", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[-1] == str(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    for name in ("logistic", "health"):
+        assert (tmp_path / name / "report.html").exists()
+        assert f'href="{name}/report.html"' in page
+    assert "$" not in page
+
+
+def test_bad_settings_of_the_last_experiment_are_refused_before_the_first_runs(tmp_path: Path) -> None:
+    result = reproduce("all", "--horizon", 0, "--out", tmp_path)
+    assert result.exit_code == 2
+    assert "horizon 0 must be 1 or more" in result.stderr
+    assert list(tmp_path.iterdir()) == []

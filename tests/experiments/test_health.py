@@ -1,0 +1,108 @@
+"""The people of the experiment on physical activity: drawn as documented, or fitted."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rogue_bandits.cohort.files import People, people_json
+from rogue_bandits.cohort.fitted import Fitted
+from rogue_bandits.experiments.experiment import Unit
+from rogue_bandits.experiments.health import EXPERIMENT
+from rogue_bandits.experiments.health.cohort import INCREASE, increases, person
+from rogue_bandits.experiments.health.sensitivity import changed
+from rogue_bandits.experiments.health.settings import HealthSettings
+from rogue_bandits.experiments.plans import best_plans
+from rogue_bandits.model.check import checked_truth
+from rogue_bandits.oracle import optimal_plan
+from rogue_bandits.policies.random import Random
+from rogue_bandits.simulation import simulate
+from tests.cohort.made_up import arm_fit, cohort_of, table, written
+
+
+def test_messages_at_random_bring_what_the_trial_reports() -> None:
+    found = increases(HealthSettings(people=2_000))
+    stderr = found.std(ddof=1) / math.sqrt(found.size)
+    assert abs(found.mean() - INCREASE) < 4.0 * stderr
+
+
+def test_levels_and_half_lives_are_where_they_should_be() -> None:
+    settings = HealthSettings(people=200)
+    for number in range(settings.people):
+        worn, truth = person(settings, number)
+        checked_truth(truth)
+        assert len(truth.arms) == 5
+        assert len(set(truth.theta)) == 1
+        assert 0.08 <= truth.theta[0] <= 0.25
+        for arm, x0 in zip(truth.arms, truth.x0, strict=True):
+            d = arm.dynamics
+            fresh = d.drift / (1.0 - d.decay)
+            assert 1.0 - 1e-9 <= -1.0 / math.log2(d.decay) <= 14.0 + 1e-9
+            assert worn <= x0 <= fresh + 1e-9
+            assert fresh <= 1.0 + 1e-9
+            assert d.pull <= 0.0
+
+
+def test_the_same_seed_draws_the_same_people_however_many() -> None:
+    few, many = (EXPERIMENT.truths(HealthSettings(people=n)) for n in (3, 10))
+    assert few == many[:3]
+    assert EXPERIMENT.truths(HealthSettings(people=3, cohort_seed=1)) != few
+
+
+def test_rewards_are_between_no_step_and_all() -> None:
+    trace = simulate(EXPERIMENT.truths(HealthSettings(people=1))[0], Random(), 300)
+    assert ((trace.reward >= 0.0) & (trace.reward <= 1.0)).all()
+    assert ((trace.mean >= 0.0) & (trace.mean <= 1.0)).all()
+
+
+def test_other_half_lives_leave_the_levels_as_they_are() -> None:
+    (truth,) = EXPERIMENT.truths(HealthSettings(people=1))
+    (drawn,) = EXPERIMENT.truths(HealthSettings(people=1, half_life=(2.0, 28.0), noise=(0.04, 0.125)))
+    other = changed(truth, slower=2.0, noisier=0.5)
+    for mine, theirs in zip(other.arms, drawn.arms, strict=True):
+        assert np.allclose(mine.dynamics, theirs.dynamics)
+    assert np.allclose(other.theta, drawn.theta)
+
+
+def saved(folder: Path, *poor: str) -> Path:
+    cohort = cohort_of(written(folder / "d.csv", table(3)))
+    fits = {name: dict.fromkeys(cohort.arms, arm_fit(enough=name not in poor)) for name in cohort.people}
+    path = folder / "people.json"
+    path.write_bytes(people_json(People(cohort, Fitted("person", {}, fits))))
+    return path
+
+
+def test_fitted_people_are_truths_and_those_with_too_little_data_are_left_out(tmp_path: Path) -> None:
+    settings = HealthSettings(cohort=saved(tmp_path, "p1"))
+    truths = EXPERIMENT.truths(settings)
+    assert len(truths) == 2
+    assert [arm.dynamics for arm in truths[0].arms] == [arm_fit().dynamics] * 2
+    assert (truths[0].theta, truths[0].x0) == ([0.1, 0.1], [0.8, 0.8])
+    assert EXPERIMENT.notes(settings) == ["Left out, fewer than 2 arms with enough data: 1 person (p1)."]
+    assert EXPERIMENT.unit(settings) == Unit(1.0, "reward")
+
+
+def test_a_cohort_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"nobody has 2 arms with enough data"):
+        EXPERIMENT.truths(HealthSettings(cohort=saved(tmp_path, "p0", "p1", "p2")))
+    with pytest.raises(ValueError, match=r"cohort '.*none\.json' cannot be read: No such file"):
+        EXPERIMENT.truths(HealthSettings(cohort=tmp_path / "none.json"))
+    (tmp_path / "people.json").write_text("{")
+    with pytest.raises(ValueError, match=r"cohort '.*people\.json': .* `rogue fit` writes it anew"):
+        EXPERIMENT.truths(HealthSettings(cohort=tmp_path / "people.json"))
+
+
+def test_best_plans_are_kept_and_good_enough(tmp_path: Path) -> None:
+    settings = HealthSettings(people=2, horizon=30)
+    truths = EXPERIMENT.truths(settings)
+    made = best_plans(EXPERIMENT, settings, truths, tmp_path, workers=1)
+    found = best_plans(EXPERIMENT, settings, truths, tmp_path, workers=1)
+    for truth, plan, again in zip(truths, made, found, strict=True):
+        assert plan.arm.tolist() == again.arm.tolist()
+        assert (plan.upper, plan.total) == (again.upper, again.total)
+        best = optimal_plan(truth, 30)
+        assert plan.upper >= best.lower
+        assert best.upper >= plan.lower
