@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rogue_bandits.cli.checks import checked_folder, checked_workers
+from rogue_bandits.cli.checks import checked_folder, checked_workers, named_folder
 from rogue_bandits.experiments import EXPERIMENTS, experiment_named
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ def all_command(check: Check, run: Run) -> click.Command:
     @click.option("--replicates", type=int, help="independent repetitions [default: each experiment's own]")
     @click.option("--policy", "policies", multiple=True, metavar="ID", help="only this policy; may be repeated")
     @click.option("--workers", type=int, help="cores to use [default: all]")
-    @click.option("--out", type=Path, default=Path("results"), show_default=True, metavar="DIR", help="for the results")
+    @click.option(
+        "--out", type=named_folder, default=Path("results"), show_default=True, metavar="DIR", help="for the results"
+    )
     def command(workers: int | None, out: Path, **chosen: Any) -> None:
         """Run every experiment of the paper, each into a folder of its name, and write one report on all of them."""
         from rogue_bandits.report.both import write_both
