@@ -37,7 +37,9 @@ def growth(
         f"{people:,} people (a tenth of them for the other policies); 99 % intervals.",
         ("policy", *(f"T = {t:,}" for t in ends), "exponent", "grows"),
         rows,
-        f"Slower than T: {', '.join(slower) or 'none'}. Linear, of the others: {len(linear)} of {len(others)}.",
+        f"Slower than T: {', '.join(slower) or 'none'}. As slowly as log T, at these horizons: "
+        f"{', '.join(row for row in slower if exponents[row].holds(0.0)) or 'none'}. Linear, of the others: "
+        f"{len(linear)} of {len(others)}.",
         CORRECTED in slower and len(linear) == len(others),
     )
 
