@@ -37,7 +37,7 @@ def growth(
         f"{people:,} people (a tenth of them for the other policies); 99 % intervals.",
         ("policy", *(f"T = {t:,}" for t in ends), "exponent", "grows"),
         rows,
-        f"Slower than T: {', '.join(slower) or 'none'}. As slowly as log T, at these horizons: "
+        f"Slower than T: {', '.join(slower) or 'none'}. Not told from log T, at these horizons: "
         f"{', '.join(row for row in slower if exponents[row].holds(0.0)) or 'none'}. Linear, of the others: "
         f"{len(linear)} of {len(others)}.",
         CORRECTED in slower and len(linear) == len(others),
@@ -47,7 +47,7 @@ def growth(
 def in_words(exponent: Interval) -> str:
     """What an exponent means."""
     if exponent.hi < NEARLY_LINEAR:
-        return "as log T" if exponent.holds(0.0) else "slower than T"
+        return "not told from log T" if exponent.holds(0.0) else "slower than T"
     return "as T" if exponent.lo > NEARLY_LINEAR else "perhaps as T"
 
 

@@ -30,7 +30,8 @@ def reproduce(*words: object) -> Result:
 def test_a_run_writes_everything_and_says_where(tmp_path: Path) -> None:
     result = reproduce(*SMALL, *CHEAP, "--out", tmp_path / "new" / "folder")
     assert result.exit_code == 0, result.output
-    names = {"summary.json", "curves.csv", "regret.png", "regret.svg", "reward.png", "reward.svg", "report.html"}
+    names = {"summary.json", "curves.csv", "sweep.csv", "report.html"}
+    names |= {"regret.png", "regret.svg", "reward.png", "reward.svg"}
     for name in names:
         assert str(tmp_path / "new" / "folder" / name) in result.stdout
     assert {path.name for path in (tmp_path / "new" / "folder").iterdir()} == names | {"policies"}

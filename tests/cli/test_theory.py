@@ -97,7 +97,7 @@ def test_a_horizon_at_which_nothing_can_be_told_apart(tmp_path: Path) -> None:
         (("--horizon", 0), "horizon 0 must be 1 or more"),
         (("--replicates", 0), "replicates 0 must be 1 or more"),
         (("--seed", -1), "seed -1 must be 0 or more"),
-        (("--workers", 0), "workers 0 must be 1 or more"),
+        (("--workers", 0), "workers 0 must be 1 or more, or -1 for all cores"),
     ],
 )
 def test_a_bad_setting_is_refused_in_one_line(tmp_path: Path, words: tuple[object, ...], says: str) -> None:

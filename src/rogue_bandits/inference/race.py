@@ -10,12 +10,14 @@ from rogue_bandits.inference.brent import MOST_TRIALS, arrived, next_trial, set_
 from rogue_bandits.inference.evidence import count, potential_at
 from rogue_bandits.inference.radius import out_of_reach
 from rogue_bandits.inference.region import FAR, Region, best_end, best_state, doubt, mean_at_fit, rounding
-from rogue_bandits.inference.upper_bound import SAMPLES, next_cut, peak_at, x0_cuts
+from rogue_bandits.inference.upper_bound import next_cut, peak_at, x0_cuts
 from rogue_bandits.laws import inlined, routine
 from rogue_bandits.model.dynamics import state_at
 from rogue_bandits.types import mean, settled_kl
 
 NEARLY = 1.01  # the doubt of what is nearly believed
+A_FEW = 8.0  # rewards
+LOOKS = 9  # on each piece of the curve
 FLAT = 1e-6  # of the range of means
 
 
@@ -42,11 +44,12 @@ def cannot_reach(g: Region, level: float) -> bool:
 def reaches(g: Region, level: float) -> bool:
     """Is any (theta, x0) believed whose mean of the next reward is `level`?
 
-    What is believed hangs together and holds the fit: where it reaches beyond the level it crosses the curve on which
-    the mean *is* the level. Doubt along that curve has one variable, so that this takes a few looks where the bound
-    itself takes hundreds. What is nearly believed counts as believed: the bound is then worked out in full.
+    As far as is known, what is believed hangs together and holds the fit: where it reaches beyond the level it crosses
+    the curve on which the mean *is* the level. Doubt along that curve has one variable, so that this takes a few looks
+    where the bound itself takes hundreds. What is nearly believed counts as believed, and so does all that rests on a
+    few rewards, whose regions have odd shapes: the bound is then worked out in full.
     """
-    if count(g.seen) == 0.0 or mean_at_fit(g) >= level or doubt_on(g, level, g.centre.x0) <= NEARLY:
+    if count(g.seen) < A_FEW or mean_at_fit(g) >= level or doubt_on(g, level, g.centre.x0) <= NEARLY:
         return True
     lo, last = within_reach(g, level)
     cuts = x0_cuts(g)
@@ -123,13 +126,13 @@ def doubt_on(g: Region, level: float, x0: float) -> float:
 @routine
 def least_doubt_on(g: Region, level: float, lo: float, hi: float) -> float:
     """The least doubt on the curve with x0 in [lo, hi]: a few looks, then Brent's method in every valley."""
-    looks = np.empty(SAMPLES)
-    for j in range(SAMPLES):
-        looks[j] = doubt_on(g, level, lo + (hi - lo) * j / (SAMPLES - 1))
+    looks = np.empty(LOOKS)
+    for j in range(LOOKS):
+        looks[j] = doubt_on(g, level, lo + (hi - lo) * j / (LOOKS - 1))
         if looks[j] <= NEARLY:
             return looks[j]
     least = FAR
-    for j in range(SAMPLES):
+    for j in range(LOOKS):
         if looks[j] < FAR and looks[j] == looks[max(j - 1, 0) : j + 2].min():
             least = min(least, valley(g, level, lo, hi, j, looks[j]))
     return least
@@ -138,7 +141,7 @@ def least_doubt_on(g: Region, level: float, lo: float, hi: float) -> float:
 @routine
 def valley(g: Region, level: float, lo: float, hi: float, j: int, at_j: float) -> float:
     """The least doubt near the j-th look; as soon as it is nearly belief, that will do."""
-    width = (hi - lo) / (SAMPLES - 1)
+    width = (hi - lo) / (LOOKS - 1)
     x0 = lo + width * j
     search = set_out(max(lo, x0 - width), min(hi, x0 + width), x0, -at_j, 1e-3 * (hi - lo))
     for _ in range(MOST_TRIALS):

@@ -17,6 +17,7 @@ from rogue_bandits.model.dynamics import state_at
 from rogue_bandits.types import Line, mean
 
 SAMPLES = 5
+OUTER, INNER = 1, -1  # sides of the level theta: towards the better end of theta, and away from it
 
 
 @routine
@@ -125,28 +126,35 @@ def peak_at_fit(g: Region) -> float:
 @routine
 def peak_at(g: Region, x0: float) -> float:
     """The largest mean at this x0; −inf where no theta is believed."""
+    return max(peak_on(g, x0, OUTER), peak_on(g, x0, INNER))
+
+
+@routine
+def peak_on(g: Region, x0: float, side: int) -> float:
+    """The largest mean at this x0 on one side of the level theta; −inf where none is believed, or OUTER has more."""
     f, x = g.arm.rewards, state_at(g.line, x0)
     end = best_end(g, x)
     at_end = doubt(g, end, x0)
     if at_end <= 1.0:
-        return mean(f, end, x)
+        return mean(f, end, x) if side == OUTER else -math.inf
     level = level_theta(g, x0)
-    theta, at = least_doubted(g, x0, level, end)
-    if at > 1.0:
-        theta, at = least_doubted(g, x0, level, g.arm.theta_lo + g.arm.theta_hi - end)
+    far = end
+    if side == INNER:
+        far = g.arm.theta_lo + g.arm.theta_hi - end
         end, at_end = level, doubt(g, level, x0)
-    if at > 1.0:
-        return -math.inf
-    return mean(f, leaving(g, x0, theta, at, end, at_end), x)
+        if at_end <= 1.0:
+            return -math.inf
+    theta, at = least_doubted(g, x0, level, far)
+    return mean(f, leaving(g, x0, theta, at, end, at_end), x) if at <= 1.0 else -math.inf
 
 
 @routine
-def peak_between(g: Region, lo: float, hi: float) -> float:
+def peak_between(g: Region, lo: float, hi: float, side: int) -> float:
     """The largest mean with x0 in [lo, hi], a piece without kinks: a few samples, then Brent's method at the best."""
     top, at = -math.inf, lo
     for j in range(SAMPLES):
         x0 = lo + (hi - lo) * j / (SAMPLES - 1)
-        value = peak_at(g, x0)
+        value = peak_on(g, x0, side)
         if value > top:
             top, at = value, x0
     if top == -math.inf:
@@ -158,7 +166,7 @@ def peak_between(g: Region, lo: float, hi: float) -> float:
         if arrived(search):
             break
         search = next_trial(search)
-        search = told(search, max(nowhere, peak_at(g, search.trial)))
+        search = told(search, max(nowhere, peak_on(g, search.trial, side)))
     return search.fx
 
 
@@ -170,9 +178,18 @@ def upper_bound_of(g: Region) -> float:
     best, cuts, lo = peak_at_fit(g), x0_cuts(g), g.arm.dynamics.lo
     while lo < g.arm.dynamics.hi and best < most:
         hi = next_cut(g, cuts, lo)
-        best = max(best, peak_between(g, lo, hi))
+        best = max(best, peak_between(g, lo, hi, OUTER))
+        # Each side on its own: where a stretch vanishes as x0 moves, the larger of the two would jump.
+        if in_two(g, lo) or in_two(g, hi):
+            best = max(best, peak_between(g, lo, hi, INNER))
         lo = hi
     return best
+
+
+@routine
+def in_two(g: Region, x0: float) -> bool:
+    """Can what is believed at this x0 fall into two stretches? Only if the level theta between them is doubted."""
+    return g.seen.early.shape[0] > 0 and doubt(g, level_theta(g, x0), x0) > 1.0
 
 
 @inlined

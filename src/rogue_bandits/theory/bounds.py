@@ -58,8 +58,9 @@ def regret_bound(arms: Sequence[Arm], delta: Sequence[float], horizon: int) -> f
 
     G·Σ_a (A(T)²·4 log T / delta_a² + 1 + π²/3), G the `largest_gap`. The paper has L_g·diam for G, which needs arms
     that share one g; A(|arms|) for A(T), which is larger, and infinite for one arm; and misses the 1: an arm may be
-    played once more when its count is at its limit. `separation_of_pairs` gives delta_a. One that is 0 separates
-    nothing, and the bound is infinite; where no other (theta, x0) would matter, delta_a is infinite and costs nothing.
+    played once more when its count is at its limit. The delta_a must be at most the true ones, at every decision;
+    `separation_of_pairs` estimates them from above, on a grid, after the last. One that is 0 separates nothing, and the
+    bound is infinite; where no other (theta, x0) would matter, it is infinite, and only 1 + π²/3 is left.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
