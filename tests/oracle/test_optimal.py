@@ -29,14 +29,14 @@ SLOW = rb.Truth(
 @pytest.mark.parametrize("seed", range(9))
 def test_the_best_of_all_plans_is_between_the_bounds(seed: int, arms: int, horizon: int) -> None:
     truth = odd_truth(seed, arms)
-    best, plan = brute(truth, horizon), bracketed_plan(truth, horizon, accuracy=0.0)
+    best, plan = brute(truth, horizon), bracketed_plan(truth, horizon, enough=0.0)
     assert plan.lower <= best + 1e-12 * abs(best)
     assert plan.upper >= best
 
 
 @pytest.mark.parametrize("horizon", [30, 400])
 def test_the_exact_plan_is_between_the_bounds_and_they_are_close(horizon: int) -> None:
-    exact, plan = exact_plan(TABLE_1, horizon), bracketed_plan(TABLE_1, horizon, accuracy=0.0)
+    exact, plan = exact_plan(TABLE_1, horizon), bracketed_plan(TABLE_1, horizon, enough=0.0)
     assert exact is not None
     assert plan.lower <= exact.total * (1.0 + 1e-14)
     assert exact.total <= plan.upper
