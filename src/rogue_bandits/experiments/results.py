@@ -94,8 +94,9 @@ class Gained(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """For people with other half-lives and noise: the best policy that is not ROGUE, and the gain over it."""
+    """For people with other half-lives and noise: a ROGUE policy's gain over the best that is not one."""
 
+    row: str
     slower: float
     noisier: float
     other: str
@@ -103,9 +104,9 @@ class Cell(NamedTuple):
 
 
 class Sensitivity(NamedTuple):
-    """What a policy gains for other people."""
+    """What ROGUE policies gain for other people, on the first few of the cohort."""
 
-    row: str
+    people: int
     replicates: int
     cells: list[Cell]
 

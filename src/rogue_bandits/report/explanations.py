@@ -40,8 +40,8 @@ def upsilon(results: Results) -> Explanation:
         if s.upsilon is not None
         else "These arms change at every decision, so no number is right, and the paper does not state its own. The "
         "default is the square root of the horizon: half way, in orders of magnitude, between one change and a change "
-        "at each decision. Under a larger Υ D-UCB does better, see below: the default was settled on after a look at "
-        "results, because it keeps the order that the paper reports. Set it with --upsilon."
+        "at each decision. Another Υ may do better, see below: the default was settled on after a look at results of "
+        "the logistic experiment, because there it keeps the order that the paper reports. Set it with --upsilon."
     )
     return Explanation(
         "Υ (upsilon)",

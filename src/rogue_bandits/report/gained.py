@@ -57,12 +57,13 @@ def sensitivity_head(results: Results) -> list[str]:
 
 
 def sensitivity_rows(results: Results) -> list[list[str]]:
-    """A row for each factor of the half-lives."""
+    """A row for each policy and factor of the half-lives."""
     if results.sensitivity is None:
         return []
-    rows: dict[float, list[str]] = {}
-    for cell in results.sensitivity.cells:
-        rows.setdefault(cell.slower, [f"half-lives × {cell.slower:g}"]).append(cell_words(cell, results.unit))
+    rows: dict[tuple[str, float], list[str]] = {}
+    for cell in sorted(results.sensitivity.cells, key=lambda cell: cell.row, reverse=True):
+        head = f"{ROWS[cell.row].name}, half-lives × {cell.slower:g}"
+        rows.setdefault((cell.row, cell.slower), [head]).append(cell_words(cell, results.unit))
     return list(rows.values())
 
 
@@ -77,11 +78,10 @@ def sensitivity_words(results: Results) -> str:
     """What the table shows."""
     if results.sensitivity is None:
         return ""
-    row, replicates = ROWS[results.sensitivity.row].name, results.sensitivity.replicates
+    people, replicates = results.sensitivity.people, results.sensitivity.replicates
     return (
-        f"{rewards(results)} gained by {row} (the cheapest ROGUE policy, "
-        f"{replicates} replicates) over the best policy that is not ROGUE, for the same people with other half-lives "
-        "and noise; ± one standard error over people"
+        f"{rewards(results)} gained over the best policy that is not ROGUE, by the first {people} people with other "
+        f"half-lives and noise, {replicates} replicates; ± one standard error over people"
     )
 
 
