@@ -17,7 +17,7 @@ from rogue_bandits.model.dynamics import state_at
 from rogue_bandits.types import Line, mean
 
 SAMPLES = 5
-OUTER, INNER = 1, -1  # sides of the level theta: towards the better end of theta, and away from it
+OUTER, INNER, BOTH = 1, -1, 0  # sides of the level theta: towards the better end of theta, away from it
 
 
 @routine
@@ -154,7 +154,7 @@ def peak_between(g: Region, lo: float, hi: float, side: int) -> float:
     top, at = -math.inf, lo
     for j in range(SAMPLES):
         x0 = lo + (hi - lo) * j / (SAMPLES - 1)
-        value = peak_on(g, x0, side)
+        value = peak_at(g, x0) if side == BOTH else peak_on(g, x0, side)
         if value > top:
             top, at = value, x0
     if top == -math.inf:
@@ -166,7 +166,8 @@ def peak_between(g: Region, lo: float, hi: float, side: int) -> float:
         if arrived(search):
             break
         search = next_trial(search)
-        search = told(search, max(nowhere, peak_on(g, search.trial, side)))
+        value = peak_at(g, search.trial) if side == BOTH else peak_on(g, search.trial, side)
+        search = told(search, max(nowhere, value))
     return search.fx
 
 
@@ -178,18 +179,12 @@ def upper_bound_of(g: Region) -> float:
     best, cuts, lo = peak_at_fit(g), x0_cuts(g), g.arm.dynamics.lo
     while lo < g.arm.dynamics.hi and best < most:
         hi = next_cut(g, cuts, lo)
-        best = max(best, peak_between(g, lo, hi, OUTER))
-        # Each side on its own: where a stretch vanishes as x0 moves, the larger of the two would jump.
-        if in_two(g, lo) or in_two(g, hi):
-            best = max(best, peak_between(g, lo, hi, INNER))
+        best = max(best, peak_between(g, lo, hi, BOTH))
+        if g.seen.early.shape[0] > 0:
+            # Each side on its own too: where a stretch vanishes as x0 moves, the larger of the two jumps.
+            best = max(best, peak_between(g, lo, hi, OUTER), peak_between(g, lo, hi, INNER))
         lo = hi
     return best
-
-
-@routine
-def in_two(g: Region, x0: float) -> bool:
-    """Can what is believed at this x0 fall into two stretches? Only if the level theta between them is doubted."""
-    return g.seen.early.shape[0] > 0 and doubt(g, level_theta(g, x0), x0) > 1.0
 
 
 @inlined
