@@ -17,7 +17,6 @@ from rogue_bandits.model.dynamics import state_at
 from rogue_bandits.types import Line, mean
 
 SAMPLES = 5
-OUTER, INNER, BOTH = 1, -1, 0  # sides of the level theta: towards the better end of theta, away from it
 
 
 @routine
@@ -126,35 +125,35 @@ def peak_at_fit(g: Region) -> float:
 @routine
 def peak_at(g: Region, x0: float) -> float:
     """The largest mean at this x0; −inf where no theta is believed."""
-    return max(peak_on(g, x0, OUTER), peak_on(g, x0, INNER))
+    return max(peak_towards(g, x0, g.arm.theta_lo), peak_towards(g, x0, g.arm.theta_hi))
 
 
 @routine
-def peak_on(g: Region, x0: float, side: int) -> float:
-    """The largest mean at this x0 on one side of the level theta; −inf where none is believed, or OUTER has more."""
+def peak_towards(g: Region, x0: float, end: float) -> float:
+    """The largest mean at this x0 from the level theta to an end of theta; −inf where nothing there is believed.
+
+    Over x0 each of the two is continuous as long as something is believed: their larger one jumps where one ends.
+    """
     f, x = g.arm.rewards, state_at(g.line, x0)
-    end = best_end(g, x)
-    at_end = doubt(g, end, x0)
-    if at_end <= 1.0:
-        return mean(f, end, x) if side == OUTER else -math.inf
+    outwards = best_end(g, x) == end
+    if outwards and doubt(g, end, x0) <= 1.0:
+        return mean(f, end, x)
     level = level_theta(g, x0)
-    far = end
-    if side == INNER:
-        far = g.arm.theta_lo + g.arm.theta_hi - end
-        end, at_end = level, doubt(g, level, x0)
-        if at_end <= 1.0:
-            return -math.inf
-    theta, at = least_doubted(g, x0, level, far)
-    return mean(f, leaving(g, x0, theta, at, end, at_end), x) if at <= 1.0 else -math.inf
+    theta, at = least_doubted(g, x0, level, end)
+    if at > 1.0:
+        return -math.inf
+    # Where the mean falls outwards, what is believed next to the level has the largest.
+    last = end if outwards else level
+    return mean(f, leaving(g, x0, theta, at, last, doubt(g, last, x0)), x)
 
 
 @routine
-def peak_between(g: Region, lo: float, hi: float, side: int) -> float:
+def peak_between(g: Region, lo: float, hi: float, end: float) -> float:
     """The largest mean with x0 in [lo, hi], a piece without kinks: a few samples, then Brent's method at the best."""
     top, at = -math.inf, lo
     for j in range(SAMPLES):
         x0 = lo + (hi - lo) * j / (SAMPLES - 1)
-        value = peak_at(g, x0) if side == BOTH else peak_on(g, x0, side)
+        value = peak_towards(g, x0, end)
         if value > top:
             top, at = value, x0
     if top == -math.inf:
@@ -166,8 +165,7 @@ def peak_between(g: Region, lo: float, hi: float, side: int) -> float:
         if arrived(search):
             break
         search = next_trial(search)
-        value = peak_at(g, search.trial) if side == BOTH else peak_on(g, search.trial, side)
-        search = told(search, max(nowhere, value))
+        search = told(search, max(nowhere, peak_towards(g, search.trial, end)))
     return search.fx
 
 
@@ -179,10 +177,7 @@ def upper_bound_of(g: Region) -> float:
     best, cuts, lo = peak_at_fit(g), x0_cuts(g), g.arm.dynamics.lo
     while lo < g.arm.dynamics.hi and best < most:
         hi = next_cut(g, cuts, lo)
-        best = max(best, peak_between(g, lo, hi, BOTH))
-        if g.seen.early.shape[0] > 0:
-            # Each side on its own too: where a stretch vanishes as x0 moves, the larger of the two jumps.
-            best = max(best, peak_between(g, lo, hi, OUTER), peak_between(g, lo, hi, INNER))
+        best = max(best, peak_between(g, lo, hi, g.arm.theta_lo), peak_between(g, lo, hi, g.arm.theta_hi))
         lo = hi
     return best
 
