@@ -10,7 +10,7 @@ from rogue_bandits.inference.brent import MOST_TRIALS, arrived, next_trial, set_
 from rogue_bandits.inference.evidence import count, potential_at
 from rogue_bandits.inference.radius import out_of_reach
 from rogue_bandits.inference.region import FAR, Region, best_end, best_state, doubt, mean_at_fit, rounding
-from rogue_bandits.inference.upper_bound import next_cut, peak_at, x0_cuts
+from rogue_bandits.inference.upper_bound import larger_bound, next_cut, peak_at, x0_cuts
 from rogue_bandits.laws import inlined, routine
 from rogue_bandits.model.dynamics import state_at
 from rogue_bandits.types import mean, settled_kl
@@ -46,10 +46,14 @@ def reaches(g: Region, level: float) -> bool:
 
     As far as is known, what is believed hangs together and holds the fit: where it reaches beyond the level it crosses
     the curve on which the mean *is* the level. Doubt along that curve has one variable, so that this takes a few looks
-    where the bound itself takes hundreds. What is nearly believed counts as believed, and so does all that rests on a
-    few rewards, whose regions have odd shapes: the bound is then worked out in full.
+    where the bound itself takes hundreds. What is nearly believed counts as believed. Of a few rewards, whose regions
+    have odd shapes, the bound itself costs little.
     """
-    if count(g.seen) < A_FEW or mean_at_fit(g) >= level or doubt_on(g, level, g.centre.x0) <= NEARLY:
+    if mean_at_fit(g) >= level:
+        return True
+    if count(g.seen) < A_FEW:
+        return larger_bound(g, level) > level
+    if doubt_on(g, level, g.centre.x0) <= NEARLY:
         return True
     lo, last = within_reach(g, level)
     cuts = x0_cuts(g)

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import math
 
-from rogue_bandits.inference.brent import GOLDEN, MOST_TRIALS, arrived, next_trial, set_out, told
+import numpy as np
+
+from rogue_bandits.inference.brent import MOST_TRIALS, Brent, arrived, next_trial, set_out, told
 from rogue_bandits.inference.centre import departure
 from rogue_bandits.inference.region import Region, best_end, best_state, doubt, doubt_of
 from rogue_bandits.laws import inlined, routine
 from rogue_bandits.model.dynamics import state_at
-from rogue_bandits.types import Line, mean
+from rogue_bandits.types import Floats, Line, mean
 
-SAMPLES = 5
+LOOKS = 5  # on each piece
+LENIENT = 2.0  # a peak over x0 is not quite concave: hope is stretched by this
 
 
 @routine
@@ -78,8 +81,7 @@ def level_theta(g: Region, x0: float) -> float:
 def least_doubted(g: Region, x0: float, level: float, end: float) -> tuple[float, float]:
     """A theta between the level one and an end that is believed, or else the one least in doubt; and its doubt.
 
-    Were the divergence quadratic, it would lie where it is twice what it is at the level; elsewhere golden section
-    finds it, to 1e-7 of the range.
+    Were the divergence quadratic, it would lie where it is twice what it is at the level: Brent's method begins there.
     """
     here = departure(g.arm.rewards, g.seen, g.centre, level, x0)
     at = doubt_of(g, here)
@@ -87,28 +89,15 @@ def least_doubted(g: Region, x0: float, level: float, end: float) -> tuple[float
         return level, at
     away = math.sqrt(max(0.0, 2.0 * (here.divergence - here.spread) * g.centre.per_theta))
     theta = min(level + away, end) if end > level else max(level - away, end)
-    at = doubt(g, theta, x0)
-    if at <= 1.0:
-        return theta, at
-    a, b = level, end
-    left, right = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
-    at_left, at_right = doubt(g, left, x0), doubt(g, right, x0)
-    for _ in range(33):
-        if min(at_left, at_right) <= 1.0:
+    # The top may lie next to the x0 at which belief vanishes, so that this decides its last digits.
+    tiny = 1e-7 * abs(end - level)
+    search = set_out(min(level, end), max(level, end), theta, -doubt(g, theta, x0), tiny)
+    for _ in range(MOST_TRIALS):
+        if search.fx >= -1.0 or arrived(search):
             break
-        on_left = at_left < at_right
-        if on_left:
-            b, right, at_right = right, left, at_left
-            left = theta = b - GOLDEN * (b - a)
-        else:
-            a, left, at_left = left, right, at_right
-            right = theta = a + GOLDEN * (b - a)
-        at = doubt(g, theta, x0)
-        if on_left:
-            at_left = at
-        else:
-            at_right = at
-    return (left, at_left) if at_left < at_right else (right, at_right)
+        search = next_trial(search)
+        search = told(search, -doubt(g, search.trial, x0))
+    return search.x, -search.fx
 
 
 @routine
@@ -134,50 +123,103 @@ def peak_towards(g: Region, x0: float, end: float) -> float:
 
     Over x0 each of the two is continuous as long as something is believed: their larger one jumps where one ends.
     """
-    f, x = g.arm.rewards, state_at(g.line, x0)
+    x = state_at(g.line, x0)
     outwards = best_end(g, x) == end
-    if outwards and doubt(g, end, x0) <= 1.0:
-        return mean(f, end, x)
-    level = level_theta(g, x0)
-    theta, at = least_doubted(g, x0, level, end)
-    if at > 1.0:
-        return -math.inf
-    # Where the mean falls outwards, what is believed next to the level has the largest.
-    last = end if outwards else level
-    return mean(f, leaving(g, x0, theta, at, last, doubt(g, last, x0)), x)
+    theta = farthest_believed(g, x0, end) if outwards else nearest_believed(g, x0, end)
+    return -math.inf if math.isnan(theta) else mean(g.arm.rewards, theta, x)
 
 
 @routine
-def peak_between(g: Region, lo: float, hi: float, end: float) -> float:
-    """The largest mean with x0 in [lo, hi], a piece without kinks: a few samples, then Brent's method at the best."""
-    top, at = -math.inf, lo
-    for j in range(SAMPLES):
-        x0 = lo + (hi - lo) * j / (SAMPLES - 1)
-        value = peak_towards(g, x0, end)
-        if value > top:
-            top, at = value, x0
-    if top == -math.inf:
-        return top
-    width = (hi - lo) / (SAMPLES - 1)
+def farthest_believed(g: Region, x0: float, end: float) -> float:
+    """The last theta from the level one to an end that is believed; nan if none is."""
+    at_end = doubt(g, end, x0)
+    if at_end <= 1.0:
+        return end
+    theta = g.centre.theta
+    here = departure(g.arm.rewards, g.seen, g.centre, theta, x0)
+    at = doubt_of(g, here)
+    # The gradient points to the level: where it points away from the end, the fitted theta is on the way there.
+    if at > 1.0 or here.by_theta * (end - theta) > 0.0:
+        theta, at = least_doubted(g, x0, level_theta(g, x0), end)
+    return leaving(g, x0, theta, at, end, at_end) if at <= 1.0 else math.nan
+
+
+@routine
+def nearest_believed(g: Region, x0: float, end: float) -> float:
+    """The first theta from the level one to an end that is believed; nan if none is."""
+    level = level_theta(g, x0)
+    theta, at = least_doubted(g, x0, level, end)
+    if at > 1.0:
+        return math.nan
+    return level if theta == level else leaving(g, x0, theta, at, level, doubt(g, level, x0))
+
+
+@routine
+def peak_between(g: Region, lo: float, hi: float, end: float, known: float) -> float:
+    """The largest mean with x0 in [lo, hi], a piece without kinks, or what is `known` already if that is larger.
+
+    A few looks, then Brent's method at the best, if there is hope.
+    """
+    looks, best = np.empty(LOOKS), 0
+    for j in range(LOOKS):
+        looks[j] = peak_towards(g, lo + (hi - lo) * j / (LOOKS - 1), end)
+        best = j if looks[j] > looks[best] else best
+    top = looks[best]
+    if top == -math.inf or top + LENIENT * (hope(looks, best) - top) <= known:
+        return max(top, known)
+    width = (hi - lo) / (LOOKS - 1)
+    at = lo + width * best
     nowhere = top - 1.0 - abs(top)  # stands for −inf where values are subtracted
     search = set_out(max(lo, at - width), min(hi, at + width), at, top, 3e-8 * (hi - lo))
     for _ in range(MOST_TRIALS):
-        if arrived(search):
+        if arrived(search) or hopeless(search, nowhere, known):
             break
         search = next_trial(search)
         search = told(search, max(nowhere, peak_towards(g, search.trial, end)))
-    return search.fx
+    return max(search.fx, known)
+
+
+@inlined
+def hopeless(s: Brent, nowhere: float, known: float) -> bool:
+    """Do lines as steep as the steepest through the three best points stay below what is known all over the bracket?"""
+    if s.x in (s.w, s.v) or s.w == s.v or min(s.fw, s.fv) <= nowhere:
+        return False
+    steep = max(abs((s.fx - s.fw) / (s.x - s.w)), abs((s.fx - s.fv) / (s.x - s.v)), abs((s.fw - s.fv) / (s.w - s.v)))
+    return s.fx + LENIENT * steep * (s.b - s.a) <= known
+
+
+@inlined
+def hope(looks: Floats, j: int) -> float:
+    """What could lie beside the best look, the j-th, were the peak concave: lines through two looks bound it there."""
+    left = min(beyond(looks, j + 1, j), beyond(looks, j - 2, j - 1)) if j > 0 else looks[j]
+    right = min(beyond(looks, j - 1, j), beyond(looks, j + 2, j + 1)) if j < looks.size - 1 else looks[j]
+    return max(left, right)
+
+
+@inlined
+def beyond(looks: Floats, i: int, j: int) -> float:
+    """The line through looks i and j, one look beyond j; +inf where there is no such line."""
+    if min(i, j) < 0 or max(i, j) >= looks.size or min(looks[i], looks[j]) == -math.inf:
+        return math.inf
+    return 2.0 * looks[j] - looks[i]
 
 
 @routine
 def upper_bound_of(g: Region) -> float:
     """The largest mean of the next reward inside the region."""
+    return larger_bound(g, -math.inf)
+
+
+@routine
+def larger_bound(g: Region, known: float) -> float:
+    """The upper bound, or what is `known` already if that is larger: less is then to be looked for."""
     x = best_state(g)
     most = mean(g.arm.rewards, best_end(g, x), x)
-    best, cuts, lo = peak_at_fit(g), x0_cuts(g), g.arm.dynamics.lo
+    best, cuts, lo = max(known, peak_at_fit(g)), x0_cuts(g), g.arm.dynamics.lo
     while lo < g.arm.dynamics.hi and best < most:
         hi = next_cut(g, cuts, lo)
-        best = max(best, peak_between(g, lo, hi, g.arm.theta_lo), peak_between(g, lo, hi, g.arm.theta_hi))
+        best = peak_between(g, lo, hi, g.arm.theta_lo, best)
+        best = peak_between(g, lo, hi, g.arm.theta_hi, best)
         lo = hi
     return best
 
