@@ -9,7 +9,7 @@ from joblib import Parallel, delayed
 
 from rogue_bandits.cohort.certificate import certify
 from rogue_bandits.cohort.check import checked_records
-from rogue_bandits.cohort.crossvalidation import FOLDS, arms_of, cross_validate
+from rogue_bandits.cohort.crossvalidation import arms_of, better_pool, fits_to_compare
 from rogue_bandits.cohort.fitted import ArmFit, Fitted, Interval
 from rogue_bandits.cohort.given import fit_given
 from rogue_bandits.cohort.intervals import DYNAMICS, given_intervals, own_intervals, shared_interval
@@ -59,8 +59,9 @@ def fit_cohort(
     if workers == 0:
         raise ValueError("fit_cohort, workers 0 must be 1 or more, or -1 for one a core")
     checked = checked_records(records)
-    predicts = cross_validate(checked, workers, progress) if pool is None else {}
-    pool = pool or ("person" if predicts["person"] > predicts["arm"] else "arm")
+    predicts: dict[str, float] = {}
+    if pool is None:
+        pool, predicts = better_pool(checked, workers, progress)
     shared = shared_by_arm(checked, intervals, workers) if pool == "arm" else {}
 
     def fit_person(arms: dict[str, Record]) -> dict[str, ArmFit]:
@@ -87,7 +88,7 @@ def fit_cohort(
 
 def fits_to_make(records: Mapping[str, Mapping[str, Record]], pool: str | None) -> int:
     """How many fits of one person and arm `progress` will be told of: more where pools are compared."""
-    return sum(len(arms) for arms in records.values()) * (1 if pool is not None else 1 + 2 * FOLDS)
+    return sum(len(arms) for arms in records.values()) + (fits_to_compare(records) if pool is None else 0)
 
 
 def fit_own(record: Record, certify_seconds: float | None, intervals: bool) -> ArmFit:
