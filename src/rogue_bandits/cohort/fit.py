@@ -16,6 +16,7 @@ from rogue_bandits.cohort.intervals import DYNAMICS, given_intervals, own_interv
 from rogue_bandits.cohort.pooling import best_shared, crowd_of
 from rogue_bandits.cohort.record import Record
 from rogue_bandits.cohort.search import best_way, distance_of
+from rogue_bandits.model.check import checked_workers, positive
 from rogue_bandits.model.dynamics import ClippedAffine
 from rogue_bandits.simulation import Progress
 
@@ -56,8 +57,9 @@ def fit_cohort(
     """
     if pool is not None and pool not in POOLS:
         raise ValueError(f"pool {pool!r} must be one of {', '.join(POOLS)}, or None for what predicts better")
-    if workers == 0:
-        raise ValueError("fit_cohort, workers 0 must be 1 or more, or -1 for one a core")
+    if certify_seconds is not None:
+        certify_seconds = positive(certify_seconds, "certify_seconds", "fit_cohort")
+    workers = checked_workers(workers, "fit_cohort, workers")
     checked = checked_records(records)
     predicts: dict[str, float] = {}
     if pool is None:
