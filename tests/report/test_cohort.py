@@ -109,7 +109,9 @@ def test_the_finding_in_short(people: People) -> None:
     assert "0.389 less after one sending, if anything, half" in page.in_short(people_of(people.cohort, unsure))
     never = arm_fit()._replace(dynamics=arm_fit().dynamics._replace(decay=1.0, drift=0.0))
     assert "less after one sending, recovery not seen; sleep: " in page.in_short(people_of(people.cohort, never))
-    assert page.in_short(people_of(people.cohort, arm_fit(pull=0.0))).startswith(f"{head}no wearing out to speak of")
+    for pull in (0.0, -0.0005):
+        next_to_none = people_of(people.cohort, arm_fit(pull=pull))
+        assert page.in_short(next_to_none).startswith(f"{head}no wearing out to speak of")
     assert page.in_short(people_of(people.cohort, arm_fit(enough=False))).startswith(f"{head}not enough data")
 
 

@@ -28,6 +28,7 @@ class ArmLine(NamedTuple):
 HEADINGS = ArmLine(
     "arm", "people", "rewards", "at its freshest", "at its most worn", "one sending costs", "rests until half is back"
 )
+NOTHING = 0.001  # of the largest reward: nobody waits for less to come back
 CAPTION = "Medians over the people with enough data"
 
 
@@ -55,7 +56,7 @@ def medians(enough: list[Terms], scale: float) -> list[str]:
         middles.append(f"{reward(middle, scale)} ({reward(lo, scale)}–{reward(hi, scale)})")
     # By rank, not by interpolation: between 3 decisions and not seen there is no number.
     waits = sorted(terms.recovery for terms in enough if not np.isnan(terms.recovery))
-    if not waits:
+    if not waits or np.median([terms.cost for terms in enough]) < NOTHING * scale:
         return [*middles, NO_COST]
     middle = waits[len(waits) // 2]
     return [*middles, NOT_SEEN if np.isinf(middle) else f"{middle:.0f}"]
