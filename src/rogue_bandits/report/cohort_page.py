@@ -5,9 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterable, Iterator
 from html import escape
-from importlib.metadata import version
-from importlib.resources import files
-from string import Template
 
 from matplotlib.figure import Figure
 
@@ -19,6 +16,7 @@ from rogue_bandits.report.cohort_table import CAPTION, HEADINGS, ArmLine, arm_li
 from rogue_bandits.report.cohort_words import NO_COST, NOT_SEEN, recovery, sentence, sure_of, verdicts
 from rogue_bandits.report.figures import image
 from rogue_bandits.report.page import plain_table
+from rogue_bandits.report.whole import whole_page
 
 MOST_PEOPLE, MOST_ARMS = 60, 20  # drawn: the page stays readable, and below 10 MB
 DPI = 110
@@ -29,9 +27,7 @@ Progress = Callable[[int], None]
 def cohort_page(people: People, command: str, progress: Progress = lambda drawn: None) -> bytes:
     """The page, with its figures inside; `progress` is called with the number of people just drawn."""
     cohort = people.cohort
-    room = files("rogue_bandits.report")
     words = {
-        "style": room.joinpath("page.css").read_text(encoding="utf-8"),
         "file": escape(cohort.file),
         "short": escape(in_short(people)),
         "verdicts": listed(verdicts(people)),
@@ -42,10 +38,8 @@ def cohort_page(people: People, command: str, progress: Progress = lambda drawn:
         "arms": "\n".join(arm_parts(people)),
         "people": "\n".join(person_parts(people, progress)),
         "command": escape(command),
-        "version": escape(version("rogue-bandits")),
     }
-    template = Template(room.joinpath("cohort.html").read_text(encoding="utf-8"))
-    return template.substitute(words).encode()
+    return whole_page("cohort.html", f"Wearing out and recovery: {cohort.file}", words)
 
 
 def in_short(people: People) -> str:
