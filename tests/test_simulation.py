@@ -197,6 +197,12 @@ def test_a_run_of_nothing_is_refused(horizon: int, people: int, message: str) ->
         simulate(TRUTH, rb.Random(), horizon, people=people)
 
 
+@pytest.mark.parametrize("workers", [0, -2, 1.5])
+def test_a_number_of_workers_that_cannot_be_is_refused(workers: Any) -> None:
+    with pytest.raises(ValueError, match=f"^simulate, workers {workers} must be 1 or more, or -1 for all cores$"):
+        simulate(TRUTH, rb.Random(), 1, workers=workers)
+
+
 @pytest.mark.parametrize("policy", ["random", None, rb.Random])
 def test_what_is_not_a_policy_is_refused(policy: Any) -> None:
     with pytest.raises(TypeError, match="is not a policy"):

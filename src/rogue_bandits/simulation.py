@@ -15,7 +15,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from rogue_bandits.laws import kernel, pick, stack
-from rogue_bandits.model.check import checked_truth, checked_whole
+from rogue_bandits.model.check import checked_truth, checked_whole, checked_workers
 from rogue_bandits.model.dynamics import move
 from rogue_bandits.trace import Trace
 from rogue_bandits.types import (
@@ -61,8 +61,7 @@ def simulate(
     truth = checked_truth(truth)
     horizon, people = checked_whole(horizon, "simulate, horizon", 1), checked_whole(people, "simulate, people", 1)
     seed = checked_whole(seed, "simulate, seed", 0)
-    if workers == 0:
-        raise ValueError("simulate, workers 0 must be 1 or more, or -1 for one a core")
+    workers = checked_workers(workers, "simulate, workers")
     trace = Trace(
         truth=truth,
         policy=policy,

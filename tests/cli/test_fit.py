@@ -152,6 +152,7 @@ def test_ctrl_c_before_anybody_is_fitted(tmp_path: Path, monkeypatch: pytest.Mon
         raise KeyboardInterrupt
 
     monkeypatch.setattr(kept, "fit_cohort", interrupted)
+    monkeypatch.setattr(kept, "better_pool", interrupted)
     words = [] if pool == "auto" else ["--pool", pool]
     result = rogue("fit", written(tmp_path / "d.csv", table(3)), *words, "--out", tmp_path)
     assert result.exit_code == 130

@@ -14,6 +14,7 @@ from rogue_bandits.cohort.table import read_table
 from rogue_bandits.model.dynamics import ClippedAffine
 
 HEADER = "person,decision,arm,reward"
+UNSCALED = Scaling()
 
 
 def table(people: int = 3, decisions: int = 24) -> list[str]:
@@ -30,7 +31,7 @@ def written(path: Path, rows: Iterable[str], header: str = HEADER, encoding: str
     return path
 
 
-def cohort_of(path: Path, scaling: Scaling = Scaling(), **columns: str) -> Cohort:  # noqa: B008 - immutable
+def cohort_of(path: Path, scaling: Scaling = UNSCALED, **columns: str) -> Cohort:
     return assemble(read_table(path, Columns(**columns)), scaling)
 
 

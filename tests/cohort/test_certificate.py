@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rogue_bandits.cohort.certificate import all_ways, bound, certify, rule_out, tighten, until_last_reward
+from rogue_bandits.cohort.boxes import Slopes, centred_bound, corridor_bound, tighten
+from rogue_bandits.cohort.certificate import all_ways, certify, rule_out, until_last_reward
 from rogue_bandits.cohort.record import HIGHEST, LOWEST, Record
 from rogue_bandits.cohort.search import best_way
 from rogue_bandits.laws import kernel
@@ -18,9 +19,10 @@ share = st.floats(0.0, 1.0)
 
 
 @kernel
-def bounded(record: Record, lo: Floats, hi: Floats) -> float:
-    """The bound of a box."""
-    return bound(record, lo, hi, np.inf)
+def bounds(record: Record, lo: Floats, hi: Floats) -> tuple[float, float]:
+    """The bounds of a box, by its corridor and by its centre."""
+    slopes = Slopes(np.empty(4), np.empty(4), np.empty(4), np.empty(4))
+    return corridor_bound(record, lo, hi, np.inf), centred_bound(record, lo, hi, slopes)
 
 
 def way_in(lo: Floats, hi: Floats, shares: Floats) -> Floats:
@@ -31,7 +33,9 @@ def way_in(lo: Floats, hi: Floats, shares: Floats) -> Floats:
 
 @settings(deadline=None, max_examples=150)
 @given(st.integers(0, 30), st.lists(share, min_size=8, max_size=8), st.lists(share, min_size=4, max_size=4))
-def test_the_bound_of_a_box_is_below_every_distance_in_it(seed: int, corners: list[float], inner: list[float]) -> None:
+def test_the_bounds_of_a_box_are_below_every_distance_in_it(
+    seed: int, corners: list[float], inner: list[float]
+) -> None:
     record, _ = someone(seed, decisions=60)
     ends = np.sort(np.array(LOWEST) + np.reshape(corners, (2, 4)) * (np.array(HIGHEST) - np.array(LOWEST)), axis=0)
     lo, hi = ends[0].copy(), ends[1].copy()
@@ -40,7 +44,39 @@ def test_the_bound_of_a_box_is_below_every_distance_in_it(seed: int, corners: li
     p = way_in(lo, hi, np.array(inner))
     if not 0.0 <= p[0] <= 1.0:
         return  # a corner of the box that no decay allows
-    assert bounded(record, lo, hi) <= distance(p, record) + 1e-9
+    assert max(bounds(record, lo, hi)) <= distance(p, record) + 1e-9
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.integers(0, 30), st.lists(share, min_size=8, max_size=8), st.floats(0.001, 0.2))
+def test_bounds_of_small_boxes_are_below_every_distance_in_them(seed: int, shares: list[float], width: float) -> None:
+    record, _ = someone(seed, decisions=60)
+    span = np.array(HIGHEST) - np.array(LOWEST)
+    lo = np.array(LOWEST) + np.array(shares[:4]) * (1.0 - width) * span
+    hi = lo + width * span
+    if not tighten(lo, hi):
+        return
+    least = max(bounds(record, lo, hi))
+    for p in (way_in(lo, hi, inner) for inner in np.random.default_rng(seed).random((20, 4))):
+        if 0.0 <= p[0] <= 1.0:
+            assert least <= distance(p, record) + 1e-9
+
+
+def test_a_bound_of_a_point_is_its_distance() -> None:
+    record, true = someone(7)
+    way = np.array([true[2], true[2] + true[0], true[1], true[3]])
+    assert bounds(record, way, way.copy()) == pytest.approx([distance(true, record)] * 2)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_near_the_best_the_centre_misses_less_than_the_corridor(seed: int) -> None:
+    record, _ = someone(seed)
+    way, found = best_way(record)
+    middle, half = np.array(way), 0.003 * (np.array(HIGHEST) - np.array(LOWEST))
+    lo, hi = np.maximum(middle - half, LOWEST), np.minimum(middle + half, HIGHEST)
+    assert tighten(lo, hi)
+    corridor, centre = bounds(record, lo, hi)
+    assert corridor < centre <= found + 1e-9
 
 
 @settings(deadline=None, max_examples=100)
@@ -60,6 +96,12 @@ def test_tightening_loses_no_way(corners: list[float]) -> None:
 def test_the_fast_search_is_proven_to_one_percent(seed: int) -> None:
     record, _ = someone(seed, decisions=40)
     assert certify(record, best_way(record)[1], seconds=60.0, least=0.01) <= 0.01
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_person_of_140_decisions_is_proven_to_a_thousandth(seed: int) -> None:
+    record, _ = someone(seed)
+    assert certify(record, best_way(record)[1], seconds=60.0, least=0.001) == 0.001
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -176,8 +176,17 @@ def test_refusals_name_person_and_arm(message: str) -> None:
 def test_unknown_pools_and_no_workers_are_refused() -> None:
     with pytest.raises(ValueError, match="pool 'all' must be one of person, arm"):
         fit_cohort(cohort(1), pool="all")
-    with pytest.raises(ValueError, match="workers 0 must be 1 or more"):
-        fit_cohort(cohort(1), workers=0)
+    for workers in (0, -2):
+        with pytest.raises(ValueError, match=f"^fit_cohort, workers {workers} must be 1 or more, or -1 for all cores$"):
+            fit_cohort(cohort(1), workers=workers)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "says"), [(NAN, "nan must be finite"), (np.inf, "inf must be finite"), (0.0, "0.0 must be above 0")]
+)
+def test_a_certificate_needs_a_time(seconds: float, says: str) -> None:
+    with pytest.raises(ValueError, match=f"^fit_cohort, certify_seconds {says}$"):
+        fit_cohort(cohort(1), "person", certify_seconds=seconds)
 
 
 def test_the_profile_of_theta_falls_by_what_is_allowed_at_the_ends() -> None:

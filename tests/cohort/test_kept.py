@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from rogue_bandits.cohort import kept
+from rogue_bandits.cohort.crossvalidation import fits_to_compare
 from rogue_bandits.cohort.fitted import Fitted
 from rogue_bandits.cohort.history import records_of
-from rogue_bandits.cohort.kept import FILE, Asked, Records, fit_and_keep, look_up, stamp_of
+from rogue_bandits.cohort.kept import CHOOSING, FILE, FITTING, Asked, Records, fit_and_keep, look_up, stamp_of
 from tests.cohort.made_up import arm_fit, cohort_of, table, written
 
 
@@ -21,19 +22,23 @@ class Engine:
         self.stop_at, self.best, self.calls = stop_at, best, list[tuple[Any, ...]]()
 
     def __call__(
-        self, records: Records, pool: str | None, certify: float | None, intervals: bool, workers: int,
-        progress: Any = None, done: Any = None,
+        self, records: Records, pool: str, certify: float | None, intervals: bool, workers: int,
+        progress: Any, done: Any,
     ) -> Fitted:  # fmt: skip
         self.calls.append((list(records), pool, intervals))
         people = {}
         for k, (person, arms) in enumerate(records.items()):
-            if done is not None and person == self.stop_at:
+            if person == self.stop_at:
                 raise KeyboardInterrupt
             people[person] = {arm: arm_fit(n=10 + k) for arm in arms}
-            if done is not None:
-                done(person, people[person])
+            done(person, people[person])
             progress(len(arms))
-        return Fitted(pool or self.best, {"person": 0.4, "arm": 0.3}, people)
+        return Fitted(pool, {}, people)
+
+    def better_pool(self, records: Records, workers: int, progress: Any) -> tuple[str, dict[str, float]]:
+        self.calls.append((list(records), "compared"))
+        progress(fits_to_compare(records))
+        return self.best, {"person": 0.4, "arm": 0.3}
 
 
 @pytest.fixture
@@ -43,13 +48,14 @@ def records(tmp_path: Path) -> Records:
 
 def run(monkeypatch: pytest.MonkeyPatch, engine: Engine, records: Records, asked: Asked, folder: Path) -> Fitted:
     monkeypatch.setattr(kept, "fit_cohort", engine)
+    monkeypatch.setattr(kept, "better_pool", engine.better_pool)
     return fit_and_keep(records, asked, folder, lambda step, n: None)
 
 
 def test_the_way_of_pooling_is_chosen_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: Records) -> None:
     engine = Engine(best="arm")
     fitted = run(monkeypatch, engine, records, Asked(), tmp_path)
-    assert engine.calls == [(["p0", "p1", "p2"], None, False), (["p0", "p1", "p2"], "arm", True)]
+    assert engine.calls == [(["p0", "p1", "p2"], "compared"), (["p0", "p1", "p2"], "arm", True)]
     assert (fitted.pool, fitted.predicts) == ("arm", {"person": 0.4, "arm": 0.3})
 
 
@@ -75,6 +81,63 @@ def test_it_continues_with_the_rest(
     assert list(fitted.people) == ["p0", "p1", "p2"]
     assert fitted.people["p0"]["walk"] == arm_fit(n=10)
     assert fitted.predicts == {"person": 0.4, "arm": 0.3}
+    # What was written after the cut is found, too.
+    assert run(monkeypatch, again := Engine(), records, Asked(), tmp_path) == fitted
+    assert again.calls == []
+
+
+DAMAGE = {
+    "a number": (b'"n": 11', b'"n": 17'),
+    "a field": (b'"decay"', b'"delay"'),
+    "the person": (b'"person": "p1"', b'"person": []'),
+    "the arms": (b'"arms": {', b'"arms": 5, "x": {'),
+    "text that is none": (b'"p1"', b'"\xff\xfe"'),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_a_line_that_was_changed_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: Records, what: str
+) -> None:
+    whole = run(monkeypatch, Engine(), records, Asked(), tmp_path)
+    before, after = DAMAGE[what]
+    lines = (tmp_path / FILE).read_bytes().splitlines(keepends=True)
+    damaged = lines[2].replace(before, after)
+    assert damaged != lines[2]
+    (tmp_path / FILE).write_bytes(b"".join([*lines[:2], damaged, *lines[3:]]))
+    assert list(look_up(tmp_path, stamp_of(records, Asked())).people) == ["p0", "p2"]
+    engine = Engine()
+    fitted = run(monkeypatch, engine, records, Asked(), tmp_path)
+    assert engine.calls == [(["p1"], "person", True)]
+    assert list(fitted.people) == list(whole.people)
+
+
+@pytest.mark.parametrize("field", [b'"pool"', b'"predicts"', b'"person": 0.4'])
+def test_a_first_line_that_was_changed_is_as_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: Records, field: bytes
+) -> None:
+    run(monkeypatch, Engine(), records, Asked(), tmp_path)
+    content = (tmp_path / FILE).read_bytes()
+    (tmp_path / FILE).write_bytes(content.replace(field, b'"x": 0.4' if b":" in field else b'"x"', 1))
+    assert look_up(tmp_path, stamp_of(records, Asked())).pool is None
+
+
+def test_to_choose_a_pool_nobody_is_fitted_and_all_steps_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: Records
+) -> None:
+    """The cross-validation is the real one: its fits, and those of the people, add up to what was announced."""
+    engine = Engine()
+    monkeypatch.setattr(kept, "fit_cohort", engine)
+    told = {CHOOSING: 0, FITTING: 0}
+
+    def progress(step: str, n: int) -> None:
+        told[step] += n
+
+    fitted = fit_and_keep(records, Asked(workers=1), tmp_path, progress)
+    assert engine.calls == [(["p0", "p1", "p2"], fitted.pool, True)]
+    assert set(fitted.predicts) == {"person", "arm"}
+    assert told == {CHOOSING: fits_to_compare(records), FITTING: 6}
+    assert fits_to_compare(records) == 3 * 2 * 5 * 2  # people, arms, folds, ways
 
 
 def test_what_is_finished_is_not_fitted_again(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rogue_bandits.cohort.fitted import ArmFit, Interval
-from rogue_bandits.cohort.terms import level, states, surely_wears_out, terms_of
+from rogue_bandits.cohort.record import Record
+from rogue_bandits.cohort.terms import reach_of, states, surely_wears_out, terms_of
 from rogue_bandits.model.dynamics import ClippedAffine
 from rogue_bandits.model.laplace_agent import LaplaceAgent
 from rogue_bandits.types import mean, next_state
@@ -22,47 +24,72 @@ def fit_with(d: ClippedAffine, x0: float = 0.5, theta: float = 0.1) -> ArmFit:
     return ArmFit(d, theta, x0, 0.0, 9, {}, None, True)
 
 
-@given(dynamics, unit, st.sampled_from([0.0, 1.0]))
-def test_a_level_is_where_a_step_changes_nothing(d: ClippedAffine, x0: float, played: float) -> None:
-    x = level(d, played, x0)
-    assert next_state(d, x, played) == pytest.approx(x, abs=1e-9)
+def record_of(played: str) -> Record:
+    """Decisions as text: 1 a sending, 0 a rest, u a sending whose reward was not seen."""
+    sent = np.array([float(c in "1u") for c in played])
+    return Record(sent, np.where([c == "1" for c in played], 0.5, np.nan))
 
 
-@given(st.floats(0.0, 0.9), st.floats(-1.0, 0.0), unit, unit)
-def test_a_level_is_where_steps_lead(decay: float, pull: float, drift: float, x0: float) -> None:
-    d, x = ClippedAffine(decay, pull, drift), x0
-    for _ in range(400):
-        x = next_state(d, x, 1.0)
-    assert level(d, 1.0, x0) == pytest.approx(x, abs=1e-9)
+def reward(fit: ArmFit, x: float) -> float:
+    return mean(LaplaceAgent(), fit.theta, x)
 
 
-@given(dynamics, unit, st.floats(0.01, 1.0))
-def test_fresh_is_above_worn_out_and_a_cost_is_no_gain(d: ClippedAffine, x0: float, theta: float) -> None:
-    terms = terms_of(fit_with(d, x0, theta), scale=100.0)
-    assert 100.0 + 1e-9 >= terms.fresh >= terms.worn - 1e-9
-    assert terms.worn >= -1e-9
+@given(dynamics, unit, st.floats(0.01, 1.0), st.lists(st.booleans(), min_size=3, max_size=40))
+def test_nothing_is_said_of_states_in_which_no_reward_was_seen(
+    d: ClippedAffine, x0: float, theta: float, plays: list[bool]
+) -> None:
+    record, fit = record_of("1" + "".join("01"[play] for play in plays)), fit_with(d, x0, theta)
+    x, at_rewards = x0, []
+    for play in record.played:
+        if play:
+            at_rewards.append(100.0 * reward(fit, x))
+        x = next_state(d, x, play)
+    terms = terms_of(fit, record, scale=100.0)
+    assert (terms.fresh, terms.worn) == pytest.approx((max(at_rewards), min(at_rewards)), abs=1e-9)
     assert terms.cost >= -1e-9
-    assert terms.cost <= terms.fresh - terms.worn + 1e-6
+    assert math.isnan(terms.recovery) or math.isinf(terms.recovery) or terms.recovery <= terms.reach.rests
+
+
+@pytest.mark.parametrize(
+    ("decisions", "sendings", "rests"),
+    [
+        ("111", 2, 0),  # the third reward follows two sendings
+        ("11u", 1, 0),  # and was not seen
+        ("0001", 0, 0),  # rests that follow no sending
+        ("1001", 0, 2),
+        ("100u", 0, 0),
+        ("1u1001000", 2, 2),  # rests after the last reward say nothing
+        ("100u1", 1, 0),  # the longest rest was before a reward that was not seen
+    ],
+)
+def test_the_data_reach_as_far_as_runs_before_rewards(decisions: str, sendings: int, rests: int) -> None:
+    reach = reach_of(fit_with(ClippedAffine(0.5, -0.3, 0.4)), record_of(decisions))
+    assert (reach.sendings, reach.rests) == (sendings, rests)
+
+
+def test_a_sending_costs_what_a_rest_would_have_left() -> None:
+    """Also where the state falls anyway, from a first state above the one that it rests at."""
+    d = ClippedAffine(decay=0.9, pull=-0.2, drift=0.03)
+    fit = fit_with(d, x0=0.9)
+    assert terms_of(fit, record_of("111")).cost == pytest.approx(reward(fit, 0.84) - reward(fit, 0.64))
 
 
 def test_half_is_back_after_so_many_rests() -> None:
     d = ClippedAffine(decay=0.9, pull=-0.4, drift=0.08)  # rests at 0.8; what is missing shrinks by a tenth each time
-    fit = fit_with(d, theta=0.001)
-    terms = terms_of(fit)
-    assert terms.recovery == math.ceil(math.log(0.5) / math.log(0.9))
-    x = next_state(d, 0.8, 1.0)
-    for _ in range(int(terms.recovery)):
-        x = next_state(d, x, 0.0)
-    assert mean(LaplaceAgent(), fit.theta, x) >= terms.fresh - terms.cost / 2
+    fit, wait = fit_with(d, x0=0.8, theta=0.001), math.ceil(math.log(0.5) / math.log(0.9))
+    assert terms_of(fit, record_of("1" + "0" * wait + "1")).recovery == wait
+
+
+def test_a_recovery_that_takes_longer_than_any_rest_seen_is_none() -> None:
+    fit = fit_with(ClippedAffine(decay=0.9, pull=-0.4, drift=0.08), x0=0.8, theta=0.001)
+    assert math.isinf(terms_of(fit, record_of("1000010")).recovery)
+    assert math.isinf(
+        terms_of(fit_with(ClippedAffine(1.0, -0.3, 0.0), x0=0.9), record_of("1" + "0" * 99 + "1")).recovery
+    )
 
 
 def test_what_costs_nothing_needs_no_recovery() -> None:
-    assert math.isnan(terms_of(fit_with(ClippedAffine(0.5, 0.0, 0.2))).recovery)
-
-
-def test_what_never_recovers() -> None:
-    terms = terms_of(fit_with(ClippedAffine(1.0, -0.3, 0.0), x0=0.9))
-    assert math.isinf(terms.recovery)
+    assert math.isnan(terms_of(fit_with(ClippedAffine(0.5, 0.0, 0.2)), record_of("1011")).recovery)
 
 
 def test_states_are_those_of_the_law() -> None:

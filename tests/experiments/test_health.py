@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from rogue_bandits.cohort.files import People, people_json
 from rogue_bandits.cohort.fitted import Fitted
-from rogue_bandits.experiments.experiment import Unit
+from rogue_bandits.experiments.experiment import Unit, faults
 from rogue_bandits.experiments.health import EXPERIMENT
 from rogue_bandits.experiments.health.cohort import INCREASE, increases, person
 from rogue_bandits.experiments.health.sensitivity import changed
@@ -50,6 +52,27 @@ def test_the_same_seed_draws_the_same_people_however_many() -> None:
     few, many = (EXPERIMENT.truths(HealthSettings(people=n)) for n in (3, 10))
     assert few == many[:3]
     assert EXPERIMENT.truths(HealthSettings(people=3, cohort_seed=1)) != few
+
+
+@pytest.mark.parametrize(
+    ("chosen", "says"),
+    [
+        ({"half_life": (14.0, 1.0)}, "half_life from 14 to 1 must be from low to high"),
+        ({"noise": (0.25, 0.08)}, "noise from 0.25 to 0.08 must be from low to high"),
+        ({"half_life": (0.0, 1.0)}, "half_life 0 0.0 must be above 0"),
+        ({"noise": (0.001, 2.0)}, "noise 0 0.001 must be 0.01 or more; noise 1 2.0 must be 1 or less"),
+    ],
+)
+def test_ranges_that_nobody_can_be_drawn_from_are_refused(chosen: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        HealthSettings(**chosen)
+    assert faults(caught.value) == says
+
+
+def test_people_have_random_streams_of_their_own() -> None:
+    settings = HealthSettings(people=2, seed=3)
+    first, second = (simulate(EXPERIMENT.truths(settings)[0], Random(), 50, 2, settings.seed_of(n)).arm for n in (0, 1))
+    assert not any((mine == theirs).all() for mine in first for theirs in second)
 
 
 def test_rewards_are_between_no_step_and_all() -> None:

@@ -7,18 +7,22 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 
 from rogue_bandits.cohort.advise import Advice, Choice, Standing
 from rogue_bandits.cohort.files import People
-from rogue_bandits.cohort.fitted import Fitted
+from rogue_bandits.cohort.fitted import ArmFit, Fitted
+from rogue_bandits.cohort.record import Record
+from rogue_bandits.cohort.terms import terms_of
+from rogue_bandits.model.dynamics import ClippedAffine
 from rogue_bandits.report import cohort_page as page
 from rogue_bandits.report.advice import advice_csv, cohort_table, why
 from rogue_bandits.report.bar import quarters
 from rogue_bandits.report.cohort_figures import arm_figure, course_of, person_figure
 from rogue_bandits.report.cohort_table import arm_lines
-from rogue_bandits.report.cohort_words import pooling, sentence, verdicts
+from rogue_bandits.report.cohort_words import pooling, sentence, verdicts, wearing
 from tests.cohort.made_up import arm_fit, cohort_of, people_of, table, written
 
 
@@ -27,19 +31,48 @@ def people(tmp_path: Path) -> People:
     return people_of(cohort_of(written(tmp_path / "d.csv", table(3))))
 
 
+RECORD = Record(np.array([1.0, 1.0, 0.0, 0.0, 1.0]), np.array([0.5, 0.5, np.nan, np.nan, 0.5]))
+
+
+def said(fit: ArmFit, scale: float = 1000.0, record: Record = RECORD) -> str:
+    return sentence("walk", fit, terms_of(fit, record, scale), scale)
+
+
 def test_a_sentence_for_each_case() -> None:
-    assert sentence("walk", arm_fit(), 1000.0) == (
-        "walk: 882 when fresh. One sending takes away 382, half of which is back after 1 decision of rest. "
-        "Sent every time: 118 (8 rewards)."
+    # States 0.8, 0.45 and then, after two rests, 0.74375; after a rest in place of the first sending, 0.85.
+    assert said(arm_fit()) == (
+        f"walk: {reward(0.8):.0f} at its freshest, {reward(0.45):.0f} at its most worn (8 rewards). One sending takes "
+        f"away {reward(0.85) - reward(0.45):.0f}, half of which is back after 1 decision of rest."
     )
-    assert sentence("walk", arm_fit(enough=False, n=4), 1.0) == (
-        "walk: not enough data (4 rewards); the numbers below mean little."
+    assert said(arm_fit(enough=False, n=4)) == "walk: not enough data (4 rewards); the numbers below mean little."
+    assert said(arm_fit(pull=0.0)) == (
+        f"walk: no wearing out to speak of; {reward(0.8):.0f} to {reward(0.89375):.0f} each time (8 rewards)."
     )
-    assert sentence("walk", arm_fit(pull=0.0), 1.0).startswith("walk: no wearing out to speak of; about 0.8")
     unsure = arm_fit()._replace(intervals={"pull": arm_fit().intervals["pull"]._replace(hi=0.0)})
-    assert sentence("walk", unsure, 1.0).endswith("The data do not rule out that it does not wear out.")
+    assert said(unsure).endswith("The data do not rule out that it does not wear out.")
     never = arm_fit()._replace(dynamics=arm_fit().dynamics._replace(decay=1.0, drift=0.0))
-    assert "which does not come back" in sentence("walk", never, 1.0)
+    assert "not half of which is back after 2 decisions of rest, the longest seen" in said(never)
+    in_a_row = Record(np.ones(3), np.full(3, 0.5))
+    assert "whether that comes back cannot be told: it was never sent again after a rest" in said(
+        never, record=in_a_row
+    )
+    slow = arm_fit()._replace(dynamics=ClippedAffine(1.0, -0.009, 0.0))
+    assert f"{reward(0.782):.0f} at its most worn (8 rewards). One sending takes away next to nothing (" in said(slow)
+
+
+def test_whether_arms_wear_out_is_said_by_arm_or_by_the_number_of_people(people: People) -> None:
+    pull = arm_fit().intervals["pull"]
+    unsure = arm_fit()._replace(intervals={"pull": pull._replace(hi=0.0)})
+    fits = {person: {"walk": arm_fit(), "sleep": unsure} for person in people.cohort.people}
+    shared = people._replace(fitted=Fitted("arm", {}, fits))
+    assert list(wearing(shared)) == [
+        "Wears out, within the model: walk. A fade for another reason, such as novelty, looks the same.",
+        "May not wear out at all, for all that the data say: sleep.",
+    ]
+    fits["p0"] = {"walk": unsure, "sleep": arm_fit(enough=False)}
+    (own,) = wearing(people._replace(fitted=Fitted("person", {}, fits)))
+    assert "walk, 2 of 3; sleep, 0 of 2." in own
+    assert list(wearing(people_of(people.cohort, arm_fit(enough=False)))) == []
 
 
 def test_the_verdict_on_pooling_says_by_how_much() -> None:
@@ -70,9 +103,15 @@ def test_not_enough_data_is_said_everywhere(people: People) -> None:
 def test_the_finding_in_short(people: People) -> None:
     head = "3 people, 2 arms, 48 rewards. For the median person, walk: "
     assert page.in_short(people).startswith(
-        f"{head}0.382 less after one sending, half of it back after 1 rest; sleep: "
+        f"{head}0.389 less after one sending, half of it back after 1 rest; sleep: "
     )
-    assert page.in_short(people_of(people.cohort, arm_fit(pull=0.0))).startswith(f"{head}no wearing out to speak of")
+    unsure = arm_fit()._replace(intervals={"pull": arm_fit().intervals["pull"]._replace(hi=0.0)})
+    assert "0.389 less after one sending, if anything, half" in page.in_short(people_of(people.cohort, unsure))
+    never = arm_fit()._replace(dynamics=arm_fit().dynamics._replace(decay=1.0, drift=0.0))
+    assert "less after one sending, recovery not seen; sleep: " in page.in_short(people_of(people.cohort, never))
+    for pull in (0.0, -0.0005):
+        next_to_none = people_of(people.cohort, arm_fit(pull=pull))
+        assert page.in_short(next_to_none).startswith(f"{head}no wearing out to speak of")
     assert page.in_short(people_of(people.cohort, arm_fit(enough=False))).startswith(f"{head}not enough data")
 
 
@@ -125,12 +164,29 @@ def test_sixty_people_of_many_decisions_stay_below_10_megabytes(tmp_path: Path) 
     assert 60 * len(part) < 9e6
 
 
-def test_curves_begin_and_end_where_the_terms_say(people: People) -> None:
-    course = course_of([arm_fit()], 1000.0)
-    assert course.wearing[0, 0] == pytest.approx(881.6, abs=1)
-    assert course.recovering[0, 0] == pytest.approx(118.4, abs=1)
-    assert course.recovering[0, -1] == pytest.approx(881.6, abs=3)
+def test_curves_begin_where_they_should_and_end_with_the_data(people: People) -> None:
+    fits = [arm_fit(), arm_fit()]
+    wearing_out = course_of(fits, [0.8, 0.6], [1, 3], 1.0, 1000.0)
+    assert wearing_out.rewards.shape == (2, 4)
+    assert wearing_out.rewards[0, :2] == pytest.approx([reward(0.8), reward(0.45)])  # 0.5·0.8 − 0.4 + 0.45
+    assert wearing_out.reach.tolist() == [1, 3]
+    at_rest = course_of(fits, [0.2, 0.2], [500, 2], 0.0, 1000.0)
+    assert at_rest.rewards.shape == (2, 61)
+    assert at_rest.rewards[0, [1, -1]] == pytest.approx([reward(0.55), reward(0.9)])
     assert len(person_figure(people, "p0").axes) == 2
+
+
+def reward(x: float) -> float:
+    """The mean of a Laplace agent with theta 0.1, on a scale of 1000."""
+    return 1000.0 * (x + 0.05 * (math.exp(-x / 0.1) - math.exp((x - 1.0) / 0.1)))
+
+
+def test_lines_end_where_the_data_do(people: People) -> None:
+    drawn = arm_figure(people, "walk")  # sent at every third decision: never in a row, and always after two rests
+    assert drawn is not None
+    left, right = drawn.axes
+    assert [text.get_text() for text in left.texts] == ["nobody got it twice in a row"]
+    assert [float(np.asarray(line.get_xdata())[-1]) for line in right.lines] == [2.0] * 4  # three people, the median
 
 
 def standing(arm: str, mean: float, upper: float) -> Standing:
@@ -187,5 +243,4 @@ def test_a_bar_in_a_file_is_a_line_at_every_quarter(total: int, told: list[str])
 
 def test_what_is_never_back_is_not_averaged_away(people: People) -> None:
     never = arm_fit()._replace(dynamics=arm_fit().dynamics._replace(decay=1.0, drift=0.0))
-    assert arm_lines(people_of(people.cohort, never))[0].recovery == "over 10,000"
-    assert math.isfinite(course_of([never], 1.0).wearing.sum())
+    assert arm_lines(people_of(people.cohort, never))[0].recovery == "not seen"

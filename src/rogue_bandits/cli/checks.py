@@ -18,9 +18,14 @@ class Refused(click.ClickException):
 
 def checked_workers(workers: int | None) -> int:
     """The number of cores to use, as `simulate` has it."""
-    if workers is not None and workers < 1 and workers != -1:
-        raise Refused(f"workers {workers} must be 1 or more, or -1 for all cores")
-    return -1 if workers is None else workers
+    if workers is None:
+        return -1
+    from rogue_bandits.model.check import checked_workers as checked
+
+    try:
+        return checked(workers, "workers")
+    except ValueError as error:
+        raise Refused(str(error)) from None
 
 
 def named_folder(name: str | Path) -> Path:

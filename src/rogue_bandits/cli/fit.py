@@ -157,11 +157,12 @@ def fitted(records: Records, asked: Asked, folder: Path) -> Any:
 
     from rich.console import Console
 
+    from rogue_bandits.cohort.crossvalidation import fits_to_compare
     from rogue_bandits.cohort.fit import fits_to_make
     from rogue_bandits.cohort.kept import CHOOSING, FITTING, fit_and_keep
     from rogue_bandits.report.bar import bar
 
-    totals = {CHOOSING: fits_to_make(records, None), FITTING: fits_to_make(records, "person")}
+    totals = {CHOOSING: fits_to_compare(records), FITTING: fits_to_make(records, "person")}
     with ExitStack() as stack:
         bars: dict[str, Any] = {}
 

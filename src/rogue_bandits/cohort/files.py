@@ -14,7 +14,7 @@ import numpy as np
 from rogue_bandits.cohort.fitted import Fitted
 from rogue_bandits.cohort.history import Cohort, History
 from rogue_bandits.cohort.plain import fit_from_plain, fit_to_plain
-from rogue_bandits.cohort.terms import terms_of
+from rogue_bandits.cohort.terms import Terms, terms_of
 from rogue_bandits.saved import checksum, readable
 
 FORMAT = "rogue-bandits/people"
@@ -28,6 +28,11 @@ class People(NamedTuple):
     cohort: Cohort
     fitted: Fitted
 
+    def terms(self, person: str, arm: str) -> Terms:
+        """An arm of a person in plain terms."""
+        record = self.cohort.people[person].record(self.cohort.arms.index(arm))
+        return terms_of(self.fitted.people[person][arm], record, self.cohort.scale)
+
 
 def people_csv(people: People) -> bytes:
     """One row a person and arm that was fitted. A byte-order mark tells spreadsheets that it is UTF-8."""
@@ -35,15 +40,15 @@ def people_csv(people: People) -> bytes:
     writer = csv.writer(text, lineterminator="\n")
     ends = [f"{name}_{end}" for name in PARAMETERS for end in ("lo", "hi")]
     writer.writerow(
-        ["person", "arm", "rewards", "enough_data", "cost_of_one_sending", "decisions_to_recover_half", "reward_fresh",
-         "reward_worn_out", *PARAMETERS, "log_likelihood", *ends, "proven_gap"]
+        ["person", "arm", "rewards", "enough_data", "cost_of_one_sending", "decisions_to_recover_half", "longest_rest",
+         "reward_fresh", "reward_worn_out", *PARAMETERS, "log_likelihood", *ends, "proven_gap"]
     )  # fmt: skip
     for person, arms in people.fitted.people.items():
         for arm, fit in arms.items():
-            terms, d = terms_of(fit, people.cohort.scale), fit.dynamics
+            terms, d = people.terms(person, arm), fit.dynamics
             intervals = [fit.intervals.get(name, (math.nan, math.nan)) for name in PARAMETERS]
-            values = [terms.cost, terms.recovery, terms.fresh, terms.worn, d.decay, d.pull, d.drift, fit.x0, fit.theta,
-                      fit.loglik, *(end for interval in intervals for end in interval),
+            values = [terms.cost, terms.recovery, terms.reach.rests, terms.fresh, terms.worn, d.decay, d.pull, d.drift,
+                      fit.x0, fit.theta, fit.loglik, *(end for interval in intervals for end in interval),
                       math.nan if fit.gap is None else fit.gap]  # fmt: skip
             writer.writerow([person, arm, fit.n, "yes" if fit.enough else "no", *(written(value) for value in values)])
     return text.getvalue().encode("utf-8-sig")

@@ -9,13 +9,14 @@ from joblib import Parallel, delayed
 
 from rogue_bandits.cohort.certificate import certify
 from rogue_bandits.cohort.check import checked_records
-from rogue_bandits.cohort.crossvalidation import FOLDS, arms_of, cross_validate
+from rogue_bandits.cohort.crossvalidation import arms_of, better_pool, fits_to_compare
 from rogue_bandits.cohort.fitted import ArmFit, Fitted, Interval
 from rogue_bandits.cohort.given import fit_given
 from rogue_bandits.cohort.intervals import DYNAMICS, given_intervals, own_intervals, shared_interval
 from rogue_bandits.cohort.pooling import best_shared, crowd_of
 from rogue_bandits.cohort.record import Record
 from rogue_bandits.cohort.search import best_way, distance_of
+from rogue_bandits.model.check import checked_workers, positive
 from rogue_bandits.model.dynamics import ClippedAffine
 from rogue_bandits.simulation import Progress
 
@@ -56,11 +57,13 @@ def fit_cohort(
     """
     if pool is not None and pool not in POOLS:
         raise ValueError(f"pool {pool!r} must be one of {', '.join(POOLS)}, or None for what predicts better")
-    if workers == 0:
-        raise ValueError("fit_cohort, workers 0 must be 1 or more, or -1 for one a core")
+    if certify_seconds is not None:
+        certify_seconds = positive(certify_seconds, "certify_seconds", "fit_cohort")
+    workers = checked_workers(workers, "fit_cohort, workers")
     checked = checked_records(records)
-    predicts = cross_validate(checked, workers, progress) if pool is None else {}
-    pool = pool or ("person" if predicts["person"] > predicts["arm"] else "arm")
+    predicts: dict[str, float] = {}
+    if pool is None:
+        pool, predicts = better_pool(checked, workers, progress)
     shared = shared_by_arm(checked, intervals, workers) if pool == "arm" else {}
 
     def fit_person(arms: dict[str, Record]) -> dict[str, ArmFit]:
@@ -87,7 +90,7 @@ def fit_cohort(
 
 def fits_to_make(records: Mapping[str, Mapping[str, Record]], pool: str | None) -> int:
     """How many fits of one person and arm `progress` will be told of: more where pools are compared."""
-    return sum(len(arms) for arms in records.values()) * (1 if pool is not None else 1 + 2 * FOLDS)
+    return sum(len(arms) for arms in records.values()) + (fits_to_compare(records) if pool is None else 0)
 
 
 def fit_own(record: Record, certify_seconds: float | None, intervals: bool) -> ArmFit:

@@ -1,22 +1,27 @@
 """What is fitted is kept on disk person by person, so that a fit that was stopped can continue.
 
-The file has a line for each person; a line that was cut short is as if it had not been written.
+The file has a line for each person, with a checksum; a line that was cut short or changed is as if it had not been
+written.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from rogue_bandits.cache import sources_hash
+from rogue_bandits.cohort.check import checked_records
+from rogue_bandits.cohort.crossvalidation import better_pool
 from rogue_bandits.cohort.fit import fit_cohort
 from rogue_bandits.cohort.fitted import ArmFit, Fitted
 from rogue_bandits.cohort.plain import fit_from_plain, fit_to_plain
 from rogue_bandits.cohort.record import Record
+from rogue_bandits.saved import checksum
 
 FILE = "fitted.jsonl"
 Records = dict[str, dict[str, Record]]
@@ -59,7 +64,7 @@ def fit_and_keep(records: Records, asked: Asked, folder: Path, progress: Callabl
             rest, pool, asked.certify_seconds, asked.intervals, asked.workers, lambda n: progress(FITTING, n),
             lambda person, fits: append(folder, {"person": person, "arms": plain_fits(fits)}),
         )  # fmt: skip
-        kept = kept._replace(people={**found, **more.people}, predicts=kept.predicts or more.predicts)
+        kept = kept._replace(people={**found, **more.people})
     return Fitted(pool, kept.predicts, {person: kept.people[person] for person in records})
 
 
@@ -70,8 +75,8 @@ def decided(records: Records, asked: Asked, progress: Progress) -> Kept:
     """The way of pooling that was asked for, or else the one that cross-validation supports."""
     if asked.pool is not None:
         return Kept(asked.pool, {}, {})
-    quick = fit_cohort(records, None, None, False, asked.workers, progress)
-    return Kept(quick.pool, quick.predicts, {})
+    pool, predicts = better_pool(checked_records(records), asked.workers, progress)
+    return Kept(pool, predicts, {})
 
 
 def stamp_of(records: Records, asked: Asked) -> str:
@@ -92,31 +97,36 @@ def begin(folder: Path, stamp: str, kept: Kept) -> Kept:
 
 
 def append(folder: Path, line: dict[str, Any]) -> None:
-    """Add a line."""
-    with (folder / FILE).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line, allow_nan=False) + "\n")
+    """Add a line of its own, even after one that was cut short."""
+    with (folder / FILE).open("a+b") as file:
+        if file.tell() > 0:
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                file.write(b"\n")
+        file.write(json.dumps({"checksum": checksum(line), **line}, allow_nan=False).encode() + b"\n")
 
 
 def look_up(folder: Path, stamp: str) -> Kept:
     """What the folder has, if its stamp is this one; damaged lines are left out."""
     nothing = Kept(None, {}, {})
     try:
-        lines = [parsed(line) for line in (folder / FILE).read_text(encoding="utf-8").splitlines()]
-    except (FileNotFoundError, UnicodeDecodeError):
+        lines = [undamaged(line) for line in (folder / FILE).read_bytes().splitlines()]
+    except FileNotFoundError:
         return nothing
     if not lines or lines[0].get("stamp") != stamp:
         return nothing
-    people = {line["person"]: fits_of(line["arms"]) for line in lines[1:] if {"person", "arms"} <= set(line)}
+    people = {line["person"]: fits_of(line["arms"]) for line in lines[1:] if line}
     return Kept(lines[0]["pool"], lines[0]["predicts"], people)
 
 
-def parsed(line: str) -> dict[str, Any]:
-    """A line, or nothing where it is damaged."""
+def undamaged(line: bytes) -> dict[str, Any]:
+    """A line as `append` was given it; nothing where it is no longer that."""
     try:
         content = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter by endless brackets
         return {}
-    return content if isinstance(content, dict) else {}
+    is_whole = isinstance(content, dict) and content.pop("checksum", None) == checksum(content)
+    return content if is_whole else {}
 
 
 def plain_fits(fits: dict[str, ArmFit]) -> dict[str, Any]:

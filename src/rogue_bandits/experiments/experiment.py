@@ -52,6 +52,14 @@ class Settings(BaseModel):
         """The policy of a row, under these settings."""
         return ROWS[row].make(self)
 
+    def seed_of(self, person: int) -> int:
+        """Another person, other random streams: a seed is one number, so that this one holds two.
+
+        >>> Settings(horizon=100, replicates=2, seed=7).seed_of(0)
+        7
+        """
+        return self.seed + (person << 64)
+
 
 class Unit(NamedTuple):
     """What a reward counts, in words, and by what rewards are multiplied before they are shown."""
@@ -113,6 +121,7 @@ def fault(entry: ErrorDetails) -> str:
     given, allowed = entry["input"], entry.get("ctx", {})
     words = {
         "greater_than_equal": f"{where} {given} must be {allowed.get('ge')} or more",
+        "less_than_equal": f"{where} {given} must be {allowed.get('le', 0):g} or less",
         "greater_than": f"{where} {given} must be above {allowed.get('gt', 0):g}",
         "finite_number": f"{where} {given} must be finite",
         "value_error": entry["msg"].removeprefix("Value error, "),

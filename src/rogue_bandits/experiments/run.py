@@ -87,7 +87,7 @@ def run(experiment: Experiment, settings: Settings, folder: Path, workers: int, 
         else:
             earlier += found.result.seconds
             watch(News(row, Stage.FOUND))
-    swept = sweep(settings, truths, [seed_of(settings, person) for person in range(len(truths))], workers, unit)
+    swept = sweep(settings, truths, [settings.seed_of(person) for person in range(len(truths))], workers, unit)
     depends = experiment.sensitivity and experiment.sensitivity(settings, truths, unit, workers)
     seconds = earlier + time.perf_counter() - began
     return Results(experiment, settings, oracles(job), seconds, results, swept, gained(results), depends)
@@ -148,11 +148,6 @@ def compile_ahead(truth: Truth, policy: Any, horizon: int) -> None:
         simulate(truth, policy, horizon, progress=leave)
 
 
-def seed_of(settings: Settings, person: int) -> int:
-    """Another person, other random streams: a seed is one number, so that this one holds two."""
-    return settings.seed + (person << 64)
-
-
 def all_live(job: Job, row: str, policy: Any, decisions: Ints) -> list[Measures]:
     """The replicates of each person. Threads share the people; of one person alone, the replicates."""
     alone = len(job.truths) == 1
@@ -167,7 +162,7 @@ def all_live(job: Job, row: str, policy: Any, decisions: Ints) -> list[Measures]
 def live(job: Job, policy: Any, person: int, decisions: Ints, workers: int, progress: Progress) -> Measures:
     """Let a person live through every replicate: [replicates, decisions]."""
     s = job.settings
-    trace = simulate(job.truths[person], policy, s.horizon, s.replicates, seed_of(s, person), workers, progress)
+    trace = simulate(job.truths[person], policy, s.horizon, s.replicates, s.seed_of(person), workers, progress)
     return measures_of(trace, job.plans[person], decisions)
 
 

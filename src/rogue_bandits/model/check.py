@@ -78,6 +78,18 @@ def checked_whole(value: Any, what: str, least: int) -> int:
     return int(value)
 
 
+def checked_workers(value: Any, what: str) -> int:
+    """How many threads share the work: their number, or −1 for as many as there are cores.
+
+    >>> checked_workers(-2, "simulate, workers")
+    Traceback (most recent call last):
+    ValueError: simulate, workers -2 must be 1 or more, or -1 for all cores
+    """
+    if not isinstance(value, int | np.integer) or (value < 1 and value != -1):
+        raise ValueError(f"{what} {value!r} must be 1 or more, or -1 for all cores")
+    return int(value)
+
+
 def checked_arms(arms: Any) -> list[Arm]:
     """The arms of a bandit: at least one, all of one type of family and of dynamics."""
     if not isinstance(arms, Iterable) or hasattr(arms, "_fields"):

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
-from string import Template
 
 from rogue_bandits.experiments.keep import write_whole
 from rogue_bandits.experiments.results import Results
 from rogue_bandits.report.figures import figure, image, plots
 from rogue_bandits.report.gained import gained_html, sensitivity_html
 from rogue_bandits.report.page import figure_html, in_short, notes_html, policy_table
+from rogue_bandits.report.whole import whole_page
 
 
 def write_both(every: Sequence[Results], folder: Path) -> Path:
     """Write report.html; each experiment's own files are in a folder of its name beside it."""
-    room = files("rogue_bandits.report")
-    template = Template(room.joinpath("both.html").read_text(encoding="utf-8"))
     words = {
-        "style": room.joinpath("page.css").read_text(encoding="utf-8"),
         "experiments": "\n".join(section(results) for results in every),
-        "version": escape(version("rogue-bandits")),
         "seconds": f"{sum(results.seconds for results in every):.0f}",
     }
-    return write_whole(folder / "report.html", template.substitute(words).encode())
+    return write_whole(folder / "report.html", whole_page("both.html", "The paper's experiments", words))
 
 
 def section(results: Results) -> str:

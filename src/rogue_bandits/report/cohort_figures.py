@@ -13,75 +13,84 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from rogue_bandits.cohort.files import People
 from rogue_bandits.cohort.fitted import ArmFit
-from rogue_bandits.cohort.terms import level, path, reward_at, states, terms_of
+from rogue_bandits.cohort.terms import path, reward_at, states
 from rogue_bandits.report.cohort_words import reward
 from rogue_bandits.report.figures import RC
-from rogue_bandits.types import Floats
+from rogue_bandits.types import Floats, Ints
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
 GREY = "#8A8A8A"
 THIN_LINES = 60  # people drawn behind the median
 MOST_PANELS = 6  # arms drawn for a person
-SHORTEST, LONGEST = 8, 60  # decisions on the axis of wear-out and recovery
+LONGEST = 60  # decisions on the axis of wear-out and recovery
 
 
 class Course(NamedTuple):
-    """Mean rewards of people: [people, decisions]."""
+    """Mean rewards of people, [people, decisions], and how many of the decisions each one's data reach."""
 
-    wearing: Floats
-    recovering: Floats
+    rewards: Floats
+    reach: Ints
 
 
 def arm_figure(people: People, arm: str) -> Figure | None:
-    """Wear-out, then recovery, of all people with enough data; None where there are none."""
-    fits = [arms[arm] for arms in people.fitted.people.values() if arm in arms and arms[arm].enough]
-    if not fits:
+    """Wear-out, and recovery, of all people with enough data, as far as these go; None where there are none."""
+    who = [person for person, arms in people.fitted.people.items() if arm in arms and arms[arm].enough]
+    if not who:
         return None
-    course = course_of(fits, people.cohort.scale)
-    colour = colour_of(people, arm)
+    fits, reaches = [people.fitted.people[p][arm] for p in who], [people.terms(p, arm).reach for p in who]
+    scale = people.cohort.scale
+    wearing = course_of(fits, [r.highest for r in reaches], [r.sendings for r in reaches], 1.0, scale)
+    recovering = course_of(fits, [r.lowest for r in reaches], [r.rests for r in reaches], 0.0, scale)
     with mpl.rc_context(RC):
         fig = Figure(figsize=(7.2, 2.9), layout="constrained")
         left, right = fig.subplots(1, 2, sharey=True)
-        for axes, curves, words in (
-            (left, course.wearing, "sendings in a row, from fresh"),
-            (right, course.recovering, "decisions of rest, from worn out"),
+        draw_course(left, wearing, colour_of(people, arm), "nobody got it twice in a row")
+        draw_course(right, recovering, colour_of(people, arm), "nobody got it again after a rest")
+        for axes, title, words in (
+            (left, "wearing out", "sendings in a row, from its freshest"),
+            (right, "recovery", "decisions of rest, from its most worn"),
         ):
-            draw_course(axes, curves, colour)
+            axes.set_title(title, loc="left", size=9.5)
             axes.set_xlabel(words)
-            dress(axes, people.cohort.scale)
-        left.set_ylim(0.0, 1.04 * max(float(course.wearing.max()), float(course.recovering.max())))
-        left.set_title("wearing out", loc="left", size=9.5)
-        right.set_title("recovery", loc="left", size=9.5)
+            dress(axes, scale)
+        left.set_ylim(0.0, 1.04 * max(float(wearing.rewards.max()), float(recovering.rewards.max())))
         left.set_ylabel(f"mean {people.cohort.reward}" if people.cohort.reward != "reward" else "mean reward")
     return fig
 
 
-def course_of(fits: list[ArmFit], scale: float) -> Course:
-    """Played without end from the resting level, then at rest from the worn-out one."""
-    waits = [terms.recovery for terms in map(terms_of, fits) if math.isfinite(terms.recovery)]
-    length = int(np.clip(4 * np.quantile(waits, 0.75), SHORTEST, LONGEST)) + 1 if waits else SHORTEST
-    both = [
-        [
-            [
-                scale * reward_at(fit, x)
-                for x in islice(path(fit.dynamics, level(fit.dynamics, before, fit.x0), now), length)
-            ]
-            for fit in fits
-        ]
-        for before, now in ((0.0, 1.0), (1.0, 0.0))
+def course_of(fits: list[ArmFit], starts: list[float], reach: list[int], played: float, scale: float) -> Course:
+    """Played again and again (1), or left at rest (0), from these states on."""
+    length = min(max(reach), LONGEST) + 1
+    curves = [
+        [scale * reward_at(fit, x) for x in islice(path(fit.dynamics, start, played), length)]
+        for fit, start in zip(fits, starts, strict=True)
     ]
-    return Course(np.array(both[0]), np.array(both[1]))
+    return Course(np.array(curves), np.minimum(reach, LONGEST))
 
 
-def draw_course(axes: Any, curves: Floats, colour: str) -> None:
-    """People as thin lines, the middle half as a band, the median on top."""
-    x = np.arange(curves.shape[1])
-    for curve in curves[:: math.ceil(len(curves) / THIN_LINES)]:
-        axes.plot(x, curve, color=GREY, lw=0.5, alpha=0.45)
-    lo, middle, hi = np.quantile(curves, [0.25, 0.5, 0.75], axis=0)
-    axes.fill_between(x, lo, hi, color=colour, alpha=0.22, lw=0)
-    axes.plot(x, middle, color=colour, lw=2.2)
+def draw_course(axes: Any, course: Course, colour: str, empty: str) -> None:
+    """People as thin lines, each as far as their data go; the middle half and the median as far as half of them do."""
+    x = np.arange(course.rewards.shape[1])
+    if x.size == 1:
+        axes.text(0.5, 0.5, empty, transform=axes.transAxes, ha="center", color=GREY)
+        return
+    step = math.ceil(len(course.reach) / THIN_LINES)
+    for curve, n in zip(course.rewards[::step], course.reach[::step], strict=True):
+        axes.plot(x[: n + 1], curve[: n + 1], color=GREY, lw=0.5, alpha=0.45)
+    end = typical(course.reach) + 1
+    lo, middle, hi = np.quantile(course.rewards[:, :end], [0.25, 0.5, 0.75], axis=0)
+    axes.fill_between(x[:end], lo, hi, color=colour, alpha=0.22, lw=0)
+    axes.plot(x[:end], middle, color=colour, lw=2.2, marker="o" if end == 1 else "")
     axes.set_xlim(0, x[-1])
+
+
+def typical(reach: Ints) -> int:
+    """How many decisions the data of at least half of the people reach.
+
+    >>> typical(np.array([1, 2, 6, 9]))
+    6
+    """
+    return int(np.sort(reach)[reach.size // 2])
 
 
 def person_figure(people: People, person: str) -> Figure:

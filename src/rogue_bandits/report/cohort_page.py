@@ -5,21 +5,18 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterable, Iterator
 from html import escape
-from importlib.metadata import version
-from importlib.resources import files
-from string import Template
 
 from matplotlib.figure import Figure
 
 from rogue_bandits.cohort.files import PARAMETERS, People
 from rogue_bandits.cohort.fitted import ArmFit
 from rogue_bandits.cohort.notes import count
-from rogue_bandits.cohort.terms import terms_of
 from rogue_bandits.report.cohort_figures import arm_figure, person_figure
 from rogue_bandits.report.cohort_table import CAPTION, HEADINGS, ArmLine, arm_lines
-from rogue_bandits.report.cohort_words import NO_COST, recovery, sentence, verdicts
+from rogue_bandits.report.cohort_words import NO_COST, NOT_SEEN, recovery, sentence, sure_of, verdicts
 from rogue_bandits.report.figures import image
 from rogue_bandits.report.page import plain_table
+from rogue_bandits.report.whole import whole_page
 
 MOST_PEOPLE, MOST_ARMS = 60, 20  # drawn: the page stays readable, and below 10 MB
 DPI = 110
@@ -30,9 +27,7 @@ Progress = Callable[[int], None]
 def cohort_page(people: People, command: str, progress: Progress = lambda drawn: None) -> bytes:
     """The page, with its figures inside; `progress` is called with the number of people just drawn."""
     cohort = people.cohort
-    room = files("rogue_bandits.report")
     words = {
-        "style": room.joinpath("page.css").read_text(encoding="utf-8"),
         "file": escape(cohort.file),
         "short": escape(in_short(people)),
         "verdicts": listed(verdicts(people)),
@@ -43,10 +38,8 @@ def cohort_page(people: People, command: str, progress: Progress = lambda drawn:
         "arms": "\n".join(arm_parts(people)),
         "people": "\n".join(person_parts(people, progress)),
         "command": escape(command),
-        "version": escape(version("rogue-bandits")),
     }
-    template = Template(room.joinpath("cohort.html").read_text(encoding="utf-8"))
-    return template.substitute(words).encode()
+    return whole_page("cohort.html", f"Wearing out and recovery: {cohort.file}", words)
 
 
 def in_short(people: People) -> str:
@@ -56,17 +49,20 @@ def in_short(people: People) -> str:
         f"{count(len(people.cohort.people), 'person', 'people')}, "
         f"{count(len(people.cohort.arms), 'arm', 'arms')}, {sum(fit.n for fit in fits):,} rewards."
     )
-    return f"{head} For the median person, {'; '.join(f'{line.arm}: {finding(line)}' for line in arm_lines(people))}."
+    findings = "; ".join(f"{line.arm}: {finding(line, sure_of(people, line.arm))}" for line in arm_lines(people))
+    return f"{head} For the median person, {findings}."
 
 
-def finding(line: ArmLine) -> str:
-    """What was found of an arm, in a few words."""
+def finding(line: ArmLine, sure: list[bool]) -> str:
+    """What was found of an arm, in a few words; `sure` says for each person whether they are sure to have it."""
     if not line.cost:
         return "not enough data"
     if line.recovery == NO_COST:
         return "no wearing out to speak of"
+    doubt = ", if anything" if 2 * sum(sure) <= len(sure) and sure else ""
     rests = "1 rest" if line.recovery == "1" else f"{line.recovery} rests"
-    return f"{line.cost.split(' (')[0]} less after one sending, half of it back after {rests}"
+    back = "recovery not seen" if line.recovery == NOT_SEEN else f"half of it back after {rests}"
+    return f"{line.cost.split(' (')[0]} less after one sending{doubt}, {back}"
 
 
 def scale_words(people: People) -> str:
@@ -94,7 +90,7 @@ def arm_parts(people: People) -> Iterator[str]:
         if fig is None:
             yield f"<p>Not enough data: nobody has enough rewards of “{escape(arm)}” for a curve to mean anything.</p>"
         else:
-            alt = f"{arm}: mean reward when sent at every decision, and when left at rest after that"
+            alt = f"{arm}: mean reward when sent again and again, and when left at rest"
             yield f"<figure>{embedded(fig, alt, 'svg')}</figure>"
 
 
@@ -112,7 +108,9 @@ def person_parts(people: People, progress: Progress) -> Iterator[str]:
     if len(shown) < len(fits):
         yield f"<p>{len(shown)} of {len(fits):,} people are shown, those with most rewards. people.csv has all.</p>"
     for person in shown:
-        sentences = listed(sentence(arm, fit, people.cohort.scale) for arm, fit in fits[person].items())
+        sentences = listed(
+            sentence(arm, fit, people.terms(person, arm), people.cohort.scale) for arm, fit in fits[person].items()
+        )
         drawn = embedded(person_figure(people, person), f"person {person}: fitted states and rewards", "png")
         table = plain_table(["arm", "half is back after", "log-likelihood", *PARAMETERS], numbers(people, person))
         folded = f'<figure>{drawn}</figure><div class="wide">{table}</div>'
@@ -130,7 +128,7 @@ def person_parts(people: People, progress: Progress) -> Iterator[str]:
 def numbers(people: People, person: str) -> Iterator[list[str]]:
     """The numbers of a person's arms, with their intervals."""
     for arm, fit in people.fitted.people[person].items():
-        terms = terms_of(fit, people.cohort.scale)
+        terms = people.terms(person, arm)
         yield [arm, recovery(terms.recovery), f"{fit.loglik:.2f}", *(parameter(fit, name) for name in PARAMETERS)]
 
 
@@ -138,7 +136,7 @@ def parameter(fit: ArmFit, name: str) -> str:
     """A parameter with its interval, if it has one."""
     value = getattr(fit if name in ("x0", "theta") else fit.dynamics, name)
     interval = fit.intervals.get(name)
-    return f"{value:.3f}" + (f" ({interval.lo:.3f} to {interval.hi:.3f})" if interval else "")
+    return f"{value:.3g}" + (f" ({interval.lo:.3g} to {interval.hi:.3g})" if interval else "")
 
 
 def embedded(fig: Figure, alt: str, kind: str) -> str:

@@ -9,8 +9,8 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from rogue_bandits.cohort.files import People
-from rogue_bandits.cohort.terms import Terms, terms_of
-from rogue_bandits.report.cohort_words import NO_COST, recovery, reward
+from rogue_bandits.cohort.terms import Terms
+from rogue_bandits.report.cohort_words import NO_COST, NOT_SEEN, reward
 
 
 class ArmLine(NamedTuple):
@@ -20,14 +20,15 @@ class ArmLine(NamedTuple):
     people: str
     rewards: str
     fresh: str
+    worn: str
     cost: str
     recovery: str
-    worn: str
 
 
 HEADINGS = ArmLine(
-    "arm", "people", "rewards", "when fresh", "one sending costs", "rests until half is back", "when worn out"
+    "arm", "people", "rewards", "at its freshest", "at its most worn", "one sending costs", "rests until half is back"
 )
+NOTHING = 0.001  # of the largest reward: nobody waits for less to come back
 CAPTION = "Medians over the people with enough data"
 
 
@@ -35,27 +36,30 @@ def arm_lines(people: People) -> list[ArmLine]:
     """A line for each arm that was fitted to anybody."""
     lines = []
     for arm in people.cohort.arms:
-        fits = [arms[arm] for arms in people.fitted.people.values() if arm in arms]
+        fits = {person: arms[arm] for person, arms in people.fitted.people.items() if arm in arms}
         if not fits:
             continue
-        enough = [terms_of(fit, people.cohort.scale) for fit in fits if fit.enough]
+        enough = [people.terms(person, arm) for person, fit in fits.items() if fit.enough]
         who = f"{len(enough):,}" + (f" of {len(fits):,}" if len(enough) < len(fits) else "")
-        lines.append(ArmLine(arm, who, f"{sum(fit.n for fit in fits):,}", *medians(enough, people.cohort.scale)))
+        rewards = f"{sum(fit.n for fit in fits.values()):,}"
+        lines.append(ArmLine(arm, who, rewards, *medians(enough, people.cohort.scale)))
     return lines
 
 
 def medians(enough: list[Terms], scale: float) -> list[str]:
-    """Fresh, cost, recovery and worn out."""
+    """Fresh, worn, cost and recovery."""
     if not enough:
         return ["not enough data", "", "", ""]
     middles = []
-    for name in ("fresh", "cost", "worn"):
+    for name in ("fresh", "worn", "cost"):
         lo, middle, hi = np.quantile([getattr(terms, name) for terms in enough], [0.25, 0.5, 0.75])
         middles.append(f"{reward(middle, scale)} ({reward(lo, scale)}–{reward(hi, scale)})")
-    # By rank, not by interpolation: between 3 decisions and never there is no number.
+    # By rank, not by interpolation: between 3 decisions and not seen there is no number.
     waits = sorted(terms.recovery for terms in enough if not np.isnan(terms.recovery))
-    back = recovery(waits[len(waits) // 2]).removesuffix(" decisions").removesuffix(" decision") if waits else NO_COST
-    return [middles[0], middles[1], back, middles[2]]
+    if not waits or np.median([terms.cost for terms in enough]) < NOTHING * scale:
+        return [*middles, NO_COST]
+    middle = waits[len(waits) // 2]
+    return [*middles, NOT_SEEN if np.isinf(middle) else f"{middle:.0f}"]
 
 
 def summary(people: People) -> Table:

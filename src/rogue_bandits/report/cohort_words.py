@@ -10,10 +10,12 @@ import numpy as np
 from rogue_bandits.cohort.files import People
 from rogue_bandits.cohort.fitted import ArmFit, Fitted
 from rogue_bandits.cohort.notes import count
-from rogue_bandits.cohort.terms import LONGEST, surely_wears_out, terms_of
+from rogue_bandits.cohort.terms import Terms, surely_wears_out
 
 NO_COST = "–"  # where there is nothing to come back
-NEGLIGIBLE = 0.005  # of the largest reward: a smaller cost is not worth a sentence
+NOT_SEEN = "not seen"  # within the longest rest
+NEGLIGIBLE = 0.01  # of the largest reward: what changes less is not worth a sentence
+LOOKS_THE_SAME = "A fade for another reason, such as novelty, looks the same."
 
 
 def reward(value: float, scale: float) -> str:
@@ -29,52 +31,77 @@ def recovery(decisions: float) -> str:
     """How long half of a cost takes to come back.
 
     >>> recovery(1.0), recovery(12.0), recovery(math.inf), recovery(math.nan)
-    ('1 decision', '12 decisions', 'over 10,000 decisions', '–')
+    ('1 decision', '12 decisions', 'not seen', '–')
     """
     if math.isnan(decisions):
         return NO_COST
-    return f"over {LONGEST:,} decisions" if math.isinf(decisions) else count(round(decisions), "decision", "decisions")
+    return NOT_SEEN if math.isinf(decisions) else count(round(decisions), "decision", "decisions")
 
 
-def sentence(arm: str, fit: ArmFit, scale: float) -> str:
+def sentence(arm: str, fit: ArmFit, terms: Terms, scale: float) -> str:
     """One arm of a person."""
     rewards = count(fit.n, "reward", "rewards")
     if not fit.enough:
         return f"{arm}: not enough data ({rewards}); the numbers below mean little."
-    terms = terms_of(fit, scale)
-    if terms.cost < NEGLIGIBLE * scale:
-        return f"{arm}: no wearing out to speak of; about {reward(terms.fresh, scale)} each time ({rewards})."
-    back = (
-        "which does not come back"
-        if math.isinf(terms.recovery)
-        else f"half of which is back after {recovery(terms.recovery)} of rest"
-    )
+    fresh, worn, cost = (reward(value, scale) for value in terms[:3])
+    if is_nothing(terms, scale):
+        return f"{arm}: no wearing out to speak of; {worn} to {fresh} each time ({rewards})."
     doubt = " The data do not rule out that it does not wear out." if surely_wears_out(fit) is False else ""
-    return (
-        f"{arm}: {reward(terms.fresh, scale)} when fresh. One sending takes away {reward(terms.cost, scale)}, {back}. "
-        f"Sent every time: {reward(terms.worn, scale)} ({rewards}).{doubt}"
-    )
+    lost = f"next to nothing ({cost})" if terms.cost < NEGLIGIBLE * scale else f"{cost}, {back_after(terms)}"
+    return f"{arm}: {fresh} at its freshest, {worn} at its most worn ({rewards}). One sending takes away {lost}.{doubt}"
+
+
+def is_nothing(terms: Terms, scale: float) -> bool:
+    """Is there no wearing out worth a sentence?"""
+    little = NEGLIGIBLE * scale
+    return math.isnan(terms.recovery) or (terms.cost < little and terms.fresh - terms.worn < little)
+
+
+def back_after(terms: Terms) -> str:
+    """When half of a cost is back."""
+    if not math.isinf(terms.recovery):
+        return f"half of which is back after {recovery(terms.recovery)} of rest"
+    longest = terms.reach.rests
+    if longest == 0:
+        return "and whether that comes back cannot be told: it was never sent again after a rest"
+    return f"not half of which is back after {count(longest, 'decision', 'decisions')} of rest, the longest seen"
 
 
 def verdicts(people: People) -> Iterator[str]:
     """What can be said of the whole cohort."""
-    yield pooling(people.fitted)
+    yield from wearing(people)
     fits = [fit for arms in people.fitted.people.values() for fit in arms.values()]
     poor = sum(not fit.enough for fit in fits)
     if poor:
         yield f"Not enough data: {poor:,} of {len(fits):,} fits rest on too few rewards to mean anything."
-    told = [sure for fit in fits if fit.enough and (sure := surely_wears_out(fit)) is not None]
-    if told:
-        yield (
-            f"In {sum(told):,} of the {len(told):,} fits with enough data, the 95 % interval of the pull excludes 0: "
-            "within the model, the arm wears out. A fade for another reason looks the same."
-        )
+    yield pooling(people.fitted)
     gaps = [fit.gap for fit in fits if fit.gap is not None]
     if gaps:
         yield (
             f"Certificates: the distance of the rewards from the fitted states is proven to be within "
             f"{np.median(gaps):.1%} of the least possible in the median fit, {max(gaps):.1%} in the worst."
         )
+
+
+def wearing(people: People) -> Iterator[str]:
+    """Do arms wear out at all? By arm, and where each person has dynamics of their own, in how many of them."""
+    told = {arm: sure for arm in people.cohort.arms if (sure := sure_of(people, arm))}
+    if people.fitted.pool == "person" and told:
+        counts = "; ".join(f"{arm}, {sum(sure):,} of {len(sure):,}" for arm, sure in told.items())
+        yield f"Wears out, within the model, for so many of the people with enough data: {counts}. {LOOKS_THE_SAME}"
+        return
+    certain = [arm for arm, sure in told.items() if sure[0]]
+    doubtful = [arm for arm in told if arm not in certain]
+    if certain:
+        yield f"Wears out, within the model: {', '.join(certain)}. {LOOKS_THE_SAME}"
+    if doubtful:
+        yield f"May not wear out at all, for all that the data say: {', '.join(doubtful)}."
+
+
+def sure_of(people: People, arm: str) -> list[bool]:
+    """For each person with enough data and an interval: is it ruled out that the arm does not wear out?"""
+    fits = [arms[arm] for arms in people.fitted.people.values() if arm in arms and arms[arm].enough]
+    return [sure for fit in fits if (sure := surely_wears_out(fit)) is not None]
 
 
 def pooling(fitted: Fitted) -> str:

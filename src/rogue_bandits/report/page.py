@@ -5,9 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Sequence
 from html import escape
-from importlib.metadata import version
-from importlib.resources import files
-from string import Template
 from typing import Any
 
 from pydantic import BaseModel
@@ -20,16 +17,13 @@ from rogue_bandits.report.figures import Plot
 from rogue_bandits.report.gained import gained_html, gained_words, sensitivity_html
 from rogue_bandits.report.styles import ORACLE, STYLES, Style
 from rogue_bandits.report.table import HEADINGS, lines, written
+from rogue_bandits.report.whole import whole_page
 
 
 def page(results: Results, drawn: Sequence[tuple[Plot, bytes]]) -> bytes:
     """The page, with the figures (as SVG) inside it."""
     s = results.settings
-    room = files("rogue_bandits.report")
-    template = Template(room.joinpath("page.html").read_text(encoding="utf-8"))
     words = {
-        "style": room.joinpath("page.css").read_text(encoding="utf-8"),
-        "title": escape(results.experiment.title),
         "about": escape(results.experiment.about),
         "reward": escape(results.unit.reward),
         "counted": counted_html(results),
@@ -47,11 +41,10 @@ def page(results: Results, drawn: Sequence[tuple[Plot, bytes]]) -> bytes:
         "sweep": sweep_html(results),
         "settings": settings_html(s),
         "command": escape(command_line(results.experiment, s)),
-        "version": escape(version("rogue-bandits")),
         "seed": str(s.seed),
         "seconds": f"{results.seconds:.1f}",
     }  # fmt: skip
-    return template.substitute(words).encode()
+    return whole_page("page.html", results.experiment.title, words)
 
 
 def oracle_words(oracles: Oracles) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.experiments.health.settings import HealthSettings
+from rogue_bandits.experiments.health.settings import THETA_HI, THETA_LO, HealthSettings
 from rogue_bandits.model.dynamics import ClippedAffine
 from rogue_bandits.model.laplace_agent import LaplaceAgent
 from rogue_bandits.policies.random import Random
@@ -15,7 +15,6 @@ from rogue_bandits.simulation import simulate
 from rogue_bandits.types import Arm, Floats, Truth, mean
 
 STEPS = 14_000.0  # a day, that count as 1  [Sec. 5.4.1]
-THETA_LO, THETA_HI = 0.01, 1.0
 INCREASE = 2_551.0  # steps a day, of the trial's treatment group
 SPREAD_TREATED, SPREAD_CONTROL = 4_712.0, 3_308.0  # standard deviations of the changes in the trial's two groups
 TRIAL_DAYS = 150
@@ -72,7 +71,7 @@ def increases(settings: HealthSettings, days: int = TRIAL_DAYS) -> Floats:
     gained = []
     for number in range(settings.people):
         who = person(settings, number)
-        trace = simulate(who.truth, Random(), days, seed=settings.seed + (number << 64))
+        trace = simulate(who.truth, Random(), days, seed=settings.seed_of(number))
         before = mean(LaplaceAgent(), who.truth.theta[0], who.worn)
         gained.append(STEPS * (float(trace.mean.mean()) - before))
     return np.array(gained)

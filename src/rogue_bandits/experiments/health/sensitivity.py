@@ -42,8 +42,8 @@ def averages(settings: Settings, row: str, truths: Sequence[Truth], workers: int
     policy = settings.policy(row)
 
     def average(number: int) -> float:
-        seed = settings.seed + (number << 64)
-        return float(simulate(truths[number], policy, settings.horizon, REPLICATES, seed).mean.mean())
+        trace = simulate(truths[number], policy, settings.horizon, REPLICATES, settings.seed_of(number))
+        return float(trace.mean.mean())
 
     every = Parallel(n_jobs=workers, require="sharedmem")(delayed(average)(number) for number in range(len(truths)))
     return np.array(every)

@@ -5,11 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from rogue_bandits.experiments.experiment import Horizon, Replicates, Settings
 
-Size = Annotated[float, Field(gt=0)]
+# Bounds of the drawn people's noise, which the policies are told. Fits allow less (cohort/record.py), as a real person
+# may be steadier than anybody drawn here. These stay what they were when the first results were seen.
+THETA_LO, THETA_HI = 0.01, 1.0
+
+Days = Annotated[float, Field(gt=0)]
+Theta = Annotated[float, Field(ge=THETA_LO, le=THETA_HI)]
 
 
 class HealthSettings(Settings):
@@ -24,6 +29,14 @@ class HealthSettings(Settings):
     people: Annotated[int, Field(ge=1, description="people to draw")] = 30
     kinds: Annotated[int, Field(ge=2, description="kinds of messages")] = 5
     cohort_seed: Annotated[int, Field(ge=0, description="of the people: the same seed, the same people")] = 2026
-    half_life: Annotated[tuple[Size, Size], Field(description="days, from and to")] = (1.0, 14.0)
-    noise: Annotated[tuple[Size, Size], Field(description="theta, from and to")] = (0.08, 0.25)
+    half_life: Annotated[tuple[Days, Days], Field(description="days, from and to")] = (1.0, 14.0)
+    noise: Annotated[tuple[Theta, Theta], Field(description="theta, from and to")] = (0.08, 0.25)
     cohort: Annotated[Path | None, Field(description="people.json of `rogue fit`, instead of people to draw")] = None
+
+    @field_validator("half_life", "noise")
+    @classmethod
+    def rises(cls, ends: tuple[float, float], info: ValidationInfo) -> tuple[float, float]:
+        """From low to high."""
+        if ends[0] > ends[1]:
+            raise ValueError(f"{info.field_name} from {ends[0]:g} to {ends[1]:g} must be from low to high")
+        return ends
