@@ -64,9 +64,9 @@ def quantile(values: Floats, at: float, level: float = LEVEL) -> Interval:
     """A quantile, with the interval between two of the values: how many lie below the true one is binomial.
 
     >>> print(quantile(np.arange(1_000.0), 0.5))
-    499.50 (458.00 to 540.00)
+    499.50 (458.00 to 541.00)
     """
     ordered, out = np.sort(values), (1.0 - level) / 2.0
-    first, last = binom.ppf([out, 1.0 - out], values.size, at).astype(int)
+    first, last = (int(binom.ppf(below, values.size, at)) for below in (out, 1.0 - out))
     lo = float(ordered[first - 1]) if first > 0 else -np.inf
     return Interval(float(np.quantile(values, at)), lo, float(ordered[last]) if last < values.size else np.inf)
