@@ -40,11 +40,11 @@ def questions(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
     return {
         "unseen": lambda: unseen_cases(FIRST_UNSEEN + seed, people(500)),
         "theorem-1": lambda: theorem_1(people(1_000), seed),
-        "wilks": lambda: wilks(people(2_000), seed),
+        "wilks": lambda: wilks(people(1_000), seed),
         "tuned-radius": lambda: tuned_radius(people(1_000), seed),
         "error-of-fit": lambda: error_of_fit(people(1_000), seed),
         "growth-logistic": lambda: growth(LOGISTIC_CROWD, LEARN, OTHERS, people(200), people(20), seed),
-        "growth-health": lambda: growth(HEALTH_CROWD, LEARN, OTHERS, people(100), people(100), seed),
+        "growth-health": lambda: growth(HEALTH_CROWD, LEARN, OTHERS, people(30), people(30), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
         "scales": lambda: at_several_scales(people(30), seed),
         "recovery": lambda: recovery(people(200), seed),

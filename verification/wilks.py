@@ -11,7 +11,7 @@ from verification.finding import Finding
 from verification.following import along
 from verification.scenarios import AGENTS, LOGISTIC, NORMAL
 
-HORIZON = 20_000
+HORIZON = 10_000
 TRUTHS = {"logistic": LOGISTIC, "Gaussian": NORMAL, "agent": AGENTS}
 QUANTILES = (0.5, 0.9, 0.99)
 WRONGLY = 0.01  # the chance that of a right program any of the intervals misses, all together

@@ -7,7 +7,7 @@ import pytest
 
 from verification.wilks import agree, quantiles
 
-PEOPLE, ARMS = 2_000, 6
+PEOPLE, ARMS = 1_000, 6
 
 
 def squares(seed: int, sd: float = 1.0, bias: float = 0.0) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
