@@ -12,13 +12,14 @@ from pathlib import Path
 import rogue_bandits as rb
 from verification.coverage import theorem_1, tuned_radius
 from verification.error_of_fit import error_of_fit
+from verification.experiments import HEALTH_CROWD, LOGISTIC_CROWD
 from verification.finding import Finding, markdown
 from verification.growth import CORRECTED, growth
 from verification.recovery import recovery
-from verification.scenarios import LOGISTIC
 from verification.search_against_certificate import search_against_certificate
 from verification.unseen import unseen_cases
 from verification.variants import at_several_scales, on_stationary_arms
+from verification.wilks import wilks
 
 FIRST_UNSEEN = 100_000
 LEARN = {
@@ -39,9 +40,11 @@ def questions(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
     return {
         "unseen": lambda: unseen_cases(FIRST_UNSEEN + seed, people(500)),
         "theorem-1": lambda: theorem_1(people(1_000), seed),
+        "wilks": lambda: wilks(people(1_000), seed),
         "tuned-radius": lambda: tuned_radius(people(1_000), seed),
         "error-of-fit": lambda: error_of_fit(people(1_000), seed),
-        "growth-logistic": lambda: growth("logistic", LOGISTIC, LEARN, OTHERS, 64_000, people(200), seed),
+        "growth-logistic": lambda: growth(LOGISTIC_CROWD, LEARN, OTHERS, people(200), people(20), seed),
+        "growth-health": lambda: growth(HEALTH_CROWD, LEARN, OTHERS, people(30), people(30), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
         "scales": lambda: at_several_scales(people(30), seed),
         "recovery": lambda: recovery(people(200), seed),

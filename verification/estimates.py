@@ -1,4 +1,4 @@
-"""Slopes with their intervals, by drawing people anew."""
+"""Slopes, shares and quantiles with their intervals."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import beta, binom
 
 from rogue_bandits.types import Floats
 
@@ -45,3 +46,27 @@ def bootstrap(people: Floats, statistic: Callable[[Floats], float], seed: int) -
     drawn = np.array([statistic(people[rng.integers(0, n, n)]) for _ in range(DRAWS)])
     lo, hi = np.quantile(drawn, [(1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0])
     return Interval(statistic(people), float(lo), float(hi))
+
+
+def share(held: int, cases: int, level: float = LEVEL) -> Interval:
+    """So many of so many, with the interval of Clopper and Pearson: it holds the truth at least as often as it says.
+
+    >>> print(share(95, 100))
+    0.95 (0.86 to 0.99)
+    """
+    out = (1.0 - level) / 2.0
+    lo = float(beta.ppf(out, held, cases - held + 1)) if held > 0 else 0.0
+    hi = float(beta.ppf(1.0 - out, held + 1, cases - held)) if held < cases else 1.0
+    return Interval(held / cases, lo, hi)
+
+
+def quantile(values: Floats, at: float, level: float = LEVEL) -> Interval:
+    """A quantile, with the interval between two of the values: how many lie below the true one is binomial.
+
+    >>> print(quantile(np.arange(1_000.0), 0.5))
+    499.50 (458.00 to 541.00)
+    """
+    ordered, out = np.sort(values), (1.0 - level) / 2.0
+    first, last = (int(binom.ppf(below, values.size, at)) for below in (out, 1.0 - out))
+    lo = float(ordered[first - 1]) if first > 0 else -np.inf
+    return Interval(float(np.quantile(values, at)), lo, float(ordered[last]) if last < values.size else np.inf)

@@ -23,6 +23,7 @@ class Along(NamedTuple):
     n: Floats  # rewards of the arm
     theta: Floats  # the fit's
     divergence: Floats  # of the truth from the fit, its mean over the n rewards
+    of_theta: Floats  # the same, of the true theta beside the fit's own x0
     doubt: Floats  # of the truth: it is inside the region where this is at most 1
 
 
@@ -30,7 +31,7 @@ def along(trace: rb.Trace, policy: Any, checkpoints: Sequence[int]) -> Along:
     """What a policy with a confidence region knows after so many of the decisions of a trace."""
     people, arms = len(trace.arm), len(trace.truth.arms)
     shape = people, len(checkpoints), arms
-    found = Along(np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape))
+    found = Along(*(np.zeros(shape) for _ in Along._fields))
     state = start(policy, list(trace.truth.arms), people, trace.arm.shape[1])
     truth = np.array([trace.truth.theta, trace.truth.x0])
     done = np.zeros(people, dtype=np.int64)
@@ -68,6 +69,7 @@ def look(state: Any, person: int, t: int, truth: Floats, c: int, found: Along) -
         theta, x0 = truth[0, k], truth[1, k]
         found.n[person, c, k] = n
         found.theta[person, c, k] = g.centre.theta
-        away = departure(pick(state.known.arms, k).rewards, g.seen, g.centre, theta, x0)
-        found.divergence[person, c, k] = away.divergence / max(n, 1.0)
+        f = pick(state.known.arms, k).rewards
+        found.divergence[person, c, k] = departure(f, g.seen, g.centre, theta, x0).divergence / max(n, 1.0)
+        found.of_theta[person, c, k] = departure(f, g.seen, g.centre, theta, g.centre.x0).divergence / max(n, 1.0)
         found.doubt[person, c, k] = doubt(g, theta, x0)

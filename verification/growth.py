@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-import rogue_bandits as rb
 from rogue_bandits.types import Floats
-from verification.estimates import Interval, bootstrap, slope
+from verification.estimates import LEVEL, Interval, bootstrap, slope
 from verification.finding import Finding
 
 DOUBLINGS = 6
@@ -16,25 +16,35 @@ NEARLY_LINEAR = 0.9
 CORRECTED = "tuned-rogue-ucb-corrected"
 
 
+class Crowd(NamedTuple):
+    """An experiment: its name, who lives in it, for how long, and their tracking regret by policy, number and seed."""
+
+    name: str
+    about: str
+    horizon: int
+    regret: Callable[[Any, int, int, int], Floats]  # policy, horizon, people, seed: [people, decisions]
+
+
 def growth(
-    name: str, truth: rb.Truth, learn: dict[str, Any], others: dict[str, Any], horizon: int, people: int, seed: int
+    crowd: Crowd, learn: dict[str, Any], others: dict[str, Any], people: int, people_of_others: int, seed: int
 ) -> Finding:
     """The exponent of what each doubling of the horizon adds: 0 where regret is logarithmic, 1 where it is linear."""
-    ends = horizon // 2 ** np.arange(DOUBLINGS)[::-1]
+    ends = crowd.horizon // 2 ** np.arange(DOUBLINGS)[::-1]
     rows, exponents = [], {}
     for row, policy in {**learn, **others}.items():
-        crowd = people if row in learn else max(8, people // 10)  # linear regret needs no crowd to show
-        regret = rb.simulate(truth, policy, horizon, crowd, seed, workers=-1).tracking_regret()[:, ends - 1]
+        regret = crowd.regret(policy, crowd.horizon, people if row in learn else people_of_others, seed)[:, ends - 1]
         exponents[row] = exponent_of(regret, ends, seed)
         rows.append((row, *(f"{r:,.1f}" for r in regret.mean(axis=0)), str(exponents[row]), in_words(exponents[row])))
     slower = [row for row in learn if exponents[row].hi < NEARLY_LINEAR]
     linear = [row for row in others if exponents[row].lo > NEARLY_LINEAR]
     return Finding(
-        f"Growth of regret: {name}",
+        f"Growth of regret: {crowd.name}",
         "If regret grows as log T each doubling of T adds the same, if it grows linearly twice as much as the last. "
         "The exponent is the slope of what a doubling adds, on log axes: 0 for the one, 1 for the other. What is "
         "proved is log T for Algorithm 1 and for ε-ROGUE with a large c; nothing for the tuned radius or ε_t = 1/t. "
-        f"{people:,} people (a tenth of them for the other policies); 99 % intervals.",
+        f"{crowd.about}, {people:,} people ({people_of_others:,} for the other policies); {LEVEL:.0%} intervals over "
+        f"people. Asked for: the interval of {CORRECTED} ends below {NEARLY_LINEAR}, and those of all of the other "
+        "policies begin above it. Whether growth can be told from log T, where the interval holds 0, is said of each.",
         ("policy", *(f"T = {t:,}" for t in ends), "exponent", "grows"),
         rows,
         f"Slower than T: {', '.join(slower) or 'none'}. Not told from log T, at these horizons: "

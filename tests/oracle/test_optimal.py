@@ -11,7 +11,7 @@ import rogue_bandits as rb
 from benchmarks.plans import five_arms
 from rogue_bandits.oracle import myopic_plan
 from rogue_bandits.oracle.exact import exact_plan
-from rogue_bandits.oracle.optimal import MOST_PLAYS, bracketed_plan
+from rogue_bandits.oracle.optimal import MOST_PLAYS, best_found, bracketed_plan
 from tests.oracle.truths import TABLE_1, brute, odd_truth
 
 REST = rb.ClippedAffine(decay=0.5, pull=0.0, drift=0.2)
@@ -97,6 +97,13 @@ def test_accuracy_that_cannot_be_had_is_refused_with_what_can() -> None:
     message = r"optimal plan, accuracy 1e-09: the state space is too large for it, 0\.\d+ can be had"
     with pytest.raises(ValueError, match=message):
         rb.optimal_plan(SLOW, 150, accuracy=1e-9)
+
+
+def test_a_gap_that_cannot_be_had_is_not_looked_for_without_end_and_a_rough_one_is_enough() -> None:
+    rough, tight = best_found(SLOW, 150, enough=0.5), best_found(SLOW, 150, enough=1e-9)
+    assert 1e-9 < tight.gap < rough.gap <= 0.5  # the rough one is proven first, and nobody looked further
+    assert rough.lower <= tight.upper
+    assert tight.lower <= rough.upper
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 
-from verification.estimates import LEVEL, bootstrap
+from verification.estimates import LEVEL, bootstrap, quantile, share
 from verification.growth import exponent_of
 
 ENDS = 1_000 * 2 ** np.arange(6)
@@ -24,3 +26,19 @@ def test_linear_and_logarithmic_regret_have_their_exponents() -> None:
     linear, logarithmic = exponent_of(noise * ENDS, ENDS, 1), exponent_of(noise * np.log(ENDS), ENDS, 1)
     assert abs(linear.value - 1.0) < 1e-9
     assert abs(logarithmic.value) < 1e-9
+
+
+def test_the_interval_of_a_share_misses_as_seldom_as_it_says() -> None:
+    """The chance of a miss, exactly: the binomial probability of all counts whose interval leaves the truth out."""
+    cases, counts = 40, np.arange(41)
+    chance = np.array([comb(cases, k) for k in range(41)], dtype=np.float64)
+    for truth in (0.05, 0.5, 0.95):
+        missed = np.array([not share(int(held), cases).holds(truth) for held in counts])
+        assert (chance * truth**counts * (1.0 - truth) ** (cases - counts))[missed].sum() <= 1.0 - LEVEL
+
+
+def test_an_interval_of_a_quantile_holds_it_as_often_as_it_says() -> None:
+    """The 90 % quantile of the uniform law is 0.9. 4 standard errors of a share of 2,000."""
+    rng = np.random.default_rng(1)
+    held = np.mean([quantile(rng.uniform(size=500), 0.9).holds(0.9) for _ in range(2_000)])
+    assert held >= LEVEL - 4.0 * np.sqrt(LEVEL * (1.0 - LEVEL) / 2_000)

@@ -14,7 +14,8 @@ from rogue_bandits.cache import sources_hash
 from rogue_bandits.experiments.experiment import Experiment, Settings
 from rogue_bandits.experiments.keep import path_of, write_whole
 from rogue_bandits.experiments.results import Kept
-from rogue_bandits.oracle import Plan, optimal_plan
+from rogue_bandits.oracle import Plan
+from rogue_bandits.oracle.optimal import best_found
 from rogue_bandits.oracle.plan import plan_of
 from rogue_bandits.types import Truth
 
@@ -41,7 +42,7 @@ def best_plans(
         each = zip(truths, found.arm, found.upper, strict=True)
         return [plan_of(truth, np.array(arm, dtype=np.int16))._replace(upper=upper) for truth, arm, upper in each]
     made: list[Plan] = Parallel(n_jobs=workers if len(truths) > 1 else 1, require="sharedmem")(
-        delayed(optimal_plan)(truth, horizon, enough=experiment.plan_gap) for truth in truths
+        delayed(best_found)(truth, horizon, experiment.plan_gap) for truth in truths
     )
     if len(truths) > 1:
         arms, upper = tuple(tuple(plan.arm.tolist()) for plan in made), tuple(plan.upper for plan in made)

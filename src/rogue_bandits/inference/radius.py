@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from rogue_bandits.laws import inlined, law
 from rogue_bandits.model.check import checked_arm, checked_whole, positive
-from rogue_bandits.model.constants import c_f, lipschitz_reward, sub_gaussian
+from rogue_bandits.model.constants import Reach, reach, reach_by_decision
 from rogue_bandits.types import Arm
 
 VARIANTS = {"paper": 0.0, "corrected": 1.0}
@@ -47,13 +47,6 @@ class TunedRule(NamedTuple):
     power: float
 
 
-class TheoremRule(NamedTuple):
-    """(still + moving·sqrt(log t)) / sqrt(n)."""
-
-    still: float
-    moving: float
-
-
 @law
 def allowed(rule: Any, n: float, log_t: float, spread: float) -> float:
     """The radius, n rewards being seen; `spread` is n²S."""
@@ -72,10 +65,10 @@ def tuned_allowed(rule: TunedRule, n: float, log_t: float, spread: float) -> flo
     return min(cap, b * math.sqrt(spread)) / n
 
 
-@allowed.register(TheoremRule)
-def theorem_allowed(rule: TheoremRule, n: float, log_t: float, spread: float) -> float:
+@allowed.register(Reach)
+def theorem_allowed(rule: Reach, n: float, log_t: float, spread: float) -> float:
     """A(t)·sqrt(4 log t / n), which no longer depends on where."""
-    return (rule.still + rule.moving * math.sqrt(log_t)) / math.sqrt(n)
+    return reach(rule, log_t) / math.sqrt(n)
 
 
 @law
@@ -101,10 +94,8 @@ def tuned_out_of_reach(rule: TunedRule, n: float, log_t: float, divergence: floa
     return divergence + (price * y if y > 0.0 else 0.0) > b * math.sqrt(spread + y)
 
 
-@out_of_reach.register(TheoremRule)
-def theorem_out_of_reach(
-    rule: TheoremRule, n: float, log_t: float, divergence: float, spread: float, price: float
-) -> bool:
+@out_of_reach.register(Reach)
+def theorem_out_of_reach(rule: Reach, n: float, log_t: float, divergence: float, spread: float, price: float) -> bool:
     """The divergence alone decides, and it grows."""
     return divergence > n * allowed(rule, n, log_t, spread)
 
@@ -125,11 +116,10 @@ def tuned_rule(radius: TunedRadius, arm: Arm) -> TunedRule:
 
 
 @rule_for.register
-def theorem_rule(radius: TheoremRadius, arm: Arm) -> TheoremRule:
-    """A(t) = c_f/sqrt(4 log t) + L_p·sigma·sqrt 2, multiplied out: at t = 1 nothing is divided by log 1."""
-    scale = positive(radius.scale, "scale", "the theorem's radius")
-    moving = lipschitz_reward(arm.rewards, arm) * sub_gaussian(arm.rewards) * math.sqrt(8.0)
-    return TheoremRule(scale * c_f(arm), scale * moving)
+def theorem_rule(radius: TheoremRadius, arm: Arm) -> Reach:
+    """How far Theorem 1 reaches, times the scale."""
+    scale, of = positive(radius.scale, "scale", "the theorem's radius"), reach_by_decision(arm)
+    return Reach(scale * of.still, scale * of.moving)
 
 
 def theorem_radius(arm: Arm, scale: float, t: int, n: int) -> float:

@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 from functools import singledispatch
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
+from rogue_bandits.laws import inlined
 from rogue_bandits.types import Arm
+
+FAILS = 4.0  # at its t-th decision a region of Algorithm 1 fails with probability t⁻⁴  [Theorem 3]
 
 
 def diameter_state(arm: Arm) -> float:
@@ -36,6 +39,36 @@ def c_f(arm: Arm, d_x: int = 1, d_theta: int = 1) -> float:
     first = 8.0 * diameter_state(arm) * math.sqrt(math.pi)
     second = 48.0 * math.sqrt(2.0) * 2.0 ** (1.0 / d) * diameter_box(arm) * math.sqrt(math.pi * d)
     return steep * (first + second)
+
+
+class Reach(NamedTuple):
+    """√n times a radius of Theorem 1, by how surely it holds the truth: still + moving·√log(how surely)."""
+
+    still: float
+    moving: float
+
+
+@inlined
+def reach(of: Reach, log_surely: float) -> float:
+    """√n times the radius: for one that fails with probability alpha, c_f + L_p·sigma·√(2 log(1/alpha))."""
+    return of.still + of.moving * math.sqrt(log_surely)
+
+
+def reach_by_chance(arm: Arm) -> Reach:
+    """Theorem 1 at ξ = L_p·sigma·√(2 log(1/alpha)/n), by log(1/alpha).  [Corollary 1]"""
+    return Reach(c_f(arm), lipschitz_reward(arm.rewards, arm) * sub_gaussian(arm.rewards) * math.sqrt(2.0))
+
+
+def reach_by_decision(arm: Arm) -> Reach:
+    """Algorithm 1's: A(t)·√(4 log t) multiplied out, by log t. At t = 1 nothing is divided by log 1.
+
+    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
+    >>> of = reach_by_decision(Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6)))
+    >>> round(reach(of, math.log(20_000)) / math.sqrt(10_000), 3)
+    1.913
+    """
+    of = reach_by_chance(arm)
+    return Reach(of.still, of.moving * math.sqrt(FAILS))
 
 
 def corners(arm: Arm) -> list[tuple[float, float]]:

@@ -27,12 +27,12 @@ BEAM = 500
 PAIRS = 60_000_000  # pairs of cells × decisions
 
 
-def optimal_plan(truth: Truth, horizon: int, accuracy: float | None = None, enough: float | None = None) -> Plan:
+def optimal_plan(truth: Truth, horizon: int, accuracy: float | None = None) -> Plan:
     """A plan, and a proof of how good it is: no plan has a larger total than its `upper`.
 
     Where the states that can be reached are few the plan is the best there is, and its gap 0. Else it is the best that
-    was found, and `upper` is proven by relaxation. `accuracy` is the largest gap that will do, such as 0.01; without
-    one, the gap is what some seconds of work give. Nobody looks further once the gap is `enough`, which saves time.
+    was found, and `upper` is proven by relaxation. `accuracy` is the largest gap that will do, such as 0.01: a
+    rough one saves time, and one that cannot be had is refused. Without one, the gap is what some seconds of work give.
 
     >>> import rogue_bandits as rb
     >>> arms = [rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6)),
@@ -43,17 +43,20 @@ def optimal_plan(truth: Truth, horizon: int, accuracy: float | None = None, enou
     >>> plan.arm[10_001:10_008].tolist()
     [1, 0, 1, 1, 0, 1, 1]
     """
-    truth, horizon = checked_truth(truth), checked_whole(horizon, "optimal plan, horizon", 1)
     if accuracy is not None and number(accuracy, "accuracy", "optimal plan") < 0.0:
         raise ValueError(f"optimal plan, accuracy {accuracy} must be 0 or more")
-    if enough is None:
-        enough = GOOD_ENOUGH if accuracy is None else accuracy
-    plan = exact_plan(truth, horizon) or bracketed_plan(truth, horizon, enough)
+    plan = best_found(truth, horizon, GOOD_ENOUGH if accuracy is None else accuracy)
     if accuracy is not None and plan.gap > accuracy:
         raise ValueError(
             f"optimal plan, accuracy {accuracy}: the state space is too large for it, {plan.gap:.2g} can be had"
         )
     return plan
+
+
+def best_found(truth: Truth, horizon: int, enough: float) -> Plan:
+    """The best plan that was found, whatever its gap; nobody looks further once that is `enough`."""
+    truth, horizon = checked_truth(truth), checked_whole(horizon, "optimal plan, horizon", 1)
+    return exact_plan(truth, horizon) or bracketed_plan(truth, horizon, enough)
 
 
 def bracketed_plan(truth: Truth, horizon: int, enough: float) -> Plan:

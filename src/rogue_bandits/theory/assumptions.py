@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from rogue_bandits.model.check import checked_arm, checked_arms, number
 from rogue_bandits.model.constants import (
+    FAILS,
     c_f,
     corners,
     diameter_box,
@@ -15,6 +16,9 @@ from rogue_bandits.model.constants import (
     lipschitz_mean,
     lipschitz_parameters,
     lipschitz_reward,
+    reach,
+    reach_by_chance,
+    reach_by_decision,
     sub_gaussian,
 )
 from rogue_bandits.types import Arm, mean
@@ -61,8 +65,8 @@ def confidence_factor(arm: Arm, alpha: float) -> float:
     >>> round(rb.theory.confidence_factor(arm, alpha=0.05), 2)
     108.68
     """
-    c, log_inverse = constants(arm), math.log(1.0 / checked_alpha(alpha))
-    return c.c_f / math.sqrt(log_inverse) + c.L_p * c.sigma * math.sqrt(2.0)
+    log_inverse = math.log(1.0 / checked_alpha(alpha))
+    return reach(reach_by_chance(checked_arm(arm)), log_inverse) / math.sqrt(log_inverse)
 
 
 def radius_factor(arm: Arm, t: float) -> float:
@@ -75,12 +79,8 @@ def radius_factor(arm: Arm, t: float) -> float:
     """
     if not t >= 1.0:
         raise ValueError(f"radius_factor, t {t} must be 1 or more")
-    return confidence_factor(arm, float(t) ** -4.0) if t > 1.0 else math.inf
-
-
-def reach(c: Constants, t: float) -> float:
-    """√n times the radius of Algorithm 1: A(t)·√(4 log t) = c_f + L_p·sigma·√(8 log t), finite at t = 1 too."""
-    return c.c_f + c.L_p * c.sigma * math.sqrt(8.0 * math.log(t))
+    log_t, of = math.log(t), reach_by_decision(checked_arm(arm))
+    return reach(of, log_t) / math.sqrt(FAILS * log_t) if t > 1.0 else math.inf
 
 
 def largest_gap(arms: Sequence[Arm]) -> float:

@@ -9,8 +9,9 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rogue_bandits.model.check import checked_arms, checked_whole, number
-from rogue_bandits.theory.assumptions import checked_alpha, constants, largest_gap, reach
+from rogue_bandits.model.check import checked_arm, checked_arms, checked_whole, number
+from rogue_bandits.model.constants import reach, reach_by_chance, reach_by_decision, sub_gaussian
+from rogue_bandits.theory.assumptions import checked_alpha, largest_gap
 from rogue_bandits.types import Arm
 
 # Of one arm: the play that brings n past its limit, and Σ over t of the chance 2 t⁻² that a confidence region fails.
@@ -30,18 +31,17 @@ def concentration(arm: Arm, n: int, radius: float) -> float:
     >>> rb.theory.concentration(arm, n=10_000, radius=1.88)
     0.080...
     """
-    c, n = constants(arm), checked_whole(n, "concentration, n", 1)
-    beyond = number(radius, "radius", "concentration") * math.sqrt(n) - c.c_f
+    of, n = reach_by_chance(checked_arm(arm)), checked_whole(n, "concentration, n", 1)
+    beyond = number(radius, "radius", "concentration") * math.sqrt(n) - of.still
     if beyond <= 0.0:
         return 1.0
-    spread = c.L_p * c.sigma
-    return math.exp(-0.5 * (beyond / spread) ** 2) if spread > 0.0 else 0.0
+    return math.exp(-((beyond / of.moving) ** 2)) if of.moving > 0.0 else 0.0
 
 
 def confidence_radius(arm: Arm, n: int, alpha: float) -> float:
     """With probability 1 − alpha the mean divergence is at most B(alpha)·√(log(1/alpha)/n).  [Corollary 1]
 
-    It is Theorem 1 at ξ = L_p·sigma·√(2 log(1/alpha)/n); the text of the corollary loses that 2, its B(alpha) has it.
+    The text of the corollary loses the 2 in ξ = L_p·sigma·√(2 log(1/alpha)/n), its B(alpha) has it.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -49,8 +49,8 @@ def confidence_radius(arm: Arm, n: int, alpha: float) -> float:
     >>> round(radius, 2), round(rb.theory.concentration(arm, n=100, radius=radius), 6)
     (18.81, 0.05)
     """
-    c, n = constants(arm), checked_whole(n, "confidence_radius, n", 1)
-    return (c.c_f + c.L_p * c.sigma * math.sqrt(2.0 * math.log(1.0 / checked_alpha(alpha)))) / math.sqrt(n)
+    of, n = reach_by_chance(checked_arm(arm)), checked_whole(n, "confidence_radius, n", 1)
+    return reach(of, math.log(1.0 / checked_alpha(alpha))) / math.sqrt(n)
 
 
 def regret_bound(arms: Sequence[Arm], delta: Sequence[float], horizon: int) -> float:
@@ -82,7 +82,7 @@ def wrong_plays(arm: Arm, delta: float, horizon: float) -> float:
     """How often an arm is played though another is better, in expectation, is at most this.  [Proposition 3]"""
     if delta == 0.0:
         return math.inf
-    return (reach(constants(arm), horizon) / delta) ** 2 + ONCE_AND_FAILURES
+    return (reach(reach_by_decision(arm), math.log(horizon)) / delta) ** 2 + ONCE_AND_FAILURES
 
 
 class ParameterFree(NamedTuple):
@@ -112,7 +112,8 @@ def parameter_free_bound(arms: Sequence[Arm], horizon: int) -> ParameterFree:
     arms, horizon = checked_arms(arms), checked_whole(horizon, "parameter_free_bound, horizon", 1)
     gap = largest_gap(arms)
     few = gap * len(arms) * ONCE_AND_FAILURES
-    many = gap * sum(64.0 * constants(arm).sigma ** 4 * reach(constants(arm), horizon) ** 2 for arm in arms)
+    log_t = math.log(horizon)
+    many = gap * sum((8.0 * sub_gaussian(arm.rewards) ** 2 * reach(reach_by_decision(arm), log_t)) ** 2 for arm in arms)
     epsilon = quintic_root(float(horizon), few, many)
     return ParameterFree(epsilon, 2.0 * epsilon * horizon)
 

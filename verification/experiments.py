@@ -1,0 +1,40 @@
+"""The paper's two experiments, as crowds whose regret is watched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+
+import rogue_bandits as rb
+from rogue_bandits.experiments.health.cohort import drawn
+from rogue_bandits.experiments.health.settings import HealthSettings
+from rogue_bandits.types import Floats
+from verification.growth import Crowd
+from verification.scenarios import LOGISTIC
+
+
+def logistic_regret(policy: Any, horizon: int, people: int, seed: int) -> Floats:
+    """One truth, lived through by many."""
+    return rb.simulate(LOGISTIC, policy, horizon, people, seed, workers=-1).tracking_regret()
+
+
+def health_regret(policy: Any, horizon: int, people: int, seed: int) -> Floats:
+    """People who all differ, each of whom lives once: the experiment's cohort of 30, or the first of it."""
+
+    def regret(number: int, truth: rb.Truth) -> Floats:
+        return rb.simulate(truth, policy, horizon, seed=seed + (number << 64)).tracking_regret()
+
+    truths = drawn(HealthSettings(people=people))
+    lives = Parallel(n_jobs=-1, require="sharedmem")(delayed(regret)(*one) for one in enumerate(truths))
+    return np.concatenate(lives)
+
+
+LOGISTIC_CROWD = Crowd("logistic", "Two arms, the truth of Table 1", 64_000, logistic_regret)
+HEALTH_CROWD = Crowd(
+    "health",
+    "The synthetic cohort of the experiment on physical activity (docs/health.md), five kinds of messages each",
+    4_000,
+    health_regret,
+)
