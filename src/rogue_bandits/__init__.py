@@ -15,9 +15,14 @@ if TYPE_CHECKING:
     from rogue_bandits.inference.radius import TunedRadius as TunedRadius
     from rogue_bandits.inference.radius import theorem_radius as theorem_radius
     from rogue_bandits.model.bernoulli_logit import BernoulliLogit as BernoulliLogit
+    from rogue_bandits.model.beta_fraction import BetaFraction as BetaFraction
+    from rogue_bandits.model.binomial_logit import BinomialLogit as BinomialLogit
+    from rogue_bandits.model.continuous_bernoulli import ContinuousBernoulli as ContinuousBernoulli
     from rogue_bandits.model.dynamics import ClippedAffine as ClippedAffine
     from rogue_bandits.model.gaussian import Gaussian as Gaussian
     from rogue_bandits.model.laplace_agent import LaplaceAgent as LaplaceAgent
+    from rogue_bandits.model.poisson_log import PoissonLog as PoissonLog
+    from rogue_bandits.model.truncated_gaussian import TruncatedGaussian as TruncatedGaussian
     from rogue_bandits.oracle.optimal import optimal_plan as optimal_plan
     from rogue_bandits.oracle.plan import Plan as Plan
     from rogue_bandits.policies import DUCB as DUCB
@@ -42,8 +47,13 @@ NAMES = {
     "types": "Arm Decision Fit Truth",
     "model.dynamics": "ClippedAffine",
     "model.bernoulli_logit": "BernoulliLogit",
+    "model.beta_fraction": "BetaFraction",
+    "model.binomial_logit": "BinomialLogit",
+    "model.continuous_bernoulli": "ContinuousBernoulli",
     "model.gaussian": "Gaussian",
     "model.laplace_agent": "LaplaceAgent",
+    "model.poisson_log": "PoissonLog",
+    "model.truncated_gaussian": "TruncatedGaussian",
     "inference.history": "divergence fit upper_bound",
     "inference.radius": "TheoremRadius TunedRadius theorem_radius",
     "policies": "DUCB EpsilonRogue Exp3S POLICIES Random Rexp3 RogueUCB SWUCB TunedRogueUCB UCB1Tuned",

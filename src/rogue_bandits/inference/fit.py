@@ -15,7 +15,7 @@ from rogue_bandits.inference.climb import MOST_STEPS, set_out, step_up
 from rogue_bandits.inference.evidence import Seen, early_line, early_loglik, loglik_of, potential_at
 from rogue_bandits.laws import inlined, law, routine
 from rogue_bandits.model.dynamics import clip, slope_at, state_at
-from rogue_bandits.model.exponential import Exponential, by_weights, dispersion, log_partition, natural
+from rogue_bandits.model.exponential import Exponential, by_weights, dispersion, log_partition, natural, sufficient
 from rogue_bandits.model.laplace_agent import LaplaceAgent
 from rogue_bandits.types import information
 
@@ -85,7 +85,7 @@ def slopes(f: Any, s: Seen, theta: float, x0: float, within: float) -> tuple[flo
         line = early_line(s, i)
         along = slope_at(line, within)
         _, a1, a2 = log_partition(f, natural(f, theta, state_at(line, x0)))
-        rest = (s.early[i, 4] - a1) / dispersion(f)
+        rest = (sufficient(f, s.early[i, 4]) - a1) / dispersion(f)
         i_tt, i_tx, i_xx = by_weights(f, a2 / dispersion(f))
         by_theta += f.theta_weight * rest
         by_x0 += f.state_weight * along * rest
