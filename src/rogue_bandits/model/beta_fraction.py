@@ -1,7 +1,7 @@
 """Rewards strictly between 0 and 1: a share, from a Beta law with one of its two parameters known.
 
-With both parameters moving the family is not one-parameter. With their sum known and the mean moving it is, but A'' then
-has a valley where the exact fit needs a single top. With b known, A'' falls all the way.
+With both parameters moving the family is not one-parameter. With their sum known and the mean moving it is, but A''
+then has a valley where the exact fit needs a single top. With b known, A'' falls all the way.
 """
 
 from __future__ import annotations

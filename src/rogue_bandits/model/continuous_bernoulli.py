@@ -63,10 +63,8 @@ def continuous_bernoulli_draw(f: ContinuousBernoulli, theta: float, x: float, u:
     """log(1 + u·(e^eta − 1)) / eta; from the side on which the law is low, so that nothing overflows."""
     eta = natural(f, theta, x)
     size, v = abs(eta), u if eta < 0.0 else 1.0 - u
-    if size < 1e-8:
-        r = v  # uniform, but for less than 1e-8
-    else:
-        r = -math.log1p(v * math.expm1(-size)) / size
+    # Nearly flat, it is uniform but for less than 1e-8.
+    r = v if size < 1e-8 else -math.log1p(v * math.expm1(-size)) / size
     return min(max(r if eta < 0.0 else 1.0 - r, 0.0), 1.0)
 
 
