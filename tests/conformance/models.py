@@ -105,14 +105,18 @@ FAULTS = {
         "KL is the expected log-ratio of loglik",
     ),
     "slopes": Fault(
-        family("Flat", kl_and_slopes=lambda f, theta, x, theta2, x2: (0.0, 0.0, 0.0)), "kl_and_slopes", "it is (0, 0, 0)"
+        family("Flat", kl_and_slopes=lambda f, theta, x, theta2, x2: (0.0, 0.0, 0.0)),
+        "kl_and_slopes",
+        "it is (0, 0, 0)",
     ),
     "information": Fault(family("Blind", information=lambda f, theta, x: (1.0, 0.0, 1.0)), "information", "(1, 0, 1)"),
     "draws": Fault(family("Fair", draw=lambda f, theta, x, u: u * u), "draw", "draws follow the law"),
     "support": Fault(family("Wide", draw=lambda f, theta, x, u: 2.0 * u), "draw", "the support is 0 to 1"),
     "nan": Fault(family("Hole", loglik=nan_beyond), "loglik", "is nan"),
     "error": Fault(family("Torn", mean=lambda f, theta, x: 1.0 / 0.0), "mean", "raises ZeroDivisionError"),
-    "sigma": Fault(family("Bold", sub_gaussian=lambda f: 0.01), "sub_gaussian", "Assumption 4, rewards are sub-Gaussian"),
+    "sigma": Fault(
+        family("Bold", sub_gaussian=lambda f: 0.01), "sub_gaussian", "Assumption 4, rewards are sub-Gaussian"
+    ),
     "L_g": Fault(family("Calm", lipschitz_mean=lambda f, arm: 1e-3), "lipschitz_mean", "Assumption 3, L_g"),
 }
 

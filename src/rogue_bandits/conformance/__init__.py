@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rogue_bandits.conformance.check_model import check_model
 from rogue_bandits.conformance.finding import Fault, ModelReport
+from rogue_bandits.conformance.suite import check_model
 
 __all__ = ["Fault", "ModelReport", "check_model"]

@@ -1,4 +1,4 @@
-"""Sums over a reward law as its `loglik` has it: Gauss's rule on short pieces, whole numbers one by one, point masses."""
+"""Sums over a reward law as its `loglik` has it: Gauss's rule on short pieces, whole numbers, point masses."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from rogue_bandits.conformance.integrals import chances
 from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, loglik, mean, support
 
 PLACES = (0.02, 0.35, 0.7, 0.98)  # inside of the box, so that differences stay inside too
-STRATA = 400
+STRATA = 100
 Point = tuple[float, float]
 
 

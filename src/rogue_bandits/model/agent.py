@@ -1,8 +1,8 @@
 """The agent r = clip(x + c, 0, 1) with any log-concave noise c = theta·z, z from a known law.  [Sec. 2.4.1]
 
-P(r = 0) = F(−x/theta), P(r = 1) = 1 − F((1 − x)/theta), and between them the density f((r − x)/theta)/theta: the paper's
-formula, from the noise's distribution function F and density f. A family of this kind gives the noise: `log_density`,
-`log_below` (and `log_above`, unless the noise is symmetric), `noise_quantile` and `noise_reach`.
+P(r = 0) = F(−x/theta), P(r = 1) = 1 − F((1 − x)/theta), and between them the density f((r − x)/theta)/theta: the
+paper's formula, from the noise's distribution function F and density f. A family of this kind gives the noise:
+`log_density`, `log_below` (and `log_above`, unless the noise is symmetric), `noise_quantile` and `noise_reach`.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from rogue_bandits.model.exponential import (
 from rogue_bandits.model.special import beta_distribution, digamma
 from rogue_bandits.types import Arm, draw, mean, support
 
+LEAST = sys.float_info.min
 MOST = 1e4  # beyond, log Γ(a) − log Γ(a + b) has lost too many digits
 
 
@@ -47,7 +48,7 @@ Exponential.register(BetaFraction)
 @support.register(BetaFraction)
 def beta_fraction_support(f: BetaFraction) -> tuple[float, float, bool]:
     """Not 0, which has no logarithm; and 1 only where the density does not vanish there."""
-    return sys.float_info.min, 1.0 if f.b == 1.0 else 1.0 - 2.0**-53, False
+    return LEAST, 1.0 if f.b == 1.0 else 1.0 - 2.0**-53, False
 
 
 @log_partition.register(BetaFraction)

@@ -42,7 +42,7 @@ def gaussian_agent_log_below(f: GaussianAgent, z: float) -> tuple[float, float]:
 
 @inlined
 def normal_hazard(t: float) -> float:
-    """Density over what is above, for t ≥ 5: the continued fraction t + 1/(t + 2/(t + …)) [Abramowitz & Stegun 26.2.14]."""
+    """Density over what is above, for t ≥ 5: t + 1/(t + 2/(t + …)) [Abramowitz & Stegun 26.2.14]."""
     rest = t
     for k in range(40, 0, -1):
         rest = t + k / rest

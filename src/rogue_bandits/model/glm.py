@@ -89,7 +89,7 @@ def glm_information(f: Any, theta: float, x: float) -> tuple[float, float, float
     return by_weights(f, slope * slope / variance_at(f, g))
 
 
-# ---- 0 or 1 ------------------------------------------------------------------------------------------------------------
+# ---- 0 or 1 ----------------------------------------------------------------------------------------------------------
 @inlined
 def proper(p: float) -> float:
     """A probability whose logarithm, and that of 1 − p, are numbers."""
@@ -127,7 +127,7 @@ def bernoulli_glm_draw(f: Any, theta: float, x: float, u: float) -> float:
     return 1.0 if u >= 1.0 - mean(f, theta, x) else 0.0
 
 
-# ---- counts ------------------------------------------------------------------------------------------------------------
+# ---- counts ----------------------------------------------------------------------------------------------------------
 @support.register(PoissonGlm)
 def poisson_glm_support(f: Any) -> tuple[float, float, bool]:
     """0, 1, 2, … without end."""
@@ -159,7 +159,7 @@ def poisson_glm_draw(f: Any, theta: float, x: float, u: float) -> float:
     return whole_quantile(f, theta, x, u)
 
 
-# ---- the whole line ----------------------------------------------------------------------------------------------------
+# ---- the whole line --------------------------------------------------------------------------------------------------
 @support.register(GaussianGlm)
 def gaussian_glm_support(f: Any) -> tuple[float, float, bool]:
     """The whole line."""

@@ -150,12 +150,12 @@ def numeric_information(f: Any, theta: float, x: float) -> tuple[float, float, f
 
 @draw.register(Numeric)
 def numeric_draw(f: Any, theta: float, x: float, u: float) -> float:
-    """Whole numbers by sums of their probabilities, others by bisection of the distribution function."""
-    return whole_quantile(f, theta, x, u) if support(f)[2] else bisected_quantile(f, theta, x, u)
+    """Whole numbers by sums of their probabilities, others by inverting the distribution function."""
+    return whole_quantile(f, theta, x, u) if support(f)[2] else inverted_quantile(f, theta, x, u)
 
 
 @routine
-def bisected_quantile(f: Any, theta: float, x: float, u: float) -> float:
+def inverted_quantile(f: Any, theta: float, x: float, u: float) -> float:
     """The r with P(R ≤ r) = u; an end of the support where it has enough of the probability."""
     lo, middle, hi = reach(f, theta, x)
     least, most, _ = support(f)
@@ -164,14 +164,20 @@ def bisected_quantile(f: Any, theta: float, x: float, u: float) -> float:
         return least if u <= below else most
     to_middle = below + mass_between(f, theta, x, lo, middle)
     a, b, before = (lo, middle, below) if u <= to_middle else (middle, hi, to_middle)
-    first = a
-    for _ in range(55):
-        r = 0.5 * (a + b)
-        if before + mass_between(f, theta, x, first, r) < u:
+    first, close, r = a, 1e-14 * (hi - lo), 0.5 * (a + b)
+    for _ in range(60):  # Newton's steps, kept between
+        beyond = before + mass_between(f, theta, x, first, r) - u
+        if beyond < 0.0:
             a = r
         else:
             b = r
-    return 0.5 * (a + b)
+        density = math.exp(loglik(f, theta, x, r))
+        to = r - beyond / density if density > 0.0 else a
+        to = to if a < to < b else 0.5 * (a + b)
+        if abs(to - r) <= close:
+            return to
+        r = to
+    return r
 
 
 @inlined

@@ -52,8 +52,8 @@ def no_knowledge(arms: Sequence[Arm], people: int) -> Knowledge:
     arms = checked_arms(arms)
     if not settles(arms[0].rewards):
         warnings.warn(
-            f"{type(arms[0].rewards).__name__} rewards cannot be summed up: every one is kept, and the cost of a decision "
-            "grows with their number (docs/models.md)",
+            f"{type(arms[0].rewards).__name__} rewards cannot be summed up: every one is kept, and the cost of a "
+            "decision grows with their number (docs/models.md)",
             RuntimeWarning,
             stacklevel=2,
         )

@@ -26,8 +26,8 @@ Check = Callable[[Arm], Iterator[Fault]]
 DYNAMICS: tuple[Check, ...] = (leaves_its_bounds, expands, lines_disagree)
 # Each relies on those before it.
 REWARDS: tuple[Check, ...] = (
-    wrong_draws,
     wrong_mass,
+    wrong_draws,
     not_log_concave,
     wrong_mean,
     not_monotone,
