@@ -55,7 +55,7 @@ def test_fit_divergence_and_bound_are_those_of_the_fast_core(seed: int) -> None:
     (theta, x0), (theta2, x02) = rng.uniform(low, high), rng.uniform(low, high)
     exact = rb.divergence(arm, played, rewards, (theta, x0), (theta2, x02))
     # A kink of the second law lies inside of a piece: Gauss's rule is then good to a few digits only.
-    rel = 2e-3 if isinstance(arm.rewards, rb.LaplaceAgent) else 1e-9
+    rel = 1e-2 if isinstance(arm.rewards, rb.LaplaceAgent) else 1e-9
     assert rb.divergence(twin, played, rewards, (theta, x0), (theta2, x02)) == pytest.approx(exact, rel=rel, abs=1e-9)
 
 
