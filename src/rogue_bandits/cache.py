@@ -126,10 +126,11 @@ class KeptKernels:
 def kept_in(folder: Path, function: Any) -> Any:
     """Numba's own way to keep what it compiles of a function, in this folder; its setting stays as it was."""
     config: Any = numba.config  # fills itself in at run time, so that its names have no types
+    numbas: Any = FunctionCache
     before = config.CACHE_DIR
     config.CACHE_DIR = str(folder)
     try:
-        return FunctionCache(function)
+        return numbas(function)
     finally:
         config.CACHE_DIR = before
 

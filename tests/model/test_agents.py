@@ -45,7 +45,11 @@ def test_loglik_is_the_papers_formula(agent: Any, noise: Any, point: Point) -> N
 def test_mean_and_kl_are_expectations(agent: Any, noise: Any, point: Point) -> None:
     assert mean(agent, *point) == pytest.approx(expected(noise, *point, lambda r: r), abs=1e-10)
     for other in POINTS:
-        exact = expected(noise, *point, lambda r, q=other: log_law(noise, *point, r) - log_law(noise, *q, r))
+
+        def ratio(r: float, other: Point = other) -> float:
+            return log_law(noise, *point, r) - log_law(noise, *other, r)
+
+        exact = expected(noise, *point, ratio)
         assert kl(agent, *point, *other) == pytest.approx(exact, rel=1e-7, abs=1e-9)
 
 

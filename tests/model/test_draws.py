@@ -47,13 +47,13 @@ def cumulative(f: Tilted, eta: float, r: Floats) -> Floats:
     if f.kind == "exponential":
         return np.asarray(np.expm1(eta * r) / np.expm1(eta))
     lo, hi = -eta / f.known, (1.0 - eta) / f.known
-    law: Any = {
+    laws: dict[str, Any] = {
         "poisson": lambda: stats.poisson(math.exp(eta)),
         "binomial": lambda: stats.binom(int(f.known), 1.0 / (1.0 + math.exp(-eta))),
         "normal": lambda: stats.truncnorm(lo, hi, eta, f.known),
         "beta": lambda: stats.beta(eta, f.known),
-    }[f.kind]()
-    return np.asarray(law.cdf(r))
+    }
+    return np.asarray(laws[f.kind]().cdf(r))
 
 
 @pytest.mark.parametrize("twin", TWINS, ids=str)

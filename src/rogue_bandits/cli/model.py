@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -13,9 +14,10 @@ from rogue_bandits.cli.checks import INTERRUPTED, Refused
 from rogue_bandits.nearest import unknown
 
 FAULTY = 1
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def model_option(words: str) -> Any:
+def model_option(words: str) -> Callable[[F], F]:
     """--model FILE:NAME."""
     return click.option("--model", required=True, metavar="FILE:NAME", help=words)
 

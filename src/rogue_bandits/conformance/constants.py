@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -25,14 +25,14 @@ def missing(arm: Arm) -> list[str]:
         notes += said_to_be_missing(lambda constant=constant: constant(arm.rewards, arm))
     return [
         f"{note} (TheoremRadius and rb.theory need it)"
-        for note in notes + said_to_be_missing(lambda: sub_gaussian(arm.rewards))
+        for note in notes + said_to_be_missing(sub_gaussian, arm.rewards)
     ]
 
 
-def said_to_be_missing(constant: Callable[[], float]) -> list[str]:
+def said_to_be_missing(constant: Any, *arguments: Any) -> list[str]:
     """Why a constant is not there; nothing if it is."""
     try:
-        constant()
+        constant(*arguments)
     except TypeError as reason:
         return [str(reason)]
     return []
@@ -50,16 +50,16 @@ def too_steep(arm: Arm) -> Iterator[Fault]:
     """L_g bounds the gradient of the mean; L_f the root mean square of that of loglik; L_p the slope of its ratios."""
     f, (lo, hi, _) = arm.rewards, support(arm.rewards)
     for point in points(arm):
-        if not said_to_be_missing(lambda: lipschitz_mean(f, arm)):
+        if not said_to_be_missing(lipschitz_mean, f, arm):
             steep, bound = gradient(mean, arm, *point), lipschitz_mean(f, arm)
             if steep > bound * LARGER:
                 words = f"at {at(point)} the mean has slope {steep:.4g}, and the constant is {bound:.4g}"
                 yield Fault("lipschitz_mean", "Assumption 3, L_g", words)
         rewards = [ask(draw, f, *point, (k + 0.5) / DRAWS) for k in range(DRAWS)]
-        if not said_to_be_missing(lambda: lipschitz_reward(f, arm)):
+        if not said_to_be_missing(lipschitz_reward, f, arm):
             between = [r for r in rewards if not point_masses(f) or lo < r < hi]  # to a point mass the ratio jumps
             yield from ratio_too_steep(arm, point, np.unique(between))
-        if not said_to_be_missing(lambda: lipschitz_parameters(f, arm)):
+        if not said_to_be_missing(lipschitz_parameters, f, arm):
             squares = [gradient(loglik, arm, *point, r) ** 2 for r in rewards]
             steep, bound = math.sqrt(math.fsum(squares) / DRAWS), lipschitz_parameters(f, arm)
             if steep > bound * LARGER:
@@ -82,7 +82,7 @@ def ratio_too_steep(arm: Arm, point: tuple[float, float], rewards: Any) -> Itera
 
 def not_sub_gaussian(arm: Arm) -> Iterator[Fault]:
     """log E exp(s·(r − g)) ≤ s²·sigma²/2."""
-    if said_to_be_missing(lambda: sub_gaussian(arm.rewards)):
+    if said_to_be_missing(sub_gaussian, arm.rewards):
         return
     sigma = sub_gaussian(arm.rewards)
     for point in points(arm):

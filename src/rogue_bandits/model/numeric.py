@@ -79,23 +79,25 @@ def numeric_score(f: Any, theta: float, x: float, r: float) -> tuple[float, floa
 # ---- expectations: sums over the rewards of a rule, each with its probability ----------------------------------------
 @inlined
 def rule_size(f: Any, theta: float, x: float) -> int:
-    """How many rewards the rule has: every whole number, or Gauss's on either side of the middle, and the two ends."""
+    """How many rewards the rule has: every whole number, or Gauss's on three pieces, and the two ends."""
     lo, _, hi = reach(f, theta, x)
-    return int(math.floor(hi) - math.ceil(lo)) + 1 if support(f)[2] else 2 * NODES.size + 2
+    return int(math.floor(hi) - math.ceil(lo)) + 1 if support(f)[2] else 3 * NODES.size + 2
 
 
 @inlined
-def rule_at(f: Any, theta: float, x: float, i: int) -> tuple[float, float]:
-    """The i-th reward of the rule, and its probability."""
+def rule_at(f: Any, theta: float, x: float, kink: float, i: int) -> tuple[float, float]:
+    """The i-th reward of the rule, and its probability; at `kink`, too, what is summed may not be smooth."""
     lo, middle, hi = reach(f, theta, x)
     least, most, whole = support(f)
     n = NODES.size
     if whole:
         r, weight = math.ceil(lo) + 1.0 * i, 1.0
-    elif i >= 2 * n:
-        r, weight = least if i == 2 * n else most, 1.0 if point_masses(f) else 0.0
+    elif i >= 3 * n:
+        r, weight = least if i == 3 * n else most, 1.0 if point_masses(f) else 0.0
     else:
-        a, b = (lo, middle) if i < n else (middle, hi)
+        kink = min(max(kink, lo), hi)
+        first, second = min(middle, kink), max(middle, kink)
+        a, b = (lo, first) if i < n else (first, second) if i < 2 * n else (second, hi)
         r, weight = float(a + 0.5 * (b - a) * (1.0 + NODES[i % n])), float(0.5 * (b - a) * WEIGHTS[i % n])
     return r, weight * math.exp(loglik(f, theta, x, r)) if weight > 0.0 else 0.0
 
@@ -103,9 +105,9 @@ def rule_at(f: Any, theta: float, x: float, i: int) -> tuple[float, float]:
 @mean.register(Numeric)
 def numeric_mean(f: Any, theta: float, x: float) -> float:
     """E r."""
-    total = 0.0
+    total, middle = 0.0, reach(f, theta, x)[1]
     for i in range(rule_size(f, theta, x)):
-        r, p = rule_at(f, theta, x, i)
+        r, p = rule_at(f, theta, x, middle, i)
         total += p * r if p > 0.0 else 0.0
     return total
 
@@ -113,9 +115,9 @@ def numeric_mean(f: Any, theta: float, x: float) -> float:
 @kl.register(Numeric)
 def numeric_kl(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
     """E log(p/p2)."""
-    total = 0.0
+    total, kink = 0.0, reach(f, theta2, x2)[1]
     for i in range(rule_size(f, theta, x)):
-        r, p = rule_at(f, theta, x, i)
+        r, p = rule_at(f, theta, x, kink, i)
         if p > 0.0:
             total += p * (loglik(f, theta, x, r) - loglik(f, theta2, x2, r))
     return max(0.0, total)
@@ -124,9 +126,9 @@ def numeric_kl(f: Any, theta: float, x: float, theta2: float, x2: float) -> floa
 @kl_and_slopes.register(Numeric)
 def numeric_kl_and_slopes(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float, float]:
     """The slopes of kl are minus the expected score."""
-    by_theta = by_x = 0.0
+    by_theta, by_x, kink = 0.0, 0.0, reach(f, theta2, x2)[1]
     for i in range(rule_size(f, theta, x)):
-        r, p = rule_at(f, theta, x, i)
+        r, p = rule_at(f, theta, x, kink, i)
         if p > 0.0:
             s_theta, s_x = score(f, theta2, x2, r)
             by_theta -= p * s_theta
@@ -137,9 +139,9 @@ def numeric_kl_and_slopes(f: Any, theta: float, x: float, theta2: float, x2: flo
 @information.register(Numeric)
 def numeric_information(f: Any, theta: float, x: float) -> tuple[float, float, float]:
     """The expected products of the score."""
-    tt = tx = xx = 0.0
+    tt, tx, xx, middle = 0.0, 0.0, 0.0, reach(f, theta, x)[1]
     for i in range(rule_size(f, theta, x)):
-        r, p = rule_at(f, theta, x, i)
+        r, p = rule_at(f, theta, x, middle, i)
         if p > 0.0:
             s_theta, s_x = score(f, theta, x, r)
             tt += p * s_theta * s_theta
