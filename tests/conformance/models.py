@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import rogue_bandits as rb
-from rogue_bandits.model.check import dynamics_fault, rewards_fault
+from rogue_bandits.model.check import dynamics_fault
 from rogue_bandits.model.constants import lipschitz_mean, sub_gaussian
 from rogue_bandits.model.numeric import Numeric
 from rogue_bandits.types import draw, information, kl, kl_and_slopes, loglik, mean, next_state, support
@@ -65,11 +65,6 @@ def tent_support(f: Any) -> tuple[float, float, bool]:
 @loglik.register(Tent)
 def tent_loglik(f: Any, theta: float, x: float, r: float) -> float:
     return (theta - x) * r - log_partition(theta - x)
-
-
-@rewards_fault.register
-def tent_fault(f: Tent, arm: rb.Arm) -> str | None:
-    return None
 
 
 class Fault(NamedTuple):

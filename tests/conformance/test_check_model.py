@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 
 import rogue_bandits as rb
@@ -43,3 +46,21 @@ def test_what_the_theorems_cannot_be_asked_for_is_a_note() -> None:
     notes = rb.check_model(BUILT_IN["PoissonLog"]).notes
     assert len(notes) == 1
     assert "Assumption 4 has no constant sigma for PoissonLog: counts without an upper limit" in notes[0]
+
+
+BROKEN = {
+    "nan": "arm 'walk', loglik(1, 0, 0.5) is nan",
+    "error": "arm 'walk', mean(0.5, 0.5) raises ZeroDivisionError: float division by zero",
+    "support": "arm 'walk', draw(0.5, 0.5, 0.9), reward 1.8 must be from 0 to 1 (Wide)",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("door", [
+    lambda arm: rb.fit(arm, [1], [0.5]),
+    lambda arm: rb.Bandit([arm], rb.Random()),
+    lambda arm: rb.simulate(rb.Truth([arm], [0.5], [0.5]), rb.Random(), horizon=5),
+], ids=["fit", "Bandit", "simulate"])  # fmt: skip
+def test_a_broken_law_is_refused_at_every_door(name: str, door: Any) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(BROKEN[name])}$"):
+        door(FAULTS[name].arm._replace(name="walk"))

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.conformance.finding import Fault, ask
+from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.integrals import chances
 from rogue_bandits.conformance.rewards import at, points, step_of
 from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
+from rogue_bandits.model.probe import ask
 from rogue_bandits.types import Arm, draw, loglik, mean, point_masses, support
 
 LARGER = 1.0 + 1e-3  # what differences may be off by

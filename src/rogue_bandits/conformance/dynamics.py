@@ -7,9 +7,10 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from rogue_bandits.conformance.finding import Fault, ask
+from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.rewards import is_given
 from rogue_bandits.model.dynamics import first_line, state_at
+from rogue_bandits.model.probe import ask
 from rogue_bandits.types import Arm, next_line, next_state
 
 STATES = 41

@@ -1,9 +1,8 @@
-"""What a check found, and a question to a law that refuses an answer which is no number."""
+"""What a check found, in words."""
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rogue_bandits.types import Arm
 
@@ -33,24 +32,3 @@ class ModelReport(NamedTuple):
         head = f"{name}: " + ("nothing is wrong" if self.ok else f"{len(self.faults)} found wrong")
         faults = [f"- {fault.law}: {fault.found}\n  This breaks: {fault.assumption}." for fault in self.faults]
         return "\n".join([head, *faults, *(f"- note: {note}" for note in self.notes)])
-
-
-class BrokenLawError(Exception):
-    """A law gave something that is no number."""
-
-    def __init__(self, law: str, found: str) -> None:
-        super().__init__(found)
-        self.law, self.found = law, found
-
-
-def ask(law: Any, f: Any, *arguments: float) -> Any:
-    """What a law says; nan, inf, and an error of its own are told with the values that led to them."""
-    words = f"{law.__name__}({', '.join(f'{a:g}' for a in arguments)})"
-    try:
-        answer = law(f, *arguments)
-        numbers = [float(part) for part in (answer if isinstance(answer, tuple) else (answer,))]
-    except (ArithmeticError, ValueError, TypeError, IndexError, AttributeError) as error:
-        raise BrokenLawError(law.__name__, f"{words} raises {type(error).__name__}: {error}") from None
-    if not all(math.isfinite(number) for number in numbers):
-        raise BrokenLawError(law.__name__, f"{words} is {', '.join(f'{number:g}' for number in numbers)}")
-    return answer

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.conformance.finding import Fault, ask
+from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.integrals import chances
+from rogue_bandits.model.probe import ask
 from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, loglik, mean, support
 
 PLACES = (0.02, 0.35, 0.7, 0.98)  # inside of the box, so that differences stay inside too

@@ -8,9 +8,10 @@ from typing import Any
 
 from numba.core.errors import NumbaError
 
-from rogue_bandits.conformance.finding import Fault, ask
+from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.rewards import at, points
 from rogue_bandits.laws import kernel
+from rogue_bandits.model.probe import ask
 from rogue_bandits.types import (
     Arm,
     coordinate,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from rogue_bandits.conformance.constants import missing, not_sub_gaussian, too_steep
 from rogue_bandits.conformance.dynamics import expands, leaves_its_bounds, lines_disagree
-from rogue_bandits.conformance.finding import BrokenLawError, Fault, ModelReport
+from rogue_bandits.conformance.finding import Fault, ModelReport
 from rogue_bandits.conformance.rewards import (
     laws_needed,
     not_log_concave,
@@ -20,6 +20,7 @@ from rogue_bandits.conformance.rewards import (
 )
 from rogue_bandits.conformance.settled import compiled_differently, sums_disagree
 from rogue_bandits.model.check import checked_arm
+from rogue_bandits.model.probe import BrokenLawError, probed_fault
 from rogue_bandits.types import Arm, settles
 
 Check = Callable[[Arm], Iterator[Fault]]
@@ -50,7 +51,7 @@ def check_model(arm: Arm) -> ModelReport:
     >>> print(check_model(Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))))
     BernoulliLogit rewards with ClippedAffine dynamics: nothing is wrong
     """
-    arm = checked_arm(arm)
+    arm = tried_arm(arm)
     faults = [fault for check in DYNAMICS for fault in first_of(check, arm)]
     lacking = laws_needed(arm.rewards)
     faults += [Fault(law.__name__, "a family has this law", "it is not given") for law in lacking]
@@ -60,6 +61,16 @@ def check_model(arm: Arm) -> ModelReport:
         faults += first_of(compiled_differently, arm)
     notes = missing(arm) + ([] if settles(arm.rewards) else [GROWS])
     return ModelReport(arm, tuple(dict.fromkeys(faults)), tuple(notes))
+
+
+def tried_arm(arm: Arm) -> Arm:
+    """The arm, checked; but laws that break are what we are here to tell."""
+    try:
+        return checked_arm(arm)
+    except ValueError:
+        if probed_fault(arm.rewards, arm) is None:
+            raise
+        return arm
 
 
 def first_of(check: Check, arm: Arm) -> list[Fault]:

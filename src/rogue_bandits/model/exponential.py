@@ -12,7 +12,9 @@ from abc import ABC
 from typing import Any
 
 from rogue_bandits.laws import inlined, law
+from rogue_bandits.model.check import rewards_fault
 from rogue_bandits.model.constants import corners, lipschitz_mean, lipschitz_parameters, lipschitz_reward
+from rogue_bandits.model.probe import probed_fault
 from rogue_bandits.types import (
     Arm,
     Potential,
@@ -89,6 +91,12 @@ def slope_range(f: Any, arm: Arm) -> tuple[float, float]:
     """The least and the largest A' in the box: at corners, as A' rises."""
     slopes = [log_partition(f, natural(f, theta, x))[1] for theta, x in corners(arm)]
     return min(slopes), max(slopes)
+
+
+@rewards_fault.register
+def exponential_fault(f: Exponential, arm: Arm) -> str | None:
+    """Unless the family says more, laws that break are found by trying them."""
+    return probed_fault(f, arm)
 
 
 @lipschitz_mean.register

@@ -14,6 +14,7 @@ import numpy as np
 
 from rogue_bandits.laws import inlined, law, routine
 from rogue_bandits.model.check import rewards_fault
+from rogue_bandits.model.probe import probed_fault
 from rogue_bandits.model.quantiles import whole_quantile
 from rogue_bandits.types import (
     Arm,
@@ -244,5 +245,5 @@ def numeric_settled_kl(
 
 @rewards_fault.register
 def numeric_fault(f: Numeric, arm: Arm) -> str | None:
-    """Nothing is known to be wrong; `rogue_bandits.check_model` looks for it."""
-    return None
+    """Laws that break are found by trying them."""
+    return probed_fault(f, arm)
