@@ -103,8 +103,8 @@ def rule_at(f: Any, theta: float, x: float, kink: float, i: int) -> tuple[float,
     return r, weight * math.exp(loglik(f, theta, x, r)) if weight > 0.0 else 0.0
 
 
-@mean.register(Numeric)
-def numeric_mean(f: Any, theta: float, x: float) -> float:
+@routine
+def expected_reward(f: Any, theta: float, x: float) -> float:
     """E r."""
     total, middle = 0.0, reach(f, theta, x)[1]
     for i in range(rule_size(f, theta, x)):
@@ -113,8 +113,8 @@ def numeric_mean(f: Any, theta: float, x: float) -> float:
     return total
 
 
-@kl.register(Numeric)
-def numeric_kl(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
+@routine
+def expected_ratio(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
     """E log(p/p2)."""
     total, kink = 0.0, reach(f, theta2, x2)[1]
     for i in range(rule_size(f, theta, x)):
@@ -124,22 +124,22 @@ def numeric_kl(f: Any, theta: float, x: float, theta2: float, x2: float) -> floa
     return max(0.0, total)
 
 
-@kl_and_slopes.register(Numeric)
-def numeric_kl_and_slopes(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float, float]:
-    """The slopes of kl are minus the expected score."""
+@routine
+def expected_score(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float]:
+    """The score at (theta2, x2), expected under (theta, x)."""
     by_theta, by_x, kink = 0.0, 0.0, reach(f, theta2, x2)[1]
     for i in range(rule_size(f, theta, x)):
         r, p = rule_at(f, theta, x, kink, i)
         if p > 0.0:
             s_theta, s_x = score(f, theta2, x2, r)
-            by_theta -= p * s_theta
-            by_x -= p * s_x
-    return kl(f, theta, x, theta2, x2), by_theta, by_x
+            by_theta += p * s_theta
+            by_x += p * s_x
+    return by_theta, by_x
 
 
-@information.register(Numeric)
-def numeric_information(f: Any, theta: float, x: float) -> tuple[float, float, float]:
-    """The expected products of the score."""
+@routine
+def expected_products(f: Any, theta: float, x: float) -> tuple[float, float, float]:
+    """The products of the score with itself."""
     tt, tx, xx, middle = 0.0, 0.0, 0.0, reach(f, theta, x)[1]
     for i in range(rule_size(f, theta, x)):
         r, p = rule_at(f, theta, x, middle, i)
@@ -149,6 +149,32 @@ def numeric_information(f: Any, theta: float, x: float) -> tuple[float, float, f
             tx += p * s_theta * s_x
             xx += p * s_x * s_x
     return tt, tx, xx
+
+
+# Laws are part of the machine code of what calls them, so that the loops above stay functions of their own.
+@mean.register(Numeric)
+def numeric_mean(f: Any, theta: float, x: float) -> float:
+    """E r."""
+    return expected_reward(f, theta, x)
+
+
+@kl.register(Numeric)
+def numeric_kl(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
+    """E log(p/p2)."""
+    return expected_ratio(f, theta, x, theta2, x2)
+
+
+@kl_and_slopes.register(Numeric)
+def numeric_kl_and_slopes(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float, float]:
+    """The slopes of kl are minus the expected score."""
+    by_theta, by_x = expected_score(f, theta, x, theta2, x2)
+    return kl(f, theta, x, theta2, x2), -by_theta, -by_x
+
+
+@information.register(Numeric)
+def numeric_information(f: Any, theta: float, x: float) -> tuple[float, float, float]:
+    """The expected products of the score."""
+    return expected_products(f, theta, x)
 
 
 @draw.register(Numeric)
