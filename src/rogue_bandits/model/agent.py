@@ -13,8 +13,9 @@ from typing import Any
 from rogue_bandits.laws import law
 from rogue_bandits.model.check import rewards_fault
 from rogue_bandits.model.constants import sub_gaussian
+from rogue_bandits.model.expectations import reach, score
 from rogue_bandits.model.laplace_agent import agent_fault
-from rogue_bandits.model.numeric import Numeric, reach, score
+from rogue_bandits.model.numeric import Numeric
 from rogue_bandits.types import Arm, draw, loglik, point_masses, support
 
 
