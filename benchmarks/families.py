@@ -29,6 +29,7 @@ SETTINGS: dict[str, tuple[tuple[float, ...], float, float]] = {
     "TruncatedGaussian": ((0.5, 0.5, 0.2), 0.0, 1.0),
 }
 EARLY, LATE, STRETCH, PEOPLE = 100, 1_000, 50, 2
+POLICY = "tuned-rogue-ucb-corrected"
 
 
 class ByFamily(dict[str, tuple[Costs, Costs]]):

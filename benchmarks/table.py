@@ -8,8 +8,7 @@ from typing import NamedTuple
 import rich.table
 from rich.console import Console
 
-from benchmarks.decisions import CORRECTED
-from benchmarks.families import EARLY, LATE, rows
+from benchmarks.families import EARLY, LATE, POLICY, rows
 from benchmarks.measure import Ratio
 from benchmarks.results import Requirement, Results, environment
 
@@ -47,7 +46,7 @@ def costs_table(results: Results) -> Table:
 
 def families_table(results: Results) -> Table:
     """Microseconds a decision with each reward family, early and late."""
-    header = (f"two arms, {CORRECTED}", f"µs after {EARLY:,} decisions", f"after {LATE:,}")
+    header = (f"two arms, {POLICY}", f"µs after {EARLY:,} decisions", f"after {LATE:,}")
     return Table("What a decision costs, by reward family", header, rows(results.families))
 
 

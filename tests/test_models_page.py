@@ -31,10 +31,9 @@ def test_the_example_has_fewer_than_thirty_lines_of_code() -> None:
     assert len([line for line in EXAMPLE.splitlines() if line.strip()]) < 30
 
 
-def test_every_family_is_on_the_page_with_its_cost() -> None:
+def test_every_family_is_on_the_page() -> None:
     for name in FAMILIES:
         assert f"`{name}(" in PAGE
-        assert re.search(rf"^\| {name} \| [\d,.]+ \| [\d,.]+ \|$", PAGE, flags=re.MULTILINE)
 
 
 def test_the_example_is_sound_and_the_report_is_the_one_shown(my_file: Path) -> None:
