@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks.commands import help_seconds, reproduce_seconds
 from benchmarks.decisions import CORRECTED, OURS, PYMAB, RIVER, every_policy, late_against_early, naive_growth
+from benchmarks.families import every_family
 from benchmarks.measure import Costs, in_rounds, ratio_of
 from benchmarks.memory import bytes_of_an_arm, peak_of
 from benchmarks.online import from_python
@@ -19,6 +20,8 @@ from benchmarks.table import markdown, show, spread
 from benchmarks.truths import FIVE_ARMS
 from rogue_bandits import TunedRogueUCB
 from rogue_bandits.cache import sources_hash
+
+QUICK_FAMILIES = ("BernoulliLogit", "BernoulliProbit")
 
 
 def main() -> None:
@@ -51,7 +54,9 @@ def measure(quick: bool) -> Results:
         *memory_requirements(quick),
         *command_requirements(quick),
     ]
-    return Results(costs, (RIVER, PYMAB), naive, requirements, quick)
+    say("every reward family")
+    families = every_family(1, QUICK_FAMILIES) if quick else every_family(rounds)
+    return Results(costs, (RIVER, PYMAB), naive, requirements, families, quick)
 
 
 def decision_requirements(costs: dict[str, Costs], naive: Naive, rounds: int) -> list[Requirement]:

@@ -7,6 +7,7 @@ import platform
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
+from benchmarks.families import ByFamily
 from benchmarks.measure import Costs, Growth, Ratio, ratio_of
 
 PACKAGES = ("rogue-bandits", "numba", "numpy", "river", "pymab")
@@ -52,6 +53,7 @@ class Results(NamedTuple):
     others: tuple[str, ...]  # those of `costs` that are other libraries
     naive: Naive
     requirements: list[Requirement]
+    families: ByFamily
     quick: bool
 
     def ratios(self, name: str) -> dict[str, Ratio]:
@@ -85,6 +87,9 @@ def as_json(results: Results) -> dict[str, Any]:
         "quick": results.quick,
         "requirements": [{**r._asdict(), "ok": r.ok} for r in results.requirements],
         "seconds_per_decision": costs,
+        "seconds_per_decision_by_family": {
+            name: {"early": early.best, "late": late.best} for name, (early, late) in results.families.items()
+        },
         "naive": {
             **naive._asdict(),
             "growth": naive.growth._asdict(),

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import rich.table
 from rich.console import Console
 
+from benchmarks.families import EARLY, LATE, POLICY, rows
 from benchmarks.measure import Ratio
 from benchmarks.results import Requirement, Results, environment
 
@@ -23,8 +24,8 @@ class Table(NamedTuple):
 
 
 def tables(results: Results) -> list[Table]:
-    """What is required, what a decision costs, and how the naive method's cost grows."""
-    return [requirements_table(results), costs_table(results), naive_table(results)]
+    """What is required, what a decision costs, also by family, and how the naive method's cost grows."""
+    return [requirements_table(results), costs_table(results), families_table(results), naive_table(results)]
 
 
 def requirements_table(results: Results) -> Table:
@@ -41,6 +42,12 @@ def costs_table(results: Results) -> Table:
         for name, costs in sorted(results.costs.items(), key=lambda item: item[1].median)
     ]
     return Table("What a decision costs", header, rows)
+
+
+def families_table(results: Results) -> Table:
+    """Microseconds a decision with each reward family, early and late."""
+    header = (f"two arms, {POLICY}", f"µs after {EARLY:,} decisions", f"after {LATE:,}")
+    return Table("What a decision costs, by reward family", header, rows(results.families))
 
 
 def naive_table(results: Results) -> Table:

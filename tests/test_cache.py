@@ -152,7 +152,7 @@ def add_one(x: float) -> float:
 def kept_in(folder: Path | None, function: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The function compiled, and kept in the folder."""
     monkeypatch.setattr(cache, "cache_folder", lambda: folder)
-    return cache.kept_on_disk(numba.njit(function))
+    return cache.kept_on_disk(numba.njit(function), lambda signature: "")
 
 
 def test_a_kernel_is_kept_in_our_folder_and_numbas_setting_stays(
@@ -184,7 +184,7 @@ def test_a_kernel_without_a_folder_is_compiled_each_time(monkeypatch: pytest.Mon
 
 def test_a_function_that_is_not_compiled_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path)
-    assert cache.kept_on_disk(add_one) is add_one
+    assert cache.kept_on_disk(add_one, lambda signature: "") is add_one
 
 
 def test_the_hash_is_of_every_name_and_text(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rogue_bandits import theory as theory
     from rogue_bandits.bandit import Bandit as Bandit
+    from rogue_bandits.conformance import ModelReport as ModelReport
+    from rogue_bandits.conformance import check_model as check_model
     from rogue_bandits.inference.history import divergence as divergence
     from rogue_bandits.inference.history import fit as fit
     from rogue_bandits.inference.history import upper_bound as upper_bound
@@ -15,9 +17,17 @@ if TYPE_CHECKING:
     from rogue_bandits.inference.radius import TunedRadius as TunedRadius
     from rogue_bandits.inference.radius import theorem_radius as theorem_radius
     from rogue_bandits.model.bernoulli_logit import BernoulliLogit as BernoulliLogit
+    from rogue_bandits.model.bernoulli_probit import BernoulliProbit as BernoulliProbit
+    from rogue_bandits.model.beta_fraction import BetaFraction as BetaFraction
+    from rogue_bandits.model.binomial_logit import BinomialLogit as BinomialLogit
+    from rogue_bandits.model.continuous_bernoulli import ContinuousBernoulli as ContinuousBernoulli
     from rogue_bandits.model.dynamics import ClippedAffine as ClippedAffine
     from rogue_bandits.model.gaussian import Gaussian as Gaussian
+    from rogue_bandits.model.gaussian_agent import GaussianAgent as GaussianAgent
     from rogue_bandits.model.laplace_agent import LaplaceAgent as LaplaceAgent
+    from rogue_bandits.model.logistic_agent import LogisticAgent as LogisticAgent
+    from rogue_bandits.model.poisson_log import PoissonLog as PoissonLog
+    from rogue_bandits.model.truncated_gaussian import TruncatedGaussian as TruncatedGaussian
     from rogue_bandits.oracle.optimal import optimal_plan as optimal_plan
     from rogue_bandits.oracle.plan import Plan as Plan
     from rogue_bandits.policies import DUCB as DUCB
@@ -42,8 +52,17 @@ NAMES = {
     "types": "Arm Decision Fit Truth",
     "model.dynamics": "ClippedAffine",
     "model.bernoulli_logit": "BernoulliLogit",
+    "model.bernoulli_probit": "BernoulliProbit",
+    "model.beta_fraction": "BetaFraction",
+    "model.binomial_logit": "BinomialLogit",
+    "model.continuous_bernoulli": "ContinuousBernoulli",
     "model.gaussian": "Gaussian",
+    "model.gaussian_agent": "GaussianAgent",
     "model.laplace_agent": "LaplaceAgent",
+    "model.logistic_agent": "LogisticAgent",
+    "model.poisson_log": "PoissonLog",
+    "model.truncated_gaussian": "TruncatedGaussian",
+    "conformance": "ModelReport check_model",
     "inference.history": "divergence fit upper_bound",
     "inference.radius": "TheoremRadius TunedRadius theorem_radius",
     "policies": "DUCB EpsilonRogue Exp3S POLICIES Random Rexp3 RogueUCB SWUCB TunedRogueUCB UCB1Tuned",

@@ -1,7 +1,8 @@
 """Where compiled kernels are kept between processes.
 
 numba decides whether a kept kernel is current by the kernel's own file. A law lives in another file, and an edit to it
-would go unnoticed. So the folder carries a hash of every source of the package: nobody ever runs a stale law.
+would go unnoticed. So the folder carries a hash of every source of the package: nobody ever runs a stale law. Kernels
+with laws of a user's own are kept in folders inside of it, each by a hash of the user's files (`own.py`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import shutil
 import tempfile
 import time
 import warnings
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -19,6 +21,7 @@ from typing import Any
 
 import numba
 import platformdirs
+from numba.core.caching import FunctionCache
 
 UNUSED_DAYS = 30
 
@@ -79,18 +82,64 @@ def forget_unused(folder: Path, version: str) -> None:
                 shutil.rmtree(other, ignore_errors=True)
 
 
-def kept_on_disk(dispatcher: Any) -> Any:
-    """Let a numba dispatcher keep what it compiles in our folder, leaving numba's own setting as it was."""
-    folder = cache_folder()
-    if folder is None or not hasattr(dispatcher, "enable_caching"):
-        return dispatcher
+Key = Callable[[Iterable[Any]], str | None]
+
+
+class KeptKernels:
+    """What numba asks for kept kernels: ours are in the folder of this version, a user's own in one beside them."""
+
+    def __init__(self, function: Any, folder: Path, key: Key) -> None:
+        """`key` says of a signature on which of a user's files it depends."""
+        self._function, self._folder, self._key = function, folder, key
+        self._by_key: dict[str, Any] = {"": kept_in(folder, function)}
+
+    @property
+    def cache_path(self) -> Any:
+        """Where ours are."""
+        return self._by_key[""].cache_path
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The kept kernel of a signature, if there is one."""
+        kept = self._for(sig)
+        return None if kept is None else kept.load_overload(sig, target_context)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a kernel."""
+        kept = self._for(sig)
+        if kept is not None:
+            kept.save_overload(sig, data)
+
+    def flush(self) -> None:
+        """Forget ours."""
+        self._by_key[""].flush()
+
+    def _for(self, sig: Any) -> Any:
+        key = self._key(sig)
+        if key is not None and key not in self._by_key:
+            own = self._folder / "own"
+            (own / key).mkdir(parents=True, exist_ok=True)
+            forget_unused(own, key)
+            self._by_key[key] = kept_in(own / key, self._function)
+        return None if key is None else self._by_key[key]
+
+
+def kept_in(folder: Path, function: Any) -> Any:
+    """Numba's own way to keep what it compiles of a function, in this folder; its setting stays as it was."""
     config: Any = numba.config  # fills itself in at run time, so that its names have no types
+    numbas: Any = FunctionCache
     before = config.CACHE_DIR
     config.CACHE_DIR = str(folder)
     try:
-        dispatcher.enable_caching()
-    except RuntimeError:
-        pass  # a function typed at a prompt has no file to be known by: it is compiled in each process
+        return numbas(function)
     finally:
         config.CACHE_DIR = before
+
+
+def kept_on_disk(dispatcher: Any, key: Key) -> Any:
+    """Let a numba dispatcher keep what it compiles in our folder."""
+    folder = cache_folder()
+    if folder is None or not hasattr(dispatcher, "enable_caching"):
+        return dispatcher
+    with suppress(RuntimeError):  # a function typed at a prompt has no file to be known by: it is compiled each time
+        dispatcher._cache = KeptKernels(dispatcher.py_func, folder, key)
     return dispatcher

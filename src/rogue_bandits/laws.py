@@ -17,11 +17,14 @@ import numpy as np
 from numba.extending import overload, register_jitable
 
 from rogue_bandits.cache import kept_on_disk
+from rogue_bandits.own import own_key
 
 # Divide as IEEE says instead of raising. No fast-math: what cancels exactly in Python must cancel compiled.
 COMPILED: Any = {"error_model": "numpy"}
 # A call that hands over a dozen arrays costs more than most laws do.
 INLINED: Any = {**COMPILED, "forceinline": True}
+
+LAWS: list[Any] = []  # all that were declared
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
@@ -72,6 +75,7 @@ def law(declared: Callable[P, R_co]) -> Law[P, R_co]:
     table.__doc__ = declared.__doc__
     # Strict would compare annotations too, and they name different types.
     overload(table, strict=False, jit_options=INLINED)(compiled)
+    LAWS.append(table)
     return cast("Law[P, R_co]", table)
 
 
@@ -88,7 +92,7 @@ def routine(function: F) -> F:
 def kernel(function: F) -> F:
     """A compiled loop over laws: releases the GIL, and is kept on disk between processes."""
     dispatcher = numba.njit(nogil=True, **COMPILED)(function)
-    return cast("F", kept_on_disk(dispatcher))
+    return cast("F", kept_on_disk(dispatcher, lambda signature: own_key(signature, LAWS)))
 
 
 def specialised(compiled: Any, *args: Any) -> Any:

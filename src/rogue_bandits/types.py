@@ -5,9 +5,10 @@ the type of that data (see `laws.py`). Time: x0 is the state at decision 0, `num
 
 Data        Arm = dynamics × reward family × bounds of theta; Truth = arms with their theta and x0;
             Line = a state as a function of x0; Fit; Decision.
-Laws of     a family:   support, mean, loglik, kl, kl_and_slopes, information, price, draw,
-                        and of rewards whose state is known: coordinate, theta_at, statistics, potential,
+Laws of     a family:   support, point_masses, mean, loglik, kl, kl_and_slopes, information, price, draw,
+                        and of rewards whose state is known: settles, coordinate, theta_at, statistics, potential,
                         settled_loglik, settled_kl; `inference.fit.maximise` fits it
+                        (two kinds give most of these: `model.exponential`, and `model.numeric` from loglik alone)
             dynamics:   next_state, next_line
             a policy:   start makes its state; choose, play, learn act on it; has_room, grown
 """
@@ -112,6 +113,17 @@ def support(f: Any) -> tuple[float, float, bool]:
 
 
 @law
+def point_masses(f: Any) -> bool:
+    """Have the two ends of the support a probability of their own? `loglik` is then its log."""
+
+
+@point_masses.register(tuple)
+def no_point_masses(f: Any) -> bool:
+    """As most families."""
+    return False
+
+
+@law
 def mean(f: Any, theta: float, x: float) -> float:
     """g(theta, x), the expected reward; monotone in theta, and in x."""
 
@@ -147,6 +159,17 @@ def draw(f: Any, theta: float, x: float, u: float) -> float:
 
 
 # ---- laws of settled rewards: those whose state is a known number, so that only sums remain of them -----------------
+@law
+def settles(f: Any) -> bool:
+    """Can rewards be summed up once their state is known? If not, each is kept."""
+
+
+@settles.register(tuple)
+def can_be_summed_up(f: Any) -> bool:
+    """As most families."""
+    return True
+
+
 @law
 def coordinate(f: Any, theta: float) -> float:
     """The scale on which `potential` is smoothest in theta; Chebyshev nodes are laid on it."""

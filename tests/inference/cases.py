@@ -8,11 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rogue_bandits.model.bernoulli_logit import BernoulliLogit
+from rogue_bandits.model.beta_fraction import BetaFraction
+from rogue_bandits.model.binomial_logit import BinomialLogit
+from rogue_bandits.model.continuous_bernoulli import ContinuousBernoulli
 from rogue_bandits.model.dynamics import ClippedAffine
 from rogue_bandits.model.gaussian import Gaussian
 from rogue_bandits.model.laplace_agent import LaplaceAgent
-from rogue_bandits.types import Arm
-from tests.oracles import Agent, Logit, Model, Normal
+from rogue_bandits.model.poisson_log import PoissonLog
+from rogue_bandits.model.truncated_gaussian import TruncatedGaussian
+from rogue_bandits.types import Arm, draw
+from tests.oracles import Agent, Logit, Model, Normal, Tilted
 
 Floats = NDArray[np.float64]
 Family = BernoulliLogit | Gaussian | LaplaceAgent
@@ -23,6 +28,7 @@ BOUNDS = ((0.0, 1.0), (-1.0, 1.0), (0.2, 0.7), (2.0, 5.0))
 AGENT_BOUNDS = ((0.0, 1.0), (0.0, 1.0), (0.2, 0.9))
 AGENT_THETA_LO = (0.02, 0.05, 0.1, 0.3)
 LONGEST = 60
+LONGEST_COUNT = 150.0
 
 
 class Case(NamedTuple):
@@ -45,15 +51,46 @@ def random_case(seed: int) -> Case:
     return Case(arm, played.tolist(), rewards.tolist())
 
 
+def tilted_case(seed: int) -> Case:
+    """The same for the other exponential families, which take turns; histories are short, as their oracle is slow."""
+    rng = np.random.default_rng(seed)
+    theta_weight, state_weight = (float(w) for w in rng.choice([0.3, 1.0, 1.5], 2) * rng.choice([1.0, 1.0, -1.0], 2))
+    family = [
+        PoissonLog(theta_weight, state_weight),
+        BinomialLogit(2.0 * theta_weight, state_weight, 6.0),
+        ContinuousBernoulli(5.0 * theta_weight, 3.0 * state_weight),
+        TruncatedGaussian(theta_weight, state_weight, float(rng.choice([0.1, 0.5]))),
+        BetaFraction(4.0 * abs(theta_weight), 3.0 * abs(state_weight), float(rng.choice([1.0, 2.5]))),
+    ][seed % 5]
+    theta_lo, lo = (1.0, 0.0) if isinstance(family, BetaFraction) else (-0.5, -0.2)
+    arm = Arm(_dynamics(rng, lo, lo + 1.0), family, theta_lo, theta_lo + 1.5)
+    played, seen = (column[:20] for column in _plays(rng))
+    played[0], seen[0] = 1.0, True
+    theta, x0 = _inside(rng, theta_lo, theta_lo + 1.5), _inside(rng, lo, lo + 1.0)
+    x = oracle_model(arm).walk(x0, played).states[0, :-1]
+    drawn = np.array([draw(family, theta, float(x_t), float(u)) for x_t, u in zip(x, rng.random(len(x)), strict=True)])
+    return Case(arm, played.tolist(), np.where(seen, drawn, np.nan).tolist())
+
+
 def oracle_model(arm: Arm) -> Model:
     """The arm in the oracles' own words."""
     f, d = arm.rewards, arm.dynamics
-    family: Logit | Normal | Agent
+    family: Logit | Normal | Agent | Tilted
     match f:
         case BernoulliLogit():
             family = Logit(f.theta_weight, f.state_weight)
         case Gaussian():
             family = Normal(f.theta_weight, f.state_weight, f.sd)
+        case PoissonLog():
+            family = Tilted(*f, "poisson", LONGEST_COUNT)
+        case BinomialLogit():
+            family = Tilted(f.theta_weight, f.state_weight, "binomial", f.trials)
+        case ContinuousBernoulli():
+            family = Tilted(*f, "exponential")
+        case TruncatedGaussian():
+            family = Tilted(f.theta_weight, f.state_weight, "normal", f.sd)
+        case BetaFraction():
+            family = Tilted(f.theta_weight, f.state_weight, "beta", f.b)
         case _:
             family = Agent()
     return Model(d.decay, d.pull, d.drift, d.lo, d.hi, family, arm.theta_lo, arm.theta_hi)

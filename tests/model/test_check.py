@@ -74,6 +74,28 @@ REFUSED_ARMS = [
         rb.Arm(MOVES._replace(hi=1.5), AGENT, 0.1),
         "arm 3, the state's bounds 0.0 and 1.5 must be inside [0, 1] for LaplaceAgent",
     ),
+    (
+        rb.Arm(MOVES, rb.PoissonLog(10.0, 5.0)),
+        "arm 3, theta_weight 10.0 and state_weight 5.0 lead to a mean of e^15: "
+        "it must be at most 1e+06, that is e^13.8, at every (theta, x) within the bounds",
+    ),
+    (rb.Arm(MOVES, rb.BinomialLogit(1.0, 1.0, 2.5)), "arm 3, trials 2.5 must be a whole number from 1 to 1e+06"),
+    (rb.Arm(MOVES, rb.BinomialLogit(1.0, 1.0, 0.0)), "arm 3, trials 0 must be a whole number from 1 to 1e+06"),
+    (rb.Arm(MOVES, rb.TruncatedGaussian(1.0, 1.0, 0.0)), "arm 3, sd 0.0 must be at least 0.0001"),
+    (
+        rb.Arm(MOVES, rb.TruncatedGaussian(-5.0, 1.0, 0.1)),
+        "arm 3, eta = theta_weight·theta + state_weight·x runs from -5 to 1 within the bounds: "
+        "it must be at most 36 sds (3.6) outside of [0, 1]",
+    ),
+    (
+        rb.Arm(MOVES, rb.BetaFraction(2.0, 1.0, 0.5), 1.0, 2.0),
+        "arm 3, b 0.5 must be from 1 to 10000: below 1 the density is not log-concave",
+    ),
+    (
+        rb.Arm(MOVES, rb.BetaFraction(2.0, 1.0, 1.5)),
+        "arm 3, theta_weight 2.0 and state_weight 1.0 lead to an eta from 0 to 3: it must be from 1 to 10000 within "
+        "the bounds; below 1 the density is not log-concave",
+    ),
 ]  # fmt: skip
 NOT_ARMS: list[tuple[Any, str]] = [
     ("walk", "arm 3: 'walk' is not an Arm"),
@@ -183,6 +205,11 @@ REWARDS = [
     (LOGIT, -1.0, "here, reward -1 must be 0 or 1 (BernoulliLogit)"),
     (AGENT, 1.01, "here, reward 1.01 must be from 0 to 1 (LaplaceAgent)"),
     (AGENT, -0.01, "here, reward -0.01 must be from 0 to 1 (LaplaceAgent)"),
+    (rb.PoissonLog(1.0, 1.0), -1.0, "here, reward -1 must be a whole number 0 or more (PoissonLog)"),
+    (rb.PoissonLog(1.0, 1.0), 1.5, "here, reward 1.5 must be a whole number 0 or more (PoissonLog)"),
+    (rb.BinomialLogit(1.0, 1.0, 7.0), 8.0, "here, reward 8 must be a whole number from 0 to 7 (BinomialLogit)"),
+    (rb.BetaFraction(1.0, 1.0, 2.0), 1.0,
+     "here, reward 1 must be from 2.2250738585072014e-308 to 0.9999999999999999 (BetaFraction)"),
     *((family, bad, f"here, reward {bad} must be finite") for family in (LOGIT, NORMAL, AGENT)
       for bad in (NAN, math.inf, -math.inf)),
 ]  # fmt: skip

@@ -186,3 +186,11 @@ def test_a_radius_before_anything_happened_is_refused(t: int, n: int, message: s
 def test_a_family_without_constants_is_refused_by_name(constant: Any, name: str) -> None:
     with pytest.raises(TypeError, match=f"has no constant {name} for str"):
         constant()
+
+
+def test_what_the_paper_does_not_assume_is_named() -> None:
+    with pytest.raises(TypeError, match="Assumption 4 has no constant sigma for PoissonLog: counts without an upper"):
+        sub_gaussian(rb.PoissonLog(1.0, 1.0))
+    beta = rb.Arm(MOVES, rb.BetaFraction(2.0, 1.0, 2.0), 1.0, 2.0)
+    with pytest.raises(TypeError, match="Assumption 4 has no constant L_p for BetaFraction: log r changes without"):
+        rb.theorem_radius(beta, 1.0, t=5, n=3)

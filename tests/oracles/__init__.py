@@ -11,6 +11,7 @@ from tests.oracles.history import Model, brute_divergence, brute_loglik
 from tests.oracles.logit import Logit
 from tests.oracles.normal import Normal
 from tests.oracles.radius import Tuned, tuned_radius
+from tests.oracles.tilted import Tilted
 from tests.oracles.upper_bound import Bracket, brute_upper_bound
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Logit",
     "Model",
     "Normal",
+    "Tilted",
     "Tuned",
     "brute_divergence",
     "brute_fit",

@@ -9,9 +9,7 @@ from numpy.typing import ArrayLike
 
 from tests.oracles.agent import Agent
 from tests.oracles.dynamics import Floats, History, Walk, walk
-from tests.oracles.glm import natural
-from tests.oracles.logit import Logit
-from tests.oracles.normal import Normal
+from tests.oracles.glm import Glm, natural
 
 
 class Model(NamedTuple):
@@ -22,7 +20,7 @@ class Model(NamedTuple):
     drift: float
     lo: float
     hi: float
-    family: Logit | Normal | Agent
+    family: Glm | Agent
     theta_lo: float
     theta_hi: float
 

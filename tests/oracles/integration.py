@@ -11,6 +11,7 @@ import numpy as np
 from tests.oracles.agent import Agent
 from tests.oracles.logit import Logit
 from tests.oracles.normal import Normal
+from tests.oracles.tilted import Tilted
 
 Function = Callable[[float], float]
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(40)
@@ -24,11 +25,16 @@ def _quadrature(function: Function, ends: list[float]) -> float:
     return total
 
 
-def expectation(f: Logit | Normal | Agent, theta: float, x: float, h: Function, kinks: tuple[float, ...] = ()) -> float:
+def expectation(
+    f: Logit | Normal | Agent | Tilted, theta: float, x: float, h: Function, kinks: tuple[float, ...] = ()
+) -> float:
     """E h(r) for r from the law at (theta, x); `kinks` are the places where h is not smooth."""
     if isinstance(f, Logit):
         p = 1.0 / (1.0 + math.exp(-f.theta_weight * theta - f.state_weight * x))
         return p * h(1.0) + (1.0 - p) * h(0.0)
+    if isinstance(f, Tilted):
+        chances = f.chances(np.array(f.theta_weight * theta + f.state_weight * x))[0]
+        return math.fsum(p * h(float(r)) for p, r in zip(chances, f.rewards()[0], strict=True) if p > 0.0)
     if isinstance(f, Normal):
         mu = f.theta_weight * theta + f.state_weight * x
         ends = [mu + f.sd * z for z in np.linspace(-12.0, 12.0, 13)]

@@ -13,6 +13,7 @@ from rogue_bandits.cli.advise import advise_command
 from rogue_bandits.cli.checks import INTERRUPTED, Refused, checked_folder, checked_workers, named_folder
 from rogue_bandits.cli.everything import all_command
 from rogue_bandits.cli.fit import fit_command
+from rogue_bandits.cli.model import check_command, simulate_command
 from rogue_bandits.experiments import EXPERIMENTS, experiment_named
 from rogue_bandits.nearest import unknown
 
@@ -83,6 +84,8 @@ REPRODUCE = ExperimentGroup(
 main.add_command(REPRODUCE)
 main.add_command(fit_command)
 main.add_command(advise_command)
+main.add_command(check_command)
+main.add_command(simulate_command)
 main.add_command(  # bounds are about one truth, and an experiment on people has many
     ExperimentGroup("theory", theory_command, "What the paper proves, beside what is simulated.", ["logistic"])
 )

@@ -29,6 +29,7 @@ from rogue_bandits.types import (
     potential,
     settled_kl,
     settled_loglik,
+    settles,
     statistics,
     theta_at,
 )
@@ -189,10 +190,13 @@ def count(s: Seen) -> float:
 
 @inlined
 def observe(e: Evidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
-    """Take in one reward that came at the state `line`. Was it an early one?"""
+    """Take in one reward that came at the state `line`. Was it an early one, or one that cannot be summed up?"""
     if is_settled(arm.dynamics, line):
-        add_settled(e, arm.rewards, person, k, state_at(line, arm.dynamics.lo), r)
-        return False
+        x = state_at(line, arm.dynamics.lo)
+        if settles(arm.rewards):
+            add_settled(e, arm.rewards, person, k, x, r)
+            return False
+        line = Line(0.0, x, x, x)
     row = e.early[person, k, e.early_n[person, k]]
     row[0], row[1], row[2], row[3], row[4] = line.slope, line.offset, line.lo, line.hi, r
     e.early_n[person, k] += 1

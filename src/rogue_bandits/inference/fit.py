@@ -2,7 +2,7 @@
 
 Between two kinks every early state is a straight line in x0, or does not depend on it. On such a *strip* the
 log-likelihood of an exponential family is concave in (theta, x0), so the best of the strips' tops is the fit. The
-agent's is a distance that is linear from kink to kink, so the best kink is.
+agent's is a distance that is linear from kink to kink, so the best kink is. Of any other family only values are known.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ import numpy as np
 
 from rogue_bandits.inference.climb import MOST_STEPS, set_out, step_up
 from rogue_bandits.inference.evidence import Seen, early_line, early_loglik, loglik_of, potential_at
+from rogue_bandits.inference.search import best_point
 from rogue_bandits.laws import inlined, law, routine
 from rogue_bandits.model.dynamics import clip, slope_at, state_at
-from rogue_bandits.model.exponential import Exponential, by_weights, dispersion, log_partition, natural
+from rogue_bandits.model.exponential import Exponential, by_weights, dispersion, log_partition, natural, sufficient
 from rogue_bandits.model.laplace_agent import LaplaceAgent
+from rogue_bandits.model.numeric import Numeric
 from rogue_bandits.types import information
 
 
@@ -85,7 +87,7 @@ def slopes(f: Any, s: Seen, theta: float, x0: float, within: float) -> tuple[flo
         line = early_line(s, i)
         along = slope_at(line, within)
         _, a1, a2 = log_partition(f, natural(f, theta, state_at(line, x0)))
-        rest = (s.early[i, 4] - a1) / dispersion(f)
+        rest = (sufficient(f, s.early[i, 4]) - a1) / dispersion(f)
         i_tt, i_tx, i_xx = by_weights(f, a2 / dispersion(f))
         by_theta += f.theta_weight * rest
         by_x0 += f.state_weight * along * rest
@@ -195,3 +197,10 @@ def least_distance(d: Any, s: Seen) -> float:
     if distance + slope * (d.hi - at) < best - 1e-14 * m:
         best_x0 = d.hi
     return best_x0
+
+
+# ---- any other family ------------------------------------------------------------------------------------------------
+@maximise.register(Numeric)
+def numeric_maximise(f: Any, arm: Any, s: Seen, theta: float, x0: float, early_came: bool) -> tuple[float, float]:
+    """A search from nowhere in particular."""
+    return best_point(f, arm, s)

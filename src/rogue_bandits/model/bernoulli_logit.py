@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 from rogue_bandits.model.check import rewards_fault
-from rogue_bandits.model.constants import corners, lipschitz_parameters, lipschitz_reward, sub_gaussian
-from rogue_bandits.model.exponential import Exponential, dispersion, log_base, log_partition, natural_range, steepest
+from rogue_bandits.model.constants import sub_gaussian
+from rogue_bandits.model.exponential import Exponential, dispersion, log_base, log_partition, steepest
 from rogue_bandits.types import Arm, draw, mean, support
 
 
@@ -68,19 +68,6 @@ def bernoulli_logit_draw(f: BernoulliLogit, theta: float, x: float, u: float) ->
 def bernoulli_logit_fault(f: BernoulliLogit, arm: Arm) -> str | None:
     """Any weights will do."""
     return None
-
-
-@lipschitz_parameters.register
-def bernoulli_logit_lipschitz_parameters(f: BernoulliLogit, arm: Arm) -> float:
-    """The gradient is (r − p)·(weights), and p runs between the corners' means."""
-    means = [mean(f, theta, x) for theta, x in corners(arm)]
-    return math.hypot(f.theta_weight, f.state_weight) * max(max(means), 1.0 - min(means))
-
-
-@lipschitz_reward.register
-def bernoulli_logit_lipschitz_reward(f: BernoulliLogit, arm: Arm) -> float:
-    """The ratio is r·(eta' − eta) and a constant."""
-    return natural_range(f, arm)
 
 
 @sub_gaussian.register

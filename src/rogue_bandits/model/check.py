@@ -145,11 +145,15 @@ def checked_reward(arm: Arm, r: float, where: str) -> float:
     lo, hi, whole = support(arm.rewards)
     r = number(r, "reward", where)
     if not lo <= r <= hi or (whole and r != int(r)):
-        span = f"from {lo:g} to {hi:g}"
+        span = f"from {in_full(lo)} to {in_full(hi)}" if math.isfinite(hi) else f"{in_full(lo)} or more"
         allowed = f"{lo:g} or {hi:g}" if whole and hi - lo == 1.0 else f"a whole number {span}" if whole else span
-        shown = str(r).removesuffix(".0")  # in full: what is just outside must not look as if it were inside
-        raise ValueError(f"{where}, reward {shown} must be {allowed} ({type(arm.rewards).__name__})")
+        raise ValueError(f"{where}, reward {in_full(r)} must be {allowed} ({type(arm.rewards).__name__})")
     return r
+
+
+def in_full(value: float) -> str:
+    """Every digit: what is just outside must not look as if it were inside."""
+    return str(value).removesuffix(".0")
 
 
 def column(values: Sequence[float], name: str) -> Floats:

@@ -1,7 +1,8 @@
 """What all exponential families share: natural parameter eta = theta_weight·theta + state_weight·x.
 
 A family of this kind gives `log_partition`, `steepest`, `dispersion` and `log_base`; the other laws follow here.
-p(r) = exp((r·eta − A(eta)) / dispersion + log_base(r)), so that A' is the mean and A''·dispersion the variance.
+p(r) = exp((r·eta − A(eta)) / dispersion + log_base(r)), so that A' is the mean and A''·dispersion the variance. Where
+not r itself is multiplied by eta but a function of it, the family gives that as `sufficient`, and its `mean`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from abc import ABC
 from typing import Any
 
 from rogue_bandits.laws import inlined, law
-from rogue_bandits.model.constants import corners, lipschitz_mean
+from rogue_bandits.model.check import rewards_fault
+from rogue_bandits.model.constants import corners, lipschitz_mean, lipschitz_parameters, lipschitz_reward
+from rogue_bandits.model.probe import probed_fault
 from rogue_bandits.types import (
     Arm,
     Potential,
@@ -26,6 +29,7 @@ from rogue_bandits.types import (
     settled_kl,
     settled_loglik,
     statistics,
+    support,
     theta_at,
 )
 
@@ -41,7 +45,7 @@ def log_partition(f: Any, eta: float) -> tuple[float, float, float]:
 
 @law
 def steepest(f: Any) -> float:
-    """The eta at which A'' is largest; on either side it falls."""
+    """The eta at which A'' is largest; on either side it falls. ±inf where it rises or falls all the way."""
 
 
 @law
@@ -52,6 +56,17 @@ def dispersion(f: Any) -> float:
 @law
 def log_base(f: Any, r: float) -> float:
     """What of log p does not depend on eta."""
+
+
+@law
+def sufficient(f: Any, r: float) -> float:
+    """The function of the reward that eta multiplies."""
+
+
+@sufficient.register(Exponential)
+def exponential_sufficient(f: Any, r: float) -> float:
+    """The reward itself."""
+    return r
 
 
 @inlined
@@ -66,13 +81,55 @@ def natural_range(f: Any, arm: Arm) -> float:
     return max(etas) - min(etas)
 
 
+def largest_curvature(f: Any, arm: Arm) -> float:
+    """The largest A'' in the box: where eta comes nearest to `steepest`."""
+    etas = [natural(f, theta, x) for theta, x in corners(arm)]
+    return log_partition(f, min(max(steepest(f), min(etas)), max(etas)))[2]
+
+
+def slope_range(f: Any, arm: Arm) -> tuple[float, float]:
+    """The least and the largest A' in the box: at corners, as A' rises."""
+    slopes = [log_partition(f, natural(f, theta, x))[1] for theta, x in corners(arm)]
+    return min(slopes), max(slopes)
+
+
+@rewards_fault.register
+def exponential_fault(f: Exponential, arm: Arm) -> str | None:
+    """Unless the family says more, laws that break are found by trying them."""
+    return probed_fault(f, arm)
+
+
 @lipschitz_mean.register
 def exponential_lipschitz_mean(f: Exponential, arm: Arm) -> float:
-    """The gradient of A'(eta) is A''(eta)·(weights), and A'' is largest where eta comes nearest to `steepest`."""
+    """The gradient of A'(eta) is A''(eta)·(weights)."""
     family: Any = f
-    etas = [natural(family, theta, x) for theta, x in corners(arm)]
-    largest = log_partition(family, min(max(steepest(family), min(etas)), max(etas)))[2]
-    return math.hypot(family.theta_weight, family.state_weight) * largest
+    return math.hypot(family.theta_weight, family.state_weight) * largest_curvature(f, arm)
+
+
+@lipschitz_parameters.register
+def exponential_lipschitz_parameters(f: Exponential, arm: Arm) -> float:
+    """The gradient is (r − A'(eta))·(weights) / dispersion: the largest, where rewards are bounded."""
+    family: Any = f
+    (lo, hi, _), (least, most) = support(f), slope_range(f, arm)
+    if not math.isfinite(hi - lo):
+        return root_mean_square_slope(f, arm)
+    return math.hypot(family.theta_weight, family.state_weight) * max(hi - least, most - lo) / dispersion(f)
+
+
+def root_mean_square_slope(f: Any, arm: Arm) -> float:
+    """Where rewards are not bounded, the gradient (r − A')·(weights) / dispersion has no bound, as Assumption 3 asks.
+
+    The proof needs only its root mean square under the truth: at most the standard deviation plus the range of A'.
+    """
+    least, most = slope_range(f, arm)
+    sd = math.sqrt(largest_curvature(f, arm) * dispersion(f))
+    return math.hypot(f.theta_weight, f.state_weight) * (sd + most - least) / dispersion(f)
+
+
+@lipschitz_reward.register
+def exponential_lipschitz_reward(f: Exponential, arm: Arm) -> float:
+    """The ratio is r·(eta' − eta) / dispersion and a constant."""
+    return natural_range(f, arm) / dispersion(f)
 
 
 @mean.register(Exponential)
@@ -85,7 +142,7 @@ def exponential_mean(f: Any, theta: float, x: float) -> float:
 def exponential_loglik(f: Any, theta: float, x: float, r: float) -> float:
     """(r·eta − A(eta)) / dispersion + log_base(r)."""
     eta = natural(f, theta, x)
-    return (r * eta - log_partition(f, eta)[0]) / dispersion(f) + log_base(f, r)
+    return (sufficient(f, r) * eta - log_partition(f, eta)[0]) / dispersion(f) + log_base(f, r)
 
 
 @kl.register(Exponential)
@@ -144,7 +201,8 @@ def exponential_theta_at(f: Any, y: float) -> float:
 @statistics.register(Exponential)
 def exponential_statistics(f: Any, x: float, r: float) -> tuple[float, float, float]:
     """Of r·(theta_weight·theta + state_weight·x) / dispersion + log_base: the factor of theta, and the rest."""
-    return r * f.theta_weight / dispersion(f), r * f.state_weight * x / dispersion(f) + log_base(f, r), 0.0
+    t = sufficient(f, r) / dispersion(f)
+    return t * f.theta_weight, t * f.state_weight * x + log_base(f, r), 0.0
 
 
 @potential.register(Exponential)

@@ -7,14 +7,13 @@ from typing import NamedTuple
 
 from rogue_bandits.laws import inlined
 from rogue_bandits.model.check import rewards_fault
-from rogue_bandits.model.constants import corners, lipschitz_parameters, lipschitz_reward, sub_gaussian
+from rogue_bandits.model.constants import corners, sub_gaussian
 from rogue_bandits.model.exponential import (
     Exponential,
     dispersion,
     log_base,
     log_partition,
     natural,
-    natural_range,
     steepest,
 )
 from rogue_bandits.types import Arm, draw, kl_and_slopes, mean, support
@@ -106,21 +105,6 @@ def gaussian_fault(f: Gaussian, arm: Arm) -> str | None:
             "Subtract a constant from the rewards, and from theta's bounds what brings it about"
         )
     return None
-
-
-@lipschitz_parameters.register
-def gaussian_lipschitz_parameters(f: Gaussian, arm: Arm) -> float:
-    """The gradient (r − eta)/sd²·(weights) has no bound over all r, as Assumption 3 asks.
-
-    The proof needs only its root mean square under the truth: at most sd plus the range of eta, over sd².
-    """
-    return math.hypot(f.theta_weight, f.state_weight) * (f.sd + natural_range(f, arm)) / (f.sd * f.sd)
-
-
-@lipschitz_reward.register
-def gaussian_lipschitz_reward(f: Gaussian, arm: Arm) -> float:
-    """The ratio is r·(eta' − eta)/sd² and a constant."""
-    return natural_range(f, arm) / (f.sd * f.sd)
 
 
 @sub_gaussian.register

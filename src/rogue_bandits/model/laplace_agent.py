@@ -22,6 +22,7 @@ from rogue_bandits.types import (
     kl_and_slopes,
     loglik,
     mean,
+    point_masses,
     potential,
     price,
     settled_kl,
@@ -58,6 +59,12 @@ def scale_kl(theta: float, theta2: float) -> float:
 def laplace_agent_support(f: LaplaceAgent) -> tuple[float, float, bool]:
     """From 0 to 1, both with positive probability."""
     return 0.0, 1.0, False
+
+
+@point_masses.register(LaplaceAgent)
+def laplace_agent_point_masses(f: LaplaceAgent) -> bool:
+    """At 0 and at 1."""
+    return True
 
 
 @mean.register(LaplaceAgent)
@@ -157,11 +164,17 @@ def laplace_agent_settled_kl(
 
 @rewards_fault.register
 def laplace_agent_fault(f: LaplaceAgent, arm: Arm) -> str | None:
+    """As for every agent."""
+    return agent_fault(f, arm)
+
+
+def agent_fault(f: Any, arm: Arm) -> str | None:
     """A scale is positive, and the undisturbed effort is itself a possible reward."""
     if arm.theta_lo <= 0.0:
         return f"theta_lo {arm.theta_lo} must be above 0: theta is the scale of the agent's noise"
     if arm.dynamics.lo < 0.0 or arm.dynamics.hi > 1.0:
-        return f"the state's bounds {arm.dynamics.lo} and {arm.dynamics.hi} must be inside [0, 1] for LaplaceAgent"
+        bounds = f"{arm.dynamics.lo} and {arm.dynamics.hi}"
+        return f"the state's bounds {bounds} must be inside [0, 1] for {type(f).__name__}"
     return None
 
 

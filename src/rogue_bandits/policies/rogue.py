@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -23,7 +24,7 @@ from rogue_bandits.inference.region import Region
 from rogue_bandits.laws import inlined, pick, stack
 from rogue_bandits.model.check import checked_arms
 from rogue_bandits.model.constants import corners
-from rogue_bandits.types import Arm, Floats, Ints, Line, grown, has_room, learn, mean, next_line, play
+from rogue_bandits.types import Arm, Floats, Ints, Line, grown, has_room, learn, mean, next_line, play, settles
 
 
 class Knowledge(NamedTuple):
@@ -49,6 +50,13 @@ def mean_range(arm: Arm) -> float:
 def no_knowledge(arms: Sequence[Arm], people: int) -> Knowledge:
     """Before the first decision: the fits lie in the middle of nowhere, until a reward comes."""
     arms = checked_arms(arms)
+    if not settles(arms[0].rewards):
+        warnings.warn(
+            f"{type(arms[0].rewards).__name__} rewards cannot be summed up: every one is kept, and the cost of a "
+            "decision grows with their number (docs/models.md)",
+            RuntimeWarning,
+            stacklevel=2,
+        )
     centre = np.zeros((people, len(arms), CENTRE_SIZE))
     centre[:, :, 0] = [0.5 * (arm.theta_lo + arm.theta_hi) for arm in arms]
     centre[:, :, 1] = [arm.dynamics.lo for arm in arms]

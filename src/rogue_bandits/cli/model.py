@@ -1,0 +1,123 @@
+"""`rogue check` and `rogue simulate`: a model from a file of the user's own, named as my_file.py:name."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from rogue_bandits.cli.checks import INTERRUPTED, Refused
+from rogue_bandits.nearest import unknown
+
+FAULTY = 1
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def model_option(words: str) -> Callable[[F], F]:
+    """--model FILE:NAME."""
+    return click.option("--model", required=True, metavar="FILE:NAME", help=words)
+
+
+@click.command("check")
+@model_option("the Arm, or the Truth whose arms are meant, and the Python file that has it: my_file.py:walk")
+def check_command(model: str) -> None:
+    """Does a model do what the paper assumes? Say in plain words what does not hold."""
+    from rogue_bandits.conformance import check_model
+
+    arms = arms_of(model)
+    try:
+        reports = [check_model(arm) for arm in arms]
+    except (TypeError, ValueError) as error:
+        raise Refused(str(error)) from None
+    for arm, report in zip(arms, reports, strict=True):
+        click.echo(f"{arm.name or 'arm'}: {report}")
+    if not all(report.ok for report in reports):
+        raise click.exceptions.Exit(FAULTY)
+
+
+@click.command("simulate")
+@model_option("the Truth to play against, and the Python file that has it: my_file.py:truth")
+@click.option(
+    "--policy", "policies", multiple=True, metavar="ID", help="only this policy; may be repeated [default: all]"
+)
+@click.option("--horizon", type=int, default=1_000, show_default=True, help="decisions")
+@click.option("--people", type=int, default=10, show_default=True, help="independent learners under each policy")
+@click.option("--seed", type=int, default=0, show_default=True)
+def simulate_command(model: str, policies: tuple[str, ...], horizon: int, people: int, seed: int) -> None:
+    """Play policies against a truth of your own: average reward and tracking regret."""
+    from rogue_bandits.policies import POLICIES
+    from rogue_bandits.types import Truth
+
+    truth = named(model)
+    if not isinstance(truth, Truth):
+        raise Refused(f"'{model}' is {type(truth).__name__}: simulate needs a Truth, arms with their theta and x0")
+    for policy in policies:
+        if policy not in POLICIES:
+            raise Refused(unknown("policy", policy, POLICIES))
+    try:
+        for policy in policies or POLICIES:
+            click.echo(line_of(truth, policy, horizon, people, seed))
+    except (TypeError, ValueError) as error:
+        raise Refused(str(error)) from None
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+def line_of(truth: Any, policy: str, horizon: int, people: int, seed: int) -> str:
+    """What a policy came to, with standard errors."""
+    from rogue_bandits.policies import POLICIES
+    from rogue_bandits.simulation import simulate
+
+    trace = simulate(truth, POLICIES[policy](), horizon, people, seed)
+    parts = []
+    for name, each in (("reward", trace.average_reward()[:, -1]), ("tracking regret", trace.tracking_regret()[:, -1])):
+        error = f" ± {each.std(ddof=1) / len(each) ** 0.5:.2g}" if len(each) > 1 else ""
+        parts.append(f"{name} {each.mean():.4g}{error}")
+    return f"{policy}: {', '.join(parts)}"
+
+
+def arms_of(model: str) -> list[Any]:
+    """The arm of a name, or the arms of a truth."""
+    from rogue_bandits.types import Arm, Truth
+
+    found = named(model)
+    if isinstance(found, Truth):
+        return list(found.arms)
+    if not isinstance(found, Arm):
+        raise Refused(f"'{model}' is {type(found).__name__}: it must be an Arm or a Truth")
+    return [found]
+
+
+def named(model: str) -> Any:
+    """What a Python file calls by this name."""
+    file, _, name = model.rpartition(":")
+    if not file or not name:
+        raise Refused(f"--model '{model}' must be a Python file and a name in it, such as my_file.py:walk")
+    module = module_of(Path(file))
+    if not hasattr(module, name):
+        names = [known for known in vars(module) if not known.startswith("_")]
+        raise Refused(unknown(f"name in '{file}'", name, names))
+    return getattr(module, name)
+
+
+def module_of(file: Path) -> Any:
+    """The module of a file, under a name that no other has; whatever goes wrong in it is told in one line."""
+    if not file.is_file():
+        raise Refused(f"model file '{file}' does not exist")
+    spec = importlib.util.spec_from_file_location(f"model_of_{file.stem}", file)
+    if spec is None or spec.loader is None:
+        raise Refused(f"model file '{file}' must be a Python file, such as my_file.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # kept kernels know its types by this name
+    sys.path.insert(0, str(file.parent.resolve()))  # as if it were run: it may import what lies beside it
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # anything can go wrong in somebody else's file
+        raise Refused(f"model file '{file}' cannot be read: {type(error).__name__}: {error}") from None
+    finally:
+        sys.path.pop(0)
+    return module

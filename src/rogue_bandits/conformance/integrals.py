@@ -1,0 +1,86 @@
+"""Sums over a reward law as its `loglik` has it: Gauss's rule on short pieces, whole numbers, point masses."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.model.probe import ask
+from rogue_bandits.types import Floats, draw, loglik, mean, point_masses, support
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
+AWAY = np.concatenate([[0.0], 2.0 ** np.arange(-2.0, 7.0)])  # in spreads, from the middle
+TOWARDS = 0.5 ** np.arange(1.0, 15.0)  # of the range, from a finite end
+MOST_COUNTS = 100_000
+
+
+class Chances(NamedTuple):
+    """Rewards with their probabilities, in order; and the probability of up to and with each of some `ends`."""
+
+    rewards: Floats
+    log_density: Floats
+    probability: Floats
+    ends: Floats
+    at_most: Floats
+
+
+# Several checks ask for the same. Typed: NamedTuples of two families with the same numbers are equal.
+@lru_cache(maxsize=256, typed=True)
+def chances(f: Any, theta: float, x: float, kinks: tuple[float, ...] = ()) -> Chances:
+    """The law of the reward at (theta, x); `kinks` are rewards at which what is to be summed is not smooth."""
+    lo, hi, whole = support(f)
+    if whole:
+        return counted(f, theta, x, lo, hi)
+    ends = breaks(f, theta, x, lo, hi, kinks)
+    pairs = [(0.5 * (a + b), 0.5 * (b - a)) for a, b in pairwise(ends)]
+    rewards = np.concatenate([middle + half * NODES for middle, half in pairs])
+    weights = np.concatenate([half * WEIGHTS for _, half in pairs])
+    log_density = np.array([ask(loglik, f, theta, x, float(r)) for r in rewards])
+    probability = weights * np.exp(log_density)
+    at_most = np.concatenate([[0.0], np.cumsum(probability.reshape(len(pairs), -1).sum(axis=1))])
+    if not point_masses(f):
+        return Chances(rewards, log_density, probability, ends, at_most)
+    masses = [math.exp(ask(loglik, f, theta, x, end)) for end in (lo, hi)]
+    at_most += masses[0]
+    at_most[-1] += masses[1]
+    return Chances(
+        np.concatenate([[lo], rewards, [hi]]),
+        np.concatenate([[math.nan], log_density, [math.nan]]),
+        np.concatenate([masses[:1], probability, masses[1:]]),
+        ends,
+        at_most,
+    )
+
+
+def breaks(f: Any, theta: float, x: float, lo: float, hi: float, kinks: tuple[float, ...]) -> Floats:
+    """The ends of the pieces: around the middle in steps of the spread, and ever shorter towards a finite end."""
+    middle, low, high = (ask(draw, f, theta, x, u) for u in (0.5, 0.1, 0.9))
+    spread = high - low if high > low else (hi - lo) / 10.0 if math.isfinite(hi - lo) else 1.0
+    places = [*(middle + spread * AWAY), *(middle - spread * AWAY), *kinks]
+    if math.isfinite(lo) and math.isfinite(hi):
+        places += [lo, hi, *(lo + (hi - lo) * TOWARDS), *(hi - (hi - lo) * TOWARDS)]
+    elif math.isfinite(lo) or math.isfinite(hi):
+        end = lo if math.isfinite(lo) else hi
+        places += [end, *(end + math.copysign(spread, middle - end) * TOWARDS)]
+    return np.unique(np.clip(places, lo, hi))
+
+
+def counted(f: Any, theta: float, x: float, lo: float, hi: float) -> Chances:
+    """Whole numbers, from the mean down and up to where nothing is left."""
+    first = min(max(round(ask(mean, f, theta, x)), lo), hi)
+    found = {first: ask(loglik, f, theta, x, float(first))}
+    for step in (-1.0, 1.0):
+        r = first + step
+        while lo <= r <= hi and len(found) < MOST_COUNTS:
+            found[r] = ask(loglik, f, theta, x, float(r))
+            if found[r] < -42.0 and found[r] < found[r - step]:
+                break
+            r += step
+    rewards = np.array(sorted(found), dtype=np.float64)
+    log_density = np.array([found[r] for r in sorted(found)])
+    probability = np.exp(log_density)
+    return Chances(rewards, log_density, probability, rewards, np.cumsum(probability))

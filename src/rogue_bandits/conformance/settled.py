@@ -1,0 +1,86 @@
+"""The sums of settled rewards, and the compiled laws: do they say what the laws say one by one?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from numba.core.errors import NumbaError
+
+from rogue_bandits.conformance.finding import Fault
+from rogue_bandits.conformance.rewards import at, points
+from rogue_bandits.laws import kernel
+from rogue_bandits.model.probe import ask
+from rogue_bandits.types import (
+    Arm,
+    coordinate,
+    draw,
+    information,
+    kl_and_slopes,
+    loglik,
+    mean,
+    next_state,
+    potential,
+    settled_loglik,
+    settles,
+    statistics,
+    support,
+    theta_at,
+)
+
+
+def sums_disagree(arm: Arm) -> Iterator[Fault]:
+    """Σ loglik from sums is Σ loglik."""
+    f, places = arm.rewards, points(arm)
+    if not settles(f):
+        return
+    for theta, x in places:
+        rewards = [ask(draw, f, theta, x, u) for u in (0.2, 0.5, 0.9)]
+        sums = [math.fsum(column) for column in zip(*(ask(statistics, f, x, r) for r in rewards), strict=True)]
+        told = ask(settled_loglik, f, theta, *sums, len(rewards) * ask(potential, f, theta, x))
+        exact = math.fsum(ask(loglik, f, theta, x, r) for r in rewards)
+        if abs(told - exact) > 1e-8 * (1.0 + abs(exact)):
+            words = f"of three rewards at {at((theta, x))} it is {told:.8g}, and their loglik {exact:.8g}"
+            yield Fault("settled_loglik", "sums of settled rewards say what the rewards say", words)
+        if abs(ask(theta_at, f, ask(coordinate, f, theta)) - theta) > 1e-9 * (1.0 + abs(theta)):
+            yield Fault("theta_at", "theta_at is the inverse of coordinate", f"it is not at theta {theta:g}")
+
+
+def every_law(f: Any, d: Any, theta: float, x: float, theta2: float, x2: float, r: float) -> Any:
+    """All laws that loops call, on some arguments."""
+    return (
+        support(f)[0],
+        mean(f, theta, x),
+        loglik(f, theta, x, r),
+        kl_and_slopes(f, theta, x, theta2, x2),
+        information(f, theta, x),
+        draw(f, theta, x, 0.3),
+        next_state(d, x, 1.0),
+    )
+
+
+compiled_laws = kernel(every_law)
+
+
+def compiled_differently(arm: Arm) -> Iterator[Fault]:
+    """Laws can be compiled, and then say the same."""
+    f, d, (p, q) = arm.rewards, arm.dynamics, points(arm)[3:5]
+    arguments = (f, d, *p, *q, float(ask(draw, f, *p, 0.4)))
+    try:
+        compiled = compiled_laws(*arguments)
+    except NumbaError as error:
+        words = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
+        yield Fault("every law", "laws can be compiled: plain arithmetic on numbers, `math`, and other laws", words)
+        return
+    for name, one, other in zip(
+        ("support", "mean", "loglik", "kl_and_slopes", "information", "draw", "next_state"),
+        every_law(*arguments),
+        compiled,
+        strict=True,
+    ):
+        ones, others = (value if isinstance(value, tuple) else (value,) for value in (one, other))
+        if any(abs(a - b) > 1e-9 * (1.0 + abs(a)) for a, b in zip(ones, others, strict=True) if math.isfinite(a)):
+            yield Fault(
+                name, "a law says the same interpreted and compiled", f"at {at(p)} it is {one}, compiled {other}"
+            )

@@ -1,0 +1,49 @@
+"""Laws that were written elsewhere are tried out before they are used: what is no number is refused by name."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rogue_bandits.model.check import checked_reward
+from rogue_bandits.model.constants import corners
+from rogue_bandits.types import Arm, draw, information, kl_and_slopes, loglik, mean
+
+
+class BrokenLawError(ValueError):
+    """A law gave something that is no number, or no reward."""
+
+    def __init__(self, law: str, found: str) -> None:
+        super().__init__(found)
+        self.law, self.found = law, found
+
+
+def ask(law: Any, f: Any, *arguments: float) -> Any:
+    """What a law says; nan, inf, and an error of its own are told with the values that led to them."""
+    words = f"{law.__name__}({', '.join(f'{a:g}' for a in arguments)})"
+    try:
+        answer = law(f, *arguments)
+        numbers = [float(part) for part in (answer if isinstance(answer, tuple) else (answer,))]
+    except (ArithmeticError, ValueError, TypeError, IndexError, AttributeError) as error:
+        raise BrokenLawError(law.__name__, f"{words} raises {type(error).__name__}: {error}") from None
+    if not all(math.isfinite(number) for number in numbers):
+        raise BrokenLawError(law.__name__, f"{words} is {', '.join(f'{number:g}' for number in numbers)}")
+    return answer
+
+
+def probed_fault(f: Any, arm: Arm) -> str | None:
+    """The first law that breaks at a corner of the box or in its middle; None if none does."""
+    d = arm.dynamics
+    middle = 0.5 * (arm.theta_lo + arm.theta_hi), 0.5 * (d.lo + d.hi)
+    try:
+        likely = ask(draw, f, *middle, 0.5)
+        for point in (middle, *corners(arm)):
+            for u in (0.1, 0.9):
+                checked_reward(arm, ask(draw, f, *point, u), f"draw({point[0]:g}, {point[1]:g}, {u:g})")
+            ask(loglik, f, *point, likely)
+            ask(mean, f, *point)
+            ask(information, f, *point)
+            ask(kl_and_slopes, f, *point, *middle)
+    except ValueError as broken:  # a BrokenLawError is one
+        return str(broken)
+    return None

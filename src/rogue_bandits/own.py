@@ -1,0 +1,91 @@
+"""Types and laws of a user's own: on which of the user's files does a compiled kernel depend?
+
+A kernel that meets a type from outside of the package has laws from outside compiled into it. What it depends on is the
+file of the type, the files of its laws, and whatever of the user's these import. A hash of them all keys the folder in
+which such a kernel is kept, so that an edit to any of them is never masked by a stale one.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+PACKAGE = __name__.partition(".")[0]
+INSTALLED = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+
+
+def own_key(signature: Iterable[Any], laws: Iterable[Any]) -> str | None:
+    """A hash of the user's files behind a signature: "" if there are none, None if some were typed at a prompt."""
+    kinds = {kind for part in signature for kind in kinds_in(part) if not is_ours(kind.__module__)}
+    said = {law.dispatch(kind) for law in laws for kind in kinds}
+    homes = {kind.__module__ for kind in kinds} | {f.__module__ for f in said if not is_ours(f.__module__)}
+    if not homes:
+        return ""
+    sources = own_sources(homes)
+    if any(home not in sources for home in homes):
+        return None
+    digest = hashlib.sha256()
+    for name in sorted(sources):
+        digest.update(name.encode() + b"\0" + sources[name] + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def is_ours(module: str) -> bool:
+    """Is this a module of the package?"""
+    return module.partition(".")[0] == PACKAGE
+
+
+def kinds_in(part: Any) -> Iterator[type]:
+    """The classes of all NamedTuples in one of numba's types, however deep."""
+    if hasattr(part, "instance_class"):
+        yield part.instance_class
+    for inner in getattr(part, "types", ()):
+        yield from kinds_in(inner)
+
+
+def own_sources(homes: Iterable[str]) -> dict[str, bytes]:
+    """The texts of these modules and of all that they import, by name; what is installed or has no file is left out."""
+    tops = {home.partition(".")[0] for home in homes}  # a package of models may itself be installed
+    sources: dict[str, bytes] = {}
+    waiting = list(homes)
+    while waiting:
+        name = waiting.pop()
+        module = sys.modules.get(name)
+        if module is None or name in sources or is_ours(name):
+            continue
+        file = source_file(module)
+        if file is None or (name.partition(".")[0] not in tops and is_installed(file)):
+            continue
+        sources[name] = file.read_bytes()
+        waiting.extend(imports_of(module, sources[name]))
+    return sources
+
+
+def source_file(module: ModuleType) -> Path | None:
+    """Where a module was read from."""
+    file = getattr(module, "__file__", None)
+    return Path(file) if file is not None and file.endswith(".py") and Path(file).exists() else None
+
+
+def is_installed(file: Path) -> bool:
+    """Does it belong to Python, or to a library?"""
+    return any(file.is_relative_to(folder) for folder in INSTALLED)
+
+
+def imports_of(module: ModuleType, text: bytes) -> Iterator[str]:
+    """The names of all modules that a text imports; a name that is imported from a module may be one too."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            base = importlib.util.resolve_name(base, module.__package__) if node.level else base
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)

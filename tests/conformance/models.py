@@ -1,0 +1,153 @@
+"""An arm of every built-in family; and families and dynamics with one fault each."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import rogue_bandits as rb
+from rogue_bandits.model.check import dynamics_fault
+from rogue_bandits.model.constants import lipschitz_mean, sub_gaussian
+from rogue_bandits.model.numeric import Numeric
+from rogue_bandits.types import draw, information, kl, kl_and_slopes, loglik, mean, next_state, support
+
+MOVES = rb.ClippedAffine(0.6, -1.0, 0.5)
+BUILT_IN = {
+    "BernoulliLogit": rb.Arm(MOVES, rb.BernoulliLogit(0.4, 0.6)),
+    "BernoulliProbit": rb.Arm(MOVES, rb.BernoulliProbit(-0.8, 0.6)),
+    "BetaFraction": rb.Arm(MOVES, rb.BetaFraction(2.0, 1.0, 2.5), 1.0, 2.0),
+    "BinomialLogit": rb.Arm(MOVES, rb.BinomialLogit(1.0, 0.6, 7.0)),
+    "ContinuousBernoulli": rb.Arm(MOVES, rb.ContinuousBernoulli(3.0, -2.0)),
+    "Gaussian": rb.Arm(MOVES, rb.Gaussian(1.0, 2.0, 0.5)),
+    "GaussianAgent": rb.Arm(MOVES, rb.GaussianAgent(), 0.1, 0.6),
+    "LaplaceAgent": rb.Arm(MOVES, rb.LaplaceAgent(), 0.1, 0.6),
+    "LogisticAgent": rb.Arm(MOVES, rb.LogisticAgent(), 0.1, 0.6),
+    "PoissonLog": rb.Arm(MOVES, rb.PoissonLog(1.0, 1.0)),
+    "TruncatedGaussian": rb.Arm(MOVES, rb.TruncatedGaussian(1.0, 0.5, 0.2)),
+}
+
+
+class Tent(NamedTuple):
+    """A density on [0, 1] that is e^(eta·r), up to a constant, eta = theta − x; sound until a fault is added."""
+
+
+def family(name: str, **laws: Any) -> rb.Arm:
+    """An arm of a new type, which differs from `Tent` in the laws given."""
+    kind: Any = type(name, (Tent,), {})
+    for law_name, said in laws.items():
+        LAWS[law_name].register(kind)(said)
+    return rb.Arm(MOVES, kind())
+
+
+LAWS: dict[str, Any] = {
+    "support": support,
+    "loglik": loglik,
+    "mean": mean,
+    "kl": kl,
+    "kl_and_slopes": kl_and_slopes,
+    "information": information,
+    "draw": draw,
+    "sub_gaussian": sub_gaussian,
+    "lipschitz_mean": lipschitz_mean,
+}
+Numeric.register(Tent)
+
+
+def log_partition(eta: float) -> float:
+    return math.log(math.expm1(eta) / eta) if abs(eta) > 1e-6 else 0.5 * eta
+
+
+@support.register(Tent)
+def tent_support(f: Any) -> tuple[float, float, bool]:
+    return 0.0, 1.0, False
+
+
+@loglik.register(Tent)
+def tent_loglik(f: Any, theta: float, x: float, r: float) -> float:
+    return (theta - x) * r - log_partition(theta - x)
+
+
+class Fault(NamedTuple):
+    """What is wrong with an arm: which law is to be named, and some of the words."""
+
+    arm: rb.Arm
+    law: str
+    words: str
+
+
+def two_tops(f: Any, theta: float, x: float, r: float) -> float:
+    """12·(r − 1/2)² integrates to 1."""
+    return math.log(12.0 * (r - 0.5) ** 2 + 1e-12)
+
+
+def nan_beyond(f: Any, theta: float, x: float, r: float) -> float:
+    return math.nan if theta > 0.9 else tent_loglik(f, theta, x, r)
+
+
+FAULTS = {
+    "mass": Fault(family("Heavy", loglik=lambda f, theta, x, r: 0.3), "loglik", "it integrates to 1.34986, not 1"),
+    "dent": Fault(family("TwoTops", loglik=two_tops), "loglik", "Assumption 2, rewards are log-concave"),
+    "mean": Fault(family("Off", mean=lambda f, theta, x: 0.9 + 0.01 * theta), "mean", "by loglik 0."),
+    "monotone": Fault(
+        family("Hill", loglik=lambda f, theta, x, r: tent_loglik(f, -8.0 * (theta - 0.5) ** 2, 0.0, r)),
+        "mean",
+        "the mean is monotone in theta",
+    ),
+    "negative kl": Fault(family("Minus", kl=lambda f, theta, x, theta2, x2: -0.1), "kl", "it is -0.1"),
+    "kl": Fault(
+        family("Square", kl=lambda f, theta, x, theta2, x2: (theta - theta2) ** 2 + (x - x2) ** 2),
+        "kl",
+        "KL is the expected log-ratio of loglik",
+    ),
+    "slopes": Fault(
+        family("Flat", kl_and_slopes=lambda f, theta, x, theta2, x2: (0.0, 0.0, 0.0)),
+        "kl_and_slopes",
+        "it is (0, 0, 0)",
+    ),
+    "information": Fault(family("Blind", information=lambda f, theta, x: (1.0, 0.0, 1.0)), "information", "(1, 0, 1)"),
+    "draws": Fault(family("Fair", draw=lambda f, theta, x, u: u * u), "draw", "draws follow the law"),
+    "support": Fault(family("Wide", draw=lambda f, theta, x, u: 2.0 * u), "draw", "the support is 0 to 1"),
+    "nan": Fault(family("Hole", loglik=nan_beyond), "loglik", "is nan"),
+    "error": Fault(family("Torn", mean=lambda f, theta, x: 1.0 / 0.0), "mean", "raises ZeroDivisionError"),
+    "sigma": Fault(
+        family("Bold", sub_gaussian=lambda f: 0.01), "sub_gaussian", "Assumption 4, rewards are sub-Gaussian"
+    ),
+    "L_g": Fault(family("Calm", lipschitz_mean=lambda f, arm: 1e-3), "lipschitz_mean", "Assumption 3, L_g"),
+}
+
+
+class Explosive(NamedTuple):
+    """States move apart: x' = 2x within the bounds."""
+
+    lo: float = 0.0
+    hi: float = 1.0
+
+
+class Leaving(NamedTuple):
+    """States leave their bounds."""
+
+    lo: float = 0.0
+    hi: float = 1.0
+
+
+@next_state.register(Explosive)
+def explosive_next_state(d: Explosive, x_t: float, played_t: float) -> float:
+    return min(2.0 * x_t, d.hi)
+
+
+@next_state.register(Leaving)
+def leaving_next_state(d: Leaving, x_t: float, played_t: float) -> float:
+    return x_t - played_t
+
+
+@dynamics_fault.register(Explosive)
+@dynamics_fault.register(Leaving)
+def no_fault(d: Any, arm: rb.Arm) -> str | None:
+    return None
+
+
+LOGIT = rb.BernoulliLogit(0.4, 0.6)
+FAULTS |= {
+    "expands": Fault(rb.Arm(Explosive(), LOGIT), "next_state", "Assumption 5, the dynamics have a Lipschitz constant"),
+    "leaves": Fault(rb.Arm(Leaving(), LOGIT), "next_state", "at x 0, played 1 it is -1, and the bounds are 0 to 1"),
+}

@@ -1,0 +1,66 @@
+"""Built-in models pass the suite; each fault is found, and named in words."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import rogue_bandits as rb
+from rogue_bandits.model import DYNAMICS, FAMILIES
+from tests.conformance.models import BUILT_IN, FAULTS, MOVES, Tent
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_every_built_in_family_passes(name: str) -> None:
+    """A new line in the table of families is found here, and needs an example arm."""
+    arm = BUILT_IN[name]
+    assert type(arm.rewards) is FAMILIES[name]
+    report = rb.check_model(arm)
+    assert report.ok, report
+
+
+@pytest.mark.parametrize("name", DYNAMICS)
+def test_every_built_in_dynamics_passes(name: str) -> None:
+    assert name in {type(arm.dynamics).__name__ for arm in BUILT_IN.values()}
+
+
+def test_the_model_that_the_faults_are_added_to_is_sound() -> None:
+    report = rb.check_model(rb.Arm(MOVES, Tent()))
+    assert report.ok, report
+    assert any("every reward is kept" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_found_and_named(name: str) -> None:
+    arm, law, words = FAULTS[name]
+    report = rb.check_model(arm)
+    assert not report.ok
+    assert report.faults[0].law == law
+    assert words in str(report)
+    assert str(report).startswith(f"{type(arm.rewards).__name__} rewards with {type(arm.dynamics).__name__} dynamics: ")
+
+
+def test_what_the_theorems_cannot_be_asked_for_is_a_note() -> None:
+    notes = rb.check_model(BUILT_IN["PoissonLog"]).notes
+    assert len(notes) == 1
+    assert "Assumption 4 has no constant sigma for PoissonLog: counts without an upper limit" in notes[0]
+
+
+BROKEN = {
+    "nan": "arm 'walk', loglik(1, 0, 0.5) is nan",
+    "error": "arm 'walk', mean(0.5, 0.5) raises ZeroDivisionError: float division by zero",
+    "support": "arm 'walk', draw(0.5, 0.5, 0.9), reward 1.8 must be from 0 to 1 (Wide)",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("door", [
+    lambda arm: rb.fit(arm, [1], [0.5]),
+    lambda arm: rb.Bandit([arm], rb.Random()),
+    lambda arm: rb.simulate(rb.Truth([arm], [0.5], [0.5]), rb.Random(), horizon=5),
+], ids=["fit", "Bandit", "simulate"])  # fmt: skip
+def test_a_broken_law_is_refused_at_every_door(name: str, door: Any) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(BROKEN[name])}$"):
+        door(FAULTS[name].arm._replace(name="walk"))
