@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from rogue_bandits.model.beta_fraction import BetaFraction as BetaFraction
     from rogue_bandits.model.binomial_logit import BinomialLogit as BinomialLogit
     from rogue_bandits.model.continuous_bernoulli import ContinuousBernoulli as ContinuousBernoulli
+    from rogue_bandits.model.coupled import Coupled as Coupled
     from rogue_bandits.model.dynamics import ClippedAffine as ClippedAffine
     from rogue_bandits.model.gaussian import Gaussian as Gaussian
     from rogue_bandits.model.gaussian_agent import GaussianAgent as GaussianAgent
     from rogue_bandits.model.laplace_agent import LaplaceAgent as LaplaceAgent
     from rogue_bandits.model.logistic_agent import LogisticAgent as LogisticAgent
     from rogue_bandits.model.poisson_log import PoissonLog as PoissonLog
+    from rogue_bandits.model.switched import SwitchedAffine as SwitchedAffine
+    from rogue_bandits.model.switched import since_last_play as since_last_play
     from rogue_bandits.model.truncated_gaussian import TruncatedGaussian as TruncatedGaussian
     from rogue_bandits.oracle.optimal import optimal_plan as optimal_plan
     from rogue_bandits.oracle.plan import Plan as Plan
@@ -51,6 +54,8 @@ if TYPE_CHECKING:
 NAMES = {
     "types": "Arm Decision Fit Truth",
     "model.dynamics": "ClippedAffine",
+    "model.switched": "SwitchedAffine since_last_play",
+    "model.coupled": "Coupled",
     "model.bernoulli_logit": "BernoulliLogit",
     "model.bernoulli_probit": "BernoulliProbit",
     "model.beta_fraction": "BetaFraction",

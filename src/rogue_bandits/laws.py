@@ -117,9 +117,9 @@ def stack(items: list[T]) -> T:
     first = items[0]
     if isinstance(first, str):
         return cast("T", None)  # names stay outside: numba would count references to them
-    if isinstance(first, tuple):
-        return type(first)(*(stack(list(leaves)) for leaves in zip(*items, strict=True)))
-    return cast("T", np.array(items, dtype=np.float64))
+    if hasattr(first, "_fields"):
+        return type(first)(*(stack(list(leaves)) for leaves in zip(*cast("Any", items), strict=True)))
+    return cast("T", np.array(items, dtype=np.float64))  # a field of several numbers has a row for each item
 
 
 def pick(stacked: T, k: int) -> T:

@@ -9,7 +9,7 @@ Laws of     a family:   support, point_masses, mean, loglik, kl, kl_and_slopes, 
                         and of rewards whose state is known: settles, coordinate, theta_at, statistics, potential,
                         settled_loglik, settled_kl; `inference.fit.maximise` fits it
                         (two kinds give most of these: `model.exponential`, and `model.numeric` from loglik alone)
-            dynamics:   next_state, next_line
+            dynamics:   signal, next_state, next_line
             a policy:   start makes its state; choose, play, learn act on it; has_room, grown
 """
 
@@ -27,6 +27,7 @@ from rogue_bandits.laws import law
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Vector = tuple[float, ...]  # a field of a model that is written so holds several numbers
 
 
 # ---- data ------------------------------------------------------------------------------------------------------------
@@ -202,6 +203,11 @@ def settled_kl(f: Any, theta: float, at: Potential, theta2: float, at2: Potentia
 
 # ---- laws of dynamics ------------------------------------------------------------------------------------------------
 @law
+def signal(d: Any, k: int, arm: int) -> float:
+    """What the dynamics of arm k are told of a decision that plays `arm` (−1: none); it is the `played_t` below."""
+
+
+@law
 def next_state(d: Any, x_t: float, played_t: float) -> float:
     """The state at the next decision."""
 
@@ -209,6 +215,12 @@ def next_state(d: Any, x_t: float, played_t: float) -> float:
 @law
 def next_line(d: Any, line: Line, played_t: float) -> Line:
     """The state at the next decision, as a function of x0."""
+
+
+@signal.register(tuple)
+def own_play(d: Any, k: int, arm: int) -> float:
+    """Was it itself? All but coupled dynamics ask no more."""
+    return 1.0 if arm == k else 0.0
 
 
 # ---- laws of a policy ------------------------------------------------------------------------------------------------

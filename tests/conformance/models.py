@@ -1,4 +1,4 @@
-"""An arm of every built-in family; and families and dynamics with one fault each."""
+"""An arm of every built-in family, and of all dynamics; and families and dynamics with one fault each."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ BUILT_IN = {
     "LogisticAgent": rb.Arm(MOVES, rb.LogisticAgent(), 0.1, 0.6),
     "PoissonLog": rb.Arm(MOVES, rb.PoissonLog(1.0, 1.0)),
     "TruncatedGaussian": rb.Arm(MOVES, rb.TruncatedGaussian(1.0, 0.5, 0.2)),
+}
+MOVING = {
+    "ClippedAffine": BUILT_IN["BernoulliLogit"],
+    "SwitchedAffine": rb.Arm(rb.SwitchedAffine(0.5, 0.0, 0.9, 0.1), rb.BernoulliLogit(0.4, 0.6)),
+    "Coupled": rb.Arm(rb.Coupled(0.6, (-0.3, 0.1), 0.4), rb.BernoulliLogit(0.4, 0.6)),
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.model import DYNAMICS, FAMILIES
-from tests.conformance.models import BUILT_IN, FAULTS, MOVES, Tent
+from tests.conformance.models import BUILT_IN, FAULTS, MOVES, MOVING, Tent
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -23,7 +23,10 @@ def test_every_built_in_family_passes(name: str) -> None:
 
 @pytest.mark.parametrize("name", DYNAMICS)
 def test_every_built_in_dynamics_passes(name: str) -> None:
-    assert name in {type(arm.dynamics).__name__ for arm in BUILT_IN.values()}
+    arm = MOVING[name]
+    assert type(arm.dynamics) is DYNAMICS[name]
+    report = rb.check_model(arm)
+    assert report.ok, report
 
 
 def test_the_model_that_the_faults_are_added_to_is_sound() -> None:

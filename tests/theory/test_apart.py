@@ -146,3 +146,9 @@ def test_bad_input_is_refused_in_words(truth: rb.Truth, plays: Any, message: str
     for measure in (rb.theory.separation, rb.theory.separation_of_pairs):
         with pytest.raises(ValueError, match=message):
             measure(truth, plays)
+
+
+def test_arms_that_feel_each_other_are_refused() -> None:
+    arm = rb.Arm(rb.Coupled(0.5, (-0.25, -1.0), 0.5), rb.BernoulliLogit(0.4, 0.6))
+    with pytest.raises(TypeError, match="separation: Coupled dynamics feel other arms"):
+        rb.theory.separation(rb.Truth([arm, arm], [0.5, 0.7], [0.1, 0.3]), [0, 1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 
@@ -11,17 +12,22 @@ from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.rewards import is_given
 from rogue_bandits.model.dynamics import first_line, state_at
 from rogue_bandits.model.probe import ask
-from rogue_bandits.types import Arm, next_line, next_state
+from rogue_bandits.types import Arm, next_line, next_state, signal
 
 STATES = 41
 STEPS = 5
+
+
+def signals_of(d: Any) -> list[float]:
+    """What the dynamics are told when nothing is played, and when the first arm is."""
+    return [signal(d, 0, -1), signal(d, 0, 0)]
 
 
 def leaves_its_bounds(arm: Arm) -> Iterator[Fault]:
     """A state of the box is followed by one of the box."""
     d = arm.dynamics
     slack = 1e-12 * (1.0 + abs(d.lo) + abs(d.hi))
-    for x, played in product(np.linspace(d.lo, d.hi, STATES), (0.0, 1.0)):
+    for x, played in product(np.linspace(d.lo, d.hi, STATES), signals_of(d)):
         after = ask(next_state, d, float(x), played)
         if not d.lo - slack <= after <= d.hi + slack:
             words = f"at x {x:g}, played {played:g} it is {after:g}, and the bounds are {d.lo:g} to {d.hi:g}"
@@ -31,7 +37,7 @@ def leaves_its_bounds(arm: Arm) -> Iterator[Fault]:
 def expands(arm: Arm) -> Iterator[Fault]:
     """Two states come no farther apart."""
     d = arm.dynamics
-    for played in (0.0, 1.0):
+    for played in signals_of(d):
         for x, y in pairwise(map(float, np.linspace(d.lo, d.hi, STATES))):
             apart = abs(ask(next_state, d, y, played) - ask(next_state, d, x, played))
             if apart > (y - x) * (1.0 + 1e-9) + 1e-14:
@@ -44,7 +50,7 @@ def lines_disagree(arm: Arm) -> Iterator[Fault]:
     d = arm.dynamics
     if not is_given(next_line, d):
         return
-    for plays in product((0.0, 1.0), repeat=STEPS):
+    for plays in product(signals_of(d), repeat=STEPS):
         line = first_line(d)
         for played in plays:
             line = next_line(d, line, played)

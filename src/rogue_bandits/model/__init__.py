@@ -9,15 +9,17 @@ from rogue_bandits.model.bernoulli_probit import BernoulliProbit
 from rogue_bandits.model.beta_fraction import BetaFraction
 from rogue_bandits.model.binomial_logit import BinomialLogit
 from rogue_bandits.model.continuous_bernoulli import ContinuousBernoulli
+from rogue_bandits.model.coupled import Coupled
 from rogue_bandits.model.dynamics import ClippedAffine
 from rogue_bandits.model.gaussian import Gaussian
 from rogue_bandits.model.gaussian_agent import GaussianAgent
 from rogue_bandits.model.laplace_agent import LaplaceAgent
 from rogue_bandits.model.logistic_agent import LogisticAgent
 from rogue_bandits.model.poisson_log import PoissonLog
+from rogue_bandits.model.switched import SwitchedAffine
 from rogue_bandits.model.truncated_gaussian import TruncatedGaussian
 
-DYNAMICS: dict[str, Any] = {"ClippedAffine": ClippedAffine}
+DYNAMICS: dict[str, Any] = {"ClippedAffine": ClippedAffine, "SwitchedAffine": SwitchedAffine, "Coupled": Coupled}
 FAMILIES: dict[str, Any] = {
     "BernoulliLogit": BernoulliLogit,
     "BernoulliProbit": BernoulliProbit,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.types import Arm, Floats, Truth, support
+from rogue_bandits.types import Arm, Floats, Truth, Vector, support
 
 LARGEST = 1e50  # products of three such numbers are still numbers
 
@@ -24,6 +24,12 @@ def dynamics_fault(d: Any, arm: Arm) -> str | None:
 def rewards_fault(f: Any, arm: Arm) -> str | None:
     """What is wrong with the reward family of an arm; None if nothing. Each type gives its own beside its laws."""
     return f"rewards {f!r} must be a reward family, such as BernoulliLogit"
+
+
+@singledispatch
+def company_fault(d: Any, arms: int) -> str | None:
+    """What is wrong with these dynamics in a bandit of so many arms; None if nothing, as for all that feel no other."""
+    return None
 
 
 def checked_arm(arm: Any, k: int = 0) -> Arm:
@@ -47,7 +53,26 @@ def numbers(part: Any, name: str, where: str) -> Any:
         example = {"dynamics": "ClippedAffine(decay, pull, drift)", "rewards": "BernoulliLogit(0.4, 0.6)"}[name]
         raise TypeError(f"{where}, {name} {part!r} must be a NamedTuple of numbers, such as {example}")
     kind: Any = type(part)
-    return kind(*(number(value, name, where) for name, value in zip(part._fields, part, strict=True)))
+    fields = zip(part._fields, part, strict=True)
+    return kind(*(FORMS.get(form(kind, field), number)(value, field, where) for field, value in fields))
+
+
+def form(kind: Any, field: str) -> str:
+    """How the type writes what this field is; where annotations are postponed, the text itself."""
+    written = kind.__annotations__.get(field)
+    return str(getattr(written, "__forward_arg__", written))
+
+
+def vector(values: Any, name: str, where: str) -> Vector:
+    """Several finite floats, at least one."""
+    if np.ndim(values) != 1 or isinstance(values, str):
+        raise TypeError(f"{where}, {name} {values!r} must be a list of numbers")
+    if len(values) == 0:
+        raise ValueError(f"{where}, {name} is empty: it must have at least one number")
+    return tuple(number(value, f"{name}[{i}]", where) for i, value in enumerate(values))
+
+
+FORMS: dict[str, Any] = {"Vector": vector, str(Vector): vector}
 
 
 def number(value: Any, name: str, where: str) -> float:
@@ -105,6 +130,8 @@ def checked_arms(arms: Any) -> list[Arm]:
                     f"{place(k, arm)} has {part} {other} where {place(0, checked[0])} has {first}: "
                     "the arms of a bandit share one type of family and of dynamics"
                 )
+        if (wrong := company_fault(arm.dynamics, len(checked))) is not None:
+            raise ValueError(f"{place(k, arm)}, {wrong}")
     return checked
 
 
@@ -169,10 +196,16 @@ def checked_history(arm: Arm, played: Sequence[float], rewards: Sequence[float])
     p, r = column(played, "played"), column(rewards, "rewards")
     if p.ndim != 1 or p.shape != r.shape:
         raise ValueError(f"played (shape {p.shape}) and rewards (shape {r.shape}) must be two lists of the same length")
-    for t in np.flatnonzero((p != 0.0) & (p != 1.0)):
-        raise ValueError(f"decision {t}, played {p[t]:g} must be 0 or 1")
     for t in np.flatnonzero(~np.isnan(r)):
         checked_reward(arm, r[t], f"decision {t}")
-        if p[t] == 0.0:
-            raise ValueError(f"decision {t}, reward {r[t]:g} was given but the arm was not played: it must be nan")
+    checked_plays(arm.dynamics, p, r)
     return p, r
+
+
+@singledispatch
+def checked_plays(d: Any, played: Floats, rewards: Floats) -> None:
+    """Refuse plays that these dynamics do not know, and rewards without a play."""
+    for t in np.flatnonzero((played != 0.0) & (played != 1.0)):
+        raise ValueError(f"decision {t}, played {played[t]:g} must be 0 or 1")
+    for t in np.flatnonzero(~np.isnan(rewards) & (played == 0.0)):
+        raise ValueError(f"decision {t}, reward {rewards[t]:g} was given but the arm was not played: it must be nan")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rogue_bandits.laws import inlined, pick
 from rogue_bandits.model.check import dynamics_fault
-from rogue_bandits.types import Arm, Floats, Line, next_line, next_state
+from rogue_bandits.types import Arm, Floats, Line, next_line, next_state, signal
 
 
 class ClippedAffine(NamedTuple):
@@ -41,21 +41,27 @@ def clipped_affine_next_state(d: ClippedAffine, x_t: float, played_t: float) -> 
 @next_line.register(ClippedAffine)
 def clipped_affine_next_line(d: ClippedAffine, line: Line, played_t: float) -> Line:
     """A step of a clipped line is a clipped line; a negative decay swaps its ends."""
-    b = d.pull * played_t + d.drift
-    lo = clip(d.decay * line.lo + b, d.lo, d.hi)
-    hi = clip(d.decay * line.hi + b, d.lo, d.hi)
-    return Line(d.decay * line.slope, d.decay * line.offset + b, min(lo, hi), max(lo, hi))
+    return stepped(d, line, d.decay, d.pull * played_t + d.drift)
+
+
+@inlined
+def stepped(d: Any, line: Line, a: float, b: float) -> Line:
+    """The line after the step x' = clip(a·x + b, lo, hi)."""
+    lo = clip(a * line.lo + b, d.lo, d.hi)
+    hi = clip(a * line.hi + b, d.lo, d.hi)
+    return Line(a * line.slope, a * line.offset + b, min(lo, hi), max(lo, hi))
 
 
 @inlined
 def move(arms: Arm, x: Floats, played: int) -> None:
     """Every state x[k] moves on by one decision, in place: arm `played` wears (−1: none), the others rest."""
     for k in range(x.size):
-        x[k] = next_state(pick(arms, k).dynamics, x[k], 1.0 if k == played else 0.0)
+        d = pick(arms, k).dynamics
+        x[k] = next_state(d, x[k], signal(d, k, played))
 
 
 @inlined
-def first_line(d: ClippedAffine) -> Line:
+def first_line(d: Any) -> Line:
     """At decision 0 the state is x0 itself."""
     return Line(1.0, 0.0, d.lo, d.hi)
 
@@ -76,7 +82,7 @@ def slope_at(line: Line, x0: float) -> float:
 
 
 @inlined
-def is_settled(d: ClippedAffine, line: Line) -> bool:
+def is_settled(d: Any, line: Line) -> bool:
     """Have x0 = lo and x0 = hi led to the same state, up to rounding error?"""
     spread = abs(state_at(line, d.hi) - state_at(line, d.lo))
     return spread <= 4e-16 * max(abs(d.lo), abs(d.hi))
@@ -85,8 +91,15 @@ def is_settled(d: ClippedAffine, line: Line) -> bool:
 @dynamics_fault.register
 def clipped_affine_fault(d: ClippedAffine, arm: Arm) -> str | None:
     """The paper's Assumption 5: the dynamics do not expand."""
-    if abs(d.decay) > 1.0:
-        return f"decay {d.decay} must be from -1 to 1"
-    if d.lo > d.hi:
-        return f"lo {d.lo} must not be above hi {d.hi}"
-    return None
+    return expansion_fault(d, "decay") or bounds_fault(d)
+
+
+def expansion_fault(d: Any, field: str) -> str | None:
+    """A slope beyond 1 would take two states apart."""
+    slope = getattr(d, field)
+    return f"{field} {slope} must be from -1 to 1" if abs(slope) > 1.0 else None
+
+
+def bounds_fault(d: Any) -> str | None:
+    """The bounds of the state, the wrong way round."""
+    return f"lo {d.lo} must not be above hi {d.hi}" if d.lo > d.hi else None

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rogue_bandits.laws import inlined, kernel, pick, stack
-from rogue_bandits.types import Arm, Floats, Ints, Truth, mean, next_state
+from rogue_bandits.types import Arm, Floats, Ints, Truth, mean, next_state, signal
 
 RESTS, PLAYED = 0, 1
 
@@ -57,10 +57,12 @@ def fill(arms: Arm, theta: Floats, x0: Floats, share: Floats, made: Cells) -> No
         for i in range(edge.size):
             lo, hi = edge[i], np.nextafter(edge[i + 1], -np.inf) if i + 1 < edge.size else d.hi
             made.mean[k, i] = max(mean(arm.rewards, theta[k], lo), mean(arm.rewards, theta[k], hi))
-            for played in range(2):
-                one, other = next_state(d, lo, float(played)), next_state(d, hi, float(played))
-                made.first[k, played, i] = place(edge, min(one, other))
-                made.last[k, played, i] = place(edge, max(one, other))
+            made.first[k, :, i], made.last[k, :, i] = edge.size, -1
+            for arm_played in range(-1, x0.size):
+                told, move = signal(d, k, arm_played), PLAYED if arm_played == k else RESTS
+                one, other = next_state(d, lo, told), next_state(d, hi, told)
+                made.first[k, move, i] = min(made.first[k, move, i], place(edge, min(one, other)))
+                made.last[k, move, i] = max(made.last[k, move, i], place(edge, max(one, other)))
 
 
 @inlined

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rogue_bandits.laws import kernel, routine
 from rogue_bandits.oracle.plan import Plan, plan_of
-from rogue_bandits.types import Floats, Ints, Truth, mean, next_state
+from rogue_bandits.types import Floats, Ints, Truth, mean, next_state, signal
 
 MOST_STATES = 20_000
 MOST_WORK = 10_000_000_000  # states × arms × decisions: half a minute
@@ -66,9 +66,12 @@ def reachable(truth: Truth, horizon: int) -> Joint | None:
 
 def successors(truth: Truth, x: tuple[float, ...]) -> list[tuple[float, ...]]:
     """The joint state after each of the arms."""
-    rested = [next_state(arm.dynamics, x_k, 0.0) for arm, x_k in zip(truth.arms, x, strict=True)]
-    played = [next_state(arm.dynamics, x_k, 1.0) for arm, x_k in zip(truth.arms, x, strict=True)]
-    return [(*rested[:k], played[k], *rested[k + 1 :]) for k in range(len(x))]
+    moved = []
+    for k, (arm, x_k) in enumerate(zip(truth.arms, x, strict=True)):
+        told = [signal(arm.dynamics, k, played) for played in range(len(x))]
+        after = {what: next_state(arm.dynamics, x_k, what) for what in set(told)}  # most are told one of two things
+        moved.append([after[what] for what in told])
+    return list(zip(*moved, strict=True))
 
 
 @kernel

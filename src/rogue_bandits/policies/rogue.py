@@ -24,7 +24,7 @@ from rogue_bandits.inference.region import Region
 from rogue_bandits.laws import inlined, pick, stack
 from rogue_bandits.model.check import checked_arms
 from rogue_bandits.model.constants import corners
-from rogue_bandits.types import Arm, Floats, Ints, Line, grown, has_room, learn, mean, next_line, play, settles
+from rogue_bandits.types import Arm, Floats, Ints, Line, grown, has_room, learn, mean, next_line, play, settles, signal
 
 
 class Knowledge(NamedTuple):
@@ -88,7 +88,7 @@ def rogue_play(state: Any, person: int, number: int, arm: int) -> Line:
             then = line
             known.plays[person, k] += 1
         d = pick(known.arms, k).dynamics
-        set_line(known.evidence, person, k, next_line(d, line, 1.0 if k == arm else 0.0))
+        set_line(known.evidence, person, k, next_line(d, line, signal(d, k, arm)))
     return then
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from rogue_bandits.inference.chebyshev import MOST_NODES, degree_needed, nodes, transform
 from rogue_bandits.laws import kernel, pick, stack
 from rogue_bandits.model.check import checked_truth
+from rogue_bandits.model.coupled import Coupled
 from rogue_bandits.theory.alternative import Past, nearest
 from rogue_bandits.types import Arm, Bools, Floats, Ints, Truth, coordinate, kl, mean, next_state, theta_at
 
@@ -82,6 +83,8 @@ def separation_of_pairs(truth: Truth, plays: Sequence[int]) -> Separation:
 def measured(truth: Truth, plays: Sequence[int], starts: Callable[[int], list[Point]]) -> Separation:
     """Epsilon_a, and the least divergence from any of the starts of each arm."""
     arms = list(truth.arms)
+    if isinstance(arms[0].dynamics, Coupled):
+        raise TypeError("separation: Coupled dynamics feel other arms, and epsilon and delta are of an arm's own plays")
     sequence = checked_plays(plays, len(arms))
     epsilon = least_gaps(stack(arms), np.array(truth.theta), np.array(truth.x0), sequence)
     delta = [
