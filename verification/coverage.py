@@ -58,7 +58,7 @@ def tuned_radius(people: int, seed: int) -> Finding:
             if variant == "corrected":
                 holds = holds and inside >= KEPT
         if variant == "paper":
-            holds = inside <= LOST
+            holds = holds and inside <= LOST
     return Finding(
         "The tuned radius: coverage",
         "For one parameter and many rewards the tuned region is an interval of 2√(log t / n) standard errors about the "

@@ -96,7 +96,7 @@ def test_not_enough_data_is_said_everywhere(people: People) -> None:
     assert arm_lines(poor)[0].fresh == "not enough data"
     assert arm_figure(poor, "walk") is None
     text = page.cohort_page(poor, "rogue fit d.csv").decode()
-    assert "Not enough data: nobody has enough rewards of “walk”" in text
+    assert "Not enough data: nobody's rewards of “walk” say enough" in text
     assert text.count("not enough data (4 rewards)") == 6
 
 

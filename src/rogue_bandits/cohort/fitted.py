@@ -22,11 +22,9 @@ class ArmFit(NamedTuple):
     x0: float
     loglik: float
     n: int  # rewards that the fit rests on
-    intervals: dict[
-        str, Interval
-    ]  # by name: decay, pull, drift, x0, theta; empty where not asked for, or too few rewards
+    intervals: dict[str, Interval]  # by name: decay, pull, drift, x0, theta; empty where not asked for
     gap: float | None  # of the certificate, as a share of the distance Σ|r − x|; None where not asked for
-    enough: bool  # are there enough rewards for the numbers to mean anything?
+    enough: bool  # do the rewards say enough for the numbers to mean anything?
 
 
 class Fitted(NamedTuple):

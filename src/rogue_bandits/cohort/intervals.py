@@ -9,6 +9,7 @@ Where the profile never falls so low, the interval reaches the bound.
 from __future__ import annotations
 
 from collections.abc import Callable
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from rogue_bandits.model.dynamics import ClippedAffine
 from rogue_bandits.model.laplace_agent import LaplaceAgent
 from rogue_bandits.types import Fit, Floats, Ints, settled_loglik
 
-HALF_QUANTILE = 0.5 * 3.841458820694124
+HALF_QUANTILE = 0.5 * NormalDist().inv_cdf(0.975) ** 2  # of chi-square with one degree of freedom, at 95 %
 STEPS, HALVINGS = 8, 10  # outwards, and then between the last step inside and the next: 1/8000 of the way
 # Looks and descents beside the one from the neighbour on the profile, which may be in another valley.
 OWN, TOGETHER = (128, 4), (32, 1)

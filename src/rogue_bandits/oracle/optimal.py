@@ -82,10 +82,10 @@ def bracketed_plan(truth: Truth, horizon: int, enough: float) -> Plan:
     side = between(20, min(isqrt(PAIRS // horizon), MOST_WORTH // (2 * arms * horizon)), 240)
     fine, coarse = cut(truth, FINE // side * side), cut(truth, FINE // side * side, FINE // side)
     bound, loss = proof(fine, coarse, found.toll)
-    plan = plan._replace(upper=bound + rounding(fine.mean, found.toll))
-    if plan.gap > enough:
-        plan = plan._replace(upper=plan.upper - pairs_loss(coarse, loss, found.played))
-    return plan._replace(upper=max(plan.upper, plan.total))
+    upper = bound + rounding(fine.mean, found.toll)
+    if plan._replace(upper=upper).gap > enough:
+        upper -= pairs_loss(coarse, loss, found.played)
+    return plan._replace(upper=max(min(plan.upper, upper), plan.total))
 
 
 def between(lo: int, value: int, hi: int) -> int:

@@ -129,7 +129,7 @@ def dress(axes: Any, scale: float) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=4))
     axes.yaxis.set_major_formatter(
-        FuncFormatter(lambda value, _: reward(value, max(scale, 10.0)) if scale > 10.0 else f"{value:g}")
+        FuncFormatter(lambda value, _: reward(value, scale) if scale > 10.0 else f"{value:g}")
     )
     axes.grid(axis="y", color="#E4E4E4", lw=0.6)
     axes.set_axisbelow(True)

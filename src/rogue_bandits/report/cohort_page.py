@@ -88,7 +88,7 @@ def arm_parts(people: People) -> Iterator[str]:
         yield f"<h3>{escape(arm)}</h3>"
         fig = arm_figure(people, arm)
         if fig is None:
-            yield f"<p>Not enough data: nobody has enough rewards of “{escape(arm)}” for a curve to mean anything.</p>"
+            yield f"<p>Not enough data: nobody's rewards of “{escape(arm)}” say enough to draw a curve.</p>"
         else:
             alt = f"{arm}: mean reward when sent again and again, and when left at rest"
             yield f"<figure>{embedded(fig, alt, 'svg')}</figure>"

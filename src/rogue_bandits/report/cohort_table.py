@@ -10,7 +10,7 @@ from rich.table import Table
 
 from rogue_bandits.cohort.files import People
 from rogue_bandits.cohort.terms import Terms
-from rogue_bandits.report.cohort_words import NO_COST, NOT_SEEN, reward
+from rogue_bandits.report.cohort_words import NEGLIGIBLE, NO_COST, NOT_SEEN, reward
 
 
 class ArmLine(NamedTuple):
@@ -28,7 +28,6 @@ class ArmLine(NamedTuple):
 HEADINGS = ArmLine(
     "arm", "people", "rewards", "at its freshest", "at its most worn", "one sending costs", "rests until half is back"
 )
-NOTHING = 0.001  # of the largest reward: nobody waits for less to come back
 CAPTION = "Medians over the people with enough data"
 
 
@@ -56,7 +55,7 @@ def medians(enough: list[Terms], scale: float) -> list[str]:
         middles.append(f"{reward(middle, scale)} ({reward(lo, scale)}–{reward(hi, scale)})")
     # By rank, not by interpolation: between 3 decisions and not seen there is no number.
     waits = sorted(terms.recovery for terms in enough if not np.isnan(terms.recovery))
-    if not waits or np.median([terms.cost for terms in enough]) < NOTHING * scale:
+    if not waits or np.median([terms.cost for terms in enough]) < NEGLIGIBLE * scale:
         return [*middles, NO_COST]
     middle = waits[len(waits) // 2]
     return [*middles, NOT_SEEN if np.isinf(middle) else f"{middle:.0f}"]

@@ -14,7 +14,7 @@ from rogue_bandits.cohort.terms import Terms, surely_wears_out
 
 NO_COST = "–"  # where there is nothing to come back
 NOT_SEEN = "not seen"  # within the longest rest
-NEGLIGIBLE = 0.01  # of the largest reward: what changes less is not worth a sentence
+NEGLIGIBLE = 0.01  # of the largest reward: what changes less is not worth a sentence, nor a wait until it is back
 LOOKS_THE_SAME = "A fade for another reason, such as novelty, looks the same."
 
 
@@ -73,7 +73,7 @@ def verdicts(people: People) -> Iterator[str]:
     fits = [fit for arms in people.fitted.people.values() for fit in arms.values()]
     poor = sum(not fit.enough for fit in fits)
     if poor:
-        yield f"Not enough data: {poor:,} of {len(fits):,} fits rest on too few rewards to mean anything."
+        yield f"Not enough data: {poor:,} of {len(fits):,} fits rest on too few rewards, or they say too little."
     yield pooling(people.fitted)
     gaps = [fit.gap for fit in fits if fit.gap is not None]
     if gaps:

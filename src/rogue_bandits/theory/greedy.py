@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from rogue_bandits.model.check import checked_arms, checked_whole, number
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.theory.assumptions import constants
 from rogue_bandits.types import Arm
 
-EULER = 0.5772156649015329
 LARGEST_EXPONENT = 700.0  # exp of more overflows; as a probability it is 1 anyway
 
 
@@ -97,7 +98,7 @@ def harmonic(n: int) -> float:
     if n < 20:
         return math.fsum(1.0 / k for k in range(1, n + 1))
     h = 1.0 / n
-    return math.log(n) + EULER + h / 2.0 - h**2 / 12.0 + h**4 / 120.0 - h**6 / 252.0
+    return math.log(n) + np.euler_gamma + h / 2.0 - h**2 / 12.0 + h**4 / 120.0 - h**6 / 252.0
 
 
 def checked_delta(delta_min: float, where: str) -> float:
