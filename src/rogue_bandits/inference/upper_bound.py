@@ -53,10 +53,11 @@ def leaving(g: Region, x0: float, believed: float, at_believed: float, doubted: 
 
 @routine
 def level_theta(g: Region, x0: float) -> float:
-    """The theta at which the gradient of the divergence has no part along theta: Newton's steps, kept in between.
+    """The theta at which the gradient of the divergence has no part along theta: steps that are kept in between.
 
     Where early rewards are at odds with this x0, divergence remains there while the radius all but vanishes: what is
-    believed may fall into two pieces, one on each side.
+    believed may fall into two pieces, one on each side. It is taken to be the only such theta. Of an exponential family
+    it is; an agent at the edge of its states can have two.
     """
     f, s, c = g.arm.rewards, g.seen, g.centre
     a, b = g.arm.theta_lo, g.arm.theta_hi
@@ -81,7 +82,7 @@ def level_theta(g: Region, x0: float) -> float:
 def least_doubted(g: Region, x0: float, level: float, end: float) -> tuple[float, float]:
     """A theta between the level one and an end that is believed, or else the one least in doubt; and its doubt.
 
-    Were the divergence quadratic, it would lie where it is twice what it is at the level: Brent's method begins there.
+    Were the divergence quadratic, it would lie where divergence and spread are equal: Brent's method begins there.
     """
     here = departure(g.arm.rewards, g.seen, g.centre, level, x0)
     at = doubt_of(g, here)
@@ -190,10 +191,13 @@ def hopeless(s: Brent, nowhere: float, known: float) -> bool:
 
 @inlined
 def hope(looks: Floats, j: int) -> float:
-    """What could lie beside the best look, the j-th, were the peak concave: lines through two looks bound it there."""
+    """What could lie beside the best look, the j-th, were the peak concave: lines through two looks bound it there.
+
+    +inf where the looks themselves are not concave.
+    """
     left = min(beyond(looks, j + 1, j), beyond(looks, j - 2, j - 1)) if j > 0 else looks[j]
     right = min(beyond(looks, j - 1, j), beyond(looks, j + 2, j + 1)) if j < looks.size - 1 else looks[j]
-    return max(left, right)
+    return max(left, right) if min(left, right) >= looks[j] else math.inf
 
 
 @inlined
