@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from abc import ABC
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba.core.errors import TypingError
 
+import rogue_bandits
 from rogue_bandits.laws import inlined, kernel, law, pick, routine, specialised, stack
 from rogue_bandits.model.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.dynamics import ClippedAffine
@@ -212,3 +215,18 @@ def test_pick_compiled_is_pick_interpreted(items: list[Arm]) -> None:
         said = mean(item.rewards, item.theta_hi, item.dynamics.lo)
         assert picked_mean(stacked, k) == said
         assert compiled_picked_mean(stacked, k) == pytest.approx(said, rel=1e-12, abs=1e-300)
+
+
+def test_no_kernel_multiplies_matrices() -> None:
+    """numba asks for scipy to do it, and users need not have scipy."""
+    package = Path(rogue_bandits.__file__).parent
+    for path in package.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and any(is_compiled(mark) for mark in node.decorator_list):
+                used = [part for part in ast.walk(node) if isinstance(getattr(part, "op", None), ast.MatMult)]
+                assert not used, f"{path.name}, {node.name}"
+
+
+def is_compiled(mark: ast.expr) -> bool:
+    """Is it `kernel`, `routine`, `inlined`, or the registration of a law?"""
+    return getattr(mark, "id", "") in {"kernel", "routine", "inlined"} or isinstance(mark, ast.Call)

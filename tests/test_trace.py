@@ -126,3 +126,11 @@ def test_rewards_are_what_the_means_promise() -> None:
     trace = simulate(TRUTH, rb.Random(), horizon=1000, people=20, seed=2)
     stderr = np.sqrt((trace.mean * (1.0 - trace.mean)).sum()) / trace.mean.size
     assert abs(trace.reward.mean() - trace.mean.mean()) <= 4.0 * stderr
+
+
+def test_a_plan_of_another_length_is_refused() -> None:
+    trace = rb.simulate(TRUTH, rb.Random(), horizon=10)
+    with pytest.raises(ValueError, match="optimal gap, plan has 5 decisions where the trace has 10"):
+        trace.optimal_gap(rb.optimal_plan(TRUTH, 5))
+    with pytest.raises(TypeError, match="optimal gap, plan 3 must be what optimal_plan gives"):
+        trace.optimal_gap(3)  # type: ignore[arg-type]  # refused

@@ -59,6 +59,12 @@ class Trace(NamedTuple):
         """
         if plan is None:
             plan = optimal_plan(self.truth, self.arm.shape[1])
+        if not isinstance(plan, Plan):
+            raise TypeError(f"optimal gap, plan {plan!r} must be what optimal_plan gives")
+        if plan.arm.size != self.arm.shape[1]:
+            raise ValueError(
+                f"optimal gap, plan has {plan.arm.size:,} decisions where the trace has {self.arm.shape[1]:,}"
+            )
         behind: Floats = plan.mean - self.mean
         return np.cumsum(behind, axis=1, out=behind)
 

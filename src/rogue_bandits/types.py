@@ -194,7 +194,7 @@ def next_line(d: Any, line: Line, played_t: float) -> Line:
 @singledispatch
 def start(policy: Any, arms: Sequence[Arm], people: int, horizon: int | None) -> Any:
     """The state of `people` fresh bandits under `policy`; horizon is None where the end is not known."""
-    raise TypeError(f"{policy!r} is not a policy")
+    raise TypeError(f"{policy!r} is not a policy: one is made like TunedRogueUCB(), and rb.POLICIES has them all")
 
 
 @law

@@ -114,6 +114,8 @@ BAD = {
     "row 3, column 'reward': reward 9 must be from 0 to 1. 1 more is outside. --reward-scale 12 divides by the "
     "largest, --clip counts those outside as 0 or 1": ["a,0,walk,0.5", "a,1,walk,9", "a,2,walk,12"],
     "row 2, column 'reward': reward -1 must be from 0 to 1. --clip counts those outside as 0 or 1": ["a,0,walk,-1"],
+    "near row 2 has more cells than the header's 4: put a cell that contains a comma in quotation marks":
+        ["a,0,walk,0.5,1,2"],
     "row 3 has 5 cells where the header has 4: put a cell that contains a comma in quotation marks":
         ["a,0,walk,0.5", "a,1,walk,1,234"],
     "row 2 opens a quotation mark that is never closed": ['a,0,"walk,0.5', "a,1,walk,0.5"],

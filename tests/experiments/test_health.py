@@ -129,3 +129,10 @@ def test_best_plans_are_kept_and_good_enough(tmp_path: Path) -> None:
         best = optimal_plan(truth, 30)
         assert plan.upper >= best.lower
         assert best.upper >= plan.lower
+
+
+def test_fitted_people_are_not_drawn(tmp_path: Path) -> None:
+    with pytest.raises(
+        ValidationError, match=r"people is about people to draw, and cohort '.*people\.json' has its own"
+    ):
+        HealthSettings(cohort=tmp_path / "people.json", people=3)

@@ -203,7 +203,7 @@ def test_settings_of_a_radius_that_cannot_be_are_refused(radius: Any, message: s
 
 @pytest.mark.parametrize("radius", [0.5, "tuned", None, rb.TunedRadius])
 def test_what_is_not_a_radius_is_refused(radius: Any) -> None:
-    with pytest.raises(TypeError, match="is not a radius: use TunedRadius or TheoremRadius"):
+    with pytest.raises(TypeError, match="is not a radius: one is made like"):
         rb.upper_bound(ARM, [1], [1.0], radius)
 
 

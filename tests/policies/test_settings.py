@@ -55,9 +55,9 @@ def test_a_setting_out_of_range_is_refused_by_name(policy: Any, message: str) ->
 @pytest.mark.parametrize(
     ("policy", "message"),
     [
-        (DUCB(xi="1"), "d-ucb, xi '1' must be a number above 0 and finite"),  # type: ignore[arg-type]  # refused
+        (DUCB(xi="1"), "d-ucb, xi '1' must be a number, not text: above 0 and finite"),  # type: ignore[arg-type]  # refused
         (DUCB(horizon="x"), "d-ucb, horizon 'x' must be a number"),  # type: ignore[arg-type]  # refused
-        (Exp3S(alpha="x"), "exp3s, alpha 'x' must be a number in [0, 1]"),  # type: ignore[arg-type]  # refused
+        (Exp3S(alpha="x"), "exp3s, alpha 'x' must be a number, not text: in [0, 1]"),  # type: ignore[arg-type]  # refused
         (UCB1Tuned(reward_lo="x"), "ucb1-tuned, reward_lo 'x' must be a number"),  # type: ignore[arg-type]  # refused
     ],
 )

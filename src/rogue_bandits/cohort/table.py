@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -70,7 +71,8 @@ def read_table(path: Path, columns: Columns, rests: tuple[str, ...] = RESTS, pro
 def pieces(path: Path, form: Form, place: dict[str, int], progress: Progress | None) -> Iterator[dict[str, Column]]:
     """The columns that matter, some rows at a time."""
     row = 2
-    with path.open("rb") as file:
+    with path.open("rb") as file, warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)  # pandas would drop the cells that are too many
         try:
             # All columns are read: with fewer, rows of too many cells would pass unnoticed, their cells displaced.
             chunks = pd.read_csv(
@@ -87,6 +89,11 @@ def pieces(path: Path, form: Form, place: dict[str, int], progress: Progress | N
                 if progress is not None:
                     progress(file.tell() - before)
                     before = file.tell()
+        except pd.errors.ParserWarning:
+            raise ValueError(
+                f"{path.name}, near row {row} has more cells than the header's {len(form.header)}: "
+                "put a cell that contains a comma in quotation marks"
+            ) from None
         except pd.errors.ParserError as error:
             raise ValueError(f"{path.name}, {in_words(str(error), row)}") from None
         except UnicodeError:

@@ -103,7 +103,7 @@ def theorem_out_of_reach(rule: Reach, n: float, log_t: float, divergence: float,
 @singledispatch
 def rule_for(radius: Any, arm: Arm) -> Any:
     """The rule of a radius for one arm."""
-    raise TypeError(f"{radius!r} is not a radius: use TunedRadius or TheoremRadius")
+    raise TypeError(f"{radius!r} is not a radius: one is made like TunedRadius() or TheoremRadius(scale=0.01)")
 
 
 @rule_for.register

@@ -23,7 +23,7 @@ def require(policy: str, field: str, value: object, allowed: str, holds: bool) -
     ValueError: exp3s, gamma 1.5 must be in (0, 1]
     """
     if isinstance(value, str):
-        raise TypeError(f"{policy}, {field} {value!r} must be a number {allowed}")
+        raise TypeError(f"{policy}, {field} {value!r} must be a number, not text: {allowed}")
     if not holds:
         raise ValueError(f"{policy}, {field} {value} must be {allowed}")
 

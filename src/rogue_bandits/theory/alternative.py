@@ -94,7 +94,9 @@ def best_theta(arm: Arm, past: Past, states: Floats, same: Floats, sign: float, 
                 apart = kl(arm.rewards, past.theta, states[t], past.thetas[i], x)
                 sums[i] += apart - kl(arm.rewards, past.theta, states[t], past.thetas[i], states[t])
         x = next_state(arm.dynamics, x, past.played[t])
-    c = past.transform @ sums
+    c = np.zeros(sums.size)
+    for i in range(sums.size):  # numba would ask for scipy to multiply a matrix
+        c += past.transform[:, i] * sums[i]
     limit = sign * mean(arm.rewards, past.theta, states[now]) + gap
     found = least_beyond(arm, c, x, sign, limit)
     return Found(found.divergence, found.theta, x0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from rogue_bandits.experiments.experiment import Horizon, Replicates, Settings
 
@@ -32,6 +32,14 @@ class HealthSettings(Settings):
     half_life: Annotated[tuple[Days, Days], Field(description="days, from and to")] = (1.0, 14.0)
     noise: Annotated[tuple[Theta, Theta], Field(description="theta, from and to")] = (0.08, 0.25)
     cohort: Annotated[Path | None, Field(description="people.json of `rogue fit`, instead of people to draw")] = None
+
+    @model_validator(mode="after")
+    def drawn_or_fitted(self) -> HealthSettings:
+        """Who is fitted is not drawn."""
+        for field in ("people", "kinds", "cohort_seed", "half_life", "noise"):
+            if self.cohort is not None and field in self.model_fields_set:
+                raise ValueError(f"{field} is about people to draw, and cohort '{self.cohort}' has its own")
+        return self
 
     @field_validator("half_life", "noise")
     @classmethod
