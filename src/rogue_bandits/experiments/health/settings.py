@@ -37,7 +37,7 @@ class HealthSettings(Settings):
     def drawn_or_fitted(self) -> HealthSettings:
         """Who is fitted is not drawn."""
         for field in ("people", "kinds", "cohort_seed", "half_life", "noise"):
-            if self.cohort is not None and field in self.model_fields_set:
+            if self.cohort is not None and getattr(self, field) != type(self).model_fields[field].default:
                 raise ValueError(f"{field} is about people to draw, and cohort '{self.cohort}' has its own")
         return self
 
