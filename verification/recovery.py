@@ -17,6 +17,10 @@ from verification.people import Known, lived
 TRUE = rb.ClippedAffine(decay=0.8, pull=-0.25, drift=0.16)  # rests at 0.8, recovers by half in 3 decisions
 CROWD = 20  # people who share their dynamics
 NOMINAL = 0.95  # what the intervals say of themselves
+HEADINGS = (
+    "pool", "rewards", "number", "cases", "mean error", "median error", "standard deviation", "mean width", "coverage",
+    f"of the nominal {NOMINAL:.0%}",
+)  # fmt: skip
 
 
 def recovery(people: int, seed: int) -> Finding:
@@ -48,18 +52,7 @@ def recovery(people: int, seed: int) -> Finding:
         f"is {NOMINAL:.0%}; that they reach it is proved only far out, for many rewards and smooth likelihoods. A row "
         f"holds if the {LEVEL:.0%} interval of its observed coverage holds {NOMINAL:.0%}: of rows that are right, one "
         "in a hundred at most does not, and one with few cases can hardly fail.",
-        (
-            "pool",
-            "rewards",
-            "number",
-            "cases",
-            "mean error",
-            "median error",
-            "standard deviation",
-            "mean width",
-            "coverage",
-            f"of the nominal {NOMINAL:.0%}",
-        ),
+        HEADINGS,
         rows,
         f"{sum(verdicts)} of {len(verdicts)} rows hold.",
         all(verdicts),

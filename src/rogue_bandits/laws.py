@@ -21,8 +21,11 @@ from rogue_bandits.own import own_key
 
 # Divide as IEEE says instead of raising. No fast-math: what cancels exactly in Python must cancel compiled.
 COMPILED: Any = {"error_model": "numpy"}
+# What is called by kernels alone. Inlining must be refused outright: a function that is silent about it does as its
+# caller does, all the way down, and compiling takes minutes.
+CALLED: Any = {**COMPILED, "no_cfunc_wrapper": True, "forceinline": False}
 # A call that hands over a dozen arrays costs more than most laws do.
-INLINED: Any = {**COMPILED, "forceinline": True}
+INLINED: Any = {**CALLED, "forceinline": True}
 
 LAWS: list[Any] = []  # all that were declared
 
@@ -86,7 +89,7 @@ def inlined(function: F) -> F:
 
 def routine(function: F) -> F:
     """A larger one: it stays a function of its own, so that what calls it compiles in reasonable time."""
-    return register_jitable(**COMPILED)(function)
+    return register_jitable(**CALLED)(function)
 
 
 def kernel(function: F) -> F:

@@ -61,8 +61,10 @@ def degree_needed(functions: list[Callable[[Floats], Floats]]) -> int | None:
 def clenshaw(c: Floats, s: float) -> tuple[float, float, float]:
     """Σ c_k T_k(s) with its first and second derivative by s: Clenshaw's recurrence, differentiated twice."""
     b1 = b2 = d1 = d2 = e1 = e2 = 0.0
+    twice = 2.0 * s
     for k in range(c.size - 1, 0, -1):
-        e1, e2 = 4.0 * d1 + 2.0 * s * e1 - e2, e1
-        d1, d2 = 2.0 * b1 + 2.0 * s * d1 - d2, d1
-        b1, b2 = c[k] + 2.0 * s * b1 - b2, b1
+        # What is known early is added first: each step waits for the last one's b1, d1, e1.
+        e1, e2 = (4.0 * d1 - e2) + twice * e1, e1
+        d1, d2 = (2.0 * b1 - d2) + twice * d1, d1
+        b1, b2 = (c[k] - b2) + twice * b1, b1
     return c[0] + s * b1 - b2, b1 + s * d1 - d2, 2.0 * d1 + s * e1 - e2

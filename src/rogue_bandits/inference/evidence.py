@@ -244,6 +244,8 @@ def add_kink(e: Evidence, d: Any, person: int, k: int, x0: float, same: float) -
 @inlined
 def potential_at(f: Any, s: Seen, theta: float) -> Potential:
     """W at theta, with its derivatives by the coordinate of theta."""
+    if s.sums[0] == 0.0:  # an arm that is hardly played is asked about at every decision
+        return Potential(0.0, 0.0, 0.0)
     value, slope, curvature = clenshaw(s.w, (coordinate(f, theta) - s.middle) / s.half)
     return Potential(value, slope / s.half, curvature / (s.half * s.half))
 

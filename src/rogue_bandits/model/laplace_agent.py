@@ -42,10 +42,36 @@ class LaplaceAgent(NamedTuple):
     """
 
 
+SHARPEST = 1.0 / 700.0  # with less noise exp(−1/theta) underflows
+
+
+@inlined
+def tails(theta: float, x: float) -> tuple[float, float]:
+    """2 P(r = 0) = exp(−x/theta) and 2 P(r = 1) = exp((x−1)/theta).
+
+    Their product depends on theta alone: in a loop over states an exponential is saved.
+    """
+    sharpness = 1.0 / theta
+    low = math.exp(-x * sharpness)
+    return low, math.exp(-sharpness) / low if theta > SHARPEST else math.exp((x - 1.0) * sharpness)
+
+
 @inlined
 def inside(theta: float, x: float) -> float:
     """P(0 < r < 1)."""
-    return 1.0 - 0.5 * math.exp(-x / theta) - 0.5 * math.exp((x - 1.0) / theta)
+    low, high = tails(theta, x)
+    return 1.0 - 0.5 * low - 0.5 * high
+
+
+@inlined
+def fallen_short(v: float) -> float:
+    """v − (1 − e^−v), without cancellation: by its series where v is small, as it is for all but the first rewards."""
+    if v > 0.0625:
+        return v + math.expm1(-v)
+    rest = 1.0
+    for k in (9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0):
+        rest = 1.0 - v * (1.0 / k) * rest
+    return 0.5 * v * v * rest
 
 
 @inlined
@@ -70,7 +96,8 @@ def laplace_agent_point_masses(f: LaplaceAgent) -> bool:
 @mean.register(LaplaceAgent)
 def laplace_agent_mean(f: LaplaceAgent, theta: float, x: float) -> float:
     """x + theta/2·(exp(−x/theta) − exp((x−1)/theta)).  [Sec. 5.4.1]"""
-    return x + 0.5 * theta * (math.exp(-x / theta) - math.exp((x - 1.0) / theta))
+    low, high = tails(theta, x)
+    return x + 0.5 * theta * (low - high)
 
 
 @loglik.register(LaplaceAgent)
@@ -93,11 +120,14 @@ def laplace_agent_kl_and_slopes(
 
     By theta2: (inside·(theta2 − theta) − added) / theta2²; by x2: P(r < x2) − P(r > x2), over theta2.
     """
+    # Divisions that do not depend on the states leave a loop over states.
+    sharpness, sharpness2 = 1.0 / theta, 1.0 / theta2
     within, d = inside(theta, x), abs(x2 - x)
-    nearer = -math.expm1(-d / theta)
-    added = max(0.0, d - theta * nearer)
-    by_theta = (within * (theta2 - theta) - added) / (theta2 * theta2)
-    return within * scale_kl(theta, theta2) + added / theta2, by_theta, math.copysign(nearer, x2 - x) / theta2
+    v = d * sharpness
+    short = fallen_short(v)
+    nearer, added = v - short, theta * sharpness2 * short
+    by_theta = (within * ((theta2 - theta) * sharpness2) - added) * sharpness2
+    return within * scale_kl(theta, theta2) + added, by_theta, math.copysign(nearer, x2 - x) * sharpness2
 
 
 @information.register(LaplaceAgent)

@@ -77,7 +77,8 @@ def bracketed_plan(truth: Truth, horizon: int, enough: float) -> Plan:
     steps = between(0, STEPS_OF_CELLS // (arms * horizon * rough.mean.shape[1]), MOST_STEPS)
     if steps:
         found = best_toll(rough, toll, plan.total, steps)
-        plan = max(plan, searched_plan(truth, rough, found, BEAM), key=lambda plan: plan.total)
+        better = max(plan, searched_plan(truth, rough, found, BEAM), key=lambda plan: plan.total)
+        plan = better._replace(upper=plan.upper)
 
     side = between(20, min(isqrt(PAIRS // horizon), MOST_WORTH // (2 * arms * horizon)), 240)
     fine, coarse = cut(truth, FINE // side * side), cut(truth, FINE // side * side, FINE // side)

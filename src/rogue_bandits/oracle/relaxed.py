@@ -21,7 +21,7 @@ from rogue_bandits.laws import inlined, kernel
 from rogue_bandits.oracle.cells import PLAYED, RESTS, Cells, most
 from rogue_bandits.types import Floats
 
-HALVINGS = 40  # of the range of a constant toll
+HALVINGS = 26  # of the range of a constant toll: to some 1e-8 of the range of means
 FIRST_SHARE = 0.1
 MEMORY = 0.9  # of the direction of a step, for that of the next
 PATIENCE = 15  # steps without progress before they are made smaller
@@ -49,10 +49,18 @@ def relaxed(cells: Cells, toll: Floats) -> Relaxed:
 def even_toll(cells: Cells, horizon: int) -> Floats:
     """The constant toll with the least bound: under it one arm a decision plays, on average."""
     lo, hi = float(cells.mean.min()), float(cells.mean.max())
-    lo, hi = lo - (hi - lo) * horizon, hi + (hi - lo)  # below, no arm would ever rest
+    width = hi - lo
+    lo, hi = lo - width, hi + width
+
+    def too_low(toll: float) -> bool:
+        return bool(relaxed(cells, np.full(horizon, toll)).played.sum() > horizon)
+
+    below = lo - width * horizon  # there no arm would ever rest
+    while lo > below and not too_low(lo):
+        lo -= hi - lo
     for _ in range(HALVINGS):
         middle = 0.5 * (lo + hi)
-        if relaxed(cells, np.full(horizon, middle)).played.sum() > horizon:
+        if too_low(middle):
             lo = middle
         else:
             hi = middle

@@ -1,4 +1,4 @@
-"""One bar for work whose size is known: in a terminal; elsewhere a line at the start and at every quarter."""
+"""One bar for work whose size is known: in a terminal; elsewhere a line at every quarter."""
 
 from __future__ import annotations
 

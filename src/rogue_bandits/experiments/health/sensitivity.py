@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -18,35 +19,40 @@ FACTORS = 0.5, 1.0, 2.0
 PEOPLE, REPLICATES = 10, 2  # a decision of tuned ROGUE-UCB costs too much here for all of them
 ROGUE_ROWS = "tuned-rogue-ucb-corrected", "epsilon-rogue"
 OTHERS = tuple(row for row in PAPER_ROWS if not ROWS[row].is_rogue)
+TRIED = (*ROGUE_ROWS, *OTHERS)
+KINDS = tuple(product(FACTORS, FACTORS))  # of people: half-lives longer by one factor, noise larger by another
 
 
 def sensitivity(settings: Settings, truths: Sequence[Truth], unit: float, workers: int) -> Sensitivity:
     """What ROGUE policies gain over the best policy that knows nothing of wearing out, for other people."""
     few = truths[:PEOPLE]
-    return Sensitivity(len(few), REPLICATES, list(cells(settings, few, unit, workers)))
+    earned = unit * averages(settings, few, workers)
+    return Sensitivity(len(few), REPLICATES, list(cells(dict(zip(product(KINDS, TRIED), earned, strict=True)))))
 
 
-def cells(settings: Settings, truths: Sequence[Truth], unit: float, workers: int) -> Iterator[Cell]:
-    """The cells of the table."""
-    for slower in FACTORS:
-        for noisier in FACTORS:
-            others = [changed(truth, slower, noisier) for truth in truths]
-            earned = {row: unit * averages(settings, row, others, workers) for row in (*ROGUE_ROWS, *OTHERS)}
-            best = max(OTHERS, key=lambda row: earned[row].mean())
-            for row in ROGUE_ROWS:
-                yield Cell(row, slower, noisier, best, gain(earned[row] - earned[best]))
+def cells(earned: dict[tuple[tuple[float, float], str], Floats]) -> Iterator[Cell]:
+    """The cells of the table, from what each person earned by kind of people and policy."""
+    for kind in KINDS:
+        best = max(OTHERS, key=lambda row: earned[kind, row].mean())
+        for row in ROGUE_ROWS:
+            yield Cell(row, *kind, best, gain(earned[kind, row] - earned[kind, best]))
 
 
-def averages(settings: Settings, row: str, truths: Sequence[Truth], workers: int) -> Floats:
-    """Each person's average reward, as expected before chance has its say about each day's steps."""
-    policy = settings.policy(row)
+def averages(settings: Settings, truths: Sequence[Truth], workers: int) -> Floats:
+    """Each person's average reward [kinds × policies, people], as expected before chance has its say of a day's steps.
 
-    def average(number: int) -> float:
-        trace = simulate(truths[number], policy, settings.horizon, REPLICATES, settings.seed_of(number))
+    All lives are one heap of work: some people cost a hundred times more than others, and no worker waits for them.
+    """
+
+    def average(kind: tuple[float, float], row: str, number: int) -> float:
+        truth = changed(truths[number], *kind)
+        trace = simulate(truth, settings.policy(row), settings.horizon, REPLICATES, settings.seed_of(number))
         return float(trace.mean.mean())
 
-    every = Parallel(n_jobs=workers, require="sharedmem")(delayed(average)(number) for number in range(len(truths)))
-    return np.array(every)
+    people = range(len(truths))
+    lives = (delayed(average)(*life) for life in product(KINDS, TRIED, people))
+    every = Parallel(n_jobs=workers, require="sharedmem")(lives)
+    return np.array(every).reshape(-1, len(truths))
 
 
 def changed(truth: Truth, slower: float, noisier: float) -> Truth:
