@@ -230,3 +230,26 @@ def test_no_kernel_multiplies_matrices() -> None:
 def is_compiled(mark: ast.expr) -> bool:
     """Is it `kernel`, `routine`, `inlined`, or the registration of a law?"""
     return getattr(mark, "id", "") in {"kernel", "routine", "inlined"} or isinstance(mark, ast.Call)
+
+
+@routine
+def large(x: float) -> float:
+    """Large enough that nobody inlines it unasked."""
+    x = math.log1p(math.expm1(math.log1p(math.expm1(math.log1p(math.expm1(math.log1p(math.expm1(x))))))))
+    x = math.log1p(math.expm1(math.log1p(math.expm1(math.log1p(math.expm1(math.log1p(math.expm1(x))))))))
+    return math.log1p(math.expm1(math.log1p(math.expm1(math.log1p(math.expm1(math.log1p(math.expm1(x))))))))
+
+
+@inlined
+def calls_large(x: float) -> float:
+    return large(x) + large(x + 1.0)
+
+
+def test_a_routine_stays_a_function_of_its_own_though_its_caller_is_inlined() -> None:
+    """numba hands inlining down to callees: all of a policy in one function took minutes to compile."""
+    compiled: Any = kernel(lambda x: calls_large(x))
+    compiled(1.0)
+    text = compiled.inspect_llvm(compiled.signatures[0])
+    defined = [line for line in text.splitlines() if line.startswith("define ")]
+    assert any("5large" in line for line in defined)
+    assert not any("calls_large" in line for line in defined)
