@@ -24,9 +24,8 @@ def bar(console: Console, words: str, total: int) -> Iterator[Callable[[int], No
 
 
 def quarters(console: Console, words: str, total: int) -> Callable[[int], None]:
-    """For files and pipes: a line at the start, and at every quarter."""
+    """For files and pipes: a line at every quarter."""
     done = told = 0
-    console.print(f"{words} …", highlight=False, soft_wrap=True)
 
     def advance(n: int) -> None:
         nonlocal done, told
