@@ -44,7 +44,7 @@ def questions(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "tuned-radius": lambda: tuned_radius(people(1_000), seed),
         "error-of-fit": lambda: error_of_fit(people(1_000), seed),
         "growth-logistic": lambda: growth(LOGISTIC_CROWD, LEARN, OTHERS, people(200), people(20), seed),
-        "growth-health": lambda: growth(HEALTH_CROWD, LEARN, OTHERS, people(30), people(30), seed),
+        "growth-health": lambda: growth(HEALTH_CROWD, LEARN, OTHERS, people(200), people(30), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
         "scales": lambda: at_several_scales(people(30), seed),
         "recovery": lambda: recovery(people(200), seed),

@@ -21,7 +21,7 @@ def logistic_regret(policy: Any, horizon: int, people: int, seed: int) -> Floats
 
 
 def health_regret(policy: Any, horizon: int, people: int, seed: int) -> Floats:
-    """People who all differ, each of whom lives once: the experiment's cohort of 30, or the first of it."""
+    """People who all differ, each of whom lives once: drawn as the experiment's are, its own first."""
 
     def regret(number: int, truth: rb.Truth) -> Floats:
         return rb.simulate(truth, policy, horizon, seed=seed + (number << 64)).tracking_regret()

@@ -67,6 +67,7 @@ def exponent_of(regret: Floats, ends: Any, seed: int) -> Interval:
 
     def exponent(people: Floats) -> float:
         added = np.diff(people.mean(axis=0))
-        return slope(log_t, np.log(np.maximum(added, 1e-3)))
+        # Rounded, so that what does not grow at all has the exponent 0.
+        return round(slope(log_t, np.log(np.maximum(added, 1e-3))), 9)
 
     return bootstrap(regret, exponent, seed)
