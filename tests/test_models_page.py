@@ -47,7 +47,7 @@ def test_policies_play_against_the_example(my_file: Path) -> None:
     with pytest.warns(RuntimeWarning, match="Rating rewards cannot be summed up"):
         result = rogue("simulate", "--model", f"{my_file}:truth", *words)
     assert result.exit_code == 0, result.output
-    numbers = r"reward [\d.]+ ± [\d.]+, tracking regret [\d.]+ ± [\d.]+"
+    numbers = r"reward [\d.]+ ± [\d.]+, tracking regret [\d.]+ ± [\d.]+, optimal gap [\d.]+ ± [\d.]+"
     assert re.fullmatch(rf"epsilon-rogue: {numbers}\nrandom: {numbers}\n", result.output)
 
 
@@ -77,6 +77,14 @@ def test_a_model_that_cannot_be_had_is_refused_in_one_line(my_file: Path, place:
     assert result.exit_code == 2
     assert result.stderr.startswith(f"Error: {says.format(folder=my_file.parent)}")
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_without_a_choice_policies_that_cannot_play_are_named_and_passed_over(my_file: Path) -> None:
+    with pytest.warns(RuntimeWarning, match="Rating rewards cannot be summed up"):
+        result = rogue("simulate", "--model", f"{my_file}:truth", "--horizon", 5, "--people", 1)
+    assert result.exit_code == 0, result.output
+    assert "rogue-ucb: not played: " in result.output
+    assert "tuned-rogue-ucb-corrected: reward " in result.output
 
 
 def test_simulate_needs_a_truth_and_known_policies(my_file: Path) -> None:

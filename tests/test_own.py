@@ -12,7 +12,7 @@ import numba
 import pytest
 
 from rogue_bandits import own
-from rogue_bandits.laws import LAWS
+from rogue_bandits.laws import LAWS, law
 from rogue_bandits.model.gaussian import Gaussian
 from rogue_bandits.types import Arm
 
@@ -99,6 +99,21 @@ def test_only_types_from_outside_have_a_key() -> None:
 def test_a_type_that_was_typed_at_a_prompt_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Mine, "__module__", "prompt")
     assert own.own_key(signature(Mine(1.0)), LAWS) is None
+
+
+def test_a_file_that_was_edited_since_the_process_began_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its laws may be in memory as they were before."""
+    monkeypatch.setattr(own, "STARTED", 0.0)
+    assert own.own_key(signature(Mine(1.0)), LAWS) is None
+
+
+def test_what_a_users_file_says_of_a_type_of_ours_has_a_key() -> None:
+    @law
+    def colour(f: Any) -> float: ...
+
+    assert own.own_key(signature(Gaussian(1.0, 1.0, 1.0)), [colour]) == ""
+    colour.register(Gaussian)(lambda f: 1.0)
+    assert own.own_key(signature(Gaussian(1.0, 1.0, 1.0)), [colour]) != ""
 
 
 def test_a_text_tells_what_it_imports() -> None:

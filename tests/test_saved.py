@@ -233,6 +233,12 @@ def test_content_that_is_missing_is_named_even_with_the_right_checksum(key: str)
     refused(sealed(content), f"this saved bandit is damaged: KeyError '{key}'")
 
 
+def test_a_type_that_is_not_known_here_is_named() -> None:
+    content = json.loads(TEXT)
+    content["arms"][0]["rewards"]["type"] = "Rating"
+    refused(sealed(content), "has rewards 'Rating', which is none of BernoulliLogit.*: a type of your own must be put")
+
+
 ARMS_TO_PICKLE = [rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))] * 2
 
 

@@ -12,29 +12,40 @@ import hashlib
 import importlib.util
 import sys
 import sysconfig
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+STARTED = time.time()
 PACKAGE = __name__.partition(".")[0]
 INSTALLED = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
 def own_key(signature: Iterable[Any], laws: Iterable[Any]) -> str | None:
-    """A hash of the user's files behind a signature: "" if there are none, None if some were typed at a prompt."""
-    kinds = {kind for part in signature for kind in kinds_in(part) if not is_ours(kind.__module__)}
-    said = {law.dispatch(kind) for law in laws for kind in kinds}
-    homes = {kind.__module__ for kind in kinds} | {f.__module__ for f in said if not is_ours(f.__module__)}
+    """A hash of the user's files behind a signature: "" if there are none.
+
+    None if some were typed at a prompt, or edited since this process began: who knows which text it has in memory.
+    """
+    kinds = {kind for part in signature for kind in kinds_in(part)}
+    said = {law.dispatch(kind) for law in laws for kind in kinds}  # also what a user's file says of a type of ours
+    homes = {thing.__module__ for thing in kinds | said if not is_ours(thing.__module__)}
     if not homes:
         return ""
     sources = own_sources(homes)
-    if any(home not in sources for home in homes):
+    if any(home not in sources for home in homes) or any(edited_since(name) for name in sources):
         return None
     digest = hashlib.sha256()
     for name in sorted(sources):
         digest.update(name.encode() + b"\0" + sources[name] + b"\0")
     return digest.hexdigest()[:16]
+
+
+def edited_since(name: str) -> bool:
+    """Was the file of a module written after this process began?"""
+    file = source_file(sys.modules[name])
+    return file is not None and file.stat().st_mtime > STARTED
 
 
 def is_ours(module: str) -> bool:

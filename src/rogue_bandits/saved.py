@@ -127,7 +127,13 @@ def arm_from_plain(plain: dict[str, Any]) -> Arm:
     parts = {}
     for part, kinds in (("dynamics", DYNAMICS), ("rewards", FAMILIES)):
         fields = dict(plain[part])
-        parts[part] = kinds[fields.pop("type")](**fields)
+        name = fields.pop("type")
+        if name not in kinds:
+            raise ValueError(
+                f"this saved bandit has {part} '{name}', which is none of {', '.join(kinds)}: "
+                "a type of your own must be put in that table of rogue_bandits.model first"
+            )
+        parts[part] = kinds[name](**fields)
     return Arm(**{**plain, **parts})
 
 

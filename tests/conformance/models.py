@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import rogue_bandits as rb
+from rogue_bandits.laws import inlined
 from rogue_bandits.model.check import dynamics_fault
 from rogue_bandits.model.constants import lipschitz_mean, sub_gaussian
 from rogue_bandits.model.numeric import Numeric
@@ -58,6 +59,7 @@ LAWS: dict[str, Any] = {
 Numeric.register(Tent)
 
 
+@inlined
 def log_partition(eta: float) -> float:
     return math.log(math.expm1(eta) / eta) if abs(eta) > 1e-6 else 0.5 * eta
 
@@ -89,6 +91,11 @@ def nan_beyond(f: Any, theta: float, x: float, r: float) -> float:
     return math.nan if theta > 0.9 else tent_loglik(f, theta, x, r)
 
 
+def unmarked(eta: float) -> float:
+    return log_partition(eta)
+
+
+UNMARKED = family("Unmarked", loglik=lambda f, theta, x, r: (theta - x) * r - unmarked(theta - x))
 FAULTS = {
     "mass": Fault(family("Heavy", loglik=lambda f, theta, x, r: 0.3), "loglik", "it integrates to 1.34986, not 1"),
     "dent": Fault(family("TwoTops", loglik=two_tops), "loglik", "Assumption 2, rewards are log-concave"),

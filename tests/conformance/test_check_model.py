@@ -9,7 +9,8 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.model import DYNAMICS, FAMILIES
-from tests.conformance.models import BUILT_IN, FAULTS, MOVES, MOVING, Tent
+from rogue_bandits.types import loglik
+from tests.conformance.models import BUILT_IN, FAULTS, MOVES, MOVING, UNMARKED, Tent, tent_loglik
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -43,6 +44,27 @@ def test_a_fault_is_found_and_named(name: str) -> None:
     assert report.faults[0].law == law
     assert words in str(report)
     assert str(report).startswith(f"{type(arm.rewards).__name__} rewards with {type(arm.dynamics).__name__} dynamics: ")
+
+
+def test_a_helper_that_cannot_be_compiled_is_named() -> None:
+    report = rb.check_model(UNMARKED)
+    assert report.faults[0].found == "'unmarked' is a plain function: mark it with `rogue_bandits.laws.inlined`"
+
+
+def test_numbers_that_a_family_refuses_are_refused_in_its_own_words() -> None:
+    with pytest.raises(ValueError, match=r"sd 0\.0 must be above 0"):
+        rb.check_model(rb.Arm(MOVES, rb.Gaussian(1.0, 1.0, sd=0.0)))
+
+
+def test_a_law_that_is_registered_anew_is_asked_anew() -> None:
+    heavy, law, _ = FAULTS["mass"]
+    assert not rb.check_model(heavy).ok
+    before = loglik.dispatch(type(heavy.rewards))  # type: ignore[attr-defined]
+    loglik.register(type(heavy.rewards))(tent_loglik)
+    try:
+        assert law not in [fault.law for fault in rb.check_model(heavy).faults]
+    finally:
+        loglik.register(type(heavy.rewards))(before)
 
 
 def test_what_the_theorems_cannot_be_asked_for_is_a_note() -> None:

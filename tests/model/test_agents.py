@@ -82,4 +82,12 @@ def test_the_probit_link(point: Point) -> None:
     about_eta = stats.norm.pdf(eta) ** 2 / (stats.norm.cdf(eta) * stats.norm.sf(eta))
     exact = [a * b * about_eta for a, b in ((0.8, 0.8), (0.8, -1.5), (-1.5, -1.5))]
     assert information(f, *point) == pytest.approx(exact, rel=1e-12)
-    assert math.isfinite(kl(f, *point, 1.0, -20.0))
+    p, q = stats.norm.cdf(eta), stats.norm.cdf(0.8 * 1.0 - 1.5 * -2.0)
+    diverged = p * math.log(p / q) + (1.0 - p) * (stats.norm.logsf(eta) - stats.norm.logsf(0.8 + 3.0))
+    assert kl(f, *point, 1.0, -2.0) == pytest.approx(diverged, rel=1e-9)
+
+
+def test_the_probit_link_is_refused_where_it_cannot_be_told_from_certainty() -> None:
+    arm = rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliProbit(6.0, 3.0))
+    with pytest.raises(ValueError, match=r"reaches ±9 and must stay from -8 to 8"):
+        rb.Bandit([arm, arm], rb.Random())

@@ -48,36 +48,70 @@ def check_command(model: str) -> None:
 @click.option("--people", type=int, default=10, show_default=True, help="independent learners under each policy")
 @click.option("--seed", type=int, default=0, show_default=True)
 def simulate_command(model: str, policies: tuple[str, ...], horizon: int, people: int, seed: int) -> None:
-    """Play policies against a truth of your own: average reward and tracking regret."""
-    from rogue_bandits.policies import POLICIES
+    """Play policies against a truth of your own: average reward, tracking regret and optimal gap."""
+    from numba.core.errors import NumbaError
+
     from rogue_bandits.types import Truth
 
     truth = named(model)
     if not isinstance(truth, Truth):
         raise Refused(f"'{model}' is {type(truth).__name__}: simulate needs a Truth, arms with their theta and x0")
+    known = every_policy()
     for policy in policies:
-        if policy not in POLICIES:
-            raise Refused(unknown("policy", policy, POLICIES))
+        if policy not in known:
+            raise Refused(unknown("policy", policy, known))
     try:
-        for policy in policies or POLICIES:
-            click.echo(line_of(truth, policy, horizon, people, seed))
+        plan = plan_of(truth, horizon)
+        for policy in policies or known:
+            try:
+                click.echo(line_of(truth, policy, known[policy], plan, horizon, people, seed))
+            except (TypeError, ValueError) as error:
+                if policies:
+                    raise
+                click.echo(f"{policy}: not played: {error}")  # some need constants that a model may not have
     except (TypeError, ValueError) as error:
         raise Refused(str(error)) from None
+    except NumbaError:
+        raise Refused(f"the laws of '{model}' cannot be compiled: rogue check --model {model} says why") from None
     except KeyboardInterrupt:
         raise click.exceptions.Exit(INTERRUPTED) from None
 
 
-def line_of(truth: Any, policy: str, horizon: int, people: int, seed: int) -> str:
-    """What a policy came to, with standard errors."""
+def every_policy() -> dict[str, Any]:
+    """All policies with their default settings, by id."""
     from rogue_bandits.policies import POLICIES
+
+    made = {name: kind() for name, kind in POLICIES.items()}
+    return {**made, "tuned-rogue-ucb-corrected": POLICIES["tuned-rogue-ucb"](variant="corrected")}
+
+
+def plan_of(truth: Any, horizon: int) -> Any:
+    """The best plan; None, with a note, where none can be had."""
+    from rogue_bandits.model.check import checked_truth, checked_whole
+    from rogue_bandits.oracle import optimal_plan
+
+    truth, horizon = checked_truth(truth), checked_whole(horizon, "simulate, horizon", 1)
+    try:
+        return optimal_plan(truth, horizon)
+    except (TypeError, ValueError) as error:
+        click.echo(f"note: there is no optimal gap. {error}", err=True)
+        return None
+
+
+def line_of(truth: Any, name: str, policy: Any, plan: Any, horizon: int, people: int, seed: int) -> str:
+    """What a policy came to, with standard errors."""
     from rogue_bandits.simulation import simulate
 
-    trace = simulate(truth, POLICIES[policy](), horizon, people, seed)
+    trace = simulate(truth, policy, horizon, people, seed)
+    told = {"reward": trace.average_reward(), "tracking regret": trace.tracking_regret()}
+    if plan is not None:
+        told["optimal gap"] = trace.optimal_gap(plan)
     parts = []
-    for name, each in (("reward", trace.average_reward()[:, -1]), ("tracking regret", trace.tracking_regret()[:, -1])):
+    for what, to_date in told.items():
+        each = to_date[:, -1]
         error = f" ± {each.std(ddof=1) / len(each) ** 0.5:.2g}" if len(each) > 1 else ""
-        parts.append(f"{name} {each.mean():.4g}{error}")
-    return f"{policy}: {', '.join(parts)}"
+        parts.append(f"{what} {each.mean():.4g}{error}")
+    return f"{name}: {', '.join(parts)}"
 
 
 def arms_of(model: str) -> list[Any]:
@@ -116,7 +150,7 @@ def module_of(file: Path) -> Any:
     sys.path.insert(0, str(file.parent.resolve()))  # as if it were run: it may import what lies beside it
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # anything can go wrong in somebody else's file
+    except (Exception, SystemExit) as error:  # anything can go wrong in somebody else's file
         raise Refused(f"model file '{file}' cannot be read: {type(error).__name__}: {error}") from None
     finally:
         sys.path.pop(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,6 +25,7 @@ from rogue_bandits.types import (
     potential,
     settled_loglik,
     settles,
+    signal,
     statistics,
     support,
     theta_at,
@@ -56,11 +58,21 @@ def every_law(f: Any, d: Any, theta: float, x: float, theta2: float, x2: float, 
         kl_and_slopes(f, theta, x, theta2, x2),
         information(f, theta, x),
         draw(f, theta, x, 0.3),
-        next_state(d, x, 1.0),
+        next_state(d, x, signal(d, 0, 0)),
     )
 
 
 compiled_laws = kernel(every_law)
+
+
+def cause(told: str) -> str:
+    """What numba, which speaks of every call on the way, says of the place where it failed."""
+    if plain := re.search(r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'function'>", told):
+        return f"'{plain[1]}' is a plain function: mark it with `rogue_bandits.laws.inlined`"
+    lines = [line.strip() for line in told.splitlines()]
+    return next(
+        (line for line in reversed(lines) if "Error: " in line), next(filter(None, lines), "no reason is given")
+    )
 
 
 def compiled_differently(arm: Arm) -> Iterator[Fault]:
@@ -70,8 +82,9 @@ def compiled_differently(arm: Arm) -> Iterator[Fault]:
     try:
         compiled = compiled_laws(*arguments)
     except NumbaError as error:
-        words = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
-        yield Fault("every law", "laws can be compiled: plain arithmetic on numbers, `math`, and other laws", words)
+        yield Fault(
+            "every law", "laws can be compiled: plain arithmetic on numbers, `math`, and other laws", cause(str(error))
+        )
         return
     for name, one, other in zip(
         ("support", "mean", "loglik", "kl_and_slopes", "information", "draw", "next_state"),

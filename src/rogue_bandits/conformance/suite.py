@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from rogue_bandits.conformance.constants import missing, not_sub_gaussian, too_steep
 from rogue_bandits.conformance.dynamics import expands, leaves_its_bounds, lines_disagree
 from rogue_bandits.conformance.finding import Fault, ModelReport
+from rogue_bandits.conformance.integrals import chances
 from rogue_bandits.conformance.rewards import (
     laws_needed,
     not_log_concave,
@@ -51,6 +52,7 @@ def check_model(arm: Arm) -> ModelReport:
     >>> print(check_model(Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))))
     BernoulliLogit rewards with ClippedAffine dynamics: nothing is wrong
     """
+    chances.cache_clear()  # a law may have been registered anew since the last time
     arm = tried_arm(arm)
     faults = [fault for check in DYNAMICS for fault in first_of(check, arm)]
     lacking = laws_needed(arm.rewards)
@@ -67,8 +69,12 @@ def tried_arm(arm: Arm) -> Arm:
     """The arm, checked; but laws that break are what we are here to tell."""
     try:
         return checked_arm(arm)
-    except ValueError:
-        if probed_fault(arm.rewards, arm) is None:
+    except ValueError as refused:
+        try:
+            broken = probed_fault(arm.rewards, arm)
+        except Exception:  # what was refused need not even be an arm
+            raise refused from None
+        if broken is None or not str(refused).endswith(broken):
             raise
         return arm
 

@@ -2,7 +2,8 @@
 
 Between two kinks every early state is a straight line in x0, or does not depend on it. On such a *strip* the
 log-likelihood of an exponential family is concave in (theta, x0), so the best of the strips' tops is the fit. The
-agent's is a distance that is linear from kink to kink, so the best kink is. Of any other family only values are known.
+agent's is a distance that is linear from kink to kink, so the best kink is. Of any other family only values are known:
+its fit is the best that a search finds.
 """
 
 from __future__ import annotations

@@ -6,9 +6,12 @@ import math
 from typing import NamedTuple
 
 from rogue_bandits.model.check import rewards_fault
-from rogue_bandits.model.constants import lipschitz_mean, sub_gaussian
+from rogue_bandits.model.constants import corners, lipschitz_mean, sub_gaussian
+from rogue_bandits.model.exponential import natural
 from rogue_bandits.model.glm import BernoulliGlm, inverse_link
 from rogue_bandits.types import Arm
+
+FARTHEST = 8.0
 
 
 class BernoulliProbit(NamedTuple):
@@ -34,8 +37,11 @@ def bernoulli_probit_inverse_link(f: BernoulliProbit, eta: float) -> tuple[float
 
 @rewards_fault.register
 def bernoulli_probit_fault(f: BernoulliProbit, arm: Arm) -> str | None:
-    """Any weights will do."""
-    return None
+    """Beyond eta = 8 the normal distribution function is 1 but for rounding, and P(r = 0) is lost."""
+    farthest = max(abs(natural(f, theta, x)) for theta, x in corners(arm))
+    if farthest <= FARTHEST:
+        return None
+    return f"theta_weight·theta + state_weight·x reaches ±{farthest:g} and must stay from -{FARTHEST:g} to {FARTHEST:g}"
 
 
 @lipschitz_mean.register

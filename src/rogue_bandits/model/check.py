@@ -65,7 +65,7 @@ def form(kind: Any, field: str) -> str:
 
 def vector(values: Any, name: str, where: str) -> Vector:
     """Several finite floats, at least one."""
-    if np.ndim(values) != 1 or isinstance(values, str):
+    if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str):
         raise TypeError(f"{where}, {name} {values!r} must be a list of numbers")
     if len(values) == 0:
         raise ValueError(f"{where}, {name} is empty: it must have at least one number")
