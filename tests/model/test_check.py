@@ -17,6 +17,8 @@ from rogue_bandits.model.check import (
     checked_point,
     checked_reward,
     checked_truth,
+    checked_whole,
+    checked_workers,
 )
 
 MOVES = rb.ClippedAffine(0.6, -1.0, 0.5)
@@ -209,7 +211,7 @@ REWARDS = [
     (rb.PoissonLog(1.0, 1.0), 1.5, "here, reward 1.5 must be a whole number 0 or more (PoissonLog)"),
     (rb.BinomialLogit(1.0, 1.0, 7.0), 8.0, "here, reward 8 must be a whole number from 0 to 7 (BinomialLogit)"),
     (rb.BetaFraction(1.0, 1.0, 2.0), 1.0,
-     "here, reward 1 must be from 2.2250738585072014e-308 to 0.9999999999999999 (BetaFraction)"),
+     "here, reward 1 must be above 0 and below 1 (BetaFraction)"),
     *((family, bad, f"here, reward {bad} must be finite") for family in (LOGIT, NORMAL, AGENT)
       for bad in (NAN, math.inf, -math.inf)),
 ]  # fmt: skip
@@ -263,3 +265,16 @@ def test_a_history_may_miss_rewards() -> None:
     played, rewards = checked_history(WALK, (1, 0, True), (1, NAN, NAN))
     assert played.tolist() == [1.0, 0.0, 1.0]
     assert rewards.tolist() == pytest.approx([1.0, NAN, NAN], nan_ok=True)
+
+
+def test_a_number_beyond_all_floats_is_refused_like_any_that_is_too_large() -> None:
+    arm = rb.Arm(rb.ClippedAffine(10**400, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))
+    with pytest.raises(ValueError, match=r"arm 0, decay must be from -1e\+50 to 1e\+50, and is larger by far"):
+        checked_arm(arm)
+
+
+def test_true_is_no_number_of_decisions() -> None:
+    with pytest.raises(ValueError, match="horizon True must be a whole number, 1 or more"):
+        checked_whole(True, "horizon", 1)
+    with pytest.raises(ValueError, match="workers True must be 1 or more"):
+        checked_workers(True, "workers")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 
 from rogue_bandits.types import Arm, Floats, Truth, Vector, support
 
+NEXT_TO_1 = 1.0 - 2.0**-53
 LARGEST = 1e50  # products of three such numbers are still numbers
 
 
@@ -79,6 +81,8 @@ def number(value: Any, name: str, where: str) -> float:
     """A finite float."""
     try:
         result = float(value + 0.0)  # a text would turn into a number without it
+    except OverflowError:
+        raise ValueError(f"{where}, {name} must be from {-LARGEST:g} to {LARGEST:g}, and is larger by far") from None
     except (TypeError, ValueError):
         raise TypeError(f"{where}, {name} {value!r} must be a number") from None
     if not math.isfinite(result):
@@ -98,7 +102,7 @@ def positive(value: Any, name: str, where: str) -> float:
 
 def checked_whole(value: Any, what: str, least: int) -> int:
     """A whole number that is not too small."""
-    if not isinstance(value, int | np.integer) or value < least:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
         raise ValueError(f"{what} {value!r} must be a whole number, {least} or more")
     return int(value)
 
@@ -110,7 +114,7 @@ def checked_workers(value: Any, what: str) -> int:
     Traceback (most recent call last):
     ValueError: simulate, workers -2 must be 1 or more, or -1 for all cores
     """
-    if not isinstance(value, int | np.integer) or (value < 1 and value != -1):
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or (value < 1 and value != -1):
         raise ValueError(f"{what} {value!r} must be 1 or more, or -1 for all cores")
     return int(value)
 
@@ -172,10 +176,21 @@ def checked_reward(arm: Arm, r: float, where: str) -> float:
     lo, hi, whole = support(arm.rewards)
     r = number(r, "reward", where)
     if not lo <= r <= hi or (whole and r != int(r)):
-        span = f"from {in_full(lo)} to {in_full(hi)}" if math.isfinite(hi) else f"{in_full(lo)} or more"
+        span = span_of(lo, hi)
         allowed = f"{lo:g} or {hi:g}" if whole and hi - lo == 1.0 else f"a whole number {span}" if whole else span
         raise ValueError(f"{where}, reward {in_full(r)} must be {allowed} ({type(arm.rewards).__name__})")
     return r
+
+
+def span_of(lo: float, hi: float) -> str:
+    """From where to where, in words; the numbers next to 0 and to 1 stand for ends that are excluded.
+
+    >>> span_of(0.0, 1.0), span_of(0.0, math.inf), span_of(sys.float_info.min, 1.0 - 2.0**-53)
+    ('from 0 to 1', '0 or more', 'above 0 and below 1')
+    """
+    if lo == sys.float_info.min:
+        return "above 0 and " + ("below 1" if hi == NEXT_TO_1 else f"at most {in_full(hi)}")
+    return f"from {in_full(lo)} to {in_full(hi)}" if math.isfinite(hi) else f"{in_full(lo)} or more"
 
 
 def in_full(value: float) -> str:
