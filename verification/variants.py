@@ -23,7 +23,7 @@ def on_stationary_arms(people: int, seed: int) -> Finding:
         means[variant] = lost.mean(), lost.std(ddof=1) / np.sqrt(people)
         stuck = int((lost > LOST).sum())
         rows.append((variant, with_error(lost), f"{np.median(lost):.0f}", f"{stuck} of {people}"))
-    apart = means["paper"][0] - means["corrected"][0]
+    apart = float(means["paper"][0] - means["corrected"][0])
     error = float(np.hypot(means["paper"][1], means["corrected"][1]))
     return Finding(
         "The tuned radius on stationary arms",

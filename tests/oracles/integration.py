@@ -37,7 +37,7 @@ def expectation(
         return math.fsum(p * h(float(r)) for p, r in zip(chances, f.rewards()[0], strict=True) if p > 0.0)
     if isinstance(f, Normal):
         mu = f.theta_weight * theta + f.state_weight * x
-        ends = [mu + f.sd * z for z in np.linspace(-12.0, 12.0, 13)]
+        ends = [mu + f.sd * float(z) for z in np.linspace(-12.0, 12.0, 13)]
         return _quadrature(
             lambda r: h(r) * math.exp(-0.5 * ((r - mu) / f.sd) ** 2) / (f.sd * math.sqrt(2.0 * math.pi)), ends
         )

@@ -113,7 +113,8 @@ def lowest(problem: Any, shares: Floats, fixed: Floats, free: Ints, descents: in
         values[i] = cost_at(problem, point_at(shares[i], fixed, free))
     best, least = fixed.copy(), np.inf
     followed, n = np.empty(descents, np.int64), 0
-    for i in np.argsort(values, kind="mergesort"):
+    for place in np.argsort(values, kind="mergesort"):
+        i = int(place)
         if n == descents:
             break
         if is_near(shares, i, followed[:n]):
