@@ -44,11 +44,11 @@ def test_the_example_is_sound_and_the_report_is_the_one_shown(my_file: Path) -> 
 
 def test_policies_play_against_the_example(my_file: Path) -> None:
     words = ("--policy", "epsilon-rogue", "--policy", "random", "--horizon", 30, "--people", 3)
-    with pytest.warns(RuntimeWarning, match="Rating rewards cannot be summed up"):
-        result = rogue("simulate", "--model", f"{my_file}:truth", *words)
+    result = rogue("simulate", "--model", f"{my_file}:truth", *words)
     assert result.exit_code == 0, result.output
+    assert result.stderr.count("Rating rewards cannot be summed up") == 1
     numbers = r"reward [\d.]+ ± [\d.]+, tracking regret [\d.]+ ± [\d.]+, optimal gap [\d.]+ ± [\d.]+"
-    assert re.fullmatch(rf"epsilon-rogue: {numbers}\nrandom: {numbers}\n", result.output)
+    assert re.fullmatch(rf"epsilon-rogue: {numbers}\nrandom: {numbers}\n", result.stdout)
 
 
 def test_a_broken_model_is_told_and_the_command_fails(my_file: Path) -> None:
@@ -80,11 +80,18 @@ def test_a_model_that_cannot_be_had_is_refused_in_one_line(my_file: Path, place:
 
 
 def test_without_a_choice_policies_that_cannot_play_are_named_and_passed_over(my_file: Path) -> None:
-    with pytest.warns(RuntimeWarning, match="Rating rewards cannot be summed up"):
-        result = rogue("simulate", "--model", f"{my_file}:truth", "--horizon", 5, "--people", 1)
+    result = rogue("simulate", "--model", f"{my_file}:truth", "--horizon", 5, "--people", 1)
     assert result.exit_code == 0, result.output
     assert "rogue-ucb: not played: " in result.output
     assert "tuned-rogue-ucb-corrected: reward " in result.output
+
+
+def test_a_truth_whose_arms_are_sound_may_still_be_none(my_file: Path) -> None:
+    my_file.write_text(EXAMPLE.replace("theta=[0.3, 0.7]", "theta=[0.3, 9.0]"))
+    result = rogue("check", "--model", f"{my_file}:truth")
+    assert result.exit_code == 1
+    assert "the arms together: " in result.output
+    assert "theta 9.0 must be from 0.0 to 1.0" in result.output
 
 
 def test_simulate_needs_a_truth_and_known_policies(my_file: Path) -> None:

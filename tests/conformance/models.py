@@ -9,6 +9,7 @@ import rogue_bandits as rb
 from rogue_bandits.laws import inlined
 from rogue_bandits.model.check import dynamics_fault
 from rogue_bandits.model.constants import lipschitz_mean, sub_gaussian
+from rogue_bandits.model.expectations import reach
 from rogue_bandits.model.numeric import Numeric
 from rogue_bandits.types import draw, information, kl, kl_and_slopes, loglik, mean, next_state, support
 
@@ -72,6 +73,32 @@ def tent_support(f: Any) -> tuple[float, float, bool]:
 @loglik.register(Tent)
 def tent_loglik(f: Any, theta: float, x: float, r: float) -> float:
     return (theta - x) * r - log_partition(theta - x)
+
+
+class Near(NamedTuple):
+    """A Laplace density around (theta + x)/2, cut off at 0 and 1: its kink is not its median."""
+
+    scale: float
+
+
+Numeric.register(Near)
+
+
+@support.register(Near)
+def near_support(f: Any) -> tuple[float, float, bool]:
+    return 0.0, 1.0, False
+
+
+@reach.register(Near)
+def near_reach(f: Any, theta: float, x: float) -> tuple[float, float, float]:
+    return 0.0, 0.5 * (theta + x), 1.0
+
+
+@loglik.register(Near)
+def near_loglik(f: Any, theta: float, x: float, r: float) -> float:
+    m = 0.5 * (theta + x)
+    mass = f.scale * (2.0 - math.exp(-m / f.scale) - math.exp(-(1.0 - m) / f.scale))
+    return -abs(r - m) / f.scale - math.log(mass)
 
 
 class Fault(NamedTuple):

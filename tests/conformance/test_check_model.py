@@ -10,7 +10,7 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.model import DYNAMICS, FAMILIES
 from rogue_bandits.types import loglik
-from tests.conformance.models import BUILT_IN, FAULTS, MOVES, MOVING, UNMARKED, Tent, tent_loglik
+from tests.conformance.models import BUILT_IN, FAULTS, MOVES, MOVING, UNMARKED, Near, Tent, tent_loglik
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -44,6 +44,11 @@ def test_a_fault_is_found_and_named(name: str) -> None:
     assert report.faults[0].law == law
     assert words in str(report)
     assert str(report).startswith(f"{type(arm.rewards).__name__} rewards with {type(arm.dynamics).__name__} dynamics: ")
+
+
+def test_a_kink_that_reach_names_is_no_fault() -> None:
+    report = rb.check_model(rb.Arm(MOVES, Near(0.2)))
+    assert report.ok, report
 
 
 def test_a_helper_that_cannot_be_compiled_is_named() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,8 +28,11 @@ def model_option(words: str) -> Callable[[F], F]:
 def check_command(model: str) -> None:
     """Does a model do what the paper assumes? Say in plain words what does not hold."""
     from rogue_bandits.conformance import check_model
+    from rogue_bandits.model.check import checked_truth
+    from rogue_bandits.types import Truth
 
-    arms = arms_of(model)
+    found = named(model)
+    arms = arms_of(found, model)
     try:
         reports = [check_model(arm) for arm in arms]
     except (TypeError, ValueError) as error:
@@ -37,6 +41,12 @@ def check_command(model: str) -> None:
         click.echo(f"{arm.name or 'arm'}: {report}")
     if not all(report.ok for report in reports):
         raise click.exceptions.Exit(FAULTY)
+    if isinstance(found, Truth):
+        try:
+            checked_truth(found)
+        except (TypeError, ValueError) as error:
+            click.echo(f"the arms together: {error}")
+            raise click.exceptions.Exit(FAULTY) from None
 
 
 @click.command("simulate")
@@ -48,7 +58,10 @@ def check_command(model: str) -> None:
 @click.option("--people", type=int, default=10, show_default=True, help="independent learners under each policy")
 @click.option("--seed", type=int, default=0, show_default=True)
 def simulate_command(model: str, policies: tuple[str, ...], horizon: int, people: int, seed: int) -> None:
-    """Play policies against a truth of your own: average reward, tracking regret and optimal gap."""
+    """Play policies against a truth of your own: average reward, tracking regret and optimal gap.
+
+    ± is one standard error over people.
+    """
     from numba.core.errors import NumbaError
 
     from rogue_bandits.types import Truth
@@ -61,19 +74,24 @@ def simulate_command(model: str, policies: tuple[str, ...], horizon: int, people
         if policy not in known:
             raise Refused(unknown("policy", policy, known))
     try:
-        plan = plan_of(truth, horizon)
-        for policy in policies or known:
-            try:
-                click.echo(line_of(truth, policy, known[policy], plan, horizon, people, seed))
-            except (TypeError, ValueError) as error:
-                if policies:
-                    raise
-                click.echo(f"{policy}: not played: {error}")  # some need constants that a model may not have
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", RuntimeWarning)
+            plan = plan_of(truth, horizon)
+            for policy in policies or known:
+                try:
+                    click.echo(line_of(truth, policy, known[policy], plan, horizon, people, seed))
+                except (TypeError, ValueError) as error:
+                    if policies:
+                        raise
+                    click.echo(f"{policy}: not played: {error}")  # some need constants that a model may not have
+        for words in dict.fromkeys(str(warning.message) for warning in told):
+            click.echo(f"note: {words}", err=True)
     except (TypeError, ValueError) as error:
         raise Refused(str(error)) from None
     except NumbaError:
         raise Refused(f"the laws of '{model}' cannot be compiled: rogue check --model {model} says why") from None
     except KeyboardInterrupt:
+        click.echo("stopped: the policies above are finished, the others were not played to the end", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
 
 
@@ -114,11 +132,10 @@ def line_of(truth: Any, name: str, policy: Any, plan: Any, horizon: int, people:
     return f"{name}: {', '.join(parts)}"
 
 
-def arms_of(model: str) -> list[Any]:
-    """The arm of a name, or the arms of a truth."""
+def arms_of(found: Any, model: str) -> list[Any]:
+    """An arm, or the arms of a truth, which the model names."""
     from rogue_bandits.types import Arm, Truth
 
-    found = named(model)
     if isinstance(found, Truth):
         return list(found.arms)
     if not isinstance(found, Arm):
@@ -141,7 +158,7 @@ def named(model: str) -> Any:
 def module_of(file: Path) -> Any:
     """The module of a file, under a name that no other has; whatever goes wrong in it is told in one line."""
     if not file.is_file():
-        raise Refused(f"model file '{file}' does not exist")
+        raise Refused(f"model file '{file}' {'is a folder' if file.is_dir() else 'does not exist'}")
     spec = importlib.util.spec_from_file_location(f"model_of_{file.stem}", file)
     if spec is None or spec.loader is None:
         raise Refused(f"model file '{file}' must be a Python file, such as my_file.py")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rogue_bandits.model.expectations import reach
 from rogue_bandits.model.probe import ask
 from rogue_bandits.types import Floats, draw, loglik, mean, point_masses, support
 
@@ -60,13 +61,21 @@ def breaks(f: Any, theta: float, x: float, lo: float, hi: float, kinks: tuple[fl
     """The ends of the pieces: around the middle in steps of the spread, and ever shorter towards a finite end."""
     middle, low, high = (ask(draw, f, theta, x, u) for u in (0.5, 0.1, 0.9))
     spread = high - low if high > low else (hi - lo) / 10.0 if math.isfinite(hi - lo) else 1.0
-    places = [*(middle + spread * AWAY), *(middle - spread * AWAY), *kinks]
+    places = [*(middle + spread * AWAY), *(middle - spread * AWAY), kink_of(f, theta, x), *kinks]
     if math.isfinite(lo) and math.isfinite(hi):
         places += [lo, hi, *(lo + (hi - lo) * TOWARDS), *(hi - (hi - lo) * TOWARDS)]
     elif math.isfinite(lo) or math.isfinite(hi):
         end = lo if math.isfinite(lo) else hi
         places += [end, *(end + math.copysign(spread, middle - end) * TOWARDS)]
     return np.unique(np.clip(places, lo, hi))
+
+
+def kink_of(f: Any, theta: float, x: float) -> float:
+    """A reward at which the density may have a kink: the one that `reach` names, else the median."""
+    law: Any = reach
+    if law.dispatch(type(f)) is law.dispatch(object):
+        return ask(draw, f, theta, x, 0.5)
+    return float(reach(f, theta, x)[1])
 
 
 def counted(f: Any, theta: float, x: float, lo: float, hi: float) -> Chances:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.conformance.finding import Fault
-from rogue_bandits.conformance.integrals import chances
+from rogue_bandits.conformance.integrals import chances, kink_of
 from rogue_bandits.model.probe import ask
 from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, loglik, mean, support
 
@@ -93,7 +93,7 @@ def wrong_kl(arm: Arm) -> Iterator[Fault]:
         if told < 0.0 or (p == q and told > 1e-9):
             yield Fault("kl", "KL is at least 0, and 0 between equals", pair)
             continue
-        c = chances(f, *p, (ask(draw, f, *q, 0.5),))
+        c = chances(f, *p, (kink_of(f, *q),))
         keep = c.probability > 0.0
         ratio = np.array([ask(loglik, f, *p, float(r)) - ask(loglik, f, *q, float(r)) for r in c.rewards[keep]])
         exact = float(c.probability[keep] @ ratio)
@@ -118,17 +118,26 @@ def wrong_slopes(arm: Arm) -> Iterator[Fault]:
             yield Fault("kl_and_slopes", "it is kl with its slopes by the second theta and x", words)
 
 
+def curvature(f: Any, theta: float, x: float, h: float, k: float) -> tuple[float, float, float]:
+    """That of kl at equality, by differences: theta-theta, theta-x and x-x; the latter 0 if k is."""
+
+    def around(a: float, b: float) -> float:
+        return ask(kl, f, theta, x, theta + a, x + b) + ask(kl, f, theta, x, theta - a, x - b)
+
+    tt = around(h, 0.0) / h**2
+    return (tt, (around(h, k) - around(h, -k)) / (4.0 * h * k), around(0.0, k) / k**2) if k else (tt, 0.0, 0.0)
+
+
 def wrong_information(arm: Arm) -> Iterator[Fault]:
     """Information is the curvature of kl at equality."""
     f, (h, k) = arm.rewards, step_of(arm)
     for theta, x in points(arm):
-
-        def around(a: float, b: float, theta: float = theta, x: float = x) -> float:
-            return ask(kl, f, theta, x, theta + a, x + b) + ask(kl, f, theta, x, theta - a, x - b)
-
-        told, tt = ask(information, f, theta, x), around(h, 0.0) / h**2
-        xx = around(0.0, k) / k**2 if k else told[2]
-        tx = (around(h, k) - around(h, -k)) / (4.0 * h * k) if k else told[1]
+        told = ask(information, f, theta, x)
+        # Where the density has a kink the error is as the step: half of it tells how much that is.
+        wide, narrow = curvature(f, theta, x, h, k), curvature(f, theta, x, 0.5 * h, 0.5 * k)
+        tt, tx, xx = (2.0 * b - a for a, b in zip(wide, narrow, strict=True))
+        if not k:
+            tx, xx = told[1:]
         scale = (tt, math.sqrt(tt * xx), xx)
         if any(abs(a - b) > 0.05 * s + 1e-9 for a, b, s in zip(told, (tt, tx, xx), scale, strict=True)):
             words = f"at {at((theta, x))} it is ({told[0]:.4g}, {told[1]:.4g}, {told[2]:.4g}), "

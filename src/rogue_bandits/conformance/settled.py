@@ -69,6 +69,8 @@ def cause(told: str) -> str:
     """What numba, which speaks of every call on the way, says of the place where it failed."""
     if plain := re.search(r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'function'>", told):
         return f"'{plain[1]}' is a plain function: mark it with `rogue_bandits.laws.inlined`"
+    if other := re.search(r"Untyped global name '(\w+)': ([^\n]*)", told):
+        return f"'{other[1]}' is no number, law, or function marked `inlined`: {other[2]}"
     lines = [line.strip() for line in told.splitlines()]
     return next(
         (line for line in reversed(lines) if "Error: " in line), next(filter(None, lines), "no reason is given")
