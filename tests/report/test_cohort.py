@@ -66,7 +66,7 @@ def test_whether_arms_wear_out_is_said_by_arm_or_by_the_number_of_people(people:
     fits = {person: {"walk": arm_fit(), "sleep": unsure} for person in people.cohort.people}
     shared = people._replace(fitted=Fitted("arm", {}, fits))
     assert list(wearing(shared)) == [
-        "Wears out, within the model: walk. A fade for another reason, such as novelty, looks the same.",
+        "Wears out at all, within the model: walk. A fade for another reason, such as novelty, looks the same.",
         "May not wear out at all, for all that the data say: sleep.",
     ]
     fits["p0"] = {"walk": unsure, "sleep": arm_fit(enough=False)}

@@ -74,9 +74,10 @@ def simulate_command(model: str, policies: tuple[str, ...], horizon: int, people
         if policy not in known:
             raise Refused(unknown("policy", policy, known))
     try:
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings():
             warnings.simplefilter("always", RuntimeWarning)
-            plan = plan_of(truth, horizon)
+            tell_once()
+            plan = best_plan(truth, horizon)
             for policy in policies or known:
                 try:
                     click.echo(line_of(truth, policy, known[policy], plan, horizon, people, seed))
@@ -84,8 +85,6 @@ def simulate_command(model: str, policies: tuple[str, ...], horizon: int, people
                     if policies:
                         raise
                     click.echo(f"{policy}: not played: {error}")  # some need constants that a model may not have
-        for words in dict.fromkeys(str(warning.message) for warning in told):
-            click.echo(f"note: {words}", err=True)
     except (TypeError, ValueError) as error:
         raise Refused(str(error)) from None
     except NumbaError:
@@ -103,7 +102,19 @@ def every_policy() -> dict[str, Any]:
     return {**made, "tuned-rogue-ucb-corrected": POLICIES["tuned-rogue-ucb"](variant="corrected")}
 
 
-def plan_of(truth: Any, horizon: int) -> Any:
+def tell_once() -> None:
+    """Warnings become notes of one line, each told when it first comes."""
+    told: set[str] = set()
+
+    def tell(message: Warning | str, *_: Any, **__: Any) -> None:
+        if str(message) not in told:
+            told.add(str(message))
+            click.echo(f"note: {message}", err=True)
+
+    warnings.showwarning = tell
+
+
+def best_plan(truth: Any, horizon: int) -> Any:
     """The best plan; None, with a note, where none can be had."""
     from rogue_bandits.model.check import checked_truth, checked_whole
     from rogue_bandits.oracle import optimal_plan

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.conformance.finding import Fault
-from rogue_bandits.conformance.rewards import is_given
 from rogue_bandits.model.dynamics import first_line, state_at
-from rogue_bandits.model.probe import ask
+from rogue_bandits.model.probe import ask, is_given
 from rogue_bandits.types import Arm, next_line, next_state, signal
 
 STATES = 41

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.model.expectations import reach
-from rogue_bandits.model.probe import ask
+from rogue_bandits.model.probe import ask, is_given
 from rogue_bandits.types import Floats, draw, loglik, mean, point_masses, support
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
@@ -72,10 +72,7 @@ def breaks(f: Any, theta: float, x: float, lo: float, hi: float, kinks: tuple[fl
 
 def kink_of(f: Any, theta: float, x: float) -> float:
     """A reward at which the density may have a kink: the one that `reach` names, else the median."""
-    law: Any = reach
-    if law.dispatch(type(f)) is law.dispatch(object):
-        return ask(draw, f, theta, x, 0.5)
-    return float(reach(f, theta, x)[1])
+    return float(reach(f, theta, x)[1] if is_given(reach, f) else ask(draw, f, theta, x, 0.5))
 
 
 def counted(f: Any, theta: float, x: float, lo: float, hi: float) -> Chances:

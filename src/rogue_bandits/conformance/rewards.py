@@ -10,7 +10,7 @@ import numpy as np
 
 from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.integrals import chances, kink_of
-from rogue_bandits.model.probe import ask
+from rogue_bandits.model.probe import ask, is_given
 from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, loglik, mean, support
 
 PLACES = (0.02, 0.35, 0.7, 0.98)  # inside of the box, so that differences stay inside too
@@ -169,8 +169,3 @@ def wrong_draws(arm: Arm) -> Iterator[Fault]:
 def laws_needed(f: Any) -> list[Any]:
     """The laws without which nothing can be checked."""
     return [law for law in (support, mean, loglik, kl, kl_and_slopes, information, draw) if not is_given(law, f)]
-
-
-def is_given(law: Any, f: Any) -> bool:
-    """Is there such a law for the type?"""
-    return bool(law.dispatch(type(f)) is not law.dispatch(object))

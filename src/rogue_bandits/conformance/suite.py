@@ -72,7 +72,7 @@ def tried_arm(arm: Arm) -> Arm:
     except ValueError as refused:
         try:
             broken = probed_fault(arm.rewards, arm)
-        except Exception:  # what was refused need not even be an arm
+        except (AttributeError, TypeError):  # its dynamics may have no bounds to try the laws in
             raise refused from None
         if broken is None or not str(refused).endswith(broken):
             raise

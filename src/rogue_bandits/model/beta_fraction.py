@@ -7,10 +7,9 @@ then has a valley where the exact fit needs a single top. With b known, A'' fall
 from __future__ import annotations
 
 import math
-import sys
 from typing import NamedTuple
 
-from rogue_bandits.model.check import rewards_fault
+from rogue_bandits.model.check import ABOVE_0, BELOW_1, rewards_fault
 from rogue_bandits.model.constants import corners, lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.model.exponential import (
     Exponential,
@@ -25,7 +24,6 @@ from rogue_bandits.model.exponential import (
 from rogue_bandits.model.special import beta_distribution, digamma
 from rogue_bandits.types import Arm, draw, mean, support
 
-LEAST = sys.float_info.min
 MOST = 1e4  # beyond, log Γ(a) − log Γ(a + b) has lost too many digits
 
 
@@ -48,7 +46,7 @@ Exponential.register(BetaFraction)
 @support.register(BetaFraction)
 def beta_fraction_support(f: BetaFraction) -> tuple[float, float, bool]:
     """Not 0, which has no logarithm; and 1 only where the density does not vanish there."""
-    return LEAST, 1.0 if f.b == 1.0 else 1.0 - 2.0**-53, False
+    return ABOVE_0, 1.0 if f.b == 1.0 else BELOW_1, False
 
 
 @log_partition.register(BetaFraction)

@@ -12,7 +12,7 @@ import numpy as np
 
 from rogue_bandits.types import Arm, Floats, Truth, Vector, support
 
-NEXT_TO_1 = 1.0 - 2.0**-53
+ABOVE_0, BELOW_1 = sys.float_info.min, 1.0 - 2.0**-53  # the ends of a support that excludes 0, or 1
 LARGEST = 1e50  # products of three such numbers are still numbers
 
 
@@ -188,11 +188,11 @@ def checked_reward(arm: Arm, r: float, where: str) -> float:
 def span_of(lo: float, hi: float) -> str:
     """From where to where, in words; the numbers next to 0 and to 1 stand for ends that are excluded.
 
-    >>> span_of(0.0, 1.0), span_of(0.0, math.inf), span_of(sys.float_info.min, 1.0 - 2.0**-53)
+    >>> span_of(0.0, 1.0), span_of(0.0, math.inf), span_of(ABOVE_0, BELOW_1)
     ('from 0 to 1', '0 or more', 'above 0 and below 1')
     """
-    if lo == sys.float_info.min:
-        return "above 0 and " + ("below 1" if hi == NEXT_TO_1 else f"at most {in_full(hi)}")
+    if lo == ABOVE_0:
+        return "above 0 and " + ("below 1" if hi == BELOW_1 else f"at most {in_full(hi)}")
     return f"from {in_full(lo)} to {in_full(hi)}" if math.isfinite(hi) else f"{in_full(lo)} or more"
 
 

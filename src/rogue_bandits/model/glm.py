@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 from rogue_bandits.laws import inlined, law
+from rogue_bandits.model.check import BELOW_1
 from rogue_bandits.model.exponential import by_weights, natural
 from rogue_bandits.model.gaussian import normal_quantile
 from rogue_bandits.model.numeric import Numeric
@@ -17,7 +18,6 @@ from rogue_bandits.model.quantiles import whole_quantile
 from rogue_bandits.types import draw, information, kl, kl_and_slopes, loglik, mean, support
 
 LEAST = 1e-300  # what a mean must keep away from its ends, so that it has a logarithm
-NEARLY_1 = 1.0 - 2.0**-53
 
 
 class Glm(Numeric):
@@ -93,7 +93,7 @@ def glm_information(f: Any, theta: float, x: float) -> tuple[float, float, float
 @inlined
 def proper(p: float) -> float:
     """A probability whose logarithm, and that of 1 − p, are numbers."""
-    return min(max(p, LEAST), NEARLY_1)
+    return min(max(p, LEAST), BELOW_1)
 
 
 @support.register(BernoulliGlm)

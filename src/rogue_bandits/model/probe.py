@@ -31,6 +31,11 @@ def ask(law: Any, f: Any, *arguments: float) -> Any:
     return answer
 
 
+def is_given(law: Any, thing: Any) -> bool:
+    """Is there such a law for the type of this thing?"""
+    return bool(law.dispatch(type(thing)) is not law.dispatch(object))
+
+
 def probed_fault(f: Any, arm: Arm) -> str | None:
     """The first law that breaks at a corner of the box or in its middle; None if none does."""
     d = arm.dynamics

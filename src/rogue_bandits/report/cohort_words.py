@@ -88,12 +88,12 @@ def wearing(people: People) -> Iterator[str]:
     told = {arm: sure for arm in people.cohort.arms if (sure := sure_of(people, arm))}
     if people.fitted.pool == "person" and told:
         counts = "; ".join(f"{arm}, {sum(sure):,} of {len(sure):,}" for arm, sure in told.items())
-        yield f"Wears out, within the model, for so many of the people with enough data: {counts}. {LOOKS_THE_SAME}"
+        yield f"Wears out at all, within the model, for so many people with enough data: {counts}. {LOOKS_THE_SAME}"
         return
     certain = [arm for arm, sure in told.items() if sure[0]]
     doubtful = [arm for arm in told if arm not in certain]
     if certain:
-        yield f"Wears out, within the model: {', '.join(certain)}. {LOOKS_THE_SAME}"
+        yield f"Wears out at all, within the model: {', '.join(certain)}. {LOOKS_THE_SAME}"
     if doubtful:
         yield f"May not wear out at all, for all that the data say: {', '.join(doubtful)}."
 
