@@ -1,4 +1,4 @@
-"""The largest log-likelihood over the box of (s, x0): a dense grid, smooth searches in its best pieces, then neighbours.
+"""The largest log-likelihood over the box of (s, x0): a dense grid, smooth searches in its best pieces, neighbours.
 
 For a given x0 the log-likelihood is concave in s, whose best value is found by bisection. In a piece it is concave in
 (s, x0) together, so that one search of a piece suffices.
@@ -13,7 +13,7 @@ import numpy as np
 from tests.oracles.dynamics import Floats, History
 from tests.oracles.glm import natural, score
 from tests.oracles.history import observed
-from tests.oracles.vector_pieces import Piece, around, box_of, climb, pattern, piece_at
+from tests.oracles.vector_pieces import Piece, Smooth, around, box_of, climb, pattern, piece_at
 from tests.oracles.vectors import VectorModel, brute_vector_loglik, seen_rewards
 
 GRID = {1: 2001, 2: 101, 3: 25}  # of each component of x0
@@ -129,19 +129,13 @@ class _Search:
         if loglik > self.loglik:
             self.best, self.loglik = u, loglik
 
-    def _loss(self, piece: Piece) -> "_Loss":
-        seen = observed(self.rewards)
-        return _Loss(self.model, piece.design[seen], piece.offset[seen], seen_rewards(self.rewards))
+    def _loss(self, piece: Piece) -> Smooth:
+        """Minus the log-likelihood in the piece, and its gradient −Σ score·design."""
+        f, seen, r = self.model.family, observed(self.rewards), seen_rewards(self.rewards)
+        design, offset = piece.design[seen], piece.offset[seen]
 
+        def loss(u: Floats) -> tuple[float, Floats]:
+            eta = design @ u + offset
+            return -float(f.loglik_of(eta, r).sum()), -np.asarray(score(f, eta, r) @ design)
 
-class _Loss(NamedTuple):
-    """Minus the log-likelihood and its gradient: −Σ score·design."""
-
-    model: VectorModel
-    design: Floats
-    offset: Floats
-    r: Floats
-
-    def __call__(self, u: Floats) -> tuple[float, Floats]:
-        f, eta = self.model.family, self.design @ u + self.offset
-        return -float(f.loglik_of(eta, self.r).sum()), -np.asarray(score(f, eta, self.r) @ self.design)
+        return loss

@@ -63,7 +63,7 @@ def vector_information(model: VectorModel, played: History, rewards: History, fi
 
 
 def vector_directions(model: VectorModel, played: History, rewards: History, fit: VectorPoint) -> VectorDirections:
-    """The unknowns made independent by Gram–Schmidt in the order s, x0_1, …, x0_d; what depends on others is dropped."""
+    """The unknowns made independent by Gram–Schmidt in the order s, x0_1, …, x0_d; what depends on them is dropped."""
     about = information_about_eta(model.family, etas(model, played, *fit)[0, observed(rewards)])
     rest: list[Floats] = []
     weight: list[float] = []
