@@ -57,10 +57,12 @@ class _Profile:
         self.box = box_of(model)
         self.rising = model.family.theta_weight >= 0.0
 
-    def __call__(self, u: Floats, halvings: int) -> tuple[Floats, Floats]:
-        """Rows u with their u_0 replaced; −inf where nothing is believed."""
+    def __call__(self, u: Floats, halvings: int, to_beat: float = -np.inf) -> tuple[Floats, Floats]:
+        """Rows u with their u_0 replaced; −inf where nothing is believed, or where no s at all beats `to_beat`."""
         part: Floats = (self.model.walk(self.box.points(u)[1], self.played).states * self.model.beta).sum(axis=2)
-        highest = self._scan(part, u[:, 0] if self.rising else 1.0 - u[:, 0])
+        highest = np.full(len(u), -np.inf)
+        rows = np.flatnonzero(natural(self.model.family, self._s(np.ones(len(u))), part[:, -1]) > to_beat)
+        highest[rows] = self._scan(part[rows], (u[:, 0] if self.rising else 1.0 - u[:, 0])[rows])
         rows = np.flatnonzero(highest > -np.inf)
         highest[rows] = self._raise(part[rows], highest[rows], halvings)
         level = np.where(highest > -np.inf, highest, 0.0)
@@ -83,15 +85,16 @@ class _Profile:
         return np.concatenate(each).reshape(level.shape)
 
     def _scan(self, part: Floats, guess: Floats) -> Floats:
-        """The highest believed level of a grid and of ever finer ones around where the excess is least."""
+        """The highest believed level of a grid; where none is, of ever finer ones around where the excess is least."""
         level = np.column_stack([guess, np.broadcast_to(np.linspace(0.0, 1.0, 25), (len(part), 25))])
         highest, width, rows = np.full(len(part), -np.inf), 1.0 / 24.0, np.arange(len(part))
         for _ in range(6):
-            excess = self._excess(part, level)
-            highest = np.maximum(highest, np.where(excess <= 0.0, level, -np.inf).max(axis=1))
-            centre = level[rows, np.argmin(excess, axis=1)]
+            excess = self._excess(part[rows], level)
+            highest[rows] = np.where(excess <= 0.0, level, -np.inf).max(axis=1)
+            centre = level[np.arange(len(rows)), np.argmin(excess, axis=1)]
             level = np.clip(centre[:, None] + width * np.linspace(-1.0, 1.0, 9)[None, :], 0.0, 1.0)
-            width /= 4.0
+            none = highest[rows] == -np.inf
+            rows, level, width = rows[none], level[none], width / 4.0
         return highest
 
     def _raise(self, part: Floats, believed: Floats, halvings: int) -> Floats:
@@ -129,7 +132,7 @@ class _Search:
         axis = np.linspace(0.0, 1.0, GRID[self.model.dims])
         mesh = np.meshgrid(*[axis] * self.model.dims)
         whole = np.column_stack([np.full(mesh[0].size, self.fit[0])] + [side.ravel() for side in mesh])
-        u, top = self.profile(np.concatenate([self.fit[None, :], whole, self._near_fit()]), COARSE)
+        u, top = self.profile(np.concatenate([self.fit[None, :], whole, self._near_fit()]), COARSE, self.top)
         order = np.argsort(-top, kind="stable")
         order = order[top[order] > -np.inf]
         if not len(order):
@@ -154,8 +157,8 @@ class _Search:
     def closer(self) -> bool:
         """Points around the best, at many scales: does any improve on it?"""
         before = self.top
-        u, top = self.profile(around(self.rng, self.best, CLOSER), COARSE)
-        u, top = self.profile(u[np.argsort(-top)[:STARTS]], FINE)
+        u, top = self.profile(around(self.rng, self.best, CLOSER), COARSE, before)
+        u, top = self.profile(u[np.argsort(-top)[:STARTS]], FINE, before)
         k = int(np.argmax(top))
         if top[k] <= before + IMPROVED:
             return False
