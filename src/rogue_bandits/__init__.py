@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from rogue_bandits.model.gaussian_agent import GaussianAgent as GaussianAgent
     from rogue_bandits.model.laplace_agent import LaplaceAgent as LaplaceAgent
     from rogue_bandits.model.logistic_agent import LogisticAgent as LogisticAgent
+    from rogue_bandits.model.matrix_affine import MatrixAffine as MatrixAffine
     from rogue_bandits.model.poisson_log import PoissonLog as PoissonLog
     from rogue_bandits.model.switched import SwitchedAffine as SwitchedAffine
     from rogue_bandits.model.switched import since_last_play as since_last_play
     from rogue_bandits.model.truncated_gaussian import TruncatedGaussian as TruncatedGaussian
+    from rogue_bandits.model.weighted import Weighted as Weighted
     from rogue_bandits.oracle.optimal import optimal_plan as optimal_plan
     from rogue_bandits.oracle.plan import Plan as Plan
     from rogue_bandits.policies import DUCB as DUCB
@@ -56,6 +58,7 @@ NAMES = {
     "model.dynamics": "ClippedAffine",
     "model.switched": "SwitchedAffine since_last_play",
     "model.coupled": "Coupled",
+    "model.matrix_affine": "MatrixAffine",
     "model.bernoulli_logit": "BernoulliLogit",
     "model.bernoulli_probit": "BernoulliProbit",
     "model.beta_fraction": "BetaFraction",
@@ -67,6 +70,7 @@ NAMES = {
     "model.logistic_agent": "LogisticAgent",
     "model.poisson_log": "PoissonLog",
     "model.truncated_gaussian": "TruncatedGaussian",
+    "model.weighted": "Weighted",
     "conformance": "ModelReport check_model",
     "inference.history": "divergence fit upper_bound",
     "inference.radius": "TheoremRadius TunedRadius theorem_radius",

@@ -60,6 +60,7 @@ class Bandit:
     def choose(self, available: Sequence[int] | None = None) -> Decision:
         """Decide: the chosen arm is played now. `available` lists the arms allowed this time, by number."""
         mask = self._mask(available)
+        self._make_room()
         arm, probability = self._choose(self._state, self.number, mask, self._random.random())
         self._awaited[self.number] = Awaited(arm, probability, self._play(self._state, self.number, arm))
         self.number += 1
@@ -67,6 +68,7 @@ class Bandit:
 
     def rest(self) -> None:
         """A decision at which nothing is played: every state recovers."""
+        self._make_room()
         self._play(self._state, self.number, -1)
         self.number += 1
 
@@ -75,10 +77,13 @@ class Bandit:
         awaited = self._awaited_for(decision)
         if reward is not None:
             r = checked_reward(self.arms[awaited.arm], reward, f"decision {decision.number}, arm {awaited.arm}")
-            if not has_room(self._state, 0):
-                self._state = grown(self._state)
+            self._make_room()
             self._learn(self._state, decision.number, *awaited, r)
         del self._awaited[decision.number]
+
+    def _make_room(self) -> None:
+        if not has_room(self._state, 0):
+            self._state = grown(self._state)
 
     def to_json(self) -> str:
         """Everything, the random stream included, as text."""

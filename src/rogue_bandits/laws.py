@@ -92,6 +92,13 @@ def routine(function: F) -> F:
     return register_jitable(**CALLED)(function)
 
 
+@inlined
+def overwrite(to: Any, by: Any) -> None:
+    """to[:] = by, of the same length: a loop, as numba's own assignment brings along the words of its errors."""
+    for j in range(len(to)):
+        to[j] = by[j]
+
+
 def kernel(function: F) -> F:
     """A compiled loop over laws: releases the GIL, and is kept on disk between processes."""
     dispatcher = numba.njit(nogil=True, **COMPILED)(function)

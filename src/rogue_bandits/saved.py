@@ -17,6 +17,7 @@ from rogue_bandits.types import Arm, Line, start
 
 FORMAT = "rogue-bandits/bandit"
 VERSION = 1
+PARTS = (("dynamics", DYNAMICS), ("rewards", FAMILIES))
 
 
 class Saved(NamedTuple):
@@ -114,27 +115,36 @@ def policy_id(policy: Any) -> str:
 def arm_to_plain(arm: Arm) -> dict[str, Any]:
     """An arm as JSON has it."""
     plain = arm._asdict()
-    for part, kinds in (("dynamics", DYNAMICS), ("rewards", FAMILIES)):
-        name = type(plain[part]).__name__
-        if kinds.get(name) is not type(plain[part]):
-            raise ValueError(f"{part} {plain[part]!r} cannot be saved: it is none of {', '.join(kinds)}")
-        plain[part] = {"type": name, **plain[part]._asdict()}
+    for part, kinds in PARTS:
+        plain[part] = part_to_plain(plain[part], part, kinds)
     return plain
+
+
+def part_to_plain(thing: Any, part: str, kinds: dict[str, Any]) -> dict[str, Any]:
+    """Dynamics or a reward family, with whatever family is inside of it."""
+    name = type(thing).__name__
+    if kinds.get(name) is not type(thing):
+        raise ValueError(f"{part} {thing!r} cannot be saved: it is none of {', '.join(kinds)}")
+    fields = thing._asdict()
+    inside = {key: part_to_plain(value, part, kinds) for key, value in fields.items() if hasattr(value, "_fields")}
+    return {"type": name, **fields, **inside}
 
 
 def arm_from_plain(plain: dict[str, Any]) -> Arm:
     """The arm of what `arm_to_plain` made."""
-    parts = {}
-    for part, kinds in (("dynamics", DYNAMICS), ("rewards", FAMILIES)):
-        fields = dict(plain[part])
-        name = fields.pop("type")
-        if name not in kinds:
-            raise ValueError(
-                f"this saved bandit has {part} '{name}', which is none of {', '.join(kinds)}: "
-                "a type of your own must be put in that table of rogue_bandits.model first"
-            )
-        parts[part] = kinds[name](**fields)
-    return Arm(**{**plain, **parts})
+    return Arm(**{**plain, **{part: part_from_plain(plain[part], part, kinds) for part, kinds in PARTS}})
+
+
+def part_from_plain(plain: dict[str, Any], part: str, kinds: dict[str, Any]) -> Any:
+    """What `part_to_plain` made plain."""
+    fields = {k: part_from_plain(v, part, kinds) if isinstance(v, dict) else v for k, v in plain.items()}
+    name = fields.pop("type")
+    if name not in kinds:
+        raise ValueError(
+            f"this saved bandit has {part} '{name}', which is none of {', '.join(kinds)}: "
+            "a type of your own must be put in that table of rogue_bandits.model first"
+        )
+    return kinds[name](**fields)
 
 
 def state_to_plain(part: Any) -> Any:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from rogue_bandits.laws import kernel, pick, stack
 from rogue_bandits.model.check import checked_truth, checked_whole, checked_workers
-from rogue_bandits.model.dynamics import move
+from rogue_bandits.model.dynamics import move, state_seen
+from rogue_bandits.model.weighted import arms_and_states
 from rogue_bandits.trace import Trace
 from rogue_bandits.types import (
     Arm,
@@ -79,15 +80,15 @@ def simulate(
 
 def live(trace: Trace, block: range, progress: Progress | None = None) -> None:
     """The lives of a block of people, written to their rows of the trace."""
-    arms = list(trace.truth.arms)
+    arms, theta, x0 = arms_and_states(trace.truth)
     horizon = trace.arm.shape[1]
     nature = Nature(
         arms=stack(arms),
-        theta=np.array(trace.truth.theta),
-        x=np.tile(np.array(trace.truth.x0), (len(block), 1)),
+        theta=theta,
+        x=np.tile(x0, (len(block), *[1] * x0.ndim)),
         available=np.ones(len(arms), dtype=np.bool_),
     )
-    state = start(trace.policy, arms, len(block), horizon)
+    state = start(trace.policy, list(trace.truth.arms), len(block), horizon)
     streams = [np.random.Generator(np.random.PCG64(np.random.SeedSequence(trace.seed, spawn_key=(p,)))) for p in block]
     for first in range(0, horizon, DECISIONS_AT_ONCE):
         columns = slice(first, min(first + DECISIONS_AT_ONCE, horizon))
@@ -114,7 +115,7 @@ class Nature(NamedTuple):
 
     arms: Arm
     theta: Floats
-    x: Floats  # [people, arms]
+    x: Floats  # [people, arms], and components where states are vectors
     available: Bools
 
 
@@ -136,7 +137,8 @@ def decide(nature: Nature, state: Any, u: Floats, first: int, record: Record, do
             arm, probability = choose(state, person, first + t, nature.available, u[person, t, 0])
             line = play(state, person, first + t, arm)
             x = nature.x[person]
-            r = draw(pick(nature.arms, arm).rewards, nature.theta[arm], x[arm], u[person, t, 1])
+            played = pick(nature.arms, arm)
+            r = draw(played.rewards, nature.theta[arm], state_seen(played.dynamics, x, arm), u[person, t, 1])
             learn(state, person, first + t, arm, probability, line, r)
             move(nature.arms, x, arm)
             record.arm[person, t] = arm

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rogue_bandits.laws import kernel, pick, stack
-from rogue_bandits.model.dynamics import move
+from rogue_bandits.laws import kernel, stack
+from rogue_bandits.model.dynamics import mean_now, move
+from rogue_bandits.model.weighted import arms_and_states
 from rogue_bandits.oracle.optimal import optimal_plan
 from rogue_bandits.oracle.plan import Plan
-from rogue_bandits.types import Arm, Floats, Truth, mean
+from rogue_bandits.types import Arm, Floats, Truth
 
 
 class Trace(NamedTuple):
@@ -76,8 +77,8 @@ class Trace(NamedTuple):
 
     def _retraced(self) -> tuple[Floats, Floats]:
         played, best = np.empty(self.reward.shape), np.empty(self.reward.shape)
-        x0 = np.array(self.truth.x0)
-        retrace(stack(list(self.truth.arms)), np.array(self.truth.theta), x0, self.arm, played, best)
+        arms, theta, x0 = arms_and_states(self.truth)
+        retrace(stack(arms), theta, x0, self.arm, played, best)
         return played, best
 
 
@@ -88,8 +89,8 @@ def retrace(arms: Arm, theta: Floats, x0: Floats, arm: NDArray[np.int16], played
         x = x0.copy()
         for t in range(arm.shape[1]):
             best[person, t] = -np.inf
-            for k in range(x.size):
-                now = mean(pick(arms, k).rewards, theta[k], x[k])
+            for k in range(theta.size):
+                now = mean_now(arms, theta, x, k)
                 best[person, t] = max(best[person, t], now)
                 if k == arm[person, t]:
                     played[person, t] = now

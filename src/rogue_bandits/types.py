@@ -28,6 +28,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Vector = tuple[float, ...]  # a field of a model that is written so holds several numbers
+Matrix = tuple[Vector, ...]  # and one that is written so, rows of them
 
 
 # ---- data ------------------------------------------------------------------------------------------------------------
@@ -42,8 +43,8 @@ class Arm(NamedTuple):
 
     dynamics: Any
     rewards: Any
-    theta_lo: float = 0.0
-    theta_hi: float = 1.0
+    theta_lo: Any = 0.0  # a number; a vector where theta is one (`Weighted`)
+    theta_hi: Any = 1.0
     name: str = ""
 
 
@@ -57,8 +58,8 @@ class Truth(NamedTuple):
     """
 
     arms: Sequence[Arm]
-    theta: Sequence[float]
-    x0: Sequence[float]
+    theta: Sequence[Any]  # a number for each arm; a vector where theta is one
+    x0: Sequence[Any]  # likewise
 
 
 class Line(NamedTuple):
@@ -81,16 +82,19 @@ class Potential(NamedTuple):
 class Fit(NamedTuple):
     """The maximum-likelihood (theta, x0) of an arm, its log-likelihood, and the number of rewards it rests on.
 
+    No point is likelier by more than `gap` on the log scale, but for rounding; inf where that is not proven.
+
     >>> from rogue_bandits import Arm, ClippedAffine, Gaussian, fit
     >>> arm = Arm(ClippedAffine(decay=0.0, pull=0.0, drift=0.0, lo=0.0, hi=0.0), Gaussian(1.0, 1.0, sd=1.0))
     >>> round(fit(arm, [1, 1], [0.25, 0.75]).theta, 9)  # a state that never moves: the mean of the rewards
     0.5
     """
 
-    theta: float
-    x0: float
+    theta: Any  # a number; a vector where theta is one
+    x0: Any  # likewise
     loglik: float
     n: int
+    gap: float = 0.0
 
 
 class Decision(NamedTuple):

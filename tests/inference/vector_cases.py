@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+import rogue_bandits as rb
 from tests.oracles.dynamics import Floats
 from tests.oracles.glm import Glm
 from tests.oracles.logit import Logit
@@ -42,6 +43,23 @@ def random_vector_case(seed: int, dims: int) -> VectorCase:
     eta = etas(model, played.tolist(), float(model.alpha @ theta), x0)[0, :-1]
     rewards = np.where(seen, _draws(rng, family, eta), np.nan)
     return VectorCase(model, played.tolist(), rewards.tolist())
+
+
+def arm_of(model: VectorModel) -> rb.Arm:
+    """The arm in the package's words."""
+    f: Glm = model.family
+    kinds = {"binomial": rb.BinomialLogit, "poisson": rb.PoissonLog, "exponential": rb.ContinuousBernoulli,
+             "normal": rb.TruncatedGaussian}  # fmt: skip
+    if isinstance(f, Logit):
+        family: object = rb.BernoulliLogit(f.theta_weight, f.state_weight)
+    elif isinstance(f, Normal):
+        family = rb.Gaussian(f.theta_weight, f.state_weight, f.sd)
+    else:
+        known = (f.known,) if f.kind in ("binomial", "normal") else ()
+        family = kinds[f.kind](f.theta_weight, f.state_weight, *known)
+    dynamics = rb.MatrixAffine(*(part.tolist() for part in model[:5]))
+    rewards = rb.Weighted(family, model.alpha.tolist(), model.beta.tolist())
+    return rb.Arm(dynamics, rewards, model.theta_lo.tolist(), model.theta_hi.tolist())
 
 
 def _family(rng: np.random.Generator, seed: int) -> Glm:

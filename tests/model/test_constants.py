@@ -139,10 +139,11 @@ def test_c_f_is_that_of_theorem_1(arm: rb.Arm) -> None:
 
 def test_c_f_in_other_dimensions() -> None:
     """At d_x = 2, d_theta = 1 the root is a third: 48 √2 · 2^(1/3) √(3π)."""
-    arm = ARMS[0]
+    still = rb.MatrixAffine(((0.6, 0.0), (0.0, 0.0)), (-1.0, 0.0), (0.5, 0.0), (0.0, 0.0), (1.0, 0.0))
+    arm = rb.Arm(still, rb.Weighted(rb.BernoulliLogit(0.4, 0.6), (1.0,), (1.0, 0.0)), (0.0,), (1.0,))
     steep = math.hypot(0.4, 0.6) / (1 + math.exp(-1.0))
     expected = steep * (8 * math.sqrt(math.pi) + 48 * 2 ** (1 / 2 + 1 / 3) * math.sqrt(2) * math.sqrt(3 * math.pi))
-    assert c_f(arm, d_x=2, d_theta=1) == pytest.approx(expected)
+    assert c_f(arm) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("arm", ARMS)

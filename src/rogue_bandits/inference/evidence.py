@@ -189,12 +189,12 @@ def count(s: Seen) -> float:
 
 
 @inlined
-def observe(e: Evidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
+def observe_line(e: Evidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
     """Take in one reward that came at the state `line`. Was it an early one, or one that cannot be summed up?"""
     if is_settled(arm.dynamics, line):
         x = state_at(line, arm.dynamics.lo)
         if settles(arm.rewards):
-            add_settled(e, arm.rewards, person, k, x, r)
+            add_sums(e, arm.rewards, person, k, x, r)
             return False
         line = Line(0.0, x, x, x)
     row = e.early[person, k, e.early_n[person, k]]
@@ -210,7 +210,7 @@ def observe(e: Evidence, arm: Any, person: int, k: int, line: Line, r: float) ->
 
 
 @routine
-def add_settled(e: Evidence, f: Any, person: int, k: int, x: float, r: float) -> None:
+def add_sums(e: Evidence, f: Any, person: int, k: int, x: float, r: float) -> None:
     """Only sums remain of a reward at a known state."""
     s1, s2, s3 = statistics(f, x, r)
     sums, w, n = e.sums[person, k], e.w[person, k], e.to_w.shape[0]

@@ -8,28 +8,29 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.inference.centre import centre_at
-from rogue_bandits.inference.evidence import (
-    Evidence,
-    count,
-    divergence_of,
-    line_now,
-    loglik_of,
-    no_evidence,
+import rogue_bandits.inference.trail.knowledge  # noqa: F401  its laws are chosen by the arm
+from rogue_bandits.inference.knowledge import (
+    THOROUGHLY,
+    Knowledge,
+    divergence_between,
+    fitted_point,
+    fitted_to,
+    moment,
+    move_on,
+    nothing_known,
     observe,
-    seen,
-    set_line,
-    with_capacity,
+    refit,
+    region_of,
+    with_places,
 )
-from rogue_bandits.inference.fit import maximise
 from rogue_bandits.inference.radius import TunedRadius, rule_for
-from rogue_bandits.inference.region import Region
 from rogue_bandits.inference.upper_bound import upper_bound_of
-from rogue_bandits.laws import kernel, pick, stack
+from rogue_bandits.laws import kernel, pick
 from rogue_bandits.model.check import checked_arm, checked_history, checked_point
-from rogue_bandits.types import Arm, Fit, Floats, next_line
+from rogue_bandits.model.weighted import theta_seen, theta_told
+from rogue_bandits.types import Arm, Fit, Floats
 
-Point = tuple[float, float]
+Point = tuple[Any, Any]  # (theta, x0), numbers or vectors
 PAPERS = TunedRadius()
 
 
@@ -45,11 +46,13 @@ def fit(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Fit:
     >>> fit(arm, [1, 0, 1, 1], [1.0, nan, 0.0, nan]).n
     2
     """
-    arms, evidence = evidence_from(checked_arm(arm), played, rewards)
-    theta, x0, loglik, n = fit_kernel(arms, evidence)
+    arm = checked_arm(arm)
+    known = knowledge_from(arm, played, rewards)
+    loglik, n, gap = fit_kernel(known)
     if n == 0:
         raise ValueError(f"fit needs at least one observed reward, and none of the {len(rewards)} rewards is one")
-    return Fit(theta, x0, loglik, int(n))
+    theta, x0 = fitted_point(known.evidence, known.centre[0, 0])
+    return Fit(theta_told(arm, theta), x0 if isinstance(arm.dynamics.lo, tuple) else x0[0], loglik, int(n), gap)
 
 
 def divergence(
@@ -63,8 +66,8 @@ def divergence(
     1.0
     """
     arm = checked_arm(arm)
-    arms, evidence = evidence_from(arm, played, rewards)
-    return divergence_kernel(arms, evidence, pair(arm, point, "point"), pair(arm, point2, "point2"))
+    known = knowledge_from(arm, played, rewards)
+    return divergence_kernel(known, *pair(arm, point, "point"), *pair(arm, point2, "point2"))
 
 
 def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], radius: Any = PAPERS) -> float:
@@ -76,57 +79,54 @@ def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], rad
     0.5987
     """
     arm = checked_arm(arm)
-    arms, evidence = evidence_from(arm, played, rewards)
-    rule = rule_for(radius, arm)
-    return upper_bound_kernel(arms, evidence, rule, math.log(len(played) + 1))
+    known = knowledge_from(arm, played, rewards)
+    return upper_bound_kernel(known, rule_for(radius, arm), math.log(len(played) + 1))
 
 
-def pair(arm: Arm, point: Any, name: str) -> Point:
-    """The (theta, x0) of a point; a Fit is one too."""
-    if np.ndim(point) != 1 or len(point) < 2:
+def pair(arm: Arm, point: Any, name: str) -> tuple[float, Floats]:
+    """The (theta, x0) of a point, as kernels take it; a Fit is one too."""
+    if not isinstance(point, Sequence | np.ndarray) or isinstance(point, str) or len(point) < 2:
         raise TypeError(f"{name} {point!r} must be (theta, x0), or a Fit")
-    return checked_point(arm, point[0], point[1], name)
+    theta, x0 = checked_point(arm, point[0], point[1], name)
+    return theta_seen(arm, theta), np.atleast_1d(np.array(x0))
 
 
-def evidence_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> tuple[Arm, Evidence]:
-    """The evidence of a history, as kernels take it."""
+def knowledge_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Knowledge:
+    """What a history says of an arm; the fit is still to be made."""
     p, r = checked_history(arm, played, rewards)
-    arms = stack([arm])
-    evidence = with_capacity(no_evidence([arm], 1), int(np.count_nonzero(~np.isnan(r))))
-    replay_kernel(arms, evidence, p, r)
-    return arms, evidence
+    known = nothing_known([arm], 1)
+    known = known._replace(evidence=with_places(known.evidence, p.size + 1))
+    replay_kernel(known, p, r)
+    return known
 
 
 @kernel
-def replay_kernel(arms: Any, e: Evidence, played: Floats, rewards: Floats) -> None:
+def replay_kernel(known: Knowledge, played: Floats, rewards: Floats) -> None:
     """Take in a history, decision by decision."""
-    arm = pick(arms, 0)
+    e, arm = known.evidence, pick(known.arms, 0)
     for t in range(played.size):
-        line = line_now(e, 0, 0)
         if not math.isnan(rewards[t]):
-            observe(e, arm, 0, 0, line, rewards[t])
-        set_line(e, 0, 0, next_line(arm.dynamics, line, played[t]))
+            observe(e, arm, 0, 0, moment(e, arm, 0, 0), rewards[t])
+        move_on(e, arm, 0, 0, played[t])
 
 
 @kernel
-def fit_kernel(arms: Any, e: Evidence) -> tuple[float, float, float, float]:
-    """The fit, from nowhere in particular: theta, x0, its log-likelihood and n."""
-    arm, s = pick(arms, 0), seen(e, 0, 0)
-    theta, x0 = maximise(arm.rewards, arm, s, 0.5 * (arm.theta_lo + arm.theta_hi), arm.dynamics.lo, True)
-    return theta, x0, loglik_of(arm.rewards, s, theta, x0), count(s)
+def fit_kernel(known: Knowledge) -> tuple[float, float, float]:
+    """The fit, from nowhere in particular: its log-likelihood, n and the gap."""
+    e, arm, row = known.evidence, pick(known.arms, 0), known.centre[0, 0]
+    refit(e, arm, 0, 0, row, True, THOROUGHLY)
+    return fitted_to(e, arm, 0, 0, row)
 
 
 @kernel
-def divergence_kernel(arms: Any, e: Evidence, point: Point, point2: Point) -> float:
+def divergence_kernel(known: Knowledge, theta: float, x0: Floats, theta2: float, x02: Floats) -> float:
     """The divergence of two points."""
-    arm = pick(arms, 0)
-    return divergence_of(arm.rewards, seen(e, 0, 0), point[0], point[1], point2[0], point2[1])
+    return divergence_between(known.evidence, pick(known.arms, 0), 0, 0, theta, x0, theta2, x02)
 
 
 @kernel
-def upper_bound_kernel(arms: Any, e: Evidence, rule: Any, log_t: float) -> float:
+def upper_bound_kernel(known: Knowledge, rule: Any, log_t: float) -> float:
     """The upper bound around the fit."""
-    arm, s = pick(arms, 0), seen(e, 0, 0)
-    theta, x0 = maximise(arm.rewards, arm, s, 0.5 * (arm.theta_lo + arm.theta_hi), arm.dynamics.lo, True)
-    centre = centre_at(arm.rewards, arm, s, theta, x0)
-    return upper_bound_of(Region(arm, s, centre, rule, line_now(e, 0, 0), log_t))
+    e, arm, row = known.evidence, pick(known.arms, 0), known.centre[0, 0]
+    refit(e, arm, 0, 0, row, True, THOROUGHLY)
+    return upper_bound_of(region_of(e, arm, 0, 0, row, rule, log_t, THOROUGHLY))

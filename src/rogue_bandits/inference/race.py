@@ -9,9 +9,19 @@ import numpy as np
 from rogue_bandits.inference.brent import MOST_TRIALS, arrived, next_trial, set_out, told
 from rogue_bandits.inference.evidence import count, potential_at
 from rogue_bandits.inference.radius import out_of_reach
-from rogue_bandits.inference.region import FAR, Region, best_end, best_state, doubt, mean_at_fit, rounding
+from rogue_bandits.inference.region import (
+    FAR,
+    Region,
+    best_end,
+    best_state,
+    doubt,
+    mean_at_fit,
+    rewards_of,
+    rounding,
+    settled_of,
+)
 from rogue_bandits.inference.upper_bound import larger_bound, next_cut, peak_at, x0_cuts
-from rogue_bandits.laws import inlined, routine
+from rogue_bandits.laws import inlined, law, routine
 from rogue_bandits.model.dynamics import state_at
 from rogue_bandits.types import mean, settled_kl
 
@@ -22,9 +32,9 @@ FLAT = 1e-6  # of the range of means
 
 
 @routine
-def cannot_reach(g: Region, level: float) -> bool:
+def cannot_reach(g: Any, level: float) -> bool:
     """Is the upper bound proven to lie below `level`? One look at a relaxed region, see `out_of_reach`."""
-    f, n = g.arm.rewards, count(g.seen)
+    f, n = g.arm.rewards, rewards_of(g)
     x = best_state(g)
     end = best_end(g, x)
     if mean(f, end, x) < level:
@@ -33,16 +43,27 @@ def cannot_reach(g: Region, level: float) -> bool:
         return False
     low = short_of(f, x, level, g.centre.theta, end)
     c = g.centre
-    divergence, slope, information = settled_kl(f, low, potential_at(f, g.seen, low), c.theta, c.w)
+    divergence, slope, information = settled_kl(f, low, potential_at(f, settled_of(g), low), c.theta, c.w)
     spread = slope * slope / information if information > 0.0 else 0.0
     # The margin is for rounding: what is this near is worked out in full.
     divergence = max(0.0, divergence * (1.0 - 1e-9) - rounding(g))
     return out_of_reach(g.rule, n, g.log_t, divergence, spread, c.price)
 
 
+@law
+def reaches(g: Any, level: float) -> bool:
+    """Is any (theta, x0) believed whose mean of the next reward is `level`?"""
+
+
+@reaches.register(Region)
+def line_reaches(g: Region, level: float) -> bool:
+    """By the curve on which the mean is the level."""
+    return crosses(g, level)
+
+
 @routine
-def reaches(g: Region, level: float) -> bool:
-    """Is any (theta, x0) believed whose mean of the next reward is `level`?
+def crosses(g: Region, level: float) -> bool:
+    """Does what is believed come to the curve on which the mean is the level?
 
     As far as is known, what is believed hangs together and holds the fit: where it reaches beyond the level it crosses
     the curve on which the mean *is* the level. Doubt along that curve has one variable, so that this takes a few looks

@@ -9,7 +9,7 @@ import math
 from functools import singledispatch
 from typing import Any, NamedTuple
 
-from rogue_bandits.laws import inlined, law
+from rogue_bandits.laws import law
 from rogue_bandits.model.check import checked_arm, checked_whole, positive
 from rogue_bandits.model.constants import Reach, reach, reach_by_decision
 from rogue_bandits.types import Arm
@@ -52,16 +52,21 @@ def allowed(rule: Any, n: float, log_t: float, spread: float) -> float:
     """The radius, n rewards being seen; `spread` is n²S."""
 
 
-@inlined
-def tuned_limits(rule: TunedRule, n: float, log_t: float) -> tuple[float, float]:
-    """n times the radius is min(cap, b·sqrt(n²S)): the cap and b."""
+@law
+def caps(rule: Any, n: float, log_t: float) -> tuple[float, float]:
+    """n times the radius is min(cap, b·sqrt(n²S)): the cap and b, inf where it does not depend on where."""
+
+
+@caps.register(TunedRule)
+def tuned_caps(rule: TunedRule, n: float, log_t: float) -> tuple[float, float]:
+    """cap = sqrt(eta/4·log t·n); b² = log t / n as printed, log t corrected."""
     return math.sqrt(0.25 * rule.eta * log_t * n), math.sqrt(log_t if rule.power == 1.0 else log_t / n)
 
 
 @allowed.register(TunedRule)
 def tuned_allowed(rule: TunedRule, n: float, log_t: float, spread: float) -> float:
     """sqrt(min(eta/4, S)·log t / n), with n·S for S in the corrected variant."""
-    cap, b = tuned_limits(rule, n, log_t)
+    cap, b = caps(rule, n, log_t)
     return min(cap, b * math.sqrt(spread)) / n
 
 
@@ -69,6 +74,12 @@ def tuned_allowed(rule: TunedRule, n: float, log_t: float, spread: float) -> flo
 def theorem_allowed(rule: Reach, n: float, log_t: float, spread: float) -> float:
     """A(t)·sqrt(4 log t / n), which no longer depends on where."""
     return reach(rule, log_t) / math.sqrt(n)
+
+
+@caps.register(Reach)
+def theorem_caps(rule: Reach, n: float, log_t: float) -> tuple[float, float]:
+    """The same everywhere."""
+    return n * allowed(rule, n, log_t, 0.0), math.inf
 
 
 @law
@@ -86,7 +97,7 @@ def tuned_out_of_reach(rule: TunedRule, n: float, log_t: float, divergence: floa
 
     Beyond, spread and divergence/sqrt(spread) grow; as the latter exceeds b (take y = 0), the left side gains.
     """
-    cap, b = tuned_limits(rule, n, log_t)
+    cap, b = caps(rule, n, log_t)
     if divergence > cap:
         return True
     half = 0.5 * b / price

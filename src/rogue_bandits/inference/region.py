@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from rogue_bandits.inference.centre import Centre, Departure, departure
 from rogue_bandits.inference.evidence import Seen, count
 from rogue_bandits.inference.radius import allowed
-from rogue_bandits.laws import inlined, routine
+from rogue_bandits.laws import inlined, law, routine
 from rogue_bandits.model.dynamics import state_at
 from rogue_bandits.types import Line, mean
 
@@ -40,42 +40,85 @@ def doubt(g: Region, theta: float, x0: float) -> float:
 def doubt_of(g: Region, away: Departure) -> float:
     """The doubt that a departure from the fit means."""
     n = count(g.seen)
-    most = n * allowed(g.rule, n, g.log_t, away.spread)
-    if away.divergence <= max(most, rounding(g)):
-        return min(away.divergence / most, 1.0) if most > 0.0 else 0.0
-    return min(away.divergence / most, FAR) if most > 0.0 else FAR
+    return doubt_at(away.divergence, n * allowed(g.rule, n, g.log_t, away.spread), rounding(g))
 
 
 @inlined
-def rounding(g: Region) -> float:
+def doubt_at(divergence: float, most: float, rounding: float) -> float:
+    """A divergence over the most that is believed; what rounding may have made of 0 is believed."""
+    if divergence <= max(most, rounding):
+        return min(divergence / most, 1.0) if most > 0.0 else 0.0
+    return min(divergence / most, FAR) if most > 0.0 else FAR
+
+
+@inlined
+def rounding(g: Any) -> float:
     """At the fit divergence and radius are both 0, up to the rounding of sums as large as W, and of each early one."""
     return 1e-13 + 4e-16 * abs(g.centre.w.value) + 1e-14 * g.seen.early.shape[0]
 
 
-@inlined
-def mean_at_fit(g: Region) -> float:
+# ---- what policies ask of a region, whatever its evidence is like ----------------------------------------------------
+@law
+def rewards_of(g: Any) -> float:
+    """n, the number of rewards seen."""
+
+
+@law
+def settled_of(g: Any) -> Seen:
+    """The sums of settled rewards."""
+
+
+@law
+def mean_at_fit(g: Any) -> float:
     """The mean of the next reward, were the fit the truth."""
+
+
+@law
+def best_state(g: Any) -> float:
+    """The state of now that has the largest mean, over all x0."""
+
+
+@law
+def hopeful_mean(g: Any) -> float:
+    """The mean at the fit. Without a reward everything fits, and the most hopeful mean is taken."""
+
+
+@rewards_of.register(Region)
+def line_rewards_of(g: Region) -> float:
+    """Early and settled ones."""
+    return count(g.seen)
+
+
+@settled_of.register(Region)
+def line_settled_of(g: Region) -> Seen:
+    """They are part of what is seen."""
+    return g.seen
+
+
+@mean_at_fit.register(Region)
+def line_mean_at_fit(g: Region) -> float:
+    """At the state that the fitted x0 has led to."""
     return mean(g.arm.rewards, g.centre.theta, state_at(g.line, g.centre.x0))
 
 
 @inlined
-def best_end(g: Region, x: float) -> float:
+def best_end(g: Any, x: float) -> float:
     """The bound of theta at which the mean at state x is larger."""
     f = g.arm.rewards
     return g.arm.theta_hi if mean(f, g.arm.theta_hi, x) >= mean(f, g.arm.theta_lo, x) else g.arm.theta_lo
 
 
-@inlined
-def best_state(g: Region) -> float:
-    """The state of now that has the largest mean, over all x0."""
+@best_state.register(Region)
+def line_best_state(g: Region) -> float:
+    """At an end of x0."""
     f, d = g.arm.rewards, g.arm.dynamics
     a, b = state_at(g.line, d.lo), state_at(g.line, d.hi)
     return a if a == b or mean(f, g.centre.theta, a) >= mean(f, g.centre.theta, b) else b
 
 
-@inlined
-def hopeful_mean(g: Region) -> float:
-    """The mean at the fit. Without a reward everything fits, and the most hopeful mean is taken."""
+@hopeful_mean.register(Region)
+def line_hopeful_mean(g: Region) -> float:
+    """Without a reward, at the best end and state."""
     if count(g.seen) > 0.0:
         return mean_at_fit(g)
     x = best_state(g)

@@ -8,13 +8,14 @@ piece by piece.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from rogue_bandits.inference.brent import MOST_TRIALS, Brent, arrived, next_trial, set_out, told
 from rogue_bandits.inference.centre import departure
 from rogue_bandits.inference.region import Region, best_end, best_state, doubt, doubt_of
-from rogue_bandits.laws import inlined, routine
+from rogue_bandits.laws import inlined, law, routine
 from rogue_bandits.model.dynamics import state_at
 from rogue_bandits.types import Floats, Line, mean
 
@@ -101,9 +102,25 @@ def least_doubted(g: Region, x0: float, level: float, end: float) -> tuple[float
     return search.x, -search.fx
 
 
+@law
+def peak_at_fit(g: Any) -> float:
+    """The largest mean with x0 as fitted."""
+
+
+@law
+def upper_bound_of(g: Any) -> float:
+    """The largest mean of the next reward inside the region."""
+
+
+@peak_at_fit.register(Region)
+def line_peak_at_fit(g: Region) -> float:
+    """Doubt grows from the fit to either end."""
+    return peak_with_fitted_x0(g)
+
+
 @routine
-def peak_at_fit(g: Region) -> float:
-    """The largest mean with x0 as fitted: doubt grows from the fit to either end."""
+def peak_with_fitted_x0(g: Region) -> float:
+    """A root in theta."""
     c = g.centre
     x = state_at(g.line, c.x0)
     end = best_end(g, x)
@@ -208,9 +225,9 @@ def beyond(looks: Floats, i: int, j: int) -> float:
     return 2.0 * looks[j] - looks[i]
 
 
-@routine
-def upper_bound_of(g: Region) -> float:
-    """The largest mean of the next reward inside the region."""
+@upper_bound_of.register(Region)
+def line_upper_bound_of(g: Region) -> float:
+    """Piece by piece of x0."""
     return larger_bound(g, -math.inf)
 
 
@@ -219,7 +236,7 @@ def larger_bound(g: Region, known: float) -> float:
     """The upper bound, or what is `known` already if that is larger: less is then to be looked for."""
     x = best_state(g)
     most = mean(g.arm.rewards, best_end(g, x), x)
-    best, cuts, lo = max(known, peak_at_fit(g)), x0_cuts(g), g.arm.dynamics.lo
+    best, cuts, lo = max(known, peak_with_fitted_x0(g)), x0_cuts(g), g.arm.dynamics.lo
     while lo < g.arm.dynamics.hi and best < most:
         hi = next_cut(g, cuts, lo)
         best = peak_between(g, lo, hi, g.arm.theta_lo, best)

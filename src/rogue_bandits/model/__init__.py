@@ -15,11 +15,18 @@ from rogue_bandits.model.gaussian import Gaussian
 from rogue_bandits.model.gaussian_agent import GaussianAgent
 from rogue_bandits.model.laplace_agent import LaplaceAgent
 from rogue_bandits.model.logistic_agent import LogisticAgent
+from rogue_bandits.model.matrix_affine import MatrixAffine
 from rogue_bandits.model.poisson_log import PoissonLog
 from rogue_bandits.model.switched import SwitchedAffine
 from rogue_bandits.model.truncated_gaussian import TruncatedGaussian
+from rogue_bandits.model.weighted import Weighted
 
-DYNAMICS: dict[str, Any] = {"ClippedAffine": ClippedAffine, "SwitchedAffine": SwitchedAffine, "Coupled": Coupled}
+DYNAMICS: dict[str, Any] = {
+    "ClippedAffine": ClippedAffine,
+    "SwitchedAffine": SwitchedAffine,
+    "Coupled": Coupled,
+    "MatrixAffine": MatrixAffine,
+}
 FAMILIES: dict[str, Any] = {
     "BernoulliLogit": BernoulliLogit,
     "BernoulliProbit": BernoulliProbit,
@@ -32,4 +39,5 @@ FAMILIES: dict[str, Any] = {
     "LogisticAgent": LogisticAgent,
     "PoissonLog": PoissonLog,
     "TruncatedGaussian": TruncatedGaussian,
+    "Weighted": Weighted,
 }

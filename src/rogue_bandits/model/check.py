@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.types import Arm, Floats, Truth, Vector, support
+from rogue_bandits.types import Arm, Floats, Matrix, Truth, Vector, support
 
 ABOVE_0, BELOW_1 = sys.float_info.min, 1.0 - 2.0**-53  # the ends of a support that excludes 0, or 1
 LARGEST = 1e50  # products of three such numbers are still numbers
@@ -32,6 +32,12 @@ def rewards_fault(f: Any, arm: Arm) -> str | None:
 
 
 @singledispatch
+def takes_vectors(f: Any) -> bool:
+    """Are theta and the state of this reward family vectors? Single numbers, unless it says otherwise."""
+    return False
+
+
+@singledispatch
 def company_fault(d: Any, arms: int) -> str | None:
     """What is wrong with these dynamics in a bandit of so many arms; None if nothing, as for all that feel no other."""
     return None
@@ -43,13 +49,54 @@ def checked_arm(arm: Any, k: int = 0) -> Arm:
         raise TypeError(f"arm {k}: {arm!r} is not an Arm")
     where = f"arm {arm.name or k!r}"
     dynamics, rewards = numbers(arm.dynamics, "dynamics", where), numbers(arm.rewards, "rewards", where)
-    theta_lo, theta_hi = number(arm.theta_lo, "theta_lo", where), number(arm.theta_hi, "theta_hi", where)
-    if not theta_lo < theta_hi:
-        raise ValueError(f"{where}, theta_lo {theta_lo} must be below theta_hi {theta_hi}")
+    theta_lo, theta_hi = bound(arm.theta_lo, "theta_lo", where), bound(arm.theta_hi, "theta_hi", where)
     arm = Arm(dynamics, rewards, theta_lo, theta_hi, arm.name)
+    if (wrong := shape_fault(arm) or theta_fault(arm)) is not None:
+        raise ValueError(f"{where}, {wrong}")
     if (wrong := dynamics_fault(dynamics, arm) or rewards_fault(rewards, arm)) is not None:
         raise ValueError(f"{where}, {wrong}")
     return arm
+
+
+def bound(value: Any, name: str, where: str) -> Any:
+    """A finite float, or several."""
+    return vector(value, name, where) if isinstance(value, Sequence | np.ndarray) else number(value, name, where)
+
+
+def shape_fault(arm: Arm) -> str | None:
+    """Vectors and single numbers do not go together."""
+    kind, state = type(arm.rewards).__name__, getattr(arm.dynamics, "lo", 0.0)
+    if not takes_vectors(arm.rewards):
+        if isinstance(state, tuple):
+            moves = type(arm.dynamics).__name__
+            return (
+                f"dynamics {moves} has vectors for states, and {kind} sees one number of them: "
+                f"say which, as in Weighted({kind}(…), theta_weights, state_weights)"
+            )
+        several = [name for name in ("theta_lo", "theta_hi") if isinstance(getattr(arm, name), tuple)]
+        return f"{several[0]} {getattr(arm, several[0])} must be a number for {kind} rewards" if several else None
+    if not isinstance(state, tuple):
+        return f"{kind} rewards need dynamics whose states are vectors, such as MatrixAffine"
+    for name in ("theta_lo", "theta_hi"):
+        if not isinstance(getattr(arm, name), tuple):
+            return f"{name} {getattr(arm, name)} must be a list of numbers for {kind} rewards"
+    lo, hi = len(arm.theta_lo), len(arm.theta_hi)
+    return None if lo == hi else f"theta_lo has {lo} numbers and theta_hi {hi}"
+
+
+def theta_fault(arm: Arm) -> str | None:
+    """The bounds of theta, the wrong way round."""
+    for name, lo, hi in named_bounds("theta", arm.theta_lo, arm.theta_hi):
+        if not lo < hi:
+            return f"{name.replace('theta', 'theta_lo')} {lo} must be below {name.replace('theta', 'theta_hi')} {hi}"
+    return None
+
+
+def named_bounds(name: str, lo: Any, hi: Any) -> list[tuple[str, float, float]]:
+    """The bounds of a number, or of each component of a vector, by name."""
+    if not isinstance(lo, tuple):
+        return [(name, lo, hi)]
+    return [(f"{name}[{i}]", a, b) for i, (a, b) in enumerate(zip(lo, hi, strict=True))]
 
 
 def numbers(part: Any, name: str, where: str) -> Any:
@@ -59,7 +106,11 @@ def numbers(part: Any, name: str, where: str) -> Any:
         raise TypeError(f"{where}, {name} {part!r} must be a NamedTuple of numbers, such as {example}")
     kind: Any = type(part)
     fields = zip(part._fields, part, strict=True)
-    return kind(*(FORMS.get(form(kind, field), number)(value, field, where) for field, value in fields))
+    return kind(*(
+        numbers(value, "rewards", where) if isinstance(value, tuple) and hasattr(value, "_fields")
+        else FORMS.get(form(kind, field), number)(value, field, where)
+        for field, value in fields
+    ))  # fmt: skip
 
 
 def form(kind: Any, field: str) -> str:
@@ -77,7 +128,14 @@ def vector(values: Any, name: str, where: str) -> Vector:
     return tuple(number(value, f"{name}[{i}]", where) for i, value in enumerate(values))
 
 
-FORMS: dict[str, Any] = {"Vector": vector, str(Vector): vector}
+def matrix(rows: Any, name: str, where: str) -> Matrix:
+    """Several vectors, at least one."""
+    if not isinstance(rows, Sequence | np.ndarray) or isinstance(rows, str) or len(rows) == 0:
+        raise TypeError(f"{where}, {name} {rows!r} must be a list of rows of numbers")
+    return tuple(vector(row, f"{name}[{i}]", where) for i, row in enumerate(rows))
+
+
+FORMS: dict[str, Any] = {"Vector": vector, str(Vector): vector, "Matrix": matrix, str(Matrix): matrix}
 
 
 def number(value: Any, name: str, where: str) -> float:
@@ -137,9 +195,23 @@ def checked_arms(arms: Any) -> list[Arm]:
                     f"{place(k, arm)} has {part} {other} where {place(0, checked[0])} has {first}: "
                     "the arms of a bandit share one type of family and of dynamics"
                 )
+            if (wrong := size_fault(getattr(checked[0], part), getattr(arm, part))) is not None:
+                raise ValueError(f"{place(k, arm)}, {wrong} of {place(0, checked[0])}")
         if (wrong := company_fault(arm.dynamics, len(checked))) is not None:
             raise ValueError(f"{place(k, arm)}, {wrong}")
     return checked
+
+
+def size_fault(first: Any, other: Any) -> str | None:
+    """The vectors of two arms are of one length, and what is inside of a family is of one type."""
+    for field, one, two in zip(first._fields, first, other, strict=True):
+        if hasattr(one, "_fields"):
+            if type(one) is not type(two):
+                return f"{field} {type(two).__name__} must be {type(one).__name__} as that"
+        elif np.shape(one) != np.shape(two):
+            shapes = " by ".join(map(str, np.shape(two))), " by ".join(map(str, np.shape(one)))
+            return f"{field} has {shapes[0]} numbers and must have {shapes[1]} as that"
+    return None
 
 
 def place(k: int, arm: Arm) -> str:
@@ -147,14 +219,24 @@ def place(k: int, arm: Arm) -> str:
     return f"arm {k} '{arm.name}'" if arm.name else f"arm {k}"
 
 
-def checked_point(arm: Arm, theta: float, x0: float, where: str) -> tuple[float, float]:
+def checked_point(arm: Arm, theta: Any, x0: Any, where: str) -> tuple[Any, Any]:
     """A (theta, x0) inside the bounds of its arm."""
-    theta, x0 = number(theta, "theta", where), number(x0, "x0", where)
-    if not arm.theta_lo <= theta <= arm.theta_hi:
-        raise ValueError(f"{where}, theta {theta} must be from {arm.theta_lo} to {arm.theta_hi}")
-    if not arm.dynamics.lo <= x0 <= arm.dynamics.hi:
-        raise ValueError(f"{where}, x0 {x0} must be from {arm.dynamics.lo} to {arm.dynamics.hi}")
-    return theta, x0
+    return (
+        checked_inside(theta, arm.theta_lo, arm.theta_hi, "theta", where),
+        checked_inside(x0, arm.dynamics.lo, arm.dynamics.hi, "x0", where),
+    )
+
+
+def checked_inside(value: Any, lo: Any, hi: Any, name: str, where: str) -> Any:
+    """A number, or a vector where the bounds are vectors, inside of them."""
+    inside: Any = vector(value, name, where) if isinstance(lo, tuple) else number(value, name, where)
+    if isinstance(lo, tuple) and len(inside) != len(lo):
+        raise ValueError(f"{where}, {name} has {len(inside)} numbers, and must have {len(lo)}")
+    each = inside if isinstance(inside, tuple) else (inside,)
+    for (of, least, most), one in zip(named_bounds(name, lo, hi), each, strict=True):
+        if not least <= one <= most:
+            raise ValueError(f"{where}, {of} {one} must be from {least} to {most}")
+    return inside
 
 
 def checked_truth(truth: Any) -> Truth:
@@ -163,10 +245,12 @@ def checked_truth(truth: Any) -> Truth:
         raise TypeError(f"{truth!r} is not a Truth")
     arms = checked_arms(truth.arms)
     for name in ("theta", "x0"):
-        if np.ndim(getattr(truth, name)) != 1:
-            raise TypeError(f"truth, {name} {getattr(truth, name)!r} must be a list with a number for each arm")
-        if len(getattr(truth, name)) != len(arms):
-            raise ValueError(f"truth, {name} has {len(getattr(truth, name))} values for {len(arms)} arms")
+        values = getattr(truth, name)
+        if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str):
+            each = "a list of numbers" if takes_vectors(arms[0].rewards) else "a number"
+            raise TypeError(f"truth, {name} {values!r} must be a list with {each} for each arm")
+        if len(values) != len(arms):
+            raise ValueError(f"truth, {name} has {len(values)} values for {len(arms)} arms")
     points = [
         checked_point(arm, theta, x0, f"truth of arm {arm.name or k!r}")
         for k, (arm, theta, x0) in enumerate(zip(arms, truth.theta, truth.x0, strict=True))

@@ -18,23 +18,34 @@ FAILS = 4.0  # at its t-th decision a region of Algorithm 1 fails with probabili
 
 
 def diameter_state(arm: Arm) -> float:
-    """diam(X) as Lemma 2 has it: the largest |x|."""
-    return max(abs(arm.dynamics.lo), abs(arm.dynamics.hi))
+    """diam(X) as Lemma 2 has it: the largest norm of x."""
+    return largest_norm(arm.dynamics.lo, arm.dynamics.hi)
 
 
 def diameter_box(arm: Arm) -> float:
     """diam(X × Θ) likewise: the largest norm of (theta, x)."""
-    return math.hypot(diameter_state(arm), max(abs(arm.theta_lo), abs(arm.theta_hi)))
+    return math.hypot(diameter_state(arm), largest_norm(arm.theta_lo, arm.theta_hi))
 
 
-def c_f(arm: Arm, d_x: int = 1, d_theta: int = 1) -> float:
-    """c_f(d_x, d_theta) of Theorem 1.
+def largest_norm(lo: Any, hi: Any) -> float:
+    """The largest norm of a point between two numbers, or two vectors."""
+    ends = zip(lo, hi, strict=True) if isinstance(lo, tuple) else [(lo, hi)]
+    return math.hypot(*(max(abs(a), abs(b)) for a, b in ends))
+
+
+def dimensions(bound: Any) -> int:
+    """How many components what is bounded has."""
+    return len(bound) if isinstance(bound, tuple) else 1
+
+
+def c_f(arm: Arm) -> float:
+    """c_f(d_x, d_theta) of Theorem 1, for the dimensions of the arm's state and theta.
 
     >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
     >>> round(c_f(Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))), 1)
     186.9
     """
-    d = d_x + d_theta
+    d = dimensions(arm.dynamics.lo) + dimensions(arm.theta_lo)
     steep = lipschitz_parameters(arm.rewards, arm)
     first = 8.0 * diameter_state(arm) * math.sqrt(math.pi)
     second = 48.0 * math.sqrt(2.0) * 2.0 ** (1.0 / d) * diameter_box(arm) * math.sqrt(math.pi * d)

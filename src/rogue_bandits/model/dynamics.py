@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rogue_bandits.laws import inlined, pick
+from rogue_bandits.laws import inlined, law, pick
 from rogue_bandits.model.check import dynamics_fault
-from rogue_bandits.types import Arm, Floats, Line, next_line, next_state, signal
+from rogue_bandits.types import Arm, Floats, Line, mean, next_line, next_state, signal
 
 
 class ClippedAffine(NamedTuple):
@@ -52,12 +52,41 @@ def stepped(d: Any, line: Line, a: float, b: float) -> Line:
     return Line(a * line.slope, a * line.offset + b, min(lo, hi), max(lo, hi))
 
 
+@law
+def state_seen(d: Any, x: Any, k: int) -> float:
+    """What rewards of arm k see of its state, x[k]."""
+
+
+@law
+def step(d: Any, x: Floats, k: int, played_t: float) -> None:
+    """x[k] moves on by one decision, in place."""
+
+
+@state_seen.register(tuple)
+def the_state_itself(d: Any, x: Any, k: int) -> float:
+    """A number."""
+    return x[k]
+
+
+@step.register(tuple)
+def step_number(d: Any, x: Floats, k: int, played_t: float) -> None:
+    """By `next_state`."""
+    x[k] = next_state(d, x[k], played_t)
+
+
 @inlined
 def move(arms: Arm, x: Floats, played: int) -> None:
     """Every state x[k] moves on by one decision, in place: arm `played` wears (−1: none), the others rest."""
-    for k in range(x.size):
+    for k in range(x.shape[0]):
         d = pick(arms, k).dynamics
-        x[k] = next_state(d, x[k], signal(d, k, played))
+        step(d, x, k, signal(d, k, played))
+
+
+@inlined
+def mean_now(arms: Arm, theta: Floats, x: Floats, k: int) -> float:
+    """The mean reward of arm k at its state."""
+    arm = pick(arms, k)
+    return mean(arm.rewards, theta[k], state_seen(arm.dynamics, x, k))
 
 
 @inlined

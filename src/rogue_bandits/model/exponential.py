@@ -75,6 +75,14 @@ def natural(f: Any, theta: float, x: float) -> float:
     return f.theta_weight * theta + f.state_weight * x
 
 
+@inlined
+def mean_of(f: Any, eta: float) -> float:
+    """The mean reward by its natural parameter alone."""
+    if f.theta_weight == 0.0:
+        return mean(f, 0.0, eta / f.state_weight if f.state_weight != 0.0 else 0.0)
+    return mean(f, eta / f.theta_weight, 0.0)
+
+
 def natural_range(f: Any, arm: Arm) -> float:
     """The largest difference of two natural parameters in the box."""
     etas = [natural(f, theta, x) for theta, x in corners(arm)]

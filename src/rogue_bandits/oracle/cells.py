@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rogue_bandits.laws import inlined, kernel, pick, stack
-from rogue_bandits.types import Arm, Floats, Ints, Truth, mean, next_state, signal
+from rogue_bandits.model.probe import is_given
+from rogue_bandits.model.watched import slopes
+from rogue_bandits.types import Arm, Floats, Ints, Truth, mean, next_line, next_state, signal
 
 RESTS, PLAYED = 0, 1
 
@@ -28,6 +30,20 @@ class Cells(NamedTuple):
     start: Ints  # [arms], the cell that holds x0
     lo: Floats  # [arms], the bounds of the state
     width: Floats  # [arms]
+
+
+def cells_fault(truth: Truth) -> str | None:
+    """Why cells would prove nothing of these arms; None if they do."""
+    for arm in truth.arms:
+        d = arm.dynamics
+        if isinstance(d.lo, tuple):
+            return "bounds are worked out only for states that are single numbers"
+        for told in {signal(d, 0, -1), signal(d, 0, 0)}:
+            least, most = slopes(d, d.lo, d.hi, told)
+            if not is_given(next_line, d) and least < 0.0 < most:
+                return f"bounds are worked out only where the next state rises, or falls, with the state: the law "\
+                       f"`slopes` of {type(d).__name__} says from {least:g} to {most:g}"  # fmt: skip
+    return None
 
 
 def cut(truth: Truth, cells: int, stride: int = 1) -> Cells:

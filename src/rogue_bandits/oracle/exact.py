@@ -6,14 +6,16 @@ are the same only if they are so to the last digit: nothing is rounded, and noth
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rogue_bandits.laws import kernel, routine
+from rogue_bandits.model.dynamics import state_seen
+from rogue_bandits.model.weighted import arms_and_states
 from rogue_bandits.oracle.plan import Plan, plan_of
-from rogue_bandits.types import Floats, Ints, Truth, mean, next_state, signal
+from rogue_bandits.types import Arm, Floats, Ints, Truth, mean, next_state, signal
 
 MOST_STATES = 20_000
 MOST_WORK = 10_000_000_000  # states × arms × decisions: half a minute
@@ -59,19 +61,28 @@ def reachable(truth: Truth, horizon: int) -> Joint | None:
         shell = following
     # What is first reached at the horizon rewards nothing any more, and may lead to itself.
     after += [[s] * len(truth.arms) for s in range(len(after), len(places))]
-    parts = list(zip(truth.arms, truth.theta, strict=True))
-    means = [[mean(arm.rewards, theta, x_k) for (arm, theta), x_k in zip(parts, x, strict=True)] for x in places]
+    arms, theta, _ = arms_and_states(truth)
+    means = [
+        [mean(arms[k].rewards, theta[k], state_seen(arms[k].dynamics, list(x), k)) for k in range(len(x))]
+        for x in places
+    ]
     return Joint(np.array(means), np.array(after))
 
 
-def successors(truth: Truth, x: tuple[float, ...]) -> list[tuple[float, ...]]:
+def successors(truth: Truth, x: tuple[Any, ...]) -> list[tuple[Any, ...]]:
     """The joint state after each of the arms."""
     moved = []
     for k, (arm, x_k) in enumerate(zip(truth.arms, x, strict=True)):
         told = [signal(arm.dynamics, k, played) for played in range(len(x))]
-        after = {what: next_state(arm.dynamics, x_k, what) for what in set(told)}  # most are told one of two things
+        after = {what: following(arm, x_k, what) for what in set(told)}  # most are told one of two things
         moved.append([after[what] for what in told])
     return list(zip(*moved, strict=True))
+
+
+def following(arm: Arm, x: Any, told: float) -> Any:
+    """The next state of an arm: a number, or a tuple where it is a vector."""
+    after: Any = next_state(arm.dynamics, x, told)
+    return tuple(after.tolist()) if isinstance(after, np.ndarray) else after
 
 
 @kernel

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rogue_bandits.laws import kernel, pick, stack
+from rogue_bandits.laws import kernel, stack
 from rogue_bandits.model.check import checked_truth, checked_whole
-from rogue_bandits.model.dynamics import move
+from rogue_bandits.model.dynamics import mean_now, move
+from rogue_bandits.model.weighted import arms_and_states
 from rogue_bandits.oracle.plan import Plan
-from rogue_bandits.types import Arm, Floats, Truth, mean
+from rogue_bandits.types import Arm, Floats, Truth
 
 
 def myopic_plan(truth: Truth, horizon: int) -> Plan:
@@ -23,7 +24,8 @@ def myopic_plan(truth: Truth, horizon: int) -> Plan:
     """
     truth, horizon = checked_truth(truth), checked_whole(horizon, "myopic plan, horizon", 1)
     plan = Plan(np.empty(horizon, dtype=np.int16), np.empty(horizon))
-    follow_best(stack(list(truth.arms)), np.array(truth.theta), np.array(truth.x0), plan)
+    arms, theta, x0 = arms_and_states(truth)
+    follow_best(stack(arms), theta, x0, plan)
     return plan
 
 
@@ -32,8 +34,8 @@ def follow_best(arms: Arm, theta: Floats, x: Floats, plan: Plan) -> None:
     """Play the best arm decision by decision, and write it down; x ends as the last states."""
     for t in range(plan.arm.size):
         plan.mean[t] = -np.inf
-        for k in range(x.size):
-            now = mean(pick(arms, k).rewards, theta[k], x[k])
+        for k in range(theta.size):
+            now = mean_now(arms, theta, x, k)
             if now > plan.mean[t]:
                 plan.arm[t], plan.mean[t] = k, now
         move(arms, x, plan.arm[t])

@@ -7,7 +7,7 @@ from math import isqrt
 import numpy as np
 
 from rogue_bandits.model.check import checked_truth, checked_whole, number
-from rogue_bandits.oracle.cells import cut
+from rogue_bandits.oracle.cells import cells_fault, cut
 from rogue_bandits.oracle.exact import exact_plan
 from rogue_bandits.oracle.myopic import myopic_plan
 from rogue_bandits.oracle.pairs import pairs_loss, proof
@@ -62,6 +62,8 @@ def best_found(truth: Truth, horizon: int, enough: float) -> Plan:
 def bracketed_plan(truth: Truth, horizon: int, enough: float) -> Plan:
     """The best plan found and the least upper bound proven, looking on until they are close or the work is done."""
     arms = len(truth.arms)
+    if (wrong := cells_fault(truth)) is not None:
+        raise ValueError(f"optimal plan: these {arms} arms reach too many states for an exact plan, and {wrong}")
     if arms * horizon > MOST_PLAYS:
         raise ValueError(
             f"optimal plan, horizon {horizon} must be {MOST_PLAYS // arms} or less: these {arms} arms reach too many "

@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rogue_bandits.laws import kernel, pick, stack
-from rogue_bandits.model.dynamics import move
-from rogue_bandits.types import Arm, Floats, Truth, mean
+from rogue_bandits.laws import kernel, stack
+from rogue_bandits.model.dynamics import mean_now, move
+from rogue_bandits.model.weighted import arms_and_states
+from rogue_bandits.types import Arm, Floats, Truth
 
 
 class Plan(NamedTuple):
@@ -57,7 +58,8 @@ class Plan(NamedTuple):
 def plan_of(truth: Truth, arm: NDArray[np.int16]) -> Plan:
     """The plan that plays these arms."""
     plan = Plan(arm, np.empty(arm.size))
-    follow(stack(list(truth.arms)), np.array(truth.theta), np.array(truth.x0), plan)
+    arms, theta, x0 = arms_and_states(truth)
+    follow(stack(arms), theta, x0, plan)
     return plan
 
 
@@ -66,5 +68,5 @@ def follow(arms: Arm, theta: Floats, x: Floats, plan: Plan) -> None:
     """Write down the means along the plan; x ends as the last states."""
     for t in range(plan.arm.size):
         k = plan.arm[t]
-        plan.mean[t] = mean(pick(arms, k).rewards, theta[k], x[k])
+        plan.mean[t] = mean_now(arms, theta, x, k)
         move(arms, x, k)
