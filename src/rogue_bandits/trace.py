@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from rogue_bandits.laws import kernel, pick, stack
 from rogue_bandits.model.dynamics import move
+from rogue_bandits.model.probe import BrokenLawError, ask
 from rogue_bandits.oracle.optimal import optimal_plan
 from rogue_bandits.oracle.plan import Plan
 from rogue_bandits.types import Arm, Floats, Truth, mean
@@ -78,6 +80,9 @@ class Trace(NamedTuple):
         played, best = np.empty(self.reward.shape), np.empty(self.reward.shape)
         x0 = np.array(self.truth.x0)
         retrace(stack(list(self.truth.arms)), np.array(self.truth.theta), x0, self.arm, played, best)
+        if not math.isfinite(best.sum()):
+            person, t = np.argwhere(~np.isfinite(best))[0]
+            raise ValueError(broken_mean(self, int(person), int(t)))
         return played, best
 
 
@@ -87,10 +92,27 @@ def retrace(arms: Arm, theta: Floats, x0: Floats, arm: NDArray[np.int16], played
     for person in range(arm.shape[0]):
         x = x0.copy()
         for t in range(arm.shape[1]):
-            best[person, t] = -np.inf
+            best[person, t], unsound = -np.inf, 0.0
             for k in range(x.size):
                 now = mean(pick(arms, k).rewards, theta[k], x[k])
                 best[person, t] = max(best[person, t], now)
                 if k == arm[person, t]:
                     played[person, t] = now
+                unsound += now - now  # no number stays no number, where a maximum would pass over it
+            best[person, t] += unsound
             move(arms, x, arm[person, t])
+
+
+def broken_mean(trace: Trace, person: int, t: int) -> str:
+    """Which arm's mean is no number at decision t of a person, at what values."""
+    arms, x = stack(list(trace.truth.arms)), np.array(trace.truth.x0)
+    for played in trace.arm[person, :t]:
+        move(arms, x, int(played))
+    found = "a mean is no number"
+    for k, (arm, theta) in enumerate(zip(trace.truth.arms, trace.truth.theta, strict=True)):
+        try:
+            ask(mean, arm.rewards, theta, x[k])
+        except BrokenLawError as broken:
+            found = f"arm {arm.name or k!r}, {broken}"
+            break
+    return f"{found} at decision {t} of person {person}: it must be finite"
