@@ -155,6 +155,34 @@ FAULTS = {
 }
 
 
+def no_logarithm(f: Any, theta: float, x: float, r: float) -> float:
+    return math.log(0.5 - r)
+
+
+def tilted(f: Any, theta: float, x: float, r: float) -> float:
+    return 1.2 * tent_loglik(f, theta, x, r)
+
+
+def wish(f: Any, theta: float, x: float, r: float) -> float:
+    """Its normalisation is forgotten."""
+    return -0.5 * (r - theta - x) ** 2
+
+
+# One mistake each, in loglik; mean, kl and so on are worked out from it.
+OF_LOGLIK = {
+    "heavy": FAULTS["mass"].arm,
+    "nan": FAULTS["nan"].arm,
+    "raises": family("Raises", loglik=no_logarithm),
+    "tilted": family("Tilted", loglik=tilted),
+    "whole": family("Wish", support=lambda f: (0.0, 4.0, True), loglik=wish),
+}
+# Its mean and draws are its own, and right.
+HEAVY_WITH_ITS_OWN = family(
+    "Level", loglik=lambda f, theta, x, r: 0.3, mean=lambda f, theta, x: 0.5, draw=lambda f, theta, x, u: u
+)
+TWICE_WRONG = family("Twice", loglik=two_tops, mean=lambda f, theta, x: 0.7)
+
+
 class Explosive(NamedTuple):
     """States move apart: x' = 2x within the bounds."""
 

@@ -57,6 +57,11 @@ def chances(f: Any, theta: float, x: float, kinks: tuple[float, ...] = ()) -> Ch
     )
 
 
+def adds_up(c: Chances) -> bool:
+    """Do the probabilities sum up to 1? Nothing can be compared with what is no law."""
+    return abs(float(c.probability.sum()) - 1.0) <= 1e-6
+
+
 def breaks(f: Any, theta: float, x: float, lo: float, hi: float, kinks: tuple[float, ...]) -> Floats:
     """The ends of the pieces: around the middle in steps of the spread, and ever shorter towards a finite end."""
     middle, low, high = (ask(draw, f, theta, x, u) for u in (0.5, 0.1, 0.9))

@@ -40,6 +40,11 @@ def is_given(law: Any, thing: Any) -> bool:
     return bool(law.dispatch(type(thing)) is not law.dispatch(object))
 
 
+def is_own(law: Any, thing: Any) -> bool:
+    """Does the type of this thing give the law itself, rather than leave it to its kind?"""
+    return any(kind in law.registry for kind in type(thing).__mro__ if kind not in (tuple, object))
+
+
 def probed_fault(f: Any, arm: Arm) -> str | None:
     """The first law that breaks at a corner of the box or in its middle; None if none does."""
     d = arm.dynamics
