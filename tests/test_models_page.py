@@ -65,10 +65,7 @@ def test_a_broken_model_is_told_and_the_command_fails(my_file: Path) -> None:
         ("{folder}/nowhere.py:walk", "model file '{folder}/nowhere.py' does not exist"),
         ("{folder}/my_file.py:wolk", "name in '{folder}/my_file.py' 'wolk' is unknown, did you mean 'walk'?"),
         ("{folder}/my_file.py:Rating", "'{folder}/my_file.py:Rating' is type: it must be an Arm or a Truth"),
-        (
-            "{folder}/broken.py:walk",
-            "model file '{folder}/broken.py' cannot be read: ZeroDivisionError: division by zero",
-        ),
+        ("{folder}/broken.py:walk", "model file '{folder}/broken.py', line 1: ZeroDivisionError: division by zero"),
     ],
 )
 def test_a_model_that_cannot_be_had_is_refused_in_one_line(my_file: Path, place: str, says: str) -> None:
@@ -77,6 +74,37 @@ def test_a_model_that_cannot_be_had_is_refused_in_one_line(my_file: Path, place:
     assert result.exit_code == 2
     assert result.stderr.startswith(f"Error: {says.format(folder=my_file.parent)}")
     assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("import math\n\nwalk = wolk\n", ", line 3: NameError: name 'wolk' is not defined"),
+        ("def half(x):\n    return x / 0\n\nwalk = half(1)\n", ", line 2: ZeroDivisionError: division by zero"),
+        ("import math\nwalk = math.log(-1.0)\n", ", line 2: ValueError: math domain error"),
+        ("import sys\n\nsys.exit(3)\n", ", line 3: SystemExit: 3"),
+        ("walk = 1\nwalk = (\n", ", line 2: SyntaxError: '(' was never closed"),
+        ("def f():\n    walk = 1\n  walk = 2\n", ", line 3: IndentationError: unindent does not match"),
+        ("walk = 1\nimport torn\n", ", line 2: SyntaxError: invalid syntax (torn.py, line 3)"),
+        ("walk = 1\nimport late\n", ", line 2: ZeroDivisionError: division by zero (late.py, line 2)"),
+    ],
+)
+def test_an_error_in_a_model_file_is_told_with_its_line(tmp_path: Path, text: str, says: str) -> None:
+    file = tmp_path / "bad.py"
+    file.write_text(text)
+    (tmp_path / "torn.py").write_text("walk = 1\n\nwalk = = 2\n")
+    (tmp_path / "late.py").write_text("walk = 1\nwalk / 0\n")
+    result = rogue("check", "--model", f"{file}:walk")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"Error: model file '{file}'{says}")
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_law_that_names_what_is_not_there_is_told(my_file: Path) -> None:
+    my_file.write_text(EXAMPLE.replace("math.log(total)", "math.log(totle)"))
+    result = rogue("check", "--model", f"{my_file}:walk")
+    assert result.exit_code == 1
+    assert "raises NameError: name 'totle' is not defined" in result.output
 
 
 def test_without_a_choice_policies_that_cannot_play_are_named_and_passed_over(my_file: Path) -> None:

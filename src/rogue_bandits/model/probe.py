@@ -28,7 +28,7 @@ def ask(law: Any, f: Any, *arguments: float) -> Any:
     try:
         answer = law(f, *arguments)
         numbers = [float(part) for part in (answer if isinstance(answer, tuple) else (answer,))]
-    except (ArithmeticError, ValueError, TypeError, IndexError, AttributeError) as error:
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NameError) as error:
         raise BrokenLawError(law.__name__, f"{words} raises {type(error).__name__}: {error}") from None
     if not all(math.isfinite(number) for number in numbers):
         raise BrokenLawError(law.__name__, f"{words} is {', '.join(f'{number:g}' for number in numbers)}")
