@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.model.expectations import kinks
-from rogue_bandits.model.probe import BrokenLawError, ask, is_given
+from rogue_bandits.model.expectations import kinks, reach
+from rogue_bandits.model.probe import BrokenLawError, ask, is_given, is_own
 from rogue_bandits.types import Floats, draw, loglik, mean, point_masses, support
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
@@ -78,12 +78,15 @@ def breaks(f: Any, theta: float, x: float, lo: float, hi: float, others: tuple[f
 
 def kinks_of(f: Any, theta: float, x: float) -> tuple[float, ...]:
     """The rewards at which the density may have a kink, as the family has them; else the median."""
-    if not is_given(kinks, f):
-        return (ask(draw, f, theta, x, 0.5),)
-    named = ask(kinks, f, theta, x)
-    if not isinstance(named, tuple):
-        raise BrokenLawError("kinks", f"kinks({theta:g}, {x:g}) is {named!r}, and must be a tuple of rewards")
-    return named
+    if is_own(kinks, f):
+        named = ask(kinks, f, theta, x)
+        if not isinstance(named, tuple):
+            raise BrokenLawError("kinks", f"kinks({theta:g}, {x:g}) is {named!r}, and must be a tuple of rewards")
+        return named
+    if is_own(reach, f):
+        return (ask(reach, f, theta, x)[1],)
+    middle = kinks(f, theta, x)[0] if is_given(kinks, f) else math.nan
+    return (middle if math.isfinite(middle) else ask(draw, f, theta, x, 0.5),)  # a support without ends has no middle
 
 
 def counted(f: Any, theta: float, x: float, lo: float, hi: float) -> Chances:
