@@ -7,6 +7,7 @@ that policies under comparison see common random numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -15,8 +16,9 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from rogue_bandits.laws import kernel, pick, stack
-from rogue_bandits.model.check import checked_truth, checked_whole, checked_workers
+from rogue_bandits.model.check import allowed_rewards, checked_truth, checked_whole, checked_workers, in_full
 from rogue_bandits.model.dynamics import move, state_seen
+from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.model.weighted import arms_and_states
 from rogue_bandits.trace import Trace
 from rogue_bandits.types import (
@@ -97,17 +99,41 @@ def live(trace: Trace, block: range, progress: Progress | None = None) -> None:
         shape = (len(block), length)
         record = Record(np.empty(shape, dtype=np.int16), np.empty(shape), np.empty(shape))
         done = np.zeros(len(block), dtype=np.int64)
-        while True:
-            decide(nature, state, u, first, record, done)
-            if done.min() == length:
-                break
-            state = grown(state)
+        before = nature._replace(x=nature.x.copy())
+        try:
+            while True:
+                decide(nature, state, u, first, record, done)
+                if done.min() == length:
+                    break
+                state = grown(state)
+        finally:  # a policy that can make nothing of a reward stops: what is wrong is the law that gave it
+            for row, person in enumerate(block):
+                n = done[row]
+                life = Record(record.arm[row, :n], record.reward[row, :n], record.probability[row, :n])
+                refuse_what_is_no_reward(arms, before._replace(x=before.x[row]), life, u[row], first, person)
         rows = slice(block.start, block.stop)
         trace.arm[rows, columns] = record.arm
         trace.reward[rows, columns] = record.reward
         trace.probability[rows, columns] = record.probability
         if progress is not None:
             progress(len(block) * length)
+
+
+def refuse_what_is_no_reward(arms: list[Arm], before: Nature, life: Record, u: Floats, first: int, person: int) -> None:
+    """A law that gave a person what its family cannot give is named, with its values and when.
+
+    `before` is the person's nature at decision `first`: the states then, and the arms played since, tell the state.
+    """
+    t = first_no_reward(arms, life.arm, life.reward)
+    if t is None:
+        return
+    k, x, r = int(life.arm[t]), before.x, float(life.reward[t])
+    for played in life.arm[:t]:
+        move(before.arms, x, int(played))
+    seen = state_seen(arms[k].dynamics, x, k)
+    law = f"arm {arms[k].name or k!r}, draw(theta {before.theta[k]:g}, x {seen:g}, u {u[t, 1]:g})"
+    allowed = ("" if math.isfinite(r) else "finite, ") + allowed_rewards(arms[k].rewards)
+    raise ValueError(f"{law} is {in_full(r)} at decision {first + t} of person {person}: must be {allowed}") from None
 
 
 class Nature(NamedTuple):

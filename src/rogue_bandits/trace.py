@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rogue_bandits.laws import kernel, stack
-from rogue_bandits.model.dynamics import mean_now, move
+from rogue_bandits.model.dynamics import mean_now, move, state_seen
+from rogue_bandits.model.probe import BrokenLawError, ask
 from rogue_bandits.model.weighted import arms_and_states
 from rogue_bandits.oracle.optimal import optimal_plan
 from rogue_bandits.oracle.plan import Plan
-from rogue_bandits.types import Arm, Floats, Truth
+from rogue_bandits.types import Arm, Floats, Truth, mean
 
 
 class Trace(NamedTuple):
@@ -79,6 +81,9 @@ class Trace(NamedTuple):
         played, best = np.empty(self.reward.shape), np.empty(self.reward.shape)
         arms, theta, x0 = arms_and_states(self.truth)
         retrace(stack(arms), theta, x0, self.arm, played, best)
+        if not math.isfinite(best.sum()):
+            person, t = np.argwhere(~np.isfinite(best))[0]
+            raise ValueError(broken_mean(self, int(person), int(t)))
         return played, best
 
 
@@ -88,10 +93,27 @@ def retrace(arms: Arm, theta: Floats, x0: Floats, arm: NDArray[np.int16], played
     for person in range(arm.shape[0]):
         x = x0.copy()
         for t in range(arm.shape[1]):
-            best[person, t] = -np.inf
+            best[person, t], unsound = -np.inf, 0.0
             for k in range(theta.size):
                 now = mean_now(arms, theta, x, k)
                 best[person, t] = max(best[person, t], now)
                 if k == arm[person, t]:
                     played[person, t] = now
+                unsound += now - now  # no number stays no number, where a maximum would pass over it
+            best[person, t] += unsound
             move(arms, x, arm[person, t])
+
+
+def broken_mean(trace: Trace, person: int, t: int) -> str:
+    """Which arm's mean is no number at decision t of a person, at what values."""
+    arms, theta, x = arms_and_states(trace.truth)
+    for played in trace.arm[person, :t]:
+        move(stack(arms), x, int(played))
+    found = "a mean is no number"
+    for k, arm in enumerate(arms):
+        try:
+            ask(mean, arm.rewards, theta[k], state_seen(arm.dynamics, x, k))
+        except BrokenLawError as broken:
+            found = f"arm {arm.name or k!r}, {broken}"
+            break
+    return f"{found} at decision {t} of person {person}: it must be finite"

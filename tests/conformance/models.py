@@ -9,7 +9,7 @@ import rogue_bandits as rb
 from rogue_bandits.laws import inlined
 from rogue_bandits.model.check import dynamics_fault
 from rogue_bandits.model.constants import lipschitz_mean, sub_gaussian
-from rogue_bandits.model.expectations import reach
+from rogue_bandits.model.expectations import kinks, reach
 from rogue_bandits.model.numeric import Numeric
 from rogue_bandits.types import draw, information, kl, kl_and_slopes, loglik, mean, next_state, support
 
@@ -56,6 +56,7 @@ LAWS: dict[str, Any] = {
     "draw": draw,
     "sub_gaussian": sub_gaussian,
     "lipschitz_mean": lipschitz_mean,
+    "kinks": kinks,
 }
 Numeric.register(Tent)
 
@@ -101,6 +102,46 @@ def near_loglik(f: Any, theta: float, x: float, r: float) -> float:
     return -abs(r - m) / f.scale - math.log(mass)
 
 
+class Mesa(NamedTuple):
+    """Flat from a to b, and falling on a log scale on either side: two kinks, and the middle of `reach` is neither."""
+
+    scale: float
+
+
+class MesaUnnamed(NamedTuple):
+    """The same, and nobody says where its kinks are."""
+
+    scale: float
+
+
+@inlined
+def edges(theta: float, x: float) -> tuple[float, float]:
+    return 0.2 + 0.15 * (theta + x), 0.5 + 0.15 * (theta + x)
+
+
+for mesa in (Mesa, MesaUnnamed):
+    Numeric.register(mesa)
+
+
+@support.register(Mesa)
+@support.register(MesaUnnamed)
+def mesa_support(f: Any) -> tuple[float, float, bool]:
+    return 0.0, 1.0, False
+
+
+@loglik.register(Mesa)
+@loglik.register(MesaUnnamed)
+def mesa_loglik(f: Any, theta: float, x: float, r: float) -> float:
+    a, b = edges(theta, x)
+    mass = b - a + f.scale * (2.0 - math.exp(-a / f.scale) - math.exp(-(1.0 - b) / f.scale))
+    return -max(0.0, a - r, r - b) / f.scale - math.log(mass)
+
+
+@kinks.register(Mesa)
+def mesa_kinks(f: Any, theta: float, x: float) -> tuple[float, float]:
+    return edges(theta, x)
+
+
 class Fault(NamedTuple):
     """What is wrong with an arm: which law is to be named, and some of the words."""
 
@@ -122,6 +163,7 @@ def unmarked(eta: float) -> float:
     return log_partition(eta)
 
 
+LONE_KINK = family("Lone", kinks=lambda f, theta, x: 0.5)
 UNMARKED = family("Unmarked", loglik=lambda f, theta, x, r: (theta - x) * r - unmarked(theta - x))
 FAULTS = {
     "mass": Fault(family("Heavy", loglik=lambda f, theta, x, r: 0.3), "loglik", "it integrates to 1.34986, not 1"),
@@ -153,6 +195,34 @@ FAULTS = {
     ),
     "L_g": Fault(family("Calm", lipschitz_mean=lambda f, arm: 1e-3), "lipschitz_mean", "Assumption 3, L_g"),
 }
+
+
+def no_logarithm(f: Any, theta: float, x: float, r: float) -> float:
+    return math.log(0.5 - r)
+
+
+def tilted(f: Any, theta: float, x: float, r: float) -> float:
+    return 1.2 * tent_loglik(f, theta, x, r)
+
+
+def wish(f: Any, theta: float, x: float, r: float) -> float:
+    """Its normalisation is forgotten."""
+    return -0.5 * (r - theta - x) ** 2
+
+
+# One mistake each, in loglik; mean, kl and so on are worked out from it.
+OF_LOGLIK = {
+    "heavy": FAULTS["mass"].arm,
+    "nan": FAULTS["nan"].arm,
+    "raises": family("Raises", loglik=no_logarithm),
+    "tilted": family("Tilted", loglik=tilted),
+    "whole": family("Wish", support=lambda f: (0.0, 4.0, True), loglik=wish),
+}
+# Its mean and draws are its own, and right.
+HEAVY_WITH_ITS_OWN = family(
+    "Level", loglik=lambda f, theta, x, r: 0.3, mean=lambda f, theta, x: 0.5, draw=lambda f, theta, x, u: u
+)
+TWICE_WRONG = family("Twice", loglik=two_tops, mean=lambda f, theta, x: 0.7)
 
 
 class Explosive(NamedTuple):

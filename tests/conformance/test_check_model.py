@@ -10,7 +10,19 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.model import DYNAMICS, FAMILIES
 from rogue_bandits.types import loglik
-from tests.conformance.models import BUILT_IN, FAULTS, MOVES, MOVING, UNMARKED, Near, Tent, tent_loglik
+from tests.conformance.models import (
+    BUILT_IN,
+    FAULTS,
+    HEAVY_WITH_ITS_OWN,
+    MOVES,
+    MOVING,
+    OF_LOGLIK,
+    TWICE_WRONG,
+    UNMARKED,
+    Near,
+    Tent,
+    tent_loglik,
+)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -44,6 +56,27 @@ def test_a_fault_is_found_and_named(name: str) -> None:
     assert report.faults[0].law == law
     assert words in str(report)
     assert str(report).startswith(f"{type(arm.rewards).__name__} rewards with {type(arm.dynamics).__name__} dynamics: ")
+
+
+@pytest.mark.parametrize("name", OF_LOGLIK)
+def test_a_mistake_in_loglik_is_told_once(name: str) -> None:
+    """Not again for each law that is worked out from it."""
+    report = rb.check_model(OF_LOGLIK[name])
+    assert [fault.law for fault in report.faults] == ["loglik"]
+    words = (
+        "mend loglik first: what is worked out from it was not looked at (draw, mean, kl, kl_and_slopes, information)"
+    )
+    assert words in report.notes
+
+
+def test_laws_of_its_own_are_not_blamed_for_a_loglik_that_is_no_law() -> None:
+    report = rb.check_model(HEAVY_WITH_ITS_OWN)
+    assert [fault.law for fault in report.faults] == ["loglik"]
+    assert any(note.endswith("was not looked at (kl, kl_and_slopes, information)") for note in report.notes)
+
+
+def test_a_mistake_in_a_law_of_its_own_is_told_beside_one_in_loglik() -> None:
+    assert [fault.law for fault in rb.check_model(TWICE_WRONG).faults] == ["loglik", "mean"]
 
 
 def test_a_kink_that_reach_names_is_no_fault() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import traceback
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -179,7 +180,21 @@ def module_of(file: Path) -> Any:
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # anything can go wrong in somebody else's file
-        raise Refused(f"model file '{file}' cannot be read: {type(error).__name__}: {error}") from None
+        raise Refused(f"model file '{file}'{in_words(error, spec.origin or '')}") from None
     finally:
         sys.path.pop(0)
     return module
+
+
+def in_words(error: BaseException, origin: str) -> str:
+    """What went wrong, and the line of the file where it did; and where in a file beside it, if it did in there."""
+    if isinstance(error, SyntaxError) and error.filename == origin:
+        return f", line {error.lineno}: {type(error).__name__}: {error.msg}"
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == origin]
+    if not lines:
+        return f" cannot be read: {type(error).__name__}: {error}"
+    last = Path(frames[-1].filename)
+    is_beside = last.parent == Path(origin).parent and last != Path(origin)
+    beside = f" ({last.name}, line {frames[-1].lineno})" if is_beside else ""
+    return f", line {lines[-1]}: {type(error).__name__}: {error}{beside}"

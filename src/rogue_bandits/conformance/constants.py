@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.conformance.finding import Fault
-from rogue_bandits.conformance.integrals import chances
+from rogue_bandits.conformance.integrals import adds_up, chances
 from rogue_bandits.conformance.rewards import at, points, step_of
 from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.model.probe import ask
@@ -88,6 +88,8 @@ def not_sub_gaussian(arm: Arm) -> Iterator[Fault]:
     sigma = sub_gaussian(arm.rewards)
     for point in points(arm):
         c = chances(arm.rewards, *point)
+        if not adds_up(c):
+            continue
         away = c.rewards - c.probability @ c.rewards
         for s in (-2.0 / sigma, -0.3 / sigma, 0.3 / sigma, 2.0 / sigma):
             log_mean = math.log(float(c.probability @ np.exp(np.minimum(s * away, 600.0))))

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.model.expectations import reach
-from rogue_bandits.model.probe import ask, is_given
+from rogue_bandits.model.expectations import kinks, reach
+from rogue_bandits.model.probe import BrokenLawError, ask, is_given, is_own
 from rogue_bandits.types import Floats, draw, loglik, mean, point_masses, support
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
@@ -31,12 +31,12 @@ class Chances(NamedTuple):
 
 # Several checks ask for the same. Typed: NamedTuples of two families with the same numbers are equal.
 @lru_cache(maxsize=256, typed=True)
-def chances(f: Any, theta: float, x: float, kinks: tuple[float, ...] = ()) -> Chances:
-    """The law of the reward at (theta, x); `kinks` are rewards at which what is to be summed is not smooth."""
+def chances(f: Any, theta: float, x: float, others: tuple[float, ...] = ()) -> Chances:
+    """The law of the reward at (theta, x); `others` are more rewards at which what is to be summed is not smooth."""
     lo, hi, whole = support(f)
     if whole:
         return counted(f, theta, x, lo, hi)
-    ends = breaks(f, theta, x, lo, hi, kinks)
+    ends = breaks(f, theta, x, lo, hi, others)
     pairs = [(0.5 * (a + b), 0.5 * (b - a)) for a, b in pairwise(ends)]
     rewards = np.concatenate([middle + half * NODES for middle, half in pairs])
     weights = np.concatenate([half * WEIGHTS for _, half in pairs])
@@ -57,11 +57,17 @@ def chances(f: Any, theta: float, x: float, kinks: tuple[float, ...] = ()) -> Ch
     )
 
 
-def breaks(f: Any, theta: float, x: float, lo: float, hi: float, kinks: tuple[float, ...]) -> Floats:
+def adds_up(c: Chances) -> bool:
+    """Do the probabilities sum up to 1? Nothing can be compared with what is no law."""
+    return abs(float(c.probability.sum()) - 1.0) <= 1e-6
+
+
+def breaks(f: Any, theta: float, x: float, lo: float, hi: float, others: tuple[float, ...]) -> Floats:
     """The ends of the pieces: around the middle in steps of the spread, and ever shorter towards a finite end."""
+    named = kinks_of(f, theta, x)
     middle, low, high = (ask(draw, f, theta, x, u) for u in (0.5, 0.1, 0.9))
     spread = high - low if high > low else (hi - lo) / 10.0 if math.isfinite(hi - lo) else 1.0
-    places = [*(middle + spread * AWAY), *(middle - spread * AWAY), kink_of(f, theta, x), *kinks]
+    places = [*(middle + spread * AWAY), *(middle - spread * AWAY), *named, *others]
     if math.isfinite(lo) and math.isfinite(hi):
         places += [lo, hi, *(lo + (hi - lo) * TOWARDS), *(hi - (hi - lo) * TOWARDS)]
     elif math.isfinite(lo) or math.isfinite(hi):
@@ -70,9 +76,17 @@ def breaks(f: Any, theta: float, x: float, lo: float, hi: float, kinks: tuple[fl
     return np.unique(np.clip(places, lo, hi))
 
 
-def kink_of(f: Any, theta: float, x: float) -> float:
-    """A reward at which the density may have a kink: the one that `reach` names, else the median."""
-    return float(reach(f, theta, x)[1] if is_given(reach, f) else ask(draw, f, theta, x, 0.5))
+def kinks_of(f: Any, theta: float, x: float) -> tuple[float, ...]:
+    """The rewards at which the density may have a kink, as the family has them; else the median."""
+    if is_own(kinks, f):
+        named = ask(kinks, f, theta, x)
+        if not isinstance(named, tuple):
+            raise BrokenLawError("kinks", f"kinks({theta:g}, {x:g}) is {named!r}, and must be a tuple of rewards")
+        return named
+    if is_own(reach, f):
+        return (ask(reach, f, theta, x)[1],)
+    middle = kinks(f, theta, x)[0] if is_given(kinks, f) else math.nan
+    return (middle if math.isfinite(middle) else ask(draw, f, theta, x, 0.5),)  # a support without ends has no middle
 
 
 def counted(f: Any, theta: float, x: float, lo: float, hi: float) -> Chances:

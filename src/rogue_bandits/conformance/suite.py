@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from rogue_bandits.conformance.constants import missing, not_sub_gaussian, too_steep
 from rogue_bandits.conformance.dynamics import expands, leaves_its_bounds, lines_disagree
@@ -10,6 +11,7 @@ from rogue_bandits.conformance.finding import Fault, ModelReport
 from rogue_bandits.conformance.integrals import chances
 from rogue_bandits.conformance.rewards import (
     laws_needed,
+    no_number,
     not_log_concave,
     not_monotone,
     wrong_draws,
@@ -21,16 +23,18 @@ from rogue_bandits.conformance.rewards import (
 )
 from rogue_bandits.conformance.settled import compiled_differently, sums_disagree
 from rogue_bandits.model.check import checked_arm
-from rogue_bandits.model.probe import BrokenLawError, probed_fault
-from rogue_bandits.types import Arm, settles
+from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
+from rogue_bandits.model.probe import BrokenLawError, is_own, probed_fault
+from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, mean, settles
 
 Check = Callable[[Arm], Iterator[Fault]]
 DYNAMICS: tuple[Check, ...] = (leaves_its_bounds, expands, lines_disagree)
-# Each relies on those before it.
+# Each relies on those before it: loglik comes first.
 REWARDS: tuple[Check, ...] = (
+    no_number,
     wrong_mass,
-    wrong_draws,
     not_log_concave,
+    wrong_draws,
     wrong_mean,
     not_monotone,
     wrong_kl,
@@ -40,6 +44,9 @@ REWARDS: tuple[Check, ...] = (
     too_steep,
     not_sub_gaussian,
 )
+# What a kind works out along with loglik, where a family does not give it itself.
+LAWS: tuple[Any, ...] = (draw, mean, kl, kl_and_slopes, information)
+CONSTANTS: tuple[Any, ...] = (lipschitz_parameters, lipschitz_mean, lipschitz_reward, sub_gaussian)
 GROWS = "nothing can be summed up: every reward is kept, and the cost of a decision grows with their number"
 
 
@@ -57,12 +64,36 @@ def check_model(arm: Arm) -> ModelReport:
     faults = [fault for check in DYNAMICS for fault in first_of(check, arm)]
     lacking = laws_needed(arm.rewards)
     faults += [Fault(law.__name__, "a family has this law", "it is not given") for law in lacking]
-    for check in () if lacking else REWARDS:
-        faults += first_of(check, arm)
+    faults += [] if lacking else reward_faults(arm)
     if not faults:
         faults += first_of(compiled_differently, arm)
-    notes = missing(arm) + ([] if settles(arm.rewards) else [GROWS])
+    notes = missing(arm) + ([] if settles(arm.rewards) else [GROWS]) + not_looked_at(faults, arm.rewards)
     return ModelReport(arm, tuple(dict.fromkeys(faults)), tuple(notes))
+
+
+def reward_faults(arm: Arm) -> list[Fault]:
+    """What is wrong with the family; but a mistake in loglik is not told again by what is worked out from it."""
+    faults: list[Fault] = []
+    for check in REWARDS:
+        faults += [fault for fault in first_of(check, arm) if not follows(fault, faults, arm.rewards)]
+    return faults
+
+
+def follows(fault: Fault, told: list[Fault], f: Any) -> bool:
+    """Is it of a law that is worked out along with loglik, where loglik is at fault? Or the same of loglik again?"""
+    of_loglik = [known.assumption for known in told if known.law == "loglik"]
+    if fault.law == "loglik":
+        return fault.assumption in of_loglik
+    worked_out = [law.__name__ for law in LAWS + CONSTANTS if not is_own(law, f)]
+    return bool(of_loglik) and fault.law in worked_out
+
+
+def not_looked_at(faults: list[Fault], f: Any) -> list[str]:
+    """What a fault of loglik hides, as a note."""
+    names = [law.__name__ for law in LAWS if not is_own(law, f)]
+    if not names or all(fault.law != "loglik" for fault in faults):
+        return []
+    return [f"mend loglik first: what is worked out from it was not looked at ({', '.join(names)})"]
 
 
 def tried_arm(arm: Arm) -> Arm:

@@ -263,18 +263,26 @@ def checked_reward(arm: Arm, r: float, where: str) -> float:
     lo, hi, whole = support(arm.rewards)
     r = number(r, "reward", where)
     if not lo <= r <= hi or (whole and r != int(r)):
-        span = span_of(lo, hi)
-        allowed = f"{lo:g} or {hi:g}" if whole and hi - lo == 1.0 else f"a whole number {span}" if whole else span
-        raise ValueError(f"{where}, reward {in_full(r)} must be {allowed} ({type(arm.rewards).__name__})")
+        raise ValueError(f"{where}, reward {in_full(r)} must be {allowed_rewards(arm.rewards)}")
     return r
+
+
+def allowed_rewards(f: Any) -> str:
+    """The rewards of a family in words, with its name."""
+    lo, hi, whole = support(f)
+    span = span_of(lo, hi)
+    allowed = f"{lo:g} or {hi:g}" if whole and hi - lo == 1.0 else f"a whole number {span}" if whole else span
+    return f"{allowed} ({type(f).__name__})"
 
 
 def span_of(lo: float, hi: float) -> str:
     """From where to where, in words; the numbers next to 0 and to 1 stand for ends that are excluded.
 
-    >>> span_of(0.0, 1.0), span_of(0.0, math.inf), span_of(ABOVE_0, BELOW_1)
-    ('from 0 to 1', '0 or more', 'above 0 and below 1')
+    >>> span_of(0.0, 1.0), span_of(0.0, math.inf), span_of(ABOVE_0, BELOW_1), span_of(-math.inf, math.inf)
+    ('from 0 to 1', '0 or more', 'above 0 and below 1', 'any number')
     """
+    if math.isinf(lo) and math.isinf(hi):
+        return "any number"
     if lo == ABOVE_0:
         return "above 0 and " + ("below 1" if hi == BELOW_1 else f"at most {in_full(hi)}")
     return f"from {in_full(lo)} to {in_full(hi)}" if math.isfinite(hi) else f"{in_full(lo)} or more"

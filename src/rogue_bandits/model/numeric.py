@@ -1,7 +1,8 @@
 """Families of which nothing can be summed up: what they do not say themselves follows from `loglik`, by quadrature.
 
 A family of this kind gives `support` and `loglik`. Where it can, it gives more: `reach` if its support has no end or
-its density is narrow, `score` for exact slopes, `draw` or `mean` in closed form. Its rewards are kept one by one.
+its density is narrow, `kinks` if that has several, `score` for exact slopes, `draw` or `mean` in closed form. Its
+rewards are kept one by one.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from rogue_bandits.model.expectations import (
     expected_reward,
     expected_score,
     inverted_quantile,
+    kinks,
     reach,
     score,
 )
@@ -54,6 +56,12 @@ def numeric_reach(f: Any, theta: float, x: float) -> tuple[float, float, float]:
     """The whole support."""
     lo, hi, _ = support(f)
     return lo, 0.5 * (lo + hi), hi
+
+
+@kinks.register(Numeric)
+def numeric_kinks(f: Any, theta: float, x: float) -> tuple[float, ...]:
+    """One may lie at the middle one of `reach`."""
+    return (reach(f, theta, x)[1],)
 
 
 @score.register(Numeric)

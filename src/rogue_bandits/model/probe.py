@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rogue_bandits.model.check import checked_reward
 from rogue_bandits.model.constants import corners
-from rogue_bandits.types import Arm, draw, information, kl_and_slopes, loglik, mean
+from rogue_bandits.types import Arm, Bools, Floats, draw, information, kl_and_slopes, loglik, mean, support
 
 
 class BrokenLawError(ValueError):
@@ -24,7 +28,7 @@ def ask(law: Any, f: Any, *arguments: float) -> Any:
     try:
         answer = law(f, *arguments)
         numbers = [float(part) for part in (answer if isinstance(answer, tuple) else (answer,))]
-    except (ArithmeticError, ValueError, TypeError, IndexError, AttributeError) as error:
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NameError) as error:
         raise BrokenLawError(law.__name__, f"{words} raises {type(error).__name__}: {error}") from None
     if not all(math.isfinite(number) for number in numbers):
         raise BrokenLawError(law.__name__, f"{words} is {', '.join(f'{number:g}' for number in numbers)}")
@@ -34,6 +38,11 @@ def ask(law: Any, f: Any, *arguments: float) -> Any:
 def is_given(law: Any, thing: Any) -> bool:
     """Is there such a law for the type of this thing?"""
     return bool(law.dispatch(type(thing)) is not law.dispatch(object))
+
+
+def is_own(law: Any, thing: Any) -> bool:
+    """Does the type of this thing give the law itself, rather than leave it to its kind?"""
+    return any(kind in law.registry for kind in type(thing).__mro__ if kind not in (tuple, object))
 
 
 def probed_fault(f: Any, arm: Arm) -> str | None:
@@ -52,3 +61,24 @@ def probed_fault(f: Any, arm: Arm) -> str | None:
     except ValueError as broken:  # a BrokenLawError is one
         return str(broken)
     return None
+
+
+def first_no_reward(arms: Sequence[Arm], arm: NDArray[np.int16], reward: Floats) -> int | None:
+    """The first decision whose reward is none of the arm that was played then; None if all are.
+
+    >>> from rogue_bandits import BernoulliLogit, ClippedAffine
+    >>> logit = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))
+    >>> first_no_reward([logit], np.zeros(3, dtype=np.int16), np.array([1.0, 0.0, 0.5]))
+    2
+    """
+    lo, hi, whole = (np.array(part) for part in zip(*(support(each.rewards) for each in arms), strict=True))
+    if are_rewards(reward, lo.max(), hi.min(), whole.any()).all():  # as a rule, and it is cheap
+        return None
+    sound = are_rewards(reward, lo[arm], hi[arm], whole[arm])
+    return None if sound.all() else int(sound.argmin())
+
+
+def are_rewards(r: Floats, lo: Any, hi: Any, whole: Any) -> Bools:
+    """Which of these numbers are finite, from lo to hi, and whole where they must be?"""
+    inside = np.isfinite(r) & (lo <= r) & (r <= hi)
+    return inside & (~whole | (np.floor(r) == r)) if np.any(whole) else inside
