@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from rogue_bandits.model.laplace_agent import LaplaceAgent as LaplaceAgent
     from rogue_bandits.model.logistic_agent import LogisticAgent as LogisticAgent
     from rogue_bandits.model.matrix_affine import MatrixAffine as MatrixAffine
+    from rogue_bandits.model.piecewise import PiecewiseAffine as PiecewiseAffine
     from rogue_bandits.model.poisson_log import PoissonLog as PoissonLog
+    from rogue_bandits.model.saturating import Saturating as Saturating
     from rogue_bandits.model.switched import SwitchedAffine as SwitchedAffine
     from rogue_bandits.model.switched import since_last_play as since_last_play
     from rogue_bandits.model.truncated_gaussian import TruncatedGaussian as TruncatedGaussian
@@ -58,6 +60,8 @@ NAMES = {
     "model.dynamics": "ClippedAffine",
     "model.switched": "SwitchedAffine since_last_play",
     "model.coupled": "Coupled",
+    "model.saturating": "Saturating",
+    "model.piecewise": "PiecewiseAffine",
     "model.matrix_affine": "MatrixAffine",
     "model.bernoulli_logit": "BernoulliLogit",
     "model.bernoulli_probit": "BernoulliProbit",

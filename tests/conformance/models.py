@@ -26,11 +26,20 @@ BUILT_IN = {
     "LogisticAgent": rb.Arm(MOVES, rb.LogisticAgent(), 0.1, 0.6),
     "PoissonLog": rb.Arm(MOVES, rb.PoissonLog(1.0, 1.0)),
     "TruncatedGaussian": rb.Arm(MOVES, rb.TruncatedGaussian(1.0, 0.5, 0.2)),
+    "Weighted": rb.Arm(
+        rb.MatrixAffine(((0.6, 0.1), (-0.1, 0.9)), (-1.0, -0.2), (0.5, 0.1), (0.0, 0.0), (1.0, 1.0)),
+        rb.Weighted(rb.BernoulliLogit(1.0, 1.0), (0.4, -0.3), (0.6, 0.5)),
+        theta_lo=(0.0, 0.0),
+        theta_hi=(1.0, 1.0),
+    ),
 }
 MOVING = {
     "ClippedAffine": BUILT_IN["BernoulliLogit"],
     "SwitchedAffine": rb.Arm(rb.SwitchedAffine(0.5, 0.0, 0.9, 0.1), rb.BernoulliLogit(0.4, 0.6)),
     "Coupled": rb.Arm(rb.Coupled(0.6, (-0.3, 0.1), 0.4), rb.BernoulliLogit(0.4, 0.6)),
+    "Saturating": rb.Arm(rb.Saturating(0.2, 0.4, 0.5), rb.BernoulliLogit(0.4, 0.6)),
+    "PiecewiseAffine": rb.Arm(rb.PiecewiseAffine((0.1, 0.5, 0.9), (0.0, 0.1, 0.4)), rb.BernoulliLogit(0.4, 0.6)),
+    "MatrixAffine": BUILT_IN["Weighted"],
 }
 
 

@@ -12,6 +12,8 @@ from rogue_bandits.model.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.dynamics import ClippedAffine
 from rogue_bandits.model.gaussian import Gaussian
 from rogue_bandits.model.laplace_agent import LaplaceAgent
+from rogue_bandits.model.matrix_affine import MatrixAffine
+from rogue_bandits.model.weighted import Weighted
 from rogue_bandits.policies import POLICIES
 from rogue_bandits.types import Arm, Bools, choose, grown, learn, play, start
 from tests.policies.histories import (
@@ -32,7 +34,12 @@ FAMILIES = {
     "bernoulli": [Arm(FAST, BernoulliLogit(0.4, 0.6)), Arm(SLOW, BernoulliLogit(0.7, 0.3))],
     "gaussian": [Arm(FAST, Gaussian(0.4, 0.6, 0.5)), Arm(SLOW, Gaussian(0.7, 0.3, 0.5))],
     "laplace": [Arm(FAST, LaplaceAgent(), 0.1, 1.0), Arm(SLOW, LaplaceAgent(), 0.1, 1.0)],
-}
+    "vectors": [
+        Arm(MatrixAffine(((0.6, slow), (0.0, 0.9)), (-1.0, -0.2), (0.5, 0.1), (0.0, 0.0), (1.0, 1.0)),
+            Weighted(BernoulliLogit(1.0, 1.0), (0.4, -0.3), (0.6, weight)), (0.0, 0.0), (1.0, 1.0))
+        for slow, weight in ((0.1, 0.5), (0.3, 0.8))
+    ],
+}  # fmt: skip
 # Only the ROGUE policies look inside their arms.
 CASES = [(policy, family) for policy in POLICIES for family in FAMILIES if "rogue" in policy or family == "bernoulli"]
 every_policy = pytest.mark.parametrize(("policy", "family"), CASES, ids=["-".join(case) for case in CASES])
@@ -46,8 +53,10 @@ def fresh(policy: str, arms: list[Arm], people: int) -> Any:
     return state
 
 
-def history(family: str, seed: int, arms: int = 2, decisions: int = DECISIONS) -> Script:
-    return eventful(decisions, arms, seed, binary=family == "bernoulli")
+def history(family: str, seed: int, arms: int = 2) -> Script:
+    # A search in vectors takes its time where it is interpreted.
+    decisions = 12 if family == "vectors" else DECISIONS
+    return eventful(decisions, arms, seed, binary=family in ("bernoulli", "vectors"))
 
 
 def leaves(state: Any) -> Iterator[Any]:

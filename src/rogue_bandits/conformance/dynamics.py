@@ -1,47 +1,35 @@
-"""The dynamics: do states stay in their bounds, and two of them never move apart?"""
+"""The dynamics: do states stay in their bounds, do two of them never move apart, and do all laws agree?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise, product
-from typing import Any
+from itertools import product
 
 import numpy as np
 
 from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.model.dynamics import first_line, state_at
 from rogue_bandits.model.probe import ask, is_given
-from rogue_bandits.types import Arm, next_line, next_state, signal
+from rogue_bandits.model.probe_dynamics import expanding, law_of, leaving, next_from, plain, signals_of
+from rogue_bandits.model.watched import Form, move_form, new_form, set_out
+from rogue_bandits.model.weighted import walked
+from rogue_bandits.types import Arm, Floats, next_line, next_state
 
-STATES = 41
 STEPS = 5
-
-
-def signals_of(d: Any) -> list[float]:
-    """What the dynamics are told when nothing is played, and when the first arm is."""
-    return [signal(d, 0, -1), signal(d, 0, 0)]
+BOXES = 12
 
 
 def leaves_its_bounds(arm: Arm) -> Iterator[Fault]:
     """A state of the box is followed by one of the box."""
-    d = arm.dynamics
-    slack = 1e-12 * (1.0 + abs(d.lo) + abs(d.hi))
-    for x, played in product(np.linspace(d.lo, d.hi, STATES), signals_of(d)):
-        after = ask(next_state, d, float(x), played)
-        if not d.lo - slack <= after <= d.hi + slack:
-            words = f"at x {x:g}, played {played:g} it is {after:g}, and the bounds are {d.lo:g} to {d.hi:g}"
-            yield Fault("next_state", "states stay in a compact set", words)
+    for words in leaving(arm.dynamics):
+        yield Fault(law_of(arm.dynamics), "states stay in a compact set", words)
 
 
 def expands(arm: Arm) -> Iterator[Fault]:
     """Two states come no farther apart."""
-    d = arm.dynamics
-    for played in signals_of(d):
-        for x, y in pairwise(map(float, np.linspace(d.lo, d.hi, STATES))):
-            apart = abs(ask(next_state, d, y, played) - ask(next_state, d, x, played))
-            if apart > (y - x) * (1.0 + 1e-9) + 1e-14:
-                words = f"with played {played:g} it takes {x:g} and {y:g}, which are {y - x:g} apart, {apart:g} apart"
-                yield Fault("next_state", "Assumption 5, the dynamics have a Lipschitz constant of at most 1", words)
+    assumption = "Assumption 5, the dynamics have a Lipschitz constant of at most 1"
+    for words in expanding(arm.dynamics):
+        yield Fault(law_of(arm.dynamics), assumption, words)
 
 
 def lines_disagree(arm: Arm) -> Iterator[Fault]:
@@ -60,3 +48,36 @@ def lines_disagree(arm: Arm) -> Iterator[Fault]:
             if abs(state_at(line, x0) - x) > 1e-9 * (1.0 + abs(x)):
                 words = f"after plays {plays} from x0 {x0:g} it is at {state_at(line, x0):g}, by next_state at {x:g}"
                 yield Fault("next_line", "a line is the state as a function of x0", words)
+
+
+def enclosures_leak(arm: Arm) -> Iterator[Fault]:
+    """What `next_box`, `widen` and `slopes` say of a whole box holds for every x0 in it."""
+    d = walked(arm).dynamics
+    if is_given(next_line, arm.dynamics):
+        return
+    rng, lo, hi = np.random.default_rng(0), np.atleast_1d(arm.dynamics.lo), np.atleast_1d(arm.dynamics.hi)
+    for box in range(BOXES):
+        ends = np.sort(rng.uniform(lo, hi, (2, lo.size)), axis=0) if box else np.stack([lo, hi])
+        plays = [signals_of(arm.dynamics)[int(u < 0.5)] for u in rng.random(STEPS)]
+        form = new_form(lo.size)
+        set_out(form, ends[0], ends[1])
+        starts = [rng.uniform(ends[0], ends[1]) for _ in range(8)]
+        x = starts
+        for played in plays:
+            move_form(d, form, played)
+            x = [next_from(arm.dynamics, state, played) for state in x]
+        for x0, state in zip(starts, x, strict=True):
+            yield from outside(form, x0, state, plays)
+
+
+def outside(form: Form, x0: Floats, x: Floats, plays: list[float]) -> Iterator[Fault]:
+    """Does a form miss the state that x0 has led to?"""
+    slack = 1e-9 * (1.0 + np.abs(x))
+    along = form.x + form.slope @ (x0 - form.middle)
+    words = f"after plays {plays} from x0 {plain(x0)} the state is {plain(x)}, "
+    if (x < form.lo - slack).any() or (x > form.hi + slack).any():
+        found = words + f"outside of the box from {plain(form.lo)} to {plain(form.hi)}"
+        yield Fault("next_box", "an enclosure holds every state that its box leads to", found)
+    if (np.abs(x - along) > form.loose + slack).any():
+        found = words + f"more than {plain(form.loose)} from {plain(along)}"
+        yield Fault("widen", "an enclosure holds every state that its box leads to", found)

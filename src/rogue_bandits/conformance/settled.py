@@ -7,12 +7,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from numba.core.errors import NumbaError
 
 from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.rewards import at, points
-from rogue_bandits.laws import kernel
+from rogue_bandits.laws import kernel, law
 from rogue_bandits.model.probe import ask
+from rogue_bandits.model.watched import Watched, advance, limits, watch
 from rogue_bandits.types import (
     Arm,
     coordinate,
@@ -58,8 +60,30 @@ def every_law(f: Any, d: Any, theta: float, x: float, theta2: float, x2: float, 
         kl_and_slopes(f, theta, x, theta2, x2),
         information(f, theta, x),
         draw(f, theta, x, 0.3),
-        next_state(d, x, signal(d, 0, 0)),
+        stepped_seen(d, x),
     )
+
+
+@law
+def stepped_seen(d: Any, x: float) -> float:
+    """What rewards see after a play: of a number, of the next one; of a vector, from the middle of its bounds on."""
+
+
+@stepped_seen.register(tuple)
+def stepped_number(d: Any, x: float) -> float:
+    """By `next_state`."""
+    return next_state(d, x, signal(d, 0, 0))
+
+
+@stepped_seen.register(Watched)
+def stepped_vector(d: Watched, x: float) -> float:
+    """By `advance`."""
+    now, after = np.empty(len(d.weights)), np.empty(len(d.weights))
+    for j in range(now.size):
+        lo, hi = limits(d.dynamics, j)
+        now[j] = 0.5 * (lo + hi)
+    advance(d.dynamics, now, signal(d.dynamics, 0, 0), after)
+    return watch(d, after)
 
 
 compiled_laws = kernel(every_law)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from rogue_bandits.conformance.constants import missing, not_sub_gaussian, too_steep
-from rogue_bandits.conformance.dynamics import expands, leaves_its_bounds, lines_disagree
+from rogue_bandits.conformance.dynamics import enclosures_leak, expands, leaves_its_bounds, lines_disagree
 from rogue_bandits.conformance.finding import Fault, ModelReport
 from rogue_bandits.conformance.integrals import chances
 from rogue_bandits.conformance.rewards import (
@@ -24,11 +24,13 @@ from rogue_bandits.conformance.rewards import (
 from rogue_bandits.conformance.settled import compiled_differently, sums_disagree
 from rogue_bandits.model.check import checked_arm
 from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
+from rogue_bandits.model.forgetting import forgets
 from rogue_bandits.model.probe import BrokenLawError, is_own, probed_fault
+from rogue_bandits.model.weighted import reduced, walked
 from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, mean, settles
 
 Check = Callable[[Arm], Iterator[Fault]]
-DYNAMICS: tuple[Check, ...] = (leaves_its_bounds, expands, lines_disagree)
+DYNAMICS: tuple[Check, ...] = (leaves_its_bounds, expands, lines_disagree, enclosures_leak)
 # Each relies on those before it: loglik comes first.
 REWARDS: tuple[Check, ...] = (
     no_number,
@@ -47,6 +49,7 @@ REWARDS: tuple[Check, ...] = (
 # What a kind works out along with loglik, where a family does not give it itself.
 LAWS: tuple[Any, ...] = (draw, mean, kl, kl_and_slopes, information)
 CONSTANTS: tuple[Any, ...] = (lipschitz_parameters, lipschitz_mean, lipschitz_reward, sub_gaussian)
+NEVER = "the first state is never forgotten: every reward is kept, and the cost of a decision grows with their number"
 GROWS = "nothing can be summed up: every reward is kept, and the cost of a decision grows with their number"
 
 
@@ -61,14 +64,17 @@ def check_model(arm: Arm) -> ModelReport:
     """
     chances.cache_clear()  # a law may have been registered anew since the last time
     arm = tried_arm(arm)
+    whole = arm
     faults = [fault for check in DYNAMICS for fault in first_of(check, arm)]
+    arm = reduced(arm)  # the family is asked about the one number that it sees of theta, and of the state
     lacking = laws_needed(arm.rewards)
     faults += [Fault(law.__name__, "a family has this law", "it is not given") for law in lacking]
     faults += [] if lacking else reward_faults(arm)
     if not faults:
         faults += first_of(compiled_differently, arm)
     notes = missing(arm) + ([] if settles(arm.rewards) else [GROWS]) + not_looked_at(faults, arm.rewards)
-    return ModelReport(arm, tuple(dict.fromkeys(faults)), tuple(notes))
+    notes += [] if faults or forgets(walked(arm).dynamics) else [NEVER]
+    return ModelReport(whole, tuple(dict.fromkeys(faults)), tuple(notes))
 
 
 def reward_faults(arm: Arm) -> list[Fault]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from rogue_bandits.inference.knowledge import (
     divergence_between,
     fitted_point,
     fitted_to,
+    mean_range,
     moment,
     move_on,
     nothing_known,
@@ -24,14 +26,15 @@ from rogue_bandits.inference.knowledge import (
     with_places,
 )
 from rogue_bandits.inference.radius import TunedRadius, rule_for
-from rogue_bandits.inference.upper_bound import upper_bound_of
+from rogue_bandits.inference.upper_bound import bound_and_gap
 from rogue_bandits.laws import kernel, pick
 from rogue_bandits.model.check import checked_arm, checked_history, checked_point
-from rogue_bandits.model.weighted import theta_seen, theta_told
+from rogue_bandits.model.weighted import reduced, theta_seen, theta_told
 from rogue_bandits.types import Arm, Fit, Floats
 
 Point = tuple[Any, Any]  # (theta, x0), numbers or vectors
 PAPERS = TunedRadius()
+NEAR = 1e-5  # of the range of means: what the search for an upper bound may leave open without a word
 
 
 def fit(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Fit:
@@ -73,6 +76,9 @@ def divergence(
 def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], radius: Any = PAPERS) -> float:
     """The largest mean reward of the next decision that is inside the radius.  [Alg. 1, Alg. 3]
 
+    Where states are vectors or dynamics of your own, it is searched for; a RuntimeWarning says how much larger it may be
+    if that could not be proven to be next to nothing (reward families that are not exponential: nothing is proven).
+
     >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine, TunedRadius, upper_bound
     >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))
     >>> round(upper_bound(arm, [1, 1] * 50, [1.0, 0.0] * 50, TunedRadius(variant="corrected")), 4)
@@ -80,7 +86,14 @@ def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], rad
     """
     arm = checked_arm(arm)
     known = knowledge_from(arm, played, rewards)
-    return upper_bound_kernel(known, rule_for(radius, arm), math.log(len(played) + 1))
+    found, gap = upper_bound_kernel(known, rule_for(radius, arm), math.log(len(played) + 1))
+    if math.isfinite(gap) and gap > NEAR * mean_range(reduced(arm)):
+        warnings.warn(
+            f"upper bound {found:.6g}: the search was ended, and it may be larger by up to {gap:.2g}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return found
 
 
 def pair(arm: Arm, point: Any, name: str) -> tuple[float, Floats]:
@@ -125,8 +138,8 @@ def divergence_kernel(known: Knowledge, theta: float, x0: Floats, theta2: float,
 
 
 @kernel
-def upper_bound_kernel(known: Knowledge, rule: Any, log_t: float) -> float:
-    """The upper bound around the fit."""
+def upper_bound_kernel(known: Knowledge, rule: Any, log_t: float) -> tuple[float, float]:
+    """The upper bound around the fit, and how much larger it may be."""
     e, arm, row = known.evidence, pick(known.arms, 0), known.centre[0, 0]
     refit(e, arm, 0, 0, row, True, THOROUGHLY)
-    return upper_bound_of(region_of(e, arm, 0, 0, row, rule, log_t, THOROUGHLY))
+    return bound_and_gap(region_of(e, arm, 0, 0, row, rule, log_t, THOROUGHLY))

@@ -47,6 +47,12 @@ class TunedRule(NamedTuple):
     power: float
 
 
+class Everything(NamedTuple):
+    """A rule for those who ask for the fit alone: everything is believed."""
+
+    most: float = math.inf
+
+
 @law
 def allowed(rule: Any, n: float, log_t: float, spread: float) -> float:
     """The radius, n rewards being seen; `spread` is n²S."""
@@ -74,6 +80,18 @@ def tuned_allowed(rule: TunedRule, n: float, log_t: float, spread: float) -> flo
 def theorem_allowed(rule: Reach, n: float, log_t: float, spread: float) -> float:
     """A(t)·sqrt(4 log t / n), which no longer depends on where."""
     return reach(rule, log_t) / math.sqrt(n)
+
+
+@allowed.register(Everything)
+def everything_allowed(rule: Everything, n: float, log_t: float, spread: float) -> float:
+    """However far."""
+    return rule.most
+
+
+@caps.register(Everything)
+def everything_caps(rule: Everything, n: float, log_t: float) -> tuple[float, float]:
+    """However far."""
+    return rule.most, rule.most
 
 
 @caps.register(Reach)

@@ -112,6 +112,17 @@ def upper_bound_of(g: Any) -> float:
     """The largest mean of the next reward inside the region."""
 
 
+@law
+def bound_and_gap(g: Any) -> tuple[float, float]:
+    """The same, and how much larger it may be."""
+
+
+@bound_and_gap.register(Region)
+def line_bound_and_gap(g: Region) -> tuple[float, float]:
+    """No proof comes with it (docs/decisions/0005), only tests."""
+    return larger_bound(g, -math.inf), math.inf
+
+
 @peak_at_fit.register(Region)
 def line_peak_at_fit(g: Region) -> float:
     """Doubt grows from the fit to either end."""

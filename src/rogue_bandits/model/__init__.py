@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rogue_bandits.model import probe_dynamics as probe_dynamics  # what a type of one's own need not say of itself
 from rogue_bandits.model.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.bernoulli_probit import BernoulliProbit
 from rogue_bandits.model.beta_fraction import BetaFraction
@@ -16,7 +17,9 @@ from rogue_bandits.model.gaussian_agent import GaussianAgent
 from rogue_bandits.model.laplace_agent import LaplaceAgent
 from rogue_bandits.model.logistic_agent import LogisticAgent
 from rogue_bandits.model.matrix_affine import MatrixAffine
+from rogue_bandits.model.piecewise import PiecewiseAffine
 from rogue_bandits.model.poisson_log import PoissonLog
+from rogue_bandits.model.saturating import Saturating
 from rogue_bandits.model.switched import SwitchedAffine
 from rogue_bandits.model.truncated_gaussian import TruncatedGaussian
 from rogue_bandits.model.weighted import Weighted
@@ -25,6 +28,8 @@ DYNAMICS: dict[str, Any] = {
     "ClippedAffine": ClippedAffine,
     "SwitchedAffine": SwitchedAffine,
     "Coupled": Coupled,
+    "Saturating": Saturating,
+    "PiecewiseAffine": PiecewiseAffine,
     "MatrixAffine": MatrixAffine,
 }
 FAMILIES: dict[str, Any] = {

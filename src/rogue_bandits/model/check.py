@@ -18,11 +18,11 @@ LARGEST = 1e50  # products of three such numbers are still numbers
 
 @singledispatch
 def dynamics_fault(d: Any, arm: Arm) -> str | None:
-    """What is wrong with the dynamics of an arm; None if nothing. Each type gives its own beside its laws."""
-    return (
-        f"dynamics {d!r} must be dynamics, such as ClippedAffine; a type of your own gives the law `dynamics_fault` of "
-        "rogue_bandits.model.check, None where nothing is wrong"
-    )
+    """What is wrong with the dynamics of an arm; None if nothing. Each type may give its own beside its laws.
+
+    Of a type that does not, its laws are tried (`model.probe`).
+    """
+    return f"dynamics {d!r} must be dynamics, such as ClippedAffine"
 
 
 @singledispatch

@@ -8,11 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.inference.knowledge import Knowledge
+from rogue_bandits.inference.radius import Everything
 from rogue_bandits.inference.region import hopeful_mean
 from rogue_bandits.policies.rogue import Rogue, no_knowledge, region
 from rogue_bandits.policies.settings import require, require_positive
 from rogue_bandits.policies.ties import any_of, best_of, evened
 from rogue_bandits.types import Arm, Bools, choose, start
+
+ALL = Everything()
 
 
 class EpsilonRogue(NamedTuple):
@@ -64,7 +67,7 @@ def epsilon_rogue_choose(
     epsilon = min(1.0, state.epsilon_1 / (number + 1.0))
     fitted = np.full(available.size, -np.inf)
     for k in range(available.size):
-        fitted[k] = hopeful_mean(region(state.known, None, person, k, 0.0))
+        fitted[k] = hopeful_mean(region(state.known, ALL, person, k, 0.0))
     fitted = evened(fitted, available, state.known.even)
     explored = 1.0 / np.count_nonzero(available)
     if u < epsilon:

@@ -22,6 +22,8 @@ from rogue_bandits.inference.knowledge import (
 )
 from rogue_bandits.laws import inlined, pick
 from rogue_bandits.model.check import checked_arms
+from rogue_bandits.model.forgetting import forgets
+from rogue_bandits.model.weighted import walked
 from rogue_bandits.types import Arm, Line, grown, has_room, learn, play, settles, signal
 
 
@@ -39,6 +41,14 @@ def no_knowledge(arms: Sequence[Arm], people: int) -> Knowledge:
             RuntimeWarning,
             stacklevel=2,
         )
+    for k, arm in enumerate(arms):
+        if not forgets(walked(arm).dynamics):
+            warnings.warn(
+                f"arm {arm.name or k!r} never forgets its first state: every reward is kept, and the cost of a "
+                "decision grows with their number (docs/models.md)",
+                RuntimeWarning,
+                stacklevel=2,
+            )
     return nothing_known(arms, people)
 
 

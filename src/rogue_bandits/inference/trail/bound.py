@@ -17,7 +17,7 @@ from rogue_bandits.inference.trail.evidence import rewards_seen
 from rogue_bandits.inference.trail.look import climb, look_around, point_in_box
 from rogue_bandits.inference.trail.relaxed import Linear, fitted, highest_now, new_linear
 from rogue_bandits.inference.trail.walk import BY_X0, walk, walk_box
-from rogue_bandits.inference.upper_bound import peak_at_fit, upper_bound_of
+from rogue_bandits.inference.upper_bound import bound_and_gap, peak_at_fit, upper_bound_of
 from rogue_bandits.laws import inlined, law, overwrite, routine
 from rogue_bandits.model.exponential import Exponential, mean_of
 from rogue_bandits.model.watched import Form, new_form
@@ -200,6 +200,13 @@ def trail_hopeful_mean(g: TrailRegion) -> float:
 def trail_reaches(g: TrailRegion, level: float) -> bool:
     """The bound itself is asked, and no more of it than the question needs."""
     return bound_on_trail(g.arm.rewards, g, level).reached > level
+
+
+@bound_and_gap.register(TrailRegion)
+def trail_bound_and_gap(g: TrailRegion) -> tuple[float, float]:
+    """What branch and bound has proven."""
+    found = bound_on_trail(g.arm.rewards, g, -math.inf)
+    return found.reached, found.gap
 
 
 @upper_bound_of.register(TrailRegion)

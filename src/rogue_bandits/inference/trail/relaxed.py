@@ -254,7 +254,7 @@ def highest_now(
         if b < math.inf:
             set_cut(of, b, b * of.at[ROOT] + slack, c, new)
             best = min(best, mix(of, mixed, new, trial, lo, hi, c, sign, p))
-        if best <= enough or best > last - SLOW * (last - enough):
+        if best <= enough or (last < math.inf and best > last - SLOW * (last - enough)):
             return min(best, last)
         last = best
     return last
@@ -302,7 +302,8 @@ def under_share(
 ) -> float:  # fmt: skip
     """The bound under a mixture."""
     for j in range(new.size):
-        trial[j] = (1.0 - share) * mixed[j] + share * new[j] if share > 0.0 else mixed[j]
+        # A right side may be inf: what has no share must not be multiplied by it.
+        trial[j] = mixed[j] if share <= 0.0 else new[j] if share >= 1.0 else (1.0 - share) * mixed[j] + share * new[j]
     return under(of, trial, lo, hi, c, sign, at)
 
 
