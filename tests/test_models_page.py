@@ -13,10 +13,11 @@ from click.testing import CliRunner, Result
 import rogue_bandits as rb
 from rogue_bandits import cli, types
 from rogue_bandits.cli.model import named
+from rogue_bandits.model import DYNAMICS as ALL_DYNAMICS
 from rogue_bandits.model import FAMILIES, agent, check, exponential, glm
 
 PAGE = (Path(__file__).parents[1] / "docs" / "models.md").read_text()
-EXAMPLE, *OF_KINDS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+EXAMPLE, *OF_KINDS, DYNAMICS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 KINDS = {"Exponential": OF_KINDS[0], "PoissonGlm": OF_KINDS[1], "Agent": OF_KINDS[2]}
 SHOWN = re.findall(r"\$ rogue check --model my_file.py:walk\n(.*?)\$", PAGE, flags=re.DOTALL)[0]
 
@@ -32,7 +33,7 @@ def rogue(*words: object) -> Result:
     return CliRunner().invoke(cli.main, [str(word) for word in words])
 
 
-@pytest.mark.parametrize("example", [EXAMPLE, *KINDS.values()], ids=["Numeric", *KINDS])
+@pytest.mark.parametrize("example", [EXAMPLE, *KINDS.values(), DYNAMICS], ids=["Numeric", *KINDS, "dynamics"])
 def test_an_example_has_fewer_than_thirty_lines_of_code(example: str) -> None:
     assert len([line for line in example.splitlines() if line.strip()]) < 30
 
@@ -76,7 +77,7 @@ def test_another_link_is_an_edit_of_the_example(kind: str, tmp_path: Path) -> No
 
 def test_signatures_on_the_page_are_those_of_the_laws() -> None:
     """Of every law in the tables of the three kinds."""
-    tables = PAGE[PAGE.index("### An exponential family") : PAGE.index("### Saving")]
+    tables = PAGE[PAGE.index("### An exponential family") : PAGE.index("## Dynamics of your own")]
     told = dict(re.findall(r"^\| `(\w+)\(([\w, ]+)\)`", tables, flags=re.MULTILINE))
     assert {"log_partition", "steepest", "inverse_link", "log_density", "log_above", "noise_reach"} <= set(told)
     laws: dict[str, Any] = {}
@@ -87,9 +88,55 @@ def test_signatures_on_the_page_are_those_of_the_laws() -> None:
             assert list(inspect.signature(given).parameters) == arguments.split(", "), name
 
 
-def test_every_family_is_on_the_page() -> None:
-    for name in FAMILIES:
+def test_every_family_and_all_dynamics_are_on_the_page() -> None:
+    for name in (*FAMILIES, *ALL_DYNAMICS):
         assert f"`{name}(" in PAGE
+
+
+def test_the_example_of_dynamics_is_sound_and_can_be_played(tmp_path: Path) -> None:
+    file = tmp_path / "my_dynamics.py"
+    file.write_text(DYNAMICS)
+    checked = rogue("check", "--model", f"{file}:arm")
+    assert checked.output == "ease: BernoulliLogit rewards with Easing dynamics: nothing is wrong\n"
+    words = ("--policy", "tuned-rogue-ucb-corrected", "--policy", "random", "--horizon", 40, "--people", 2)
+    played = rogue("simulate", "--model", f"{file}:truth", *words)
+    assert played.exit_code == 0, played.output
+    assert played.stdout.count("tracking regret") == 2
+
+
+def test_slopes_that_promise_too_much_are_found(tmp_path: Path) -> None:
+    file = tmp_path / "steep.py"
+    text = DYNAMICS.replace("(d.hi - lo), 1.0", "(d.hi - hi), 1.0").replace("Easing", "Steep")
+    file.write_text(text)
+    checked = rogue("check", "--model", f"{file}:arm")
+    assert checked.exit_code == 1
+    assert "an enclosure holds every state that its box leads to" in checked.output
+
+
+def test_dynamics_without_slopes_have_the_same_fit(tmp_path: Path) -> None:
+    file = tmp_path / "plain.py"
+    head, _, tail = DYNAMICS.partition("@slopes.register(Easing)")
+    file.write_text(head.replace("Easing", "Plain") + tail[tail.index("arm = ") :].replace("Easing", "Plain"))
+    (tmp_path / "my_dynamics.py").write_text(DYNAMICS)
+    plain, told = named(f"{file}:arm"), named(f"{tmp_path / 'my_dynamics.py'}:arm")
+    history = [1, 1, 0, 0, 1, 0, 1, 1], [1, 0, float("nan"), float("nan"), 1, float("nan"), 0, 1]
+    assert rb.fit(plain, *history).loglik == pytest.approx(rb.fit(told, *history).loglik, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("instead", "says"),
+    [
+        ("x_t + 2.0", "next_state: at x 0, played 0 it is 2, and the bounds are 0 to 1"),
+        ("math.nan * x_t", "next_state(0, 0) is nan"),
+        ("x_t**2", "next_state: with played 0 it takes 0.5 and 0.525, which are 0.025 apart, 0.025625 apart"),
+    ],
+)
+def test_dynamics_that_break_are_refused_with_the_law_and_the_values(tmp_path: Path, instead: str, says: str) -> None:
+    file = tmp_path / "bad_dynamics.py"
+    file.write_text("import math\n" + DYNAMICS.replace("x_t + d.pace * (d.hi - x_t) ** 2", instead))
+    arm = named(f"{file}:arm")
+    with pytest.raises(ValueError, match=re.escape(f"arm 'ease', {says}")):
+        rb.fit(arm, [1], [1])
 
 
 def test_the_example_is_sound_and_the_report_is_the_one_shown(my_file: Path) -> None:

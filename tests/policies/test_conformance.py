@@ -53,10 +53,11 @@ def fresh(policy: str, arms: list[Arm], people: int) -> Any:
     return state
 
 
-def history(family: str, seed: int, arms: int = 2) -> Script:
+def history(family: str, seed: int, arms: int = 2, decisions: int = DECISIONS) -> Script:
     # A search in vectors takes its time where it is interpreted.
-    decisions = 12 if family == "vectors" else DECISIONS
-    return eventful(decisions, arms, seed, binary=family in ("bernoulli", "vectors"))
+    return eventful(
+        min(decisions, 12) if family == "vectors" else decisions, arms, seed, binary=family in ("bernoulli", "vectors")
+    )
 
 
 def leaves(state: Any) -> Iterator[Any]:

@@ -76,8 +76,8 @@ def divergence(
 def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], radius: Any = PAPERS) -> float:
     """The largest mean reward of the next decision that is inside the radius.  [Alg. 1, Alg. 3]
 
-    Where states are vectors or dynamics of your own, it is searched for; a RuntimeWarning says how much larger it may be
-    if that could not be proven to be next to nothing (reward families that are not exponential: nothing is proven).
+    Where states are vectors, or dynamics your own, it is searched for. A RuntimeWarning says how much larger it may be
+    if that could not be proven to be next to nothing; of families that are not exponential nothing is proven.
 
     >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine, TunedRadius, upper_bound
     >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))
