@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.laws import stack
+from rogue_bandits.model.weighted import arms_and_states
 from rogue_bandits.simulation import Nature, Record, decide
 from rogue_bandits.types import Floats, Truth, grown, start
 
@@ -20,10 +21,11 @@ class Crowd(NamedTuple):
 
 def gather(truth: Truth, policy: Any, people: int, horizon: int) -> Crowd:
     """A crowd before its first decision."""
+    arms, theta, x0 = arms_and_states(truth)
     nature = Nature(
-        arms=stack(list(truth.arms)),
-        theta=np.array(truth.theta),
-        x=np.tile(np.array(truth.x0), (people, 1)),
+        arms=stack(arms),
+        theta=theta,
+        x=np.tile(x0, (people, *[1] * x0.ndim)),
         available=np.ones(len(truth.arms), dtype=np.bool_),
     )
     return Crowd(nature, start(policy, truth.arms, people, horizon))

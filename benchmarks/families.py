@@ -1,4 +1,4 @@
-"""What a decision costs with each reward family: after a hundred decisions, and after a thousand."""
+"""What a decision costs with each reward family and with other dynamics: after a hundred decisions, and a thousand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ import numpy as np
 
 from benchmarks.crowd import Crowd, drive, gather, uniforms
 from benchmarks.measure import Costs, Task, computing, in_rounds
-from rogue_bandits import Arm, ClippedAffine, TunedRogueUCB
+from rogue_bandits import (
+    Arm,
+    BernoulliLogit,
+    ClippedAffine,
+    MatrixAffine,
+    PiecewiseAffine,
+    Saturating,
+    TunedRogueUCB,
+    Weighted,
+)
 from rogue_bandits.model import FAMILIES
 from rogue_bandits.types import Floats, Truth
 
@@ -36,8 +45,36 @@ class ByFamily(dict[str, tuple[Costs, Costs]]):
     """Seconds a decision, early and late, by the name of the family."""
 
 
+def walked_truths() -> dict[str, Truth]:
+    """Logistic arms whose states are no clipped lines: numbers, and vectors of two and three components."""
+    saturating, piecewise = (
+        (Saturating(0.2, 0.4, drop) for drop in (0.3, 0.5)),
+        (PiecewiseAffine((0.1, 0.4, 0.8), played) for played in ((0.0, 0.1, 0.4), (0.0, 0.0, 0.3))),
+    )
+    made = {
+        f"{name} dynamics": Truth([Arm(d, BernoulliLogit(0.4, 0.6)) for d in dynamics], [0.5, 0.7], [0.1, 0.3])
+        for name, dynamics in (("Saturating", saturating), ("PiecewiseAffine", piecewise))
+    }
+    for n in (2, 3):
+        arms = [vector_arm(n, slow) for slow in (0.8, 0.9)]
+        made[f"MatrixAffine, {n} components"] = Truth(arms, [(0.5,), (0.7,)], [(0.1,) * n, (0.3,) * n])
+    return made
+
+
+def vector_arm(n: int, slow: float) -> Arm:
+    """Components ever slower, each dragged along a little by the one before."""
+    decay = tuple(tuple(slow ** (n - j) if k == j else 0.05 * (k == j - 1) for k in range(n)) for j in range(n))
+    dynamics = MatrixAffine(decay, (-0.5,) * n, (0.3,) * n, (0.0,) * n, (1.0,) * n)
+    return Arm(dynamics, Weighted(BernoulliLogit(0.4, 0.6), (1.0,), (1.0,) * n), (0.0,), (1.0,))
+
+
+WALKED = walked_truths()
+
+
 def truth_of(name: str) -> Truth:
     """Two arms that differ in their dynamics and in theta."""
+    if name in WALKED:
+        return WALKED[name]
     numbers, lo, hi = SETTINGS[name]
     arms = [Arm(d, FAMILIES[name](*numbers), lo, hi) for d in (FAST, SLOW)]
     return Truth(arms, [lo + share * (hi - lo) for share in (0.5, 0.7)], [0.1, 0.3])
@@ -56,7 +93,7 @@ def lives_of(name: str) -> dict[int, tuple[Crowd, Floats]]:
     return kept
 
 
-def every_family(rounds: int, names: tuple[str, ...] = tuple(SETTINGS)) -> ByFamily:
+def every_family(rounds: int, names: tuple[str, ...] = (*SETTINGS, *WALKED)) -> ByFamily:
     """Tuned ROGUE-UCB (corrected), two arms: early decisions beside late ones."""
     found = ByFamily()
     for name in names:

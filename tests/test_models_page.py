@@ -17,7 +17,7 @@ from rogue_bandits.model import DYNAMICS as ALL_DYNAMICS
 from rogue_bandits.model import FAMILIES, agent, check, exponential, glm
 
 PAGE = (Path(__file__).parents[1] / "docs" / "models.md").read_text()
-EXAMPLE, *OF_KINDS, DYNAMICS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+EXAMPLE, *OF_KINDS, DYNAMICS, VECTORS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 KINDS = {"Exponential": OF_KINDS[0], "PoissonGlm": OF_KINDS[1], "Agent": OF_KINDS[2]}
 SHOWN = re.findall(r"\$ rogue check --model my_file.py:walk\n(.*?)\$", PAGE, flags=re.DOTALL)[0]
 
@@ -33,7 +33,9 @@ def rogue(*words: object) -> Result:
     return CliRunner().invoke(cli.main, [str(word) for word in words])
 
 
-@pytest.mark.parametrize("example", [EXAMPLE, *KINDS.values(), DYNAMICS], ids=["Numeric", *KINDS, "dynamics"])
+@pytest.mark.parametrize(
+    "example", [EXAMPLE, *KINDS.values(), DYNAMICS, VECTORS], ids=["Numeric", *KINDS, "dynamics", "vectors"]
+)
 def test_an_example_has_fewer_than_thirty_lines_of_code(example: str) -> None:
     assert len([line for line in example.splitlines() if line.strip()]) < 30
 
@@ -102,6 +104,48 @@ def test_the_example_of_dynamics_is_sound_and_can_be_played(tmp_path: Path) -> N
     played = rogue("simulate", "--model", f"{file}:truth", *words)
     assert played.exit_code == 0, played.output
     assert played.stdout.count("tracking regret") == 2
+
+
+def test_the_example_of_vectors_is_sound_and_can_be_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "my_vectors.py"
+    file.write_text(VECTORS)
+    checked = rogue("check", "--model", f"{file}:arm")
+    assert checked.output == "stores: Weighted rewards with TwoStores dynamics: nothing is wrong\n"
+    truth = named(f"{file}:truth")
+    monkeypatch.setitem(ALL_DYNAMICS, "TwoStores", type(truth.arms[0].dynamics))
+    bandit = rb.Bandit(truth.arms, rb.TunedRogueUCB(variant="corrected"), seed=5)
+    for _ in range(12):
+        bandit.update(bandit.choose(), 1.0)
+    twin = rb.Bandit.from_json(bandit.to_json())
+    assert [twin.choose() for _ in range(5)] == [bandit.choose() for _ in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("slopes", "says"),
+    [
+        ("math.nan, math.nan", "its slopes(0, 1, 0) are nan and nan: the least first, then the largest"),
+        ("1.0, 0.5", "its slopes(0, 1, 0) are 1 and 0.5: the least first, then the largest"),
+        ("'x'", "its slopes(0, 1, 0) must be two numbers: ValueError: could not convert string to float: 'x'"),
+    ],
+)
+def test_slopes_that_are_none_are_refused(tmp_path: Path, slopes: str, says: str) -> None:
+    file = tmp_path / "none.py"
+    head, _, tail = DYNAMICS.partition("def easing_slopes(d, lo, hi, played_t):")
+    law = f"def easing_slopes(d, lo, hi, played_t):\n    return {slopes}\n\n"
+    file.write_text("import math\n" + head + law + tail[tail.index("arm = ") :])
+    with pytest.raises(ValueError, match=re.escape(says)):
+        rb.fit(named(f"{file}:arm"), [1], [1])
+
+
+def test_a_state_that_goes_astray_later_is_told_by_simulate(tmp_path: Path) -> None:
+    file = tmp_path / "astray.py"
+    hole = "return 7.0 if 0.3125 < x_t < 0.3126 else x_t + d.pace * (d.hi - x_t) ** 2"
+    text = DYNAMICS.replace("return x_t + d.pace * (d.hi - x_t) ** 2", hole).replace("Easing", "Astray")
+    file.write_text(text.replace("x0=[1.0, 0.5]", "x0=[0.6251, 0.6251]"))
+    truth = named(f"{file}:truth")
+    says = r"^arm 'ease', next_state led to x 7 after decision 1 of person \d: must be from 0 to 1$"
+    with pytest.raises(ValueError, match=says):  # whoever plays one arm and then the other
+        rb.simulate(truth, rb.Random(), horizon=40, people=8, seed=3)
 
 
 def test_slopes_that_promise_too_much_are_found(tmp_path: Path) -> None:

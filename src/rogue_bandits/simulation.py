@@ -16,9 +16,11 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from rogue_bandits.laws import kernel, pick, stack
+from rogue_bandits.model import DYNAMICS
 from rogue_bandits.model.check import allowed_rewards, checked_truth, checked_whole, checked_workers, in_full
-from rogue_bandits.model.dynamics import move, state_seen
+from rogue_bandits.model.dynamics import move, state_seen, strays
 from rogue_bandits.model.probe import first_no_reward
+from rogue_bandits.model.probe_dynamics import law_of, plain
 from rogue_bandits.model.weighted import arms_and_states
 from rogue_bandits.trace import Trace
 from rogue_bandits.types import (
@@ -110,7 +112,9 @@ def live(trace: Trace, block: range, progress: Progress | None = None) -> None:
             for row, person in enumerate(block):
                 n = done[row]
                 life = Record(record.arm[row, :n], record.reward[row, :n], record.probability[row, :n])
-                refuse_what_is_no_reward(arms, before._replace(x=before.x[row]), life, u[row], first, person)
+                then = before._replace(x=before.x[row])
+                refuse_what_is_no_state(arms, then._replace(x=then.x.copy()), life, first, person)
+                refuse_what_is_no_reward(arms, then, life, u[row], first, person)
         rows = slice(block.start, block.stop)
         trace.arm[rows, columns] = record.arm
         trace.reward[rows, columns] = record.reward
@@ -134,6 +138,30 @@ def refuse_what_is_no_reward(arms: list[Arm], before: Nature, life: Record, u: F
     law = f"arm {arms[k].name or k!r}, draw(theta {before.theta[k]:g}, x {seen:g}, u {u[t, 1]:g})"
     allowed = ("" if math.isfinite(r) else "finite, ") + allowed_rewards(arms[k].rewards)
     raise ValueError(f"{law} is {in_full(r)} at decision {first + t} of person {person}: must be {allowed}") from None
+
+
+def refuse_what_is_no_state(arms: list[Arm], before: Nature, life: Record, first: int, person: int) -> None:
+    """Dynamics of a user's own that led out of their bounds are named, with when and where; `before.x` is used up."""
+    if type(getattr(arms[0].dynamics, "dynamics", arms[0].dynamics)) in DYNAMICS.values():
+        return
+    t, k = first_astray(before.arms, before.x, life.arm)
+    if t < 0:
+        return
+    d = getattr(arms[k].dynamics, "dynamics", arms[k].dynamics)
+    found = f"arm {arms[k].name or k!r}, {law_of(d)} led to x {plain(np.atleast_1d(before.x[k]))}"
+    bounds = f"{plain(np.atleast_1d(d.lo))} to {plain(np.atleast_1d(d.hi))}"
+    raise ValueError(f"{found} after decision {first + t} of person {person}: must be from {bounds}") from None
+
+
+@kernel
+def first_astray(arms: Arm, x: Floats, played: NDArray[np.int16]) -> tuple[int, int]:
+    """The first decision after which a state is astray, and its arm; −1 if none is. x ends as the states then."""
+    for t in range(played.size):
+        move(arms, x, played[t])
+        for k in range(x.shape[0]):
+            if strays(pick(arms, k).dynamics, x, k):
+                return t, k
+    return -1, -1
 
 
 class Nature(NamedTuple):

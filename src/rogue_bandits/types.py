@@ -253,7 +253,7 @@ def learn(state: Any, person: int, number: int, arm: int, probability: float, li
 
 @law
 def has_room(state: Any, person: int) -> bool:
-    """Can `learn` take in one more reward of any arm? If not, `grown` makes room."""
+    """Is there room for one more decision and its reward, of any arm? If not, `grown` makes it."""
 
 
 @singledispatch

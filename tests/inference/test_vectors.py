@@ -41,7 +41,7 @@ def bound_kernel(known: Knowledge, rule: object, log_t: float) -> Bound:
     """The upper bound with its proof and its place."""
     e, arm, row = known.evidence, pick(known.arms, 0), known.centre[0, 0]
     refit(e, arm, 0, 0, row, True, THOROUGHLY)
-    return bound_on_trail(arm.rewards, region_of(e, arm, 0, 0, row, rule, log_t, THOROUGHLY), -math.inf)
+    return bound_on_trail(arm.rewards, region_of(e, arm, 0, 0, known.centre, rule, log_t, THOROUGHLY), -math.inf)
 
 
 @pytest.mark.parametrize(("dims", "seed"), CASES)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.inference.knowledge import mean_range
-from rogue_bandits.types import Floats, next_state
+from rogue_bandits.model.check import checked_arm
+from rogue_bandits.model.watched import shrinks
+from rogue_bandits.model.weighted import walked
+from rogue_bandits.types import Floats, next_state, signal
 
 LOGIT, PROBIT, AGENT = rb.BernoulliLogit(0.7, 1.5), rb.BernoulliProbit(0.7, 1.5), rb.LaplaceAgent()
 FAMILIES: dict[str, tuple[Any, float, float]] = {
@@ -109,4 +111,63 @@ def test_sums_take_over_once_the_first_state_is_forgotten() -> None:
     trails = bandit._state.known.evidence
     assert trails.told_n[0, 0] < 100
     assert trails.sums.sums[0, 0, 0] > 300
-    assert mean_range(arm) > 0.0
+
+
+def test_what_is_known_stays_known() -> None:
+    """The intervals of this clipped rotation become points at decision 93, and would widen again at 94."""
+    rng = np.random.default_rng(506)
+    rng.uniform(0, 3.14), rng.choice(3), rng.uniform(0, 1, 2), rng.uniform(0, 0.6, 2)
+    plays = (rng.random(300) < rng.choice([0.1, 0.3, 0.6])).astype(np.float64)
+    plays[0] = 1.0
+    rewards = np.where(plays > 0.0, (rng.random(300) < 0.5).astype(np.float64), np.nan)
+    c, s = 0.58484151, 0.80981901
+    d = rb.MatrixAffine(((c, -s), (s, c)), (-0.459, -0.324), (0.331, 0.315), (0, 0), (1, 1))
+    arm = rb.Arm(d, rb.Weighted(rb.BernoulliLogit(1.0, 1.0), (1.0,), (3.0, -2.0)), (0.0,), (1.0,))
+    fit = rb.fit(arm, plays.tolist(), rewards.tolist())
+    x, total = np.array(fit.x0), 0.0
+    for played, r in zip(plays, rewards, strict=True):
+        eta = fit.theta[0] + 3.0 * x[0] - 2.0 * x[1]
+        total += 0.0 if math.isnan(r) else r * eta - math.log1p(math.exp(eta))
+        x = np.asarray(next_state(d, x, played))  # type: ignore[arg-type]  # a vector
+    assert fit.loglik == pytest.approx(total, abs=1e-9)
+
+
+@pytest.mark.parametrize("rewards", [[0.14, 0.6], [0.9, 0.3], [0.5, 0.05]])
+def test_a_family_that_is_not_defined_everywhere(rewards: list[float]) -> None:
+    """Linear states lead eta below 0, where there is no Beta law."""
+    f = rb.BetaFraction(1.0, 30.0, 3.0)
+    line = rb.Arm(rb.ClippedAffine(1.0, -0.4, 0.1), f, 1.0, 2.0)
+    walk = rb.Arm(
+        rb.MatrixAffine(((1.0,),), (-0.4,), (0.1,), (0.0,), (1.0,)), rb.Weighted(f, (1.0,), (1.0,)), (1.0,), (2.0,)
+    )
+    fits = [rb.fit(arm, [1, 1], rewards) for arm in (line, walk)]
+    assert fits[1].loglik == pytest.approx(fits[0].loglik, abs=1e-6)
+    assert 0.0 <= fits[1].gap <= 1e-6
+
+
+class Crowd(NamedTuple):
+    """Falls by who was played."""
+
+    pull: float
+    lo: float = 0.0
+    hi: float = 1.0
+
+
+@signal.register(Crowd)
+def crowd_signal(d: Crowd, k: int, arm: int) -> float:
+    return float(arm)
+
+
+@next_state.register(Crowd)
+def crowd_next_state(d: Crowd, x_t: float, played_t: float) -> float:
+    return max(0.9 * x_t - d.pull * (played_t + 1.0), 0.0) if played_t >= 0.0 else 0.9 * x_t + 0.1
+
+
+def test_policies_hear_what_dynamics_of_ones_own_are_told() -> None:
+    arm = walked(checked_arm(rb.Arm(Crowd(0.2), LOGIT)))
+    assert [signal(arm.dynamics, 0, played) for played in (-1, 0, 1)] == [-1.0, 0.0, 1.0]
+
+
+def test_a_rotation_does_not_forget() -> None:
+    turns = [(math.cos(a), math.sin(a)) for a in np.linspace(0.0, 3.0, 100)]
+    assert {shrinks(rb.MatrixAffine(((c, -s), (s, c)), (0, 0), (0, 0), (0, 0), (1, 1))) for c, s in turns} == {1.0}

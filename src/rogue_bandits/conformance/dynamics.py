@@ -11,7 +11,7 @@ from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.model.dynamics import first_line, state_at
 from rogue_bandits.model.probe import ask, is_given
 from rogue_bandits.model.probe_dynamics import expanding, law_of, leaving, next_from, plain, signals_of
-from rogue_bandits.model.watched import Form, move_form, new_form, set_out
+from rogue_bandits.model.watched import Form, Vectorial, move_form, new_form, set_out
 from rogue_bandits.model.weighted import walked
 from rogue_bandits.types import Arm, Floats, next_line, next_state
 
@@ -67,17 +67,18 @@ def enclosures_leak(arm: Arm) -> Iterator[Fault]:
             move_form(d, form, played)
             x = [next_from(arm.dynamics, state, played) for state in x]
         for x0, state in zip(starts, x, strict=True):
-            yield from outside(form, x0, state, plays)
+            law = "next_box and widen" if isinstance(arm.dynamics, Vectorial) else "slopes"
+            yield from outside(law, form, x0, state, plays)
 
 
-def outside(form: Form, x0: Floats, x: Floats, plays: list[float]) -> Iterator[Fault]:
-    """Does a form miss the state that x0 has led to?"""
+def outside(law: str, form: Form, x0: Floats, x: Floats, plays: list[float]) -> Iterator[Fault]:
+    """Does a form miss the state that x0 has led to? Then the law that it was made by promises too much."""
     slack = 1e-9 * (1.0 + np.abs(x))
     along = form.x + form.slope @ (x0 - form.middle)
     words = f"after plays {plays} from x0 {plain(x0)} the state is {plain(x)}, "
     if (x < form.lo - slack).any() or (x > form.hi + slack).any():
         found = words + f"outside of the box from {plain(form.lo)} to {plain(form.hi)}"
-        yield Fault("next_box", "an enclosure holds every state that its box leads to", found)
+        yield Fault(law, "an enclosure holds every state that its box leads to", found)
     if (np.abs(x - along) > form.loose + slack).any():
         found = words + f"more than {plain(form.loose)} from {plain(along)}"
-        yield Fault("widen", "an enclosure holds every state that its box leads to", found)
+        yield Fault(law, "an enclosure holds every state that its box leads to", found)

@@ -49,7 +49,7 @@ REWARDS: tuple[Check, ...] = (
 # What a kind works out along with loglik, where a family does not give it itself.
 LAWS: tuple[Any, ...] = (draw, mean, kl, kl_and_slopes, information)
 CONSTANTS: tuple[Any, ...] = (lipschitz_parameters, lipschitz_mean, lipschitz_reward, sub_gaussian)
-NEVER = "the first state is never forgotten: every reward is kept, and the cost of a decision grows with their number"
+NEVER = "no plays were found after which the first state is forgotten: every reward is kept, and decisions get dearer"
 GROWS = "nothing can be summed up: every reward is kept, and the cost of a decision grows with their number"
 
 

@@ -98,7 +98,8 @@ def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], rad
 
 def pair(arm: Arm, point: Any, name: str) -> tuple[float, Floats]:
     """The (theta, x0) of a point, as kernels take it; a Fit is one too."""
-    if not isinstance(point, Sequence | np.ndarray) or isinstance(point, str) or len(point) < 2:
+    two = isinstance(point, Sequence | np.ndarray) and not isinstance(point, str) and len(point) == 2
+    if not two and not isinstance(point, Fit):
         raise TypeError(f"{name} {point!r} must be (theta, x0), or a Fit")
     theta, x0 = checked_point(arm, point[0], point[1], name)
     return theta_seen(arm, theta), np.atleast_1d(np.array(x0))
@@ -142,4 +143,4 @@ def upper_bound_kernel(known: Knowledge, rule: Any, log_t: float) -> tuple[float
     """The upper bound around the fit, and how much larger it may be."""
     e, arm, row = known.evidence, pick(known.arms, 0), known.centre[0, 0]
     refit(e, arm, 0, 0, row, True, THOROUGHLY)
-    return bound_and_gap(region_of(e, arm, 0, 0, row, rule, log_t, THOROUGHLY))
+    return bound_and_gap(region_of(e, arm, 0, 0, known.centre, rule, log_t, THOROUGHLY))

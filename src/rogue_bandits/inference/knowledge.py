@@ -28,7 +28,7 @@ from rogue_bandits.inference.evidence import (
 )
 from rogue_bandits.inference.fit import maximise
 from rogue_bandits.inference.region import Region
-from rogue_bandits.laws import law, stack
+from rogue_bandits.laws import inlined, law, stack
 from rogue_bandits.model.constants import corners
 from rogue_bandits.model.weighted import walked
 from rogue_bandits.types import Arm, Floats, Ints, Line, mean, next_line, settles
@@ -69,6 +69,11 @@ def refit(e: Any, arm: Any, person: int, k: int, row: Floats, early_came: bool, 
 
 
 @law
+def learn_from(e: Any, arm: Any, person: int, k: int, row: Floats, line: Line, r: float, looks: int) -> None:
+    """Both at once, as policies do: every call that hands over the evidence costs a policy time."""
+
+
+@law
 def fitted_to(e: Any, arm: Any, person: int, k: int, row: Floats) -> tuple[float, float, float]:
     """The log-likelihood of the fit, the number of rewards, and how much likelier another point may be."""
 
@@ -81,7 +86,7 @@ def divergence_between(
 
 
 @law
-def region_of(e: Any, arm: Any, person: int, k: int, row: Floats, rule: Any, log_t: float, looks: int) -> Any:
+def region_of(e: Any, arm: Any, person: int, k: int, centre: Floats, rule: Any, log_t: float, looks: int) -> Any:
     """The confidence region around the fit, to be searched with at most so many looks."""
 
 
@@ -138,18 +143,28 @@ def line_move_on(e: Evidence, arm: Any, person: int, k: int, told: float) -> Non
     set_line(e, person, k, next_line(arm.dynamics, line_now(e, person, k), told))
 
 
-@observe.register(Evidence)
-def line_observe(e: Evidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
-    """An early reward, or one that is summed up."""
-    return observe_line(e, arm, person, k, line, r)
+observe.register(Evidence)(observe_line)
 
 
 @refit.register(Evidence)
 def line_refit(e: Evidence, arm: Any, person: int, k: int, row: Floats, early_came: bool, looks: int) -> None:
-    """The global optimum, strip by strip."""
+    """From where the last fit lay."""
+    line_fit(e, arm, person, k, row, early_came)
+
+
+@inlined
+def line_fit(e: Evidence, arm: Any, person: int, k: int, row: Floats, early_came: bool) -> None:
+    """The global optimum, strip by strip; the centre is kept in its row."""
     s = seen(e, person, k)
     theta, x0 = maximise(arm.rewards, arm, s, row[0], row[1], early_came)
     keep_centre(row, centre_at(arm.rewards, arm, s, theta, x0))
+
+
+@learn_from.register(Evidence)
+def line_learn_from(e: Evidence, arm: Any, person: int, k: int, row: Floats, line: Line, r: float, looks: int) -> None:
+    """Take it in, and fit again."""
+    early_came = observe_line(e, arm, person, k, line, r)
+    line_fit(e, arm, person, k, row, early_came)
 
 
 @fitted_to.register(Evidence)
@@ -168,9 +183,11 @@ def line_divergence(
 
 
 @region_of.register(Evidence)
-def line_region(e: Evidence, arm: Any, person: int, k: int, row: Floats, rule: Any, log_t: float, looks: int) -> Region:
+def line_region(
+    e: Evidence, arm: Any, person: int, k: int, centre: Floats, rule: Any, log_t: float, looks: int
+) -> Region:
     """With the state of now as a line."""
-    return Region(arm, seen(e, person, k), kept_centre(row), rule, line_now(e, person, k), log_t)
+    return Region(arm, seen(e, person, k), kept_centre(centre[person, k]), rule, line_now(e, person, k), log_t)
 
 
 @has_place.register(Evidence)

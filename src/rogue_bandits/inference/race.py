@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.inference.brent import MOST_TRIALS, arrived, next_trial, set_out, told
-from rogue_bandits.inference.evidence import count, potential_at
+from rogue_bandits.inference.evidence import count
 from rogue_bandits.inference.radius import out_of_reach
 from rogue_bandits.inference.region import (
     FAR,
@@ -18,12 +18,12 @@ from rogue_bandits.inference.region import (
     mean_at_fit,
     rewards_of,
     rounding,
-    settled_of,
+    settled_departure,
 )
 from rogue_bandits.inference.upper_bound import larger_bound, next_cut, peak_at, x0_cuts
 from rogue_bandits.laws import inlined, law, routine
 from rogue_bandits.model.dynamics import state_at
-from rogue_bandits.types import mean, settled_kl
+from rogue_bandits.types import mean
 
 NEARLY = 1.01  # the doubt of what is nearly believed
 A_FEW = 8.0  # rewards
@@ -43,7 +43,7 @@ def cannot_reach(g: Any, level: float) -> bool:
         return False
     low = short_of(f, x, level, g.centre.theta, end)
     c = g.centre
-    divergence, slope, information = settled_kl(f, low, potential_at(f, settled_of(g), low), c.theta, c.w)
+    divergence, slope, information = settled_departure(g, low)
     spread = slope * slope / information if information > 0.0 else 0.0
     # The margin is for rounding: what is this near is worked out in full.
     divergence = max(0.0, divergence * (1.0 - 1e-9) - rounding(g))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rogue_bandits.inference.centre import Centre, Departure, departure
-from rogue_bandits.inference.evidence import Seen, count
+from rogue_bandits.inference.evidence import Seen, count, potential_at
 from rogue_bandits.inference.radius import allowed
 from rogue_bandits.laws import inlined, law, routine
 from rogue_bandits.model.dynamics import state_at
-from rogue_bandits.types import Line, mean
+from rogue_bandits.types import Line, mean, settled_kl
 
 FAR = 1e9  # stands for +inf where doubts are subtracted
 
@@ -64,8 +64,8 @@ def rewards_of(g: Any) -> float:
 
 
 @law
-def settled_of(g: Any) -> Seen:
-    """The sums of settled rewards."""
+def settled_departure(g: Any, theta: float) -> tuple[float, float, float]:
+    """`settled_kl` from theta to the fit."""
 
 
 @law
@@ -89,10 +89,11 @@ def line_rewards_of(g: Region) -> float:
     return count(g.seen)
 
 
-@settled_of.register(Region)
-def line_settled_of(g: Region) -> Seen:
-    """They are part of what is seen."""
-    return g.seen
+@settled_departure.register(Region)
+def line_settled_departure(g: Region, theta: float) -> tuple[float, float, float]:
+    """From the sums among what is seen."""
+    f, c = g.arm.rewards, g.centre
+    return settled_kl(f, theta, potential_at(f, g.seen, theta), c.theta, c.w)
 
 
 @mean_at_fit.register(Region)

@@ -124,14 +124,9 @@ def line_bound_and_gap(g: Region) -> tuple[float, float]:
 
 
 @peak_at_fit.register(Region)
-def line_peak_at_fit(g: Region) -> float:
-    """Doubt grows from the fit to either end."""
-    return peak_with_fitted_x0(g)
-
-
 @routine
 def peak_with_fitted_x0(g: Region) -> float:
-    """A root in theta."""
+    """Doubt grows from the fit to either end."""
     c = g.centre
     x = state_at(g.line, c.x0)
     end = best_end(g, x)

@@ -20,7 +20,7 @@ LARGEST = 1e50  # products of three such numbers are still numbers
 def dynamics_fault(d: Any, arm: Arm) -> str | None:
     """What is wrong with the dynamics of an arm; None if nothing. Each type may give its own beside its laws.
 
-    Of a type that does not, its laws are tried (`model.probe`).
+    Of a type that does not, its laws are tried (`model.probe_dynamics`).
     """
     return f"dynamics {d!r} must be dynamics, such as ClippedAffine"
 
@@ -76,7 +76,10 @@ def shape_fault(arm: Arm) -> str | None:
         several = [name for name in ("theta_lo", "theta_hi") if isinstance(getattr(arm, name), tuple)]
         return f"{several[0]} {getattr(arm, several[0])} must be a number for {kind} rewards" if several else None
     if not isinstance(state, tuple):
-        return f"{kind} rewards need dynamics whose states are vectors, such as MatrixAffine"
+        moves = type(arm.dynamics).__name__
+        return (
+            f"{kind} rewards need dynamics whose states are vectors, such as MatrixAffine: lo of {moves} is {state!r}"
+        )
     for name in ("theta_lo", "theta_hi"):
         if not isinstance(getattr(arm, name), tuple):
             return f"{name} {getattr(arm, name)} must be a list of numbers for {kind} rewards"
@@ -106,11 +109,7 @@ def numbers(part: Any, name: str, where: str) -> Any:
         raise TypeError(f"{where}, {name} {part!r} must be a NamedTuple of numbers, such as {example}")
     kind: Any = type(part)
     fields = zip(part._fields, part, strict=True)
-    return kind(*(
-        numbers(value, "rewards", where) if isinstance(value, tuple) and hasattr(value, "_fields")
-        else FORMS.get(form(kind, field), number)(value, field, where)
-        for field, value in fields
-    ))  # fmt: skip
+    return kind(*(FORMS.get(form(kind, field), number)(value, field, where) for field, value in fields))
 
 
 def form(kind: Any, field: str) -> str:
@@ -135,7 +134,18 @@ def matrix(rows: Any, name: str, where: str) -> Matrix:
     return tuple(vector(row, f"{name}[{i}]", where) for i, row in enumerate(rows))
 
 
-FORMS: dict[str, Any] = {"Vector": vector, str(Vector): vector, "Matrix": matrix, str(Matrix): matrix}
+def family(value: Any, name: str, where: str) -> Any:
+    """A reward family inside of another."""
+    if not (isinstance(value, tuple) and hasattr(value, "_fields")):
+        raise TypeError(f"{where}, {name} {value!r} must be a reward family, such as BernoulliLogit(1.0, 1.0)")
+    return numbers(value, "rewards", where)
+
+
+FORMS: dict[str, Any] = {
+    **dict.fromkeys(("Any", "typing.Any"), family),
+    **dict.fromkeys(("Vector", str(Vector)), vector),
+    **dict.fromkeys(("Matrix", str(Matrix)), matrix),
+}
 
 
 def number(value: Any, name: str, where: str) -> float:

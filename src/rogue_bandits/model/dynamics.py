@@ -8,6 +8,8 @@ from rogue_bandits.laws import inlined, law, pick
 from rogue_bandits.model.check import dynamics_fault
 from rogue_bandits.types import Arm, Floats, Line, mean, next_line, next_state, signal
 
+KINK = 1e-9  # of the range: what is this near to a bound counts as clipped, as a kink is hit only to rounding error
+
 
 class ClippedAffine(NamedTuple):
     """x' = clip(decay·x + pull·played + drift, lo, hi).
@@ -62,6 +64,18 @@ def step(d: Any, x: Floats, k: int, played_t: float) -> None:
     """x[k] moves on by one decision, in place."""
 
 
+@law
+def strays(d: Any, x: Floats, k: int) -> bool:
+    """Is x[k] outside of its bounds, or no number?"""
+
+
+@strays.register(tuple)
+def number_strays(d: Any, x: Floats, k: int) -> bool:
+    """Up to rounding."""
+    slack = 1e-9 * (1.0 + abs(d.lo) + abs(d.hi))
+    return not d.lo - slack <= x[k] <= d.hi + slack
+
+
 @state_seen.register(tuple)
 def the_state_itself(d: Any, x: Any, k: int) -> float:
     """A number."""
@@ -105,8 +119,7 @@ def state_at(line: Line, x0: float) -> float:
 def slope_at(line: Line, x0: float) -> float:
     """d state / d x0. Where the clip bites it is 0, also at the kink itself."""
     free = line.slope * x0 + line.offset
-    # A kink that was solved for is hit only to rounding error; it still counts as clipped.
-    margin = 1e-9 * (line.hi - line.lo) + 1e-15 * max(abs(line.lo), abs(line.hi), abs(line.offset))
+    margin = KINK * (line.hi - line.lo) + 1e-15 * max(abs(line.lo), abs(line.hi), abs(line.offset))
     return line.slope if line.lo + margin < free < line.hi - margin else 0.0
 
 

@@ -83,6 +83,15 @@ def mean_of(f: Any, eta: float) -> float:
     return mean(f, eta / f.theta_weight, 0.0)
 
 
+@inlined
+def eta_range(f: Any, arm: Any) -> tuple[float, float]:
+    """The least and the largest natural parameter of an arm."""
+    theta_reach = abs(f.theta_weight) * 0.5 * (arm.theta_hi - arm.theta_lo)
+    state_reach = abs(f.state_weight) * 0.5 * (arm.dynamics.hi - arm.dynamics.lo)
+    middle = natural(f, 0.5 * (arm.theta_lo + arm.theta_hi), 0.5 * (arm.dynamics.lo + arm.dynamics.hi))
+    return middle - theta_reach - state_reach, middle + theta_reach + state_reach
+
+
 def natural_range(f: Any, arm: Arm) -> float:
     """The largest difference of two natural parameters in the box."""
     etas = [natural(f, theta, x) for theta, x in corners(arm)]
@@ -185,11 +194,8 @@ def exponential_information(f: Any, theta: float, x: float) -> tuple[float, floa
 @price.register(Exponential)
 def exponential_price(f: Any, arm: Any, theta2: float, x2: float) -> float:
     """Pinsker: kl ≥ (A'(eta) − A'(eta2))² / (2 max A''·dispersion), where a unit is that square over A''(eta2)."""
-    theta_reach = abs(f.theta_weight) * 0.5 * (arm.theta_hi - arm.theta_lo)
-    state_reach = abs(f.state_weight) * 0.5 * (arm.dynamics.hi - arm.dynamics.lo)
-    middle = natural(f, 0.5 * (arm.theta_lo + arm.theta_hi), 0.5 * (arm.dynamics.lo + arm.dynamics.hi))
-    reach = theta_reach + state_reach
-    largest = log_partition(f, min(max(steepest(f), middle - reach), middle + reach))[2]
+    lo, hi = eta_range(f, arm)
+    largest = log_partition(f, min(max(steepest(f), lo), hi))[2]
     # Where A'' underflows everywhere, no bound is proven.
     return 0.5 * log_partition(f, natural(f, theta2, x2))[2] / largest if largest > 0.0 else 0.0
 

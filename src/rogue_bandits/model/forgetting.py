@@ -42,7 +42,7 @@ def line_forgets(d: Any, pattern: tuple[int, ...]) -> bool:
 
 
 def walk_forgets(d: Watched, pattern: tuple[int, ...]) -> bool:
-    """Does the box of all states become a point?"""
+    """Does the box of all states become a point? It has to by intervals: the ball does not shrink, or it is known."""
     ends = np.array([limits(d.dynamics, j) for j in range(len(d.weights))])
     lo, hi, way, ball = (
         ends[:, 0].copy(),

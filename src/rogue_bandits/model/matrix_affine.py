@@ -9,11 +9,10 @@ import numpy as np
 
 from rogue_bandits.laws import inlined
 from rogue_bandits.model.check import dynamics_fault
-from rogue_bandits.model.dynamics import clip
+from rogue_bandits.model.dynamics import KINK, clip
 from rogue_bandits.model.watched import Form, Vectorial, advance, next_box, shrinks, tangent, widen
 from rogue_bandits.types import Arm, Floats, Matrix, Vector
 
-KINK = 1e-9  # of the range: what is this near to a bound counts as clipped
 ROUNDING = 1e-12
 ASKEW = 1e-9  # of a range: what other components may move without a kink counting as askew
 
@@ -68,7 +67,8 @@ def matrix_affine_tangent(d: MatrixAffine, x_t: Floats, played_t: float, by_x: F
 @shrinks.register(MatrixAffine)
 def matrix_affine_shrinks(d: MatrixAffine) -> float:
     """The spectral norm; to clip brings states no farther apart."""
-    return min(1.0, float(np.linalg.norm(np.array(d.decay), 2)))
+    norm = float(np.linalg.norm(np.array(d.decay), 2))
+    return norm if norm < 1.0 - 1e-12 else 1.0  # a rotation is none that shrinks by rounding
 
 
 @inlined

@@ -10,7 +10,7 @@ import numpy as np
 
 from rogue_bandits.model.check import dynamics_fault
 from rogue_bandits.model.probe import BrokenLawError, is_given, is_own
-from rogue_bandits.model.watched import Vectorial, advance
+from rogue_bandits.model.watched import Vectorial, advance, slopes
 from rogue_bandits.types import Arm, Floats, next_state, signal
 
 STATES = 41  # of a number: evenly spaced
@@ -23,6 +23,8 @@ def tried_dynamics_fault(d: Any, arm: Arm) -> str | None:
     name = type(d).__name__
     if isinstance(d, Vectorial) and not is_own(advance, d):
         return f"dynamics {name} must give the law `advance` of rogue_bandits.model.watched, as its states are vectors"
+    if is_own(advance, d) and not isinstance(d, Vectorial):
+        return f"dynamics {name} gives the law `advance`: as its states are vectors, say Vectorial.register({name})"
     if not is_given(next_state, d):
         return f"dynamics {d!r} must be dynamics, such as ClippedAffine, or give the law `next_state`"
     if not hasattr(d, "lo") or not hasattr(d, "hi"):
@@ -30,10 +32,23 @@ def tried_dynamics_fault(d: Any, arm: Arm) -> str | None:
     if np.shape(d.lo) != np.shape(d.hi) or np.greater(d.lo, d.hi).any():
         return f"lo {d.lo} must not be above hi {d.hi}"
     try:
-        words = next(leaving(d), None) or next(expanding(d), None)
+        words = next(leaving(d), None) or next(expanding(d), None) or slopes_fault(d)
     except BrokenLawError as broken:
         return str(broken)
     return f"{law_of(d)}: {words}" if words else None
+
+
+def slopes_fault(d: Any) -> str | None:
+    """Slopes that are no two numbers, or the wrong way round."""
+    for told in [] if isinstance(d, Vectorial) else signals_of(d):
+        words = f"its slopes({d.lo:g}, {d.hi:g}, {told:g})"
+        try:
+            least, most = (float(slope) for slope in slopes(d, d.lo, d.hi, told))
+        except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NameError) as error:
+            raise BrokenLawError("slopes", f"{words} must be two numbers: {type(error).__name__}: {error}") from None
+        if not least <= most:
+            return f"{words} are {least:g} and {most:g}: the least first, then the largest"
+    return None
 
 
 def law_of(d: Any) -> str:
@@ -64,7 +79,7 @@ def expanding(d: Any) -> Iterator[str]:
         apart = float(np.linalg.norm(next_from(d, x, told) - next_from(d, y, told)))
         if apart > before * (1.0 + 1e-9) + 1e-14:
             pair = f"{plain(x)} and {plain(y)}, which are {before:g} apart"
-            yield f"with played {told:g} it takes {pair}, {apart:g} apart"
+            yield f"with played {told:g} it takes {pair}, {apart:g} apart, and must take them no farther"
 
 
 def neighbours(lo: Floats, hi: Floats) -> Iterator[tuple[Floats, Floats]]:
@@ -85,11 +100,14 @@ def next_from(d: Any, x: Floats, told: float) -> Floats:
     words = f"{law_of(d)}({plain(x)}, {told:g})"
     now: Any = x if isinstance(d, Vectorial) else float(x[0])
     try:
-        after: Floats = np.atleast_1d(np.asarray(next_state(d, now, told), dtype=np.float64))
+        answer = next_state(d, now, told)
+        if answer is None:
+            raise TypeError("it returns nothing")
+        after: Floats = np.atleast_1d(np.asarray(answer, dtype=np.float64))
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NameError) as error:
         raise BrokenLawError(law_of(d), f"{words} raises {type(error).__name__}: {error}") from None
     if after.shape != x.shape or not np.isfinite(after).all():
-        raise BrokenLawError(law_of(d), f"{words} is {plain(after)}")
+        raise BrokenLawError(law_of(d), f"{words} is {plain(after)}, and must be a finite state")
     return after
 
 

@@ -7,8 +7,10 @@ from typing import NamedTuple
 from rogue_bandits.laws import inlined
 from rogue_bandits.model.check import dynamics_fault
 from rogue_bandits.model.dynamics import bounds_fault
-from rogue_bandits.model.watched import slopes
-from rogue_bandits.types import Arm, next_state
+from rogue_bandits.model.watched import slopes, tangent
+from rogue_bandits.types import Arm, Floats, next_state
+
+NEAR = 1e-6
 
 
 class Saturating(NamedTuple):
@@ -51,6 +53,13 @@ def saturating_slopes(d: Saturating, lo: float, hi: float, played_t: float) -> t
     if played_t == 1.0:
         return 1.0 if lo - d.drop > d.lo else 0.0, 1.0 if hi - d.drop > d.lo else 0.0
     return rest_slope(d, hi), rest_slope(d, lo)
+
+
+@tangent.register(Saturating)
+def saturating_tangent(d: Saturating, x_t: Floats, played_t: float, by_x: Floats) -> None:
+    """0 where a play leads down to lo, also at the kink, which a search hits to a millionth of the range."""
+    down = x_t[0] - d.drop <= d.lo + NEAR * (d.hi - d.lo)
+    by_x[0, 0] = rest_slope(d, x_t[0]) if played_t != 1.0 else 0.0 if down else 1.0
 
 
 @dynamics_fault.register

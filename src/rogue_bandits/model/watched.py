@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.laws import inlined, law, overwrite, routine
-from rogue_bandits.model.dynamics import state_seen, step
-from rogue_bandits.types import Floats, Vector, next_state
+from rogue_bandits.model.dynamics import state_seen, step, strays
+from rogue_bandits.types import Floats, Vector, next_state, signal
 
 AS_GOOD_AS_SETTLED = 2e-15  # of the bounds: what rounding does to a step
 
@@ -182,8 +182,8 @@ def vector_limits(d: Any, j: int) -> tuple[float, float]:
 @next_state.register(Vectorial)
 def vector_next_state(d: Any, x_t: Any, played_t: float) -> Any:
     """A new vector, by `advance`."""
-    x_tp1 = np.empty(len(x_t))
-    advance(d, np.asarray(x_t), played_t, x_tp1)
+    x_tp1 = np.full(len(x_t), math.nan)  # what a law forgets to write is seen
+    advance(d, np.array(x_t, dtype=np.float64), played_t, x_tp1)
     return x_tp1
 
 
@@ -217,6 +217,23 @@ def watch(d: Watched, x: Floats) -> float:
 def watched_state_seen(d: Watched, x: Any, k: int) -> float:
     """x[k] is a vector."""
     return watch(d, x[k])
+
+
+@signal.register(Watched)
+def watched_signal(d: Watched, k: int, arm: int) -> float:
+    """As the dynamics say."""
+    return signal(d.dynamics, k, arm)
+
+
+@strays.register(Watched)
+def watched_strays(d: Watched, x: Floats, k: int) -> bool:
+    """In any component."""
+    for j in range(x.shape[1]):
+        lo, hi = limits(d.dynamics, j)
+        slack = 1e-9 * (1.0 + abs(lo) + abs(hi))
+        if not lo - slack <= x[k, j] <= hi + slack:
+            return True
+    return False
 
 
 @step.register(Watched)

@@ -17,6 +17,7 @@ from rogue_bandits.model.constants import (
     lipschitz_reward,
     sub_gaussian,
 )
+from rogue_bandits.model.probe import is_given
 from rogue_bandits.model.watched import Watched, shrinks
 from rogue_bandits.types import Arm, Floats, Truth, Vector, next_line, point_masses, settles, support
 
@@ -97,7 +98,7 @@ def walked(arm: Arm) -> Arm:
     """The same, and single numbers that are no clipped lines in x0 are vectors of one component."""
     arm = reduced(arm)
     d = arm.dynamics
-    if isinstance(d, Watched) or next_line.dispatch(type(d)) is not next_line.dispatch(object):  # type: ignore[attr-defined]  # a law is a table
+    if isinstance(d, Watched) or is_given(next_line, d):
         return arm
     return arm._replace(dynamics=Watched(d, (1.0,), d.lo, d.hi, shrinks(d)))
 

@@ -12,11 +12,10 @@ from rogue_bandits.inference.knowledge import (
     IN_PASSING,
     Knowledge,
     has_place,
+    learn_from,
     moment,
     move_on,
     nothing_known,
-    observe,
-    refit,
     region_of,
     with_places,
 )
@@ -44,8 +43,8 @@ def no_knowledge(arms: Sequence[Arm], people: int) -> Knowledge:
     for k, arm in enumerate(arms):
         if not forgets(walked(arm).dynamics):
             warnings.warn(
-                f"arm {arm.name or k!r} never forgets its first state: every reward is kept, and the cost of a "
-                "decision grows with their number (docs/models.md)",
+                f"arm {arm.name or k!r}: no plays were found after which its first state is forgotten. Every reward is "
+                "kept, and the cost of a decision grows with their number (docs/models.md)",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -55,7 +54,7 @@ def no_knowledge(arms: Sequence[Arm], people: int) -> Knowledge:
 @inlined
 def region(known: Knowledge, rule: Any, person: int, k: int, log_t: float) -> Any:
     """The confidence region of arm k."""
-    return region_of(known.evidence, pick(known.arms, k), person, k, known.centre[person, k], rule, log_t, IN_PASSING)
+    return region_of(known.evidence, pick(known.arms, k), person, k, known.centre, rule, log_t, IN_PASSING)
 
 
 @play.register(Rogue)
@@ -75,9 +74,9 @@ def rogue_play(state: Any, person: int, number: int, arm: int) -> Line:
 @learn.register(Rogue)
 def rogue_learn(state: Any, person: int, number: int, arm: int, probability: float, line: Line, r: float) -> None:
     """Take in the reward and fit again, from where the last fit lay."""
-    known, a = state.known, pick(state.known.arms, arm)
-    early_came = observe(known.evidence, a, person, arm, line, r)
-    refit(known.evidence, a, person, arm, known.centre[person, arm], early_came, IN_PASSING)
+    known = state.known
+    row, a = known.centre[person, arm], pick(known.arms, arm)
+    learn_from(known.evidence, a, person, arm, row, line, r, IN_PASSING)
 
 
 @has_room.register(Rogue)

@@ -11,7 +11,7 @@ import numpy as np
 from rogue_bandits.inference.knowledge import Knowledge
 from rogue_bandits.inference.race import cannot_reach, reaches
 from rogue_bandits.inference.radius import TheoremRadius, TunedRadius, rule_for
-from rogue_bandits.inference.region import Region, mean_at_fit
+from rogue_bandits.inference.region import mean_at_fit
 from rogue_bandits.inference.upper_bound import peak_at_fit, upper_bound_of
 from rogue_bandits.laws import inlined, pick, routine, stack
 from rogue_bandits.policies.rogue import Rogue, no_knowledge, region
@@ -109,7 +109,7 @@ def any_untried(plays: Ints, available: Bools) -> bool:
 
 
 @inlined
-def region_of(state: RogueUCBState, person: int, k: int, log_t: float) -> Region:
+def region_of(state: RogueUCBState, person: int, k: int, log_t: float) -> Any:
     """The confidence region of arm k."""
     return region(state.known, pick(state.rule, k), person, k, log_t)
 

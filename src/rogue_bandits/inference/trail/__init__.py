@@ -2,8 +2,13 @@
 
 evidence.py   the trail of plays, kept until the first state is forgotten; rewards
 walk.py       from one x0, or from a whole box of them, to the states of all rewards
-fit.py        the best (theta, x0), by branch and bound where the family allows it
+boxes.py      branch and bound: the boxes that are open
+fit.py        the best (theta, x0), by branch and bound where the family allows it …
+concave.py    … with the top of the log-likelihood in a box, and a bound of it
 centre.py     the fit with the information around it; how far a point is from it
-bound.py      the largest mean inside the radius, by branch and bound where the family allows it
+bound.py      the largest mean inside the radius, by branch and bound where the family allows it …
+relaxed.py    … with what a box can hold of the region, and the proof
+ascend.py     … and points inside the radius, ever better ones
 look.py       both by search, for every other family
+knowledge.py  what policies ask, answered from a trail
 """

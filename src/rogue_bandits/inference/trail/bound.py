@@ -7,9 +7,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.inference.evidence import Seen
+from rogue_bandits.inference.evidence import potential_at
 from rogue_bandits.inference.race import reaches
-from rogue_bandits.inference.region import best_end, best_state, hopeful_mean, mean_at_fit, rewards_of, settled_of
+from rogue_bandits.inference.region import (
+    best_end,
+    best_state,
+    hopeful_mean,
+    mean_at_fit,
+    rewards_of,
+    settled_departure,
+)
 from rogue_bandits.inference.trail.ascend import Believed, creep_up, eta_towards, go_towards, straight_ahead
 from rogue_bandits.inference.trail.boxes import Boxes, close_box, most_promising, one_box, split_box
 from rogue_bandits.inference.trail.centre import TrailRegion
@@ -21,7 +28,7 @@ from rogue_bandits.inference.upper_bound import bound_and_gap, peak_at_fit, uppe
 from rogue_bandits.laws import inlined, law, overwrite, routine
 from rogue_bandits.model.exponential import Exponential, mean_of
 from rogue_bandits.model.watched import Form, new_form
-from rogue_bandits.types import Floats, mean
+from rogue_bandits.types import Floats, mean, settled_kl
 
 GOOD_ENOUGH = 1e-6  # of the range of eta
 STARTS = 4
@@ -67,8 +74,10 @@ def proven(f: Any, g: TrailRegion, known: float) -> Bound:
     boxes, form, of = one_box(lo, hi, g.looks + 1), new_form(n - 1), new_linear(n)
     best = eta_towards(g, sign, at, to)
     straight_ahead(g, sign, p)
-    if eta_towards(g, sign, p, to) > best:
-        best = eta_towards(g, sign, p, at)
+    ahead = eta_towards(g, sign, p, to)
+    if ahead > best:
+        best = ahead
+        overwrite(at, to)
     best, ceiling = creep_up(g, fit, sign, lo, hi, best, at), -math.inf
     for _ in range(g.looks):
         b, level = most_promising(boxes), max(best, enough) + tolerance
@@ -76,9 +85,12 @@ def proven(f: Any, g: TrailRegion, known: float) -> Bound:
             break
         walk_box(g.arm.dynamics, g.seen, boxes.lo[b, 1:], boxes.hi[b, 1:], form, rows)
         overwrite(p, at)
-        bound = min(boxes.bound[b], highest_now(g, fit, rows, boxes.lo[b], boxes.hi[b], sign, level, of, p))
-        if bound > level and eta_towards(g, sign, p, to) > best + tolerance:
-            best = creep_up(g, fit, sign, lo, hi, eta_towards(g, sign, p, at), at)
+        bound = highest_now(g, fit, rows, boxes.lo[b], boxes.hi[b], sign, level, of, p)
+        bound = min(bound, boxes.bound[b]) if not math.isnan(bound) else boxes.bound[b]
+        there = eta_towards(g, sign, p, to) if bound > level else best
+        if there > best + tolerance:
+            overwrite(at, to)
+            best = creep_up(g, fit, sign, lo, hi, there, at)
             level = max(best, enough) + tolerance
         if bound <= level:
             ceiling = max(ceiling, bound)
@@ -158,10 +170,11 @@ def trail_rewards_of(g: TrailRegion) -> float:
     return rewards_seen(g.seen)
 
 
-@settled_of.register(TrailRegion)
-def trail_settled_of(g: TrailRegion) -> Seen:
-    """Kept as for all arms."""
-    return g.seen.sums
+@settled_departure.register(TrailRegion)
+def trail_settled_departure(g: TrailRegion, theta: float) -> tuple[float, float, float]:
+    """From sums as for all arms."""
+    f, c = g.arm.rewards, g.centre
+    return settled_kl(f, theta, potential_at(f, g.seen.sums, theta), c.theta, c.w)
 
 
 @best_state.register(TrailRegion)

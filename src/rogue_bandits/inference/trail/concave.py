@@ -34,8 +34,12 @@ class Slope(NamedTuple):
 
 
 @routine
-def slope_at(f: Any, s: Trail, rows: Floats, p: Floats, room: Slope) -> Slope:
-    """The log-likelihood at p with its slopes."""
+def slope_at(f: Any, s: Trail, rows: Floats, ends: tuple[float, float], p: Floats, room: Slope) -> Slope:
+    """The log-likelihood at p with its slopes.
+
+    States taken to be linear may lead eta beyond its range, `ends`, where a family need not be defined. There its
+    log-likelihood goes on straight: still concave, and no true eta is there.
+    """
     n, theta, q = p.size, p[0], s.sums
     w = potential_at(f, q, theta)
     value, slack = settled_loglik(f, theta, q.sums[1], q.sums[2], q.sums[3], w.value), 0.0
@@ -48,9 +52,10 @@ def slope_at(f: Any, s: Trail, rows: Floats, p: Floats, room: Slope) -> Slope:
             x += rows[i, BY_X0 + k - 1] * p[k]
             weight[k] = f.state_weight * rows[i, BY_X0 + k - 1]
         eta, t = natural(f, theta, x), sufficient(f, s.early[i, REWARD])
-        a, a1, a2 = log_partition(f, eta)
-        rest, curved = (t - a1) / dispersion(f), a2 / dispersion(f)
-        value += (t * eta - a) / dispersion(f) + log_base(f, s.early[i, REWARD])
+        inside = min(max(eta, ends[0]), ends[1])
+        a, a1, a2 = log_partition(f, inside)
+        rest, curved = (t - a1) / dispersion(f), a2 / dispersion(f) if inside == eta else 0.0
+        value += (t * inside - a) / dispersion(f) + rest * (eta - inside) + log_base(f, s.early[i, REWARD])
         slack += abs(rest * f.state_weight) * rows[i, MARGIN]
         for j in range(n):
             by[j] += weight[j] * rest
@@ -69,13 +74,15 @@ def above(by: Floats, p: Floats, lo: Floats, hi: Floats) -> float:
 
 
 @routine
-def top_in_box(f: Any, s: Trail, rows: Floats, lo: Floats, hi: Floats, enough: float, p: Floats) -> tuple[float, float]:
+def top_in_box(
+    f: Any, s: Trail, rows: Floats, ends: tuple[float, float], lo: Floats, hi: Floats, enough: float, p: Floats
+) -> tuple[float, float]:
     """Climb from p, in place, to the top; its value, and a bound on what the box holds.
 
     Nobody climbs on once the bound is down to `enough`.
     """
     n = p.size
-    at = slope_at(f, s, rows, p, new_slope(n))
+    at = slope_at(f, s, rows, ends, p, new_slope(n))
     spare, to, step = new_slope(n), np.empty(n), np.empty(n)
     for _ in range(MOST_STEPS):
         higher = above(at.by, p, lo, hi)
@@ -86,7 +93,7 @@ def top_in_box(f: Any, s: Trail, rows: Floats, lo: Floats, hi: Floats, enough: f
         for _ in range(30):
             for j in range(n):
                 to[j] = min(max(p[j] + size * step[j], lo[j]), hi[j])
-            there = slope_at(f, s, rows, to, spare)
+            there = slope_at(f, s, rows, ends, to, spare)
             # Where values differ by rounding alone, the lower tangent is nearer to the top.
             even = there.value >= at.value - ROUNDING * (1.0 + abs(at.value))
             better = there.value > at.value or (even and above(there.by, to, lo, hi) < 0.5 * higher)

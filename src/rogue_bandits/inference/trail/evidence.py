@@ -103,12 +103,17 @@ def moment_of(d: Watched, s: Trail) -> Line:
 def go_on(e: Trails, d: Watched, person: int, k: int, played: float) -> None:
     """The state of arm k moves on by one decision; until it is known, the play is kept."""
     now, n = e.now[person, k], e.now.shape[3]
-    if not known_now(d, now):
-        e.told[person, k, e.told_n[person, k]] = played
-        e.told_n[person, k] += 1
     after = np.empty((3, n))
-    next_box(d.dynamics, now[0], now[1], played, after[0], after[1])
     advance(d.dynamics, now[2], played, after[2])
+    if known_now(d, now):
+        # Once known, known: intervals of a matrix that mixes may widen again, and the plays since are not kept.
+        now[3, 0] = 0.0
+        for j in range(n):
+            now[0, j] = now[1, j] = now[2, j] = after[2, j]
+        return
+    e.told[person, k, e.told_n[person, k]] = played
+    e.told_n[person, k] += 1
+    next_box(d.dynamics, now[0], now[1], played, after[0], after[1])
     for j in range(n):
         now[0, j], now[1, j], now[2, j] = after[0, j], after[1, j], after[2, j]
     now[3, 0] *= d.shrink

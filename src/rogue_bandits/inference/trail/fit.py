@@ -14,7 +14,7 @@ from rogue_bandits.inference.trail.evidence import Trail
 from rogue_bandits.inference.trail.look import looked_for_fit
 from rogue_bandits.inference.trail.walk import BY_X0, walk, walk_box
 from rogue_bandits.laws import inlined, law, overwrite
-from rogue_bandits.model.exponential import Exponential
+from rogue_bandits.model.exponential import Exponential, eta_range
 from rogue_bandits.model.watched import Form, limits, new_form
 from rogue_bandits.types import Floats
 
@@ -55,7 +55,7 @@ def proven(f: Any, arm: Any, s: Trail, theta: float, x0: Floats, looks: int) -> 
         for k in range(n):
             p_lo[1 + k], p_hi[1 + k] = -form.half[k], form.half[k]
             p[1 + k] = min(max(x0[k] - form.middle[k], -form.half[k]), form.half[k])
-        _, bound = top_in_box(f, s, rows, p_lo, p_hi, best + GOOD_ENOUGH, p)
+        _, bound = top_in_box(f, s, rows, eta_range(f, arm), p_lo, p_hi, best + GOOD_ENOUGH, p)
         for k in range(n):
             at[k] = min(max(form.middle[k] + p[1 + k], boxes.lo[b, k]), boxes.hi[b, k])
         walk(d, s, at, seen)
@@ -63,7 +63,7 @@ def proven(f: Any, arm: Any, s: Trail, theta: float, x0: Floats, looks: int) -> 
         if value > best:
             best, theta = value, p[0]
             overwrite(x0, at)
-        bound = min(bound, boxes.bound[b])
+        bound = min(bound, boxes.bound[b]) if not math.isnan(bound) else boxes.bound[b]
         if bound <= best + GOOD_ENOUGH:
             ceiling = max(ceiling, bound)
             close_box(boxes, b)
@@ -71,7 +71,7 @@ def proven(f: Any, arm: Any, s: Trail, theta: float, x0: Floats, looks: int) -> 
             across = most_to_blame(form, lo, hi)
             split_box(boxes, b, bound, across, form.cut[across])
     b = most_promising(boxes)
-    return theta, max(ceiling, boxes.bound[b] if b >= 0 else best) - best
+    return theta, max(0.0, max(ceiling, boxes.bound[b] if b >= 0 else best) - best)
 
 
 @inlined

@@ -13,6 +13,7 @@ from rogue_bandits.inference.knowledge import (
     fitted_point,
     fitted_to,
     has_place,
+    learn_from,
     moment,
     move_on,
     nothing_seen,
@@ -43,6 +44,7 @@ from rogue_bandits.inference.trail.evidence import (
 )
 from rogue_bandits.inference.trail.fit import best_on_trail
 from rogue_bandits.inference.trail.walk import walk
+from rogue_bandits.laws import inlined
 from rogue_bandits.model.watched import Watched, limits
 from rogue_bandits.types import Arm, Floats, Line, kl, settled_kl
 
@@ -87,10 +89,23 @@ def trail_observe(e: Trails, arm: Any, person: int, k: int, line: Line, r: float
 
 @refit.register(Trails)
 def trail_refit(e: Trails, arm: Any, person: int, k: int, row: Floats, early_came: bool, looks: int) -> None:
-    """By branch and bound, or by search."""
+    """From where the last fit lay."""
+    trail_fit(e, arm, person, k, row, looks)
+
+
+@inlined
+def trail_fit(e: Trails, arm: Any, person: int, k: int, row: Floats, looks: int) -> None:
+    """By branch and bound, or by search; the centre is kept in its row."""
     s, x0 = trail(e, person, k), row[FIXED : FIXED + e.now.shape[3]].copy()
     theta, gap = best_on_trail(arm.rewards, arm, s, row[0], x0, looks)
     keep_middle(arm, s, theta, x0, gap, row)
+
+
+@learn_from.register(Trails)
+def trail_learn_from(e: Trails, arm: Any, person: int, k: int, row: Floats, line: Line, r: float, looks: int) -> None:
+    """Take it in, and fit again."""
+    take_in(e, arm, person, k, line, r)
+    trail_fit(e, arm, person, k, row, looks)
 
 
 @fitted_to.register(Trails)
@@ -119,10 +134,10 @@ def trail_divergence(
 
 @region_of.register(Trails)
 def trail_region(
-    e: Trails, arm: Any, person: int, k: int, row: Floats, rule: Any, log_t: float, looks: int
+    e: Trails, arm: Any, person: int, k: int, centre: Floats, rule: Any, log_t: float, looks: int
 ) -> TrailRegion:
     """With the trail to now."""
-    return TrailRegion(arm, trail(e, person, k), kept_middle(row, e.now.shape[3]), rule, log_t, looks)
+    return TrailRegion(arm, trail(e, person, k), kept_middle(centre[person, k], e.now.shape[3]), rule, log_t, looks)
 
 
 @has_place.register(Trails)

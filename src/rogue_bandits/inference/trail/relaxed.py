@@ -32,7 +32,7 @@ from rogue_bandits.inference.trail.centre import TrailRegion
 from rogue_bandits.inference.trail.evidence import SLOPE, STATE, Trail, rewards_seen
 from rogue_bandits.inference.trail.walk import BY_X0, MARGIN, MIDDLE
 from rogue_bandits.laws import inlined, overwrite, routine
-from rogue_bandits.model.exponential import dispersion, log_partition, natural, steepest
+from rogue_bandits.model.exponential import dispersion, eta_range, log_partition, natural, steepest
 from rogue_bandits.types import Floats, settled_kl
 
 ROUNDS = 8
@@ -69,14 +69,13 @@ LEAST, DIVERGENCE, ROOT, ROOT_FAR, NOW, NOW_MARGIN, PRICE, AT = range(8)
 @routine
 def fitted(g: TrailRegion) -> Fitted:
     """The etas of the fit, and what bounds W."""
-    f, s, c, d = g.arm.rewards, g.seen, g.centre, g.arm.dynamics
+    f, s, c = g.arm.rewards, g.seen, g.centre
     eta = np.empty((s.early.shape[0], 4))
     for i in range(s.early.shape[0]):
         eta[i, 0] = natural(f, c.theta, s.early[i, STATE])
         eta[i, 1], eta[i, 2], eta[i, 3] = log_partition(f, eta[i, 0])
-    reach = 0.5 * (abs(f.theta_weight) * (g.arm.theta_hi - g.arm.theta_lo) + abs(f.state_weight) * (d.hi - d.lo))
-    middle = natural(f, 0.5 * (g.arm.theta_lo + g.arm.theta_hi), 0.5 * (d.lo + d.hi))
-    return Fitted(eta, middle - reach, middle + reach, third_derivative(s))
+    lo, hi = eta_range(f, g.arm)
+    return Fitted(eta, lo, hi, third_derivative(s))
 
 
 @inlined

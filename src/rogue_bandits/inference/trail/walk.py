@@ -6,13 +6,13 @@ import numpy as np
 
 from rogue_bandits.inference.trail.evidence import DECISION, SLOPE, STATE, Trail, known_now
 from rogue_bandits.laws import inlined, overwrite, routine
+from rogue_bandits.model.dynamics import KINK
 from rogue_bandits.model.watched import Form, Watched, advance, limits, move_form, set_out, tangent, watch
 from rogue_bandits.types import Floats
 
 # Columns of what a walk from a box finds for each reward, and in the last row for now: the state in the middle, its
 # margin, and (to the end) its slopes by x0.
 MIDDLE, MARGIN, BY_X0 = 0, 1, 2
-AT_BOUND = 1e-9  # of the range
 
 
 @inlined
@@ -54,7 +54,7 @@ def walk_slopes(d: Watched, s: Trail, x0: Floats) -> None:
     by_x, by_x0, room = np.empty((m, m)), np.zeros((m, m)), np.empty((m, m))
     for j in range(m):
         lo, hi = limits(d.dynamics, j)
-        by_x0[j, j] = 1.0 if lo + AT_BOUND * (hi - lo) < x[j] < hi - AT_BOUND * (hi - lo) else 0.0
+        by_x0[j, j] = 1.0 if lo + KINK * (hi - lo) < x[j] < hi - KINK * (hi - lo) else 0.0
     for t in range(s.told.size + 1):
         while i < n and s.early[i, DECISION] == t:
             s.early[i, STATE] = watch(d, x)
