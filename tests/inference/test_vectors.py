@@ -125,3 +125,10 @@ def test_one_component_is_the_scalar_core(seed: int) -> None:
         radius = rb.TunedRadius(variant="corrected")
         bounds = [rb.upper_bound(either, played, rewards, radius) for either in (arm, twin)]
         assert bounds[1] == pytest.approx(bounds[0], abs=1e-5 * mean_range(arm))
+
+
+def test_what_is_not_proven_is_told() -> None:
+    """The fit lies at a corner of x0, and the region has two sheets."""
+    case = random_vector_case(22, 2)
+    with pytest.warns(RuntimeWarning, match=r"^upper bound .*: the search was ended, and it may be larger by up to "):
+        rb.upper_bound(arm_of(case.model), case.played, case.rewards, rb.TunedRadius(eta=1.0, variant="paper"))

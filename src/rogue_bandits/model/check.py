@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rogue_bandits.model.shapes import named_bounds, shape_fault, size_fault, takes_vectors, theta_fault
 from rogue_bandits.types import Arm, Floats, Matrix, Truth, Vector, support
 
 ABOVE_0, BELOW_1 = sys.float_info.min, 1.0 - 2.0**-53  # the ends of a support that excludes 0, or 1
@@ -29,12 +30,6 @@ def dynamics_fault(d: Any, arm: Arm) -> str | None:
 def rewards_fault(f: Any, arm: Arm) -> str | None:
     """What is wrong with the reward family of an arm; None if nothing. Each type gives its own beside its laws."""
     return f"rewards {f!r} must be a reward family, such as BernoulliLogit"
-
-
-@singledispatch
-def takes_vectors(f: Any) -> bool:
-    """Are theta and the state of this reward family vectors? Single numbers, unless it says otherwise."""
-    return False
 
 
 @singledispatch
@@ -61,45 +56,6 @@ def checked_arm(arm: Any, k: int = 0) -> Arm:
 def bound(value: Any, name: str, where: str) -> Any:
     """A finite float, or several."""
     return vector(value, name, where) if isinstance(value, Sequence | np.ndarray) else number(value, name, where)
-
-
-def shape_fault(arm: Arm) -> str | None:
-    """Vectors and single numbers do not go together."""
-    kind, state = type(arm.rewards).__name__, getattr(arm.dynamics, "lo", 0.0)
-    if not takes_vectors(arm.rewards):
-        if isinstance(state, tuple):
-            moves = type(arm.dynamics).__name__
-            return (
-                f"dynamics {moves} has vectors for states, and {kind} sees one number of them: "
-                f"say which, as in Weighted({kind}(…), theta_weights, state_weights)"
-            )
-        several = [name for name in ("theta_lo", "theta_hi") if isinstance(getattr(arm, name), tuple)]
-        return f"{several[0]} {getattr(arm, several[0])} must be a number for {kind} rewards" if several else None
-    if not isinstance(state, tuple):
-        moves = type(arm.dynamics).__name__
-        return (
-            f"{kind} rewards need dynamics whose states are vectors, such as MatrixAffine: lo of {moves} is {state!r}"
-        )
-    for name in ("theta_lo", "theta_hi"):
-        if not isinstance(getattr(arm, name), tuple):
-            return f"{name} {getattr(arm, name)} must be a list of numbers for {kind} rewards"
-    lo, hi = len(arm.theta_lo), len(arm.theta_hi)
-    return None if lo == hi else f"theta_lo has {lo} numbers and theta_hi {hi}"
-
-
-def theta_fault(arm: Arm) -> str | None:
-    """The bounds of theta, the wrong way round."""
-    for name, lo, hi in named_bounds("theta", arm.theta_lo, arm.theta_hi):
-        if not lo < hi:
-            return f"{name.replace('theta', 'theta_lo')} {lo} must be below {name.replace('theta', 'theta_hi')} {hi}"
-    return None
-
-
-def named_bounds(name: str, lo: Any, hi: Any) -> list[tuple[str, float, float]]:
-    """The bounds of a number, or of each component of a vector, by name."""
-    if not isinstance(lo, tuple):
-        return [(name, lo, hi)]
-    return [(f"{name}[{i}]", a, b) for i, (a, b) in enumerate(zip(lo, hi, strict=True))]
 
 
 def numbers(part: Any, name: str, where: str) -> Any:
@@ -210,18 +166,6 @@ def checked_arms(arms: Any) -> list[Arm]:
         if (wrong := company_fault(arm.dynamics, len(checked))) is not None:
             raise ValueError(f"{place(k, arm)}, {wrong}")
     return checked
-
-
-def size_fault(first: Any, other: Any) -> str | None:
-    """The vectors of two arms are of one length, and what is inside of a family is of one type."""
-    for field, one, two in zip(first._fields, first, other, strict=True):
-        if hasattr(one, "_fields"):
-            if type(one) is not type(two):
-                return f"{field} {type(two).__name__} must be {type(one).__name__} as that"
-        elif np.shape(one) != np.shape(two):
-            shapes = " by ".join(map(str, np.shape(two))), " by ".join(map(str, np.shape(one)))
-            return f"{field} has {shapes[0]} numbers and must have {shapes[1]} as that"
-    return None
 
 
 def place(k: int, arm: Arm) -> str:

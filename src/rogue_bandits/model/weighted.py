@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.model.check import rewards_fault, takes_vectors
+from rogue_bandits.model.check import rewards_fault
 from rogue_bandits.model.constants import (
     lipschitz_mean,
     lipschitz_parameters,
@@ -18,6 +18,7 @@ from rogue_bandits.model.constants import (
     sub_gaussian,
 )
 from rogue_bandits.model.probe import is_given
+from rogue_bandits.model.shapes import takes_vectors
 from rogue_bandits.model.watched import Watched, shrinks
 from rogue_bandits.types import Arm, Floats, Truth, Vector, next_line, point_masses, settles, support
 

@@ -7,7 +7,8 @@ fit.py        the best (theta, x0), by branch and bound where the family allows 
 concave.py    … with the top of the log-likelihood in a box, and a bound of it
 centre.py     the fit with the information around it; how far a point is from it
 bound.py      the largest mean inside the radius, by branch and bound where the family allows it …
-relaxed.py    … with what a box can hold of the region, and the proof
+relaxed.py    … with what a box can hold of the region as linear inequalities, and the proof
+cuts.py       … with the largest mean under these inequalities
 ascend.py     … and points inside the radius, ever better ones
 look.py       both by search, for every other family
 knowledge.py  what policies ask, answered from a trail

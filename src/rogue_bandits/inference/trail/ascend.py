@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.inference.trail.centre import TrailRegion, trail_doubt
+from rogue_bandits.inference.trail.cuts import highest_now
 from rogue_bandits.inference.trail.look import height, point_in_box
-from rogue_bandits.inference.trail.relaxed import Fitted, highest_now, new_linear
+from rogue_bandits.inference.trail.relaxed import Fitted, new_linear
 from rogue_bandits.inference.trail.walk import BY_X0, walk_box
 from rogue_bandits.laws import inlined, overwrite, routine
 from rogue_bandits.model.exponential import natural

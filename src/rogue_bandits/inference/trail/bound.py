@@ -20,9 +20,10 @@ from rogue_bandits.inference.region import (
 from rogue_bandits.inference.trail.ascend import Believed, creep_up, eta_towards, go_towards, straight_ahead
 from rogue_bandits.inference.trail.boxes import Boxes, close_box, most_promising, one_box, split_box
 from rogue_bandits.inference.trail.centre import TrailRegion
+from rogue_bandits.inference.trail.cuts import highest_now
 from rogue_bandits.inference.trail.evidence import rewards_seen
 from rogue_bandits.inference.trail.look import climb, look_around, point_in_box
-from rogue_bandits.inference.trail.relaxed import Linear, fitted, highest_now, new_linear
+from rogue_bandits.inference.trail.relaxed import Linear, fitted, new_linear
 from rogue_bandits.inference.trail.walk import BY_X0, walk, walk_box
 from rogue_bandits.inference.upper_bound import bound_and_gap, peak_at_fit, upper_bound_of
 from rogue_bandits.laws import inlined, law, overwrite, routine
