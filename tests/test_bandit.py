@@ -191,6 +191,7 @@ def test_a_reward_that_will_never_be_seen_is_one_that_was_never_told(policy: str
         told.update(Decision(0, 0, 1.0), 1.0)
 
 
+@pytest.mark.filterwarnings("ignore:.* its first state is forgotten")
 @each_rogue
 def test_there_is_room_for_every_reward_of_an_arm_that_never_settles(policy: str) -> None:
     bandit = fresh(policy, [UNMOVED, UNMOVED])

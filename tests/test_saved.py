@@ -56,6 +56,7 @@ def test_every_awaited_reward_is_still_awaited(policy: str) -> None:
         other.update(decisions[11], 1.0)
 
 
+@pytest.mark.filterwarnings("ignore:.* its first state is forgotten")
 @pytest.mark.parametrize("policy", ROGUE)
 @pytest.mark.parametrize("before", [8, 9, 40])
 def test_a_state_that_has_grown_continues(policy: str, before: int) -> None:
