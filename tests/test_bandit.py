@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rogue_bandits as rb
-from rogue_bandits.bandit import learn_kernel, play_kernel
+from rogue_bandits.bandit import learn_kernel
 from rogue_bandits.inference.evidence import count, loglik_of, seen
 from rogue_bandits.simulation import simulate
-from rogue_bandits.types import Decision, grown, has_room, start
+from rogue_bandits.types import Decision, grown, play, start
 from tests.policies.histories import THREE_ARMS, TWO_ARMS, Script, eventful
 
 ROGUE = ("tuned-rogue-ucb", "rogue-ucb", "epsilon-rogue")
@@ -92,12 +92,12 @@ def test_live_is_the_replay_of_its_history(policy: str, seed: int) -> None:
     state = start(bandit.policy, bandit.arms, 1, None)
     lines = {}
     for t in range(DECISIONS):
-        lines[t] = play_kernel(state, t, made[t].arm if t in made else -1)
+        lines[t] = play(state, 0, t, made[t].arm if t in made else -1)
         for s in np.flatnonzero(script.arrival[: t + 1] == t).tolist():
             if s in made:
-                state = state if has_room(state, 0) else grown(state)
                 arm = made[s].arm
-                learn_kernel(state, s, arm, made[s].probability, lines[s], float(script.reward[s, arm]))
+                room = learn_kernel(state, s, arm, made[s].probability, lines[s], float(script.reward[s, arm]))
+                state = state if room else grown(state)
     assert same_bits(bandit._state, state)
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rogue_bandits.borrowed import borrowed
 from rogue_bandits.laws import kernel, specialised
 from rogue_bandits.model.check import checked_arms, checked_reward, checked_whole
 from rogue_bandits.saved import Saved, from_text, to_text
@@ -59,30 +60,30 @@ class Bandit:
 
     def choose(self, available: Sequence[int] | None = None) -> Decision:
         """Decide: the chosen arm is played now. `available` lists the arms allowed this time, by number."""
-        mask = self._mask(available)
-        self._make_room()
-        arm, probability = self._choose(self._state, self.number, mask, self._random.random())
-        self._awaited[self.number] = Awaited(arm, probability, self._play(self._state, self.number, arm))
+        mask, number = self._mask(available), self.number
+        arm, probability, line, room = self._choose(self._state, number, mask, self._random.random())
+        self._awaited[number] = Awaited(arm, probability, line)
         self.number += 1
-        return Decision(self.number - 1, arm, probability)
+        self._leave(room)
+        return Decision(number, arm, probability)
 
     def rest(self) -> None:
         """A decision at which nothing is played: every state recovers."""
-        self._make_room()
-        self._play(self._state, self.number, -1)
+        room = self._rest(self._state, self.number)
         self.number += 1
+        self._leave(room)
 
     def update(self, decision: Decision, reward: float | None) -> None:
         """The reward of a decision: now, or after further decisions. None: it will never be seen."""
         awaited = self._awaited_for(decision)
         if reward is not None:
             r = checked_reward(self.arms[awaited.arm], reward, f"decision {decision.number}, arm {awaited.arm}")
-            self._make_room()
-            self._learn(self._state, decision.number, *awaited, r)
+            self._leave(self._learn(self._state, decision.number, *awaited, r))
         del self._awaited[decision.number]
 
-    def _make_room(self) -> None:
-        if not has_room(self._state, 0):
+    def _leave(self, room: bool) -> None:
+        """There is always room for the next decision and its reward: kernels do not ask."""
+        if not room:
             self._state = grown(self._state)
 
     def to_json(self) -> str:
@@ -100,6 +101,7 @@ class Bandit:
         bandit._random = saved.random
         bandit._awaited = saved.awaited
         bandit._state = saved.state
+        bandit._leave(has_room(saved.state, 0))
         return bandit
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
@@ -108,7 +110,7 @@ class Bandit:
     def _compile(self) -> None:
         state, number, line = self._state, 0, Line(0.0, 0.0, 0.0, 0.0)
         self._choose = specialised(choose_kernel, state, number, self._mask(None), 0.5)
-        self._play = specialised(play_kernel, state, number, 0)
+        self._rest = specialised(rest_kernel, state, number)
         self._learn = specialised(learn_kernel, state, number, 0, 0.5, line, 0.5)
 
     def _mask(self, available: Any) -> Bools:
@@ -139,18 +141,25 @@ class Bandit:
 
 
 @kernel
-def choose_kernel(state: Any, number: int, available: Bools, u: float) -> tuple[int, float]:
-    """`choose` for the only person."""
-    return choose(state, 0, number, available, u)
+def choose_kernel(state: Any, number: int, available: Bools, u: float) -> tuple[int, float, Line, bool]:
+    """Choose and play for the only person; is there room for what comes next?"""
+    state = borrowed(state)
+    arm, probability = choose(state, 0, number, available, u)
+    line = play(state, 0, number, arm)
+    return arm, probability, line, has_room(state, 0)
 
 
 @kernel
-def play_kernel(state: Any, number: int, arm: int) -> Line:
-    """`play` for the only person."""
-    return play(state, 0, number, arm)
+def rest_kernel(state: Any, number: int) -> bool:
+    """Play nothing; is there room for what comes next?"""
+    state = borrowed(state)
+    play(state, 0, number, -1)
+    return has_room(state, 0)
 
 
 @kernel
-def learn_kernel(state: Any, number: int, arm: int, probability: float, line: Line, r: float) -> None:
-    """`learn` for the only person."""
+def learn_kernel(state: Any, number: int, arm: int, probability: float, line: Line, r: float) -> bool:
+    """Learn from a reward of the only person; is there room for what comes next?"""
+    state = borrowed(state)
     learn(state, 0, number, arm, probability, line, r)
+    return has_room(state, 0)

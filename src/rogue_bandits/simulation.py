@@ -15,6 +15,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from rogue_bandits.borrowed import borrowed
 from rogue_bandits.laws import kernel, pick, stack
 from rogue_bandits.model import DYNAMICS
 from rogue_bandits.model.check import allowed_rewards, checked_truth, checked_whole, checked_workers, in_full
@@ -184,6 +185,7 @@ class Record(NamedTuple):
 @kernel
 def decide(nature: Nature, state: Any, u: Floats, first: int, record: Record, done: Ints) -> None:
     """Make decisions first, first + 1, … for each person, as far as there is room; `done` says how far."""
+    nature, state = borrowed(nature), borrowed(state)
     for person in range(u.shape[0]):
         for t in range(done[person], u.shape[1]):
             if not has_room(state, person):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import rogue_bandits.inference.trail.knowledge  # noqa: F401  its laws are chosen by the arm
+from rogue_bandits.borrowed import borrowed
 from rogue_bandits.inference.knowledge import (
     THOROUGHLY,
     Knowledge,
@@ -117,6 +118,7 @@ def knowledge_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) 
 @kernel
 def replay_kernel(known: Knowledge, played: Floats, rewards: Floats) -> None:
     """Take in a history, decision by decision."""
+    known = borrowed(known)
     e, arm = known.evidence, pick(known.arms, 0)
     for t in range(played.size):
         if not math.isnan(rewards[t]):
@@ -127,6 +129,7 @@ def replay_kernel(known: Knowledge, played: Floats, rewards: Floats) -> None:
 @kernel
 def fit_kernel(known: Knowledge) -> tuple[float, float, float]:
     """The fit, from nowhere in particular: its log-likelihood, n and the gap."""
+    known = borrowed(known)
     e, arm, row = known.evidence, pick(known.arms, 0), known.centre[0, 0]
     refit(e, arm, 0, 0, row, True, THOROUGHLY)
     return fitted_to(e, arm, 0, 0, row)
@@ -135,12 +138,14 @@ def fit_kernel(known: Knowledge) -> tuple[float, float, float]:
 @kernel
 def divergence_kernel(known: Knowledge, theta: float, x0: Floats, theta2: float, x02: Floats) -> float:
     """The divergence of two points."""
+    known = borrowed(known)
     return divergence_between(known.evidence, pick(known.arms, 0), 0, 0, theta, x0, theta2, x02)
 
 
 @kernel
 def upper_bound_kernel(known: Knowledge, rule: Any, log_t: float) -> tuple[float, float]:
     """The upper bound around the fit, and how much larger it may be."""
+    known = borrowed(known)
     e, arm, row = known.evidence, pick(known.arms, 0), known.centre[0, 0]
     refit(e, arm, 0, 0, row, True, THOROUGHLY)
     return bound_and_gap(region_of(e, arm, 0, 0, known.centre, rule, log_t, THOROUGHLY))
