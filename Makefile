@@ -24,7 +24,7 @@ test: $(READY)-dev  ## check style, types and the direction of imports; run the 
 	.venv/bin/ruff format --check $(CODE)
 	.venv/bin/mypy --strict $(CODE)
 	.venv/bin/lint-imports --no-logo
-	.venv/bin/pytest -n auto
+	.venv/bin/pytest -n auto --dist loadgroup
 
 verify: $(READY)-dev  ## ask by simulation what theory says of the software; the report is in results/verification
 	.venv/bin/python -m verification --out results/verification

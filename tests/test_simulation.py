@@ -16,7 +16,7 @@ from rogue_bandits.inference import evidence
 from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.simulation import DECISIONS_AT_ONCE, PEOPLE_AT_ONCE, decide, simulate
 from rogue_bandits.types import draw, next_state
-from tests.conformance.models import family
+from tests.conformance.models import family, log_partition
 from tests.policies.histories import TWO_ARMS
 
 TRUTH = rb.Truth(TWO_ARMS, [0.5, 0.7], [0.1, 0.3])
@@ -283,6 +283,20 @@ def test_every_policy_lives_through_what_is_no_number_until_it_is_told(policy: s
     arm = family("Holes", draw=lambda f, theta, x, u: math.nan if u < 0.05 else u)
     with pytest.raises(ValueError, match=r"is nan at decision \d+ of person \d: must be finite"):
         simulate(rb.Truth([arm, arm], [0.3, 0.7], [0.2, 0.4]), rb.POLICIES[policy](), horizon=60, people=2)
+
+
+def strict_loglik(f: Any, theta: float, x: float, r: float) -> float:
+    if r < 0.0:
+        raise ValueError("a negative reward")
+    return (theta - x) * r - log_partition(theta - x)
+
+
+@pytest.mark.filterwarnings("ignore:Strict rewards cannot be summed up")
+def test_a_draw_that_nobody_can_learn_from_is_blamed_rather_than_the_law_that_says_so() -> None:
+    arm = family("Strict", draw=lambda f, theta, x, u: -0.25 if u < 0.05 else u, loglik=strict_loglik)
+    words = r"^arm [01], draw\(theta .* is -0\.25 at decision \d+ of person \d: must be from 0 to 1 \(Strict\)$"
+    with pytest.raises(ValueError, match=words):
+        simulate(rb.Truth([arm, arm], [0.3, 0.7], [0.2, 0.4]), rb.EpsilonRogue(), horizon=60, people=2)
 
 
 @pytest.mark.parametrize("theta", [[0.3, 0.3], [0.3, 0.8]])

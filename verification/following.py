@@ -13,7 +13,7 @@ from rogue_bandits.inference.centre import departure
 from rogue_bandits.inference.evidence import count, seen
 from rogue_bandits.inference.region import doubt
 from rogue_bandits.laws import kernel, pick
-from rogue_bandits.policies.rogue_ucb import region_of
+from rogue_bandits.policies.rogue_ucb import region_at
 from rogue_bandits.types import Floats, Ints, grown, has_room, learn, play, start
 
 
@@ -64,7 +64,7 @@ def follow(
 def look(state: Any, person: int, t: int, truth: Floats, c: int, found: Along) -> None:
     """Where the truth lies, seen from the fit of each arm."""
     for k in range(truth.shape[1]):
-        g = region_of(state, person, k, np.log(t + 1.0))
+        g = region_at(state, person, k, np.log(t + 1.0))
         n = count(seen(state.known.evidence, person, k))
         theta, x0 = truth[0, k], truth[1, k]
         found.n[person, c, k] = n

@@ -32,7 +32,7 @@ def _type(context: Any) -> Any:
     return lambda held: held
 
 
-@lower_builtin(borrowed, types.Any)  # type: ignore[no-untyped-call, untyped-decorator]
+@lower_builtin(borrowed, types.Any)  # type: ignore[no-untyped-call, untyped-decorator]  # numba's
 def _compiled(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return disowned(context, builder, signature.return_type, args[0])
 

@@ -22,6 +22,7 @@ from rogue_bandits.model.check import allowed_rewards, checked_truth, checked_wh
 from rogue_bandits.model.dynamics import move, state_seen, strays
 from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.model.probe_dynamics import law_of, plain
+from rogue_bandits.model.watched import inner
 from rogue_bandits.model.weighted import arms_and_states
 from rogue_bandits.trace import Trace
 from rogue_bandits.types import (
@@ -143,12 +144,12 @@ def refuse_what_is_no_reward(arms: list[Arm], before: Nature, life: Record, u: F
 
 def refuse_what_is_no_state(arms: list[Arm], before: Nature, life: Record, first: int, person: int) -> None:
     """Dynamics of a user's own that led out of their bounds are named, with when and where; `before.x` is used up."""
-    if type(getattr(arms[0].dynamics, "dynamics", arms[0].dynamics)) in DYNAMICS.values():
+    if type(inner(arms[0].dynamics)) in DYNAMICS.values():
         return
     t, k = first_astray(before.arms, before.x, life.arm)
     if t < 0:
         return
-    d = getattr(arms[k].dynamics, "dynamics", arms[k].dynamics)
+    d = inner(arms[k].dynamics)
     found = f"arm {arms[k].name or k!r}, {law_of(d)} led to x {plain(np.atleast_1d(before.x[k]))}"
     bounds = f"{plain(np.atleast_1d(d.lo))} to {plain(np.atleast_1d(d.hi))}"
     raise ValueError(f"{found} after decision {first + t} of person {person}: must be from {bounds}") from None
@@ -195,9 +196,9 @@ def decide(nature: Nature, state: Any, u: Floats, first: int, record: Record, do
             x = nature.x[person]
             played = pick(nature.arms, arm)
             r = draw(played.rewards, nature.theta[arm], state_seen(played.dynamics, x, arm), u[person, t, 1])
-            learn(state, person, first + t, arm, probability, line, r)
-            move(nature.arms, x, arm)
             record.arm[person, t] = arm
             record.reward[person, t] = r
             record.probability[person, t] = probability
-            done[person] = t + 1
+            done[person] = t + 1  # before anybody learns of a reward that may be none, see `live`
+            learn(state, person, first + t, arm, probability, line, r)
+            move(nature.arms, x, arm)

@@ -9,8 +9,10 @@ Laws of     a family:   support, point_masses, mean, loglik, kl, kl_and_slopes, 
                         and of rewards whose state is known: settles, coordinate, theta_at, statistics, potential,
                         settled_loglik, settled_kl; `inference.fit.maximise` fits it
                         (two kinds give most of these: `model.exponential`, and `model.numeric` from loglik alone)
-            dynamics:   signal, next_state, next_line
+            dynamics:   signal, next_state, next_line; where the state is no line in x0, `model.watched` and
+                        `model.enclosure` say what else there is
             a policy:   start makes its state; choose, play, learn act on it; has_room, grown
+            evidence:   `inference.knowledge` and `inference.region`
 """
 
 from __future__ import annotations
@@ -243,7 +245,10 @@ def choose(state: Any, person: int, number: int, available: Bools, u: float) -> 
 
 @law
 def play(state: Any, person: int, number: int, arm: int) -> Line:
-    """Arm `arm` is played (−1: none): time moves on. Returns what `learn` must know of that moment."""
+    """Arm `arm` is played (−1: none): time moves on. Returns what `learn` must know of that moment.
+
+    That is the state as a line in x0; where it is none, four numbers that the policy's evidence understands.
+    """
 
 
 @law

@@ -12,7 +12,7 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.inference.history import knowledge_from
-from rogue_bandits.inference.knowledge import THOROUGHLY, Knowledge, fitted_point, mean_range, refit, region_of
+from rogue_bandits.inference.knowledge import Knowledge, fitted_point, mean_range, refit, region_of
 from rogue_bandits.inference.radius import rule_for
 from rogue_bandits.inference.trail.bound import Bound, bound_on_trail
 from rogue_bandits.laws import kernel, pick
@@ -40,8 +40,8 @@ VARIANTS = ("paper", "corrected")
 def bound_kernel(known: Knowledge, rule: object, log_t: float) -> Bound:
     """The upper bound with its proof and its place."""
     e, arm, row = known.evidence, pick(known.arms, 0), known.centre[0, 0]
-    refit(e, arm, 0, 0, row, True, THOROUGHLY)
-    return bound_on_trail(arm.rewards, region_of(e, arm, 0, 0, known.centre, rule, log_t, THOROUGHLY), -math.inf)
+    refit(e, arm, 0, 0, row, True)
+    return bound_on_trail(arm.rewards, region_of(e, arm, 0, 0, known.centre, rule, log_t), -math.inf)
 
 
 @pytest.mark.parametrize(("dims", "seed"), CASES)
@@ -132,3 +132,13 @@ def test_what_is_not_proven_is_told() -> None:
     case = random_vector_case(22, 2)
     with pytest.warns(RuntimeWarning, match=r"^upper bound .*: the search was ended, and it may be larger by up to "):
         rb.upper_bound(arm_of(case.model), case.played, case.rewards, rb.TunedRadius(eta=1.0, variant="paper"))
+
+
+def test_a_fit_at_a_bound_that_is_no_round_number_stays_inside() -> None:
+    """−1.1 + 1.0·(0.3 + 1.1) is above 0.3 by a rounding error, and such a theta would be refused."""
+    dynamics = rb.MatrixAffine(((0.5,),), (-1.0,), (0.5,), (0.0,), (1.0,))
+    arm = rb.Arm(dynamics, rb.Weighted(rb.BernoulliLogit(1.0, 1.0), (1.0,), (1.0,)), (-1.1,), (0.3,))
+    played, rewards = [1.0] * 6, [1.0] * 6
+    fit = rb.fit(arm, played, rewards)
+    assert fit.theta == (0.3,)
+    assert rb.divergence(arm, played, rewards, fit, fit) == 0.0

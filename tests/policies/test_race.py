@@ -11,7 +11,7 @@ import rogue_bandits as rb
 from rogue_bandits.inference.race import cannot_reach, reaches
 from rogue_bandits.inference.upper_bound import upper_bound_of
 from rogue_bandits.laws import kernel, pick, stack
-from rogue_bandits.policies.rogue_ucb import CLEARLY, region_of
+from rogue_bandits.policies.rogue_ucb import CLEARLY, region_at
 from rogue_bandits.policies.ties import any_of, best_of, evened
 from rogue_bandits.types import Arm, Bools, Floats, choose, draw, grown, learn, next_state, play, start
 
@@ -50,7 +50,7 @@ def chosen_both_ways(
         else:
             index = np.empty(x.size)
             for k in range(x.size):
-                g = region_of(state, 0, k, np.log(t + 1.0))
+                g = region_at(state, 0, k, np.log(t + 1.0))
                 index[k] = upper_bound_of(g)
                 # Ruled out, although the bound reaches it: by how much?
                 for level in (index[k] - 1e-3, index[k] - 1e-6, index[k] - 1e-9):

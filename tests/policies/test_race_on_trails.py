@@ -9,7 +9,7 @@ from rogue_bandits.inference.race import cannot_reach, reaches
 from rogue_bandits.inference.region import mean_at_fit
 from rogue_bandits.inference.upper_bound import bound_and_gap, peak_at_fit
 from rogue_bandits.laws import kernel
-from rogue_bandits.policies.rogue_ucb import RogueUCBState, region_of
+from rogue_bandits.policies.rogue_ucb import RogueUCBState, region_at
 from rogue_bandits.types import Floats, grown, learn, play, start
 
 ARMS = [
@@ -30,7 +30,7 @@ def asked(state: RogueUCBState, rewards: Floats, found: Floats) -> None:
         line = play(state, 0, t, t % 2)
         learn(state, 0, t, t % 2, 1.0, line, rewards[t])
         for k in range(2):
-            g = region_of(state, 0, k, np.log(t + 2.0))
+            g = region_at(state, 0, k, np.log(t + 2.0))
             bound, gap = bound_and_gap(g)
             found[t, k, 0], found[t, k, 1], found[t, k, 2], found[t, k, 3] = bound, gap, mean_at_fit(g), peak_at_fit(g)
             found[t, k, 4] = cannot_reach(g, bound - 1e-9)

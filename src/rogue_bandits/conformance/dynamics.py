@@ -9,9 +9,10 @@ import numpy as np
 
 from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.model.dynamics import first_line, state_at
+from rogue_bandits.model.enclosure import Form, move_form, new_form, set_out
 from rogue_bandits.model.probe import ask, is_given
 from rogue_bandits.model.probe_dynamics import expanding, law_of, leaving, next_from, plain, signals_of
-from rogue_bandits.model.watched import Form, Vectorial, move_form, new_form, set_out
+from rogue_bandits.model.watched import Vectorial
 from rogue_bandits.model.weighted import walked
 from rogue_bandits.types import Arm, Floats, next_line, next_state
 
@@ -21,14 +22,14 @@ BOXES = 12
 
 def leaves_its_bounds(arm: Arm) -> Iterator[Fault]:
     """A state of the box is followed by one of the box."""
-    for words in leaving(arm.dynamics):
+    for words in leaving(arm.dynamics, signals_of(arm.dynamics)):
         yield Fault(law_of(arm.dynamics), "states stay in a compact set", words)
 
 
 def expands(arm: Arm) -> Iterator[Fault]:
     """Two states come no farther apart."""
     assumption = "Assumption 5, the dynamics have a Lipschitz constant of at most 1"
-    for words in expanding(arm.dynamics):
+    for words in expanding(arm.dynamics, signals_of(arm.dynamics)):
         yield Fault(law_of(arm.dynamics), assumption, words)
 
 
@@ -76,8 +77,8 @@ def outside(law: str, form: Form, x0: Floats, x: Floats, plays: list[float]) -> 
     slack = 1e-9 * (1.0 + np.abs(x))
     along = form.x + form.slope @ (x0 - form.middle)
     words = f"after plays {plays} from x0 {plain(x0)} the state is {plain(x)}, "
-    if (x < form.lo - slack).any() or (x > form.hi + slack).any():
-        found = words + f"outside of the box from {plain(form.lo)} to {plain(form.hi)}"
+    if (x < form.hull.lo - slack).any() or (x > form.hull.hi + slack).any():
+        found = words + f"outside of the box from {plain(form.hull.lo)} to {plain(form.hull.hi)}"
         yield Fault(law, "an enclosure holds every state that its box leads to", found)
     if (np.abs(x - along) > form.loose + slack).any():
         found = words + f"more than {plain(form.loose)} from {plain(along)}"

@@ -6,7 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.inference.evidence import Seen, early_line, potential_at
+from rogue_bandits.inference.evidence import (
+    Seen,
+    early_line,
+    potential_at,
+    settled_from,
+)
 from rogue_bandits.laws import inlined, routine
 from rogue_bandits.model.dynamics import slope_at, state_at
 from rogue_bandits.types import Floats, Potential, information, kl_and_slopes, price, settled_kl
@@ -72,7 +77,7 @@ class Departure(NamedTuple):
 @inlined
 def departure(f: Any, s: Seen, c: Centre, theta: float, x0: float) -> Departure:
     """How far (theta, x0) is from the fit.  [Alg. 3]"""
-    total, by_theta, _ = settled_kl(f, theta, potential_at(f, s, theta), c.theta, c.w)
+    total, by_theta, _ = settled_from(f, s, theta, c.theta, c.w)
     by_x0 = 0.0
     for i in range(s.early.shape[0]):
         line = early_line(s, i)

@@ -266,10 +266,16 @@ def early_loglik(f: Any, s: Seen, theta: float, x0: float) -> float:
     return total
 
 
+@inlined
+def settled_from(f: Any, s: Seen, theta: float, theta2: float, at2: Potential) -> tuple[float, float, float]:
+    """`settled_kl` of the sums seen, from theta to theta2, where W is known."""
+    return settled_kl(f, theta, potential_at(f, s, theta), theta2, at2)
+
+
 @routine
 def divergence_of(f: Any, s: Seen, theta: float, x0: float, theta2: float, x02: float) -> float:
     """The trajectory divergence of (theta, x0) from (theta2, x02), summed over the rewards seen.  [Def. 1]"""
-    total = settled_kl(f, theta, potential_at(f, s, theta), theta2, potential_at(f, s, theta2))[0]
+    total = settled_from(f, s, theta, theta2, potential_at(f, s, theta2))[0]
     for i in range(s.early.shape[0]):
         line = early_line(s, i)
         total += kl(f, theta, state_at(line, x0), theta2, state_at(line, x02))

@@ -109,7 +109,7 @@ def pair(arm: Arm, point: Any, name: str) -> tuple[float, Floats]:
 def knowledge_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Knowledge:
     """What a history says of an arm; the fit is still to be made."""
     p, r = checked_history(arm, played, rewards)
-    known = nothing_known([arm], 1)
+    known = nothing_known([arm], 1, THOROUGHLY)
     known = known._replace(evidence=with_places(known.evidence, p.size + 1))
     replay_kernel(known, p, r)
     return known
@@ -131,7 +131,7 @@ def fit_kernel(known: Knowledge) -> tuple[float, float, float]:
     """The fit, from nowhere in particular: its log-likelihood, n and the gap."""
     known = borrowed(known)
     e, arm, row = known.evidence, pick(known.arms, 0), known.centre[0, 0]
-    refit(e, arm, 0, 0, row, True, THOROUGHLY)
+    refit(e, arm, 0, 0, row, True)
     return fitted_to(e, arm, 0, 0, row)
 
 
@@ -147,5 +147,5 @@ def upper_bound_kernel(known: Knowledge, rule: Any, log_t: float) -> tuple[float
     """The upper bound around the fit, and how much larger it may be."""
     known = borrowed(known)
     e, arm, row = known.evidence, pick(known.arms, 0), known.centre[0, 0]
-    refit(e, arm, 0, 0, row, True, THOROUGHLY)
-    return bound_and_gap(region_of(e, arm, 0, 0, known.centre, rule, log_t, THOROUGHLY))
+    refit(e, arm, 0, 0, row, True)
+    return bound_and_gap(region_of(e, arm, 0, 0, known.centre, rule, log_t))

@@ -28,7 +28,7 @@ from rogue_bandits.inference.evidence import (
 )
 from rogue_bandits.inference.fit import maximise
 from rogue_bandits.inference.region import Region
-from rogue_bandits.laws import inlined, law, stack
+from rogue_bandits.laws import law, stack
 from rogue_bandits.model.constants import corners
 from rogue_bandits.model.weighted import walked
 from rogue_bandits.types import Arm, Floats, Ints, Line, mean, next_line, settles
@@ -64,13 +64,8 @@ def observe(e: Any, arm: Any, person: int, k: int, line: Line, r: float) -> bool
 
 
 @law
-def refit(e: Any, arm: Any, person: int, k: int, row: Floats, early_came: bool, looks: int) -> None:
-    """Fit again, from where the last fit lay; the centre is kept in its row. A search may take so many looks."""
-
-
-@law
-def learn_from(e: Any, arm: Any, person: int, k: int, row: Floats, line: Line, r: float, looks: int) -> None:
-    """Both at once, as policies do: every call that hands over the evidence costs a policy time."""
+def refit(e: Any, arm: Any, person: int, k: int, row: Floats, early_came: bool) -> None:
+    """Fit again, from where the last fit lay; the centre is kept in its row."""
 
 
 @law
@@ -86,8 +81,8 @@ def divergence_between(
 
 
 @law
-def region_of(e: Any, arm: Any, person: int, k: int, centre: Floats, rule: Any, log_t: float, looks: int) -> Any:
-    """The confidence region around the fit, to be searched with at most so many looks."""
+def region_of(e: Any, arm: Any, person: int, k: int, centre: Floats, rule: Any, log_t: float) -> Any:
+    """The confidence region around the fit."""
 
 
 @law
@@ -98,11 +93,11 @@ def has_place(e: Any, person: int) -> bool:
 @singledispatch
 def with_places(e: Any, places: int) -> Any:
     """The same evidence with places for at least so many rewards and decisions of each arm."""
-    raise TypeError(f"{e!r} is no evidence")
+    raise TypeError(f"{type(e).__name__} is no evidence")
 
 
 @singledispatch
-def nothing_seen(dynamics: Any, arms: Sequence[Arm], people: int) -> tuple[Any, Floats]:
+def nothing_seen(dynamics: Any, arms: Sequence[Arm], people: int, looks: int) -> tuple[Any, Floats]:
     """No evidence on arms of these dynamics, and the rows of their fits: those lie in the middle of nowhere."""
     centre = np.zeros((people, len(arms), CENTRE_SIZE))
     centre[:, :, 0] = [0.5 * (arm.theta_lo + arm.theta_hi) for arm in arms]
@@ -116,10 +111,10 @@ def fitted_point(e: Any, row: Floats) -> tuple[float, tuple[float, ...]]:
     return float(row[0]), (float(row[1]),)
 
 
-def nothing_known(arms: Sequence[Arm], people: int) -> Knowledge:
-    """Before the first decision."""
+def nothing_known(arms: Sequence[Arm], people: int, looks: int) -> Knowledge:
+    """Before the first decision. Searches, where there are any, may take so many looks."""
     arms = [walked(arm) for arm in arms]
-    evidence, centre = nothing_seen(arms[0].dynamics, arms, people)
+    evidence, centre = nothing_seen(arms[0].dynamics, arms, people, looks)
     even = 1e-9 * max(mean_range(arm) for arm in arms)
     return Knowledge(stack(arms), evidence, centre, np.zeros((people, len(arms)), dtype=np.int64), even)
 
@@ -147,24 +142,11 @@ observe.register(Evidence)(observe_line)
 
 
 @refit.register(Evidence)
-def line_refit(e: Evidence, arm: Any, person: int, k: int, row: Floats, early_came: bool, looks: int) -> None:
-    """From where the last fit lay."""
-    line_fit(e, arm, person, k, row, early_came)
-
-
-@inlined
-def line_fit(e: Evidence, arm: Any, person: int, k: int, row: Floats, early_came: bool) -> None:
-    """The global optimum, strip by strip; the centre is kept in its row."""
+def line_refit(e: Evidence, arm: Any, person: int, k: int, row: Floats, early_came: bool) -> None:
+    """The global optimum, strip by strip."""
     s = seen(e, person, k)
     theta, x0 = maximise(arm.rewards, arm, s, row[0], row[1], early_came)
     keep_centre(row, centre_at(arm.rewards, arm, s, theta, x0))
-
-
-@learn_from.register(Evidence)
-def line_learn_from(e: Evidence, arm: Any, person: int, k: int, row: Floats, line: Line, r: float, looks: int) -> None:
-    """Take it in, and fit again."""
-    early_came = observe_line(e, arm, person, k, line, r)
-    line_fit(e, arm, person, k, row, early_came)
 
 
 @fitted_to.register(Evidence)
@@ -183,9 +165,7 @@ def line_divergence(
 
 
 @region_of.register(Evidence)
-def line_region(
-    e: Evidence, arm: Any, person: int, k: int, centre: Floats, rule: Any, log_t: float, looks: int
-) -> Region:
+def line_region(e: Evidence, arm: Any, person: int, k: int, centre: Floats, rule: Any, log_t: float) -> Region:
     """With the state of now as a line."""
     return Region(arm, seen(e, person, k), kept_centre(centre[person, k]), rule, line_now(e, person, k), log_t)
 

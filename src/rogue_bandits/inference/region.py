@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rogue_bandits.inference.centre import Centre, Departure, departure
-from rogue_bandits.inference.evidence import Seen, count, potential_at
+from rogue_bandits.inference.evidence import (
+    Seen,
+    count,
+    settled_from,
+)
 from rogue_bandits.inference.radius import allowed
 from rogue_bandits.laws import inlined, law, routine
 from rogue_bandits.model.dynamics import state_at
-from rogue_bandits.types import Line, mean, settled_kl
+from rogue_bandits.types import Line, mean
 
 FAR = 1e9  # stands for +inf where doubts are subtracted
 
@@ -93,7 +97,7 @@ def line_rewards_of(g: Region) -> float:
 def line_settled_departure(g: Region, theta: float) -> tuple[float, float, float]:
     """From the sums among what is seen."""
     f, c = g.arm.rewards, g.centre
-    return settled_kl(f, theta, potential_at(f, g.seen, theta), c.theta, c.w)
+    return settled_from(f, g.seen, theta, c.theta, c.w)
 
 
 @mean_at_fit.register(Region)

@@ -14,6 +14,7 @@ import numpy as np
 
 from rogue_bandits.inference.brent import MOST_TRIALS, Brent, arrived, next_trial, set_out, told
 from rogue_bandits.inference.centre import departure
+from rogue_bandits.inference.illinois import Bracket, narrowed, next_look
 from rogue_bandits.inference.region import Region, best_end, best_state, doubt, doubt_of
 from rogue_bandits.laws import inlined, law, routine
 from rogue_bandits.model.dynamics import state_at
@@ -25,31 +26,18 @@ LENIENT = 2.0  # a peak over x0 is not quite concave: hope is stretched by this
 
 @routine
 def leaving(g: Region, x0: float, believed: float, at_believed: float, doubted: float, at_doubted: float) -> float:
-    """The theta between the two at which belief ends: secants that keep the end in between.
-
-    Where one side is kept twice running its weight is halved (Illinois); and now and then the middle is tried.
-    """
-    a, fa, b, fb = believed, at_believed - 1.0, doubted, at_doubted - 1.0
+    """The theta between the two at which belief ends."""
+    search = Bracket(believed, at_believed - 1.0, doubted, at_doubted - 1.0, 0)
     tiny = 1e-11 * (g.arm.theta_hi - g.arm.theta_lo)
-    kept = 0
     for step in range(100):
-        if abs(b - a) <= tiny or fa == 0.0:
+        if abs(search.b - search.a) <= tiny or search.fa == 0.0:
             break
-        theta = b - fb * (b - a) / (fb - fa)
-        if step % 8 == 7 or not min(a, b) < theta < max(a, b):
-            theta = 0.5 * (a + b)
+        theta = next_look(search, step % 8 == 7)
         at = doubt(g, theta, x0) - 1.0
         if abs(at) <= 1e-11:
             return theta
-        if at <= 0.0:
-            a, fa = theta, at
-            fb *= 0.5 if kept == 1 else 1.0
-            kept = 1
-        else:
-            b, fb = theta, at
-            fa *= 0.5 if kept == -1 else 1.0
-            kept = -1
-    return a
+        search = narrowed(search, theta, at)
+    return search.a
 
 
 @routine

@@ -33,8 +33,8 @@ def rewards_fault(f: Any, arm: Arm) -> str | None:
 
 
 @singledispatch
-def company_fault(d: Any, arms: int) -> str | None:
-    """What is wrong with these dynamics in a bandit of so many arms; None if nothing, as for all that feel no other."""
+def company_fault(d: Any, k: int, arms: int) -> str | None:
+    """What is wrong with the dynamics of arm k of so many; None if nothing, as for all that feel no other."""
     return None
 
 
@@ -163,7 +163,7 @@ def checked_arms(arms: Any) -> list[Arm]:
                 )
             if (wrong := size_fault(getattr(checked[0], part), getattr(arm, part))) is not None:
                 raise ValueError(f"{place(k, arm)}, {wrong} of {place(0, checked[0])}")
-        if (wrong := company_fault(arm.dynamics, len(checked))) is not None:
+        if (wrong := company_fault(arm.dynamics, k, len(checked))) is not None:
             raise ValueError(f"{place(k, arm)}, {wrong}")
     return checked
 

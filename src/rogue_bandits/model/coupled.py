@@ -62,7 +62,7 @@ def coupled_fault(d: Coupled, arm: Arm) -> str | None:
 
 
 @company_fault.register
-def coupled_company_fault(d: Coupled, arms: int) -> str | None:
+def coupled_company_fault(d: Coupled, k: int, arms: int) -> str | None:
     """A pull for each arm."""
     return None if len(d.pull) == arms else f"pull has {len(d.pull)} values for {arms} arms"
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from rogue_bandits.laws import inlined, law, pick
 from rogue_bandits.model.check import dynamics_fault
+from rogue_bandits.model.shapes import named_bounds
 from rogue_bandits.types import Arm, Floats, Line, mean, next_line, next_state, signal
 
 KINK = 1e-9  # of the range: what is this near to a bound counts as clipped, as a kink is hit only to rounding error
@@ -144,4 +145,7 @@ def expansion_fault(d: Any, field: str) -> str | None:
 
 def bounds_fault(d: Any) -> str | None:
     """The bounds of the state, the wrong way round."""
-    return f"lo {d.lo} must not be above hi {d.hi}" if d.lo > d.hi else None
+    for name, lo, hi in named_bounds("", d.lo, d.hi):
+        if lo > hi:
+            return f"lo{name} {lo} must not be above hi{name} {hi}"
+    return None

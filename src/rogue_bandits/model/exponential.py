@@ -162,6 +162,12 @@ def exponential_loglik(f: Any, theta: float, x: float, r: float) -> float:
     return (sufficient(f, r) * eta - log_partition(f, eta)[0]) / dispersion(f) + log_base(f, r)
 
 
+@inlined
+def bregman(at: float, value: float, slope: float, at2: float, value2: float) -> float:
+    """How far a convex function lies above its tangent: value and slope are of the place where they touch."""
+    return max(0.0, value2 - value - slope * (at2 - at))
+
+
 @kl.register(Exponential)
 def exponential_kl(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
     """The Bregman divergence of A, from eta2 to eta."""
@@ -175,7 +181,7 @@ def exponential_kl_and_slopes(f: Any, theta: float, x: float, theta2: float, x2:
     a, slope, _ = log_partition(f, eta)
     a2, slope2, _ = log_partition(f, eta2)
     shift = (slope2 - slope) / dispersion(f)
-    return max(0.0, a2 - a - slope * (eta2 - eta)) / dispersion(f), f.theta_weight * shift, f.state_weight * shift
+    return bregman(eta, a, slope, eta2, a2) / dispersion(f), f.theta_weight * shift, f.state_weight * shift
 
 
 @inlined
@@ -236,5 +242,4 @@ def exponential_settled_kl(
     f: Any, theta: float, at: Potential, theta2: float, at2: Potential
 ) -> tuple[float, float, float]:
     """The Bregman divergence of W, its slope in theta2, and W''(theta2)."""
-    divergence = max(0.0, at2.value - at.value - at.slope * (theta2 - theta))
-    return divergence, at2.slope - at.slope, at2.curvature
+    return bregman(theta, at.value, at.slope, theta2, at2.value), at2.slope - at.slope, at2.curvature

@@ -8,55 +8,55 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.model.dynamics import first_line, is_settled
+from rogue_bandits.model.enclosure import Hull, enclose, is_known, move_hull
 from rogue_bandits.model.probe_dynamics import signals_of
-from rogue_bandits.model.watched import Watched, advance, is_known, keep_in_ball, limits, next_box
+from rogue_bandits.model.watched import Watched, inner, limits
 from rogue_bandits.types import next_line
 
 PATTERNS = ((1,), (0,), (1, 0), (1, 0, 0, 0))  # played again and again, never, every other decision, every fourth
 DECISIONS = 2000
 
 
-# Whoever makes a bandit for each of many people asks the same again and again. Typed: see `inference.evidence`.
-@lru_cache(maxsize=256, typed=True)
-def forgets(d: Any) -> bool:
-    """Is there a plain pattern of plays after which all x0 have led to the same state? `d` is that of a walked arm.
+def forgets(d: Any, k: int = 0) -> bool:
+    """Is there a plain pattern of plays after which all x0 have led to the same state? `d` is that of a walked arm k.
 
     >>> from rogue_bandits import ClippedAffine
     >>> forgets(ClippedAffine(decay=0.9, pull=-0.1, drift=0.1)), forgets(ClippedAffine(decay=1.0, pull=0.0, drift=0.0))
     (True, False)
     """
+    kind: Any = type(inner(d))
+    return told_forgets(kind, d, *signals_of(inner(d), k))
+
+
+# Whoever makes a bandit for each of many people asks the same again and again. The type is part of the question: tuples
+# of the same numbers are equal.
+@lru_cache(maxsize=256, typed=True)
+def told_forgets(kind: Any, d: Any, rest: float, play: float) -> bool:
+    """The same, by what the dynamics are told at rest and when the arm is played."""
+    patterns = [[play if played else rest for played in pattern] for pattern in PATTERNS]
     if isinstance(d, Watched):
-        return d.shrink < 1.0 or any(walk_forgets(d, pattern) for pattern in PATTERNS)
-    steps = [next_line(d, first_line(d), told) for told in signals_of(d)]
-    return all(abs(line.slope) < 1.0 for line in steps) or any(line_forgets(d, pattern) for pattern in PATTERNS)
+        return d.shrink < 1.0 or any(walk_forgets(d, told) for told in patterns)
+    steps = [next_line(d, first_line(d), told) for told in (rest, play)]
+    return all(abs(line.slope) < 1.0 for line in steps) or any(line_forgets(d, told) for told in patterns)
 
 
-def line_forgets(d: Any, pattern: tuple[int, ...]) -> bool:
+def line_forgets(d: Any, told: list[float]) -> bool:
     """Does a line become a number?"""
-    line, told = first_line(d), signals_of(d)
+    line = first_line(d)
     for t in range(DECISIONS):
-        line = next_line(d, line, told[pattern[t % len(pattern)]])
+        line = next_line(d, line, told[t % len(told)])
         if is_settled(d, line):
             return True
     return False
 
 
-def walk_forgets(d: Watched, pattern: tuple[int, ...]) -> bool:
-    """Does the box of all states become a point? It has to by intervals: the ball does not shrink, or it is known."""
+def walk_forgets(d: Watched, told: list[float]) -> bool:
+    """Does the box of all states become a point?"""
     ends = np.array([limits(d.dynamics, j) for j in range(len(d.weights))])
-    lo, hi, way, ball = (
-        ends[:, 0].copy(),
-        ends[:, 1].copy(),
-        ends.mean(axis=1),
-        0.5 * np.linalg.norm(ends[:, 1] - ends[:, 0]),
-    )
-    told = [signals_of(d.dynamics)[played] for played in pattern]
-    after = np.empty((3, len(way)))
+    hull, after = Hull(*np.empty((4, len(ends)))), np.empty((3, len(ends)))
+    enclose(hull, ends[:, 0], ends[:, 1])
     for t in range(DECISIONS):
-        next_box(d.dynamics, lo, hi, told[t % len(told)], after[0], after[1])
-        advance(d.dynamics, way, told[t % len(told)], after[2])
-        lo[:], hi[:], way[:] = after
-        keep_in_ball(lo, hi, way, float(ball))
-        if is_known(d, lo, hi, float(ball)):
+        move_hull(d, hull, told[t % len(told)], after)
+        if is_known(d, hull):
             return True
     return False

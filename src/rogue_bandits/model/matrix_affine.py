@@ -9,8 +9,9 @@ import numpy as np
 
 from rogue_bandits.laws import inlined
 from rogue_bandits.model.check import dynamics_fault
-from rogue_bandits.model.dynamics import KINK, clip
-from rogue_bandits.model.watched import Form, Vectorial, advance, next_box, shrinks, tangent, widen
+from rogue_bandits.model.dynamics import KINK, bounds_fault, clip
+from rogue_bandits.model.enclosure import Form, next_box, widen
+from rogue_bandits.model.watched import Vectorial, advance, dot, extent, shrinks, tangent
 from rogue_bandits.types import Arm, Floats, Matrix, Vector
 
 ROUNDING = 1e-12
@@ -39,12 +40,15 @@ Vectorial.register(MatrixAffine)
 
 
 @inlined
+def pushed(d: MatrixAffine, played_t: float, j: int) -> float:
+    """Component j of pull·played + drift."""
+    return d.pull[j] * played_t + d.drift[j]
+
+
+@inlined
 def free(d: MatrixAffine, x_t: Floats, played_t: float, j: int) -> float:
     """Component j of decay·x + pull·played + drift, before it is clipped."""
-    total = d.pull[j] * played_t + d.drift[j]
-    for k in range(len(x_t)):
-        total += d.decay[j][k] * x_t[k]
-    return total
+    return pushed(d, played_t, j) + dot(d.decay[j], x_t)
 
 
 @advance.register(MatrixAffine)
@@ -74,12 +78,8 @@ def matrix_affine_shrinks(d: MatrixAffine) -> float:
 @inlined
 def free_range(d: MatrixAffine, lo: Floats, hi: Floats, played_t: float, j: int) -> tuple[float, float]:
     """From where to where `free` runs when every component does."""
-    least = most = d.pull[j] * played_t + d.drift[j]
-    for k in range(lo.size):
-        a = d.decay[j][k]
-        least += a * lo[k] if a > 0.0 else a * hi[k]
-        most += a * hi[k] if a > 0.0 else a * lo[k]
-    return least, most
+    least, most = extent(d.decay[j], lo, hi)
+    return pushed(d, played_t, j) + least, pushed(d, played_t, j) + most
 
 
 @next_box.register(MatrixAffine)
@@ -104,10 +104,10 @@ def matrix_affine_widen(d: MatrixAffine, form: Form, played_t: float) -> None:
         far = loose
         for k in range(n):
             far += abs(form.slope_after[j, k]) * form.half[k]
-        least, most = free_range(d, form.lo, form.hi, played_t, j)
-        form.after[3, j], form.after[4, j] = clip_form(d, form, j, at, loose, max(least, at - far), min(most, at + far))
+        least, most = free_range(d, form.hull.lo, form.hull.hi, played_t, j)
+        form.after[0, j], form.after[1, j] = clip_form(d, form, j, at, loose, max(least, at - far), min(most, at + far))
     for j in range(n):
-        form.x[j], form.loose[j] = form.after[3, j], form.after[4, j]
+        form.x[j], form.loose[j] = form.after[0, j], form.after[1, j]
         for k in range(n):
             form.slope[j, k] = form.slope_after[j, k]
 
@@ -171,8 +171,8 @@ def matrix_affine_fault(d: MatrixAffine, arm: Arm) -> str | None:
     for j in range(n):
         if len(d.decay[j]) != n:
             return f"decay[{j}] has {len(d.decay[j])} numbers where drift has {n}: decay must be square"
-        if d.lo[j] > d.hi[j]:
-            return f"lo[{j}] {d.lo[j]} must not be above hi[{j}] {d.hi[j]}"
+    if (wrong := bounds_fault(d)) is not None:
+        return wrong
     norm = float(np.linalg.norm(np.array(d.decay), 2))
     if norm > 1.0 + 1e-12:
         return f"decay {d.decay} takes states apart by up to {norm:.6g}: its spectral norm must be at most 1"

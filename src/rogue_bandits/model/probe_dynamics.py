@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from rogue_bandits.model.check import dynamics_fault
+from rogue_bandits.model.check import company_fault, dynamics_fault
+from rogue_bandits.model.dynamics import bounds_fault
 from rogue_bandits.model.probe import BrokenLawError, is_given, is_own
-from rogue_bandits.model.watched import Vectorial, advance, slopes
+from rogue_bandits.model.watched import Vectorial, advance, shrinks, slopes
 from rogue_bandits.types import Arm, Floats, next_state, signal
 
 STATES = 41  # of a number: evenly spaced
@@ -29,18 +30,33 @@ def tried_dynamics_fault(d: Any, arm: Arm) -> str | None:
         return f"dynamics {d!r} must be dynamics, such as ClippedAffine, or give the law `next_state`"
     if not hasattr(d, "lo") or not hasattr(d, "hi"):
         return f"dynamics {name} must have fields lo and hi, the bounds of its state"
-    if np.shape(d.lo) != np.shape(d.hi) or np.greater(d.lo, d.hi).any():
-        return f"lo {d.lo} must not be above hi {d.hi}"
+    if np.shape(d.lo) != np.shape(d.hi):
+        return f"lo {d.lo} and hi {d.hi} must have equally many numbers"
     try:
-        words = next(leaving(d), None) or next(expanding(d), None) or slopes_fault(d)
+        return bounds_fault(d) or steps_fault(d, signals_of(d))
     except BrokenLawError as broken:
         return str(broken)
+
+
+@company_fault.register(tuple)
+def tried_company_fault(d: Any, k: int, arms: int) -> str | None:
+    """Dynamics with a `signal` of their own are tried with what each arm's play tells them, too."""
+    try:
+        return steps_fault(d, signals_of(d, k, arms)) if is_own(signal, d) else None
+    except BrokenLawError as broken:
+        return str(broken)
+
+
+def steps_fault(d: Any, signals: Sequence[float]) -> str | None:
+    """What is wrong with the steps that such signals lead to; None if nothing."""
+    words = next(leaving(d, signals), None) or next(expanding(d, signals), None)
+    words = words or shrinks_fault(d, signals) or slopes_fault(d, signals)
     return f"{law_of(d)}: {words}" if words else None
 
 
-def slopes_fault(d: Any) -> str | None:
+def slopes_fault(d: Any, signals: Sequence[float]) -> str | None:
     """Slopes that are no two numbers, or the wrong way round."""
-    for told in [] if isinstance(d, Vectorial) else signals_of(d):
+    for told in [] if isinstance(d, Vectorial) else signals:
         words = f"its slopes({d.lo:g}, {d.hi:g}, {told:g})"
         try:
             least, most = (float(slope) for slope in slopes(d, d.lo, d.hi, told))
@@ -56,30 +72,50 @@ def law_of(d: Any) -> str:
     return "advance" if isinstance(d, Vectorial) else "next_state"
 
 
-def signals_of(d: Any) -> list[float]:
-    """What the dynamics are told when nothing is played, and when the first arm is."""
-    return [signal(d, 0, -1), signal(d, 0, 0)]
+def signals_of(d: Any, k: int = 0, arms: int = 0) -> list[float]:
+    """What the dynamics of arm k are told when nothing is played, when it is, and when each other one of so many is."""
+    return [signal(d, k, arm) for arm in (-1, k, *(other for other in range(arms) if other != k))]
 
 
-def leaving(d: Any) -> Iterator[str]:
+def leaving(d: Any, signals: Sequence[float]) -> Iterator[str]:
     """Steps that lead out of the bounds, in words."""
     lo, hi = np.atleast_1d(d.lo), np.atleast_1d(d.hi)
     slack = 1e-12 * (1.0 + np.abs(lo) + np.abs(hi))
-    for (x, _), told in product(neighbours(lo, hi), signals_of(d)):
+    for (x, _), told in product(neighbours(lo, hi), signals):
         after = next_from(d, x, told)
         if (after < lo - slack).any() or (after > hi + slack).any():
             bounds = f"{plain(lo)} to {plain(hi)}"
             yield f"at x {plain(x)}, played {told:g} it is {plain(after)}, and the bounds are {bounds}"
 
 
-def expanding(d: Any) -> Iterator[str]:
+def expanding(d: Any, signals: Sequence[float]) -> Iterator[str]:
     """Steps that take two states apart, in words."""
-    for (x, y), told in product(neighbours(np.atleast_1d(d.lo), np.atleast_1d(d.hi)), signals_of(d)):
-        before = float(np.linalg.norm(x - y))
-        apart = float(np.linalg.norm(next_from(d, x, told) - next_from(d, y, told)))
-        if apart > before * (1.0 + 1e-9) + 1e-14:
+    for x, y, told, before, after in moved_pairs(d, signals):
+        if after > before * (1.0 + 1e-9) + 1e-14:
             pair = f"{plain(x)} and {plain(y)}, which are {before:g} apart"
-            yield f"with played {told:g} it takes {pair}, {apart:g} apart, and must take them no farther"
+            yield f"with played {told:g} it takes {pair}, {after:g} apart, and must take them no farther"
+
+
+def shrinks_fault(d: Any, signals: Sequence[float]) -> str | None:
+    """A law `shrinks` that is no share, or that promises more than the steps keep."""
+    try:
+        share = float(shrinks(d))
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NameError) as error:
+        return f"its shrinks must be a number from 0 to 1: {type(error).__name__}: {error}"
+    if not 0.0 <= share <= 1.0:
+        return f"its shrinks is {share:g}, and must be from 0 to 1"
+    for x, y, told, before, after in moved_pairs(d, signals):
+        if after > share * before * (1.0 + 1e-9) + 1e-14:
+            pair = f"{plain(x)} and {plain(y)}, which are {before:g} apart"
+            return f"with played {told:g} it takes {pair}, {after:g} apart: more than its shrinks of {share:g} allows"
+    return None
+
+
+def moved_pairs(d: Any, signals: Sequence[float]) -> Iterator[tuple[Floats, Floats, float, float, float]]:
+    """Pairs of states, what the dynamics are told, and their distance before and after."""
+    for (x, y), told in product(neighbours(np.atleast_1d(d.lo), np.atleast_1d(d.hi)), signals):
+        after = float(np.linalg.norm(next_from(d, x, told) - next_from(d, y, told)))
+        yield x, y, told, float(np.linalg.norm(x - y)), after
 
 
 def neighbours(lo: Floats, hi: Floats) -> Iterator[tuple[Floats, Floats]]:

@@ -37,7 +37,7 @@ def shape_fault(arm: Arm) -> str | None:
         if not isinstance(getattr(arm, name), tuple):
             return f"{name} {getattr(arm, name)} must be a list of numbers for {kind} rewards"
     lo, hi = len(arm.theta_lo), len(arm.theta_hi)
-    return None if lo == hi else f"theta_lo has {lo} numbers and theta_hi {hi}"
+    return None if lo == hi else f"theta_lo has {lo} numbers and theta_hi {hi}: they must have equally many"
 
 
 def theta_fault(arm: Arm) -> str | None:

@@ -19,7 +19,7 @@ from rogue_bandits.model.constants import (
 )
 from rogue_bandits.model.probe import is_given
 from rogue_bandits.model.shapes import takes_vectors
-from rogue_bandits.model.watched import Watched, shrinks
+from rogue_bandits.model.watched import Watched, dot, extent, shrinks
 from rogue_bandits.types import Arm, Floats, Truth, Vector, next_line, point_masses, settles, support
 
 
@@ -79,19 +79,13 @@ def weighted_fault(f: Weighted, arm: Arm) -> str | None:
     return rewards_fault(f.rewards, reduced(arm))
 
 
-def span(weights: Any, lo: Any, hi: Any) -> tuple[float, float]:
-    """The least and the largest of weights·x for x from lo to hi."""
-    ends = [sorted((w * a, w * b)) for w, a, b in zip(weights, lo, hi, strict=True)]
-    return math.fsum(least for least, _ in ends), math.fsum(most for _, most in ends)
-
-
 def reduced(arm: Arm) -> Arm:
     """An arm of vectors as policies see it: theta is one number, and rewards see one number of the state."""
     f, d = arm.rewards, arm.dynamics
     if not isinstance(f, Weighted):
         return arm
-    theta_lo, theta_hi = span(f.theta_weights, arm.theta_lo, arm.theta_hi)
-    lo, hi = span(f.state_weights, d.lo, d.hi)
+    theta_lo, theta_hi = extent(f.theta_weights, arm.theta_lo, arm.theta_hi)
+    lo, hi = extent(f.state_weights, d.lo, d.hi)
     return Arm(Watched(d, f.state_weights, lo, hi, shrinks(d)), f.rewards, theta_lo, theta_hi, arm.name)
 
 
@@ -107,7 +101,7 @@ def walked(arm: Arm) -> Arm:
 def theta_seen(arm: Arm, theta: Any) -> float:
     """The one number that policies see of a theta."""
     f = arm.rewards
-    return math.fsum(w * t for w, t in zip(f.theta_weights, theta, strict=True)) if isinstance(f, Weighted) else theta
+    return dot(f.theta_weights, theta) if isinstance(f, Weighted) else theta
 
 
 def theta_told(arm: Arm, seen: float) -> Any:
@@ -115,10 +109,13 @@ def theta_told(arm: Arm, seen: float) -> Any:
     f = arm.rewards
     if not isinstance(f, Weighted):
         return seen
-    least, most = span(f.theta_weights, arm.theta_lo, arm.theta_hi)
+    least, most = extent(f.theta_weights, arm.theta_lo, arm.theta_hi)
     share = min(max((seen - least) / (most - least), 0.0), 1.0)
-    ends: Any = zip(f.theta_weights, arm.theta_lo, arm.theta_hi, strict=True)
-    return tuple(lo + (share if w >= 0.0 else 1.0 - share) * (hi - lo) if w else 0.5 * (lo + hi) for w, lo, hi in ends)
+    theta = []
+    for w, lo, hi in zip(f.theta_weights, arm.theta_lo, arm.theta_hi, strict=True):
+        along = share if w > 0.0 else 1.0 - share if w < 0.0 else 0.5
+        theta.append(min(max(lo + along * (hi - lo), lo), hi))  # rounding must not lead out of the bounds
+    return tuple(theta)
 
 
 def arms_and_states(truth: Truth) -> tuple[list[Arm], Floats, Floats]:

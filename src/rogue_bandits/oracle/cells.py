@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rogue_bandits.laws import inlined, kernel, pick, stack
 from rogue_bandits.model.probe import is_given
+from rogue_bandits.model.probe_dynamics import signals_of
 from rogue_bandits.model.watched import slopes
 from rogue_bandits.types import Arm, Floats, Ints, Truth, mean, next_line, next_state, signal
 
@@ -34,11 +35,11 @@ class Cells(NamedTuple):
 
 def cells_fault(truth: Truth) -> str | None:
     """Why cells would prove nothing of these arms; None if they do."""
-    for arm in truth.arms:
+    for k, arm in enumerate(truth.arms):
         d = arm.dynamics
         if isinstance(d.lo, tuple):
             return "bounds are worked out only for states that are single numbers"
-        for told in {signal(d, 0, -1), signal(d, 0, 0)}:
+        for told in signals_of(d, k, len(truth.arms)):
             least, most = slopes(d, d.lo, d.hi, told)
             if not is_given(next_line, d) and least < 0.0 < most:
                 return f"bounds are worked out only where the next state rises, or falls, with the state: the law "\

@@ -12,10 +12,11 @@ from rogue_bandits.inference.knowledge import (
     IN_PASSING,
     Knowledge,
     has_place,
-    learn_from,
     moment,
     move_on,
     nothing_known,
+    observe,
+    refit,
     region_of,
     with_places,
 )
@@ -41,20 +42,20 @@ def no_knowledge(arms: Sequence[Arm], people: int) -> Knowledge:
             stacklevel=2,
         )
     for k, arm in enumerate(arms):
-        if not forgets(walked(arm).dynamics):
+        if not forgets(walked(arm).dynamics, k):
             warnings.warn(
                 f"arm {arm.name or k!r}: no plays were found after which its first state is forgotten. Every reward is "
                 "kept, and the cost of a decision grows with their number (docs/models.md)",
                 RuntimeWarning,
                 stacklevel=2,
             )
-    return nothing_known(arms, people)
+    return nothing_known(arms, people, IN_PASSING)
 
 
 @inlined
 def region(known: Knowledge, rule: Any, person: int, k: int, log_t: float) -> Any:
     """The confidence region of arm k."""
-    return region_of(known.evidence, pick(known.arms, k), person, k, known.centre, rule, log_t, IN_PASSING)
+    return region_of(known.evidence, pick(known.arms, k), person, k, known.centre, rule, log_t)
 
 
 @play.register(Rogue)
@@ -76,7 +77,7 @@ def rogue_learn(state: Any, person: int, number: int, arm: int, probability: flo
     """Take in the reward and fit again, from where the last fit lay."""
     known = state.known
     row, a = known.centre[person, arm], pick(known.arms, arm)
-    learn_from(known.evidence, a, person, arm, row, line, r, IN_PASSING)
+    refit(known.evidence, a, person, arm, row, observe(known.evidence, a, person, arm, line, r))
 
 
 @has_room.register(Rogue)

@@ -91,11 +91,11 @@ def rogue_ucb_choose(state: RogueUCBState, person: int, number: int, available: 
     if left == 1:
         return leader, 1.0
     index = np.full(racing.size, -np.inf)
-    index[leader] = upper_bound_of(region_of(state, person, leader, log_t))
+    index[leader] = upper_bound_of(region_at(state, person, leader, log_t))
     fall_behind(state, person, racing, log_t, leader, index[leader])
     for k in range(racing.size):
         if racing[k] and k != leader:
-            index[k] = upper_bound_of(region_of(state, person, k, log_t))
+            index[k] = upper_bound_of(region_at(state, person, k, log_t))
     return best_of(evened(index, racing, state.known.even), racing, u)
 
 
@@ -109,7 +109,7 @@ def any_untried(plays: Ints, available: Bools) -> bool:
 
 
 @inlined
-def region_of(state: RogueUCBState, person: int, k: int, log_t: float) -> Any:
+def region_at(state: RogueUCBState, person: int, k: int, log_t: float) -> Any:
     """The confidence region of arm k."""
     return region(state.known, pick(state.rule, k), person, k, log_t)
 
@@ -124,14 +124,14 @@ def overtake(state: RogueUCBState, person: int, racing: Bools, log_t: float, far
     level, leader = -np.inf, -1
     for k in range(racing.size):
         if racing[k]:
-            g = region_of(state, person, k, log_t)
+            g = region_at(state, person, k, log_t)
             value = peak_at_fit(g) if far else mean_at_fit(g)
             if value > level:
                 level, leader = value, k
     left = 1
     for k in range(racing.size):
         if racing[k] and k != leader:
-            racing[k] = not cannot_reach(region_of(state, person, k, log_t), level - state.known.even)
+            racing[k] = not cannot_reach(region_at(state, person, k, log_t), level - state.known.even)
             left += racing[k]
     return leader, left, level
 
@@ -142,6 +142,6 @@ def fall_behind(state: RogueUCBState, person: int, racing: Bools, log_t: float, 
     left, clearly = 1, CLEARLY * state.known.even
     for k in range(racing.size):
         if racing[k] and k != leader:
-            racing[k] = reaches(region_of(state, person, k, log_t), level - clearly)
+            racing[k] = reaches(region_at(state, person, k, log_t), level - clearly)
             left += racing[k]
     return left

@@ -11,5 +11,6 @@ relaxed.py    … with what a box can hold of the region as linear inequalities,
 cuts.py       … with the largest mean under these inequalities
 ascend.py     … and points inside the radius, ever better ones
 look.py       both by search, for every other family
-knowledge.py  what policies ask, answered from a trail
+answers.py    what policies ask of a region …
+knowledge.py  … and of what is known, answered from a trail
 """

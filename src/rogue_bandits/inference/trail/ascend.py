@@ -7,17 +7,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rogue_bandits.inference.illinois import Bracket, narrowed, next_look
+from rogue_bandits.inference.trail.boxes import point_in_box
 from rogue_bandits.inference.trail.centre import TrailRegion, trail_doubt
 from rogue_bandits.inference.trail.cuts import highest_now
-from rogue_bandits.inference.trail.look import height, point_in_box
+from rogue_bandits.inference.trail.look import height
 from rogue_bandits.inference.trail.relaxed import Fitted, new_linear
 from rogue_bandits.inference.trail.walk import BY_X0, walk_box
 from rogue_bandits.laws import inlined, overwrite, routine
+from rogue_bandits.model.enclosure import new_form
 from rogue_bandits.model.exponential import natural
-from rogue_bandits.model.watched import new_form
 from rogue_bandits.types import Floats, mean
 
-MOST_HALVINGS = 60
+MOST_LOOKS = 100
 MOST_STEPS = 80
 LARGEST, SHRINK, SMALLEST = 0.25, 0.4, 1e-7  # boxes around a point, as shares of the range
 
@@ -38,27 +40,19 @@ def go_towards(g: TrailRegion, p: Floats, to: Floats, room: Floats) -> None:
 
     `room` ends as what a walk from there finds.
     """
-    a, b, fa, kept = 0.0, 1.0, -1.0, 0
-    fb = share_doubt(g, p, 1.0, to, room) - 1.0
-    if fb <= 0.0:
+    at = share_doubt(g, p, 1.0, to, room) - 1.0
+    if at <= 0.0:
         return
-    for step in range(MOST_HALVINGS):
-        if b - a <= 1e-11 or fa > -1e-11:
+    search = Bracket(0.0, -1.0, 1.0, at, 0)
+    for step in range(MOST_LOOKS):
+        if search.b - search.a <= 1e-11:
             break
-        share = b - fb * (b - a) / (fb - fa)
-        if step % 4 == 3 or not a < share < b:
-            share = 0.5 * (a + b)
+        share = next_look(search, step % 4 == 3)
         at = share_doubt(g, p, share, to, room) - 1.0
-        # Where one side is kept twice running its weight is halved (Illinois).
-        if at <= 0.0:
-            a, fa = share, at
-            fb *= 0.5 if kept == 1 else 1.0
-            kept = 1
-        else:
-            b, fb = share, at
-            fa *= 0.5 if kept == -1 else 1.0
-            kept = -1
-    share_doubt(g, p, a, to, room)
+        if -1e-11 < at <= 0.0:
+            return
+        search = narrowed(search, share, at)
+    share_doubt(g, p, search.a, to, room)
 
 
 class Believed(NamedTuple):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rogue_bandits.laws import inlined, overwrite, routine
+from rogue_bandits.model.watched import limits
 from rogue_bandits.types import Floats, Ints
 
 EDGE = 1e-9  # of its width: how near to a box's end it may be cut
@@ -66,3 +67,15 @@ def split_box(boxes: Boxes, b: int, bound: float, across: int, place: float) -> 
     set_box(boxes, other, boxes.lo[b], boxes.hi[b], bound)
     boxes.lo[other, across], boxes.hi[b, across], boxes.bound[b] = place, place, bound
     boxes.open[0] = other + 1
+
+
+@routine
+def point_in_box(arm: Any, theta: float, x0: Floats) -> tuple[Floats, Floats, Floats]:
+    """(theta, x0) as one vector, with its bounds."""
+    n = x0.size
+    p, lo, hi = np.empty(1 + n), np.empty(1 + n), np.empty(1 + n)
+    p[0], lo[0], hi[0] = theta, arm.theta_lo, arm.theta_hi
+    for k in range(n):
+        p[1 + k] = x0[k]
+        lo[1 + k], hi[1 + k] = limits(arm.dynamics.dynamics, k)
+    return p, lo, hi

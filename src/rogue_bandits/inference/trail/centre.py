@@ -8,7 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.inference.centre import Departure
-from rogue_bandits.inference.evidence import potential_at
+from rogue_bandits.inference.evidence import (
+    potential_at,
+    settled_from,
+)
 from rogue_bandits.inference.radius import allowed
 from rogue_bandits.inference.region import doubt_at, rounding
 from rogue_bandits.inference.trail.evidence import REWARD, SLOPE, STATE, Trail, rewards_seen
@@ -20,7 +23,7 @@ EXPLAINED = 1e-12  # what is left of a direction when the ones before have expla
 FIXED = 6  # numbers of a centre beside x0 and the root
 
 
-class Middle(NamedTuple):
+class TrailCentre(NamedTuple):
     """The fit, W there, and a root of the generalised inverse of the information about (theta, x0)."""
 
     theta: float
@@ -36,7 +39,7 @@ class TrailRegion(NamedTuple):
 
     arm: Any
     seen: Trail
-    centre: Middle
+    centre: TrailCentre
     rule: Any
     log_t: float
     looks: int  # that a search for its bound may take
@@ -48,14 +51,14 @@ def centre_size(n: int) -> int:
 
 
 @inlined
-def kept_middle(row: Floats, n: int) -> Middle:
+def kept_trail_centre(row: Floats, n: int) -> TrailCentre:
     """Read a centre from its row of numbers; x0 and the root are views."""
     root = row[FIXED + n : FIXED + n + (1 + n) * (1 + n)].reshape((1 + n, 1 + n))
-    return Middle(row[0], Potential(row[1], row[2], row[3]), row[4], row[5], row[FIXED : FIXED + n], root)
+    return TrailCentre(row[0], Potential(row[1], row[2], row[3]), row[4], row[5], row[FIXED : FIXED + n], root)
 
 
 @routine
-def keep_middle(arm: Any, s: Trail, theta: float, x0: Floats, gap: float, row: Floats) -> None:
+def keep_trail_centre(arm: Any, s: Trail, theta: float, x0: Floats, gap: float, row: Floats) -> None:
     """Work out the centre of a fit, and write it to its row of numbers; the states at the fit go to the trail."""
     f, n = arm.rewards, x0.size
     walk_slopes(arm.dynamics, s, x0)
@@ -117,7 +120,7 @@ def trail_loglik(arm: Any, s: Trail, theta: float, seen: Floats) -> float:
 def trail_departure(g: TrailRegion, theta: float, seen: Floats) -> Departure:
     """How far a point is from the fit, from what `walk` found.  [Alg. 3]"""
     f, c, s = g.arm.rewards, g.centre, g.seen
-    total, by_theta, _ = settled_kl(f, theta, potential_at(f, s.sums, theta), c.theta, c.w)
+    total, by_theta, _ = settled_from(f, s.sums, theta, c.theta, c.w)
     n = c.x0.size
     slope = np.zeros(1 + n)
     for i in range(s.early.shape[0]):

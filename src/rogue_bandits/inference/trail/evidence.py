@@ -13,7 +13,8 @@ import numpy as np
 
 from rogue_bandits.inference.evidence import Evidence, Seen, add_sums, no_evidence
 from rogue_bandits.laws import inlined, overwrite, routine
-from rogue_bandits.model.watched import Watched, advance, is_known, keep_in_ball, limits, next_box, watch
+from rogue_bandits.model.enclosure import Hull, enclose, is_known, move_hull
+from rogue_bandits.model.watched import Watched, limits, watch
 from rogue_bandits.types import Arm, Floats, Ints, Line, settles
 
 FIRST_LENGTH = 32
@@ -24,13 +25,12 @@ class Trails(NamedTuple):
     """The evidence on every arm (second axis) of every person (first axis)."""
 
     sums: Evidence  # of rewards whose state is known; its lines and early rewards are not used
-    now: (
-        Floats  # [people, arms, 4, components]: lo and hi of the state now, one true trajectory, and the ball around it
-    )
+    now: Floats  # [people, arms, 4, components]: the `Hull` of the state now
     told: Floats  # [people, arms, length]: the trail
     told_n: Ints  # [people, arms]
     early: Floats  # [people, arms, capacity, 3 + components]: decision, reward; the state at the fit and its slopes
     early_n: Ints  # [people, arms]
+    looks: int  # that a search may take
 
 
 class Trail(NamedTuple):
@@ -47,14 +47,14 @@ def components(arm: Arm) -> int:
     return len(arm.dynamics.weights)
 
 
-def no_trails(arms: Sequence[Arm], people: int) -> Trails:
+def no_trails(arms: Sequence[Arm], people: int, looks: int) -> Trails:
     """Before the first decision; the arms are walked ones."""
     n, shape = components(arms[0]), (people, len(arms))
     now = np.zeros((*shape, 4, n))
     for k, arm in enumerate(arms):
         ends = np.array([limits(arm.dynamics.dynamics, j) for j in range(n)])
-        now[:, k, 0], now[:, k, 1], now[:, k, 2] = ends[:, 0], ends[:, 1], ends.mean(axis=1)
-        now[:, k, 3] = 0.5 * np.linalg.norm(ends[:, 1] - ends[:, 0])
+        enclose(hull_of(now[0, k]), ends[:, 0], ends[:, 1])
+        now[:, k] = now[0, k]
     return Trails(
         sums=no_evidence(arms, people),
         now=now,
@@ -62,6 +62,7 @@ def no_trails(arms: Sequence[Arm], people: int) -> Trails:
         told_n=np.zeros(shape, dtype=np.int64),
         early=np.zeros((*shape, FIRST_LENGTH, SLOPE + n)),
         early_n=np.zeros(shape, dtype=np.int64),
+        looks=looks,
     )
 
 
@@ -85,9 +86,15 @@ def trail(e: Trails, person: int, k: int) -> Trail:
 
 
 @inlined
+def hull_of(now: Floats) -> Hull:
+    """The rows of `now`."""
+    return Hull(now[0], now[1], now[2], now[3])
+
+
+@inlined
 def known_now(d: Watched, now: Floats) -> bool:
     """Is the state known, whatever x0 was?"""
-    return is_known(d, now[0], now[1], now[3, 0])
+    return is_known(d, hull_of(now))
 
 
 @inlined
@@ -102,22 +109,14 @@ def moment_of(d: Watched, s: Trail) -> Line:
 @routine
 def go_on(e: Trails, d: Watched, person: int, k: int, played: float) -> None:
     """The state of arm k moves on by one decision; until it is known, the play is kept."""
-    now, n = e.now[person, k], e.now.shape[3]
-    after = np.empty((3, n))
-    advance(d.dynamics, now[2], played, after[2])
-    if known_now(d, now):
+    hull = hull_of(e.now[person, k])
+    if is_known(d, hull):
         # Once known, known: intervals of a matrix that mixes may widen again, and the plays since are not kept.
-        now[3, 0] = 0.0
-        for j in range(n):
-            now[0, j] = now[1, j] = now[2, j] = after[2, j]
-        return
-    e.told[person, k, e.told_n[person, k]] = played
-    e.told_n[person, k] += 1
-    next_box(d.dynamics, now[0], now[1], played, after[0], after[1])
-    for j in range(n):
-        now[0, j], now[1, j], now[2, j] = after[0, j], after[1, j], after[2, j]
-    now[3, 0] *= d.shrink
-    keep_in_ball(now[0], now[1], now[2], now[3, 0])
+        enclose(hull, hull.way, hull.way)
+    else:
+        e.told[person, k, e.told_n[person, k]] = played
+        e.told_n[person, k] += 1
+    move_hull(d, hull, played, np.empty((3, e.now.shape[3])))
 
 
 @routine

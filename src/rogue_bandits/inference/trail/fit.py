@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.inference.trail.boxes import close_box, most_promising, one_box, split_box
+from rogue_bandits.inference.trail.boxes import close_box, most_promising, one_box, point_in_box, split_box
 from rogue_bandits.inference.trail.centre import trail_loglik
 from rogue_bandits.inference.trail.concave import top_in_box
 from rogue_bandits.inference.trail.evidence import Trail
 from rogue_bandits.inference.trail.look import looked_for_fit
 from rogue_bandits.inference.trail.walk import BY_X0, walk, walk_box
 from rogue_bandits.laws import inlined, law, overwrite
+from rogue_bandits.model.enclosure import Form, new_form
 from rogue_bandits.model.exponential import Exponential, eta_range
-from rogue_bandits.model.watched import Form, limits, new_form
 from rogue_bandits.types import Floats
 
 GOOD_ENOUGH = 1e-7  # of log-likelihood
@@ -39,7 +39,8 @@ def proven(f: Any, arm: Any, s: Trail, theta: float, x0: Floats, looks: int) -> 
     A box on which they are linear is done with at once: its top is found. Others are split where a kink cuts them.
     """
     n, d = x0.size, arm.dynamics
-    lo, hi = x0_bounds(arm, n)
+    _, all_lo, all_hi = point_in_box(arm, theta, x0)
+    lo, hi = all_lo[1:], all_hi[1:]
     seen, rows = np.empty(s.early.shape[0] + 1), np.empty((s.early.shape[0] + 1, BY_X0 + n))
     boxes, form = one_box(lo, hi, looks + 1), new_form(n)
     p, p_lo, p_hi, at = np.empty(1 + n), np.empty(1 + n), np.empty(1 + n), np.empty(n)
@@ -72,15 +73,6 @@ def proven(f: Any, arm: Any, s: Trail, theta: float, x0: Floats, looks: int) -> 
             split_box(boxes, b, bound, across, form.cut[across])
     b = most_promising(boxes)
     return theta, max(0.0, max(ceiling, boxes.bound[b] if b >= 0 else best) - best)
-
-
-@inlined
-def x0_bounds(arm: Any, n: int) -> tuple[Floats, Floats]:
-    """The box of all x0."""
-    lo, hi = np.empty(n), np.empty(n)
-    for k in range(n):
-        lo[k], hi[k] = limits(arm.dynamics.dynamics, k)
-    return lo, hi
 
 
 @inlined

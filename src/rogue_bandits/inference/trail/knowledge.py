@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.inference.evidence import potential_at
+import rogue_bandits.inference.trail.answers  # noqa: F401  its laws are chosen by the region made here
+from rogue_bandits.inference.evidence import potential_at, settled_from
 from rogue_bandits.inference.knowledge import (
     divergence_between,
     fitted_point,
     fitted_to,
     has_place,
-    learn_from,
     moment,
     move_on,
     nothing_seen,
@@ -22,13 +22,12 @@ from rogue_bandits.inference.knowledge import (
     region_of,
     with_places,
 )
-from rogue_bandits.inference.trail import bound
 from rogue_bandits.inference.trail.centre import (
     FIXED,
     TrailRegion,
     centre_size,
-    keep_middle,
-    kept_middle,
+    keep_trail_centre,
+    kept_trail_centre,
     trail_loglik,
 )
 from rogue_bandits.inference.trail.evidence import (
@@ -44,27 +43,24 @@ from rogue_bandits.inference.trail.evidence import (
 )
 from rogue_bandits.inference.trail.fit import best_on_trail
 from rogue_bandits.inference.trail.walk import walk
-from rogue_bandits.laws import inlined
 from rogue_bandits.model.watched import Watched, limits
-from rogue_bandits.types import Arm, Floats, Line, kl, settled_kl
-
-__all__ = ["bound"]  # its laws are chosen by the region made here
+from rogue_bandits.types import Arm, Floats, Line, kl
 
 
 @nothing_seen.register
-def no_trails_seen(dynamics: Watched, arms: Sequence[Arm], people: int) -> tuple[Trails, Floats]:
+def no_trails_seen(dynamics: Watched, arms: Sequence[Arm], people: int, looks: int) -> tuple[Trails, Floats]:
     """The fits lie in the middle of everything."""
     n = components(arms[0])
     centre = np.zeros((people, len(arms), centre_size(n)))
     for k, arm in enumerate(arms):
         centre[:, k, 0] = 0.5 * (arm.theta_lo + arm.theta_hi)
         centre[:, k, FIXED : FIXED + n] = [0.5 * sum(limits(arm.dynamics.dynamics, j)) for j in range(n)]
-    return no_trails(arms, people), centre
+    return no_trails(arms, people, looks), centre
 
 
 @fitted_point.register
 def trail_fitted_point(e: Trails, row: Floats) -> tuple[float, tuple[float, ...]]:
-    """As `keep_middle` wrote it."""
+    """As `keep_trail_centre` wrote it."""
     return float(row[0]), tuple(row[FIXED : FIXED + e.now.shape[3]].tolist())
 
 
@@ -88,30 +84,17 @@ def trail_observe(e: Trails, arm: Any, person: int, k: int, line: Line, r: float
 
 
 @refit.register(Trails)
-def trail_refit(e: Trails, arm: Any, person: int, k: int, row: Floats, early_came: bool, looks: int) -> None:
-    """From where the last fit lay."""
-    trail_fit(e, arm, person, k, row, looks)
-
-
-@inlined
-def trail_fit(e: Trails, arm: Any, person: int, k: int, row: Floats, looks: int) -> None:
-    """By branch and bound, or by search; the centre is kept in its row."""
+def trail_refit(e: Trails, arm: Any, person: int, k: int, row: Floats, early_came: bool) -> None:
+    """By branch and bound, or by search."""
     s, x0 = trail(e, person, k), row[FIXED : FIXED + e.now.shape[3]].copy()
-    theta, gap = best_on_trail(arm.rewards, arm, s, row[0], x0, looks)
-    keep_middle(arm, s, theta, x0, gap, row)
-
-
-@learn_from.register(Trails)
-def trail_learn_from(e: Trails, arm: Any, person: int, k: int, row: Floats, line: Line, r: float, looks: int) -> None:
-    """Take it in, and fit again."""
-    take_in(e, arm, person, k, line, r)
-    trail_fit(e, arm, person, k, row, looks)
+    theta, gap = best_on_trail(arm.rewards, arm, s, row[0], x0, e.looks)
+    keep_trail_centre(arm, s, theta, x0, gap, row)
 
 
 @fitted_to.register(Trails)
 def trail_fitted_to(e: Trails, arm: Any, person: int, k: int, row: Floats) -> tuple[float, float, float]:
     """What the search proved."""
-    s, c = trail(e, person, k), kept_middle(row, e.now.shape[3])
+    s, c = trail(e, person, k), kept_trail_centre(row, e.now.shape[3])
     room = np.empty(s.early.shape[0] + 1)
     walk(arm.dynamics, s, c.x0, room)
     return trail_loglik(arm, s, c.theta, room), rewards_seen(s), c.gap
@@ -126,18 +109,17 @@ def trail_divergence(
     one, other = np.empty(s.early.shape[0] + 1), np.empty(s.early.shape[0] + 1)
     walk(arm.dynamics, s, x0, one)
     walk(arm.dynamics, s, x02, other)
-    total = settled_kl(f, theta, potential_at(f, s.sums, theta), theta2, potential_at(f, s.sums, theta2))[0]
+    total = settled_from(f, s.sums, theta, theta2, potential_at(f, s.sums, theta2))[0]
     for i in range(s.early.shape[0]):
         total += kl(f, theta, one[i], theta2, other[i])
     return total
 
 
 @region_of.register(Trails)
-def trail_region(
-    e: Trails, arm: Any, person: int, k: int, centre: Floats, rule: Any, log_t: float, looks: int
-) -> TrailRegion:
+def trail_region(e: Trails, arm: Any, person: int, k: int, centre: Floats, rule: Any, log_t: float) -> TrailRegion:
     """With the trail to now."""
-    return TrailRegion(arm, trail(e, person, k), kept_middle(centre[person, k], e.now.shape[3]), rule, log_t, looks)
+    c = kept_trail_centre(centre[person, k], e.now.shape[3])
+    return TrailRegion(arm, trail(e, person, k), c, rule, log_t, e.looks)
 
 
 @has_place.register(Trails)

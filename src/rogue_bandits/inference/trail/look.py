@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rogue_bandits.inference.trail.boxes import point_in_box
 from rogue_bandits.inference.trail.centre import trail_loglik
 from rogue_bandits.inference.trail.evidence import Trail
 from rogue_bandits.inference.trail.walk import walk
 from rogue_bandits.laws import law, overwrite, routine
-from rogue_bandits.model.watched import limits
 from rogue_bandits.types import Floats
 
 STARTS = 8
@@ -57,18 +57,6 @@ def looked_for_fit(arm: Any, s: Trail, theta: float, x0: Floats) -> float:
     look_around(goal, p, lo, hi, STARTS)
     overwrite(x0, p[1:])
     return p[0]
-
-
-@routine
-def point_in_box(arm: Any, theta: float, x0: Floats) -> tuple[Floats, Floats, Floats]:
-    """(theta, x0) as one vector, with its bounds."""
-    n = x0.size
-    p, lo, hi = np.empty(1 + n), np.empty(1 + n), np.empty(1 + n)
-    p[0], lo[0], hi[0] = theta, arm.theta_lo, arm.theta_hi
-    for k in range(n):
-        p[1 + k] = x0[k]
-        lo[1 + k], hi[1 + k] = limits(arm.dynamics.dynamics, k)
-    return p, lo, hi
 
 
 @routine

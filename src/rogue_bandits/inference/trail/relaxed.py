@@ -25,12 +25,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.inference.evidence import potential_at
+from rogue_bandits.inference.evidence import (
+    potential_at,
+    settled_from,
+)
 from rogue_bandits.inference.trail.centre import TrailRegion
 from rogue_bandits.inference.trail.evidence import SLOPE, STATE, Trail
 from rogue_bandits.inference.trail.walk import BY_X0, MARGIN, MIDDLE
 from rogue_bandits.laws import inlined, routine
-from rogue_bandits.model.exponential import dispersion, eta_range, log_partition, natural, steepest
+from rogue_bandits.model.exponential import bregman, dispersion, eta_range, log_partition, natural, steepest
 from rogue_bandits.types import Floats, settled_kl
 
 
@@ -135,7 +138,7 @@ def add_settled(g: TrailRegion, k: Fitted, lo: Floats, hi: Floats, c: Floats, of
     theta, far = c[0], reach_from(lo, hi, c, 0)
     w, away = potential_at(f, s, theta), theta - fit.theta
     near = min(max(fit.theta, lo[0]), hi[0])
-    of.at[LEAST] += settled_kl(f, near, potential_at(f, s, near), fit.theta, fit.w)[0]
+    of.at[LEAST] += settled_from(f, s, near, fit.theta, fit.w)[0]
     lost = k.bend * far * (abs(away) + far) * far
     of.at[DIVERGENCE] += settled_kl(f, theta, w, fit.theta, fit.w)[0] - lost
     of.divergence[0] += w.curvature * away
@@ -172,11 +175,11 @@ def add_early(
     near_a, near_a1, _ = log_partition(f, near)
     steep_way = log_partition(f, min(max(steepest(f), min(least, fit)), max(most, fit)))[2]
     of.at[PRICE] = min(of.at[PRICE], 0.5 * k.eta[i, 3] / steep_way if steep_way > 0.0 else 0.0)
-    of.at[LEAST] += max(0.0, k.eta[i, 1] - near_a - near_a1 * (fit - near)) / phi
+    of.at[LEAST] += bregman(near, near_a, near_a1, fit, k.eta[i, 1]) / phi
     curved = (steep - flat) * far / phi
     lost = curved * (abs(away) + far)
     slope = a2 * away / phi
-    of.at[DIVERGENCE] += max(0.0, k.eta[i, 1] - a - a1 * (fit - eta)) / phi - lost - abs(slope) * loose
+    of.at[DIVERGENCE] += bregman(eta, a, a1, fit, k.eta[i, 1]) / phi - lost - abs(slope) * loose
     shift, turn = (k.eta[i, 2] - a1) / phi, a2 / phi
     off = turn * loose + curved
     for j in range(n):

@@ -7,7 +7,8 @@ import numpy as np
 from rogue_bandits.inference.trail.evidence import DECISION, SLOPE, STATE, Trail, known_now
 from rogue_bandits.laws import inlined, overwrite, routine
 from rogue_bandits.model.dynamics import KINK
-from rogue_bandits.model.watched import Form, Watched, advance, limits, move_form, set_out, tangent, watch
+from rogue_bandits.model.enclosure import Form, move_form, set_out
+from rogue_bandits.model.watched import Watched, advance, extent, limits, tangent, watch
 from rogue_bandits.types import Floats
 
 # Columns of what a walk from a box finds for each reward, and in the last row for now: the state in the middle, its
@@ -99,19 +100,16 @@ def walk_box(d: Watched, s: Trail, lo: Floats, hi: Floats, form: Form, rows: Flo
 @inlined
 def note(d: Watched, form: Form, row: Floats) -> None:
     """What rewards see of a form: along x0, unless the margin alone is wider than the interval."""
-    middle = margin = low = high = 0.0
+    margin = 0.0
     for j in range(form.x.size):
-        w = d.weights[j]
-        middle += w * form.x[j]
-        margin += abs(w) * form.loose[j]
-        low += w * form.lo[j] if w > 0.0 else w * form.hi[j]
-        high += w * form.hi[j] if w > 0.0 else w * form.lo[j]
+        margin += abs(d.weights[j]) * form.loose[j]
+    low, high = extent(d.weights, form.hull.lo, form.hull.hi)
     for k in range(form.x.size):
         by_x0 = 0.0
         for j in range(form.x.size):
             by_x0 += d.weights[j] * form.slope[j, k]
         row[BY_X0 + k] = by_x0
-    row[MIDDLE], row[MARGIN] = middle, margin
+    row[MIDDLE], row[MARGIN] = watch(d, form.x), margin
     if 0.5 * (high - low) < margin:
         row[MIDDLE], row[MARGIN] = 0.5 * (low + high), 0.5 * (high - low)
         row[BY_X0:] = 0.0
