@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import signal
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import rogue_bandits as rb
 from rogue_bandits.bandit import learn_kernel
 from rogue_bandits.inference.evidence import count, loglik_of, seen
 from rogue_bandits.simulation import simulate
-from rogue_bandits.types import Decision, grown, play, start
+from rogue_bandits.types import Decision, grown, has_room, play, start
 from tests.policies.histories import THREE_ARMS, TWO_ARMS, Script, eventful
 
 ROGUE = ("tuned-rogue-ucb", "rogue-ucb", "epsilon-rogue")
@@ -96,8 +97,8 @@ def test_live_is_the_replay_of_its_history(policy: str, seed: int) -> None:
         for s in np.flatnonzero(script.arrival[: t + 1] == t).tolist():
             if s in made:
                 arm = made[s].arm
-                room = learn_kernel(state, s, arm, made[s].probability, lines[s], float(script.reward[s, arm]))
-                state = state if room else grown(state)
+                state = state if has_room(state, 0) else grown(state)
+                learn_kernel(state, s, arm, made[s].probability, lines[s], float(script.reward[s, arm]))
     assert same_bits(bandit._state, state)
 
 
@@ -249,3 +250,37 @@ def test_seeds_differ_and_no_seed_is_a_seed_of_its_own() -> None:
 
     assert arms(1) == arms(1)
     assert len({tuple(arms(seed)) for seed in (1, 2, None, None)}) == 4
+
+
+# ---- interruptions ---------------------------------------------------------------------------------------------------
+class Interrupted(BaseException):
+    """As KeyboardInterrupt is one."""
+
+
+def interrupt(*_: Any) -> None:
+    raise Interrupted
+
+
+@each_rogue
+def test_an_interruption_at_any_moment_leaves_a_bandit_that_can_go_on(policy: str) -> None:
+    """A reward is learned at most once, a decision is made at most once, and nothing crashes."""
+    bandit, told, caught = rb.Bandit(TWO_ARMS, rb.POLICIES[policy](), seed=1), 0, 0
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for delay in np.random.default_rng(0).uniform(1e-5, 4e-4, 300).tolist():
+            try:
+                signal.setitimer(signal.ITIMER_REAL, delay)
+                for _ in range(100):
+                    decision = bandit.choose()
+                    told += 1
+                    bandit.update(decision, float(told % 2))
+                signal.setitimer(signal.ITIMER_REAL, 0.0)
+            except Interrupted:
+                caught += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    known = bandit._state.known
+    assert caught > 100
+    assert sum(count(seen(known.evidence, 0, k)) for k in range(2)) <= told <= known.plays.sum() <= bandit.number
+    assert rb.Bandit.from_json(bandit.to_json()).choose() == bandit.choose()

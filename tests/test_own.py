@@ -87,6 +87,20 @@ def signature(*values: Any) -> tuple[Any, ...]:
     return tuple(typeof(value) for value in values)
 
 
+def test_a_number_that_a_law_reads_from_elsewhere_is_never_masked(tmp_path: Path) -> None:
+    """Through a helper, from a file that is no source."""
+    (tmp_path / "gains.py").write_text(
+        "from pathlib import Path\n"
+        "from rogue_bandits.laws import inlined\n"
+        "FACTOR = float((Path(__file__).parent / 'factor.txt').read_text())\n"
+        "@inlined\ndef gain(x):\n    return FACTOR * x\n"
+    )
+    (tmp_path / "my_model.py").write_text(MODEL.replace("GAIN * x", "gain(x)").replace("GAIN", "gain"))
+    for factor, expected in ((2.0, (1.25, 0)), (2.0, (1.25, 1)), (4.0, (2.25, 0)), (2.0, (1.25, 1))):
+        (tmp_path / "factor.txt").write_text(str(factor))
+        assert probe(tmp_path) == expected
+
+
 def test_only_types_from_outside_have_a_key() -> None:
     ours = Arm(Gaussian(1.0, 1.0, 1.0), Gaussian(1.0, 1.0, 1.0), 0.0, 1.0, None)  # type: ignore[arg-type]  # no name
     assert own.own_key(signature(1.0, ours), LAWS) == ""

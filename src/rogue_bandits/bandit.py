@@ -10,6 +10,7 @@ import numpy as np
 from rogue_bandits.borrowed import borrowed
 from rogue_bandits.laws import kernel, specialised
 from rogue_bandits.model.check import checked_arms, checked_reward, checked_whole
+from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.saved import Saved, from_text, to_text
 from rogue_bandits.types import (
     Arm,
@@ -56,35 +57,48 @@ class Bandit:
         self._random = np.random.Generator(np.random.PCG64(seed))
         self._state = start(policy, self.arms, 1, None)
         self._awaited: dict[int, Awaited] = {}
+        self._broken = ""
         self._compile()
 
     def choose(self, available: Sequence[int] | None = None) -> Decision:
         """Decide: the chosen arm is played now. `available` lists the arms allowed this time, by number."""
-        mask, number = self._mask(available), self.number
-        arm, probability, line, room = self._choose(self._state, number, mask, self._random.random())
-        self._awaited[number] = Awaited(arm, probability, line)
-        self.number += 1
-        self._leave(room)
+        mask, number = self._mask(available), self._next()
+        told = self._ask(self._choose, number, mask, self._random.random())
+        arm, probability, *line = told
+        self._awaited[number] = Awaited(arm, probability, Line(*line))
         return Decision(number, arm, probability)
 
     def rest(self) -> None:
         """A decision at which nothing is played: every state recovers."""
-        room = self._rest(self._state, self.number)
-        self.number += 1
-        self._leave(room)
+        self._ask(self._rest, self._next())
 
     def update(self, decision: Decision, reward: float | None) -> None:
         """The reward of a decision: now, or after further decisions. None: it will never be seen."""
         awaited = self._awaited_for(decision)
         if reward is not None:
             r = checked_reward(self.arms[awaited.arm], reward, f"decision {decision.number}, arm {awaited.arm}")
-            self._leave(self._learn(self._state, decision.number, *awaited, r))
-        del self._awaited[decision.number]
+            del self._awaited[decision.number]  # first: an interruption while it learns is heard when it has learned
+            self._ask(self._learn, decision.number, *awaited, r)
+        else:
+            del self._awaited[decision.number]
 
-    def _leave(self, room: bool) -> None:
-        """There is always room for the next decision and its reward: kernels do not ask."""
-        if not room:
-            self._state = grown(self._state)
+    def _next(self) -> int:
+        """The number of a decision that is about to be made: if that is interrupted, it counts as made."""
+        self.number += 1
+        return self.number - 1
+
+    def _ask(self, ask: Any, *args: Any) -> Any:
+        """What a kernel says; the first thing it says is −1 where there is no room, and nothing has been done."""
+        if self._broken:
+            raise ValueError(f"this bandit cannot go on: {self._broken}. Continue from the last one that was saved")
+        try:
+            while (told := ask(self._state, *args))[0] < 0:
+                self._state = grown(self._state)
+        except Exception as error:  # of a law of the user's: an arm may have moved on, and the next one not
+            self._broken = f"a law raised {type(error).__name__}: {error}"
+            with named_laws(self.arms):
+                raise
+        return told
 
     def to_json(self) -> str:
         """Everything, the random stream included, as text."""
@@ -101,7 +115,6 @@ class Bandit:
         bandit._random = saved.random
         bandit._awaited = saved.awaited
         bandit._state = saved.state
-        bandit._leave(has_room(saved.state, 0))
         return bandit
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
@@ -109,9 +122,10 @@ class Bandit:
 
     def _compile(self) -> None:
         state, number, line = self._state, 0, Line(0.0, 0.0, 0.0, 0.0)
-        self._choose = specialised(choose_kernel, state, number, self._mask(None), 0.5)
-        self._rest = specialised(rest_kernel, state, number)
-        self._learn = specialised(learn_kernel, state, number, 0, 0.5, line, 0.5)
+        with named_laws(self.arms):
+            self._choose = specialised(choose_kernel, state, number, self._mask(None), 0.5)
+            self._rest = specialised(rest_kernel, state, number)
+            self._learn = specialised(learn_kernel, state, number, 0, 0.5, line, 0.5)
 
     def _mask(self, available: Any) -> Bools:
         if available is None:
@@ -140,26 +154,33 @@ class Bandit:
         return self._awaited[number]
 
 
+# Kernels return plain numbers: numba makes NamedTuples by a call of Python's, and a Ctrl-C in the midst of it crashes.
 @kernel
-def choose_kernel(state: Any, number: int, available: Bools, u: float) -> tuple[int, float, Line, bool]:
-    """Choose and play for the only person; is there room for what comes next?"""
+def choose_kernel(state: Any, number: int, available: Bools, u: float) -> tuple[int, float, float, float, float, float]:
+    """Choose and play for the only person: the arm, its probability and the line of `play`."""
     state = borrowed(state)
+    if not has_room(state, 0):
+        return -1, 0.0, 0.0, 0.0, 0.0, 0.0
     arm, probability = choose(state, 0, number, available, u)
     line = play(state, 0, number, arm)
-    return arm, probability, line, has_room(state, 0)
+    return arm, probability, line.slope, line.offset, line.lo, line.hi
 
 
 @kernel
-def rest_kernel(state: Any, number: int) -> bool:
-    """Play nothing; is there room for what comes next?"""
+def rest_kernel(state: Any, number: int) -> tuple[int]:
+    """Play nothing."""
     state = borrowed(state)
+    if not has_room(state, 0):
+        return (-1,)
     play(state, 0, number, -1)
-    return has_room(state, 0)
+    return (0,)
 
 
 @kernel
-def learn_kernel(state: Any, number: int, arm: int, probability: float, line: Line, r: float) -> bool:
-    """Learn from a reward of the only person; is there room for what comes next?"""
+def learn_kernel(state: Any, number: int, arm: int, probability: float, line: Line, r: float) -> tuple[int]:
+    """Learn from a reward of the only person."""
     state = borrowed(state)
+    if not has_room(state, 0):
+        return (-1,)
     learn(state, 0, number, arm, probability, line, r)
-    return has_room(state, 0)
+    return (0,)

@@ -74,8 +74,7 @@ def law(declared: Callable[P, R_co]) -> Law[P, R_co]:
         return None if said is unknown else said
 
     compiled.__signature__ = signature  # type: ignore[attr-defined]  # numba reads the argument names from here
-    table.__name__ = declared.__name__
-    table.__doc__ = declared.__doc__
+    table.__name__, table.__doc__, table.__signature__ = declared.__name__, declared.__doc__, signature
     # Strict would compare annotations too, and they name different types.
     overload(table, strict=False, jit_options=INLINED)(compiled)
     LAWS.append(table)

@@ -1,8 +1,9 @@
 """Types and laws of a user's own: on which of the user's files does a compiled kernel depend?
 
 A kernel that meets a type from outside of the package has laws from outside compiled into it. What it depends on is the
-file of the type, the files of its laws, and whatever of the user's these import. A hash of them all keys the folder in
-which such a kernel is kept, so that an edit to any of them is never masked by a stale one.
+file of the type, the files of its laws, whatever of the user's these import, and the numbers that laws read from
+elsewhere, wherever they came from. A hash of them all keys the folder in which such a kernel is kept, so that a change
+to any of them is never masked by a stale one.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import inspect
 import sys
 import sysconfig
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
+
+import numpy as np
 
 STARTED = time.time()
 PACKAGE = __name__.partition(".")[0]
@@ -39,7 +43,25 @@ def own_key(signature: Iterable[Any], laws: Iterable[Any]) -> str | None:
     digest = hashlib.sha256()
     for name in sorted(sources):
         digest.update(name.encode() + b"\0" + sources[name] + b"\0")
+    own = [thing for thing in said if not is_ours(thing.__module__)]
+    digest.update(repr(sorted(held for thing in own for held in numbers_in(thing, set()))).encode())
     return digest.hexdigest()[:16]
+
+
+def numbers_in(function: Any, seen: set[Any]) -> Iterator[tuple[str, str]]:
+    """The name of a function, and the numbers that it reads from outside of itself: they are compiled into it."""
+    if function in seen or not isinstance(function, FunctionType):
+        return
+    seen.add(function)
+    yield f"{function.__module__}.{function.__qualname__}", str(function.__code__.co_firstlineno)
+    inside = inspect.getclosurevars(function)
+    for name, value in {**inside.globals, **inside.nonlocals}.items():
+        if isinstance(value, bool | int | float | str | tuple):
+            yield name, repr(value)
+        elif isinstance(value, np.ndarray):
+            yield name, hashlib.sha256(value.tobytes()).hexdigest()
+        elif not is_ours(getattr(value, "__module__", PACKAGE) or PACKAGE):
+            yield from numbers_in(value, seen)
 
 
 def edited_since(name: str) -> bool:

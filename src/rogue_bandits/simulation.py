@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from rogue_bandits.borrowed import borrowed
 from rogue_bandits.laws import kernel, pick, stack
 from rogue_bandits.model import DYNAMICS
 from rogue_bandits.model.check import allowed_rewards, checked_truth, checked_whole, checked_workers, in_full
+from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.dynamics import move, state_seen, strays
 from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.model.probe_dynamics import law_of, plain
@@ -41,7 +43,7 @@ from rogue_bandits.types import (
 )
 
 PEOPLE_AT_ONCE = 32  # bounds the memory of uniforms, and is the grain of parallel work
-DECISIONS_AT_ONCE = 4096
+DECISIONS_AT_ONCE = 1024  # between two such stretches Ctrl-C is heard
 
 Progress = Callable[[int], None]
 
@@ -80,11 +82,15 @@ def simulate(
     blocks = [range(first, min(first + PEOPLE_AT_ONCE, people)) for first in range(0, people, PEOPLE_AT_ONCE)]
     if workers != 1:  # smaller blocks share better
         blocks = [range(p, min(p + 4, b.stop)) for b in blocks for p in range(b.start, b.stop, 4)]
-    Parallel(n_jobs=workers, require="sharedmem")(delayed(live)(trace, block, progress) for block in blocks)
+    stop = Event()
+    try:
+        Parallel(n_jobs=workers, require="sharedmem")(delayed(live)(trace, block, progress, stop) for block in blocks)
+    finally:
+        stop.set()  # threads that are still at it when one fails, or when Ctrl-C comes, are to end too
     return trace
 
 
-def live(trace: Trace, block: range, progress: Progress | None = None) -> None:
+def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> None:
     """The lives of a block of people, written to their rows of the trace."""
     arms, theta, x0 = arms_and_states(trace.truth)
     horizon = trace.arm.shape[1]
@@ -97,6 +103,8 @@ def live(trace: Trace, block: range, progress: Progress | None = None) -> None:
     state = start(trace.policy, list(trace.truth.arms), len(block), horizon)
     streams = [np.random.Generator(np.random.PCG64(np.random.SeedSequence(trace.seed, spawn_key=(p,)))) for p in block]
     for first in range(0, horizon, DECISIONS_AT_ONCE):
+        if stop.is_set():
+            return
         columns = slice(first, min(first + DECISIONS_AT_ONCE, horizon))
         length = columns.stop - columns.start
         u = np.stack([stream.random((length, 2)) for stream in streams])
@@ -105,14 +113,17 @@ def live(trace: Trace, block: range, progress: Progress | None = None) -> None:
         done = np.zeros(len(block), dtype=np.int64)
         before = nature._replace(x=nature.x.copy())
         try:
-            while True:
-                decide(nature, state, u, first, record, done)
-                if done.min() == length:
-                    break
-                state = grown(state)
+            with named_laws(arms):
+                while True:
+                    decide(nature, state, u, first, record, done)
+                    if done.min() == length:
+                        break
+                    state = grown(state)
         finally:  # a policy that can make nothing of a reward stops: what is wrong is the law that gave it
             for row, person in enumerate(block):
                 n = done[row]
+                if n == 0:
+                    continue
                 life = Record(record.arm[row, :n], record.reward[row, :n], record.probability[row, :n])
                 then = before._replace(x=before.x[row])
                 refuse_what_is_no_state(arms, then._replace(x=then.x.copy()), life, first, person)

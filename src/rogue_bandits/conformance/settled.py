@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaWarning
 
 from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.rewards import at, points
 from rogue_bandits.laws import kernel, law
+from rogue_bandits.model.compiling import NOT_COMPILED, cause, uncompilable
 from rogue_bandits.model.probe import ask
 from rogue_bandits.model.watched import Watched, advance, limits, watch
 from rogue_bandits.types import (
@@ -89,28 +90,17 @@ def stepped_vector(d: Watched, x: float) -> float:
 compiled_laws = kernel(every_law)
 
 
-def cause(told: str) -> str:
-    """What numba, which speaks of every call on the way, says of the place where it failed."""
-    if plain := re.search(r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'function'>", told):
-        return f"'{plain[1]}' is a plain function: mark it with `rogue_bandits.laws.inlined`"
-    if other := re.search(r"Untyped global name '(\w+)': ([^\n]*)", told):
-        return f"'{other[1]}' is no number, law, or function marked `inlined`: {other[2]}"
-    lines = [line.strip() for line in told.splitlines()]
-    return next(
-        (line for line in reversed(lines) if "Error: " in line), next(filter(None, lines), "no reason is given")
-    )
-
-
 def compiled_differently(arm: Arm) -> Iterator[Fault]:
     """Laws can be compiled, and then say the same."""
     f, d, (p, q) = arm.rewards, arm.dynamics, points(arm)[3:5]
     arguments = (f, d, *p, *q, float(ask(draw, f, *p, 0.4)))
     try:
-        compiled = compiled_laws(*arguments)
-    except NumbaError as error:
-        yield Fault(
-            "every law", "laws can be compiled: plain arithmetic on numbers, `math`, and other laws", cause(str(error))
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NumbaWarning)  # what is wrong is told below
+            compiled = compiled_laws(*arguments)
+    except NOT_COMPILED as error:
+        can = "laws can be compiled: plain arithmetic on numbers, `math`, and other laws"
+        yield Fault("every law", can, uncompilable(arm) or cause(str(error)))
         return
     for name, one, other in zip(
         ("support", "mean", "loglik", "kl_and_slopes", "information", "draw", "next_state"),

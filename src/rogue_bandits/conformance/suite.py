@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from rogue_bandits.conformance.constants import missing, not_sub_gaussian, too_steep
@@ -25,7 +27,7 @@ from rogue_bandits.conformance.settled import compiled_differently, sums_disagre
 from rogue_bandits.model.check import checked_arm
 from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.model.forgetting import forgets
-from rogue_bandits.model.probe import BrokenLawError, is_own, probed_fault
+from rogue_bandits.model.probe import BrokenLawError, is_own, probed_fault, support_fault
 from rogue_bandits.model.weighted import reduced, walked
 from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, mean, settles
 
@@ -48,6 +50,7 @@ REWARDS: tuple[Check, ...] = (
 )
 # What a kind works out along with loglik, where a family does not give it itself.
 LAWS: tuple[Any, ...] = (draw, mean, kl, kl_and_slopes, information)
+PACKAGE = Path(__file__).parents[1]
 CONSTANTS: tuple[Any, ...] = (lipschitz_parameters, lipschitz_mean, lipschitz_reward, sub_gaussian)
 NEVER = "no plays were found after which the first state is forgotten: every reward is kept, and decisions get dearer"
 GROWS = "nothing can be summed up: every reward is kept, and the cost of a decision grows with their number"
@@ -69,7 +72,10 @@ def check_model(arm: Arm) -> ModelReport:
     arm = reduced(arm)  # the family is asked about the one number that it sees of theta, and of the state
     lacking = laws_needed(arm.rewards)
     faults += [Fault(law.__name__, "a family has this law", "it is not given") for law in lacking]
-    faults += [] if lacking else reward_faults(arm)
+    if not lacking and (wrong := support_fault(arm.rewards)) is not None:
+        faults.append(Fault("support", "a family says which rewards there are", wrong.removeprefix("support: ")))
+    elif not lacking:
+        faults += reward_faults(arm)
     if not faults:
         faults += first_of(compiled_differently, arm)
     notes = missing(arm) + ([] if settles(arm.rewards) else [GROWS]) + not_looked_at(faults, arm.rewards)
@@ -122,3 +128,9 @@ def first_of(check: Check, arm: Arm) -> list[Fault]:
         return [fault for fault, _ in zip(check(arm), range(1), strict=False)]
     except BrokenLawError as broken:
         return [Fault(broken.law, "laws give numbers inside of the bounds", broken.found)]
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        if Path(where.filename).is_relative_to(PACKAGE):
+            raise
+        found = f"{where.name}, {Path(where.filename).name} line {where.lineno}, raises {type(error).__name__}: {error}"
+        return [Fault(where.name, "laws give numbers inside of the bounds", found)]

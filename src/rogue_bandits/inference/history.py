@@ -30,6 +30,7 @@ from rogue_bandits.inference.radius import TunedRadius, rule_for
 from rogue_bandits.inference.upper_bound import bound_and_gap
 from rogue_bandits.laws import kernel, pick
 from rogue_bandits.model.check import checked_arm, checked_history, checked_point
+from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.weighted import reduced, theta_seen, theta_told
 from rogue_bandits.types import Arm, Fit, Floats
 
@@ -52,7 +53,8 @@ def fit(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Fit:
     """
     arm = checked_arm(arm)
     known = knowledge_from(arm, played, rewards)
-    loglik, n, gap = fit_kernel(known)
+    with named_laws([arm]):
+        loglik, n, gap = fit_kernel(known)
     if n == 0:
         raise ValueError(f"fit needs at least one observed reward, and none of the {len(rewards)} rewards is one")
     theta, x0 = fitted_point(known.evidence, known.centre[0, 0])
@@ -71,7 +73,9 @@ def divergence(
     """
     arm = checked_arm(arm)
     known = knowledge_from(arm, played, rewards)
-    return divergence_kernel(known, *pair(arm, point, "point"), *pair(arm, point2, "point2"))
+    points = *pair(arm, point, "point"), *pair(arm, point2, "point2")
+    with named_laws([arm]):
+        return divergence_kernel(known, *points)
 
 
 def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], radius: Any = PAPERS) -> float:
@@ -86,8 +90,9 @@ def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], rad
     0.5987
     """
     arm = checked_arm(arm)
-    known = knowledge_from(arm, played, rewards)
-    found, gap = upper_bound_kernel(known, rule_for(radius, arm), math.log(len(played) + 1))
+    known, rule = knowledge_from(arm, played, rewards), rule_for(radius, arm)
+    with named_laws([arm]):
+        found, gap = upper_bound_kernel(known, rule, math.log(len(played) + 1))
     if math.isfinite(gap) and gap > NEAR * mean_range(reduced(arm)):
         warnings.warn(
             f"upper bound {found:.6g}: the search was ended, and it may be larger by up to {gap:.2g}",
@@ -111,7 +116,8 @@ def knowledge_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) 
     p, r = checked_history(arm, played, rewards)
     known = nothing_known([arm], 1, THOROUGHLY)
     known = known._replace(evidence=with_places(known.evidence, p.size + 1))
-    replay_kernel(known, p, r)
+    with named_laws([arm]):
+        replay_kernel(known, p, r)
     return known
 
 

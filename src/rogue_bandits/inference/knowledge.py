@@ -174,7 +174,7 @@ def line_region(e: Evidence, arm: Any, person: int, k: int, centre: Floats, rule
 def line_has_place(e: Evidence, person: int) -> bool:
     """Early rewards are kept one by one, and there may be no end of them."""
     for k in range(e.early_n.shape[1]):
-        if e.early_n[person, k] == e.early.shape[2]:
+        if e.early_n[person, k] >= e.early.shape[2]:
             return False
     return True
 

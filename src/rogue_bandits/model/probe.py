@@ -45,8 +45,20 @@ def is_own(law: Any, thing: Any) -> bool:
     return any(kind in law.registry for kind in type(thing).__mro__ if kind not in (tuple, object))
 
 
+def support_fault(f: Any) -> str | None:
+    """A support that is no range of rewards, in words."""
+    try:
+        lo, hi, _ = support(f)
+        return None if lo < hi else f"support: its lowest reward {lo:g} must be below its highest {hi:g}"
+    except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NameError) as error:
+        parts = "the lowest reward, the highest, and whether they are whole"
+        return f"support: must be {parts}: {type(error).__name__}: {error}"
+
+
 def probed_fault(f: Any, arm: Arm) -> str | None:
     """The first law that breaks at a corner of the box or in its middle; None if none does."""
+    if (wrong := support_fault(f)) is not None:
+        return wrong
     d = arm.dynamics
     middle = 0.5 * (arm.theta_lo + arm.theta_hi), 0.5 * (d.lo + d.hi)
     try:

@@ -126,7 +126,7 @@ def trail_region(e: Trails, arm: Any, person: int, k: int, centre: Floats, rule:
 def trail_has_place(e: Trails, person: int) -> bool:
     """For a play and for a reward."""
     for k in range(e.early_n.shape[1]):
-        if max(e.early_n[person, k], e.told_n[person, k]) == e.told.shape[2]:
+        if max(e.early_n[person, k], e.told_n[person, k]) >= e.told.shape[2]:
             return False
     return True
 

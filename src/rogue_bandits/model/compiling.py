@@ -1,0 +1,96 @@
+"""What goes wrong with laws of a user's own in compiled code, in few words: numba speaks of every call on the way."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core.errors import NumbaError, NumbaWarning, UnsupportedBytecodeError
+
+from rogue_bandits.laws import COMPILED, LAWS
+from rogue_bandits.model.probe import is_own
+from rogue_bandits.own import is_ours
+from rogue_bandits.types import Arm
+
+NOT_COMPILED = (NumbaError, UnsupportedBytecodeError)
+SAMPLES: dict[str, Any] = {"float": 0.5, "int": 0, "Floats": np.zeros(1)}  # by the annotations of a declaration
+
+
+@contextmanager
+def named_laws(arms: Sequence[Arm]) -> Iterator[None]:
+    """Name the law that cannot be compiled, and say of what a law raises that one of these raised it."""
+    try:
+        yield
+    except NOT_COMPILED:
+        words = next(filter(None, map(uncompilable, arms)), None)
+        if words is None:
+            raise
+        raise TypeError(words) from None
+    except Exception as error:
+        if kinds := sorted({type(thing).__name__ for arm in arms for thing in own_parts(arm)}):
+            error.add_note(
+                f"It was raised in compiled code, by a law of {' or '.join(kinds)}: "
+                "`check_model` may say by which, and at what values"
+            )
+        raise
+
+
+def own_parts(arm: Arm) -> list[Any]:
+    """The dynamics and the family, and what is inside of them, as far as they are a user's own."""
+    parts = [arm.dynamics, arm.rewards]
+    parts += [inside for part in parts for inside in part if hasattr(inside, "_fields")]
+    return [part for part in parts if not is_ours(type(part).__module__)]
+
+
+def uncompilable(arm: Arm) -> str | None:
+    """The first law of a user's own that cannot be compiled by itself, with its line and the reason."""
+    for thing in own_parts(arm):
+        for law in LAWS:
+            said = law.dispatch(type(thing))
+            if is_own(law, thing) and not is_ours(said.__module__) and (words := compile_fault(law, said, thing)):
+                return f"law `{law.__name__}` of {type(thing).__name__} cannot be compiled: {words}"
+    return None
+
+
+def compile_fault(law: Any, said: Any, thing: Any) -> str | None:
+    """Why what a law says of a thing cannot be compiled; None if it can, or if nobody knows what to try it on."""
+    wanted = [SAMPLES.get(each.annotation) for each in list(inspect.signature(law).parameters.values())[1:]]
+    if any(sample is None for sample in wanted):
+        return None
+    typeof: Any = numba.typeof
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NumbaWarning)
+            numba.njit(**COMPILED)(said).compile(tuple(typeof(value) for value in (thing, *wanted)))
+    except NOT_COMPILED as error:
+        return f"{place_of(error, said)}: {cause(str(error))}"
+    return None
+
+
+def place_of(error: Exception, said: Any) -> str:
+    """The file and the line where compiling stopped: the last one of the user's file that is spoken of."""
+    file = said.__code__.co_filename
+    lines = [line for name, line in re.findall(r'File "([^"]+)", line (\d+)', str(error)) if file.endswith(name)]
+    lines += re.findall(rf"{re.escape(file)} \((\d+)\)", str(error))
+    return f"{Path(file).name}, line {lines[-1] if lines else said.__code__.co_firstlineno}"
+
+
+def cause(told: str) -> str:
+    """What numba says of the place where it failed."""
+    if plain := re.search(r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'function'>", told):
+        return f"'{plain[1]}' is a plain function: mark it with `rogue_bandits.laws.inlined`"
+    if undefined := re.search(r"NameError: name '(\w+)' is not defined", told):
+        return f"name '{undefined[1]}' is not defined"
+    if other := re.search(r"Untyped global name '(\w+)': ([^\n]*)", told):
+        return f"'{other[1]}' is no number, law, or function marked `inlined`: {other[2]}"
+    lines = [line.strip().partition(" Raised from ")[0] for line in told.splitlines()]
+    return next(
+        (line for line in reversed(lines) if "Error: " in line), next(filter(None, lines), "no reason is given")
+    )
