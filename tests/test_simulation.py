@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 import re
+import threading
 import tracemalloc
 from typing import Any
 
@@ -169,6 +170,22 @@ def test_a_trace_remembers_what_it_is_of() -> None:
     assert trace.truth == rb.Truth(TWO_ARMS, [0.0, 1.0], [0.0, 1.0])
     assert (trace.policy, trace.seed) == (rb.Random(), 12)
     assert trace.arm.shape == trace.reward.shape == trace.probability.shape == (2, 4)
+
+
+def test_what_stops_one_worker_stops_all() -> None:
+    """As Ctrl-C does. Without a word to the others they would live on, 2 blocks of 4 people at a time."""
+    steps: list[int] = []
+
+    def stop_at_once(decisions: int) -> None:
+        steps.append(decisions)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        simulate(TRUTH, rb.TunedRogueUCB(), 40 * DECISIONS_AT_ONCE, people=16, workers=2, progress=stop_at_once)
+    threads = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
+    for thread in threads:
+        thread.join(timeout=0.5)
+    assert len(steps) <= 3
 
 
 # ---- what is refused -------------------------------------------------------------------------------------------------

@@ -63,8 +63,7 @@ class Bandit:
     def choose(self, available: Sequence[int] | None = None) -> Decision:
         """Decide: the chosen arm is played now. `available` lists the arms allowed this time, by number."""
         mask, number = self._mask(available), self._next()
-        told = self._ask(self._choose, number, mask, self._random.random())
-        arm, probability, *line = told
+        arm, probability, *line = self._ask(self._choose, number, mask, self._random.random())
         self._awaited[number] = Awaited(arm, probability, Line(*line))
         return Decision(number, arm, probability)
 
@@ -76,11 +75,10 @@ class Bandit:
         """The reward of a decision: now, or after further decisions. None: it will never be seen."""
         awaited = self._awaited_for(decision)
         if reward is not None:
-            r = checked_reward(self.arms[awaited.arm], reward, f"decision {decision.number}, arm {awaited.arm}")
-            del self._awaited[decision.number]  # first: an interruption while it learns is heard when it has learned
-            self._ask(self._learn, decision.number, *awaited, r)
-        else:
-            del self._awaited[decision.number]
+            reward = checked_reward(self.arms[awaited.arm], reward, f"decision {decision.number}, arm {awaited.arm}")
+        del self._awaited[decision.number]  # first: an interruption while it learns is heard when it has learned
+        if reward is not None:
+            self._ask(self._learn, decision.number, *awaited, reward)
 
     def _next(self) -> int:
         """The number of a decision that is about to be made: if that is interrupted, it counts as made."""
@@ -89,8 +87,7 @@ class Bandit:
 
     def _ask(self, ask: Any, *args: Any) -> Any:
         """What a kernel says; the first thing it says is −1 where there is no room, and nothing has been done."""
-        if self._broken:
-            raise ValueError(f"this bandit cannot go on: {self._broken}. Continue from the last one that was saved")
+        self._refuse_if_broken()
         try:
             while (told := ask(self._state, *args))[0] < 0:
                 self._state = grown(self._state)
@@ -100,8 +97,13 @@ class Bandit:
                 raise
         return told
 
+    def _refuse_if_broken(self) -> None:
+        if self._broken:
+            raise ValueError(f"this bandit cannot go on: {self._broken}. Continue from the last one that was saved")
+
     def to_json(self) -> str:
         """Everything, the random stream included, as text."""
+        self._refuse_if_broken()
         return to_text(
             Saved(self.arms, self.policy, self.number, self._random.bit_generator.state, self._awaited, self._state)
         )

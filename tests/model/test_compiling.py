@@ -75,6 +75,23 @@ def test_what_a_law_raises_is_handed_on_with_a_note() -> None:
     assert raised.value.__notes__[0].startswith("It was raised in compiled code, by a law of Odd: ")
 
 
+def refuses_an_eighth(f: Any, theta: float, x: float, r: float) -> float:
+    if r == 0.125:
+        raise RuntimeError("an eighth")
+    return (theta - x) * r - log_partition(theta - x)
+
+
+@pytest.mark.filterwarnings("ignore:Eighth rewards cannot be summed up")
+def test_a_bandit_whose_law_raised_says_why_it_cannot_go_on() -> None:
+    bandit = rb.Bandit([family("Eighth", loglik=refuses_an_eighth)], rb.EpsilonRogue(), seed=1)
+    bandit.update(bandit.choose(), 0.5)
+    with pytest.raises(RuntimeError, match="an eighth"):
+        bandit.update(bandit.choose(), 0.125)
+    for go_on in (bandit.choose, bandit.rest, bandit.to_json):
+        with pytest.raises(ValueError, match="this bandit cannot go on: a law raised RuntimeError: an eighth"):
+            go_on()
+
+
 def test_a_support_that_is_none_is_named() -> None:
     arm = family("Short", support=lambda f: (0.0, 1.0))
     with pytest.raises(ValueError, match="support: must be the lowest reward, the highest, and whether they are whole"):
