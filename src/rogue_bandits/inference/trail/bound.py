@@ -12,7 +12,7 @@ from rogue_bandits.inference.trail.ascend import Believed, creep_up, eta_towards
 from rogue_bandits.inference.trail.boxes import Boxes, close_box, most_promising, one_box, point_in_box, split_box
 from rogue_bandits.inference.trail.centre import TrailRegion
 from rogue_bandits.inference.trail.cuts import highest_now
-from rogue_bandits.inference.trail.look import climb, look_around
+from rogue_bandits.inference.trail.look import look_around
 from rogue_bandits.inference.trail.relaxed import Linear, fitted, new_linear
 from rogue_bandits.inference.trail.walk import BY_X0, walk, walk_box
 from rogue_bandits.laws import inlined, law, overwrite, routine
@@ -21,7 +21,7 @@ from rogue_bandits.model.exponential import Exponential, mean_of
 from rogue_bandits.types import Floats, mean
 
 GOOD_ENOUGH = 1e-6  # of the range of eta
-STARTS = 4
+STARTS, LOOKS_A_START = 4, 5_000  # where nothing is proven; and where a proof took as many looks in vain
 HALVINGS = 60
 
 
@@ -101,7 +101,7 @@ def proven(f: Any, g: TrailRegion, known: float) -> Bound:
 def climb_kinks(g: TrailRegion, lo: Floats, hi: Floats, at: Floats) -> None:
     """Next to a kink linear bounds say little: look around for something better, in place."""
     goal = Believed(g, np.empty(at.size), np.empty(g.seen.early.shape[0] + 1))
-    climb(goal, at, lo, hi)
+    look_around(goal, at, lo, hi, g.looks // LOOKS_A_START)
     go_towards(g, at, goal.to, goal.room)
     overwrite(at, goal.to)
 
