@@ -36,6 +36,12 @@ CASES = [(dims, seed) for dims, seeds in SEEDS.items() for seed in seeds]
 VARIANTS = ("paper", "corrected")
 
 
+def each_of(cases: list[tuple[int, int]]) -> pytest.MarkDecorator:
+    """One worker for each number of dimensions, so that none compiles what another has compiled."""
+    grouped = [pytest.param(*case, marks=pytest.mark.xdist_group(f"vectors-{case[0]}")) for case in cases]
+    return pytest.mark.parametrize(("dims", "seed"), grouped)
+
+
 @kernel
 def bound_kernel(known: Knowledge, rule: object, log_t: float) -> Bound:
     """The upper bound with its proof and its place."""
@@ -44,7 +50,7 @@ def bound_kernel(known: Knowledge, rule: object, log_t: float) -> Bound:
     return bound_on_trail(arm.rewards, region_of(e, arm, 0, 0, known.centre, rule, log_t), -math.inf)
 
 
-@pytest.mark.parametrize(("dims", "seed"), CASES)
+@each_of(CASES)
 def test_the_fit_is_the_global_maximum(dims: int, seed: int) -> None:
     case = random_vector_case(seed, dims)
     arm = arm_of(case.model)
@@ -56,7 +62,7 @@ def test_the_fit_is_the_global_maximum(dims: int, seed: int) -> None:
     assert fit.gap <= 1e-5
 
 
-@pytest.mark.parametrize(("dims", "seed"), CASES)
+@each_of(CASES)
 def test_the_divergence_is_the_sum_over_the_history(dims: int, seed: int) -> None:
     case = random_vector_case(seed, dims)
     arm, rng = arm_of(case.model), np.random.default_rng(seed)
@@ -67,14 +73,14 @@ def test_the_divergence_is_the_sum_over_the_history(dims: int, seed: int) -> Non
     assert rb.divergence(arm, case.played, case.rewards, one, other) == pytest.approx(exact, abs=1e-9, rel=1e-9)
 
 
-@pytest.mark.parametrize(("dims", "seed"), CASES)
+@each_of(CASES)
 def test_the_upper_bound_inside_the_tuned_radius(dims: int, seed: int) -> None:
     case = random_vector_case(seed, dims)
     arm, eta, variant = checked_arm(arm_of(case.model)), (1.0, 0.01)[seed % 2], VARIANTS[seed // 2 % 2]
     check_bound(case, arm, rb.TunedRadius(eta, variant), Tuned(eta, variant))
 
 
-@pytest.mark.parametrize(("dims", "seed"), [(dims, seed) for dims, seed in CASES if seed % 3 < 2])
+@each_of([(dims, seed) for dims, seed in CASES if seed % 3 < 2])
 def test_the_upper_bound_inside_the_radius_of_the_theorem(dims: int, seed: int) -> None:
     case = random_vector_case(seed, dims)
     arm, wanted = checked_arm(arm_of(case.model)), (1e-3, 0.01, 0.1)[seed // 3 % 3]

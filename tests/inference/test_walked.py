@@ -14,6 +14,7 @@ from rogue_bandits.model.watched import shrinks
 from rogue_bandits.model.weighted import walked
 from rogue_bandits.types import Floats, next_state, signal
 
+pytestmark = pytest.mark.xdist_group("walked")  # what one test compiles, the next one uses
 LOGIT, PROBIT, AGENT = rb.BernoulliLogit(0.7, 1.5), rb.BernoulliProbit(0.7, 1.5), rb.LaplaceAgent()
 FAMILIES: dict[str, tuple[Any, float, float]] = {
     "logit": (LOGIT, 0.0, 1.0),
