@@ -120,20 +120,25 @@ def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> 
                         break
                     state = grown(state)
         finally:  # a policy that can make nothing of a reward stops: what is wrong is the law that gave it
-            for row, person in enumerate(block):
-                n = done[row]
-                if n == 0:
-                    continue
-                life = Record(record.arm[row, :n], record.reward[row, :n], record.probability[row, :n])
-                then = before._replace(x=before.x[row])
-                refuse_what_is_no_state(arms, then._replace(x=then.x.copy()), life, first, person)
-                refuse_what_is_no_reward(arms, then, life, u[row], first, person)
+            refuse_broken_laws(arms, before, record, done, u, first, block)
         rows = slice(block.start, block.stop)
         trace.arm[rows, columns] = record.arm
         trace.reward[rows, columns] = record.reward
         trace.probability[rows, columns] = record.probability
         if progress is not None:
             progress(len(block) * length)
+
+
+def refuse_broken_laws(
+    arms: list[Arm], before: Nature, record: Record, done: Ints, u: Floats, first: int, block: range
+) -> None:
+    """What laws gave to people since decision `first`, at which nature was `before`, is looked through."""
+    for row, person in enumerate(block):
+        n = done[row]
+        if n > 0:
+            life = Record(record.arm[row, :n], record.reward[row, :n], record.probability[row, :n])
+            refuse_what_is_no_state(arms, before._replace(x=before.x[row].copy()), life, first, person)
+            refuse_what_is_no_reward(arms, before._replace(x=before.x[row]), life, u[row], first, person)
 
 
 def refuse_what_is_no_reward(arms: list[Arm], before: Nature, life: Record, u: Floats, first: int, person: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import rogue_bandits as rb
+from rogue_bandits.conformance.suite import first_of
 from rogue_bandits.model import DYNAMICS, FAMILIES
 from rogue_bandits.types import loglik
 from tests.conformance.models import (
@@ -21,6 +22,7 @@ from tests.conformance.models import (
     UNMARKED,
     Near,
     Tent,
+    family,
     tent_loglik,
 )
 
@@ -131,3 +133,21 @@ BROKEN = {
 def test_a_broken_law_is_refused_at_every_door(name: str, door: Any) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(BROKEN[name])}$"):
         door(FAULTS[name].arm._replace(name="walk"))
+
+
+def raises_in_a_band(f: object, theta: float, x: float, r: float) -> float:
+    if r < 0.9:
+        raise RuntimeError("odd")  # not one of the errors that arithmetic gives
+    return 0.0
+
+
+def test_a_law_that_raises_is_named_with_its_line() -> None:
+    """Whatever it raises, and wherever the check was."""
+
+    def check(arm: rb.Arm) -> Any:
+        yield loglik(arm.rewards, 0.5, 0.5, 0.25)
+
+    fault = first_of(check, family("Banded", loglik=raises_in_a_band))
+    assert [each.law for each in fault] == ["raises_in_a_band"]
+    line = raises_in_a_band.__code__.co_firstlineno + 2
+    assert fault[0].found == f"raises_in_a_band, test_check_model.py line {line}, raises RuntimeError: odd"

@@ -29,6 +29,7 @@ from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, 
 from rogue_bandits.model.forgetting import forgets
 from rogue_bandits.model.probe import BrokenLawError, is_own, probed_fault, support_fault
 from rogue_bandits.model.weighted import reduced, walked
+from rogue_bandits.own import is_installed
 from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, mean, settles
 
 Check = Callable[[Arm], Iterator[Fault]]
@@ -129,8 +130,14 @@ def first_of(check: Check, arm: Arm) -> list[Fault]:
     except BrokenLawError as broken:
         return [Fault(broken.law, "laws give numbers inside of the bounds", broken.found)]
     except Exception as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        if Path(where.filename).is_relative_to(PACKAGE):
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if is_users(Path(f.filename))]
+        if not frames:  # a mistake of ours
             raise
+        where = frames[-1]
         found = f"{where.name}, {Path(where.filename).name} line {where.lineno}, raises {type(error).__name__}: {error}"
         return [Fault(where.name, "laws give numbers inside of the bounds", found)]
+
+
+def is_users(file: Path) -> bool:
+    """Is a source neither ours nor of what is installed?"""
+    return not file.is_relative_to(PACKAGE) and not is_installed(file)
