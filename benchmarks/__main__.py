@@ -19,7 +19,7 @@ from benchmarks.results import Naive, Requirement, Results, as_json
 from benchmarks.table import markdown, show, spread
 from benchmarks.truths import FIVE_ARMS
 from rogue_bandits import TunedRogueUCB
-from rogue_bandits.cache import sources_hash
+from rogue_bandits.compile.cache import sources_hash
 
 QUICK_FAMILIES = ("BernoulliLogit", "BernoulliProbit")
 

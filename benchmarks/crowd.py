@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.laws import stack
-from rogue_bandits.model.weighted import arms_and_states
-from rogue_bandits.simulation import Nature, Record, decide
+from rogue_bandits.compile.laws import stack
+from rogue_bandits.model.rewards.weighted import arms_and_states
+from rogue_bandits.simulation.simulate import Nature, Record, decide
 from rogue_bandits.types import Floats, Truth, grown, start
 
 

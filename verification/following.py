@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rogue_bandits as rb
-from rogue_bandits.inference.centre import departure
-from rogue_bandits.inference.evidence import count, seen
-from rogue_bandits.inference.region import doubt
-from rogue_bandits.laws import kernel, pick
+from rogue_bandits.belief.evidence import count, seen
+from rogue_bandits.belief.local_fit import departure
+from rogue_bandits.belief.region import doubt
+from rogue_bandits.compile.laws import kernel, pick
 from rogue_bandits.policies.rogue_ucb import region_at
 from rogue_bandits.types import Floats, Ints, grown, has_room, learn, play, start
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 import rogue_bandits as rb
-from rogue_bandits.cohort.given import agent
-from rogue_bandits.cohort.record import Record
+from rogue_bandits.estimate.given import agent
+from rogue_bandits.estimate.record import Record
 
 ARMS = 5  # drawn at random, so that an arm rests 4 decisions of 5
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 import rogue_bandits as rb
-from rogue_bandits.cohort.fit import fit_cohort
-from rogue_bandits.cohort.fitted import ArmFit
-from rogue_bandits.cohort.intervals import DYNAMICS
+from rogue_bandits.estimate.fit import fit_cohort
+from rogue_bandits.estimate.fitted import ArmFit
+from rogue_bandits.estimate.intervals import DYNAMICS
 from verification.estimates import LEVEL, share
 from verification.finding import Finding
 from verification.people import Known, lived

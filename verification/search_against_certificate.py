@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 
-from rogue_bandits.cohort.certificate import certify
-from rogue_bandits.cohort.given import fit_given
-from rogue_bandits.cohort.record import Record
-from rogue_bandits.cohort.search import best_way, distance_of, search, starts, way_at
-from rogue_bandits.cohort.simplex import ALL, FLOOR
+from rogue_bandits.estimate.certificate import certify
+from rogue_bandits.estimate.given import fit_given
+from rogue_bandits.estimate.record import Record
+from rogue_bandits.estimate.search import best_way, distance_of, search, starts, way_at
+from rogue_bandits.estimate.simplex import ALL, FLOOR
 from verification.finding import Finding
 from verification.people import someone
 

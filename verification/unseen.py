@@ -8,7 +8,7 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
-from tests.inference import test_against_brute_force as brute
+from tests.belief import test_against_brute_force as brute
 from verification.finding import Finding
 
 CHECKS: dict[str, Callable[[int], None]] = {

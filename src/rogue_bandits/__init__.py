@@ -7,36 +7,36 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rogue_bandits import theory as theory
-    from rogue_bandits.bandit import Bandit as Bandit
+    from rogue_bandits.belief.history import divergence as divergence
+    from rogue_bandits.belief.history import fit as fit
+    from rogue_bandits.belief.history import upper_bound as upper_bound
+    from rogue_bandits.belief.radius import TheoremRadius as TheoremRadius
+    from rogue_bandits.belief.radius import TunedRadius as TunedRadius
+    from rogue_bandits.belief.radius import theorem_radius as theorem_radius
     from rogue_bandits.conformance import ModelReport as ModelReport
     from rogue_bandits.conformance import check_model as check_model
-    from rogue_bandits.inference.history import divergence as divergence
-    from rogue_bandits.inference.history import fit as fit
-    from rogue_bandits.inference.history import upper_bound as upper_bound
-    from rogue_bandits.inference.radius import TheoremRadius as TheoremRadius
-    from rogue_bandits.inference.radius import TunedRadius as TunedRadius
-    from rogue_bandits.inference.radius import theorem_radius as theorem_radius
-    from rogue_bandits.model.bernoulli_logit import BernoulliLogit as BernoulliLogit
-    from rogue_bandits.model.bernoulli_probit import BernoulliProbit as BernoulliProbit
-    from rogue_bandits.model.beta_fraction import BetaFraction as BetaFraction
-    from rogue_bandits.model.binomial_logit import BinomialLogit as BinomialLogit
-    from rogue_bandits.model.continuous_bernoulli import ContinuousBernoulli as ContinuousBernoulli
-    from rogue_bandits.model.coupled import Coupled as Coupled
-    from rogue_bandits.model.dynamics import ClippedAffine as ClippedAffine
-    from rogue_bandits.model.gaussian import Gaussian as Gaussian
-    from rogue_bandits.model.gaussian_agent import GaussianAgent as GaussianAgent
-    from rogue_bandits.model.laplace_agent import LaplaceAgent as LaplaceAgent
-    from rogue_bandits.model.logistic_agent import LogisticAgent as LogisticAgent
-    from rogue_bandits.model.matrix_affine import MatrixAffine as MatrixAffine
-    from rogue_bandits.model.piecewise import PiecewiseAffine as PiecewiseAffine
-    from rogue_bandits.model.poisson_log import PoissonLog as PoissonLog
-    from rogue_bandits.model.saturating import Saturating as Saturating
-    from rogue_bandits.model.switched import SwitchedAffine as SwitchedAffine
-    from rogue_bandits.model.switched import since_last_play as since_last_play
-    from rogue_bandits.model.truncated_gaussian import TruncatedGaussian as TruncatedGaussian
-    from rogue_bandits.model.weighted import Weighted as Weighted
-    from rogue_bandits.oracle.optimal import optimal_plan as optimal_plan
-    from rogue_bandits.oracle.plan import Plan as Plan
+    from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine as ClippedAffine
+    from rogue_bandits.model.dynamics.coupled import Coupled as Coupled
+    from rogue_bandits.model.dynamics.matrix_affine import MatrixAffine as MatrixAffine
+    from rogue_bandits.model.dynamics.piecewise import PiecewiseAffine as PiecewiseAffine
+    from rogue_bandits.model.dynamics.saturating import Saturating as Saturating
+    from rogue_bandits.model.dynamics.switched import SwitchedAffine as SwitchedAffine
+    from rogue_bandits.model.dynamics.switched import since_last_play as since_last_play
+    from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit as BernoulliLogit
+    from rogue_bandits.model.rewards.bernoulli_probit import BernoulliProbit as BernoulliProbit
+    from rogue_bandits.model.rewards.beta_fraction import BetaFraction as BetaFraction
+    from rogue_bandits.model.rewards.binomial_logit import BinomialLogit as BinomialLogit
+    from rogue_bandits.model.rewards.continuous_bernoulli import ContinuousBernoulli as ContinuousBernoulli
+    from rogue_bandits.model.rewards.gaussian import Gaussian as Gaussian
+    from rogue_bandits.model.rewards.gaussian_agent import GaussianAgent as GaussianAgent
+    from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent as LaplaceAgent
+    from rogue_bandits.model.rewards.logistic_agent import LogisticAgent as LogisticAgent
+    from rogue_bandits.model.rewards.poisson_log import PoissonLog as PoissonLog
+    from rogue_bandits.model.rewards.truncated_gaussian import TruncatedGaussian as TruncatedGaussian
+    from rogue_bandits.model.rewards.weighted import Weighted as Weighted
+    from rogue_bandits.online.bandit import Bandit as Bandit
+    from rogue_bandits.planning.optimal import optimal_plan as optimal_plan
+    from rogue_bandits.planning.plan import Plan as Plan
     from rogue_bandits.policies import DUCB as DUCB
     from rogue_bandits.policies import POLICIES as POLICIES
     from rogue_bandits.policies import SWUCB as SWUCB
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from rogue_bandits.policies import RogueUCB as RogueUCB
     from rogue_bandits.policies import TunedRogueUCB as TunedRogueUCB
     from rogue_bandits.policies import UCB1Tuned as UCB1Tuned
-    from rogue_bandits.simulation import simulate as simulate
-    from rogue_bandits.trace import Trace as Trace
+    from rogue_bandits.simulation.simulate import simulate as simulate
+    from rogue_bandits.simulation.trace import Trace as Trace
     from rogue_bandits.types import Arm as Arm
     from rogue_bandits.types import Decision as Decision
     from rogue_bandits.types import Fit as Fit
@@ -57,33 +57,33 @@ if TYPE_CHECKING:
 # The public names by where they live. They are imported on first use: `rogue --help` need not wait for a compiler.
 NAMES = {
     "types": "Arm Decision Fit Truth",
-    "model.dynamics": "ClippedAffine",
-    "model.switched": "SwitchedAffine since_last_play",
-    "model.coupled": "Coupled",
-    "model.saturating": "Saturating",
-    "model.piecewise": "PiecewiseAffine",
-    "model.matrix_affine": "MatrixAffine",
-    "model.bernoulli_logit": "BernoulliLogit",
-    "model.bernoulli_probit": "BernoulliProbit",
-    "model.beta_fraction": "BetaFraction",
-    "model.binomial_logit": "BinomialLogit",
-    "model.continuous_bernoulli": "ContinuousBernoulli",
-    "model.gaussian": "Gaussian",
-    "model.gaussian_agent": "GaussianAgent",
-    "model.laplace_agent": "LaplaceAgent",
-    "model.logistic_agent": "LogisticAgent",
-    "model.poisson_log": "PoissonLog",
-    "model.truncated_gaussian": "TruncatedGaussian",
-    "model.weighted": "Weighted",
+    "model.dynamics.clipped_affine": "ClippedAffine",
+    "model.dynamics.switched": "SwitchedAffine since_last_play",
+    "model.dynamics.coupled": "Coupled",
+    "model.dynamics.saturating": "Saturating",
+    "model.dynamics.piecewise": "PiecewiseAffine",
+    "model.dynamics.matrix_affine": "MatrixAffine",
+    "model.rewards.bernoulli_logit": "BernoulliLogit",
+    "model.rewards.bernoulli_probit": "BernoulliProbit",
+    "model.rewards.beta_fraction": "BetaFraction",
+    "model.rewards.binomial_logit": "BinomialLogit",
+    "model.rewards.continuous_bernoulli": "ContinuousBernoulli",
+    "model.rewards.gaussian": "Gaussian",
+    "model.rewards.gaussian_agent": "GaussianAgent",
+    "model.rewards.laplace_agent": "LaplaceAgent",
+    "model.rewards.logistic_agent": "LogisticAgent",
+    "model.rewards.poisson_log": "PoissonLog",
+    "model.rewards.truncated_gaussian": "TruncatedGaussian",
+    "model.rewards.weighted": "Weighted",
     "conformance": "ModelReport check_model",
-    "inference.history": "divergence fit upper_bound",
-    "inference.radius": "TheoremRadius TunedRadius theorem_radius",
+    "belief.history": "divergence fit upper_bound",
+    "belief.radius": "TheoremRadius TunedRadius theorem_radius",
     "policies": "DUCB EpsilonRogue Exp3S POLICIES Random Rexp3 RogueUCB SWUCB TunedRogueUCB UCB1Tuned",
-    "oracle.optimal": "optimal_plan",
-    "oracle.plan": "Plan",
-    "bandit": "Bandit",
-    "simulation": "simulate",
-    "trace": "Trace",
+    "planning.optimal": "optimal_plan",
+    "planning.plan": "Plan",
+    "online.bandit": "Bandit",
+    "simulation.simulate": "simulate",
+    "simulation.trace": "Trace",
 }
 HOMES = {name: module for module, names in NAMES.items() for name in names.split()}
 __all__ = sorted([*HOMES, "theory"])

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rogue_bandits.laws import law
+from rogue_bandits.compile.laws import law
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

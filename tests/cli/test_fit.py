@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rogue_bandits.cli import main
-from rogue_bandits.cohort import kept
-from rogue_bandits.cohort.fit import fit_cohort
-from rogue_bandits.cohort.fitted import Fitted
-from tests.cohort.made_up import HEADER, table, written
+from rogue_bandits.estimate import kept
+from rogue_bandits.estimate.fit import fit_cohort
+from rogue_bandits.estimate.fitted import Fitted
+from tests.estimate.made_up import HEADER, table, written
 
 QUICK = "--no-intervals", "--workers", "1"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 
 from rogue_bandits.cli import main
-from rogue_bandits.cohort.files import people_json
-from tests.cohort.made_up import cohort_of, people_of, table, written
+from rogue_bandits.estimate.files import people_json
+from tests.estimate.made_up import cohort_of, people_of, table, written
 
 CHEAP = "--policy", "random", "--policy", "epsilon-rogue"
 

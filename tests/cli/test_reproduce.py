@@ -13,7 +13,7 @@ from rogue_bandits.cli import main
 from rogue_bandits.experiments import run as running
 from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS
 from rogue_bandits.policies.random import Random
-from rogue_bandits.simulation import simulate
+from rogue_bandits.simulation.simulate import simulate
 
 SMALL = "--horizon", "50", "--replicates", "3", "--workers", "1"
 CHEAP = "--policy", "random", "--policy", "ucb1-tuned"

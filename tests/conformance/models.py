@@ -6,11 +6,11 @@ import math
 from typing import Any, NamedTuple
 
 import rogue_bandits as rb
-from rogue_bandits.laws import inlined
-from rogue_bandits.model.check import dynamics_fault
+from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.constants import lipschitz_mean, sub_gaussian
-from rogue_bandits.model.expectations import kinks, reach
-from rogue_bandits.model.numeric import Numeric
+from rogue_bandits.model.rewards.expectations import kinks, reach
+from rogue_bandits.model.rewards.numeric import Numeric
+from rogue_bandits.model.validation import dynamics_fault
 from rogue_bandits.types import draw, information, kl, kl_and_slopes, loglik, mean, next_state, support
 
 MOVES = rb.ClippedAffine(0.6, -1.0, 0.5)

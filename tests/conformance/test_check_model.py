@@ -90,7 +90,7 @@ def test_a_helper_that_cannot_be_compiled_is_named() -> None:
     report = rb.check_model(UNMARKED)
     assert report.faults[0].found.startswith("law `loglik` of Unmarked cannot be compiled: models.py, line ")
     assert report.faults[0].found.endswith(
-        ": 'unmarked' is a plain function: mark it with `rogue_bandits.laws.inlined`"
+        ": 'unmarked' is a plain function: mark it with `rogue_bandits.compile.laws.inlined`"
     )
 
 

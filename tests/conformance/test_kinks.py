@@ -10,8 +10,8 @@ import pytest
 from scipy.integrate import quad
 
 import rogue_bandits as rb
-from rogue_bandits.laws import kernel
-from rogue_bandits.model.expectations import kinks
+from rogue_bandits.compile.laws import kernel
+from rogue_bandits.model.rewards.expectations import kinks
 from rogue_bandits.types import draw, kl, loglik, mean
 from tests.conformance.models import LONE_KINK, MOVES, Mesa, MesaUnnamed
 

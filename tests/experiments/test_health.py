@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from rogue_bandits.cohort.files import People, people_json
-from rogue_bandits.cohort.fitted import Fitted
+from rogue_bandits.estimate.files import People, people_json
+from rogue_bandits.estimate.fitted import Fitted
 from rogue_bandits.experiments.experiment import Unit, faults
 from rogue_bandits.experiments.health import EXPERIMENT
 from rogue_bandits.experiments.health.cohort import INCREASE, increases, person
 from rogue_bandits.experiments.health.sensitivity import changed
 from rogue_bandits.experiments.health.settings import HealthSettings
 from rogue_bandits.experiments.plans import best_plans
-from rogue_bandits.model.check import checked_truth
-from rogue_bandits.oracle import optimal_plan
+from rogue_bandits.model.validation import checked_truth
+from rogue_bandits.planning import optimal_plan
 from rogue_bandits.policies.random import Random
-from rogue_bandits.simulation import simulate
-from tests.cohort.made_up import arm_fit, cohort_of, table, written
+from rogue_bandits.simulation.simulate import simulate
+from tests.estimate.made_up import arm_fit, cohort_of, table, written
 
 
 def test_messages_at_random_bring_what_the_trial_reports() -> None:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from rogue_bandits.experiments.logistic.settings import LogisticSettings, truths
 from rogue_bandits.experiments.results import POINTS_OF_A_CURVE, curve, curve_decisions, measures_of
-from rogue_bandits.oracle import optimal_plan
+from rogue_bandits.planning import optimal_plan
 from rogue_bandits.policies.random import Random
-from rogue_bandits.simulation import simulate
+from rogue_bandits.simulation.simulate import simulate
 
 
 def test_a_curve_has_the_textbooks_mean_and_standard_error() -> None:

@@ -16,10 +16,10 @@ from rogue_bandits.experiments.logistic import EXPERIMENT
 from rogue_bandits.experiments.logistic.settings import LogisticSettings
 from rogue_bandits.experiments.results import Curve, Results
 from rogue_bandits.experiments.run import News, Stage, StopSimulationError, finished, run, stopping
-from rogue_bandits.oracle import myopic_plan, optimal_plan
+from rogue_bandits.planning import myopic_plan, optimal_plan
 from rogue_bandits.policies.random import Random
 from rogue_bandits.policies.ucb1_tuned import UCB1Tuned
-from rogue_bandits.simulation import simulate
+from rogue_bandits.simulation.simulate import simulate
 
 SETTINGS = LogisticSettings(horizon=60, replicates=5, policies=("random", "ucb1-tuned"))
 

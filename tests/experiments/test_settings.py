@@ -11,7 +11,7 @@ from rogue_bandits.experiments import EXPERIMENTS, experiment_named
 from rogue_bandits.experiments.experiment import faults
 from rogue_bandits.experiments.logistic.settings import LogisticSettings, truths
 from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS, known_rows
-from rogue_bandits.model.check import checked_truth
+from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.policies import POLICIES
 
 

@@ -7,7 +7,7 @@ import pytest
 from rogue_bandits.experiments.logistic.settings import LogisticSettings, truths
 from rogue_bandits.experiments.sweep import changes_to_try, sweep
 from rogue_bandits.policies.d_ucb import DUCB
-from rogue_bandits.simulation import simulate
+from rogue_bandits.simulation.simulate import simulate
 
 
 def test_a_point_of_the_sweep_is_an_ordinary_run() -> None:

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from rogue_bandits.model.bernoulli_logit import BernoulliLogit
-from rogue_bandits.model.beta_fraction import BetaFraction
-from rogue_bandits.model.binomial_logit import BinomialLogit
-from rogue_bandits.model.continuous_bernoulli import ContinuousBernoulli
-from rogue_bandits.model.gaussian import Gaussian
-from rogue_bandits.model.laplace_agent import LaplaceAgent
-from rogue_bandits.model.poisson_log import PoissonLog
-from rogue_bandits.model.truncated_gaussian import TruncatedGaussian
+from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
+from rogue_bandits.model.rewards.beta_fraction import BetaFraction
+from rogue_bandits.model.rewards.binomial_logit import BinomialLogit
+from rogue_bandits.model.rewards.continuous_bernoulli import ContinuousBernoulli
+from rogue_bandits.model.rewards.gaussian import Gaussian
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
+from rogue_bandits.model.rewards.poisson_log import PoissonLog
+from rogue_bandits.model.rewards.truncated_gaussian import TruncatedGaussian
 from tests.oracles import Agent, Logit, Normal, Tilted
 
 Family = (

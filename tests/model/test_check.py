@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.model.check import (
+from rogue_bandits.model.validation import (
     checked_arm,
     checked_arms,
     checked_history,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rogue_bandits.laws import kernel
-from rogue_bandits.model.dynamics import ClippedAffine, first_line, is_settled, slope_at, state_at
+from rogue_bandits.compile.laws import kernel
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, first_line, is_settled, slope_at, state_at
 from rogue_bandits.types import (
     Potential,
     coordinate,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.inference.radius import TheoremRadius, rule_for
+from rogue_bandits.belief.radius import TheoremRadius, rule_for
 from rogue_bandits.model.constants import c_f, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.types import loglik, mean
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rogue_bandits.model.dynamics import ClippedAffine, first_line, is_settled, slope_at, state_at
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, first_line, is_settled, slope_at, state_at
 from rogue_bandits.types import Line, next_line, next_state
 from tests import oracles
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.model.forgetting import forgets, told_forgets
-from rogue_bandits.model.weighted import walked
+from rogue_bandits.model.dynamics.forgetting import forgets, told_forgets
+from rogue_bandits.model.rewards.weighted import walked
 from rogue_bandits.types import next_state
 
 LOGIT = rb.BernoulliLogit(1.0, 1.0)

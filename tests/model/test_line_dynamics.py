@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rogue_bandits as rb
-from rogue_bandits.model.dynamics import first_line, state_at
+from rogue_bandits.model.dynamics.clipped_affine import first_line, state_at
 from rogue_bandits.types import next_line, next_state
 from tests.oracles import Logit, Normal, Tuned
 from tests.oracles.paths import Paths, path_divergence, path_fit, path_loglik, path_upper_bound, readings

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.model.check import checked_arm, checked_arms
-from rogue_bandits.model.watched import shrinks
+from rogue_bandits.model.dynamics.projected import shrinks
+from rogue_bandits.model.validation import checked_arm, checked_arms
 from rogue_bandits.types import next_state, signal
 
 LOGIT = rb.BernoulliLogit(1.0, 1.0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from tests.inference.cases import oracle_model, random_case
+from tests.belief.cases import oracle_model, random_case
 from tests.oracles import (
     Tuned,
     brute_divergence,

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from tests.inference.vector_cases import random_vector_case
+from tests.belief.vector_cases import random_vector_case
 from tests.oracles import Logit, Model, Normal, Tuned, brute_divergence, brute_fit, brute_loglik, brute_upper_bound
 from tests.oracles.dynamics import Floats, slopes
 from tests.oracles.radius import tuned_radius

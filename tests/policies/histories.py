@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from rogue_bandits.laws import inlined, kernel
-from rogue_bandits.model.bernoulli_logit import BernoulliLogit
-from rogue_bandits.model.dynamics import ClippedAffine
+from rogue_bandits.compile.laws import inlined, kernel
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
+from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.types import Arm, Bools, Floats, Ints, Line, choose, learn, play
 
 TWO_ARMS = [

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rogue_bandits.model.bernoulli_logit import BernoulliLogit
-from rogue_bandits.model.dynamics import ClippedAffine
-from rogue_bandits.model.gaussian import Gaussian
-from rogue_bandits.model.laplace_agent import LaplaceAgent
-from rogue_bandits.model.matrix_affine import MatrixAffine
-from rogue_bandits.model.saturating import Saturating
-from rogue_bandits.model.weighted import Weighted
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
+from rogue_bandits.model.dynamics.matrix_affine import MatrixAffine
+from rogue_bandits.model.dynamics.saturating import Saturating
+from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
+from rogue_bandits.model.rewards.gaussian import Gaussian
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
+from rogue_bandits.model.rewards.weighted import Weighted
 from rogue_bandits.policies import POLICIES
 from rogue_bandits.types import Arm, Bools, choose, grown, learn, play, start
 from tests.policies.histories import (

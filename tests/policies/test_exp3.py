@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rogue_bandits.laws import kernel
+from rogue_bandits.compile.laws import kernel
 from rogue_bandits.policies.exp3 import Exp3State
 from rogue_bandits.policies.exp3s import Exp3S
 from rogue_bandits.policies.rexp3 import Rexp3

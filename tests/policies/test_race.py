@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.inference.race import cannot_reach, reaches
-from rogue_bandits.inference.upper_bound import upper_bound_of
-from rogue_bandits.laws import kernel, pick, stack
+from rogue_bandits.belief.elimination import cannot_reach, reaches
+from rogue_bandits.belief.upper_bound import upper_bound_of
+from rogue_bandits.compile.laws import kernel, pick, stack
 from rogue_bandits.policies.rogue_ucb import CLEARLY, region_at
 from rogue_bandits.policies.ties import any_of, best_of, evened
 from rogue_bandits.types import Arm, Bools, Floats, choose, draw, grown, learn, next_state, play, start

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 import rogue_bandits as rb
-from rogue_bandits.inference.race import cannot_reach, reaches
-from rogue_bandits.inference.region import mean_at_fit
-from rogue_bandits.inference.upper_bound import bound_and_gap, peak_at_fit
-from rogue_bandits.laws import kernel
+from rogue_bandits.belief.elimination import cannot_reach, reaches
+from rogue_bandits.belief.region import mean_at_fit
+from rogue_bandits.belief.upper_bound import bound_and_gap, peak_at_fit
+from rogue_bandits.compile.laws import kernel
 from rogue_bandits.policies.rogue_ucb import RogueUCBState, region_at
 from rogue_bandits.types import Floats, grown, learn, play, start
 

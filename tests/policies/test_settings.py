@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rogue_bandits.model.dynamics import ClippedAffine
-from rogue_bandits.model.gaussian import Gaussian
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
+from rogue_bandits.model.rewards.gaussian import Gaussian
 from rogue_bandits.policies.d_ucb import DUCB
 from rogue_bandits.policies.exp3s import Exp3S
 from rogue_bandits.policies.rexp3 import Rexp3

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rogue_bandits.laws import kernel
+from rogue_bandits.compile.laws import kernel
 from rogue_bandits.policies.ties import any_of, best_of, untried_else_best
 
 indices = st.lists(st.sampled_from([-np.inf, -1.0, 0.0, 2.0, np.inf]), min_size=1, max_size=6)

@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from rogue_bandits.cohort.advise import Advice, Choice, Standing
-from rogue_bandits.cohort.files import People
-from rogue_bandits.cohort.fitted import ArmFit, Fitted
-from rogue_bandits.cohort.record import Record
-from rogue_bandits.cohort.terms import terms_of
-from rogue_bandits.model.dynamics import ClippedAffine
+from rogue_bandits.estimate.advise import Advice, Choice, Standing
+from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.fitted import ArmFit, Fitted
+from rogue_bandits.estimate.record import Record
+from rogue_bandits.estimate.terms import terms_of
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.report import cohort_page as page
 from rogue_bandits.report.advice import advice_csv, cohort_table, why
 from rogue_bandits.report.bar import quarters
 from rogue_bandits.report.cohort_figures import arm_figure, course_of, person_figure
 from rogue_bandits.report.cohort_table import arm_lines
 from rogue_bandits.report.cohort_words import pooling, sentence, verdicts, wearing
-from tests.cohort.made_up import arm_fit, cohort_of, people_of, table, written
+from tests.estimate.made_up import arm_fit, cohort_of, people_of, table, written
 
 
 @pytest.fixture

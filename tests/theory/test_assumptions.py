@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.model.check import rewards_fault
 from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters
+from rogue_bandits.model.validation import rewards_fault
 from rogue_bandits.types import mean
 
 MOVES, WIDE = rb.ClippedAffine(0.6, -1.0, 0.5), rb.ClippedAffine(0.6, -1.0, 0.5, -2.0, 0.5)

@@ -15,7 +15,7 @@ from rogue_bandits.cli.everything import all_command
 from rogue_bandits.cli.fit import fit_command
 from rogue_bandits.cli.model import check_command, simulate_command
 from rogue_bandits.experiments import EXPERIMENTS, experiment_named
-from rogue_bandits.nearest import unknown
+from rogue_bandits.unknown_name import unknown
 
 if TYPE_CHECKING:
     from rogue_bandits.experiments.experiment import Experiment, Settings

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from rogue_bandits.cli.checks import INTERRUPTED, Refused
-from rogue_bandits.nearest import unknown
+from rogue_bandits.unknown_name import unknown
 
 if TYPE_CHECKING:
-    from rogue_bandits.cohort.advise import Advice
-    from rogue_bandits.cohort.files import People
+    from rogue_bandits.estimate.advise import Advice
+    from rogue_bandits.estimate.files import People
 
 
 @click.command("advise", short_help="What each policy would send next to fitted people, and why.")
@@ -45,7 +45,7 @@ def advise_command(people: Path, person: str | None, policies: tuple[str, ...], 
 
 def read(path: Path) -> People:
     """The people in the file, or what is wrong with it."""
-    from rogue_bandits.cohort.files import people_from_json
+    from rogue_bandits.estimate.files import people_from_json
 
     try:
         return people_from_json(path.read_bytes())
@@ -67,7 +67,7 @@ def checked_person(person: str, people: People) -> str:
 
 def checked_policies(policies: tuple[str, ...]) -> tuple[str, ...]:
     """The policies asked for, or all; an unknown one is refused with the nearest there is."""
-    from rogue_bandits.cohort.advise import ADVISERS
+    from rogue_bandits.estimate.advise import ADVISERS
 
     for policy in policies:
         if policy not in ADVISERS:
@@ -79,7 +79,7 @@ def advise_all(people: People, names: list[str], policies: tuple[str, ...], seed
     """The advice for each of these people who has a fit, with a bar."""
     from rich.console import Console
 
-    from rogue_bandits.cohort.advise import advise
+    from rogue_bandits.estimate.advise import advise
     from rogue_bandits.report.bar import bar
 
     advice = []

@@ -20,7 +20,7 @@ def checked_workers(workers: int | None) -> int:
     """The number of cores to use, as `simulate` has it."""
     if workers is None:
         return -1
-    from rogue_bandits.model.check import checked_workers as checked
+    from rogue_bandits.model.validation import checked_workers as checked
 
     try:
         return checked(workers, "workers")

@@ -12,8 +12,8 @@ import click
 from rogue_bandits.cli.checks import INTERRUPTED, Refused, checked_folder, checked_workers, named_folder
 
 if TYPE_CHECKING:
-    from rogue_bandits.cohort.history import Cohort
-    from rogue_bandits.cohort.kept import Asked, Records
+    from rogue_bandits.estimate.history import Cohort
+    from rogue_bandits.estimate.kept import Asked, Records
 
 COLUMNS = {
     "person": "column that says who [default: person]",
@@ -55,7 +55,7 @@ def fit_command(data: Path, out: Path | None, workers: int | None, **chosen: Any
         raise Refused(f"reward-scale {scale:g} must be above 0 and finite")
     if seconds is not None and not 0.0 < seconds < float("inf"):
         raise Refused(f"certify {seconds:g} must be above 0 and finite: it is the seconds for each fit")
-    from rogue_bandits.cohort.kept import Asked
+    from rogue_bandits.estimate.kept import Asked
 
     if seconds is not None and chosen["pool"] == "arm":
         raise Refused("--certify proves fits of each person's own dynamics: use it with --pool person")
@@ -102,8 +102,8 @@ def run(question: Question, asked: Asked, folder: Path) -> None:
     """Read, fit, write, say where."""
     from rich.console import Console
 
-    from rogue_bandits.cohort.files import People
-    from rogue_bandits.cohort.history import records_of
+    from rogue_bandits.estimate.files import People
+    from rogue_bandits.estimate.history import records_of
     from rogue_bandits.report.bar import bar
     from rogue_bandits.report.cohort import write_cohort
     from rogue_bandits.report.cohort_page import shown_people
@@ -133,9 +133,9 @@ def read(question: Question) -> Cohort:
     """The cohort in the file, or what is wrong with it."""
     from rich.console import Console
 
-    from rogue_bandits.cohort.assemble import Scaling, assemble
-    from rogue_bandits.cohort.columns import Columns
-    from rogue_bandits.cohort.table import RESTS, read_table
+    from rogue_bandits.estimate.assemble import Scaling, assemble
+    from rogue_bandits.estimate.columns import Columns
+    from rogue_bandits.estimate.table import RESTS, read_table
     from rogue_bandits.report.bar import bar
 
     path = question.data
@@ -157,9 +157,9 @@ def fitted(records: Records, asked: Asked, folder: Path) -> Any:
 
     from rich.console import Console
 
-    from rogue_bandits.cohort.crossvalidation import fits_to_compare
-    from rogue_bandits.cohort.fit import fits_to_make
-    from rogue_bandits.cohort.kept import CHOOSING, FITTING, fit_and_keep
+    from rogue_bandits.estimate.crossvalidation import fits_to_compare
+    from rogue_bandits.estimate.fit import fits_to_make
+    from rogue_bandits.estimate.kept import CHOOSING, FITTING, fit_and_keep
     from rogue_bandits.report.bar import bar
 
     totals = {CHOOSING: fits_to_compare(records), FITTING: fits_to_make(records, "person")}
@@ -191,7 +191,7 @@ def kept_when_stopped(records: Records, asked: Asked, folder: Path) -> Iterator[
 
 def what_is_kept(records: Records, asked: Asked, folder: Path) -> str:
     """Who is on disk after an interruption, and what to do next."""
-    from rogue_bandits.cohort.kept import look_up, stamp_of
+    from rogue_bandits.estimate.kept import look_up, stamp_of
 
     kept = look_up(folder, stamp_of(records, asked))
     if kept.pool is None:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from rogue_bandits.cli.checks import INTERRUPTED, Refused
-from rogue_bandits.nearest import unknown
+from rogue_bandits.unknown_name import unknown
 
 FAULTY = 1
 F = TypeVar("F", bound=Callable[..., Any])
@@ -29,7 +29,7 @@ def model_option(words: str) -> Callable[[F], F]:
 def check_command(model: str) -> None:
     """Does a model do what the paper assumes? Say in plain words what does not hold."""
     from rogue_bandits.conformance import check_model
-    from rogue_bandits.model.check import checked_truth
+    from rogue_bandits.model.validation import checked_truth
     from rogue_bandits.types import Truth
 
     found = named(model)
@@ -117,8 +117,8 @@ def tell_once() -> None:
 
 def best_plan(truth: Any, horizon: int) -> Any:
     """The best plan; None, with a note, where none can be had."""
-    from rogue_bandits.model.check import checked_truth, checked_whole
-    from rogue_bandits.oracle import optimal_plan
+    from rogue_bandits.model.validation import checked_truth, checked_whole
+    from rogue_bandits.planning import optimal_plan
 
     truth, horizon = checked_truth(truth), checked_whole(horizon, "simulate, horizon", 1)
     try:
@@ -130,7 +130,7 @@ def best_plan(truth: Any, horizon: int) -> Any:
 
 def line_of(truth: Any, name: str, policy: Any, plan: Any, horizon: int, people: int, seed: int) -> str:
     """What a policy came to, with standard errors."""
-    from rogue_bandits.simulation import simulate
+    from rogue_bandits.simulation.simulate import simulate
 
     trace = simulate(truth, policy, horizon, people, seed)
     told = {"reward": trace.average_reward(), "tracking regret": trace.tracking_regret()}

@@ -8,12 +8,12 @@ from itertools import product
 import numpy as np
 
 from rogue_bandits.conformance.finding import Fault
-from rogue_bandits.model.dynamics import first_line, state_at
-from rogue_bandits.model.enclosure import Form, move_form, new_form, set_out
+from rogue_bandits.model.dynamics.clipped_affine import first_line, state_at
+from rogue_bandits.model.dynamics.enclosure import Form, move_form, new_form, set_out
+from rogue_bandits.model.dynamics.probe import expanding, law_of, leaving, next_from, plain, signals_of
+from rogue_bandits.model.dynamics.projected import Vectorial
 from rogue_bandits.model.probe import ask, is_given
-from rogue_bandits.model.probe_dynamics import expanding, law_of, leaving, next_from, plain, signals_of
-from rogue_bandits.model.watched import Vectorial
-from rogue_bandits.model.weighted import walked
+from rogue_bandits.model.rewards.weighted import walked
 from rogue_bandits.types import Arm, Floats, next_line, next_state
 
 STEPS = 5

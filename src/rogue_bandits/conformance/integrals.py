@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.model.expectations import kinks, reach
 from rogue_bandits.model.probe import BrokenLawError, ask, is_given, is_own
+from rogue_bandits.model.rewards.expectations import kinks, reach
 from rogue_bandits.types import Floats, draw, loglik, mean, point_masses, support
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)

@@ -10,8 +10,8 @@ import numpy as np
 
 from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.integrals import adds_up, chances, kinks_of
-from rogue_bandits.model.expectations import reach
 from rogue_bandits.model.probe import ask, is_given, is_own
+from rogue_bandits.model.rewards.expectations import reach
 from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, loglik, mean, support
 
 PLACES = (0.02, 0.35, 0.7, 0.98)  # inside of the box, so that differences stay inside too

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numba.core.errors import NumbaWarning
 
+from rogue_bandits.compile.laws import kernel, law
 from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.rewards import at, points
-from rogue_bandits.laws import kernel, law
 from rogue_bandits.model.compiling import NOT_COMPILED, cause, uncompilable
+from rogue_bandits.model.dynamics.projected import Watched, advance, limits, watch
 from rogue_bandits.model.probe import ask
-from rogue_bandits.model.watched import Watched, advance, limits, watch
 from rogue_bandits.types import (
     Arm,
     coordinate,

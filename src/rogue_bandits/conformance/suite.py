@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from rogue_bandits.compile.user_code import is_installed
 from rogue_bandits.conformance.constants import missing, not_sub_gaussian, too_steep
 from rogue_bandits.conformance.dynamics import enclosures_leak, expands, leaves_its_bounds, lines_disagree
 from rogue_bandits.conformance.finding import Fault, ModelReport
@@ -24,12 +25,11 @@ from rogue_bandits.conformance.rewards import (
     wrong_slopes,
 )
 from rogue_bandits.conformance.settled import compiled_differently, sums_disagree
-from rogue_bandits.model.check import checked_arm
 from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
-from rogue_bandits.model.forgetting import forgets
+from rogue_bandits.model.dynamics.forgetting import forgets
 from rogue_bandits.model.probe import BrokenLawError, is_own, probed_fault, support_fault
-from rogue_bandits.model.weighted import reduced, walked
-from rogue_bandits.own import is_installed
+from rogue_bandits.model.rewards.weighted import reduced, walked
+from rogue_bandits.model.validation import checked_arm
 from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, mean, settles
 
 Check = Callable[[Arm], Iterator[Fault]]

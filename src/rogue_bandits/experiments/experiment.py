@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_core import ErrorDetails
 
 from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS, known_rows
-from rogue_bandits.oracle.optimal import GOOD_ENOUGH
+from rogue_bandits.planning.optimal import GOOD_ENOUGH
 from rogue_bandits.policies import POLICIES
 from rogue_bandits.types import Truth
 

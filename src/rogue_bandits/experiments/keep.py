@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from rogue_bandits.cache import sources_hash
+from rogue_bandits.compile.cache import sources_hash
 from rogue_bandits.experiments.experiment import Experiment, Settings
 from rogue_bandits.experiments.results import PolicyResult
 

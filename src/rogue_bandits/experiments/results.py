@@ -10,9 +10,9 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, FiniteFloat
 
 from rogue_bandits.experiments.experiment import Experiment, Settings, Unit
-from rogue_bandits.oracle.plan import Plan
-from rogue_bandits.simulation import PEOPLE_AT_ONCE
-from rogue_bandits.trace import Trace
+from rogue_bandits.planning.plan import Plan
+from rogue_bandits.simulation.simulate import PEOPLE_AT_ONCE
+from rogue_bandits.simulation.trace import Trace
 from rogue_bandits.types import Floats, Ints
 
 POINTS_OF_A_CURVE = 500

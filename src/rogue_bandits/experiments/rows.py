@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from rogue_bandits.nearest import unknown
 from rogue_bandits.policies import POLICIES
+from rogue_bandits.unknown_name import unknown
 
 
 class Row(NamedTuple):

@@ -28,8 +28,8 @@ from rogue_bandits.experiments.results import (
     measures_of,
 )
 from rogue_bandits.experiments.sweep import sweep
-from rogue_bandits.oracle import Plan, myopic_plan
-from rogue_bandits.simulation import Progress, simulate
+from rogue_bandits.planning import Plan, myopic_plan
+from rogue_bandits.simulation.simulate import Progress, simulate
 from rogue_bandits.types import Ints, Truth, start
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rogue_bandits.experiments.experiment import Settings
 from rogue_bandits.experiments.results import Estimate, Sweep, curve, few
-from rogue_bandits.simulation import simulate
+from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.types import Floats, Truth
 
 SWEPT = ("d-ucb", "sw-ucb")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from rogue_bandits.experiments.results import Results
 from rogue_bandits.experiments.rows import ROWS
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
-from rogue_bandits.simulation import simulate
+from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.theory import (
     Constants,
     Separation,

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from rogue_bandits.model import probe_dynamics as probe_dynamics  # what a type of one's own need not say of itself
-from rogue_bandits.model.bernoulli_logit import BernoulliLogit
-from rogue_bandits.model.bernoulli_probit import BernoulliProbit
-from rogue_bandits.model.beta_fraction import BetaFraction
-from rogue_bandits.model.binomial_logit import BinomialLogit
-from rogue_bandits.model.continuous_bernoulli import ContinuousBernoulli
-from rogue_bandits.model.coupled import Coupled
-from rogue_bandits.model.dynamics import ClippedAffine
-from rogue_bandits.model.gaussian import Gaussian
-from rogue_bandits.model.gaussian_agent import GaussianAgent
-from rogue_bandits.model.laplace_agent import LaplaceAgent
-from rogue_bandits.model.logistic_agent import LogisticAgent
-from rogue_bandits.model.matrix_affine import MatrixAffine
-from rogue_bandits.model.piecewise import PiecewiseAffine
-from rogue_bandits.model.poisson_log import PoissonLog
-from rogue_bandits.model.saturating import Saturating
-from rogue_bandits.model.switched import SwitchedAffine
-from rogue_bandits.model.truncated_gaussian import TruncatedGaussian
-from rogue_bandits.model.weighted import Weighted
+from rogue_bandits.model.dynamics import probe as probe  # what a type of one's own need not say of itself
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
+from rogue_bandits.model.dynamics.coupled import Coupled
+from rogue_bandits.model.dynamics.matrix_affine import MatrixAffine
+from rogue_bandits.model.dynamics.piecewise import PiecewiseAffine
+from rogue_bandits.model.dynamics.saturating import Saturating
+from rogue_bandits.model.dynamics.switched import SwitchedAffine
+from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
+from rogue_bandits.model.rewards.bernoulli_probit import BernoulliProbit
+from rogue_bandits.model.rewards.beta_fraction import BetaFraction
+from rogue_bandits.model.rewards.binomial_logit import BinomialLogit
+from rogue_bandits.model.rewards.continuous_bernoulli import ContinuousBernoulli
+from rogue_bandits.model.rewards.gaussian import Gaussian
+from rogue_bandits.model.rewards.gaussian_agent import GaussianAgent
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
+from rogue_bandits.model.rewards.logistic_agent import LogisticAgent
+from rogue_bandits.model.rewards.poisson_log import PoissonLog
+from rogue_bandits.model.rewards.truncated_gaussian import TruncatedGaussian
+from rogue_bandits.model.rewards.weighted import Weighted
 
 DYNAMICS: dict[str, Any] = {
     "ClippedAffine": ClippedAffine,

@@ -14,9 +14,9 @@ import numba
 import numpy as np
 from numba.core.errors import NumbaError, NumbaWarning, UnsupportedBytecodeError
 
-from rogue_bandits.laws import COMPILED, LAWS
+from rogue_bandits.compile.laws import COMPILED, LAWS
+from rogue_bandits.compile.user_code import is_ours
 from rogue_bandits.model.probe import is_own
-from rogue_bandits.own import is_ours
 from rogue_bandits.types import Arm
 
 NOT_COMPILED = (NumbaError, UnsupportedBytecodeError)
@@ -85,7 +85,7 @@ def place_of(error: Exception, said: Any) -> str:
 def cause(told: str) -> str:
     """What numba says of the place where it failed."""
     if plain := re.search(r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'function'>", told):
-        return f"'{plain[1]}' is a plain function: mark it with `rogue_bandits.laws.inlined`"
+        return f"'{plain[1]}' is a plain function: mark it with `rogue_bandits.compile.laws.inlined`"
     if undefined := re.search(r"NameError: name '(\w+)' is not defined", told):
         return f"name '{undefined[1]}' is not defined"
     if other := re.search(r"Untyped global name '(\w+)': ([^\n]*)", told):

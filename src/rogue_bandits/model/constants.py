@@ -11,7 +11,7 @@ from functools import singledispatch
 from itertools import product
 from typing import Any, NamedTuple
 
-from rogue_bandits.laws import inlined
+from rogue_bandits.compile.laws import inlined
 from rogue_bandits.types import Arm
 
 FAILS = 4.0  # at its t-th decision a region of Algorithm 1 fails with probability t⁻⁴  [Theorem 3]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rogue_bandits.model.check import checked_reward
 from rogue_bandits.model.constants import corners
+from rogue_bandits.model.validation import checked_reward
 from rogue_bandits.types import Arm, Bools, Floats, draw, information, kl_and_slopes, loglik, mean, support
 
 

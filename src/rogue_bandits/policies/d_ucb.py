@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.laws import inlined
+from rogue_bandits.compile.laws import inlined
 from rogue_bandits.policies.settings import (
     RewardBounds,
     changes_of,

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.inference.knowledge import Knowledge
-from rogue_bandits.inference.radius import Everything
-from rogue_bandits.inference.region import hopeful_mean
+from rogue_bandits.belief.contract import Knowledge
+from rogue_bandits.belief.radius import Everything
+from rogue_bandits.belief.region import hopeful_mean
 from rogue_bandits.policies.rogue import Rogue, no_knowledge, region
 from rogue_bandits.policies.settings import require, require_positive
 from rogue_bandits.policies.ties import any_of, best_of, evened

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.laws import inlined
+from rogue_bandits.compile.laws import inlined
 from rogue_bandits.policies.settings import RewardBounds, unit_reward
 from rogue_bandits.types import Bools, Floats, Ints, Line, choose, learn, play
 

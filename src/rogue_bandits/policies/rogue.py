@@ -7,8 +7,8 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import Any
 
-import rogue_bandits.inference.trail.knowledge  # noqa: F401  its laws are chosen by the arms
-from rogue_bandits.inference.knowledge import (
+import rogue_bandits.belief.play_log.contract  # noqa: F401  its laws are chosen by the arms
+from rogue_bandits.belief.contract import (
     IN_PASSING,
     Knowledge,
     has_place,
@@ -20,10 +20,10 @@ from rogue_bandits.inference.knowledge import (
     region_of,
     with_places,
 )
-from rogue_bandits.laws import inlined, pick
-from rogue_bandits.model.check import checked_arms
-from rogue_bandits.model.forgetting import forgets
-from rogue_bandits.model.weighted import walked
+from rogue_bandits.compile.laws import inlined, pick
+from rogue_bandits.model.dynamics.forgetting import forgets
+from rogue_bandits.model.rewards.weighted import walked
+from rogue_bandits.model.validation import checked_arms
 from rogue_bandits.types import Arm, Line, grown, has_room, learn, play, settles, signal
 
 

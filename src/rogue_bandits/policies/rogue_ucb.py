@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.inference.knowledge import Knowledge
-from rogue_bandits.inference.race import cannot_reach, reaches
-from rogue_bandits.inference.radius import TheoremRadius, TunedRadius, rule_for
-from rogue_bandits.inference.region import mean_at_fit
-from rogue_bandits.inference.upper_bound import peak_at_fit, upper_bound_of
-from rogue_bandits.laws import inlined, pick, routine, stack
+from rogue_bandits.belief.contract import Knowledge
+from rogue_bandits.belief.elimination import cannot_reach, reaches
+from rogue_bandits.belief.radius import TheoremRadius, TunedRadius, rule_for
+from rogue_bandits.belief.region import mean_at_fit
+from rogue_bandits.belief.upper_bound import peak_at_fit, upper_bound_of
+from rogue_bandits.compile.laws import inlined, pick, routine, stack
 from rogue_bandits.policies.rogue import Rogue, no_knowledge, region
 from rogue_bandits.policies.ties import any_of, best_of, evened
 from rogue_bandits.types import Arm, Bools, Ints, choose, start

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.laws import inlined
+from rogue_bandits.compile.laws import inlined
 from rogue_bandits.types import Arm, support
 
 # V of REXP3 sums the movement of the mean rewards; the paper takes it proportional to the horizon, without saying how.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rogue_bandits.laws import inlined
+from rogue_bandits.compile.laws import inlined
 from rogue_bandits.types import Bools, Floats
 
 

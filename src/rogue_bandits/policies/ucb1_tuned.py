@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.laws import inlined
+from rogue_bandits.compile.laws import inlined
 from rogue_bandits.policies.settings import RewardBounds, reward_bounds, unit_reward
 from rogue_bandits.policies.ties import untried_else_best
 from rogue_bandits.types import Arm, Bools, Floats, Line, choose, learn, play, start

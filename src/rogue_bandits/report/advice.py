@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from rogue_bandits.cohort.advise import ADVISERS, Advice, Choice, Standing
-from rogue_bandits.cohort.files import People
+from rogue_bandits.estimate.advise import ADVISERS, Advice, Choice, Standing
+from rogue_bandits.estimate.files import People
 from rogue_bandits.report.cohort_words import reward
 
 CERTAIN = 0.9995

@@ -11,9 +11,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from rogue_bandits.cohort.files import People
-from rogue_bandits.cohort.fitted import ArmFit
-from rogue_bandits.cohort.terms import path, reward_at, states
+from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.fitted import ArmFit
+from rogue_bandits.estimate.terms import path, reward_at, states
 from rogue_bandits.report.cohort_words import reward
 from rogue_bandits.report.figures import RC
 from rogue_bandits.types import Floats, Ints

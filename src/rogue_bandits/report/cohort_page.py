@@ -8,9 +8,9 @@ from html import escape
 
 from matplotlib.figure import Figure
 
-from rogue_bandits.cohort.files import PARAMETERS, People
-from rogue_bandits.cohort.fitted import ArmFit
-from rogue_bandits.cohort.notes import count
+from rogue_bandits.estimate.files import PARAMETERS, People
+from rogue_bandits.estimate.fitted import ArmFit
+from rogue_bandits.estimate.notes import count
 from rogue_bandits.report.cohort_figures import arm_figure, person_figure
 from rogue_bandits.report.cohort_table import CAPTION, HEADINGS, ArmLine, arm_lines
 from rogue_bandits.report.cohort_words import NO_COST, NOT_SEEN, recovery, sentence, sure_of, verdicts

@@ -8,8 +8,8 @@ import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from rogue_bandits.cohort.files import People
-from rogue_bandits.cohort.terms import Terms
+from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.terms import Terms
 from rogue_bandits.report.cohort_words import NEGLIGIBLE, NO_COST, NOT_SEEN, reward
 
 

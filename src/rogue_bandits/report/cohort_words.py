@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rogue_bandits.cohort.files import People
-from rogue_bandits.cohort.fitted import ArmFit, Fitted
-from rogue_bandits.cohort.notes import count
-from rogue_bandits.cohort.terms import Terms, surely_wears_out
+from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.fitted import ArmFit, Fitted
+from rogue_bandits.estimate.notes import count
+from rogue_bandits.estimate.terms import Terms, surely_wears_out
 
 NO_COST = "–"  # where there is nothing to come back
 NOT_SEEN = "not seen"  # within the longest rest

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.inference.brent import GOLDEN
-from rogue_bandits.inference.chebyshev import clenshaw
-from rogue_bandits.laws import kernel, pick, routine
+from rogue_bandits.compile.laws import kernel, pick, routine
+from rogue_bandits.numerics.brent import GOLDEN
+from rogue_bandits.numerics.chebyshev import clenshaw
 from rogue_bandits.types import Arm, Floats, coordinate, kl, mean, next_state, theta_at
 
 GRID = 33  # first guesses of x0

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.inference.chebyshev import MOST_NODES, degree_needed, nodes, transform
-from rogue_bandits.laws import kernel, pick, stack
-from rogue_bandits.model.check import checked_truth
-from rogue_bandits.model.coupled import Coupled
+from rogue_bandits.compile.laws import kernel, pick, stack
+from rogue_bandits.model.dynamics.coupled import Coupled
+from rogue_bandits.model.validation import checked_truth
+from rogue_bandits.numerics.chebyshev import MOST_NODES, degree_needed, nodes, transform
 from rogue_bandits.theory.alternative import Past, nearest
 from rogue_bandits.types import Arm, Bools, Floats, Ints, Truth, coordinate, kl, mean, next_state, theta_at
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rogue_bandits.model.check import checked_arm, checked_arms, number
 from rogue_bandits.model.constants import (
     FAILS,
     c_f,
@@ -21,6 +20,7 @@ from rogue_bandits.model.constants import (
     reach_by_decision,
     sub_gaussian,
 )
+from rogue_bandits.model.validation import checked_arm, checked_arms, number
 from rogue_bandits.types import Arm, mean
 
 

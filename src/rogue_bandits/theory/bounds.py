@@ -9,8 +9,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rogue_bandits.model.check import checked_arm, checked_arms, checked_whole, number
 from rogue_bandits.model.constants import reach, reach_by_chance, reach_by_decision, sub_gaussian
+from rogue_bandits.model.validation import checked_arm, checked_arms, checked_whole, number
 from rogue_bandits.theory.assumptions import checked_alpha, largest_gap
 from rogue_bandits.types import Arm
 

@@ -6,9 +6,9 @@ known, only x0 would be left to learn, and after one play of these arms x0 chang
 
 from __future__ import annotations
 
-from rogue_bandits.model.check import checked_truth
-from rogue_bandits.model.dynamics import ClippedAffine
-from rogue_bandits.model.gaussian import Gaussian
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
+from rogue_bandits.model.rewards.gaussian import Gaussian
+from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.types import Arm, Truth
 
 SHIFTED = Gaussian(theta_weight=1.0, state_weight=1.0, sd=1.0)

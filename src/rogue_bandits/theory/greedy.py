@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rogue_bandits.model.check import checked_arms, checked_whole, number
+from rogue_bandits.model.validation import checked_arms, checked_whole, number
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.theory.assumptions import constants
 from rogue_bandits.types import Arm

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.experiments.health.settings import THETA_HI, THETA_LO, HealthSettings
-from rogue_bandits.model.dynamics import ClippedAffine
-from rogue_bandits.model.laplace_agent import LaplaceAgent
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.policies.random import Random
-from rogue_bandits.simulation import simulate
+from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.types import Arm, Floats, Truth, mean
 
 STEPS = 14_000.0  # a day, that count as 1  [Sec. 5.4.1]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from rogue_bandits.cohort.files import people_from_json
-from rogue_bandits.cohort.fitted import ArmFit
-from rogue_bandits.cohort.record import THETA_HI, THETA_LO
-from rogue_bandits.model.laplace_agent import LaplaceAgent
+from rogue_bandits.estimate.files import people_from_json
+from rogue_bandits.estimate.fitted import ArmFit
+from rogue_bandits.estimate.record import THETA_HI, THETA_LO
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.types import Arm, Truth
 
 FEWEST_ARMS = 2

@@ -12,7 +12,7 @@ from rogue_bandits.experiments.experiment import Settings
 from rogue_bandits.experiments.gained import gain
 from rogue_bandits.experiments.results import Cell, Sensitivity
 from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS
-from rogue_bandits.simulation import simulate
+from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.types import Arm, Floats, Truth
 
 FACTORS = 0.5, 1.0, 2.0

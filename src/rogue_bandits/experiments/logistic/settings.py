@@ -5,8 +5,8 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict
 
 from rogue_bandits.experiments.experiment import Horizon, Replicates, Settings
-from rogue_bandits.model.bernoulli_logit import BernoulliLogit
-from rogue_bandits.model.dynamics import ClippedAffine
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
+from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.types import Arm, Truth
 
 

@@ -1,0 +1,195 @@
+"""Which arm has the largest upper bound, without working them all out (docs/decisions/0005-the-race.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rogue_bandits.belief.evidence import count
+from rogue_bandits.belief.radius import out_of_reach
+from rogue_bandits.belief.region import (
+    FAR,
+    Region,
+    best_end,
+    best_state,
+    doubt,
+    mean_at_fit,
+    rewards_of,
+    rounding,
+    settled_departure,
+)
+from rogue_bandits.belief.upper_bound import larger_bound, next_cut, peak_at, x0_cuts
+from rogue_bandits.compile.laws import inlined, law, routine
+from rogue_bandits.model.dynamics.clipped_affine import state_at
+from rogue_bandits.numerics.brent import MOST_TRIALS, arrived, next_trial, set_out, told
+from rogue_bandits.types import mean
+
+NEARLY = 1.01  # the doubt of what is nearly believed
+A_FEW = 8.0  # rewards
+LOOKS = 9  # on each piece of the curve
+FLAT = 1e-6  # of the range of means
+
+
+@routine
+def cannot_reach(g: Any, level: float) -> bool:
+    """Is the upper bound proven to lie below `level`? One look at a relaxed region, see `out_of_reach`."""
+    f, n = g.arm.rewards, rewards_of(g)
+    x = best_state(g)
+    end = best_end(g, x)
+    if mean(f, end, x) < level:
+        return True
+    if n == 0.0 or mean(f, g.centre.theta, x) >= level:
+        return False
+    low = short_of(f, x, level, g.centre.theta, end)
+    c = g.centre
+    divergence, slope, information = settled_departure(g, low)
+    spread = slope * slope / information if information > 0.0 else 0.0
+    # The margin is for rounding: what is this near is worked out in full.
+    divergence = max(0.0, divergence * (1.0 - 1e-9) - rounding(g))
+    return out_of_reach(g.rule, n, g.log_t, divergence, spread, c.price)
+
+
+@law
+def reaches(g: Any, level: float) -> bool:
+    """Is any (theta, x0) believed whose mean of the next reward is `level`?"""
+
+
+@reaches.register(Region)
+def line_reaches(g: Region, level: float) -> bool:
+    """By the curve on which the mean is the level."""
+    return crosses(g, level)
+
+
+@routine
+def crosses(g: Region, level: float) -> bool:
+    """Does what is believed come to the curve on which the mean is the level?
+
+    As far as is known, what is believed hangs together and holds the fit: where it reaches beyond the level it crosses
+    the curve on which the mean *is* the level. Doubt along that curve has one variable, so that this takes a few looks
+    where the bound itself takes hundreds. What is nearly believed counts as believed. Of a few rewards, whose regions
+    have odd shapes, the bound itself costs little.
+    """
+    if mean_at_fit(g) >= level:
+        return True
+    if count(g.seen) < A_FEW:
+        return larger_bound(g, level) > level
+    if doubt_on(g, level, g.centre.x0) <= NEARLY:
+        return True
+    lo, last = within_reach(g, level)
+    cuts = x0_cuts(g)
+    while lo <= last:
+        hi = min(next_cut(g, cuts, lo), last)
+        if least_doubt_on(g, level, lo, hi) <= NEARLY:
+            return True
+        if hi >= last:
+            break
+        lo = hi
+    return False
+
+
+@routine
+def within_reach(g: Region, level: float) -> tuple[float, float]:
+    """The x0 at which some theta has this mean: from the first to the last, the first above the last if there is none.
+
+    The largest mean over theta is monotone in x0. Near its end the curve of the level may run along x0 for no longer
+    than a hair, so that the end must be hit.
+    """
+    lo, hi = g.arm.dynamics.lo, g.arm.dynamics.hi
+    at_lo, at_hi = largest_mean(g, lo) >= level, largest_mean(g, hi) >= level
+    if at_lo and at_hi:
+        return lo, hi
+    if not at_lo and not at_hi:
+        return hi, lo - 1.0
+    a, b = (lo, hi) if at_lo else (hi, lo)  # a reaches it, b does not
+    for _ in range(60):
+        middle = 0.5 * (a + b)
+        if largest_mean(g, middle) >= level:
+            a = middle
+        else:
+            b = middle
+    return (lo, a) if at_lo else (a, hi)
+
+
+@inlined
+def largest_mean(g: Region, x0: float) -> float:
+    """Over all theta, believed or not."""
+    x = state_at(g.line, x0)
+    return mean(g.arm.rewards, best_end(g, x), x)
+
+
+@routine
+def doubt_on(g: Region, level: float, x0: float) -> float:
+    """The doubt at this x0 of the theta whose mean is the level; 0 where theta does not matter for reaching it."""
+    f, x = g.arm.rewards, state_at(g.line, x0)
+    end = best_end(g, x)
+    above, below = end, g.arm.theta_lo + g.arm.theta_hi - end
+    high, low = mean(f, above, x) - level, mean(f, below, x) - level
+    if low >= 0.0:
+        return 0.0
+    if high < 0.0:
+        return FAR
+    if high <= FLAT * (high - low):  # many thetas have the mean at the top, all but rounding: any of them will do
+        return 0.0 if peak_at(g, x0) >= level - FLAT * (high - low) else FAR
+    for step in range(60):
+        if abs(above - below) <= 1e-12 * (g.arm.theta_hi - g.arm.theta_lo) or high == 0.0:
+            break
+        theta = below - low * (above - below) / (high - low)
+        if step % 4 == 3 or not min(above, below) < theta < max(above, below):
+            theta = 0.5 * (above + below)
+        gap = mean(f, theta, x) - level
+        if abs(gap) <= 1e-12 * abs(level):
+            above = theta
+            break
+        if gap < 0.0:
+            below, low = theta, gap
+        else:
+            above, high = theta, gap
+    return doubt(g, above, x0)
+
+
+@routine
+def least_doubt_on(g: Region, level: float, lo: float, hi: float) -> float:
+    """The least doubt on the curve with x0 in [lo, hi]: a few looks, then Brent's method in every valley."""
+    looks = np.empty(LOOKS)
+    for j in range(LOOKS):
+        looks[j] = doubt_on(g, level, lo + (hi - lo) * j / (LOOKS - 1))
+        if looks[j] <= NEARLY:
+            return looks[j]
+    least = FAR
+    for j in range(LOOKS):
+        if looks[j] < FAR and looks[j] == looks[max(j - 1, 0) : j + 2].min():
+            least = min(least, valley(g, level, lo, hi, j, looks[j]))
+    return least
+
+
+@routine
+def valley(g: Region, level: float, lo: float, hi: float, j: int, at_j: float) -> float:
+    """The least doubt near the j-th look; as soon as it is nearly belief, that will do."""
+    width = (hi - lo) / (LOOKS - 1)
+    x0 = lo + width * j
+    search = set_out(max(lo, x0 - width), min(hi, x0 + width), x0, -at_j, 1e-3 * (hi - lo))
+    for _ in range(MOST_TRIALS):
+        if arrived(search) or search.fx >= -NEARLY:
+            break
+        search = next_trial(search)
+        search = told(search, -doubt_on(g, level, search.trial))
+    return -search.fx
+
+
+@inlined
+def short_of(f: Any, x: float, level: float, below: float, above: float) -> float:
+    """A theta whose mean at state x is just short of the level, between one that is below and one that is not."""
+    start, low, high = below, mean(f, below, x) - level, mean(f, above, x) - level
+    close = 1e-4 * abs(low)
+    for _ in range(6):
+        if min(abs(low), abs(high)) <= close:
+            break
+        theta = below - low * (above - below) / (high - low)
+        gap = mean(f, theta, x) - level
+        if gap < 0.0:
+            below, low = theta, gap
+        else:
+            above, high = theta, gap
+    theta = start + 0.999 * (above - start)
+    return theta if mean(f, theta, x) < level else below

@@ -1,0 +1,282 @@
+"""All that an arm's rewards say about (theta, x0): once it has settled, a few hundred bytes whatever their number.
+
+Rewards that came while the state still depended on x0 are *early* and are kept one by one. Once the state has settled
+it is a known number, and only sums remain of a reward: its `statistics`, and W(theta) = Σ potential(theta, x_t), a
+smooth function held by its Chebyshev coefficients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache, singledispatch
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.model.dynamics.clipped_affine import first_line, is_settled, state_at
+from rogue_bandits.model.rewards.exponential import Exponential, steepest
+from rogue_bandits.numerics.chebyshev import MOST_NODES, clenshaw, degree_needed, nodes, transform
+from rogue_bandits.types import (
+    Arm,
+    Floats,
+    Ints,
+    Line,
+    Potential,
+    coordinate,
+    kl,
+    loglik,
+    potential,
+    settled_kl,
+    settled_loglik,
+    settles,
+    statistics,
+    theta_at,
+)
+
+FIRST_CAPACITY = 8
+
+
+class Evidence(NamedTuple):
+    """The evidence on every arm (second axis) of every person (first axis)."""
+
+    line: Floats  # [people, arms, 4]: the state now, as a function of x0
+    sums: Floats  # [people, arms, 4]: the number of settled rewards, and their three statistics
+    w: Floats  # [people, arms, nodes]: the coefficients of W
+    early: Floats  # [people, arms, capacity, 5]: the line then, and the reward
+    early_n: Ints  # [people, arms]
+    kinks: Floats  # [people, arms, 2·capacity + 2]: the x0 at which a clip of an early reward begins to bite, sorted
+    kinks_n: Ints  # [people, arms]
+    node_theta: Floats  # [arms, nodes]
+    to_w: Floats  # [nodes, nodes]: what a value at a node (first axis) adds to the coefficients (second)
+    middle: Floats  # [arms]: of the coordinate of theta
+    half: Floats  # [arms]: half its range
+
+
+class Seen(NamedTuple):
+    """The evidence on one arm of one person: views into `Evidence`."""
+
+    sums: Floats
+    w: Floats
+    early: Floats
+    kinks: Floats
+    middle: float
+    half: float
+
+
+def no_evidence(arms: Sequence[Arm], people: int) -> Evidence:
+    """Before the first decision."""
+    n = nodes_needed(arms)
+    ends = np.array([[coordinate(a.rewards, a.theta_lo), coordinate(a.rewards, a.theta_hi)] for a in arms])
+    middle, half = ends.mean(axis=1), np.diff(ends, axis=1)[:, 0] / 2
+    y = middle[:, None] + half[:, None] * nodes(n)
+    theta = [[theta_at(a.rewards, y_k) for y_k in row] for a, row in zip(arms, y, strict=True)]
+    shape = (people, len(arms))
+    kinks = np.zeros((*shape, 2 * FIRST_CAPACITY + 2))
+    kinks[:, :, 0] = [a.dynamics.lo for a in arms]
+    kinks[:, :, 1] = [a.dynamics.hi for a in arms]
+    return Evidence(
+        line=np.tile(np.array([first_line(a.dynamics) for a in arms], dtype=np.float64), (people, 1, 1)),
+        sums=np.zeros((*shape, 4)),
+        w=np.zeros((*shape, n)),
+        early=np.zeros((*shape, FIRST_CAPACITY, 5)),
+        early_n=np.zeros(shape, dtype=np.int64),
+        kinks=kinks,
+        kinks_n=np.full(shape, 2, dtype=np.int64),
+        node_theta=np.array(theta),
+        to_w=np.ascontiguousarray(transform(n).T),
+        middle=middle,
+        half=half,
+    )
+
+
+def nodes_needed(arms: Sequence[Arm]) -> int:
+    """How many Chebyshev coefficients hold the potential of each arm at each state to rounding error."""
+    most = 0
+    for k, arm in enumerate(arms):
+        n = nodes_at(arm.rewards, arm.theta_lo, arm.theta_hi, tuple(telling_states(arm.rewards, arm)))
+        if n is None:
+            raise ValueError(
+                f"arm {arm.name or k!r}, {arm.rewards} with theta from {arm.theta_lo} to {arm.theta_hi} is too steep: "
+                f"{MOST_NODES} nodes do not hold it. Narrow the bounds of theta, or rescale it."
+            )
+        most = max(most, n)
+    return most
+
+
+# Whoever makes a bandit for each of many people asks the same again and again. Typed: NamedTuples of two families with
+# the same numbers are equal.
+@lru_cache(maxsize=256, typed=True)
+def nodes_at(f: Any, theta_lo: float, theta_hi: float, states: tuple[float, ...]) -> int | None:
+    """The same for one family, at these states; None if no number of nodes that we allow holds it."""
+    lo, hi = coordinate(f, theta_lo), coordinate(f, theta_hi)
+
+    def along_theta(x: float) -> Callable[[Floats], Floats]:
+        def values(s: Floats) -> Floats:
+            y = 0.5 * (lo + hi) + 0.5 * (hi - lo) * s
+            return np.array([potential(f, theta_at(f, y_k), x) for y_k in y])
+
+        return values
+
+    return degree_needed([along_theta(x) for x in states])
+
+
+@singledispatch
+def telling_states(f: Any, arm: Arm) -> list[float]:
+    """States of which one is, or nearly, the hardest to hold: spread evenly, and towards the ends."""
+    lo, hi = arm.dynamics.lo, arm.dynamics.hi
+    near = (hi - lo) * 0.5 ** np.arange(2, 16)
+    return [*np.linspace(lo, hi, 9), *(lo + near), *(hi - near)]
+
+
+@telling_states.register(Exponential)
+def exponential_telling_states(f: Any, arm: Arm) -> list[float]:
+    """Only eta matters: the hardest is the state at which the middle theta is nearest to the top of A''."""
+    lo, hi = arm.dynamics.lo, arm.dynamics.hi
+    if f.state_weight == 0.0:
+        return [lo]
+    top = (steepest(f) - f.theta_weight * 0.5 * (arm.theta_lo + arm.theta_hi)) / f.state_weight
+    return [lo, min(max(top, lo), hi), hi]
+
+
+def with_capacity(e: Evidence, capacity: int) -> Evidence:
+    """The same evidence with room for `capacity` early rewards an arm: where a state never settles, all are."""
+    missing = capacity - e.early.shape[2]
+    if missing <= 0:
+        return e
+    room = ((0, 0), (0, 0))
+    early = np.pad(e.early, (*room, (0, missing), (0, 0)))
+    return e._replace(early=early, kinks=np.pad(e.kinks, (*room, (0, 2 * missing))))
+
+
+@inlined
+def seen(e: Evidence, person: int, k: int) -> Seen:
+    """The evidence on arm k of one person."""
+    return Seen(
+        e.sums[person, k],
+        e.w[person, k],
+        e.early[person, k, : e.early_n[person, k]],
+        e.kinks[person, k, : e.kinks_n[person, k]],
+        e.middle[k],
+        e.half[k],
+    )
+
+
+@inlined
+def line_now(e: Evidence, person: int, k: int) -> Line:
+    """The state of arm k now."""
+    row = e.line[person, k]
+    return Line(row[0], row[1], row[2], row[3])
+
+
+@inlined
+def set_line(e: Evidence, person: int, k: int, line: Line) -> None:
+    """Move the state of arm k on."""
+    row = e.line[person, k]
+    row[0], row[1], row[2], row[3] = line.slope, line.offset, line.lo, line.hi
+
+
+@inlined
+def early_line(s: Seen, i: int) -> Line:
+    """The state at which the i-th early reward came."""
+    return Line(s.early[i, 0], s.early[i, 1], s.early[i, 2], s.early[i, 3])
+
+
+@inlined
+def count(s: Seen) -> float:
+    """n, the number of rewards seen."""
+    return s.sums[0] + s.early.shape[0]
+
+
+@inlined
+def observe_line(e: Evidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
+    """Take in one reward that came at the state `line`. Was it an early one, or one that cannot be summed up?"""
+    if is_settled(arm.dynamics, line):
+        x = state_at(line, arm.dynamics.lo)
+        if settles(arm.rewards):
+            add_sums(e, arm.rewards, person, k, x, r)
+            return False
+        line = Line(0.0, x, x, x)
+    row = e.early[person, k, e.early_n[person, k]]
+    row[0], row[1], row[2], row[3], row[4] = line.slope, line.offset, line.lo, line.hi, r
+    e.early_n[person, k] += 1
+    if line.slope != 0.0:
+        d = arm.dynamics
+        # The flatter the line, the more rounding moves its kinks.
+        same = 1e-12 * (d.hi - d.lo) + 2e-15 * max(abs(d.lo), abs(d.hi), abs(line.offset)) / abs(line.slope)
+        add_kink(e, d, person, k, (line.lo - line.offset) / line.slope, same)
+        add_kink(e, d, person, k, (line.hi - line.offset) / line.slope, same)
+    return True
+
+
+@routine
+def add_sums(e: Evidence, f: Any, person: int, k: int, x: float, r: float) -> None:
+    """Only sums remain of a reward at a known state."""
+    s1, s2, s3 = statistics(f, x, r)
+    sums, w, n = e.sums[person, k], e.w[person, k], e.to_w.shape[0]
+    sums[0] += 1.0
+    sums[1] += s1
+    sums[2] += s2
+    sums[3] += s3
+    for j in range(n):
+        value = potential(f, e.node_theta[k, j], x)
+        for i in range(n):
+            w[i] += e.to_w[j, i] * value
+
+
+@routine
+def add_kink(e: Evidence, d: Any, person: int, k: int, x0: float, same: float) -> None:
+    """Insert x0 among the sorted kinks, unless one is as near as `same`: rounding makes no kinks."""
+    kinks, n = e.kinks[person, k], e.kinks_n[person, k]
+    if not d.lo + same < x0 < d.hi - same:
+        return
+    i = n
+    while kinks[i - 1] > x0:
+        i -= 1
+    if x0 - kinks[i - 1] <= same or kinks[i] - x0 <= same:
+        return
+    for j in range(n, i, -1):
+        kinks[j] = kinks[j - 1]
+    kinks[i] = x0
+    e.kinks_n[person, k] = n + 1
+
+
+@inlined
+def potential_at(f: Any, s: Seen, theta: float) -> Potential:
+    """W at theta, with its derivatives by the coordinate of theta."""
+    if s.sums[0] == 0.0:  # an arm that is hardly played is asked about at every decision
+        return Potential(0.0, 0.0, 0.0)
+    value, slope, curvature = clenshaw(s.w, (coordinate(f, theta) - s.middle) / s.half)
+    return Potential(value, slope / s.half, curvature / (s.half * s.half))
+
+
+@routine
+def loglik_of(f: Any, s: Seen, theta: float, x0: float) -> float:
+    """The log-likelihood of all rewards seen."""
+    settled = settled_loglik(f, theta, s.sums[1], s.sums[2], s.sums[3], potential_at(f, s, theta).value)
+    return settled + early_loglik(f, s, theta, x0)
+
+
+@inlined
+def early_loglik(f: Any, s: Seen, theta: float, x0: float) -> float:
+    """The log-likelihood of the early rewards: the part that depends on x0."""
+    total = 0.0
+    for i in range(s.early.shape[0]):
+        total += loglik(f, theta, state_at(early_line(s, i), x0), s.early[i, 4])
+    return total
+
+
+@inlined
+def settled_from(f: Any, s: Seen, theta: float, theta2: float, at2: Potential) -> tuple[float, float, float]:
+    """`settled_kl` of the sums seen, from theta to theta2, where W is known."""
+    return settled_kl(f, theta, potential_at(f, s, theta), theta2, at2)
+
+
+@routine
+def divergence_of(f: Any, s: Seen, theta: float, x0: float, theta2: float, x02: float) -> float:
+    """The trajectory divergence of (theta, x0) from (theta2, x02), summed over the rewards seen.  [Def. 1]"""
+    total = settled_from(f, s, theta, theta2, potential_at(f, s, theta2))[0]
+    for i in range(s.early.shape[0]):
+        line = early_line(s, i)
+        total += kl(f, theta, state_at(line, x0), theta2, state_at(line, x02))
+    return total

@@ -1,0 +1,214 @@
+"""The maximum-likelihood (theta, x0): the global optimum, not a local one.
+
+Between two kinks every early state is a straight line in x0, or does not depend on it. On such a *strip* the
+log-likelihood of an exponential family is concave in (theta, x0), so the best of the strips' tops is the fit. The
+agent's is a distance that is linear from kink to kink, so the best kink is. Of any other family only values are known:
+its fit is the best that a search finds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rogue_bandits.belief.evidence import Seen, early_line, early_loglik, loglik_of, potential_at
+from rogue_bandits.belief.grid_search import best_point
+from rogue_bandits.compile.laws import inlined, law, routine
+from rogue_bandits.model.dynamics.clipped_affine import clip, slope_at, state_at
+from rogue_bandits.model.rewards.exponential import (
+    Exponential,
+    by_weights,
+    dispersion,
+    log_partition,
+    natural,
+    sufficient,
+)
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
+from rogue_bandits.model.rewards.numeric import Numeric
+from rogue_bandits.numerics.newton import MOST_STEPS, set_out, step_up
+from rogue_bandits.types import information
+
+
+@law
+def maximise(f: Any, arm: Any, s: Seen, theta: float, x0: float, early_came: bool) -> tuple[float, float]:
+    """The best (theta, x0); the given one is the last fit, `early_came` whether an early reward has come since."""
+
+
+# ---- exponential families --------------------------------------------------------------------------------------------
+@maximise.register(Exponential)
+def exponential_maximise(f: Any, arm: Any, s: Seen, theta: float, x0: float, early_came: bool) -> tuple[float, float]:
+    """Climb the strip of the last fit, then every other strip that is not proven to lie lower.
+
+    The settled part is `least`-strongly concave in theta. So a strip's top exceeds what it reaches at the best theta
+    so far by at most slope² / 2 least, and most strips are ruled out by one look.
+    """
+    last = strip_of(s, x0)
+    theta, x0 = strip_top(f, arm, s, last, theta, x0)
+    if s.kinks.size == 2:
+        return theta, x0
+    least = least_curvature(f, arm) * s.sums[0]
+    for j in range(s.kinks.size - 1):
+        if j == last:
+            continue
+        x0_j = strip_top_at(f, s, j, theta, x0)
+        lower = early_loglik(f, s, theta, x0) - early_loglik(f, s, theta, x0_j)
+        slope = slopes(f, s, theta, x0_j, x0_j)[0]
+        if least > 0.0 and 0.5 * slope * slope / least <= lower:
+            continue
+        theta_j, x0_j = strip_top(f, arm, s, j, theta, x0_j)
+        if loglik_of(f, s, theta_j, x0_j) > loglik_of(f, s, theta, x0):
+            theta, x0 = theta_j, x0_j
+    return theta, x0
+
+
+@inlined
+def least_curvature(f: Any, arm: Any) -> float:
+    """The least information about theta in a reward: A'' falls on either side of its top, so it lies at a corner."""
+    d = arm.dynamics
+    least = np.inf
+    for theta in (arm.theta_lo, arm.theta_hi):
+        for x in (d.lo, d.hi):
+            least = min(least, information(f, theta, x)[0])
+    return least
+
+
+@inlined
+def strip_of(s: Seen, x0: float) -> int:
+    """The number of the strip that holds x0."""
+    j = 0
+    while j < s.kinks.size - 2 and s.kinks[j + 1] < x0:
+        j += 1
+    return j
+
+
+@inlined
+def slopes(f: Any, s: Seen, theta: float, x0: float, within: float) -> tuple[float, float, float, float, float]:
+    """Slopes of the log-likelihood by theta and by x0; then its curvatures, theta-theta, theta-x0, x0-x0, as positives.
+
+    The early states move with x0 as they do at `within`: at a kink, a point of the strip meant.
+    """
+    w = potential_at(f, s, theta)
+    by_theta, by_x0 = s.sums[1] - w.slope, 0.0
+    tt, tx, xx = w.curvature, 0.0, 0.0
+    for i in range(s.early.shape[0]):
+        line = early_line(s, i)
+        along = slope_at(line, within)
+        _, a1, a2 = log_partition(f, natural(f, theta, state_at(line, x0)))
+        rest = (sufficient(f, s.early[i, 4]) - a1) / dispersion(f)
+        i_tt, i_tx, i_xx = by_weights(f, a2 / dispersion(f))
+        by_theta += f.theta_weight * rest
+        by_x0 += f.state_weight * along * rest
+        tt += i_tt
+        tx += along * i_tx
+        xx += along * along * i_xx
+    return by_theta, by_x0, tt, tx, xx
+
+
+@routine
+def best_theta(f: Any, arm: Any, s: Seen, theta: float, x0: float) -> float:
+    """The best theta at this x0."""
+    climb = set_out(arm.theta_lo, arm.theta_hi, theta)
+    for _ in range(MOST_STEPS):
+        by_theta, _, tt, _, _ = slopes(f, s, climb.at, x0, x0)
+        climb = step_up(climb, by_theta, tt)
+        if climb.done:
+            break
+    return climb.at
+
+
+@routine
+def strip_top_at(f: Any, s: Seen, j: int, theta: float, x0: float) -> float:
+    """The best x0 of strip j at this theta."""
+    climb = set_out(s.kinks[j], s.kinks[j + 1], x0)
+    within = 0.5 * (climb.lo + climb.hi)
+    for _ in range(MOST_STEPS):
+        _, by_x0, _, _, xx = slopes(f, s, theta, climb.at, within)
+        climb = step_up(climb, by_x0, xx)
+        if climb.done:
+            break
+    return climb.at
+
+
+@routine
+def strip_top(f: Any, arm: Any, s: Seen, j: int, theta: float, x0: float) -> tuple[float, float]:
+    """The best (theta, x0) of strip j: climb in x0 what is left when theta is the best for it."""
+    climb = set_out(s.kinks[j], s.kinks[j + 1], x0)
+    within = 0.5 * (climb.lo + climb.hi)
+    for _ in range(MOST_STEPS):
+        theta = best_theta(f, arm, s, theta, climb.at)
+        _, by_x0, tt, tx, xx = slopes(f, s, theta, climb.at, within)
+        if tt > 0.0 and arm.theta_lo < theta < arm.theta_hi:
+            xx -= tx * tx / tt
+        here = climb.at
+        climb = step_up(climb, by_x0, xx)
+        if climb.at == here:  # the top, and theta is already the best for it
+            return theta, here
+        if climb.done:
+            break
+    return best_theta(f, arm, s, theta, climb.at), climb.at
+
+
+# ---- the agent -------------------------------------------------------------------------------------------------------
+@maximise.register(LaplaceAgent)
+def laplace_agent_maximise(
+    f: LaplaceAgent, arm: Any, s: Seen, theta: float, x0: float, early_came: bool
+) -> tuple[float, float]:
+    """The x0 with the least distance S is the best at every theta; then theta = S / n_inside, in its bounds."""
+    if early_came:
+        x0 = least_distance(arm.dynamics, s)
+    inside, distance = s.sums[1], s.sums[3]
+    for i in range(s.early.shape[0]):
+        r = s.early[i, 4]
+        inside += 1.0 if 0.0 < r < 1.0 else 0.0
+        distance += abs(r - state_at(early_line(s, i), x0))
+    return best_scale(inside, distance, arm.theta_lo, arm.theta_hi), x0
+
+
+@inlined
+def best_scale(inside: float, distance: float, theta_lo: float, theta_hi: float) -> float:
+    """theta = S / n_inside, in its bounds."""
+    if inside == 0.0:
+        return theta_hi  # every reward at an edge: the wider the noise, the likelier
+    return clip(distance / inside, theta_lo, theta_hi)
+
+
+@routine
+def least_distance(d: Any, s: Seen) -> float:
+    """The smallest x0 with the least Σ |r − x(x0)|: one sweep over the sorted points at which its slope changes."""
+    m = s.early.shape[0]
+    where, change, points = np.empty(3 * m), np.empty(3 * m), 0
+    slope = distance = 0.0
+    for i in range(m):
+        line, r = early_line(s, i), s.early[i, 4]
+        distance += abs(r - state_at(line, d.lo))
+        if line.slope == 0.0:
+            continue
+        target = (clip(r, line.lo, line.hi) - line.offset) / line.slope
+        first, last = (line.lo - line.offset) / line.slope, (line.hi - line.offset) / line.slope
+        steep = abs(line.slope)
+        # |r − x| falls from where the clip lets go to the target, rises from there to where it bites again.
+        for x0, turn in ((min(first, last), -steep), (target, 2.0 * steep), (max(first, last), -steep)):
+            if x0 <= d.lo:
+                slope += turn
+            elif x0 < d.hi:
+                where[points], change[points] = x0, turn
+                points += 1
+    best, best_x0, at = distance, d.lo, d.lo
+    order = np.argsort(where[:points], kind="mergesort")
+    for point in order:
+        distance += slope * (where[point] - at)
+        at = where[point]
+        slope += change[point]
+        if distance < best - 1e-14 * m:
+            best, best_x0 = distance, at
+    if distance + slope * (d.hi - at) < best - 1e-14 * m:
+        best_x0 = d.hi
+    return best_x0
+
+
+# ---- any other family ------------------------------------------------------------------------------------------------
+@maximise.register(Numeric)
+def numeric_maximise(f: Any, arm: Any, s: Seen, theta: float, x0: float, early_came: bool) -> tuple[float, float]:
+    """A search from nowhere in particular."""
+    return best_point(f, arm, s)

@@ -1,0 +1,80 @@
+"""The best (theta, x0) of a family of which nothing is known but its log-likelihood: looks, then Brent's method.
+
+What log-concave families are known for is used: between two kinks the likelihood has one top, or few. Looks find the
+right one as long as it is no narrower than they are apart; no certificate comes with it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rogue_bandits.belief.evidence import Seen, loglik_of
+from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.numerics.brent import MOST_TRIALS, arrived, next_trial, set_out, told
+
+THETA_LOOKS = 17
+X0_LOOKS = 5
+CLOSE = 1e-9
+
+
+@routine
+def best_theta_at(f: Any, arm: Any, s: Seen, x0: float) -> tuple[float, float]:
+    """The best theta at this x0, and its log-likelihood."""
+    lo, hi = arm.theta_lo, arm.theta_hi
+    width = (hi - lo) / (THETA_LOOKS - 1)
+    top, at = -math.inf, lo
+    for j in range(THETA_LOOKS):
+        theta = min(lo + j * width, hi)
+        value = loglik_of(f, s, theta, x0)
+        if value > top:
+            top, at = value, theta
+    search = set_out(max(lo, at - width), min(hi, at + width), at, top, CLOSE * (hi - lo))
+    for _ in range(MOST_TRIALS):
+        if arrived(search):
+            break
+        search = next_trial(search)
+        search = told(search, loglik_of(f, s, search.trial, x0))
+    return search.x, search.fx
+
+
+@routine
+def best_point(f: Any, arm: Any, s: Seen) -> tuple[float, float]:
+    """The best (theta, x0): strip by strip, the best x0 of what is left when theta is the best for it."""
+    x0 = arm.dynamics.lo
+    theta, top = best_theta_at(f, arm, s, x0)
+    if not moves(s):
+        return theta, x0
+    for j in range(s.kinks.size - 1):
+        x0_j, top_j = strip_best(f, arm, s, s.kinks[j], s.kinks[j + 1])
+        if top_j > top:
+            x0, top = x0_j, top_j
+    return best_theta_at(f, arm, s, x0)[0], x0
+
+
+@inlined
+def moves(s: Seen) -> bool:
+    """Does any state depend on x0?"""
+    for i in range(s.early.shape[0]):
+        if s.early[i, 0] != 0.0:
+            return True
+    return False
+
+
+@routine
+def strip_best(f: Any, arm: Any, s: Seen, lo: float, hi: float) -> tuple[float, float]:
+    """The best x0 of a strip, and its log-likelihood."""
+    width = (hi - lo) / (X0_LOOKS - 1)
+    top, at = -math.inf, lo
+    for j in range(X0_LOOKS):
+        x0 = min(lo + j * width, hi)
+        value = best_theta_at(f, arm, s, x0)[1]
+        if value > top:
+            top, at = value, x0
+    search = set_out(max(lo, at - width), min(hi, at + width), at, top, CLOSE * (hi - lo))
+    for _ in range(MOST_TRIALS):
+        if arrived(search):
+            break
+        search = next_trial(search)
+        search = told(search, best_theta_at(f, arm, s, search.trial)[1])
+    return search.x, search.fx

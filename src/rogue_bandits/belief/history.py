@@ -1,0 +1,157 @@
+"""Fit, divergence and upper bound of one arm from its history: the front door for data that are already there."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import rogue_bandits.belief.play_log.contract  # noqa: F401  its laws are chosen by the arm
+from rogue_bandits.belief.contract import (
+    THOROUGHLY,
+    Knowledge,
+    divergence_between,
+    fitted_point,
+    fitted_to,
+    mean_range,
+    moment,
+    move_on,
+    nothing_known,
+    observe,
+    refit,
+    region_of,
+    with_places,
+)
+from rogue_bandits.belief.radius import TunedRadius, rule_for
+from rogue_bandits.belief.upper_bound import bound_and_gap
+from rogue_bandits.compile.borrowed import borrowed
+from rogue_bandits.compile.laws import kernel, pick
+from rogue_bandits.model.compiling import named_laws
+from rogue_bandits.model.rewards.weighted import reduced, theta_seen, theta_told
+from rogue_bandits.model.validation import checked_arm, checked_history, checked_point
+from rogue_bandits.types import Arm, Fit, Floats
+
+Point = tuple[Any, Any]  # (theta, x0), numbers or vectors
+PAPERS = TunedRadius()
+NEAR = 1e-5  # of the range of means: what the search for an upper bound may leave open without a word
+
+
+def fit(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Fit:
+    """The maximum-likelihood (theta, x0) of an arm.
+
+    `played` says decision by decision whether this arm was played, `rewards` what followed (nan: not played, or played
+    and not observed). Of several x0 that are equally likely, one is returned.
+
+    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine, fit
+    >>> nan = float("nan")
+    >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))
+    >>> fit(arm, [1, 0, 1, 1], [1.0, nan, 0.0, nan]).n
+    2
+    """
+    arm = checked_arm(arm)
+    known = knowledge_from(arm, played, rewards)
+    with named_laws([arm]):
+        loglik, n, gap = fit_kernel(known)
+    if n == 0:
+        raise ValueError(f"fit needs at least one observed reward, and none of the {len(rewards)} rewards is one")
+    theta, x0 = fitted_point(known.evidence, known.centre[0, 0])
+    return Fit(theta_told(arm, theta), x0 if isinstance(arm.dynamics.lo, tuple) else x0[0], loglik, int(n), gap)
+
+
+def divergence(
+    arm: Arm, played: Sequence[float], rewards: Sequence[float], point: Point | Fit, point2: Point | Fit
+) -> float:
+    """The trajectory divergence of one (theta, x0) or Fit from another, over the observed decisions.  [Def. 1]
+
+    >>> from rogue_bandits import Arm, ClippedAffine, Gaussian, divergence
+    >>> arm = Arm(ClippedAffine(decay=1.0, pull=0.0, drift=0.0), Gaussian(1.0, 1.0, sd=1.0))
+    >>> divergence(arm, [1, 1], [0.3, 0.1], (0.5, 0.5), (0.0, 0.0))
+    1.0
+    """
+    arm = checked_arm(arm)
+    known = knowledge_from(arm, played, rewards)
+    points = *pair(arm, point, "point"), *pair(arm, point2, "point2")
+    with named_laws([arm]):
+        return divergence_kernel(known, *points)
+
+
+def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], radius: Any = PAPERS) -> float:
+    """The largest mean reward of the next decision that is inside the radius.  [Alg. 1, Alg. 3]
+
+    Where states are vectors, or dynamics your own, it is searched for. A RuntimeWarning says how much larger it may be
+    if that could not be proven to be next to nothing; of families that are not exponential nothing is proven.
+
+    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine, TunedRadius, upper_bound
+    >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))
+    >>> round(upper_bound(arm, [1, 1] * 50, [1.0, 0.0] * 50, TunedRadius(variant="corrected")), 4)
+    0.5987
+    """
+    arm = checked_arm(arm)
+    known, rule = knowledge_from(arm, played, rewards), rule_for(radius, arm)
+    with named_laws([arm]):
+        found, gap = upper_bound_kernel(known, rule, math.log(len(played) + 1))
+    if math.isfinite(gap) and gap > NEAR * mean_range(reduced(arm)):
+        warnings.warn(
+            f"upper bound {found:.6g}: the search was ended, and it may be larger by up to {gap:.2g}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return found
+
+
+def pair(arm: Arm, point: Any, name: str) -> tuple[float, Floats]:
+    """The (theta, x0) of a point, as kernels take it; a Fit is one too."""
+    two = isinstance(point, Sequence | np.ndarray) and not isinstance(point, str) and len(point) == 2
+    if not two and not isinstance(point, Fit):
+        raise TypeError(f"{name} {point!r} must be (theta, x0), or a Fit")
+    theta, x0 = checked_point(arm, point[0], point[1], name)
+    return theta_seen(arm, theta), np.atleast_1d(np.array(x0))
+
+
+def knowledge_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Knowledge:
+    """What a history says of an arm; the fit is still to be made."""
+    p, r = checked_history(arm, played, rewards)
+    known = nothing_known([arm], 1, THOROUGHLY)
+    known = known._replace(evidence=with_places(known.evidence, p.size + 1))
+    with named_laws([arm]):
+        replay_kernel(known, p, r)
+    return known
+
+
+@kernel
+def replay_kernel(known: Knowledge, played: Floats, rewards: Floats) -> None:
+    """Take in a history, decision by decision."""
+    known = borrowed(known)
+    e, arm = known.evidence, pick(known.arms, 0)
+    for t in range(played.size):
+        if not math.isnan(rewards[t]):
+            observe(e, arm, 0, 0, moment(e, arm, 0, 0), rewards[t])
+        move_on(e, arm, 0, 0, played[t])
+
+
+@kernel
+def fit_kernel(known: Knowledge) -> tuple[float, float, float]:
+    """The fit, from nowhere in particular: its log-likelihood, n and the gap."""
+    known = borrowed(known)
+    e, arm, row = known.evidence, pick(known.arms, 0), known.centre[0, 0]
+    refit(e, arm, 0, 0, row, True)
+    return fitted_to(e, arm, 0, 0, row)
+
+
+@kernel
+def divergence_kernel(known: Knowledge, theta: float, x0: Floats, theta2: float, x02: Floats) -> float:
+    """The divergence of two points."""
+    known = borrowed(known)
+    return divergence_between(known.evidence, pick(known.arms, 0), 0, 0, theta, x0, theta2, x02)
+
+
+@kernel
+def upper_bound_kernel(known: Knowledge, rule: Any, log_t: float) -> tuple[float, float]:
+    """The upper bound around the fit, and how much larger it may be."""
+    known = borrowed(known)
+    e, arm, row = known.evidence, pick(known.arms, 0), known.centre[0, 0]
+    refit(e, arm, 0, 0, row, True)
+    return bound_and_gap(region_of(e, arm, 0, 0, known.centre, rule, log_t))

@@ -1,0 +1,90 @@
+"""The fit, with all that the confidence region around it needs to know of it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.belief.evidence import (
+    Seen,
+    early_line,
+    potential_at,
+    settled_from,
+)
+from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.model.dynamics.clipped_affine import slope_at, state_at
+from rogue_bandits.types import Floats, Potential, information, kl_and_slopes, price, settled_kl
+
+CENTRE_SIZE = 9
+
+
+class Centre(NamedTuple):
+    """The fit, W there, and the pseudoinverse of the information about (theta, x0), by Gram–Schmidt."""
+
+    theta: float
+    x0: float
+    w: Potential
+    price: float  # the least divergence of an early reward for each unit that it adds to the quadratic form
+    per_theta: float  # 1 / information about theta; 0 where there is none
+    tilt: float  # what a unit of theta says about x0
+    per_x0: float  # 1 / information about x0 given theta; 0 where there is none
+
+
+@routine
+def centre_at(f: Any, arm: Any, s: Seen, theta: float, x0: float) -> Centre:
+    """The centre of the confidence region of a fit."""
+    w = potential_at(f, s, theta)
+    tt, tx, xx, cheapest = settled_kl(f, theta, w, theta, w)[2], 0.0, 0.0, np.inf
+    for i in range(s.early.shape[0]):
+        line = early_line(s, i)
+        x, along = state_at(line, x0), slope_at(line, x0)
+        i_tt, i_tx, i_xx = information(f, theta, x)
+        tt += i_tt
+        tx += along * i_tx
+        xx += along * along * i_xx
+        cheapest = min(cheapest, price(f, arm, theta, x))
+    tilt = tx / tt if tt > 0.0 else 0.0
+    rest = xx - tilt * tx
+    # What theta explains of x0 up to 1e-6 of its length is explained: the pseudoinverse drops the rest. [Errata 7]
+    return Centre(
+        theta, x0, w, cheapest,
+        1.0 / tt if tt > 0.0 else 0.0, tilt, 1.0 / rest if rest > 1e-12 * xx else 0.0,
+    )  # fmt: skip
+
+
+@inlined
+def keep_centre(row: Floats, c: Centre) -> None:
+    """Write a centre to its row of numbers."""
+    row[0], row[1], row[2], row[3], row[4] = c.theta, c.x0, c.w.value, c.w.slope, c.w.curvature
+    row[5], row[6], row[7], row[8] = c.price, c.per_theta, c.tilt, c.per_x0
+
+
+@inlined
+def kept_centre(row: Floats) -> Centre:
+    """Read a centre from its row of numbers."""
+    return Centre(row[0], row[1], Potential(row[2], row[3], row[4]), row[5], row[6], row[7], row[8])
+
+
+class Departure(NamedTuple):
+    """The divergence from the fit, the quadratic form n²S of its gradient at the fit, and that gradient by theta."""
+
+    divergence: float
+    spread: float
+    by_theta: float
+
+
+@inlined
+def departure(f: Any, s: Seen, c: Centre, theta: float, x0: float) -> Departure:
+    """How far (theta, x0) is from the fit.  [Alg. 3]"""
+    total, by_theta, _ = settled_from(f, s, theta, c.theta, c.w)
+    by_x0 = 0.0
+    for i in range(s.early.shape[0]):
+        line = early_line(s, i)
+        x, x_fit = state_at(line, x0), state_at(line, c.x0)
+        divergence, g_theta, g_x = kl_and_slopes(f, theta, x, c.theta, x_fit)
+        total += divergence
+        by_theta += g_theta
+        by_x0 += slope_at(line, c.x0) * g_x
+    beside = by_x0 - c.tilt * by_theta
+    return Departure(total, by_theta * by_theta * c.per_theta + beside * beside * c.per_x0, by_theta)

@@ -1,0 +1,156 @@
+"""The fit of a trail, with all that the confidence region around it needs to know of it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.belief.evidence import (
+    potential_at,
+    settled_from,
+)
+from rogue_bandits.belief.local_fit import Departure
+from rogue_bandits.belief.play_log.evidence import REWARD, SLOPE, STATE, Trail, rewards_seen
+from rogue_bandits.belief.play_log.trajectory import walk, walk_slopes
+from rogue_bandits.belief.radius import allowed
+from rogue_bandits.belief.region import doubt_at, rounding
+from rogue_bandits.compile.laws import inlined, overwrite, routine
+from rogue_bandits.types import Floats, Potential, information, kl_and_slopes, loglik, price, settled_kl, settled_loglik
+
+EXPLAINED = 1e-12  # what is left of a direction when the ones before have explained it  [Errata 7]
+FIXED = 6  # numbers of a centre beside x0 and the root
+
+
+class TrailCentre(NamedTuple):
+    """The fit, W there, and a root of the generalised inverse of the information about (theta, x0)."""
+
+    theta: float
+    w: Potential
+    price: float
+    gap: float  # how much likelier another point may be
+    x0: Floats
+    root: Floats  # |root·g|² is the quadratic form of a gradient g
+
+
+class TrailRegion(NamedTuple):
+    """All that decides whether a (theta, x0) is believed."""
+
+    arm: Any
+    seen: Trail
+    centre: TrailCentre
+    rule: Any
+    log_t: float
+    looks: int  # that a search for its bound may take
+
+
+def centre_size(n: int) -> int:
+    """How many numbers a centre is, with n components of the state."""
+    return FIXED + n + (1 + n) ** 2
+
+
+@inlined
+def kept_trail_centre(row: Floats, n: int) -> TrailCentre:
+    """Read a centre from its row of numbers; x0 and the root are views."""
+    root = row[FIXED + n : FIXED + n + (1 + n) * (1 + n)].reshape((1 + n, 1 + n))
+    return TrailCentre(row[0], Potential(row[1], row[2], row[3]), row[4], row[5], row[FIXED : FIXED + n], root)
+
+
+@routine
+def keep_trail_centre(arm: Any, s: Trail, theta: float, x0: Floats, gap: float, row: Floats) -> None:
+    """Work out the centre of a fit, and write it to its row of numbers; the states at the fit go to the trail."""
+    f, n = arm.rewards, x0.size
+    walk_slopes(arm.dynamics, s, x0)
+    w, cheapest = potential_at(f, s.sums, theta), np.inf
+    info = np.zeros((1 + n, 1 + n))
+    info[0, 0] = settled_kl(f, theta, w, theta, w)[2]
+    for i in range(s.early.shape[0]):
+        x = s.early[i, STATE]
+        tt, tx, xx = information(f, theta, x)
+        info[0, 0] += tt
+        for j in range(n):
+            info[1 + j, 0] += s.early[i, SLOPE + j] * tx
+            for k in range(j + 1):
+                info[1 + j, 1 + k] += s.early[i, SLOPE + j] * s.early[i, SLOPE + k] * xx
+        cheapest = min(cheapest, price(f, arm, theta, x))
+    row[0], row[1], row[2], row[3], row[4], row[5] = theta, w.value, w.slope, w.curvature, cheapest, gap
+    overwrite(row[FIXED : FIXED + n], x0)
+    set_root(info, row[FIXED + n :].reshape((1 + n, 1 + n)))
+
+
+@routine
+def set_root(info: Floats, root: Floats) -> None:
+    """Gram–Schmidt in the order theta, x0: what is explained by the directions before is dropped (decision 0006).
+
+    With info = L·D·L' and L unit lower triangular, root = D^(−1/2)·L⁻¹, a dropped direction having 0 for 1/D.
+    """
+    n = info.shape[0]
+    lower, pivot = np.zeros((n, n)), np.zeros(n)
+    root[:, :] = 0.0
+    for j in range(n):
+        left = info[j, j]
+        for k in range(j):
+            cross = info[j, k]
+            for i in range(k):
+                cross -= lower[j, i] * lower[k, i] * pivot[i]
+            lower[j, k] = cross / pivot[k] if pivot[k] > 0.0 else 0.0
+            left -= lower[j, k] * lower[j, k] * pivot[k]
+        pivot[j] = left if left > EXPLAINED * info[j, j] and left > 0.0 else 0.0
+        root[j, j] = 1.0
+        for k in range(j):
+            for i in range(n):
+                root[j, i] -= lower[j, k] * root[k, i]
+    for j in range(n):
+        for i in range(n):
+            root[j, i] *= 1.0 / math.sqrt(pivot[j]) if pivot[j] > 0.0 else 0.0
+
+
+@routine
+def trail_loglik(arm: Any, s: Trail, theta: float, seen: Floats) -> float:
+    """The log-likelihood of all rewards, from what `walk` found."""
+    f, q = arm.rewards, s.sums
+    total = settled_loglik(f, theta, q.sums[1], q.sums[2], q.sums[3], potential_at(f, q, theta).value)
+    for i in range(s.early.shape[0]):
+        total += loglik(f, theta, seen[i], s.early[i, REWARD])
+    return total
+
+
+@routine
+def trail_departure(g: TrailRegion, theta: float, seen: Floats) -> Departure:
+    """How far a point is from the fit, from what `walk` found.  [Alg. 3]"""
+    f, c, s = g.arm.rewards, g.centre, g.seen
+    total, by_theta, _ = settled_from(f, s.sums, theta, c.theta, c.w)
+    n = c.x0.size
+    slope = np.zeros(1 + n)
+    for i in range(s.early.shape[0]):
+        divergence, g_theta, g_x = kl_and_slopes(f, theta, seen[i], c.theta, s.early[i, STATE])
+        total += divergence
+        by_theta += g_theta
+        for k in range(n):
+            slope[1 + k] += s.early[i, SLOPE + k] * g_x
+    slope[0] = by_theta
+    return Departure(total, quadratic(c.root, slope), by_theta)
+
+
+@inlined
+def quadratic(root: Floats, slope: Floats) -> float:
+    """|root·slope|²."""
+    total = 0.0
+    for j in range(slope.size):
+        along = 0.0
+        for k in range(j + 1):
+            along += root[j, k] * slope[k]
+        total += along * along
+    return total
+
+
+@routine
+def trail_doubt(g: TrailRegion, theta: float, x0: Floats, seen: Floats) -> float:
+    """The mean divergence over the radius: believed where this is at most 1. `seen` is filled by a walk from x0."""
+    walk(g.arm.dynamics, g.seen, x0, seen)
+    n = rewards_seen(g.seen)
+    if n == 0.0:
+        return 0.0
+    away = trail_departure(g, theta, seen)
+    return doubt_at(away.divergence, n * allowed(g.rule, n, g.log_t, away.spread), rounding(g))

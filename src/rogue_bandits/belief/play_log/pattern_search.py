@@ -1,0 +1,109 @@
+"""The best point by looking around: steps along each dimension, halved where none leads up. Nothing is proven.
+
+What is climbed is a `height`, chosen by the type of the goal: a log-likelihood here, a mean inside the radius in
+`bound.py`. p = (theta, x0).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.belief.play_log.boxes import point_in_box
+from rogue_bandits.belief.play_log.evidence import Trail
+from rogue_bandits.belief.play_log.local_fit import trail_loglik
+from rogue_bandits.belief.play_log.trajectory import walk
+from rogue_bandits.compile.laws import law, overwrite, routine
+from rogue_bandits.types import Floats
+
+STARTS = 8
+FIRST_STEP, LAST_STEP = 0.25, 1e-8  # of the range
+MOST_LOOKS = 400
+PLASTIC = 1.32471795724474602596  # its powers spread points evenly over any number of dimensions
+
+
+@law
+def height(goal: Any, p: Floats) -> float:
+    """What is to be made as large as can be."""
+
+
+class Likely(NamedTuple):
+    """The log-likelihood of a trail."""
+
+    arm: Any
+    seen: Trail
+    room: Floats
+
+
+@height.register(Likely)
+def likely_height(goal: Likely, p: Floats) -> float:
+    """loglik(theta, x0)."""
+    walk(goal.arm.dynamics, goal.seen, p[1:], goal.room)
+    return trail_loglik(goal.arm, goal.seen, p[0], goal.room)
+
+
+@routine
+def height_at(goal: Any, p: Floats) -> float:
+    """A function of its own: several copies of a trajectory's loop would take long to compile."""
+    return height(goal, p)
+
+
+@routine
+def looked_for_fit(arm: Any, s: Trail, theta: float, x0: Floats) -> float:
+    """The likeliest theta that was found, x0 in place; from the given ones and from places all over the box."""
+    goal = Likely(arm, s, np.empty(s.early.shape[0] + 1))
+    p, lo, hi = point_in_box(arm, theta, x0)
+    look_around(goal, p, lo, hi, STARTS)
+    overwrite(x0, p[1:])
+    return p[0]
+
+
+@routine
+def look_around(goal: Any, p: Floats, lo: Floats, hi: Floats, starts: int) -> float:
+    """Climb from p and from some places all over the box; the highest point goes to p, its height is returned."""
+    best, best_p = climb(goal, p, lo, hi), p.copy()
+    for start in range(starts):
+        for j in range(p.size):
+            share = (0.5 + (start + 1) * PLASTIC ** -(j + 1.0)) % 1.0
+            p[j] = lo[j] + share * (hi[j] - lo[j])
+        value = climb(goal, p, lo, hi)
+        if value > best:
+            best = value
+            overwrite(best_p, p)
+    overwrite(p, best_p)
+    return best
+
+
+@routine
+def climb(goal: Any, p: Floats, lo: Floats, hi: Floats) -> float:
+    """From p, in place: the first of all steps along a dimension that leads up, and on along the way that led up."""
+    here, step, looks = height_at(goal, p), FIRST_STEP, 1
+    to, last = np.empty(p.size), p.copy()
+    while step > LAST_STEP and looks < MOST_LOOKS:
+        moved = False
+        for j in range(2 * p.size):
+            k = j // 2
+            size = step * (hi[k] - lo[k])
+            overwrite(to, p)
+            to[k] = min(max(p[k] + (size if j % 2 == 0 else -size), lo[k]), hi[k])
+            if to[k] == p[k]:
+                continue
+            value = height_at(goal, to)
+            looks += 1
+            if value > here:
+                here, moved = value, True
+                overwrite(p, to)
+        if moved:
+            # Hooke and Jeeves: along a ridge that no dimension follows, the sum of the steps does.
+            for k in range(p.size):
+                to[k] = min(max(2.0 * p[k] - last[k], lo[k]), hi[k])
+            overwrite(last, p)
+            value = height_at(goal, to)
+            looks += 1
+            if value > here:
+                here = value
+                overwrite(p, to)
+        else:
+            step *= 0.5
+    return here

@@ -1,0 +1,115 @@
+"""From x0 to the states at which rewards came: of one x0, with or without its slopes, and of a whole box at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rogue_bandits.belief.play_log.evidence import DECISION, SLOPE, STATE, Trail, known_now
+from rogue_bandits.compile.laws import inlined, overwrite, routine
+from rogue_bandits.model.dynamics.clipped_affine import KINK
+from rogue_bandits.model.dynamics.enclosure import Form, move_form, set_out
+from rogue_bandits.model.dynamics.projected import Watched, advance, extent, limits, tangent, watch
+from rogue_bandits.types import Floats
+
+# Columns of what a walk from a box finds for each reward, and in the last row for now: the state in the middle, its
+# margin, and (to the end) its slopes by x0.
+MIDDLE, MARGIN, BY_X0 = 0, 1, 2
+
+
+@inlined
+def needed(d: Watched, s: Trail) -> int:
+    """How far the trail has to be walked: to the last reward on it, or to now if the state of now is not known."""
+    if not known_now(d, s.now):
+        return s.told.size
+    last = 0
+    for i in range(s.early.shape[0]):
+        last = max(last, int(s.early[i, DECISION]))
+    return last
+
+
+@routine
+def walk(d: Watched, s: Trail, x0: Floats, seen: Floats) -> None:
+    """What rewards see of the states from x0: at each reward, and last of now."""
+    n, end, i = s.early.shape[0], needed(d, s), 0
+    x, after = x0.copy(), np.empty(x0.size)
+    for t in range(end + 1):
+        while i < n and s.early[i, DECISION] == t:
+            seen[i] = watch(d, x)
+            i += 1
+        if t < end:
+            advance(d.dynamics, x, s.told[t], after)
+            overwrite(x, after)
+    for j in range(i, n):
+        seen[j] = s.early[j, STATE]
+    seen[n] = watch(d, s.now[2]) if known_now(d, s.now) else watch(d, x)
+
+
+@routine
+def walk_slopes(d: Watched, s: Trail, x0: Floats) -> None:
+    """The states from x0, the fit, and their slopes by x0, written to the columns of `early` that are kept for them.
+
+    A first state at its bound counts as clipped, as all states do.
+    """
+    n, m, i = s.early.shape[0], x0.size, 0
+    x, after = x0.copy(), np.empty(m)
+    by_x, by_x0, room = np.empty((m, m)), np.zeros((m, m)), np.empty((m, m))
+    for j in range(m):
+        lo, hi = limits(d.dynamics, j)
+        by_x0[j, j] = 1.0 if lo + KINK * (hi - lo) < x[j] < hi - KINK * (hi - lo) else 0.0
+    for t in range(s.told.size + 1):
+        while i < n and s.early[i, DECISION] == t:
+            s.early[i, STATE] = watch(d, x)
+            for k in range(m):
+                s.early[i, SLOPE + k] = watch(d, by_x0[:, k])
+            i += 1
+        if i == n or s.early[i, DECISION] < 0.0 or t == s.told.size:
+            break
+        tangent(d.dynamics, x, s.told[t], by_x)
+        advance(d.dynamics, x, s.told[t], after)
+        overwrite(x, after)
+        for j in range(m):
+            for k in range(m):
+                room[j, k] = 0.0
+                for between in range(m):
+                    room[j, k] += by_x[j, between] * by_x0[between, k]
+        for j in range(m):
+            overwrite(by_x0[j], room[j])
+
+
+@routine
+def walk_box(d: Watched, s: Trail, lo: Floats, hi: Floats, form: Form, rows: Floats) -> None:
+    """What rewards see of the states from every x0 of a box: at each reward, and last of now."""
+    n, end, i = s.early.shape[0], needed(d, s), 0
+    set_out(form, lo, hi)
+    for t in range(end + 1):
+        while i < n and s.early[i, DECISION] == t:
+            note(d, form, rows[i])
+            i += 1
+        if t < end:
+            move_form(d, form, s.told[t])
+    for j in range(i, n):
+        rows[j] = 0.0
+        rows[j, MIDDLE] = s.early[j, STATE]
+    if known_now(d, s.now):
+        rows[n] = 0.0
+        rows[n, MIDDLE] = watch(d, s.now[2])
+    else:
+        note(d, form, rows[n])
+
+
+@inlined
+def note(d: Watched, form: Form, row: Floats) -> None:
+    """What rewards see of a form: along x0, unless the margin alone is wider than the interval."""
+    margin = 0.0
+    for j in range(form.x.size):
+        margin += abs(d.weights[j]) * form.loose[j]
+    low, high = extent(d.weights, form.hull.lo, form.hull.hi)
+    for k in range(form.x.size):
+        by_x0 = 0.0
+        for j in range(form.x.size):
+            by_x0 += d.weights[j] * form.slope[j, k]
+        row[BY_X0 + k] = by_x0
+    row[MIDDLE], row[MARGIN] = watch(d, form.x), margin
+    if 0.5 * (high - low) < margin:
+        row[MIDDLE], row[MARGIN] = 0.5 * (low + high), 0.5 * (high - low)
+        row[BY_X0:] = 0.0

@@ -1,0 +1,130 @@
+"""The confidence region of an arm: the (theta, x0) whose mean divergence from the fit is inside the radius."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from rogue_bandits.belief.evidence import (
+    Seen,
+    count,
+    settled_from,
+)
+from rogue_bandits.belief.local_fit import Centre, Departure, departure
+from rogue_bandits.belief.radius import allowed
+from rogue_bandits.compile.laws import inlined, law, routine
+from rogue_bandits.model.dynamics.clipped_affine import state_at
+from rogue_bandits.types import Line, mean
+
+FAR = 1e9  # stands for +inf where doubts are subtracted
+
+
+class Region(NamedTuple):
+    """All that decides whether a (theta, x0) is believed."""
+
+    arm: Any
+    seen: Seen
+    centre: Centre
+    rule: Any
+    line: Line  # the state at the decision being made
+    log_t: float
+
+
+@routine
+def doubt(g: Region, theta: float, x0: float) -> float:
+    """The mean divergence over the radius: (theta, x0) is believed where this is at most 1.
+
+    Under the tuned radius it grows as the distance from the fit, so that secants find where it is 1 in a few steps.
+    """
+    if count(g.seen) == 0.0:
+        return 0.0
+    return doubt_of(g, departure(g.arm.rewards, g.seen, g.centre, theta, x0))
+
+
+@inlined
+def doubt_of(g: Region, away: Departure) -> float:
+    """The doubt that a departure from the fit means."""
+    n = count(g.seen)
+    return doubt_at(away.divergence, n * allowed(g.rule, n, g.log_t, away.spread), rounding(g))
+
+
+@inlined
+def doubt_at(divergence: float, most: float, rounding: float) -> float:
+    """A divergence over the most that is believed; what rounding may have made of 0 is believed."""
+    if divergence <= max(most, rounding):
+        return min(divergence / most, 1.0) if most > 0.0 else 0.0
+    return min(divergence / most, FAR) if most > 0.0 else FAR
+
+
+@inlined
+def rounding(g: Any) -> float:
+    """At the fit divergence and radius are both 0, up to the rounding of sums as large as W, and of each early one."""
+    return 1e-13 + 4e-16 * abs(g.centre.w.value) + 1e-14 * g.seen.early.shape[0]
+
+
+# ---- what policies ask of a region, whatever its evidence is like ----------------------------------------------------
+@law
+def rewards_of(g: Any) -> float:
+    """n, the number of rewards seen."""
+
+
+@law
+def settled_departure(g: Any, theta: float) -> tuple[float, float, float]:
+    """`settled_kl` from theta to the fit."""
+
+
+@law
+def mean_at_fit(g: Any) -> float:
+    """The mean of the next reward, were the fit the truth."""
+
+
+@law
+def best_state(g: Any) -> float:
+    """The state of now that has the largest mean, over all x0."""
+
+
+@law
+def hopeful_mean(g: Any) -> float:
+    """The mean at the fit. Without a reward everything fits, and the most hopeful mean is taken."""
+
+
+@rewards_of.register(Region)
+def line_rewards_of(g: Region) -> float:
+    """Early and settled ones."""
+    return count(g.seen)
+
+
+@settled_departure.register(Region)
+def line_settled_departure(g: Region, theta: float) -> tuple[float, float, float]:
+    """From the sums among what is seen."""
+    f, c = g.arm.rewards, g.centre
+    return settled_from(f, g.seen, theta, c.theta, c.w)
+
+
+@mean_at_fit.register(Region)
+def line_mean_at_fit(g: Region) -> float:
+    """At the state that the fitted x0 has led to."""
+    return mean(g.arm.rewards, g.centre.theta, state_at(g.line, g.centre.x0))
+
+
+@inlined
+def best_end(g: Any, x: float) -> float:
+    """The bound of theta at which the mean at state x is larger."""
+    f = g.arm.rewards
+    return g.arm.theta_hi if mean(f, g.arm.theta_hi, x) >= mean(f, g.arm.theta_lo, x) else g.arm.theta_lo
+
+
+@best_state.register(Region)
+def line_best_state(g: Region) -> float:
+    """At an end of x0."""
+    f, d = g.arm.rewards, g.arm.dynamics
+    a, b = state_at(g.line, d.lo), state_at(g.line, d.hi)
+    return a if a == b or mean(f, g.centre.theta, a) >= mean(f, g.centre.theta, b) else b
+
+
+@hopeful_mean.register(Region)
+def line_hopeful_mean(g: Region) -> float:
+    """Without a reward, at the best end and state."""
+    if count(g.seen) > 0.0:
+        return mean_at_fit(g)
+    x = best_state(g)
+    return mean(g.arm.rewards, best_end(g, x), x)

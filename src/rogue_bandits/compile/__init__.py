@@ -1,0 +1,1 @@
+"""Laws, interpreted and compiled: dispatch by type, borrowed arrays, the cache of kernels, user code."""

@@ -1,0 +1,155 @@
+"""One law, interpreted and compiled.
+
+A *law* is a small function chosen by the type of its first argument, a NamedTuple. It is declared once in `types.py`,
+given once for each type, and runs in two ways from that one definition: called from Python it is plain Python; called
+inside a `kernel` it is compiled. A *kernel* is a loop over laws, compiled on first use and kept on disk.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import singledispatch
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
+
+import numba
+import numpy as np
+from numba.extending import overload, register_jitable
+
+from rogue_bandits.compile.cache import kept_on_disk
+from rogue_bandits.compile.user_code import own_key
+
+# Divide as IEEE says instead of raising. No fast-math: what cancels exactly in Python must cancel compiled.
+COMPILED: Any = {"error_model": "numpy"}
+# What is called by kernels alone. Inlining must be refused outright: a function that is silent about it does as its
+# caller does, all the way down, and compiling takes minutes.
+CALLED: Any = {**COMPILED, "no_cfunc_wrapper": True, "forceinline": False}
+# A call that hands over a dozen arrays costs more than most laws do.
+INLINED: Any = {**CALLED, "forceinline": True}
+
+LAWS: list[Any] = []  # all that were declared
+
+P = ParamSpec("P")
+R_co = TypeVar("R_co", covariant=True)
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
+
+
+class Law(Protocol[P, R_co]):
+    """A declared law: call it, or `register` what it says for a type (or for a kind, see `abc.ABCMeta.register`)."""
+
+    __name__: str
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """What the law says."""
+
+    def register(self, kind: type) -> Callable[[F], F]:
+        """Give what the law says for a type or a kind."""
+
+
+def law(declared: Callable[P, R_co]) -> Law[P, R_co]:
+    """Declare a law. What it says for a type must use the argument names of the declaration.
+
+    >>> from typing import NamedTuple
+    >>> class Square(NamedTuple):
+    ...     side: float
+    >>> @law
+    ... def area(shape: Any) -> float: ...
+    >>> @area.register(Square)
+    ... def square_area(shape: Square) -> float:
+    ...     return shape.side ** 2
+    >>> area(Square(3.0)), kernel(lambda shape: area(shape))(Square(3.0))
+    (9.0, 9.0)
+    """
+
+    def unknown(*args: Any, **_: Any) -> Any:
+        raise TypeError(f"there is no law '{declared.__name__}' for {type(args[0]).__name__}")
+
+    table: Any = singledispatch(unknown)
+    signature = inspect.signature(declared)
+
+    def compiled(*args: Any, **kwargs: Any) -> Any:
+        first = next(iter(signature.bind(*args, **kwargs).arguments.values()))
+        said = table.dispatch(getattr(first, "instance_class", object))
+        return None if said is unknown else said
+
+    compiled.__signature__ = signature  # type: ignore[attr-defined]  # numba reads the argument names from here
+    table.__name__, table.__doc__, table.__signature__ = declared.__name__, declared.__doc__, signature
+    table.__module__ = declared.__module__
+    # Strict would compare annotations too, and they name different types.
+    overload(table, strict=False, jit_options=INLINED)(compiled)
+    LAWS.append(table)
+    return cast("Law[P, R_co]", table)
+
+
+def inlined(function: F) -> F:
+    """A small helper of laws and kernels: Python outside of a kernel, part of its machine code inside."""
+    return register_jitable(**INLINED)(function)
+
+
+def routine(function: F) -> F:
+    """A larger one: it stays a function of its own, so that what calls it compiles in reasonable time."""
+    return register_jitable(**CALLED)(function)
+
+
+@inlined
+def overwrite(to: Any, by: Any) -> None:
+    """to[:] = by, of the same length: a loop, as numba's own assignment brings along the words of its errors."""
+    for j in range(len(to)):
+        to[j] = by[j]
+
+
+def kernel(function: F) -> F:
+    """A compiled loop over laws: releases the GIL, and is kept on disk between processes."""
+    dispatcher = numba.njit(nogil=True, **COMPILED)(function)
+    return cast("F", kept_on_disk(dispatcher, lambda signature: own_key(signature, LAWS)))
+
+
+def specialised(compiled: Any, *args: Any) -> Any:
+    """`compiled` for exactly these argument types, without the 60 µs that numba takes to recognise NamedTuples."""
+    if not hasattr(compiled, "overloads"):  # NUMBA_DISABLE_JIT leaves a plain function
+        return compiled
+    typeof: Callable[[Any], Any] = numba.typeof
+    signature = tuple(typeof(arg) for arg in args)
+    compiled.compile(signature)
+    return compiled.overloads[signature].entry_point
+
+
+def stack(items: list[T]) -> T:
+    """One NamedTuple whose leaves are arrays over `items`: how the arms of a bandit enter a kernel.
+
+    >>> from typing import NamedTuple
+    >>> class Square(NamedTuple):
+    ...     side: float
+    >>> stack([Square(1.0), Square(2.0)])
+    Square(side=array([1., 2.]))
+    """
+    first = items[0]
+    if isinstance(first, str):
+        return cast("T", None)  # names stay outside: numba would count references to them
+    if hasattr(first, "_fields"):
+        return type(first)(*(stack(list(leaves)) for leaves in zip(*cast("Any", items), strict=True)))
+    return cast("T", np.array(items, dtype=np.float64))  # a field of several numbers has a row for each item
+
+
+def pick(stacked: T, k: int) -> T:
+    """The k-th of what `stack` put together."""
+    if stacked is None:
+        return stacked
+    if isinstance(stacked, tuple):
+        return type(stacked)(*(pick(leaf, k) for leaf in stacked))
+    return cast("T", stacked[k])  # type: ignore[index]  # a leaf is an array
+
+
+@overload(pick, strict=False, jit_options=INLINED)
+def _pick(stacked: Any, k: Any) -> Any:
+    # numba cannot loop over a tuple of mixed types, so the expression is written out, once for each type.
+    leaves = ", ".join(
+        f"stacked[{i}][k]" if isinstance(leaf, numba.types.Array)
+        else f"pick(stacked[{i}], k)" if isinstance(leaf, numba.types.BaseTuple)
+        else f"stacked[{i}]"
+        for i, leaf in enumerate(stacked.types)
+    )  # fmt: skip
+    names: dict[str, Any] = {"make": stacked.instance_class, "pick": pick}
+    exec(f"def picked(stacked, k): return make({leaves})", names)  # the text is built two lines above
+    return names["picked"]

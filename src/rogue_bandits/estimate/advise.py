@@ -1,0 +1,109 @@
+"""What each policy would play next for a person, and why."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.belief.history import fit, upper_bound
+from rogue_bandits.belief.radius import TheoremRadius, TunedRadius
+from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.fitted import ArmFit
+from rogue_bandits.estimate.history import History
+from rogue_bandits.estimate.record import THETA_HI, THETA_LO, Record
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
+from rogue_bandits.online.bandit import Bandit
+from rogue_bandits.policies import EpsilonRogue, RogueUCB, TunedRogueUCB
+from rogue_bandits.types import Arm, mean, next_state
+
+
+class Adviser(NamedTuple):
+    """A policy, and the radius of its upper bound; None where it goes by the estimate alone."""
+
+    policy: Any
+    radius: Any
+
+
+ADVISERS = {
+    "tuned-rogue-ucb-corrected": Adviser(TunedRogueUCB(variant="corrected"), TunedRadius(variant="corrected")),
+    "tuned-rogue-ucb": Adviser(TunedRogueUCB(), TunedRadius()),
+    "epsilon-rogue": Adviser(EpsilonRogue(), None),
+    "rogue-ucb": Adviser(RogueUCB(), TheoremRadius()),
+}
+
+
+class Standing(NamedTuple):
+    """Where an arm of a person stands: the mean and the bounds are on the user's own scale."""
+
+    arm: str
+    state: float
+    mean: float
+    upper: dict[str, float]  # by policy
+    since: int  # decisions since it was last played
+    enough: bool
+
+
+class Choice(NamedTuple):
+    """What a policy would play next, and the probability with which it does."""
+
+    policy: str
+    arm: str
+    probability: float
+
+
+class Advice(NamedTuple):
+    """All that can be said to one person's next decision."""
+
+    person: str
+    decision: int  # the number of the next one
+    arms: list[Standing]
+    choices: list[Choice]
+
+
+def advise(people: People, person: str, policies: tuple[str, ...] = tuple(ADVISERS), seed: int = 0) -> Advice | None:
+    """Advice for a person; None where no arm of theirs was fitted."""
+    history, fits = people.cohort.people[person], people.fitted.people.get(person, {})
+    if not fits:
+        return None
+    arms = {name: Arm(f.dynamics, LaplaceAgent(), THETA_LO, THETA_HI, name) for name, f in fits.items()}
+    numbers = [people.cohort.arms.index(name) for name in arms]
+    standings = [
+        standing(arm, fits[name], history.record(number), people.cohort.scale, policies)
+        for (name, arm), number in zip(arms.items(), numbers, strict=True)
+    ]
+    choices = [choice(policy, list(arms.values()), numbers, history, seed) for policy in policies]
+    return Advice(person, history.first + history.length, standings, choices)
+
+
+def standing(arm: Arm, fitted: ArmFit, record: Record, scale: float, policies: tuple[str, ...]) -> Standing:
+    """Where an arm stands, by what the policies know: its dynamics, and its rewards."""
+    played, rewards = record.played.tolist(), record.rewards.tolist()
+    known = fit(arm, played, rewards)
+    x = known.x0
+    for p in played:
+        x = next_state(arm.dynamics, x, p)
+    upper = {
+        policy: scale * upper_bound(arm, played, rewards, ADVISERS[policy].radius)
+        for policy in policies
+        if ADVISERS[policy].radius is not None
+    }
+    since = len(played) - int(np.flatnonzero(record.played)[-1])
+    return Standing(arm.name, x, scale * mean(arm.rewards, known.theta, x), upper, since, fitted.enough)
+
+
+def choice(policy: str, arms: list[Arm], numbers: list[int], history: History, seed: int) -> Choice:
+    """Let a policy live through what happened, and decide."""
+    bandit = Bandit(arms, ADVISERS[policy].policy, seed)
+    played = dict(
+        zip(history.at.tolist(), zip(history.arm.tolist(), history.reward.tolist(), strict=True), strict=True)
+    )
+    for number in range(history.length):
+        arm, reward = played.get(number, (-1, np.nan))
+        if arm in numbers:
+            decision = bandit.choose(available=[numbers.index(arm)])
+            bandit.update(decision, None if np.isnan(reward) else reward)
+        else:
+            bandit.rest()
+    decision = bandit.choose()
+    return Choice(policy, arms[decision.arm].name, decision.probability)

@@ -1,0 +1,151 @@
+"""How the state of an arm moves: it falls when the arm is played and recovers when it rests."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from rogue_bandits.compile.laws import inlined, law, pick
+from rogue_bandits.model.shapes import named_bounds
+from rogue_bandits.model.validation import dynamics_fault
+from rogue_bandits.types import Arm, Floats, Line, mean, next_line, next_state, signal
+
+KINK = 1e-9  # of the range: what is this near to a bound counts as clipped, as a kink is hit only to rounding error
+
+
+class ClippedAffine(NamedTuple):
+    """x' = clip(decay·x + pull·played + drift, lo, hi).
+
+    >>> from rogue_bandits.types import next_state
+    >>> next_state(ClippedAffine(decay=0.5, pull=-1.0, drift=0.5), 1.0, 0.0)
+    1.0
+    >>> next_state(ClippedAffine(decay=0.5, pull=-1.0, drift=0.5), 1.0, 1.0)
+    0.0
+    """
+
+    decay: float
+    pull: float
+    drift: float
+    lo: float = 0.0
+    hi: float = 1.0
+
+
+@inlined
+def clip(x: float, lo: float, hi: float) -> float:
+    """The point of [lo, hi] that is nearest to x."""
+    return min(max(x, lo), hi)
+
+
+@next_state.register(ClippedAffine)
+def clipped_affine_next_state(d: ClippedAffine, x_t: float, played_t: float) -> float:
+    """x_{t+1} = clip(decay x_t + pull played_t + drift, lo, hi).  [Sec. 2.4.1, Sec. 5.3]"""
+    return clip(d.decay * x_t + d.pull * played_t + d.drift, d.lo, d.hi)
+
+
+@next_line.register(ClippedAffine)
+def clipped_affine_next_line(d: ClippedAffine, line: Line, played_t: float) -> Line:
+    """A step of a clipped line is a clipped line; a negative decay swaps its ends."""
+    return stepped(d, line, d.decay, d.pull * played_t + d.drift)
+
+
+@inlined
+def stepped(d: Any, line: Line, a: float, b: float) -> Line:
+    """The line after the step x' = clip(a·x + b, lo, hi)."""
+    lo = clip(a * line.lo + b, d.lo, d.hi)
+    hi = clip(a * line.hi + b, d.lo, d.hi)
+    return Line(a * line.slope, a * line.offset + b, min(lo, hi), max(lo, hi))
+
+
+@law
+def state_seen(d: Any, x: Any, k: int) -> float:
+    """What rewards of arm k see of its state, x[k]."""
+
+
+@law
+def step(d: Any, x: Floats, k: int, played_t: float) -> None:
+    """x[k] moves on by one decision, in place."""
+
+
+@law
+def strays(d: Any, x: Floats, k: int) -> bool:
+    """Is x[k] outside of its bounds, or no number?"""
+
+
+@strays.register(tuple)
+def number_strays(d: Any, x: Floats, k: int) -> bool:
+    """Up to rounding."""
+    slack = 1e-9 * (1.0 + abs(d.lo) + abs(d.hi))
+    return not d.lo - slack <= x[k] <= d.hi + slack
+
+
+@state_seen.register(tuple)
+def the_state_itself(d: Any, x: Any, k: int) -> float:
+    """A number."""
+    return x[k]
+
+
+@step.register(tuple)
+def step_number(d: Any, x: Floats, k: int, played_t: float) -> None:
+    """By `next_state`."""
+    x[k] = next_state(d, x[k], played_t)
+
+
+@inlined
+def move(arms: Arm, x: Floats, played: int) -> None:
+    """Every state x[k] moves on by one decision, in place: arm `played` wears (−1: none), the others rest."""
+    for k in range(x.shape[0]):
+        d = pick(arms, k).dynamics
+        step(d, x, k, signal(d, k, played))
+
+
+@inlined
+def mean_now(arms: Arm, theta: Floats, x: Floats, k: int) -> float:
+    """The mean reward of arm k at its state."""
+    arm = pick(arms, k)
+    return mean(arm.rewards, theta[k], state_seen(arm.dynamics, x, k))
+
+
+@inlined
+def first_line(d: Any) -> Line:
+    """At decision 0 the state is x0 itself."""
+    return Line(1.0, 0.0, d.lo, d.hi)
+
+
+@inlined
+def state_at(line: Line, x0: float) -> float:
+    """The state that x0 has led to."""
+    return clip(line.slope * x0 + line.offset, line.lo, line.hi)
+
+
+@inlined
+def slope_at(line: Line, x0: float) -> float:
+    """d state / d x0. Where the clip bites it is 0, also at the kink itself."""
+    free = line.slope * x0 + line.offset
+    margin = KINK * (line.hi - line.lo) + 1e-15 * max(abs(line.lo), abs(line.hi), abs(line.offset))
+    return line.slope if line.lo + margin < free < line.hi - margin else 0.0
+
+
+@inlined
+def is_settled(d: Any, line: Line) -> bool:
+    """Have x0 = lo and x0 = hi led to the same state, up to rounding error?"""
+    spread = abs(state_at(line, d.hi) - state_at(line, d.lo))
+    return spread <= 4e-16 * max(abs(d.lo), abs(d.hi))
+
+
+@dynamics_fault.register
+def clipped_affine_fault(d: ClippedAffine, arm: Arm) -> str | None:
+    """The paper's Assumption 5: the dynamics do not expand."""
+    return expansion_fault(d, "decay") or bounds_fault(d)
+
+
+def expansion_fault(d: Any, field: str) -> str | None:
+    """A slope beyond 1 would take two states apart."""
+    slope = getattr(d, field)
+    return f"{field} {slope} must be from -1 to 1" if abs(slope) > 1.0 else None
+
+
+def bounds_fault(d: Any) -> str | None:
+    """The bounds of the state, the wrong way round."""
+    for name, lo, hi in named_bounds("", d.lo, d.hi):
+        if lo > hi:
+            return f"lo{name} {lo} must not be above hi{name} {hi}"
+    return None

@@ -1,0 +1,179 @@
+"""Several states an arm, each with a pace of its own, which may feel one another: x' = proj(A·x + B·played + K)."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.compile.laws import inlined
+from rogue_bandits.model.dynamics.clipped_affine import KINK, bounds_fault, clip
+from rogue_bandits.model.dynamics.enclosure import Form, next_box, widen
+from rogue_bandits.model.dynamics.projected import Vectorial, advance, dot, extent, shrinks, tangent
+from rogue_bandits.model.validation import dynamics_fault
+from rogue_bandits.types import Arm, Floats, Matrix, Vector
+
+ROUNDING = 1e-12
+ASKEW = 1e-9  # of a range: what other components may move without a kink counting as askew
+
+
+class MatrixAffine(NamedTuple):
+    """x' = clip(decay·x + pull·played + drift, lo, hi), component by component, with a matrix for decay.
+
+    A message may wear out on two scales: here a fast state, and a slow one that the fast one drags along.
+
+    >>> from rogue_bandits.types import next_state
+    >>> d = MatrixAffine(decay=((0.5, 0.0), (0.125, 0.75)), pull=(-1.0, 0.0), drift=(0.5, 0.125), lo=(0, 0), hi=(1, 1))
+    >>> next_state(d, (1.0, 1.0), 1.0), next_state(d, (0.0, 1.0), 0.0)
+    (array([0., 1.]), array([0.5  , 0.875]))
+    """
+
+    decay: Matrix
+    pull: Vector
+    drift: Vector
+    lo: Vector
+    hi: Vector
+
+
+Vectorial.register(MatrixAffine)
+
+
+@inlined
+def pushed(d: MatrixAffine, played_t: float, j: int) -> float:
+    """Component j of pull·played + drift."""
+    return d.pull[j] * played_t + d.drift[j]
+
+
+@inlined
+def free(d: MatrixAffine, x_t: Floats, played_t: float, j: int) -> float:
+    """Component j of decay·x + pull·played + drift, before it is clipped."""
+    return pushed(d, played_t, j) + dot(d.decay[j], x_t)
+
+
+@advance.register(MatrixAffine)
+def matrix_affine_advance(d: MatrixAffine, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
+    """x_{t+1} = clip(decay x_t + pull played_t + drift, lo, hi).  [Sec. 2.1]"""
+    for j in range(len(x_t)):
+        x_tp1[j] = clip(free(d, x_t, played_t, j), d.lo[j], d.hi[j])
+
+
+@tangent.register(MatrixAffine)
+def matrix_affine_tangent(d: MatrixAffine, x_t: Floats, played_t: float, by_x: Floats) -> None:
+    """The rows of decay; 0 where the clip bites, also at the kink itself."""
+    for j in range(len(x_t)):
+        at, margin = free(d, x_t, played_t, j), KINK * (d.hi[j] - d.lo[j])
+        moves = d.lo[j] + margin < at < d.hi[j] - margin
+        for k in range(len(x_t)):
+            by_x[j, k] = d.decay[j][k] if moves else 0.0
+
+
+@shrinks.register(MatrixAffine)
+def matrix_affine_shrinks(d: MatrixAffine) -> float:
+    """The spectral norm; to clip brings states no farther apart."""
+    norm = float(np.linalg.norm(np.array(d.decay), 2))
+    return norm if norm < 1.0 - 1e-12 else 1.0  # a rotation is none that shrinks by rounding
+
+
+@inlined
+def free_range(d: MatrixAffine, lo: Floats, hi: Floats, played_t: float, j: int) -> tuple[float, float]:
+    """From where to where `free` runs when every component does."""
+    least, most = extent(d.decay[j], lo, hi)
+    return pushed(d, played_t, j) + least, pushed(d, played_t, j) + most
+
+
+@next_box.register(MatrixAffine)
+def matrix_affine_next_box(d: MatrixAffine, lo: Floats, hi: Floats, played_t: float, lo2: Floats, hi2: Floats) -> None:
+    """Interval arithmetic."""
+    for j in range(lo.size):
+        least, most = free_range(d, lo, hi, played_t, j)
+        lo2[j], hi2[j] = clip(least, d.lo[j], d.hi[j]), clip(most, d.lo[j], d.hi[j])
+
+
+@widen.register(MatrixAffine)
+def matrix_affine_widen(d: MatrixAffine, form: Form, played_t: float) -> None:
+    """Linear where no clip bites, constant where one bites everywhere; else the chord of the clip, and its margin."""
+    n = form.x.size
+    for j in range(n):
+        at, loose = free(d, form.x, played_t, j), 0.0
+        for k in range(n):
+            loose += abs(d.decay[j][k]) * form.loose[k]
+            form.slope_after[j, k] = 0.0
+            for i in range(n):
+                form.slope_after[j, k] += d.decay[j][i] * form.slope[i, k]
+        far = loose
+        for k in range(n):
+            far += abs(form.slope_after[j, k]) * form.half[k]
+        least, most = free_range(d, form.hull.lo, form.hull.hi, played_t, j)
+        form.after[0, j], form.after[1, j] = clip_form(d, form, j, at, loose, max(least, at - far), min(most, at + far))
+    for j in range(n):
+        form.x[j], form.loose[j] = form.after[0, j], form.after[1, j]
+        for k in range(n):
+            form.slope[j, k] = form.slope_after[j, k]
+
+
+@inlined
+def clip_form(
+    d: MatrixAffine, form: Form, j: int, at: float, loose: float, least: float, most: float
+) -> tuple[float, float]:
+    """Clip component j, which is `at` in the middle and runs from least to most; its new middle and margin."""
+    lo, hi = d.lo[j], d.hi[j]
+    tiny = ROUNDING * (hi - lo)
+    if least >= lo - tiny and most <= hi + tiny:
+        return at, loose
+    if most - least <= tiny or most <= lo or least >= hi:
+        scale_row(form, j, 0.0)
+        return clip(0.5 * (least + most), lo, hi), 0.5 * tiny
+    chord = (clip(most, lo, hi) - clip(least, lo, hi)) / (most - least)
+    # clip(u) − chord·u is linear between least, the two kinks and most: its extremes are there.
+    low = high = clip(least, lo, hi) - chord * least
+    for kink in (lo, hi):
+        if least < kink < most:
+            low, high = min(low, kink - chord * kink), max(high, kink - chord * kink)
+    margin = 0.5 * (high - low)
+    lay_blame(form, j, at, loose, lo if least < lo else hi, margin)
+    scale_row(form, j, chord)
+    return chord * at + 0.5 * (low + high), chord * loose + margin
+
+
+@inlined
+def scale_row(form: Form, j: int, by: float) -> None:
+    """The slopes of component j are those before the clip times `by`."""
+    for k in range(form.x.size):
+        form.slope_after[j, k] *= by
+
+
+@inlined
+def lay_blame(form: Form, j: int, at: float, loose: float, kink: float, margin: float) -> None:
+    """Each component of x0 has its part in a margin; where only one has, the kink lies across it at one place."""
+    far, most, top = loose, 0.0, 0
+    for k in range(form.x.size):
+        part = abs(form.slope_after[j, k]) * form.half[k]
+        far += part
+        if part > most:
+            most, top = part, k
+    for k in range(form.x.size):
+        form.blame[k] += margin * abs(form.slope_after[j, k]) * form.half[k] / far if far > 0.0 else 0.0
+    if most > 0.0 and far - most <= ASKEW * far:
+        place = form.middle[top] + (kink - at) / form.slope_after[j, top]
+        if abs(place - form.middle[top]) < form.half[top] and math.isnan(form.cut[top]):
+            form.cut[top] = place
+
+
+@dynamics_fault.register
+def matrix_affine_fault(d: MatrixAffine, arm: Arm) -> str | None:
+    """Dimensions fit, and the dynamics do not expand.  [Assumption 5]"""
+    n = len(d.drift)
+    for field in ("decay", "pull", "lo", "hi"):
+        if len(getattr(d, field)) != n:
+            many = "rows" if field == "decay" else "numbers"
+            return f"{field} has {len(getattr(d, field))} {many} where drift has {n} numbers"
+    for j in range(n):
+        if len(d.decay[j]) != n:
+            return f"decay[{j}] has {len(d.decay[j])} numbers where drift has {n}: decay must be square"
+    if (wrong := bounds_fault(d)) is not None:
+        return wrong
+    norm = float(np.linalg.norm(np.array(d.decay), 2))
+    if norm > 1.0 + 1e-12:
+        return f"decay {d.decay} takes states apart by up to {norm:.6g}: its spectral norm must be at most 1"
+    return None

@@ -1,0 +1,72 @@
+"""Recovery at a bounded pace: far below its level a state gains about the same each decision, near it ever less."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rogue_bandits.compile.laws import inlined
+from rogue_bandits.model.dynamics.clipped_affine import bounds_fault
+from rogue_bandits.model.dynamics.projected import slopes, tangent
+from rogue_bandits.model.validation import dynamics_fault
+from rogue_bandits.types import Arm, Floats, next_state
+
+NEAR = 1e-6
+
+
+class Saturating(NamedTuple):
+    """At rest x' = x + pace·gap/(half + gap), gap = hi − x; played, x' = max(x − drop, lo).
+
+    However far below hi, a rest gains no more than `pace`; at a gap of `half` it gains half of that.
+
+    >>> from rogue_bandits.types import next_state
+    >>> d = Saturating(pace=0.25, half=0.5, drop=0.5)
+    >>> next_state(d, 0.5, 0.0), next_state(d, 1.0, 0.0), next_state(d, 0.75, 1.0)
+    (0.625, 1.0, 0.25)
+    """
+
+    pace: float
+    half: float
+    drop: float
+    lo: float = 0.0
+    hi: float = 1.0
+
+
+@next_state.register(Saturating)
+def saturating_next_state(d: Saturating, x_t: float, played_t: float) -> float:
+    """Rest and play are two steps."""
+    if played_t == 1.0:
+        return max(x_t - d.drop, d.lo)
+    gap = d.hi - x_t
+    return min(x_t + d.pace * gap / (d.half + gap), d.hi)
+
+
+@inlined
+def rest_slope(d: Saturating, x: float) -> float:
+    """The slope of a rest; it falls as x rises."""
+    wide = d.half + d.hi - x
+    return 1.0 - d.pace * d.half / (wide * wide)
+
+
+@slopes.register(Saturating)
+def saturating_slopes(d: Saturating, lo: float, hi: float, played_t: float) -> tuple[float, float]:
+    """At the ends; played it is 1, or 0 where the state is down to lo."""
+    if played_t == 1.0:
+        return 1.0 if lo - d.drop > d.lo else 0.0, 1.0 if hi - d.drop > d.lo else 0.0
+    return rest_slope(d, hi), rest_slope(d, lo)
+
+
+@tangent.register(Saturating)
+def saturating_tangent(d: Saturating, x_t: Floats, played_t: float, by_x: Floats) -> None:
+    """0 where a play leads down to lo, also at the kink, which a search hits to a millionth of the range."""
+    down = x_t[0] - d.drop <= d.lo + NEAR * (d.hi - d.lo)
+    by_x[0, 0] = rest_slope(d, x_t[0]) if played_t != 1.0 else 0.0 if down else 1.0
+
+
+@dynamics_fault.register
+def saturating_fault(d: Saturating, arm: Arm) -> str | None:
+    """So that states stay in bounds, and come no farther apart."""
+    if not 0.0 <= d.pace <= d.half or d.half == 0.0:
+        return f"pace {d.pace} must be from 0 to half {d.half}, and half above 0: else a rest would overshoot hi"
+    if d.drop < 0.0:
+        return f"drop {d.drop} must be 0 or more"
+    return bounds_fault(d)

@@ -1,0 +1,1 @@
+"""How arms reward, given theta and the state."""

@@ -1,0 +1,174 @@
+"""Expectations under a reward law of which only `loglik` is known: sums over the rewards of a rule.
+
+The rule has every whole number, or Gauss's nodes on the pieces between kinks, and the ends of the support where they
+have a probability of their own.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rogue_bandits.compile.laws import inlined, law, routine
+from rogue_bandits.types import loglik, point_masses, support
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
+
+
+@law
+def reach(f: Any, theta: float, x: float) -> tuple[float, float, float]:
+    """The least reward, one in between, and the largest, but for a rounding error of the probability.
+
+    Between them `loglik` is smooth in r; at the middle one it may have a kink. Where it has more, `kinks` names them.
+    """
+
+
+@law
+def kinks(f: Any, theta: float, x: float) -> tuple[float, ...]:
+    """The rewards at which `loglik` is not smooth, as many at every (theta, x); else the middle one of `reach`."""
+
+
+@law
+def score(f: Any, theta: float, x: float, r: float) -> tuple[float, float]:
+    """The slopes of `loglik` by theta and by x."""
+
+
+@inlined
+def next_kink(kinks_of: Any, r: float, hi: float) -> float:
+    """The first kink above r; hi if there is none below that."""
+    found = hi
+    for kink in kinks_of:
+        if r < kink < found:
+            found = kink
+    return found
+
+
+@inlined
+def end_of_piece(own: Any, others: Any, lo: float, hi: float, j: int) -> float:
+    """The j-th end, 0, 1, …: the least reward, the kinks of both laws in order, the largest."""
+    if j == 0 or j > len(own) + len(others):
+        return lo if j == 0 else hi
+    if len(own) + len(others) == 2:  # as a rule, and a loop would cost more than the law
+        a, b = min(max(own[0], lo), hi), min(max(others[0], lo), hi)
+        return min(a, b) if j == 1 else max(a, b)
+    end = lo
+    for _ in range(j):
+        end = min(next_kink(own, end, hi), next_kink(others, end, hi))
+    return end
+
+
+@inlined
+def rule_size(f: Any, theta: float, x: float) -> int:
+    """How many rewards the rule has: every whole number, or Gauss's between the kinks of two laws, and the two ends."""
+    lo, _, hi = reach(f, theta, x)
+    pieces = 2 * len(kinks(f, theta, x)) + 1
+    return int(math.floor(hi) - math.ceil(lo)) + 1 if support(f)[2] else pieces * NODES.size + 2
+
+
+@inlined
+def rule_at(f: Any, theta: float, x: float, others: Any, i: int) -> tuple[float, float]:
+    """The i-th reward of the rule, and its probability; at `others`, too, what is summed may not be smooth."""
+    lo, _, hi = reach(f, theta, x)
+    own = kinks(f, theta, x)
+    least, most, whole = support(f)
+    n = NODES.size
+    j, last = i // n, len(own) + len(others)
+    if whole:
+        r, weight = math.ceil(lo) + 1.0 * i, 1.0
+    elif j > last:
+        r, weight = least if i == (last + 1) * n else most, 1.0 if point_masses(f) else 0.0
+    else:
+        a, b = end_of_piece(own, others, lo, hi, j), end_of_piece(own, others, lo, hi, j + 1)
+        r, weight = float(a + 0.5 * (b - a) * (1.0 + NODES[i % n])), float(0.5 * (b - a) * WEIGHTS[i % n])
+    return r, weight * math.exp(loglik(f, theta, x, r)) if weight > 0.0 else 0.0
+
+
+@routine
+def expected_reward(f: Any, theta: float, x: float) -> float:
+    """E r."""
+    total, own = 0.0, kinks(f, theta, x)
+    for i in range(rule_size(f, theta, x)):
+        r, p = rule_at(f, theta, x, own, i)
+        total += p * r if p > 0.0 else 0.0
+    return total
+
+
+@routine
+def expected_ratio(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
+    """E log(p/p2)."""
+    total, others = 0.0, kinks(f, theta2, x2)
+    for i in range(rule_size(f, theta, x)):
+        r, p = rule_at(f, theta, x, others, i)
+        if p > 0.0:
+            total += p * (loglik(f, theta, x, r) - loglik(f, theta2, x2, r))
+    return max(0.0, total)
+
+
+@routine
+def expected_score(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float]:
+    """The score at (theta2, x2), expected under (theta, x)."""
+    by_theta, by_x, others = 0.0, 0.0, kinks(f, theta2, x2)
+    for i in range(rule_size(f, theta, x)):
+        r, p = rule_at(f, theta, x, others, i)
+        if p > 0.0:
+            s_theta, s_x = score(f, theta2, x2, r)
+            by_theta += p * s_theta
+            by_x += p * s_x
+    return by_theta, by_x
+
+
+@routine
+def expected_products(f: Any, theta: float, x: float) -> tuple[float, float, float]:
+    """The products of the score with itself."""
+    tt, tx, xx, own = 0.0, 0.0, 0.0, kinks(f, theta, x)
+    for i in range(rule_size(f, theta, x)):
+        r, p = rule_at(f, theta, x, own, i)
+        if p > 0.0:
+            s_theta, s_x = score(f, theta, x, r)
+            tt += p * s_theta * s_theta
+            tx += p * s_theta * s_x
+            xx += p * s_x * s_x
+    return tt, tx, xx
+
+
+@routine
+def inverted_quantile(f: Any, theta: float, x: float, u: float) -> float:
+    """The r with P(R ≤ r) = u; an end of the support where it has enough of the probability."""
+    lo, _, hi = reach(f, theta, x)
+    own = kinks(f, theta, x)
+    least, most, _ = support(f)
+    below = math.exp(loglik(f, theta, x, least)) if point_masses(f) else 0.0
+    if point_masses(f) and (u <= below or u >= 1.0 - math.exp(loglik(f, theta, x, most))):
+        return least if u <= below else most
+    a, b, before = lo, hi, below
+    for _ in range(len(own)):  # up to the piece that has it
+        b = next_kink(own, a, hi)
+        to_b = before + mass_between(f, theta, x, a, b)
+        if u <= to_b:
+            break
+        a, b, before = b, hi, to_b
+    first, close, r = a, 1e-14 * (hi - lo), 0.5 * (a + b)
+    for _ in range(60):  # Newton's steps, kept between
+        beyond = before + mass_between(f, theta, x, first, r) - u
+        if beyond < 0.0:
+            a = r
+        else:
+            b = r
+        density = math.exp(loglik(f, theta, x, r))
+        to = r - beyond / density if density > 0.0 else a
+        to = to if a < to < b else 0.5 * (a + b)
+        if abs(to - r) <= close:
+            return to
+        r = to
+    return r
+
+
+@inlined
+def mass_between(f: Any, theta: float, x: float, a: float, b: float) -> float:
+    """P(a < R < b), by Gauss's rule."""
+    total = 0.0
+    for i in range(NODES.size):
+        total += WEIGHTS[i] * math.exp(loglik(f, theta, x, a + 0.5 * (b - a) * (1.0 + NODES[i]))) if b > a else 0.0
+    return float(0.5 * (b - a) * total)

@@ -1,0 +1,113 @@
+"""Rewards on the whole line, with a known standard deviation."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from rogue_bandits.compile.laws import inlined
+from rogue_bandits.model.constants import corners, sub_gaussian
+from rogue_bandits.model.rewards.exponential import (
+    Exponential,
+    dispersion,
+    log_base,
+    log_partition,
+    natural,
+    steepest,
+)
+from rogue_bandits.model.validation import rewards_fault
+from rogue_bandits.types import Arm, draw, kl_and_slopes, mean, support
+
+MOST_SDS = 1e4  # a mean this many sds from 0 leaves 8 digits to a sum of squares
+
+
+class Gaussian(NamedTuple):
+    """r ~ Normal(theta_weight·theta + state_weight·x, sd²).
+
+    >>> from rogue_bandits.types import mean
+    >>> mean(Gaussian(theta_weight=1.0, state_weight=2.0, sd=0.5), 0.25, 0.5)
+    1.25
+    """
+
+    theta_weight: float
+    state_weight: float
+    sd: float
+
+
+Exponential.register(Gaussian)
+
+
+@support.register(Gaussian)
+def gaussian_support(f: Gaussian) -> tuple[float, float, bool]:
+    """The whole line."""
+    return -math.inf, math.inf, False
+
+
+@log_partition.register(Gaussian)
+def gaussian_log_partition(f: Gaussian, eta: float) -> tuple[float, float, float]:
+    """eta² / 2."""
+    return 0.5 * eta * eta, eta, 1.0
+
+
+@steepest.register(Gaussian)
+def gaussian_steepest(f: Gaussian) -> float:
+    """A'' is 1 everywhere."""
+    return 0.0
+
+
+@dispersion.register(Gaussian)
+def gaussian_dispersion(f: Gaussian) -> float:
+    """sd²."""
+    return f.sd * f.sd
+
+
+@log_base.register(Gaussian)
+def gaussian_log_base(f: Gaussian, r: float) -> float:
+    """−r² / 2 sd² and the constant."""
+    return -0.5 * r * r / (f.sd * f.sd) - 0.5 * math.log(2.0 * math.pi * f.sd * f.sd)
+
+
+@kl_and_slopes.register(Gaussian)
+def gaussian_kl_and_slopes(f: Gaussian, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float, float]:
+    """(eta2 − eta)² / 2 sd²: from differences, which lose no digits where the means are large."""
+    shift = (f.theta_weight * (theta2 - theta) + f.state_weight * (x2 - x)) / f.sd
+    return 0.5 * shift * shift, f.theta_weight * shift / f.sd, f.state_weight * shift / f.sd
+
+
+@draw.register(Gaussian)
+def gaussian_draw(f: Gaussian, theta: float, x: float, u: float) -> float:
+    """The mean plus sd times the normal quantile of u."""
+    return mean(f, theta, x) + f.sd * normal_quantile(u)
+
+
+@inlined
+def normal_quantile(u: float) -> float:
+    """The z with P(Z ≤ z) = u: a rational start [Abramowitz & Stegun 26.2.23], then Halley steps on erfc."""
+    tail = max(min(u, 1.0 - u), 1e-300)
+    t = math.sqrt(-2.0 * math.log(tail))
+    z = t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
+    for _ in range(2):  # the start is good to 4.5e-4, and each step triples the digits
+        error = tail - 0.5 * math.erfc(z / math.sqrt(2.0))
+        step = -error * math.sqrt(2.0 * math.pi) * math.exp(0.5 * z * z)
+        z += step / (1.0 - 0.5 * z * step)
+    return z if u > 0.5 else -z
+
+
+@rewards_fault.register
+def gaussian_fault(f: Gaussian, arm: Arm) -> str | None:
+    """A standard deviation is positive, and not lost beside the means: sums of their squares hold 16 digits."""
+    if f.sd <= 0.0:
+        return f"sd {f.sd} must be above 0"
+    largest = max(abs(natural(f, theta, x)) for theta, x in corners(arm))
+    if largest > MOST_SDS * f.sd:
+        return (
+            f"sd {f.sd} must be at least {largest / MOST_SDS:g}, a {MOST_SDS:,.0f}th of the largest mean {largest:g}. "
+            "Subtract a constant from the rewards, and from theta's bounds what brings it about"
+        )
+    return None
+
+
+@sub_gaussian.register
+def gaussian_sub_gaussian(f: Gaussian) -> float:
+    """The standard deviation itself."""
+    return f.sd

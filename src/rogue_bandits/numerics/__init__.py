@@ -1,0 +1,1 @@
+"""Numerical routines that know nothing of bandits."""

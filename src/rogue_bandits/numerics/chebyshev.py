@@ -1,0 +1,70 @@
+"""A smooth function of theta, held to rounding error by its Chebyshev coefficients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from rogue_bandits.compile.laws import inlined
+from rogue_bandits.types import Floats
+
+TOLERANCE = 2e-15
+MOST_NODES = 512
+
+
+def nodes(n: int) -> Floats:
+    """The n Chebyshev nodes in (−1, 1).
+
+    >>> nodes(2).round(4)
+    array([ 0.7071, -0.7071])
+    """
+    return np.cos(np.pi * (np.arange(n) + 0.5) / n)
+
+
+def transform(n: int) -> Floats:
+    """The matrix that turns values at the nodes into coefficients.
+
+    >>> (transform(3) @ (2 * nodes(3) ** 2 - 1)).round(9) + 0.0  # T_2
+    array([0., 0., 1.])
+    """
+    j, k = np.meshgrid(np.arange(n), np.arange(n))
+    quarter_turns = k * (2 * j + 1) % (4 * n)  # in whole numbers, so that the cosine of a large angle loses nothing
+    matrix: Floats = np.cos(np.pi * quarter_turns / (2 * n)) * 2.0 / n
+    matrix[0] /= 2.0
+    return matrix
+
+
+def degree_needed(functions: list[Callable[[Floats], Floats]]) -> int | None:
+    """How many coefficients hold all of these functions on (−1, 1) to `TOLERANCE`; None if `MOST_NODES` do not.
+
+    The tolerance is of the largest of them, or of 1 where all are small: they are log-likelihoods, to be added up.
+
+    >>> degree_needed([np.exp])
+    14
+    """
+    n = 16
+    while n <= MOST_NODES:
+        coefficients = np.array([transform(n) @ function(nodes(n)) for function in functions])
+        size = np.abs(coefficients).max(axis=0)
+        needed = int(np.flatnonzero(size > TOLERANCE * max(size.max(), 1.0)).max(initial=0)) + 1
+        # At the ends, where no node is, the value is the (alternating) sum of the coefficients.
+        ends = np.array([function(np.array([-1.0, 1.0])) for function in functions])
+        held = np.stack([coefficients @ (-1.0) ** np.arange(n), coefficients.sum(axis=1)], axis=1)
+        if needed <= 0.8 * n and np.abs(held - ends).max() <= 1e-12 * max(size.max(), 1.0):
+            return max(needed, 3)  # the tail has been seen to stay small
+        n *= 2
+    return None
+
+
+@inlined
+def clenshaw(c: Floats, s: float) -> tuple[float, float, float]:
+    """Σ c_k T_k(s) with its first and second derivative by s: Clenshaw's recurrence, differentiated twice."""
+    b1 = b2 = d1 = d2 = e1 = e2 = 0.0
+    twice = 2.0 * s
+    for k in range(c.size - 1, 0, -1):
+        # What is known early is added first: each step waits for the last one's b1, d1, e1.
+        e1, e2 = (4.0 * d1 - e2) + twice * e1, e1
+        d1, d2 = (2.0 * b1 - d2) + twice * d1, d1
+        b1, b2 = (c[k] - b2) + twice * b1, b1
+    return c[0] + s * b1 - b2, b1 + s * d1 - d2, 2.0 * d1 + s * e1 - e2

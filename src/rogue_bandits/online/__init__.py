@@ -1,0 +1,1 @@
+"""One person, or many, online: choose, record, learn, save."""

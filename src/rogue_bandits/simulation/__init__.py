@@ -1,0 +1,1 @@
+"""People × decisions: play a policy against a truth."""

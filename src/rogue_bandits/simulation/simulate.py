@@ -1,0 +1,220 @@
+"""People × decisions: play a policy against a truth.
+
+The kernel is deterministic. Each person has a random stream of their own, by seed and number, so that a person in a
+crowd lives as the same person alone, whatever the number of workers; and the streams do not depend on the policy, so
+that policies under comparison see common random numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from threading import Event
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from rogue_bandits.compile.borrowed import borrowed
+from rogue_bandits.compile.laws import kernel, pick, stack
+from rogue_bandits.model import DYNAMICS
+from rogue_bandits.model.compiling import named_laws
+from rogue_bandits.model.dynamics.clipped_affine import move, state_seen, strays
+from rogue_bandits.model.dynamics.probe import law_of, plain
+from rogue_bandits.model.dynamics.projected import inner
+from rogue_bandits.model.probe import first_no_reward
+from rogue_bandits.model.rewards.weighted import arms_and_states
+from rogue_bandits.model.validation import allowed_rewards, checked_truth, checked_whole, checked_workers, in_full
+from rogue_bandits.simulation.trace import Trace
+from rogue_bandits.types import (
+    Arm,
+    Bools,
+    Floats,
+    Ints,
+    Truth,
+    choose,
+    draw,
+    grown,
+    has_room,
+    learn,
+    play,
+    start,
+)
+
+PEOPLE_AT_ONCE = 32  # bounds the memory of uniforms, and is the grain of parallel work
+DECISIONS_AT_ONCE = 1024  # between two such stretches Ctrl-C is heard
+
+Progress = Callable[[int], None]
+
+
+def simulate(
+    truth: Truth,
+    policy: Any,
+    horizon: int,
+    people: int = 1,
+    seed: int = 0,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Trace:
+    """Let `people` independent learners under one policy play `horizon` decisions against a truth.
+
+    `workers` threads share the work (−1: one a core); `progress` is called with the number of decisions just made.
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> trace = rb.simulate(rb.Truth([arm, arm], theta=[0.5, 0.7], x0=[0.1, 0.3]), rb.Random(), horizon=100, people=3)
+    >>> trace.arm.shape
+    (3, 100)
+    """
+    truth = checked_truth(truth)
+    horizon, people = checked_whole(horizon, "simulate, horizon", 1), checked_whole(people, "simulate, people", 1)
+    seed = checked_whole(seed, "simulate, seed", 0)
+    workers = checked_workers(workers, "simulate, workers")
+    trace = Trace(
+        truth=truth,
+        policy=policy,
+        seed=seed,
+        arm=np.zeros((people, horizon), dtype=np.int16),
+        reward=np.zeros((people, horizon)),
+        probability=np.zeros((people, horizon)),
+    )
+    blocks = [range(first, min(first + PEOPLE_AT_ONCE, people)) for first in range(0, people, PEOPLE_AT_ONCE)]
+    if workers != 1:  # smaller blocks share better
+        blocks = [range(p, min(p + 4, b.stop)) for b in blocks for p in range(b.start, b.stop, 4)]
+    stop = Event()
+    try:
+        Parallel(n_jobs=workers, require="sharedmem")(delayed(live)(trace, block, progress, stop) for block in blocks)
+    finally:
+        stop.set()  # threads that are still at it when one fails, or when Ctrl-C comes, are to end too
+    return trace
+
+
+def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> None:
+    """The lives of a block of people, written to their rows of the trace."""
+    arms, theta, x0 = arms_and_states(trace.truth)
+    horizon = trace.arm.shape[1]
+    nature = Nature(
+        arms=stack(arms),
+        theta=theta,
+        x=np.tile(x0, (len(block), *[1] * x0.ndim)),
+        available=np.ones(len(arms), dtype=np.bool_),
+    )
+    state = start(trace.policy, list(trace.truth.arms), len(block), horizon)
+    streams = [np.random.Generator(np.random.PCG64(np.random.SeedSequence(trace.seed, spawn_key=(p,)))) for p in block]
+    for first in range(0, horizon, DECISIONS_AT_ONCE):
+        if stop.is_set():
+            return
+        columns = slice(first, min(first + DECISIONS_AT_ONCE, horizon))
+        length = columns.stop - columns.start
+        u = np.stack([stream.random((length, 2)) for stream in streams])
+        shape = (len(block), length)
+        record = Record(np.empty(shape, dtype=np.int16), np.empty(shape), np.empty(shape))
+        done = np.zeros(len(block), dtype=np.int64)
+        before = nature._replace(x=nature.x.copy())
+        try:
+            with named_laws(arms):
+                while True:
+                    decide(nature, state, u, first, record, done)
+                    if done.min() == length:
+                        break
+                    state = grown(state)
+        finally:  # a policy that can make nothing of a reward stops: what is wrong is the law that gave it
+            refuse_broken_laws(arms, before, record, done, u, first, block)
+        rows = slice(block.start, block.stop)
+        trace.arm[rows, columns] = record.arm
+        trace.reward[rows, columns] = record.reward
+        trace.probability[rows, columns] = record.probability
+        if progress is not None:
+            progress(len(block) * length)
+
+
+def refuse_broken_laws(
+    arms: list[Arm], before: Nature, record: Record, done: Ints, u: Floats, first: int, block: range
+) -> None:
+    """What laws gave to people since decision `first`, at which nature was `before`, is looked through."""
+    for row, person in enumerate(block):
+        n = done[row]
+        if n > 0:
+            life = Record(record.arm[row, :n], record.reward[row, :n], record.probability[row, :n])
+            refuse_what_is_no_state(arms, before._replace(x=before.x[row].copy()), life, first, person)
+            refuse_what_is_no_reward(arms, before._replace(x=before.x[row]), life, u[row], first, person)
+
+
+def refuse_what_is_no_reward(arms: list[Arm], before: Nature, life: Record, u: Floats, first: int, person: int) -> None:
+    """A law that gave a person what its family cannot give is named, with its values and when.
+
+    `before` is the person's nature at decision `first`: the states then, and the arms played since, tell the state.
+    """
+    t = first_no_reward(arms, life.arm, life.reward)
+    if t is None:
+        return
+    k, x, r = int(life.arm[t]), before.x, float(life.reward[t])
+    for played in life.arm[:t]:
+        move(before.arms, x, int(played))
+    seen = state_seen(arms[k].dynamics, x, k)
+    law = f"arm {arms[k].name or k!r}, draw(theta {before.theta[k]:g}, x {seen:g}, u {u[t, 1]:g})"
+    allowed = ("" if math.isfinite(r) else "finite, ") + allowed_rewards(arms[k].rewards)
+    raise ValueError(f"{law} is {in_full(r)} at decision {first + t} of person {person}: must be {allowed}") from None
+
+
+def refuse_what_is_no_state(arms: list[Arm], before: Nature, life: Record, first: int, person: int) -> None:
+    """Dynamics of a user's own that led out of their bounds are named, with when and where; `before.x` is used up."""
+    if type(inner(arms[0].dynamics)) in DYNAMICS.values():
+        return
+    t, k = first_astray(before.arms, before.x, life.arm)
+    if t < 0:
+        return
+    d = inner(arms[k].dynamics)
+    found = f"arm {arms[k].name or k!r}, {law_of(d)} led to x {plain(np.atleast_1d(before.x[k]))}"
+    bounds = f"{plain(np.atleast_1d(d.lo))} to {plain(np.atleast_1d(d.hi))}"
+    raise ValueError(f"{found} after decision {first + t} of person {person}: must be from {bounds}") from None
+
+
+@kernel
+def first_astray(arms: Arm, x: Floats, played: NDArray[np.int16]) -> tuple[int, int]:
+    """The first decision after which a state is astray, and its arm; −1 if none is. x ends as the states then."""
+    for t in range(played.size):
+        move(arms, x, played[t])
+        for k in range(x.shape[0]):
+            if strays(pick(arms, k).dynamics, x, k):
+                return t, k
+    return -1, -1
+
+
+class Nature(NamedTuple):
+    """What the learners play against: the same arms for all, and a state for each."""
+
+    arms: Arm
+    theta: Floats
+    x: Floats  # [people, arms], and components where states are vectors
+    available: Bools
+
+
+class Record(NamedTuple):
+    """What happened, [people, decisions]."""
+
+    arm: NDArray[np.int16]
+    reward: Floats
+    probability: Floats
+
+
+@kernel
+def decide(nature: Nature, state: Any, u: Floats, first: int, record: Record, done: Ints) -> None:
+    """Make decisions first, first + 1, … for each person, as far as there is room; `done` says how far."""
+    nature, state = borrowed(nature), borrowed(state)
+    for person in range(u.shape[0]):
+        for t in range(done[person], u.shape[1]):
+            if not has_room(state, person):
+                break
+            arm, probability = choose(state, person, first + t, nature.available, u[person, t, 0])
+            line = play(state, person, first + t, arm)
+            x = nature.x[person]
+            played = pick(nature.arms, arm)
+            r = draw(played.rewards, nature.theta[arm], state_seen(played.dynamics, x, arm), u[person, t, 1])
+            record.arm[person, t] = arm
+            record.reward[person, t] = r
+            record.probability[person, t] = probability
+            done[person] = t + 1  # before anybody learns of a reward that may be none, see `live`
+            learn(state, person, first + t, arm, probability, line, r)
+            move(nature.arms, x, arm)

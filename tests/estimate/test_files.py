@@ -1,0 +1,82 @@
+"""people.csv and people.json: what was written is read back, and damage is refused in words."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rogue_bandits.estimate.files import People, people_csv, people_from_json, people_json
+from rogue_bandits.estimate.fitted import Interval
+from rogue_bandits.online.saved import checksum
+from tests.estimate.made_up import arm_fit, cohort_of, people_of, table, written
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> People:
+    rows = [*table(2), "p0,24,walk,"]  # with a reward that was not seen
+    return people_of(cohort_of(written(tmp_path / "d.csv", rows)))
+
+
+def test_json_is_read_back(people: People) -> None:
+    again = people_from_json(people_json(people))
+    assert again.fitted == people.fitted
+    assert again.cohort._replace(people={}) == people.cohort._replace(people={})
+    for name, history in people.cohort.people.items():
+        for mine, theirs in zip(history, again.cohort.people[name], strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+
+
+def test_numbers_that_are_not_finite_survive(people: People) -> None:
+    fit = arm_fit(gap=math.inf)._replace(intervals={"theta": Interval(0.1, math.inf)})
+    odd = people_of(people.cohort, fit)
+    assert people_from_json(people_json(odd)).fitted == odd.fitted
+
+
+def test_csv_has_a_row_for_each_person_and_arm(people: People) -> None:
+    rows = list(csv.DictReader(io.StringIO(people_csv(people).decode("utf-8-sig"))))
+    assert [(row["person"], row["arm"]) for row in rows] == [(p, a) for p in ("p0", "p1") for a in ("walk", "sleep")]
+    row = rows[0]
+    assert (row["rewards"], row["enough_data"], row["log_likelihood"]) == ("8", "yes", "-1.25")
+    assert (row["decay"], row["pull"], row["drift"], row["x0"], row["theta"]) == ("0.5", "-0.4", "0.45", "0.8", "0.1")
+    assert (row["pull_lo"], row["pull_hi"], row["theta_lo"], row["proven_gap"]) == ("-0.5", "-0.2", "", "")
+    assert float(row["reward_fresh"]) > float(row["reward_worn_out"]) > 0
+    assert float(row["cost_of_one_sending"]) > 0
+    assert (row["decisions_to_recover_half"], row["longest_rest"]) == ("1", "2")  # sent at every third decision
+
+
+def damaged(people: People, **changes: Any) -> str:
+    """The text with other content and a checksum that fits it."""
+    content = json.loads(people_json(people))
+    content.update(changes)
+    head = {name: content.pop(name) for name in ("format", "version", "checksum")}
+    return json.dumps({**head, "checksum": checksum(content), **content})
+
+
+def test_damage_is_refused_in_words(people: People) -> None:
+    text = people_json(people).decode()
+    plain = json.loads(text)
+    shorter = json.loads(text)["cohort"]
+    shorter["people"]["p0"]["reward"].pop()
+    cases = {
+        "this people file is damaged: no JSON at line 1 column ": text[: len(text) // 2],
+        "this people file is damaged: its checksum does not match its content": text.replace("0.45", "0.46"),
+        "this is not a people file: its format must be 'rogue-bandits/people'": "{}",
+        "this people file is damaged: KeyError 'decay'": damaged(people, fits={"p0": {"walk": {}}}),
+        "this people file is damaged: TypeError 17 sendings have 17 arms and 16 rewards": damaged(
+            people, cohort=shorter
+        ),
+        "this people file was saved in format version 2, and this release reads up to 1: upgrade": json.dumps(
+            {**plain, "version": 2}
+        ),
+    }
+    for says, bad in cases.items():
+        with pytest.raises(ValueError, match="people file") as error:
+            people_from_json(bad)
+        assert str(error.value).startswith(says)

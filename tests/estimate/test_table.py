@@ -1,0 +1,195 @@
+"""Reading a table: what is mended is noted, what cannot be is refused by its row and its column."""
+
+from __future__ import annotations
+
+import codecs
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rogue_bandits.estimate.assemble import Scaling
+from rogue_bandits.estimate.columns import Columns
+from rogue_bandits.estimate.history import records_of
+from rogue_bandits.estimate.table import read_table
+from tests.estimate.made_up import HEADER, cohort_of, table, written
+
+GOOD = ["a,0,walk,0.5", "a,1,none,0.9", "a,2,walk,", "a,3,,", "a,4,walk,0.25", "a,5,walk,1"]
+
+
+def test_a_table_becomes_records(tmp_path: Path) -> None:
+    cohort = cohort_of(written(tmp_path / "d.csv", GOOD))
+    record = records_of(cohort)["a"]["walk"]
+    assert record.played.tolist() == [1, 0, 1, 0, 1, 1]
+    np.testing.assert_array_equal(record.rewards, [0.5, np.nan, np.nan, np.nan, 0.25, 1.0])
+
+
+def test_other_names_extra_columns_and_a_scale(tmp_path: Path) -> None:
+    rows = [f"x,{reward},{t},walk,a" for t, reward in enumerate((100, 50, 200))]
+    path = written(tmp_path / "d.csv", rows, "note,steps,day,message,who")
+    cohort = cohort_of(path, Scaling(200.0), person="who", decision="day", arm="message", reward="steps")
+    assert records_of(cohort)["a"]["walk"].rewards.tolist() == [0.5, 0.25, 1.0]
+    assert (cohort.reward, cohort.scale) == ("steps", 200.0)
+
+
+def test_what_stands_for_a_rest_can_be_said(tmp_path: Path) -> None:
+    path = written(tmp_path / "d.csv", ["a,0,Control,0.1", "a,1,none,0.2", "a,2,NA,0.3"])
+    assert read_table(path, Columns()).arms == ["Control"]
+    assert read_table(path, Columns(), ("control",)).arms == ["none"]
+
+
+def test_unavailable_decisions_are_rests(tmp_path: Path) -> None:
+    rows = [f"a,{t},walk,0.5,{available}" for t, available in enumerate(["1", "yes", "0", "", "True", "false"])]
+    cohort = cohort_of(written(tmp_path / "d.csv", rows, f"{HEADER},available"))
+    assert records_of(cohort)["a"]["walk"].played.tolist() == [1, 1, 0, 1, 1, 0]
+    assert "2 rows name an arm although available is 0. They count as rests." in cohort.notes
+
+
+def test_disorder_and_gaps_are_mended_and_noted(tmp_path: Path) -> None:
+    cohort = cohort_of(written(tmp_path / "d.csv", ["a,9,walk,0.3", "a,5,walk,0.1", "a,6,walk,0.2"]))
+    assert records_of(cohort)["a"]["walk"].played.tolist() == [1, 1, 0, 0, 1]
+    assert cohort.people["a"].first == 5
+    assert cohort.notes[:2] == [
+        "Decisions were out of order in the file; they were sorted.",
+        "2 decisions are missing between the first and the last of 1 person. A gap counts as a rest.",
+    ]
+
+
+def test_rewards_that_are_not_used_are_noted(tmp_path: Path) -> None:
+    notes = cohort_of(written(tmp_path / "d.csv", GOOD)).notes
+    assert (
+        "2 decisions are rests. Rewards that follow a rest are not used: the model is about what follows an arm."
+        in (notes)
+    )
+    assert "1 sending has no reward: the arm wears out, and nothing is learned." in notes
+    assert "There is one arm only, 'walk': it is fitted, but there is nothing to choose from." in notes
+
+
+def test_rewards_outside_are_clipped_when_asked_and_counted(tmp_path: Path) -> None:
+    path = written(tmp_path / "d.csv", ["a,0,walk,5", "a,1,walk,15", "a,2,walk,-1", "a,3,none,99"])
+    cohort = cohort_of(path, Scaling(10.0, clip=True))
+    assert cohort.people["a"].reward.tolist() == [0.5, 1.0, 0.0]
+    assert "2 rewards were outside [0, 1] after dividing by 10 and clipped (66.7% of those used)." in cohort.notes
+
+
+def test_an_arm_with_few_rewards_is_left_out(tmp_path: Path) -> None:
+    cohort = cohort_of(written(tmp_path / "d.csv", [*table(1), "p0,24,talk,0.5", "p0,25,talk,0.5"]))
+    assert list(records_of(cohort)["p0"]) == ["walk", "sleep"]
+    assert cohort.notes[-1] == ("Left out, with fewer than 3 rewards: 1 of 3 arms of people (person p0: talk, 2).")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+def test_encodings(tmp_path: Path, encoding: str) -> None:
+    path = written(tmp_path / "d.csv", ["José,0,café,0.5"], encoding=encoding)
+    read = read_table(path, Columns())
+    assert (read.people, read.arms) == (["José"], ["café"])
+    latin = ["d.csv is not UTF-8; it was read as Latin-1. Check names that have accents."]
+    assert read.notes == (latin if encoding == "latin-1" else [])
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_other_separators(tmp_path: Path, separator: str) -> None:
+    path = written(tmp_path / "d.csv", [separator.join(GOOD[0].split(","))], separator.join(HEADER.split(",")))
+    assert read_table(path, Columns()).rows.reward.tolist() == [0.5]
+
+
+def test_empty_rows_of_a_spreadsheet_are_no_rows(tmp_path: Path) -> None:
+    path = written(tmp_path / "d.csv", ["a,0,walk,0.5", "", ",,,", "a,1,walk,oops"])
+    with pytest.raises(ValueError, match=r"^d\.csv, row 5, column 'reward': reward 'oops' is no number$"):
+        read_table(path, Columns())
+    path = written(tmp_path / "d.csv", ["a,0,walk,0.5", "", ",,,", "a,1,walk,0.1"])
+    assert read_table(path, Columns()).rows.row.tolist() == [2, 5]
+
+
+BAD = {
+    "row 3, column 'reward': reward 'much' is no number": ["a,0,walk,0.5", "a,1,walk,much"],
+    "row 2, column 'reward': reward '0,5' is no number, write it with a point: 0.5": ['a,0,walk,"0,5"'],
+    "row 2, column 'reward': reward 'inf' must be finite": ["a,0,walk,inf"],
+    "row 2, column 'decision': decision 'Monday' must be a whole number, such as 0, 1, 2": ["a,Monday,walk,0.5"],
+    "row 2, column 'decision': decision '1.5' must be a whole number, such as 0, 1, 2": ["a,1.5,walk,0.5"],
+    "row 2, column 'decision': the number of the decision is missing": ["a,,walk,0.5"],
+    "row 2, column 'person': the name of the person is missing": [",0,walk,0.5"],
+    "row 4, column 'decision': person 'a' has decision 0 already, in row 2": ["a,0,walk,1", "a,1,walk,1", "a,0,walk,1"],
+    "row 3, column 'reward': reward 9 must be from 0 to 1. 1 more is outside. --reward-scale 12 divides by the "
+    "largest, --clip counts those outside as 0 or 1": ["a,0,walk,0.5", "a,1,walk,9", "a,2,walk,12"],
+    "row 2, column 'reward': reward -1 must be from 0 to 1. --clip counts those outside as 0 or 1": ["a,0,walk,-1"],
+    "near row 2 has more cells than the header's 4: put a cell that contains a comma in quotation marks":
+        ["a,0,walk,0.5,1,2"],
+    "row 3 has 5 cells where the header has 4: put a cell that contains a comma in quotation marks":
+        ["a,0,walk,0.5", "a,1,walk,1,234"],
+    "row 2 opens a quotation mark that is never closed": ['a,0,"walk,0.5', "a,1,walk,0.5"],
+    "row 3, column 'decision': 1447632000 comes 1,447,632,000 after 0, and each decision between counts as a rest: "
+    "that is more than fits in memory. Number the decisions of a person 0, 1, 2, …":
+        ["a,0,walk,1", "a,1447632000,walk,1"],
+    "column 'arm': no arm was ever played, every decision is a rest": ["a,0,none,0.5", "a,1,,0.5"],
+    "column 'reward': nobody has 3 rewards of the same arm, and fewer say nothing: there is nothing to fit":
+        ["a,0,walk,0.5", "a,1,walk,0.5", "b,0,walk,0.5"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("says", "rows"), BAD.items())
+def test_bad_cells_are_refused_by_row_and_column(tmp_path: Path, says: str, rows: list[str]) -> None:
+    with pytest.raises(ValueError, match=r"d\.csv") as error:
+        cohort_of(written(tmp_path / "d.csv", rows))
+    assert str(error.value) == f"d.csv, {says}"
+
+
+def test_a_bad_word_for_available(tmp_path: Path) -> None:
+    path = written(tmp_path / "d.csv", ["a,0,walk,0.5,maybe"], f"{HEADER},available")
+    with pytest.raises(ValueError, match=r"row 2, column 'available': available 'maybe' must be 1 or 0"):
+        read_table(path, Columns())
+
+
+@pytest.mark.parametrize(
+    ("header", "says"),
+    [
+        ("person,decision,arm,Rewards", "d.csv has no column 'reward'. Did you mean 'Rewards'? Then add --reward "
+                                        "Rewards. It has: person, decision, arm, Rewards"),
+        ("person,decision,sent message,reward", "d.csv has no column 'arm'. Name the right one with --arm NAME. "
+                                                "It has: person, decision, sent message, reward"),
+        ("person,decision,arm,reward,arm", "d.csv has 2 columns 'arm': rename all but one"),
+    ],
+)  # fmt: skip
+def test_bad_headers(tmp_path: Path, header: str, says: str) -> None:
+    with pytest.raises(ValueError, match=r"d\.csv") as error:
+        read_table(written(tmp_path / "d.csv", [], header), Columns())
+    assert str(error.value) == says
+
+
+def test_one_column_for_two_meanings(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="column 'arm' cannot be both --arm and --reward: each is a column of its own"):
+        read_table(written(tmp_path / "d.csv", GOOD), Columns(reward="arm"))
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "d.csv is empty: it must have a row with the names of the columns, and data"),
+        (b"\n\n", "d.csv, row 1 is empty: it must have the names of the columns"),
+        (HEADER.encode(), "d.csv has the names of columns, but no data below them"),
+        (b"PK\x03\x04...", "d.csv is a spreadsheet or an archive, not a CSV file: open it and save it as CSV (UTF-8)"),
+        ("a,b".encode("utf-16-le"), "d.csv is not a text that can be read (it has zero bytes): save it as UTF-8"),
+        (codecs.BOM_UTF16_LE + b"a", "d.csv begins as utf-16 does and is not: save it as UTF-8"),
+    ],
+)
+def test_files_that_are_no_tables(tmp_path: Path, content: bytes, says: str) -> None:
+    (tmp_path / "d.csv").write_bytes(content)
+    with pytest.raises(ValueError, match=r"d\.csv") as error:
+        read_table(tmp_path / "d.csv", Columns())
+    assert str(error.value) == says
+
+
+def test_many_rows_take_little_memory_and_tell_how_far_they_are(tmp_path: Path) -> None:
+    """300,000 rows; a million needs the same for each, and 2 GB are allowed."""
+    text = "\n".join(f"p{i // 300},{i % 300},walk,0.5,some other text" for i in range(300_000))
+    (tmp_path / "d.csv").write_text(f"{HEADER},note\n{text}\n")
+    told: list[int] = []
+    tracemalloc.start()
+    rows = read_table(tmp_path / "d.csv", Columns(), progress=told.append).rows
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert rows.row.size == 300_000
+    assert len(told) == 3
+    assert sum(told) == (tmp_path / "d.csv").stat().st_size
+    assert peak < 300e6

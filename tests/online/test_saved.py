@@ -1,0 +1,256 @@
+"""A saved bandit continues bit for bit; a text that is not one is refused in words."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rogue_bandits as rb
+from rogue_bandits.online.saved import checksum
+from rogue_bandits.types import Decision, start
+from tests.online.test_bandit import ROGUE, UNMOVED, fresh, live
+from tests.policies.histories import TWO_ARMS, eventful
+
+DECISIONS = 50
+KEYS = ("arms", "policy", "number", "random", "awaited", "state")
+each_policy = pytest.mark.parametrize("policy", rb.POLICIES)
+
+
+def reopened(bandit: rb.Bandit) -> rb.Bandit:
+    return rb.Bandit.from_json(bandit.to_json())
+
+
+# ---- continued -------------------------------------------------------------------------------------------------------
+@each_policy
+@settings(deadline=None, max_examples=10)
+@given(seed=st.integers(0, 2**32 - 1), saved_at=st.integers(0, DECISIONS))
+def test_a_saved_bandit_continues_bit_for_bit(policy: str, seed: int, saved_at: int) -> None:
+    script = eventful(DECISIONS, 2, seed, binary=True)
+    bandit, made = fresh(policy, seed=seed), dict[int, Decision]()
+    live(bandit, script, range(saved_at), made)
+    other, other_made = reopened(bandit), dict(made)
+    live(bandit, script, range(saved_at, DECISIONS), made)
+    live(other, script, range(saved_at, DECISIONS), other_made)
+    assert other_made == made
+    assert other.to_json() == bandit.to_json()
+
+
+@each_policy
+def test_every_awaited_reward_is_still_awaited(policy: str) -> None:
+    bandit = fresh(policy)
+    decisions = [bandit.choose() for _ in range(25)]
+    other = reopened(bandit)
+    for decision in decisions:
+        bandit.update(decision, decision.number % 2)
+        other.update(decision, decision.number % 2)
+    assert other.choose() == bandit.choose()
+    assert other.to_json() == bandit.to_json()
+    with pytest.raises(ValueError, match="decision 11 awaits no reward"):
+        other.update(decisions[11], 1.0)
+
+
+@pytest.mark.filterwarnings("ignore:.* its first state is forgotten")
+@pytest.mark.parametrize("policy", ROGUE)
+@pytest.mark.parametrize("before", [8, 9, 40])
+def test_a_state_that_has_grown_continues(policy: str, before: int) -> None:
+    """Of an arm that never settles every reward is kept; there is room for 8 at first."""
+    bandit = fresh(policy, [UNMOVED, UNMOVED])
+    for t in range(before):
+        bandit.update(bandit.choose(available=[0]), t % 2)
+    other = reopened(bandit)
+    for t in range(20):
+        decision = bandit.choose()
+        assert other.choose() == decision
+        bandit.update(decision, t % 3 == 0)
+        other.update(decision, t % 3 == 0)
+    assert other.to_json() == bandit.to_json()
+
+
+def test_the_arms_and_the_policy_are_those_that_were_saved() -> None:
+    arms = [TWO_ARMS[0]._replace(name="walk ✓", theta_lo=-0.1), TWO_ARMS[1]._replace(theta_hi=1 / 3)]
+    bandit = rb.Bandit(arms, rb.TunedRogueUCB(eta=0.3, variant="corrected"), seed=1)
+    bandit.rest()
+    other = reopened(bandit)
+    assert (other.arms, other.policy, other.number) == (bandit.arms, bandit.policy, 1)
+
+
+@pytest.mark.parametrize(
+    "arm",
+    [rb.Arm(TWO_ARMS[0].dynamics, rb.Gaussian(1.0, 2.0, 0.3)), rb.Arm(TWO_ARMS[0].dynamics, rb.LaplaceAgent(), 0.1)],
+)
+def test_every_family_can_be_saved(arm: rb.Arm) -> None:
+    bandit = rb.Bandit([arm, arm], rb.UCB1Tuned(reward_lo=-1.0, reward_hi=2.0), seed=2)
+    bandit.update(bandit.choose(), 0.25)
+    other = reopened(bandit)
+    assert other.arms == bandit.arms
+    assert other.to_json() == bandit.to_json()
+
+
+@each_policy
+def test_the_text_is_strict_json(policy: str) -> None:
+    def refused(constant: str) -> Any:
+        raise AssertionError(f"{constant} is no JSON")
+
+    bandit = fresh(policy)
+    for t in range(12):
+        decision = bandit.choose()
+        if t % 2:
+            bandit.update(decision, 1.0)
+    content = json.loads(bandit.to_json(), parse_constant=refused)
+    assert (content["format"], content["version"], content["number"]) == ("rogue-bandits/bandit", 1, 12)
+    assert content["policy"]["id"] == policy
+    assert sorted(content["awaited"], key=int) == ["0", "2", "4", "6", "8", "10"]
+
+
+class Mine(NamedTuple):
+    """A policy that is in no table."""
+
+
+@start.register(Mine)
+def start_mine(policy: Mine, arms: Sequence[rb.Arm], people: int, horizon: int | None) -> rb.Random:
+    return rb.Random()
+
+
+def test_a_policy_that_is_in_no_table_cannot_be_saved() -> None:
+    with pytest.raises(ValueError, match=r"Mine\(\) cannot be saved: it is none of tuned-rogue-ucb, rogue-ucb, "):
+        rb.Bandit(TWO_ARMS, Mine()).to_json()
+
+
+# ---- damaged ---------------------------------------------------------------------------------------------------------
+def a_text() -> str:
+    """Of a bandit with a past, one reward still awaited; its policy compiles in no time."""
+    bandit = fresh("d-ucb")
+    for t in range(6):
+        bandit.update(bandit.choose(), t % 2)
+    bandit.choose()
+    return bandit.to_json()
+
+
+TEXT = a_text()
+REFUSALS = ("this saved bandit is damaged", "this is not a saved bandit", "this saved bandit was saved in format")
+
+
+def refused(text: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        rb.Bandit.from_json(text)
+
+
+@pytest.mark.parametrize("text", [None, 7, {}])
+def test_what_is_no_text_is_refused(text: Any) -> None:
+    with pytest.raises(TypeError, match="a saved bandit is a text, not"):
+        rb.Bandit.from_json(text)
+
+
+def with_head(**head: Any) -> str:
+    return json.dumps({**json.loads(TEXT), **head})
+
+
+def sealed(content: dict[str, Any]) -> str:
+    """A text whose checksum is right, whatever its content."""
+    body = {key: content[key] for key in KEYS if key in content}
+    return json.dumps({"format": "rogue-bandits/bandit", "version": 1, "checksum": checksum(body), **body})
+
+
+def test_the_undamaged_text_is_read() -> None:
+    assert rb.Bandit.from_json(TEXT).to_json() == TEXT
+    assert rb.Bandit.from_json(sealed(json.loads(TEXT))).to_json() == TEXT
+
+
+@settings(deadline=None)
+@given(st.integers(0, len(TEXT) - 1))
+def test_a_truncated_text_is_refused(length: int) -> None:
+    refused(TEXT[:length], "this saved bandit is damaged: no JSON at line 1 column")
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.integers(0, len(TEXT) - 1), st.one_of(st.sampled_from('0123456789e.-+"{}[],: '), st.characters()))
+def test_a_changed_character_is_refused_or_says_the_same(where: int, character: str) -> None:
+    """A space may become a line's end, and 1e5 1E5."""
+    changed = TEXT[:where] + character + TEXT[where + 1 :]
+    try:
+        same = rb.Bandit.from_json(changed)
+    except ValueError as refusal:
+        told = str(refusal)
+    else:
+        told = "the same bandit" if same.to_json() == TEXT else "another bandit"
+    assert told.startswith(("the same bandit", *REFUSALS))
+
+
+@pytest.mark.parametrize("key", [*KEYS, "checksum"])
+def test_a_missing_key_is_refused(key: str) -> None:
+    content = json.loads(TEXT)
+    del content[key]
+    refused(json.dumps(content), "this saved bandit is damaged: its checksum does not match its content")
+
+
+@pytest.mark.parametrize(("key", "value"), [("number", 5), ("policy", {"id": "random"}), ("awaited", {}), ("more", 1)])
+def test_changed_content_is_refused(key: str, value: Any) -> None:
+    refused(with_head(**{key: value}), "this saved bandit is damaged: its checksum does not match its content")
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "1" * 5000])
+def test_numbers_that_json_or_floats_do_not_have_are_refused(number: str) -> None:
+    assert TEXT.count('"number": 7') == 1
+    refused(TEXT.replace('"number": 7', f'"number": {number}'), "this saved bandit is damaged")
+
+
+@pytest.mark.parametrize("text", ["", "hello", "{", "[1, 2", '{"format": }', "\x00", "[" * 100_000, '{"a":' * 100_000])
+def test_what_is_no_json_is_refused(text: str) -> None:
+    refused(text, "this saved bandit is damaged")
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", "[]", "1", "null", '"rogue-bandits/bandit"', with_head(format="rogue-bandits/trace")]
+)
+def test_what_is_no_saved_bandit_is_refused(text: str) -> None:
+    refused(text, "this is not a saved bandit: its format must be 'rogue-bandits/bandit'")
+
+
+def test_a_newer_version_asks_for_an_upgrade() -> None:
+    refused(with_head(version=2), "saved in format version 2, and this release reads up to 1: upgrade rogue-bandits")
+
+
+@pytest.mark.parametrize("version", [0, -1, 1.5, "1", None, [1]])
+def test_a_version_that_never_was_is_refused(version: Any) -> None:
+    refused(with_head(version=version), "is damaged: its version .* must be a whole number from 1")
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_content_of_the_wrong_form_is_refused_even_with_the_right_checksum(key: str) -> None:
+    refused(sealed({**json.loads(TEXT), key: None}), "this saved bandit is damaged")
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_content_that_is_missing_is_named_even_with_the_right_checksum(key: str) -> None:
+    content = json.loads(TEXT)
+    del content[key]
+    refused(sealed(content), f"this saved bandit is damaged: KeyError '{key}'")
+
+
+def test_a_type_that_is_not_known_here_is_named() -> None:
+    content = json.loads(TEXT)
+    content["arms"][0]["rewards"]["type"] = "Rating"
+    refused(sealed(content), "has rewards 'Rating', which is none of BernoulliLogit.*: a type of your own must be put")
+
+
+ARMS_TO_PICKLE = [rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))] * 2
+
+
+def test_a_bandit_can_be_pickled() -> None:
+    bandit = rb.Bandit(ARMS_TO_PICKLE, rb.Random(), seed=3)
+    twin = pickle.loads(pickle.dumps(bandit))
+    assert [twin.choose() for _ in range(20)] == [bandit.choose() for _ in range(20)]
+
+
+def test_numbers_of_numpy_can_be_saved() -> None:
+    horizon: Any = np.int64(100)
+    bandit = rb.Bandit(ARMS_TO_PICKLE, rb.Exp3S(horizon=horizon), seed=3)
+    twin = rb.Bandit.from_json(bandit.to_json())
+    assert [twin.choose() for _ in range(20)] == [bandit.choose() for _ in range(20)]

@@ -1,0 +1,123 @@
+"""The sandwich: no plan is above, the plan is below, and they are close."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import rogue_bandits as rb
+from benchmarks.plans import five_arms
+from rogue_bandits.planning import myopic_plan
+from rogue_bandits.planning.exact import exact_plan
+from rogue_bandits.planning.optimal import MOST_PLAYS, best_found, bracketed_plan
+from tests.planning.truths import TABLE_1, brute, odd_truth
+
+REST = rb.ClippedAffine(decay=0.5, pull=0.0, drift=0.2)
+SLOW = rb.Truth(
+    [
+        rb.Arm(rb.ClippedAffine(decay=0.9, pull=-0.1 - 0.03 * k, drift=0.09), rb.BernoulliLogit(1.0, 2.0))
+        for k in range(3)
+    ],
+    [0.1, 0.5, 0.3],
+    [0.4, 0.6, 0.5],
+)
+
+
+@pytest.mark.parametrize(("arms", "horizon"), [(2, 1), (2, 10), (3, 7)])
+@pytest.mark.parametrize("seed", range(9))
+def test_the_best_of_all_plans_is_between_the_bounds(seed: int, arms: int, horizon: int) -> None:
+    truth = odd_truth(seed, arms)
+    best, plan = brute(truth, horizon), bracketed_plan(truth, horizon, enough=0.0)
+    assert plan.lower <= best + 1e-12 * abs(best)
+    assert plan.upper >= best
+
+
+@pytest.mark.parametrize("horizon", [30, 400])
+def test_the_exact_plan_is_between_the_bounds_and_they_are_close(horizon: int) -> None:
+    exact, plan = exact_plan(TABLE_1, horizon), bracketed_plan(TABLE_1, horizon, enough=0.0)
+    assert exact is not None
+    assert plan.lower <= exact.total * (1.0 + 1e-14)
+    assert exact.total <= plan.upper
+    assert plan.gap < 0.002
+    assert exact.total - plan.total < 0.002 * exact.total
+
+
+@pytest.mark.parametrize("family", ["BernoulliLogit", "LaplaceAgent"])
+@pytest.mark.parametrize("seed", range(2))
+def test_five_arms_over_two_hundred_decisions(family: str, seed: int) -> None:
+    plan = rb.optimal_plan(five_arms(family, seed), horizon=200)
+    assert plan.gap < 0.02
+    assert plan.total >= myopic_plan(five_arms(family, seed), horizon=200).total
+
+
+def test_one_arm_leaves_no_choice() -> None:
+    plan = rb.optimal_plan(rb.Truth(SLOW.arms[:1], SLOW.theta[:1], SLOW.x0[:1]), horizon=500)
+    assert plan.gap == 0.0
+    assert not plan.arm.any()
+
+
+def test_one_decision_takes_the_best_arm_now() -> None:
+    assert rb.optimal_plan(SLOW, 1).arm.tolist() == myopic_plan(SLOW, 1).arm.tolist()
+
+
+def test_equal_arms_take_turns() -> None:
+    """An arm that is worn to 0 by a play and back at 1 after a rest."""
+    arm = rb.Arm(rb.ClippedAffine(decay=0.0, pull=-1.0, drift=1.0), rb.Gaussian(0.0, 1.0, 1.0))
+    plan = rb.optimal_plan(rb.Truth([arm, arm], [0.5, 0.5], [1.0, 1.0]), horizon=100)
+    assert plan.total == plan.upper == 100.0
+    assert (plan.arm[1:] != plan.arm[:-1]).all()
+
+
+@pytest.mark.parametrize("search", [rb.optimal_plan, lambda truth, horizon: bracketed_plan(truth, horizon, 0.0)])
+def test_arms_that_do_not_wear_are_played_by_their_means(search: object) -> None:
+    arms = [rb.Arm(REST, rb.BernoulliLogit(1.0, 1.0)), rb.Arm(REST._replace(drift=0.4), rb.BernoulliLogit(1.0, 2.0))]
+    truth = rb.Truth(arms, [0.9, 0.0], [1.0, 0.0])
+    plan = search(truth, 60)  # type: ignore[operator]  # either of the two
+    # x = 0.4 + 0.6·0.5^t and 0.8·(1 − 0.5^t), whatever is played: the best plan takes the larger mean each time.
+    eta = np.array([[0.9 + 0.4 + 0.6 * 0.5**t, 1.6 * (1 - 0.5**t)] for t in range(60)])
+    assert plan.total == pytest.approx((1.0 / (1.0 + np.exp(-eta))).max(axis=1).sum(), rel=1e-12)
+    assert plan.gap < 2e-4
+
+
+def test_the_same_plan_every_time() -> None:
+    one, other = (bracketed_plan(SLOW, 80, 0.0) for _ in range(2))
+    assert one.arm.tolist() == other.arm.tolist()
+    assert one.upper == other.upper
+
+
+def test_accuracy_that_can_be_had_is_given() -> None:
+    plan = rb.optimal_plan(SLOW, 150, accuracy=0.02)
+    assert plan.gap <= 0.02
+    assert rb.optimal_plan(TABLE_1, 150, accuracy=0.0).gap == 0.0
+
+
+def test_accuracy_that_cannot_be_had_is_refused_with_what_can() -> None:
+    message = r"optimal plan, accuracy 1e-09: the state space is too large for it, 0\.\d+ can be had"
+    with pytest.raises(ValueError, match=message):
+        rb.optimal_plan(SLOW, 150, accuracy=1e-9)
+
+
+def test_a_gap_that_cannot_be_had_is_not_looked_for_without_end_and_a_rough_one_is_enough() -> None:
+    rough, tight = best_found(SLOW, 150, enough=0.5), best_found(SLOW, 150, enough=1e-9)
+    assert 1e-9 < tight.gap < rough.gap <= 0.5  # the rough one is proven first, and nobody looked further
+    assert rough.lower <= tight.upper
+    assert tight.lower <= rough.upper
+
+
+@pytest.mark.parametrize(
+    ("truth", "horizon", "accuracy", "message"),
+    [
+        (SLOW._replace(theta=[0.1, 1.5, 0.3]), 10, None, "truth of arm 1, theta 1.5 must be from 0.0 to 1.0"),
+        (SLOW._replace(x0=[0.1, 0.5, -0.3]), 10, None, "truth of arm 2, x0 -0.3 must be from 0.0 to 1.0"),
+        (SLOW, 0, None, "optimal plan, horizon 0 must be a whole number, 1 or more"),
+        (SLOW, 2.5, None, "optimal plan, horizon 2.5 must be a whole number, 1 or more"),
+        (SLOW, 10, -0.1, "optimal plan, accuracy -0.1 must be 0 or more"),
+        (SLOW, 10, math.nan, "optimal plan, accuracy nan must be finite"),
+        (SLOW, MOST_PLAYS, None, f"optimal plan, horizon {MOST_PLAYS} must be {MOST_PLAYS // 3} or less"),
+    ],
+)
+def test_bad_input_is_refused(truth: rb.Truth, horizon: int, accuracy: float | None, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        rb.optimal_plan(truth, horizon, accuracy)
