@@ -52,7 +52,7 @@ def tuned_radius(people: int, seed: int) -> Finding:
     for variant in ("paper", "corrected"):
         found = along(trace, rb.TunedRogueUCB(variant=variant), CHECKPOINTS)
         for c, t in enumerate(CHECKPOINTS):
-            inside = float((found.doubt[:, c] <= 1.0).mean())
+            inside = float((found.normalised_divergence[:, c] <= 1.0).mean())
             expected = float(np.mean([normal_coverage(n, t + 1, variant) for n in found.n[:, c].ravel()]))
             rows.append((variant, f"{t:,}", f"{inside:.4f}", f"{expected:.4f}"))
             if variant == "corrected":

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 import rogue_bandits as rb
 from rogue_bandits.belief.evidence import count, seen
-from rogue_bandits.belief.local_fit import departure
-from rogue_bandits.belief.region import doubt
+from rogue_bandits.belief.local_fit import divergence_from_fit
+from rogue_bandits.belief.region import normalised_divergence
 from rogue_bandits.compile.laws import kernel, pick
 from rogue_bandits.policies.rogue_ucb import region_at
 from rogue_bandits.types import Floats, Ints, grown, has_room, learn, play, start
@@ -24,7 +24,7 @@ class Along(NamedTuple):
     theta: Floats  # the fit's
     divergence: Floats  # of the truth from the fit, its mean over the n rewards
     of_theta: Floats  # the same, of the true theta beside the fit's own x0
-    doubt: Floats  # of the truth: it is inside the region where this is at most 1
+    normalised_divergence: Floats  # of the truth: it is inside the region where this is at most 1
 
 
 def along(trace: rb.Trace, policy: Any, checkpoints: Sequence[int]) -> Along:
@@ -68,8 +68,10 @@ def look(state: Any, person: int, t: int, truth: Floats, c: int, found: Along) -
         n = count(seen(state.known.evidence, person, k))
         theta, x0 = truth[0, k], truth[1, k]
         found.n[person, c, k] = n
-        found.theta[person, c, k] = g.centre.theta
+        found.theta[person, c, k] = g.local_fit.theta
         f = pick(state.known.arms, k).rewards
-        found.divergence[person, c, k] = departure(f, g.seen, g.centre, theta, x0).divergence / max(n, 1.0)
-        found.of_theta[person, c, k] = departure(f, g.seen, g.centre, theta, g.centre.x0).divergence / max(n, 1.0)
-        found.doubt[person, c, k] = doubt(g, theta, x0)
+        found.divergence[person, c, k] = divergence_from_fit(f, g.seen, g.local_fit, theta, x0).divergence / max(n, 1.0)
+        found.of_theta[person, c, k] = divergence_from_fit(
+            f, g.seen, g.local_fit, theta, g.local_fit.x0
+        ).divergence / max(n, 1.0)
+        found.normalised_divergence[person, c, k] = normalised_divergence(g, theta, x0)

@@ -156,7 +156,7 @@ def information(f: Any, theta: float, x: float) -> tuple[float, float, float]:
 
 
 @law
-def price(f: Any, arm: Any, theta2: float, x2: float) -> float:
+def curvature_ratio(f: Any, arm: Any, theta2: float, x2: float) -> float:
     """The least kl from any (theta, x) of the box to (theta2, x2), for each unit of ∇kl' I⁺ ∇kl by the second place."""
 
 
@@ -167,12 +167,12 @@ def draw(f: Any, theta: float, x: float, u: float) -> float:
 
 # ---- laws of settled rewards: those whose state is a known number, so that only sums remain of them -----------------
 @law
-def settles(f: Any) -> bool:
+def is_summable(f: Any) -> bool:
     """Can rewards be summed up once their state is known? If not, each is kept."""
 
 
-@settles.register(tuple)
-def can_be_summed_up(f: Any) -> bool:
+@is_summable.register(tuple)
+def summable_by_default(f: Any) -> bool:
     """As most families."""
     return True
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.belief.contract import Knowledge, fitted_point, mean_range, refit, region_of
-from rogue_bandits.belief.history import knowledge_from
-from rogue_bandits.belief.play_log.upper_bound import Bound, bound_on_trail
+from rogue_bandits.belief.contract import Belief, fitted_point, mean_range, refit, region_of
+from rogue_bandits.belief.history import belief_from
+from rogue_bandits.belief.play_log.upper_bound import Bound, play_log_bound
 from rogue_bandits.belief.radius import rule_for
 from rogue_bandits.compile.laws import kernel, pick
 from rogue_bandits.model.rewards.weighted import reduced, theta_seen
@@ -43,11 +43,11 @@ def each_of(cases: list[tuple[int, int]]) -> pytest.MarkDecorator:
 
 
 @kernel
-def bound_kernel(known: Knowledge, rule: object, log_t: float) -> Bound:
+def bound_kernel(known: Belief, rule: object, log_t: float) -> Bound:
     """The upper bound with its proof and its place."""
-    e, arm, row = known.evidence, pick(known.arms, 0), known.centre[0, 0]
+    e, arm, row = known.evidence, pick(known.arms, 0), known.local_fit[0, 0]
     refit(e, arm, 0, 0, row, True)
-    return bound_on_trail(arm.rewards, region_of(e, arm, 0, 0, known.centre, rule, log_t), -math.inf)
+    return play_log_bound(arm.rewards, region_of(e, arm, 0, 0, known.local_fit, rule, log_t), -math.inf)
 
 
 @each_of(CASES)
@@ -90,9 +90,9 @@ def test_the_upper_bound_inside_the_radius_of_the_theorem(dims: int, seed: int) 
 
 def bound_of(case: VectorCase, arm: rb.Arm, radius: object) -> tuple[Bound, tuple[float, Floats]]:
     """The upper bound, and the fit around which it was looked for."""
-    known = knowledge_from(arm, case.played, case.rewards)
+    known = belief_from(arm, case.played, case.rewards)
     found = bound_kernel(known, rule_for(radius, arm), math.log(len(case.played) + 1))
-    theta, x0 = fitted_point(known.evidence, known.centre[0, 0])
+    theta, x0 = fitted_point(known.evidence, known.local_fit[0, 0])
     return found, (theta, np.array(x0))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.model.dynamics.projected import shrinks
-from rogue_bandits.model.rewards.weighted import walked
+from rogue_bandits.model.rewards.weighted import projected_arm
 from rogue_bandits.model.validation import checked_arm
 from rogue_bandits.types import Floats, next_state, signal
 
@@ -37,14 +37,14 @@ def history(seed: int, agent: bool, longest: int = 40) -> tuple[list[float], lis
 @pytest.mark.parametrize("seed", range(8))
 def test_a_walk_says_what_a_line_says(name: str, seed: int) -> None:
     family, lo, hi = FAMILIES[name]
-    line, walk = rb.Arm(LINES, family, lo, hi), rb.Arm(PIECES, family, lo, hi)
+    line, trajectory = rb.Arm(LINES, family, lo, hi), rb.Arm(PIECES, family, lo, hi)
     told = history(seed, name == "agent")
-    fits = [rb.fit(arm, *told) for arm in (line, walk)]
+    fits = [rb.fit(arm, *told) for arm in (line, trajectory)]
     assert fits[1].loglik == pytest.approx(fits[0].loglik, abs=1e-7)
     assert fits[1].gap <= 1e-6 if name == "logit" else fits[1].gap == math.inf
     if np.allclose(fits[0][:2], fits[1][:2], atol=1e-6):
         radius = rb.TunedRadius(variant=("paper", "corrected")[seed % 2])
-        bounds = [rb.upper_bound(arm, *told, radius) for arm in (line, walk)]
+        bounds = [rb.upper_bound(arm, *told, radius) for arm in (line, trajectory)]
         assert bounds[1] == pytest.approx(bounds[0], abs=1e-6)
 
 
@@ -90,7 +90,7 @@ def test_late_rewards_are_as_good_as_timely_ones() -> None:
         late.update(decision, r)
     one, other = timely._state.known, late._state.known
     np.testing.assert_allclose(one.evidence.early, other.evidence.early, atol=1e-6)
-    np.testing.assert_allclose(one.centre, other.centre, atol=1e-6)
+    np.testing.assert_allclose(one.local_fit, other.local_fit, atol=1e-6)
 
 
 def test_sums_take_over_once_the_first_state_is_forgotten() -> None:
@@ -138,10 +138,10 @@ def test_a_family_that_is_not_defined_everywhere(rewards: list[float]) -> None:
     """Linear states lead eta below 0, where there is no Beta law."""
     f = rb.BetaFraction(1.0, 30.0, 3.0)
     line = rb.Arm(rb.ClippedAffine(1.0, -0.4, 0.1), f, 1.0, 2.0)
-    walk = rb.Arm(
+    trajectory = rb.Arm(
         rb.MatrixAffine(((1.0,),), (-0.4,), (0.1,), (0.0,), (1.0,)), rb.Weighted(f, (1.0,), (1.0,)), (1.0,), (2.0,)
     )
-    fits = [rb.fit(arm, [1, 1], rewards) for arm in (line, walk)]
+    fits = [rb.fit(arm, [1, 1], rewards) for arm in (line, trajectory)]
     assert fits[1].loglik == pytest.approx(fits[0].loglik, abs=1e-6)
     assert 0.0 <= fits[1].gap <= 1e-6
 
@@ -165,7 +165,7 @@ def crowd_next_state(d: Crowd, x_t: float, played_t: float) -> float:
 
 
 def test_policies_hear_what_dynamics_of_ones_own_are_told() -> None:
-    arm = walked(checked_arm(rb.Arm(Crowd(0.2), LOGIT)))
+    arm = projected_arm(checked_arm(rb.Arm(Crowd(0.2), LOGIT)))
     assert [signal(arm.dynamics, 0, played) for played in (-1, 0, 1)] == [-1.0, 0.0, 1.0]
 
 

@@ -14,7 +14,7 @@ import rogue_bandits as rb
 from rogue_bandits import cli, types
 from rogue_bandits.cli.model import named
 from rogue_bandits.model import DYNAMICS as ALL_DYNAMICS
-from rogue_bandits.model import FAMILIES
+from rogue_bandits.model import FAMILIES, validation
 from rogue_bandits.model.rewards import agent, exponential, glm
 
 PAGE = (Path(__file__).parents[2] / "docs" / "models.md").read_text()

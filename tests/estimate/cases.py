@@ -13,11 +13,11 @@ Floats = NDArray[np.float64]
 def states(p: Floats, played: Floats) -> Floats:
     """The trajectory of p = (decay, pull, drift, x0)."""
     decay, pull, drift, x = p
-    walked = []
+    projected_arm = []
     for play in played:
-        walked.append(x)
+        projected_arm.append(x)
         x = min(max(decay * x + pull * play + drift, 0.0), 1.0)
-    return np.array(walked)
+    return np.array(projected_arm)
 
 
 def distance(p: Floats, record: Record) -> float:

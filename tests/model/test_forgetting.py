@@ -8,7 +8,7 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.model.dynamics.forgetting import forgets, told_forgets
-from rogue_bandits.model.rewards.weighted import walked
+from rogue_bandits.model.rewards.weighted import projected_arm
 from rogue_bandits.types import next_state
 
 LOGIT = rb.BernoulliLogit(1.0, 1.0)
@@ -42,4 +42,4 @@ def test_two_types_of_the_same_numbers_are_told_apart(order: int) -> None:
     told_forgets.cache_clear()
     dynamics = [rb.Saturating(0.25, 0.5, 0.5), Still(0.25, 0.5, 0.5)][::order]
     assert dynamics[0] == dynamics[1]
-    assert [forgets(walked(rb.Arm(d, LOGIT)).dynamics) for d in dynamics] == [True, False][::order]
+    assert [forgets(projected_arm(rb.Arm(d, LOGIT)).dynamics) for d in dynamics] == [True, False][::order]

@@ -71,11 +71,11 @@ def band(question: Question, cells: Cells) -> Band:
     """States are monotone in x0, so the ends of a cell bound them; differences are straight where no clip changes."""
     ends, index = np.unique(np.concatenate([cells.left, cells.right]), return_inverse=True)
     i, j = index[: len(cells.left)], index[len(cells.left) :]
-    walked = question.model.walk(ends, question.played)
-    x, last = walked.states[:, observed(question.rewards)], walked.states[:, -1]
+    projected_arm = question.model.walk(ends, question.played)
+    x, last = projected_arm.states[:, observed(question.rewards)], projected_arm.states[:, -1]
     low, high = np.minimum(x[i], x[j]), np.maximum(x[i], x[j])
     last_low, last_high = np.minimum(last[i], last[j]), np.maximum(last[i], last[j])
-    straight = (walked.bites[i] == walked.bites[j]).all(axis=1)[:, None]
+    straight = (projected_arm.bites[i] == projected_arm.bites[j]).all(axis=1)[:, None]
     one, other = x[i] - last[i][:, None], x[j] - last[j][:, None]
     ahead_low = np.where(straight, np.minimum(one, other), low - last_high[:, None])
     ahead_high = np.where(straight, np.maximum(one, other), high - last_low[:, None])

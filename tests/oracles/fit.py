@@ -70,12 +70,14 @@ def _examine(
     """The profile at the ends of the cells, and a bound on what each cell can hold."""
     seen = observed(rewards)
     r = np.asarray(rewards, dtype=np.float64)[seen]
-    walked = model.walk(ends, played)
-    x = walked.states[:, seen]
-    moving = np.cumprod(np.hstack([np.ones((len(ends), 1)), np.where(walked.bites == 0, model.decay, 0.0)]), axis=1)
+    projected_arm = model.walk(ends, played)
+    x = projected_arm.states[:, seen]
+    moving = np.cumprod(
+        np.hstack([np.ones((len(ends), 1)), np.where(projected_arm.bites == 0, model.decay, 0.0)]), axis=1
+    )
     moving = moving[:, seen]
     i, j = np.searchsorted(ends, left), np.searchsorted(ends, right)
-    straight = (walked.bites[i] == walked.bites[j]).all(axis=1)
+    straight = (projected_arm.bites[i] == projected_arm.bites[j]).all(axis=1)
     low, high = np.minimum(x[i], x[j]), np.maximum(x[i], x[j])
     if isinstance(model.family, Agent):
         profile = _agent_profile(model, x, r)

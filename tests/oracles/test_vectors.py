@@ -69,13 +69,13 @@ def nearby(rng: np.random.Generator, m: VectorModel, s: float, x0: Floats, count
 def test_states_by_hand() -> None:
     box = np.array([-1.0, 0.0]), np.array([1.0, 1.0])
     m = wide(Logit(2.0, 3.0))._replace(lo=box[0], hi=box[1])
-    walked = m.walk([[0.5, 1.0], [-1.0, 0.0]], [1, 0])
+    projected_arm = m.walk([[0.5, 1.0], [-1.0, 0.0]], [1, 0])
     # (0.5·1 + 1, −0.8·0.5) = (1.5, −0.4) → (1, 0); then (0, −0.8) → (0, 0).
-    assert walked.states[0].tolist() == [[0.5, 1.0], [1.0, 0.0], [0.0, 0.0]]
-    assert walked.bites[0].tolist() == [[1, -1], [0, -1]]
+    assert projected_arm.states[0].tolist() == [[0.5, 1.0], [1.0, 0.0], [0.0, 0.0]]
+    assert projected_arm.bites[0].tolist() == [[1, -1], [0, -1]]
     # (0 + 1, 0.8) is inside, its first component just at its bound; then (0.4, −0.8) → (0.4, 0).
-    assert walked.states[1].tolist() == [[-1.0, 0.0], [1.0, 0.8], [0.4, 0.0]]
-    assert walked.bites[1].tolist() == [[0, 0], [0, -1]]
+    assert projected_arm.states[1].tolist() == [[-1.0, 0.0], [1.0, 0.8], [0.4, 0.0]]
+    assert projected_arm.bites[1].tolist() == [[0, 0], [0, -1]]
     # s lies between −20 − 30 and 20 + 30; eta = 2·s + 3·(x_1 + 2·x_2).
     assert m.s_range == (-50.0, 50.0)
     assert etas(m, [1, 0], 0.25, [0.5, 1.0])[0].tolist() == [8.0, 3.5, 0.5]

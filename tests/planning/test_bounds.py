@@ -9,7 +9,7 @@ import pytest
 
 from rogue_bandits.planning.cells import Cells, cut
 from rogue_bandits.planning.pairs import pairs_loss, proof
-from rogue_bandits.planning.relaxed import even_toll, relaxed
+from rogue_bandits.planning.relaxed import constant_multiplier, relaxed
 from rogue_bandits.types import Floats, mean, next_state
 from tests.planning.truths import TABLE_1, brute, odd_truth, scale
 
@@ -39,10 +39,10 @@ def test_every_toll_bounds_every_plan(seed: int) -> None:
     truth, rng = odd_truth(seed, 3), np.random.default_rng(seed)
     best, size = brute(truth, 6), scale(truth, 6)
     fine, coarse = cut(truth, 600), cut(truth, 600, stride=20)
-    for toll in (np.zeros(6), even_toll(fine, 6), *rng.normal(scale=1.0, size=(4, 6))):
-        bound, loss = proof(fine, coarse, toll)
+    for multiplier in (np.zeros(6), constant_multiplier(fine, 6), *rng.normal(scale=1.0, size=(4, 6))):
+        bound, loss = proof(fine, coarse, multiplier)
         assert bound >= best - 1e-13 * size
-        assert bound == pytest.approx(relaxed(fine, toll).bound, abs=1e-13 * size)
+        assert bound == pytest.approx(relaxed(fine, multiplier).bound, abs=1e-13 * size)
         everybody = np.ones((3, 6), dtype=np.bool_)  # all pairs are tried, whoever would play
         assert bound - pairs_loss(coarse, loss, everybody) >= best - 1e-13 * size
 
@@ -50,18 +50,18 @@ def test_every_toll_bounds_every_plan(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_finer_cells_bound_no_worse(seed: int) -> None:
     truth = odd_truth(seed, 2)
-    toll = even_toll(cut(truth, 100), 30)
-    bounds = [proof(cut(truth, 600, 600 // n), cut(truth, 600, 60), toll).bound for n in (10, 30, 150, 600)]
+    multiplier = constant_multiplier(cut(truth, 100), 30)
+    bounds = [proof(cut(truth, 600, 600 // n), cut(truth, 600, 60), multiplier).bound for n in (10, 30, 150, 600)]
     assert all(fine <= rough + 1e-12 * abs(rough) for rough, fine in pairwise(bounds))
 
 
 def test_finer_pairs_of_cells_lose_no_less() -> None:
-    toll = even_toll(cut(TABLE_1, 400), 300)
+    multiplier = constant_multiplier(cut(TABLE_1, 400), 300)
     both, fine = np.ones((2, 300), dtype=np.bool_), cut(TABLE_1, 12_000)
     losses = []
     for n in (1, 10, 30, 120):
         coarse = cut(TABLE_1, 12_000, 12_000 // n)
-        loss = proof(fine, coarse, toll).loss
+        loss = proof(fine, coarse, multiplier).loss
         losses.append(pairs_loss(coarse, loss, both))
     assert losses == sorted(losses)
     assert losses[0] >= 0.0
@@ -71,6 +71,6 @@ def test_finer_pairs_of_cells_lose_no_less() -> None:
 def test_a_state_with_one_value_is_one_cell() -> None:
     stuck = [arm._replace(dynamics=arm.dynamics._replace(lo=0.3, hi=0.3)) for arm in TABLE_1.arms]
     truth = TABLE_1._replace(arms=stuck, x0=[0.3, 0.3])
-    toll = np.zeros(5)
+    multiplier = np.zeros(5)
     best = max(mean(arm.rewards, theta, 0.3) for arm, theta in zip(stuck, truth.theta, strict=True))
-    assert relaxed(cut(truth, 50), toll + best).bound == pytest.approx(5 * best)
+    assert relaxed(cut(truth, 50), multiplier + best).bound == pytest.approx(5 * best)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.belief.elimination import cannot_reach, reaches
+from rogue_bandits.belief.elimination import can_exceed, cannot_exceed
 from rogue_bandits.belief.upper_bound import upper_bound_of
 from rogue_bandits.compile.laws import kernel, pick, stack
 from rogue_bandits.policies.rogue_ucb import CLEARLY, region_at
-from rogue_bandits.policies.ties import any_of, best_of, evened
+from rogue_bandits.policies.ties import any_of, best_of, merge_ties
 from rogue_bandits.types import Arm, Bools, Floats, choose, draw, grown, learn, next_state, play, start
 
 LOGISTIC = [
@@ -54,9 +54,11 @@ def chosen_both_ways(
                 index[k] = upper_bound_of(g)
                 # Ruled out, although the bound reaches it: by how much?
                 for level in (index[k] - 1e-3, index[k] - 1e-6, index[k] - 1e-9):
-                    if cannot_reach(g, level) or not reaches(g, level - CLEARLY * state.known.even):
+                    if cannot_exceed(g, level) or not can_exceed(g, level - CLEARLY * state.known.tie_tolerance):
                         unproven[0] = max(unproven[0], index[k] - level)
-            choices[t, 2], choices[t, 3] = best_of(evened(index, available, state.known.even), available, u[t, 0])
+            choices[t, 2], choices[t, 3] = best_of(
+                merge_ties(index, available, state.known.tie_tolerance), available, u[t, 0]
+            )
         line = play(state, 0, t, arm)
         r = draw(pick(arms, arm).rewards, theta[arm], x[arm], u[t, 1])
         learn(state, 0, t, arm, probability, line, r)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import rogue_bandits as rb
-from rogue_bandits.belief.elimination import cannot_reach, reaches
+from rogue_bandits.belief.elimination import can_exceed, cannot_exceed
 from rogue_bandits.belief.region import mean_at_fit
 from rogue_bandits.belief.upper_bound import bound_and_gap, peak_at_fit
 from rogue_bandits.compile.laws import kernel
@@ -33,9 +33,9 @@ def asked(state: RogueUCBState, rewards: Floats, found: Floats) -> None:
             g = region_at(state, 0, k, np.log(t + 2.0))
             bound, gap = bound_and_gap(g)
             found[t, k, 0], found[t, k, 1], found[t, k, 2], found[t, k, 3] = bound, gap, mean_at_fit(g), peak_at_fit(g)
-            found[t, k, 4] = cannot_reach(g, bound - 1e-9)
-            found[t, k, 5] = reaches(g, bound - 1e-4)
-            found[t, k, 6] = reaches(g, bound + gap + 1e-4)
+            found[t, k, 4] = cannot_exceed(g, bound - 1e-9)
+            found[t, k, 5] = can_exceed(g, bound - 1e-4)
+            found[t, k, 6] = can_exceed(g, bound + gap + 1e-4)
 
 
 def test_the_race_denies_nothing_that_is_reached() -> None:

@@ -19,42 +19,42 @@ from rogue_bandits.belief.evidence import (
     divergence_of,
     line_now,
     loglik_of,
-    no_evidence,
+    no_line_evidence,
     observe_line,
     seen,
     set_line,
     with_capacity,
 )
 from rogue_bandits.belief.fit import maximise
-from rogue_bandits.belief.local_fit import CENTRE_SIZE, centre_at, keep_centre, kept_centre
+from rogue_bandits.belief.local_fit import LOCAL_FIT_SIZE, local_fit_at, read_local_fit, write_local_fit
 from rogue_bandits.belief.region import Region
 from rogue_bandits.compile.laws import law, stack
 from rogue_bandits.model.constants import corners
-from rogue_bandits.model.rewards.weighted import walked
-from rogue_bandits.types import Arm, Floats, Ints, Line, mean, next_line, settles
+from rogue_bandits.model.rewards.weighted import projected_arm
+from rogue_bandits.types import Arm, Floats, Ints, Line, is_summable, mean, next_line
 
 # The looks that a branch and bound may take before it stops with what it has: for a decision among many, and for an
 # answer that is asked for once. Arms whose states are clipped lines need none.
-IN_PASSING, THOROUGHLY = 300, 20_000
+ONLINE_EVALUATIONS, OFFLINE_EVALUATIONS = 300, 20_000
 
 
-class Knowledge(NamedTuple):
+class Belief(NamedTuple):
     """What is known of every arm of every person."""
 
     arms: Arm  # stacked
     evidence: Any
-    centre: Floats  # [people, arms, numbers]: the fits
+    local_fit: Floats  # [people, arms, numbers]: the fits
     plays: Ints  # [people, arms]
-    even: float  # means this near are equal but for rounding
+    tie_tolerance: float  # means this near are equal but for rounding
 
 
 @law
-def moment(e: Any, arm: Any, person: int, k: int) -> Line:
+def ticket(e: Any, arm: Any, person: int, k: int) -> Line:
     """What a reward of this decision must be told with, should it come late: arm k is played now."""
 
 
 @law
-def move_on(e: Any, arm: Any, person: int, k: int, told: float) -> None:
+def advance(e: Any, arm: Any, person: int, k: int, told: float) -> None:
     """The state of arm k moves on by one decision."""
 
 
@@ -81,7 +81,7 @@ def divergence_between(
 
 
 @law
-def region_of(e: Any, arm: Any, person: int, k: int, centre: Floats, rule: Any, log_t: float) -> Any:
+def region_of(e: Any, arm: Any, person: int, k: int, local_fit: Floats, rule: Any, log_t: float) -> Any:
     """The confidence region around the fit."""
 
 
@@ -97,12 +97,12 @@ def with_places(e: Any, places: int) -> Any:
 
 
 @singledispatch
-def nothing_seen(dynamics: Any, arms: Sequence[Arm], people: int, looks: int) -> tuple[Any, Floats]:
+def empty_evidence(dynamics: Any, arms: Sequence[Arm], people: int, looks: int) -> tuple[Any, Floats]:
     """No evidence on arms of these dynamics, and the rows of their fits: those lie in the middle of nowhere."""
-    centre = np.zeros((people, len(arms), CENTRE_SIZE))
-    centre[:, :, 0] = [0.5 * (arm.theta_lo + arm.theta_hi) for arm in arms]
-    centre[:, :, 1] = [arm.dynamics.lo for arm in arms]
-    return no_evidence(arms, people), centre
+    local_fit = np.zeros((people, len(arms), LOCAL_FIT_SIZE))
+    local_fit[:, :, 0] = [0.5 * (arm.theta_lo + arm.theta_hi) for arm in arms]
+    local_fit[:, :, 1] = [arm.dynamics.lo for arm in arms]
+    return no_line_evidence(arms, people), local_fit
 
 
 @singledispatch
@@ -111,12 +111,12 @@ def fitted_point(e: Any, row: Floats) -> tuple[float, tuple[float, ...]]:
     return float(row[0]), (float(row[1]),)
 
 
-def nothing_known(arms: Sequence[Arm], people: int, looks: int) -> Knowledge:
+def empty_belief(arms: Sequence[Arm], people: int, looks: int) -> Belief:
     """Before the first decision. Searches, where there are any, may take so many looks."""
-    arms = [walked(arm) for arm in arms]
-    evidence, centre = nothing_seen(arms[0].dynamics, arms, people, looks)
-    even = 1e-9 * max(mean_range(arm) for arm in arms)
-    return Knowledge(stack(arms), evidence, centre, np.zeros((people, len(arms)), dtype=np.int64), even)
+    arms = [projected_arm(arm) for arm in arms]
+    evidence, local_fit = empty_evidence(arms[0].dynamics, arms, people, looks)
+    tie_tolerance = 1e-9 * max(mean_range(arm) for arm in arms)
+    return Belief(stack(arms), evidence, local_fit, np.zeros((people, len(arms)), dtype=np.int64), tie_tolerance)
 
 
 def mean_range(arm: Arm) -> float:
@@ -126,13 +126,13 @@ def mean_range(arm: Arm) -> float:
 
 
 # ---- clipped lines ---------------------------------------------------------------------------------------------------
-@moment.register(Evidence)
+@ticket.register(Evidence)
 def line_moment(e: Evidence, arm: Any, person: int, k: int) -> Line:
     """The state as a function of x0."""
     return line_now(e, person, k)
 
 
-@move_on.register(Evidence)
+@advance.register(Evidence)
 def line_move_on(e: Evidence, arm: Any, person: int, k: int, told: float) -> None:
     """A line leads to a line."""
     set_line(e, person, k, next_line(arm.dynamics, line_now(e, person, k), told))
@@ -146,14 +146,14 @@ def line_refit(e: Evidence, arm: Any, person: int, k: int, row: Floats, early_ca
     """The global optimum, strip by strip."""
     s = seen(e, person, k)
     theta, x0 = maximise(arm.rewards, arm, s, row[0], row[1], early_came)
-    keep_centre(row, centre_at(arm.rewards, arm, s, theta, x0))
+    write_local_fit(row, local_fit_at(arm.rewards, arm, s, theta, x0))
 
 
 @fitted_to.register(Evidence)
 def line_fitted_to(e: Evidence, arm: Any, person: int, k: int, row: Floats) -> tuple[float, float, float]:
     """A search finds it where nothing can be summed up; else it is the optimum."""
     s = seen(e, person, k)
-    return loglik_of(arm.rewards, s, row[0], row[1]), count(s), 0.0 if settles(arm.rewards) else math.inf
+    return loglik_of(arm.rewards, s, row[0], row[1]), count(s), 0.0 if is_summable(arm.rewards) else math.inf
 
 
 @divergence_between.register(Evidence)
@@ -165,9 +165,9 @@ def line_divergence(
 
 
 @region_of.register(Evidence)
-def line_region(e: Evidence, arm: Any, person: int, k: int, centre: Floats, rule: Any, log_t: float) -> Region:
+def line_region(e: Evidence, arm: Any, person: int, k: int, local_fit: Floats, rule: Any, log_t: float) -> Region:
     """With the state of now as a line."""
-    return Region(arm, seen(e, person, k), kept_centre(centre[person, k]), rule, line_now(e, person, k), log_t)
+    return Region(arm, seen(e, person, k), read_local_fit(local_fit[person, k]), rule, line_now(e, person, k), log_t)
 
 
 @has_place.register(Evidence)

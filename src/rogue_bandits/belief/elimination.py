@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.belief.evidence import count
-from rogue_bandits.belief.radius import out_of_reach
+from rogue_bandits.belief.radius import is_excluded
 from rogue_bandits.belief.region import (
     FAR,
     Region,
     best_end,
     best_state,
-    doubt,
     mean_at_fit,
+    normalised_divergence,
     rewards_of,
     rounding,
-    settled_departure,
+    settled_divergence_from_fit,
 )
 from rogue_bandits.belief.upper_bound import larger_bound, next_cut, peak_at, x0_cuts
 from rogue_bandits.compile.laws import inlined, law, routine
@@ -32,37 +32,37 @@ FLAT = 1e-6  # of the range of means
 
 
 @routine
-def cannot_reach(g: Any, level: float) -> bool:
+def cannot_exceed(g: Any, level: float) -> bool:
     """Is the upper bound proven to lie below `level`? One look at a relaxed region, see `out_of_reach`."""
     f, n = g.arm.rewards, rewards_of(g)
     x = best_state(g)
     end = best_end(g, x)
     if mean(f, end, x) < level:
         return True
-    if n == 0.0 or mean(f, g.centre.theta, x) >= level:
+    if n == 0.0 or mean(f, g.local_fit.theta, x) >= level:
         return False
-    low = short_of(f, x, level, g.centre.theta, end)
-    c = g.centre
-    divergence, slope, information = settled_departure(g, low)
+    low = short_of(f, x, level, g.local_fit.theta, end)
+    c = g.local_fit
+    divergence, slope, information = settled_divergence_from_fit(g, low)
     spread = slope * slope / information if information > 0.0 else 0.0
     # The margin is for rounding: what is this near is worked out in full.
     divergence = max(0.0, divergence * (1.0 - 1e-9) - rounding(g))
-    return out_of_reach(g.rule, n, g.log_t, divergence, spread, c.price)
+    return is_excluded(g.rule, n, g.log_t, divergence, spread, c.curvature_ratio)
 
 
 @law
-def reaches(g: Any, level: float) -> bool:
+def can_exceed(g: Any, level: float) -> bool:
     """Is any (theta, x0) believed whose mean of the next reward is `level`?"""
 
 
-@reaches.register(Region)
+@can_exceed.register(Region)
 def line_reaches(g: Region, level: float) -> bool:
     """By the curve on which the mean is the level."""
-    return crosses(g, level)
+    return region_crosses_level(g, level)
 
 
 @routine
-def crosses(g: Region, level: float) -> bool:
+def region_crosses_level(g: Region, level: float) -> bool:
     """Does what is believed come to the curve on which the mean is the level?
 
     As far as is known, what is believed hangs together and holds the fit: where it reaches beyond the level it crosses
@@ -74,13 +74,13 @@ def crosses(g: Region, level: float) -> bool:
         return True
     if count(g.seen) < A_FEW:
         return larger_bound(g, level) > level
-    if doubt_on(g, level, g.centre.x0) <= NEARLY:
+    if normalised_divergence_on(g, level, g.local_fit.x0) <= NEARLY:
         return True
-    lo, last = within_reach(g, level)
+    lo, last = attainable_x0(g, level)
     cuts = x0_cuts(g)
     while lo <= last:
         hi = min(next_cut(g, cuts, lo), last)
-        if least_doubt_on(g, level, lo, hi) <= NEARLY:
+        if least_divergence_on(g, level, lo, hi) <= NEARLY:
             return True
         if hi >= last:
             break
@@ -89,7 +89,7 @@ def crosses(g: Region, level: float) -> bool:
 
 
 @routine
-def within_reach(g: Region, level: float) -> tuple[float, float]:
+def attainable_x0(g: Region, level: float) -> tuple[float, float]:
     """The x0 at which some theta has this mean: from the first to the last, the first above the last if there is none.
 
     The largest mean over theta is monotone in x0. Near its end the curve of the level may run along x0 for no longer
@@ -119,7 +119,7 @@ def largest_mean(g: Region, x0: float) -> float:
 
 
 @routine
-def doubt_on(g: Region, level: float, x0: float) -> float:
+def normalised_divergence_on(g: Region, level: float, x0: float) -> float:
     """The doubt at this x0 of the theta whose mean is the level; 0 where theta does not matter for reaching it."""
     f, x = g.arm.rewards, state_at(g.line, x0)
     end = best_end(g, x)
@@ -145,15 +145,15 @@ def doubt_on(g: Region, level: float, x0: float) -> float:
             below, low = theta, gap
         else:
             above, high = theta, gap
-    return doubt(g, above, x0)
+    return normalised_divergence(g, above, x0)
 
 
 @routine
-def least_doubt_on(g: Region, level: float, lo: float, hi: float) -> float:
+def least_divergence_on(g: Region, level: float, lo: float, hi: float) -> float:
     """The least doubt on the curve with x0 in [lo, hi]: a few looks, then Brent's method in every valley."""
     looks = np.empty(LOOKS)
     for j in range(LOOKS):
-        looks[j] = doubt_on(g, level, lo + (hi - lo) * j / (LOOKS - 1))
+        looks[j] = normalised_divergence_on(g, level, lo + (hi - lo) * j / (LOOKS - 1))
         if looks[j] <= NEARLY:
             return looks[j]
     least = FAR
@@ -173,7 +173,7 @@ def valley(g: Region, level: float, lo: float, hi: float, j: int, at_j: float) -
         if arrived(search) or search.fx >= -NEARLY:
             break
         search = next_trial(search)
-        search = told(search, -doubt_on(g, level, search.trial))
+        search = told(search, -normalised_divergence_on(g, level, search.trial))
     return -search.fx
 
 

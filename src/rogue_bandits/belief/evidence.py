@@ -24,12 +24,12 @@ from rogue_bandits.types import (
     Line,
     Potential,
     coordinate,
+    is_summable,
     kl,
     loglik,
     potential,
     settled_kl,
     settled_loglik,
-    settles,
     statistics,
     theta_at,
 )
@@ -53,7 +53,7 @@ class Evidence(NamedTuple):
     half: Floats  # [arms]: half its range
 
 
-class Seen(NamedTuple):
+class ArmEvidence(NamedTuple):
     """The evidence on one arm of one person: views into `Evidence`."""
 
     sums: Floats
@@ -64,7 +64,7 @@ class Seen(NamedTuple):
     half: float
 
 
-def no_evidence(arms: Sequence[Arm], people: int) -> Evidence:
+def no_line_evidence(arms: Sequence[Arm], people: int) -> Evidence:
     """Before the first decision."""
     n = nodes_needed(arms)
     ends = np.array([[coordinate(a.rewards, a.theta_lo), coordinate(a.rewards, a.theta_hi)] for a in arms])
@@ -150,9 +150,9 @@ def with_capacity(e: Evidence, capacity: int) -> Evidence:
 
 
 @inlined
-def seen(e: Evidence, person: int, k: int) -> Seen:
+def seen(e: Evidence, person: int, k: int) -> ArmEvidence:
     """The evidence on arm k of one person."""
-    return Seen(
+    return ArmEvidence(
         e.sums[person, k],
         e.w[person, k],
         e.early[person, k, : e.early_n[person, k]],
@@ -177,13 +177,13 @@ def set_line(e: Evidence, person: int, k: int, line: Line) -> None:
 
 
 @inlined
-def early_line(s: Seen, i: int) -> Line:
+def early_line(s: ArmEvidence, i: int) -> Line:
     """The state at which the i-th early reward came."""
     return Line(s.early[i, 0], s.early[i, 1], s.early[i, 2], s.early[i, 3])
 
 
 @inlined
-def count(s: Seen) -> float:
+def count(s: ArmEvidence) -> float:
     """n, the number of rewards seen."""
     return s.sums[0] + s.early.shape[0]
 
@@ -193,7 +193,7 @@ def observe_line(e: Evidence, arm: Any, person: int, k: int, line: Line, r: floa
     """Take in one reward that came at the state `line`. Was it an early one, or one that cannot be summed up?"""
     if is_settled(arm.dynamics, line):
         x = state_at(line, arm.dynamics.lo)
-        if settles(arm.rewards):
+        if is_summable(arm.rewards):
             add_sums(e, arm.rewards, person, k, x, r)
             return False
         line = Line(0.0, x, x, x)
@@ -242,7 +242,7 @@ def add_kink(e: Evidence, d: Any, person: int, k: int, x0: float, same: float) -
 
 
 @inlined
-def potential_at(f: Any, s: Seen, theta: float) -> Potential:
+def potential_at(f: Any, s: ArmEvidence, theta: float) -> Potential:
     """W at theta, with its derivatives by the coordinate of theta."""
     if s.sums[0] == 0.0:  # an arm that is hardly played is asked about at every decision
         return Potential(0.0, 0.0, 0.0)
@@ -251,14 +251,14 @@ def potential_at(f: Any, s: Seen, theta: float) -> Potential:
 
 
 @routine
-def loglik_of(f: Any, s: Seen, theta: float, x0: float) -> float:
+def loglik_of(f: Any, s: ArmEvidence, theta: float, x0: float) -> float:
     """The log-likelihood of all rewards seen."""
     settled = settled_loglik(f, theta, s.sums[1], s.sums[2], s.sums[3], potential_at(f, s, theta).value)
     return settled + early_loglik(f, s, theta, x0)
 
 
 @inlined
-def early_loglik(f: Any, s: Seen, theta: float, x0: float) -> float:
+def early_loglik(f: Any, s: ArmEvidence, theta: float, x0: float) -> float:
     """The log-likelihood of the early rewards: the part that depends on x0."""
     total = 0.0
     for i in range(s.early.shape[0]):
@@ -267,13 +267,13 @@ def early_loglik(f: Any, s: Seen, theta: float, x0: float) -> float:
 
 
 @inlined
-def settled_from(f: Any, s: Seen, theta: float, theta2: float, at2: Potential) -> tuple[float, float, float]:
+def settled_from(f: Any, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float, float]:
     """`settled_kl` of the sums seen, from theta to theta2, where W is known."""
     return settled_kl(f, theta, potential_at(f, s, theta), theta2, at2)
 
 
 @routine
-def divergence_of(f: Any, s: Seen, theta: float, x0: float, theta2: float, x02: float) -> float:
+def divergence_of(f: Any, s: ArmEvidence, theta: float, x0: float, theta2: float, x02: float) -> float:
     """The trajectory divergence of (theta, x0) from (theta2, x02), summed over the rewards seen.  [Def. 1]"""
     total = settled_from(f, s, theta, theta2, potential_at(f, s, theta2))[0]
     for i in range(s.early.shape[0]):

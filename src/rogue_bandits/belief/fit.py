@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.belief.evidence import Seen, early_line, early_loglik, loglik_of, potential_at
+from rogue_bandits.belief.evidence import ArmEvidence, early_line, early_loglik, loglik_of, potential_at
 from rogue_bandits.belief.grid_search import best_point
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import clip, slope_at, state_at
@@ -31,13 +31,15 @@ from rogue_bandits.types import information
 
 
 @law
-def maximise(f: Any, arm: Any, s: Seen, theta: float, x0: float, early_came: bool) -> tuple[float, float]:
+def maximise(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float, early_came: bool) -> tuple[float, float]:
     """The best (theta, x0); the given one is the last fit, `early_came` whether an early reward has come since."""
 
 
 # ---- exponential families --------------------------------------------------------------------------------------------
 @maximise.register(Exponential)
-def exponential_maximise(f: Any, arm: Any, s: Seen, theta: float, x0: float, early_came: bool) -> tuple[float, float]:
+def exponential_maximise(
+    f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float, early_came: bool
+) -> tuple[float, float]:
     """Climb the strip of the last fit, then every other strip that is not proven to lie lower.
 
     The settled part is `least`-strongly concave in theta. So a strip's top exceeds what it reaches at the best theta
@@ -74,7 +76,7 @@ def least_curvature(f: Any, arm: Any) -> float:
 
 
 @inlined
-def strip_of(s: Seen, x0: float) -> int:
+def strip_of(s: ArmEvidence, x0: float) -> int:
     """The number of the strip that holds x0."""
     j = 0
     while j < s.kinks.size - 2 and s.kinks[j + 1] < x0:
@@ -83,7 +85,7 @@ def strip_of(s: Seen, x0: float) -> int:
 
 
 @inlined
-def slopes(f: Any, s: Seen, theta: float, x0: float, within: float) -> tuple[float, float, float, float, float]:
+def slopes(f: Any, s: ArmEvidence, theta: float, x0: float, within: float) -> tuple[float, float, float, float, float]:
     """Slopes of the log-likelihood by theta and by x0; then its curvatures, theta-theta, theta-x0, x0-x0, as positives.
 
     The early states move with x0 as they do at `within`: at a kink, a point of the strip meant.
@@ -106,7 +108,7 @@ def slopes(f: Any, s: Seen, theta: float, x0: float, within: float) -> tuple[flo
 
 
 @routine
-def best_theta(f: Any, arm: Any, s: Seen, theta: float, x0: float) -> float:
+def best_theta(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float) -> float:
     """The best theta at this x0."""
     climb = set_out(arm.theta_lo, arm.theta_hi, theta)
     for _ in range(MOST_STEPS):
@@ -118,7 +120,7 @@ def best_theta(f: Any, arm: Any, s: Seen, theta: float, x0: float) -> float:
 
 
 @routine
-def strip_top_at(f: Any, s: Seen, j: int, theta: float, x0: float) -> float:
+def strip_top_at(f: Any, s: ArmEvidence, j: int, theta: float, x0: float) -> float:
     """The best x0 of strip j at this theta."""
     climb = set_out(s.kinks[j], s.kinks[j + 1], x0)
     within = 0.5 * (climb.lo + climb.hi)
@@ -131,7 +133,7 @@ def strip_top_at(f: Any, s: Seen, j: int, theta: float, x0: float) -> float:
 
 
 @routine
-def strip_top(f: Any, arm: Any, s: Seen, j: int, theta: float, x0: float) -> tuple[float, float]:
+def strip_top(f: Any, arm: Any, s: ArmEvidence, j: int, theta: float, x0: float) -> tuple[float, float]:
     """The best (theta, x0) of strip j: climb in x0 what is left when theta is the best for it."""
     climb = set_out(s.kinks[j], s.kinks[j + 1], x0)
     within = 0.5 * (climb.lo + climb.hi)
@@ -152,7 +154,7 @@ def strip_top(f: Any, arm: Any, s: Seen, j: int, theta: float, x0: float) -> tup
 # ---- the agent -------------------------------------------------------------------------------------------------------
 @maximise.register(LaplaceAgent)
 def laplace_agent_maximise(
-    f: LaplaceAgent, arm: Any, s: Seen, theta: float, x0: float, early_came: bool
+    f: LaplaceAgent, arm: Any, s: ArmEvidence, theta: float, x0: float, early_came: bool
 ) -> tuple[float, float]:
     """The x0 with the least distance S is the best at every theta; then theta = S / n_inside, in its bounds."""
     if early_came:
@@ -174,7 +176,7 @@ def best_scale(inside: float, distance: float, theta_lo: float, theta_hi: float)
 
 
 @routine
-def least_distance(d: Any, s: Seen) -> float:
+def least_distance(d: Any, s: ArmEvidence) -> float:
     """The smallest x0 with the least Σ |r − x(x0)|: one sweep over the sorted points at which its slope changes."""
     m = s.early.shape[0]
     where, change, points = np.empty(3 * m), np.empty(3 * m), 0
@@ -209,6 +211,8 @@ def least_distance(d: Any, s: Seen) -> float:
 
 # ---- any other family ------------------------------------------------------------------------------------------------
 @maximise.register(Numeric)
-def numeric_maximise(f: Any, arm: Any, s: Seen, theta: float, x0: float, early_came: bool) -> tuple[float, float]:
+def numeric_maximise(
+    f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float, early_came: bool
+) -> tuple[float, float]:
     """A search from nowhere in particular."""
     return best_point(f, arm, s)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from rogue_bandits.belief.evidence import Seen, loglik_of
+from rogue_bandits.belief.evidence import ArmEvidence, loglik_of
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.numerics.brent import MOST_TRIALS, arrived, next_trial, set_out, told
 
@@ -19,7 +19,7 @@ CLOSE = 1e-9
 
 
 @routine
-def best_theta_at(f: Any, arm: Any, s: Seen, x0: float) -> tuple[float, float]:
+def best_theta_at(f: Any, arm: Any, s: ArmEvidence, x0: float) -> tuple[float, float]:
     """The best theta at this x0, and its log-likelihood."""
     lo, hi = arm.theta_lo, arm.theta_hi
     width = (hi - lo) / (THETA_LOOKS - 1)
@@ -39,7 +39,7 @@ def best_theta_at(f: Any, arm: Any, s: Seen, x0: float) -> tuple[float, float]:
 
 
 @routine
-def best_point(f: Any, arm: Any, s: Seen) -> tuple[float, float]:
+def best_point(f: Any, arm: Any, s: ArmEvidence) -> tuple[float, float]:
     """The best (theta, x0): strip by strip, the best x0 of what is left when theta is the best for it."""
     x0 = arm.dynamics.lo
     theta, top = best_theta_at(f, arm, s, x0)
@@ -53,7 +53,7 @@ def best_point(f: Any, arm: Any, s: Seen) -> tuple[float, float]:
 
 
 @inlined
-def moves(s: Seen) -> bool:
+def moves(s: ArmEvidence) -> bool:
     """Does any state depend on x0?"""
     for i in range(s.early.shape[0]):
         if s.early[i, 0] != 0.0:
@@ -62,7 +62,7 @@ def moves(s: Seen) -> bool:
 
 
 @routine
-def strip_best(f: Any, arm: Any, s: Seen, lo: float, hi: float) -> tuple[float, float]:
+def strip_best(f: Any, arm: Any, s: ArmEvidence, lo: float, hi: float) -> tuple[float, float]:
     """The best x0 of a strip, and its log-likelihood."""
     width = (hi - lo) / (X0_LOOKS - 1)
     top, at = -math.inf, lo

@@ -11,18 +11,18 @@ import numpy as np
 
 import rogue_bandits.belief.play_log.contract  # noqa: F401  its laws are chosen by the arm
 from rogue_bandits.belief.contract import (
-    THOROUGHLY,
-    Knowledge,
+    OFFLINE_EVALUATIONS,
+    Belief,
+    advance,
     divergence_between,
+    empty_belief,
     fitted_point,
     fitted_to,
     mean_range,
-    moment,
-    move_on,
-    nothing_known,
     observe,
     refit,
     region_of,
+    ticket,
     with_places,
 )
 from rogue_bandits.belief.radius import TunedRadius, rule_for
@@ -52,12 +52,12 @@ def fit(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Fit:
     2
     """
     arm = checked_arm(arm)
-    known = knowledge_from(arm, played, rewards)
+    known = belief_from(arm, played, rewards)
     with named_laws([arm]):
         loglik, n, gap = fit_kernel(known)
     if n == 0:
         raise ValueError(f"fit needs at least one observed reward, and none of the {len(rewards)} rewards is one")
-    theta, x0 = fitted_point(known.evidence, known.centre[0, 0])
+    theta, x0 = fitted_point(known.evidence, known.local_fit[0, 0])
     return Fit(theta_told(arm, theta), x0 if isinstance(arm.dynamics.lo, tuple) else x0[0], loglik, int(n), gap)
 
 
@@ -72,7 +72,7 @@ def divergence(
     1.0
     """
     arm = checked_arm(arm)
-    known = knowledge_from(arm, played, rewards)
+    known = belief_from(arm, played, rewards)
     points = *pair(arm, point, "point"), *pair(arm, point2, "point2")
     with named_laws([arm]):
         return divergence_kernel(known, *points)
@@ -90,7 +90,7 @@ def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], rad
     0.5987
     """
     arm = checked_arm(arm)
-    known, rule = knowledge_from(arm, played, rewards), rule_for(radius, arm)
+    known, rule = belief_from(arm, played, rewards), rule_for(radius, arm)
     with named_laws([arm]):
         found, gap = upper_bound_kernel(known, rule, math.log(len(played) + 1))
     if math.isfinite(gap) and gap > NEAR * mean_range(reduced(arm)):
@@ -111,10 +111,10 @@ def pair(arm: Arm, point: Any, name: str) -> tuple[float, Floats]:
     return theta_seen(arm, theta), np.atleast_1d(np.array(x0))
 
 
-def knowledge_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Knowledge:
+def belief_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Belief:
     """What a history says of an arm; the fit is still to be made."""
     p, r = checked_history(arm, played, rewards)
-    known = nothing_known([arm], 1, THOROUGHLY)
+    known = empty_belief([arm], 1, OFFLINE_EVALUATIONS)
     known = known._replace(evidence=with_places(known.evidence, p.size + 1))
     with named_laws([arm]):
         replay_kernel(known, p, r)
@@ -122,36 +122,36 @@ def knowledge_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) 
 
 
 @kernel
-def replay_kernel(known: Knowledge, played: Floats, rewards: Floats) -> None:
+def replay_kernel(known: Belief, played: Floats, rewards: Floats) -> None:
     """Take in a history, decision by decision."""
     known = borrowed(known)
     e, arm = known.evidence, pick(known.arms, 0)
     for t in range(played.size):
         if not math.isnan(rewards[t]):
-            observe(e, arm, 0, 0, moment(e, arm, 0, 0), rewards[t])
-        move_on(e, arm, 0, 0, played[t])
+            observe(e, arm, 0, 0, ticket(e, arm, 0, 0), rewards[t])
+        advance(e, arm, 0, 0, played[t])
 
 
 @kernel
-def fit_kernel(known: Knowledge) -> tuple[float, float, float]:
+def fit_kernel(known: Belief) -> tuple[float, float, float]:
     """The fit, from nowhere in particular: its log-likelihood, n and the gap."""
     known = borrowed(known)
-    e, arm, row = known.evidence, pick(known.arms, 0), known.centre[0, 0]
+    e, arm, row = known.evidence, pick(known.arms, 0), known.local_fit[0, 0]
     refit(e, arm, 0, 0, row, True)
     return fitted_to(e, arm, 0, 0, row)
 
 
 @kernel
-def divergence_kernel(known: Knowledge, theta: float, x0: Floats, theta2: float, x02: Floats) -> float:
+def divergence_kernel(known: Belief, theta: float, x0: Floats, theta2: float, x02: Floats) -> float:
     """The divergence of two points."""
     known = borrowed(known)
     return divergence_between(known.evidence, pick(known.arms, 0), 0, 0, theta, x0, theta2, x02)
 
 
 @kernel
-def upper_bound_kernel(known: Knowledge, rule: Any, log_t: float) -> tuple[float, float]:
+def upper_bound_kernel(known: Belief, rule: Any, log_t: float) -> tuple[float, float]:
     """The upper bound around the fit, and how much larger it may be."""
     known = borrowed(known)
-    e, arm, row = known.evidence, pick(known.arms, 0), known.centre[0, 0]
+    e, arm, row = known.evidence, pick(known.arms, 0), known.local_fit[0, 0]
     refit(e, arm, 0, 0, row, True)
-    return bound_and_gap(region_of(e, arm, 0, 0, known.centre, rule, log_t))
+    return bound_and_gap(region_of(e, arm, 0, 0, known.local_fit, rule, log_t))

@@ -7,32 +7,32 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.evidence import (
-    Seen,
+    ArmEvidence,
     early_line,
     potential_at,
     settled_from,
 )
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import slope_at, state_at
-from rogue_bandits.types import Floats, Potential, information, kl_and_slopes, price, settled_kl
+from rogue_bandits.types import Floats, Potential, curvature_ratio, information, kl_and_slopes, settled_kl
 
-CENTRE_SIZE = 9
+LOCAL_FIT_SIZE = 9
 
 
-class Centre(NamedTuple):
+class LocalFit(NamedTuple):
     """The fit, W there, and the pseudoinverse of the information about (theta, x0), by Gram–Schmidt."""
 
     theta: float
     x0: float
     w: Potential
-    price: float  # the least divergence of an early reward for each unit that it adds to the quadratic form
+    curvature_ratio: float  # the least divergence of an early reward for each unit that it adds to the quadratic form
     per_theta: float  # 1 / information about theta; 0 where there is none
     tilt: float  # what a unit of theta says about x0
     per_x0: float  # 1 / information about x0 given theta; 0 where there is none
 
 
 @routine
-def centre_at(f: Any, arm: Any, s: Seen, theta: float, x0: float) -> Centre:
+def local_fit_at(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float) -> LocalFit:
     """The centre of the confidence region of a fit."""
     w = potential_at(f, s, theta)
     tt, tx, xx, cheapest = settled_kl(f, theta, w, theta, w)[2], 0.0, 0.0, np.inf
@@ -43,30 +43,30 @@ def centre_at(f: Any, arm: Any, s: Seen, theta: float, x0: float) -> Centre:
         tt += i_tt
         tx += along * i_tx
         xx += along * along * i_xx
-        cheapest = min(cheapest, price(f, arm, theta, x))
+        cheapest = min(cheapest, curvature_ratio(f, arm, theta, x))
     tilt = tx / tt if tt > 0.0 else 0.0
     rest = xx - tilt * tx
     # What theta explains of x0 up to 1e-6 of its length is explained: the pseudoinverse drops the rest. [Errata 7]
-    return Centre(
+    return LocalFit(
         theta, x0, w, cheapest,
         1.0 / tt if tt > 0.0 else 0.0, tilt, 1.0 / rest if rest > 1e-12 * xx else 0.0,
     )  # fmt: skip
 
 
 @inlined
-def keep_centre(row: Floats, c: Centre) -> None:
+def write_local_fit(row: Floats, c: LocalFit) -> None:
     """Write a centre to its row of numbers."""
     row[0], row[1], row[2], row[3], row[4] = c.theta, c.x0, c.w.value, c.w.slope, c.w.curvature
-    row[5], row[6], row[7], row[8] = c.price, c.per_theta, c.tilt, c.per_x0
+    row[5], row[6], row[7], row[8] = c.curvature_ratio, c.per_theta, c.tilt, c.per_x0
 
 
 @inlined
-def kept_centre(row: Floats) -> Centre:
+def read_local_fit(row: Floats) -> LocalFit:
     """Read a centre from its row of numbers."""
-    return Centre(row[0], row[1], Potential(row[2], row[3], row[4]), row[5], row[6], row[7], row[8])
+    return LocalFit(row[0], row[1], Potential(row[2], row[3], row[4]), row[5], row[6], row[7], row[8])
 
 
-class Departure(NamedTuple):
+class DivergenceFromFit(NamedTuple):
     """The divergence from the fit, the quadratic form n²S of its gradient at the fit, and that gradient by theta."""
 
     divergence: float
@@ -75,7 +75,7 @@ class Departure(NamedTuple):
 
 
 @inlined
-def departure(f: Any, s: Seen, c: Centre, theta: float, x0: float) -> Departure:
+def divergence_from_fit(f: Any, s: ArmEvidence, c: LocalFit, theta: float, x0: float) -> DivergenceFromFit:
     """How far (theta, x0) is from the fit.  [Alg. 3]"""
     total, by_theta, _ = settled_from(f, s, theta, c.theta, c.w)
     by_x0 = 0.0
@@ -87,4 +87,4 @@ def departure(f: Any, s: Seen, c: Centre, theta: float, x0: float) -> Departure:
         by_theta += g_theta
         by_x0 += slope_at(line, c.x0) * g_x
     beside = by_x0 - c.tilt * by_theta
-    return Departure(total, by_theta * by_theta * c.per_theta + beside * beside * c.per_x0, by_theta)
+    return DivergenceFromFit(total, by_theta * by_theta * c.per_theta + beside * beside * c.per_x0, by_theta)

@@ -47,14 +47,14 @@ class TunedRule(NamedTuple):
     power: float
 
 
-class Everything(NamedTuple):
+class UnboundedRadius(NamedTuple):
     """A rule for those who ask for the fit alone: everything is believed."""
 
     most: float = math.inf
 
 
 @law
-def allowed(rule: Any, n: float, log_t: float, spread: float) -> float:
+def radius_at(rule: Any, n: float, log_t: float, spread: float) -> float:
     """The radius, n rewards being seen; `spread` is n²S."""
 
 
@@ -69,27 +69,27 @@ def tuned_caps(rule: TunedRule, n: float, log_t: float) -> tuple[float, float]:
     return math.sqrt(0.25 * rule.eta * log_t * n), math.sqrt(log_t if rule.power == 1.0 else log_t / n)
 
 
-@allowed.register(TunedRule)
+@radius_at.register(TunedRule)
 def tuned_allowed(rule: TunedRule, n: float, log_t: float, spread: float) -> float:
     """sqrt(min(eta/4, S)·log t / n), with n·S for S in the corrected variant."""
     cap, b = caps(rule, n, log_t)
     return min(cap, b * math.sqrt(spread)) / n
 
 
-@allowed.register(Reach)
+@radius_at.register(Reach)
 def theorem_allowed(rule: Reach, n: float, log_t: float, spread: float) -> float:
     """A(t)·sqrt(4 log t / n), which no longer depends on where."""
     return reach(rule, log_t) / math.sqrt(n)
 
 
-@allowed.register(Everything)
-def everything_allowed(rule: Everything, n: float, log_t: float, spread: float) -> float:
+@radius_at.register(UnboundedRadius)
+def everything_allowed(rule: UnboundedRadius, n: float, log_t: float, spread: float) -> float:
     """However far."""
     return rule.most
 
 
-@caps.register(Everything)
-def everything_caps(rule: Everything, n: float, log_t: float) -> tuple[float, float]:
+@caps.register(UnboundedRadius)
+def everything_caps(rule: UnboundedRadius, n: float, log_t: float) -> tuple[float, float]:
     """However far."""
     return rule.most, rule.most
 
@@ -97,11 +97,11 @@ def everything_caps(rule: Everything, n: float, log_t: float) -> tuple[float, fl
 @caps.register(Reach)
 def theorem_caps(rule: Reach, n: float, log_t: float) -> tuple[float, float]:
     """The same everywhere."""
-    return n * allowed(rule, n, log_t, 0.0), math.inf
+    return n * radius_at(rule, n, log_t, 0.0), math.inf
 
 
 @law
-def out_of_reach(rule: Any, n: float, log_t: float, divergence: float, spread: float, price: float) -> bool:
+def is_excluded(rule: Any, n: float, log_t: float, divergence: float, spread: float, curvature_ratio: float) -> bool:
     """Is every x0 ruled out at a theta, and at every theta beyond, seen from the fit?
 
     `divergence` and `spread` are those of the settled rewards. The early ones, whatever x0 is, add y ≥ 0 to the spread
@@ -109,8 +109,10 @@ def out_of_reach(rule: Any, n: float, log_t: float, divergence: float, spread: f
     """
 
 
-@out_of_reach.register(TunedRule)
-def tuned_out_of_reach(rule: TunedRule, n: float, log_t: float, divergence: float, spread: float, price: float) -> bool:
+@is_excluded.register(TunedRule)
+def tuned_out_of_reach(
+    rule: TunedRule, n: float, log_t: float, divergence: float, spread: float, curvature_ratio: float
+) -> bool:
     """divergence + price·y > b·sqrt(spread + y) at the y that favours the right side most.
 
     Beyond, spread and divergence/sqrt(spread) grow; as the latter exceeds b (take y = 0), the left side gains.
@@ -118,15 +120,17 @@ def tuned_out_of_reach(rule: TunedRule, n: float, log_t: float, divergence: floa
     cap, b = caps(rule, n, log_t)
     if divergence > cap:
         return True
-    half = 0.5 * b / price
+    half = 0.5 * b / curvature_ratio
     y = max(half * half - spread, 0.0)
-    return divergence + (price * y if y > 0.0 else 0.0) > b * math.sqrt(spread + y)
+    return divergence + (curvature_ratio * y if y > 0.0 else 0.0) > b * math.sqrt(spread + y)
 
 
-@out_of_reach.register(Reach)
-def theorem_out_of_reach(rule: Reach, n: float, log_t: float, divergence: float, spread: float, price: float) -> bool:
+@is_excluded.register(Reach)
+def theorem_out_of_reach(
+    rule: Reach, n: float, log_t: float, divergence: float, spread: float, curvature_ratio: float
+) -> bool:
     """The divergence alone decides, and it grows."""
-    return divergence > n * allowed(rule, n, log_t, spread)
+    return divergence > n * radius_at(rule, n, log_t, spread)
 
 
 @singledispatch
@@ -160,4 +164,4 @@ def theorem_radius(arm: Arm, scale: float, t: int, n: int) -> float:
     1.913
     """
     t, n = checked_whole(t, "theorem_radius, t", 1), checked_whole(n, "theorem_radius, n", 1)
-    return allowed(rule_for(TheoremRadius(scale), checked_arm(arm)), float(n), math.log(t), 0.0)
+    return radius_at(rule_for(TheoremRadius(scale), checked_arm(arm)), float(n), math.log(t), 0.0)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rogue_bandits.belief.evidence import (
-    Seen,
+    ArmEvidence,
     count,
     settled_from,
 )
-from rogue_bandits.belief.local_fit import Centre, Departure, departure
-from rogue_bandits.belief.radius import allowed
+from rogue_bandits.belief.local_fit import DivergenceFromFit, LocalFit, divergence_from_fit
+from rogue_bandits.belief.radius import radius_at
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_at
 from rogue_bandits.types import Line, mean
@@ -22,33 +22,33 @@ class Region(NamedTuple):
     """All that decides whether a (theta, x0) is believed."""
 
     arm: Any
-    seen: Seen
-    centre: Centre
+    seen: ArmEvidence
+    local_fit: LocalFit
     rule: Any
     line: Line  # the state at the decision being made
     log_t: float
 
 
 @routine
-def doubt(g: Region, theta: float, x0: float) -> float:
+def normalised_divergence(g: Region, theta: float, x0: float) -> float:
     """The mean divergence over the radius: (theta, x0) is believed where this is at most 1.
 
     Under the tuned radius it grows as the distance from the fit, so that secants find where it is 1 in a few steps.
     """
     if count(g.seen) == 0.0:
         return 0.0
-    return doubt_of(g, departure(g.arm.rewards, g.seen, g.centre, theta, x0))
+    return normalised_divergence_of(g, divergence_from_fit(g.arm.rewards, g.seen, g.local_fit, theta, x0))
 
 
 @inlined
-def doubt_of(g: Region, away: Departure) -> float:
+def normalised_divergence_of(g: Region, away: DivergenceFromFit) -> float:
     """The doubt that a departure from the fit means."""
     n = count(g.seen)
-    return doubt_at(away.divergence, n * allowed(g.rule, n, g.log_t, away.spread), rounding(g))
+    return normalise(away.divergence, n * radius_at(g.rule, n, g.log_t, away.spread), rounding(g))
 
 
 @inlined
-def doubt_at(divergence: float, most: float, rounding: float) -> float:
+def normalise(divergence: float, most: float, rounding: float) -> float:
     """A divergence over the most that is believed; what rounding may have made of 0 is believed."""
     if divergence <= max(most, rounding):
         return min(divergence / most, 1.0) if most > 0.0 else 0.0
@@ -58,7 +58,7 @@ def doubt_at(divergence: float, most: float, rounding: float) -> float:
 @inlined
 def rounding(g: Any) -> float:
     """At the fit divergence and radius are both 0, up to the rounding of sums as large as W, and of each early one."""
-    return 1e-13 + 4e-16 * abs(g.centre.w.value) + 1e-14 * g.seen.early.shape[0]
+    return 1e-13 + 4e-16 * abs(g.local_fit.w.value) + 1e-14 * g.seen.early.shape[0]
 
 
 # ---- what policies ask of a region, whatever its evidence is like ----------------------------------------------------
@@ -68,7 +68,7 @@ def rewards_of(g: Any) -> float:
 
 
 @law
-def settled_departure(g: Any, theta: float) -> tuple[float, float, float]:
+def settled_divergence_from_fit(g: Any, theta: float) -> tuple[float, float, float]:
     """`settled_kl` from theta to the fit."""
 
 
@@ -83,7 +83,7 @@ def best_state(g: Any) -> float:
 
 
 @law
-def hopeful_mean(g: Any) -> float:
+def optimistic_mean(g: Any) -> float:
     """The mean at the fit. Without a reward everything fits, and the most hopeful mean is taken."""
 
 
@@ -93,17 +93,17 @@ def line_rewards_of(g: Region) -> float:
     return count(g.seen)
 
 
-@settled_departure.register(Region)
+@settled_divergence_from_fit.register(Region)
 def line_settled_departure(g: Region, theta: float) -> tuple[float, float, float]:
     """From the sums among what is seen."""
-    f, c = g.arm.rewards, g.centre
+    f, c = g.arm.rewards, g.local_fit
     return settled_from(f, g.seen, theta, c.theta, c.w)
 
 
 @mean_at_fit.register(Region)
 def line_mean_at_fit(g: Region) -> float:
     """At the state that the fitted x0 has led to."""
-    return mean(g.arm.rewards, g.centre.theta, state_at(g.line, g.centre.x0))
+    return mean(g.arm.rewards, g.local_fit.theta, state_at(g.line, g.local_fit.x0))
 
 
 @inlined
@@ -118,10 +118,10 @@ def line_best_state(g: Region) -> float:
     """At an end of x0."""
     f, d = g.arm.rewards, g.arm.dynamics
     a, b = state_at(g.line, d.lo), state_at(g.line, d.hi)
-    return a if a == b or mean(f, g.centre.theta, a) >= mean(f, g.centre.theta, b) else b
+    return a if a == b or mean(f, g.local_fit.theta, a) >= mean(f, g.local_fit.theta, b) else b
 
 
-@hopeful_mean.register(Region)
+@optimistic_mean.register(Region)
 def line_hopeful_mean(g: Region) -> float:
     """Without a reward, at the best end and state."""
     if count(g.seen) > 0.0:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.belief.local_fit import departure
-from rogue_bandits.belief.region import Region, best_end, best_state, doubt, doubt_of
+from rogue_bandits.belief.local_fit import divergence_from_fit
+from rogue_bandits.belief.region import Region, best_end, best_state, normalised_divergence, normalised_divergence_of
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_at
 from rogue_bandits.numerics.brent import MOST_TRIALS, Brent, arrived, next_trial, set_out, told
@@ -33,7 +33,7 @@ def leaving(g: Region, x0: float, believed: float, at_believed: float, doubted: 
         if abs(search.b - search.a) <= tiny or search.fa == 0.0:
             break
         theta = next_look(search, step % 8 == 7)
-        at = doubt(g, theta, x0) - 1.0
+        at = normalised_divergence(g, theta, x0) - 1.0
         if abs(at) <= 1e-11:
             return theta
         search = narrowed(search, theta, at)
@@ -48,11 +48,11 @@ def level_theta(g: Region, x0: float) -> float:
     believed may fall into two pieces, one on each side. It is taken to be the only such theta. Of an exponential family
     it is; an agent at the edge of its states can have two.
     """
-    f, s, c = g.arm.rewards, g.seen, g.centre
+    f, s, c = g.arm.rewards, g.seen, g.local_fit
     a, b = g.arm.theta_lo, g.arm.theta_hi
     theta = c.theta
     for _ in range(60):
-        slope = departure(f, s, c, theta, x0).by_theta
+        slope = divergence_from_fit(f, s, c, theta, x0).by_theta
         if slope > 0.0:
             a = theta
         else:
@@ -68,25 +68,25 @@ def level_theta(g: Region, x0: float) -> float:
 
 
 @routine
-def least_doubted(g: Region, x0: float, level: float, end: float) -> tuple[float, float]:
+def least_divergent(g: Region, x0: float, level: float, end: float) -> tuple[float, float]:
     """A theta between the level one and an end that is believed, or else the one least in doubt; and its doubt.
 
     Were the divergence quadratic, it would lie where divergence and spread are equal: Brent's method begins there.
     """
-    here = departure(g.arm.rewards, g.seen, g.centre, level, x0)
-    at = doubt_of(g, here)
+    here = divergence_from_fit(g.arm.rewards, g.seen, g.local_fit, level, x0)
+    at = normalised_divergence_of(g, here)
     if at <= 1.0:
         return level, at
-    away = math.sqrt(max(0.0, 2.0 * (here.divergence - here.spread) * g.centre.per_theta))
+    away = math.sqrt(max(0.0, 2.0 * (here.divergence - here.spread) * g.local_fit.per_theta))
     theta = min(level + away, end) if end > level else max(level - away, end)
     # The top may lie next to the x0 at which belief vanishes, so that this decides its last digits.
     tiny = 1e-7 * abs(end - level)
-    search = set_out(min(level, end), max(level, end), theta, -doubt(g, theta, x0), tiny)
+    search = set_out(min(level, end), max(level, end), theta, -normalised_divergence(g, theta, x0), tiny)
     for _ in range(MOST_TRIALS):
         if search.fx >= -1.0 or arrived(search):
             break
         search = next_trial(search)
-        search = told(search, -doubt(g, search.trial, x0))
+        search = told(search, -normalised_divergence(g, search.trial, x0))
     return search.x, -search.fx
 
 
@@ -115,10 +115,10 @@ def line_bound_and_gap(g: Region) -> tuple[float, float]:
 @routine
 def peak_with_fitted_x0(g: Region) -> float:
     """Doubt grows from the fit to either end."""
-    c = g.centre
+    c = g.local_fit
     x = state_at(g.line, c.x0)
     end = best_end(g, x)
-    at_end = doubt(g, end, c.x0)
+    at_end = normalised_divergence(g, end, c.x0)
     theta = end if at_end <= 1.0 else leaving(g, c.x0, c.theta, 0.0, end, at_end)
     return mean(g.arm.rewards, theta, x)
 
@@ -137,33 +137,33 @@ def peak_towards(g: Region, x0: float, end: float) -> float:
     """
     x = state_at(g.line, x0)
     outwards = best_end(g, x) == end
-    theta = farthest_believed(g, x0, end) if outwards else nearest_believed(g, x0, end)
+    theta = farthest_inside(g, x0, end) if outwards else nearest_inside(g, x0, end)
     return -math.inf if math.isnan(theta) else mean(g.arm.rewards, theta, x)
 
 
 @routine
-def farthest_believed(g: Region, x0: float, end: float) -> float:
+def farthest_inside(g: Region, x0: float, end: float) -> float:
     """The last theta from the level one to an end that is believed; nan if none is."""
-    at_end = doubt(g, end, x0)
+    at_end = normalised_divergence(g, end, x0)
     if at_end <= 1.0:
         return end
-    theta = g.centre.theta
-    here = departure(g.arm.rewards, g.seen, g.centre, theta, x0)
-    at = doubt_of(g, here)
+    theta = g.local_fit.theta
+    here = divergence_from_fit(g.arm.rewards, g.seen, g.local_fit, theta, x0)
+    at = normalised_divergence_of(g, here)
     # The gradient points to the level: where it points away from the end, the fitted theta is on the way there.
     if at > 1.0 or here.by_theta * (end - theta) > 0.0:
-        theta, at = least_doubted(g, x0, level_theta(g, x0), end)
+        theta, at = least_divergent(g, x0, level_theta(g, x0), end)
     return leaving(g, x0, theta, at, end, at_end) if at <= 1.0 else math.nan
 
 
 @routine
-def nearest_believed(g: Region, x0: float, end: float) -> float:
+def nearest_inside(g: Region, x0: float, end: float) -> float:
     """The first theta from the level one to an end that is believed; nan if none is."""
     level = level_theta(g, x0)
-    theta, at = least_doubted(g, x0, level, end)
+    theta, at = least_divergent(g, x0, level, end)
     if at > 1.0:
         return math.nan
-    return level if theta == level else leaving(g, x0, theta, at, level, doubt(g, level, x0))
+    return level if theta == level else leaving(g, x0, theta, at, level, normalised_divergence(g, level, x0))
 
 
 @routine
@@ -177,14 +177,14 @@ def peak_between(g: Region, lo: float, hi: float, end: float, known: float) -> f
         looks[j] = peak_towards(g, lo + (hi - lo) * j / (LOOKS - 1), end)
         best = j if looks[j] > looks[best] else best
     top = looks[best]
-    if top == -math.inf or top + LENIENT * (hope(looks, best) - top) <= known:
+    if top == -math.inf or top + LENIENT * (concave_limit(looks, best) - top) <= known:
         return max(top, known)
     width = (hi - lo) / (LOOKS - 1)
     at = lo + width * best
     nowhere = top - 1.0 - abs(top)  # stands for −inf where values are subtracted
     search = set_out(max(lo, at - width), min(hi, at + width), at, top, 3e-8 * (hi - lo))
     for _ in range(MOST_TRIALS):
-        if arrived(search) or hopeless(search, nowhere, known):
+        if arrived(search) or cannot_improve(search, nowhere, known):
             break
         search = next_trial(search)
         search = told(search, max(nowhere, peak_towards(g, search.trial, end)))
@@ -192,7 +192,7 @@ def peak_between(g: Region, lo: float, hi: float, end: float, known: float) -> f
 
 
 @inlined
-def hopeless(s: Brent, nowhere: float, known: float) -> bool:
+def cannot_improve(s: Brent, nowhere: float, known: float) -> bool:
     """Do lines as steep as the steepest through the three best points stay below what is known all over the bracket?"""
     if s.x in (s.w, s.v) or s.w == s.v or min(s.fw, s.fv) <= nowhere:
         return False
@@ -201,7 +201,7 @@ def hopeless(s: Brent, nowhere: float, known: float) -> bool:
 
 
 @inlined
-def hope(looks: Floats, j: int) -> float:
+def concave_limit(looks: Floats, j: int) -> float:
     """What could lie beside the best look, the j-th, were the peak concave: lines through two looks bound it there.
 
     +inf where the looks themselves are not concave.
@@ -243,7 +243,7 @@ def larger_bound(g: Region, known: float) -> float:
 def x0_cuts(g: Region) -> tuple[float, float, float]:
     """The x0 at which a search is cut into pieces, beside the early rewards' kinks: the fit's, and the kinks of now."""
     lo = g.arm.dynamics.lo
-    return g.centre.x0, kink(g.line, g.line.lo, lo), kink(g.line, g.line.hi, lo)
+    return g.local_fit.x0, kink(g.line, g.line.lo, lo), kink(g.line, g.line.hi, lo)
 
 
 @inlined

@@ -194,11 +194,11 @@ def checked_settings(experiment: Experiment, chosen: dict[str, Any]) -> Settings
     from pydantic import ValidationError
 
     from rogue_bandits.experiments.experiment import faults
-    from rogue_bandits.experiments.run import refuse_bad_policies
+    from rogue_bandits.experiments.run import raise_on_bad_policies
 
     try:
         settings = experiment.settings(**{name: value for name, value in chosen.items() if value != ()})
-        refuse_bad_policies(experiment, settings)
+        raise_on_bad_policies(experiment, settings)
     except ValidationError as error:
         raise Refused(faults(error)) from None
     except ValueError as error:

@@ -13,7 +13,7 @@ from rogue_bandits.model.dynamics.enclosure import Form, move_form, new_form, se
 from rogue_bandits.model.dynamics.probe import expanding, law_of, leaving, next_from, plain, signals_of
 from rogue_bandits.model.dynamics.projected import Vectorial
 from rogue_bandits.model.probe import ask, is_given
-from rogue_bandits.model.rewards.weighted import walked
+from rogue_bandits.model.rewards.weighted import projected_arm
 from rogue_bandits.types import Arm, Floats, next_line, next_state
 
 STEPS = 5
@@ -53,7 +53,7 @@ def lines_disagree(arm: Arm) -> Iterator[Fault]:
 
 def enclosures_leak(arm: Arm) -> Iterator[Fault]:
     """What `next_box`, `widen` and `slopes` say of a whole box holds for every x0 in it."""
-    d = walked(arm).dynamics
+    d = projected_arm(arm).dynamics
     if is_given(next_line, arm.dynamics):
         return
     rng, lo, hi = np.random.default_rng(0), np.atleast_1d(arm.dynamics.lo), np.atleast_1d(arm.dynamics.hi)

@@ -14,20 +14,20 @@ from rogue_bandits.compile.laws import kernel, law
 from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.rewards import at, points
 from rogue_bandits.model.compiling import NOT_COMPILED, cause, uncompilable
-from rogue_bandits.model.dynamics.projected import Watched, advance, limits, watch
+from rogue_bandits.model.dynamics.projected import ProjectedDynamics, limits, next_vector, project
 from rogue_bandits.model.probe import ask
 from rogue_bandits.types import (
     Arm,
     coordinate,
     draw,
     information,
+    is_summable,
     kl_and_slopes,
     loglik,
     mean,
     next_state,
     potential,
     settled_loglik,
-    settles,
     signal,
     statistics,
     support,
@@ -38,7 +38,7 @@ from rogue_bandits.types import (
 def sums_disagree(arm: Arm) -> Iterator[Fault]:
     """Σ loglik from sums is Σ loglik."""
     f, places = arm.rewards, points(arm)
-    if not settles(f):
+    if not is_summable(f):
         return
     for theta, x in places:
         rewards = [ask(draw, f, theta, x, u) for u in (0.2, 0.5, 0.9)]
@@ -76,15 +76,15 @@ def stepped_number(d: Any, x: float) -> float:
     return next_state(d, x, signal(d, 0, 0))
 
 
-@stepped_seen.register(Watched)
-def stepped_vector(d: Watched, x: float) -> float:
+@stepped_seen.register(ProjectedDynamics)
+def stepped_vector(d: ProjectedDynamics, x: float) -> float:
     """By `advance`."""
     now, after = np.empty(len(d.weights)), np.empty(len(d.weights))
     for j in range(now.size):
         lo, hi = limits(d.dynamics, j)
         now[j] = 0.5 * (lo + hi)
-    advance(d.dynamics, now, signal(d.dynamics, 0, 0), after)
-    return watch(d, after)
+    next_vector(d.dynamics, now, signal(d.dynamics, 0, 0), after)
+    return project(d, after)
 
 
 compiled_laws = kernel(every_law)

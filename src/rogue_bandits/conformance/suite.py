@@ -28,9 +28,9 @@ from rogue_bandits.conformance.settled import compiled_differently, sums_disagre
 from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.model.dynamics.forgetting import forgets
 from rogue_bandits.model.probe import BrokenLawError, is_own, probed_fault, support_fault
-from rogue_bandits.model.rewards.weighted import reduced, walked
+from rogue_bandits.model.rewards.weighted import projected_arm, reduced
 from rogue_bandits.model.validation import checked_arm
-from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, mean, settles
+from rogue_bandits.types import Arm, draw, information, is_summable, kl, kl_and_slopes, mean
 
 Check = Callable[[Arm], Iterator[Fault]]
 DYNAMICS: tuple[Check, ...] = (leaves_its_bounds, expands, lines_disagree, enclosures_leak)
@@ -79,8 +79,8 @@ def check_model(arm: Arm) -> ModelReport:
         faults += reward_faults(arm)
     if not faults:
         faults += first_of(compiled_differently, arm)
-    notes = missing(arm) + ([] if settles(arm.rewards) else [GROWS]) + not_looked_at(faults, arm.rewards)
-    notes += [] if faults or forgets(walked(arm).dynamics) else [NEVER]
+    notes = missing(arm) + ([] if is_summable(arm.rewards) else [GROWS]) + not_looked_at(faults, arm.rewards)
+    notes += [] if faults or forgets(projected_arm(arm).dynamics) else [NEVER]
     return ModelReport(whole, tuple(dict.fromkeys(faults)), tuple(notes))
 
 

@@ -25,8 +25,8 @@ def assemble(table: Table, scaling: Scaling) -> Cohort:
     """The cohort of a table, with notes; a ValueError names the row and the column of what is wrong."""
     was_sorted = in_order(table.rows)
     table = table._replace(rows=by_person(table.rows))
-    refuse_duplicates(table)
-    refuse_endless(table)
+    raise_on_duplicates(table)
+    raise_on_too_many_decisions(table)
     if not table.arms:
         column = table.columns["arm"]
         raise ValueError(f"{table.file}, column '{column}': no arm was ever played, every decision is a rest")
@@ -67,7 +67,7 @@ def by_person(rows: Rows) -> Rows:
     return Rows._make(column[order] for column in rows)
 
 
-def refuse_duplicates(table: Table) -> None:
+def raise_on_duplicates(table: Table) -> None:
     """A person makes a decision once."""
     rows = table.rows
     again = (np.diff(rows.person) == 0) & (np.diff(rows.decision) == 0)
@@ -82,7 +82,7 @@ def refuse_duplicates(table: Table) -> None:
         )
 
 
-def refuse_endless(table: Table) -> None:
+def raise_on_too_many_decisions(table: Table) -> None:
     """Times in seconds are no numbers of decisions: their gaps would fill the memory."""
     rows = table.rows
     gaps = np.where(np.diff(rows.person) == 0, np.diff(rows.decision), 1)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.belief.evidence import Seen, loglik_of
+from rogue_bandits.belief.evidence import ArmEvidence, loglik_of
 from rogue_bandits.belief.fit import maximise
 from rogue_bandits.compile.laws import kernel, routine
 from rogue_bandits.estimate.record import THETA_HI, THETA_LO, Record
@@ -51,7 +51,7 @@ def most_likely(d: ClippedAffine, played: Floats, rewards: Floats, room: Floats)
 
 
 @routine
-def look_back(d: Any, played: Floats, rewards: Floats, room: Floats) -> Seen:
+def look_back(d: Any, played: Floats, rewards: Floats, room: Floats) -> ArmEvidence:
     """The evidence of a record, but for W and kinks: the agent's fit needs neither."""
     sums, early, line = np.zeros(4), 0, first_line(d)
     for t in range(played.size):
@@ -67,4 +67,4 @@ def look_back(d: Any, played: Floats, rewards: Floats, room: Floats) -> Seen:
             room[early, 4] = r
             early += 1
         line = next_line(d, line, played[t])
-    return Seen(sums, np.zeros(2), room[:early], np.zeros(0), 0.0, 1.0)
+    return ArmEvidence(sums, np.zeros(2), room[:early], np.zeros(0), 0.0, 1.0)

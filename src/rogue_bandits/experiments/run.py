@@ -72,7 +72,7 @@ class StopSimulationError(Exception):
 def run(experiment: Experiment, settings: Settings, folder: Path, workers: int, watch: Watch) -> Results:
     """Run each policy, or take its result from the folder when an earlier run with the same settings left it there."""
     began = time.perf_counter()
-    refuse_bad_policies(experiment, settings)
+    raise_on_bad_policies(experiment, settings)
     truths = experiment.truths(settings)
     unit = experiment.unit(settings).size
     job = Job(settings, truths, best_plans(experiment, settings, truths, folder, workers), unit, workers, watch)
@@ -99,7 +99,7 @@ def finished(experiment: Experiment, settings: Settings, folder: Path) -> list[s
     return [row for row in rows if look_up(folder, row, stamp(experiment, settings, row)).result is not None]
 
 
-def refuse_bad_policies(experiment: Experiment, settings: Settings) -> None:
+def raise_on_bad_policies(experiment: Experiment, settings: Settings) -> None:
     """Settings that a policy cannot work with are refused before the first one runs, not after an hour."""
     arms = list(experiment.truths(settings)[0].arms)
     for row in settings.policies:

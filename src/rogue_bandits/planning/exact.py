@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rogue_bandits.compile.laws import kernel, routine
-from rogue_bandits.model.dynamics.clipped_affine import state_seen
+from rogue_bandits.model.dynamics.clipped_affine import observed_state
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.planning.plan import Plan, plan_of
 from rogue_bandits.types import Arm, Floats, Ints, Truth, mean, next_state, signal
@@ -63,7 +63,7 @@ def reachable(truth: Truth, horizon: int) -> Joint | None:
     after += [[s] * len(truth.arms) for s in range(len(after), len(places))]
     arms, theta, _ = arms_and_states(truth)
     means = [
-        [mean(arms[k].rewards, theta[k], state_seen(arms[k].dynamics, list(x), k)) for k in range(len(x))]
+        [mean(arms[k].rewards, theta[k], observed_state(arms[k].dynamics, list(x), k)) for k in range(len(x))]
         for x in places
     ]
     return Joint(np.array(means), np.array(after))

@@ -12,7 +12,7 @@ from rogue_bandits.planning.exact import exact_plan
 from rogue_bandits.planning.myopic import myopic_plan
 from rogue_bandits.planning.pairs import pairs_loss, proof
 from rogue_bandits.planning.plan import Plan
-from rogue_bandits.planning.relaxed import best_toll, even_toll, relaxed
+from rogue_bandits.planning.relaxed import best_multiplier, constant_multiplier, relaxed
 from rogue_bandits.planning.search import searched_plan
 from rogue_bandits.types import Floats, Truth
 
@@ -70,22 +70,22 @@ def bracketed_plan(truth: Truth, horizon: int, enough: float) -> Plan:
             "states for an exact plan"
         )
     rough = cut(truth, between(50, MOST_WORTH // (arms * horizon), ROUGH))
-    toll = even_toll(rough, horizon)
-    found = relaxed(rough, toll)
+    multiplier = constant_multiplier(rough, horizon)
+    found = relaxed(rough, multiplier)
     plan = max(myopic_plan(truth, horizon), searched_plan(truth, rough, found, BEAM), key=lambda plan: plan.total)
-    plan = plan._replace(upper=max(found.bound + rounding(rough.mean, toll), plan.total))
+    plan = plan._replace(upper=max(found.bound + rounding(rough.mean, multiplier), plan.total))
     if plan.gap <= enough:
         return plan
     steps = between(0, STEPS_OF_CELLS // (arms * horizon * rough.mean.shape[1]), MOST_STEPS)
     if steps:
-        found = best_toll(rough, toll, plan.total, steps)
+        found = best_multiplier(rough, multiplier, plan.total, steps)
         better = max(plan, searched_plan(truth, rough, found, BEAM), key=lambda plan: plan.total)
         plan = better._replace(upper=plan.upper)
 
     side = between(20, min(isqrt(PAIRS // horizon), MOST_WORTH // (2 * arms * horizon)), 240)
     fine, coarse = cut(truth, FINE // side * side), cut(truth, FINE // side * side, FINE // side)
-    bound, loss = proof(fine, coarse, found.toll)
-    upper = bound + rounding(fine.mean, found.toll)
+    bound, loss = proof(fine, coarse, found.multiplier)
+    upper = bound + rounding(fine.mean, found.multiplier)
     if plan._replace(upper=upper).gap > enough:
         upper -= pairs_loss(coarse, loss, found.played)
     return plan._replace(upper=max(min(plan.upper, upper), plan.total))
@@ -96,7 +96,7 @@ def between(lo: int, value: int, hi: int) -> int:
     return max(lo, min(value, hi))
 
 
-def rounding(means: Floats, toll: Floats) -> float:
+def rounding(means: Floats, multiplier: Floats) -> float:
     """More than rounding can do to the bound: for each arm, sums of 2·horizon numbers that reach horizon·scale."""
-    scale = float(np.abs(means).max() + np.abs(toll).max())
-    return 8.0 * float(np.finfo(np.float64).eps) * (len(means) + 1) * (toll.size + 10.0) ** 2 * scale
+    scale = float(np.abs(means).max() + np.abs(multiplier).max())
+    return 8.0 * float(np.finfo(np.float64).eps) * (len(means) + 1) * (multiplier.size + 10.0) ** 2 * scale

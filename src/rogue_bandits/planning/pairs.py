@@ -33,11 +33,11 @@ class Proof(NamedTuple):
     loss: Floats  # [decisions, arms, 2, coarse cells]
 
 
-def proof(fine: Cells, coarse: Cells, toll: Floats) -> Proof:
+def proof(fine: Cells, coarse: Cells, multiplier: Floats) -> Proof:
     """The bound for cells so fine that their worth at every decision could not be kept."""
     arms, n = coarse.mean.shape
-    loss = np.empty((toll.size, arms, 2, n))
-    return Proof(prove(fine, toll, loss), loss)
+    loss = np.empty((multiplier.size, arms, 2, n))
+    return Proof(prove(fine, multiplier, loss), loss)
 
 
 def pairs_loss(coarse: Cells, loss: Floats, played: Played) -> float:
@@ -55,16 +55,16 @@ def pairs_loss(coarse: Cells, loss: Floats, played: Played) -> float:
 
 
 @kernel
-def prove(fine: Cells, toll: Floats, loss: Floats) -> float:
+def prove(fine: Cells, multiplier: Floats, loss: Floats) -> float:
     """Backward through the decisions, keeping the losses; the bound."""
-    bound = toll.sum()
+    bound = multiplier.sum()
     stride = fine.mean.shape[1] // loss.shape[3]
     loss[:] = np.inf
     for k in range(fine.mean.shape[0]):
         after, now = np.zeros(fine.mean.shape[1]), np.empty(fine.mean.shape[1])
-        for t in range(toll.size - 1, -1, -1):
+        for t in range(multiplier.size - 1, -1, -1):
             for i in range(now.size):
-                rests, plays = choices(fine, k, i, toll[t], after)
+                rests, plays = choices(fine, k, i, multiplier[t], after)
                 now[i] = max(rests, plays)
                 c = i // stride
                 loss[t, k, RESTS, c] = min(loss[t, k, RESTS, c], now[i] - rests)

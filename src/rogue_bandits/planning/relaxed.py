@@ -33,27 +33,27 @@ Played = NDArray[np.bool_]  # [arms, decisions]
 class Relaxed(NamedTuple):
     """The arms on their own under a toll: the bound, who plays when, and what a state is worth."""
 
-    toll: Floats  # [decisions]
+    multiplier: Floats  # [decisions]
     bound: float
     played: Played
     worth: Floats  # W [decisions + 1, arms, cells]
 
 
-def relaxed(cells: Cells, toll: Floats) -> Relaxed:
+def relaxed(cells: Cells, multiplier: Floats) -> Relaxed:
     """Let each arm do its best under the toll."""
     arms, n = cells.mean.shape
-    worth, played = np.empty((toll.size + 1, arms, n)), np.empty((arms, toll.size), dtype=np.bool_)
-    return Relaxed(toll, decide_alone(cells, toll, worth, played), played, worth)
+    worth, played = np.empty((multiplier.size + 1, arms, n)), np.empty((arms, multiplier.size), dtype=np.bool_)
+    return Relaxed(multiplier, decide_alone(cells, multiplier, worth, played), played, worth)
 
 
-def even_toll(cells: Cells, horizon: int) -> Floats:
+def constant_multiplier(cells: Cells, horizon: int) -> Floats:
     """The constant toll with the least bound: under it one arm a decision plays, on average."""
     lo, hi = float(cells.mean.min()), float(cells.mean.max())
     width = hi - lo
     lo, hi = lo - width, hi + width
 
-    def too_low(toll: float) -> bool:
-        return bool(relaxed(cells, np.full(horizon, toll)).played.sum() > horizon)
+    def too_low(multiplier: float) -> bool:
+        return bool(relaxed(cells, np.full(horizon, multiplier)).played.sum() > horizon)
 
     below = lo - width * horizon  # there no arm would ever rest
     while lo > below and not too_low(lo):
@@ -67,43 +67,43 @@ def even_toll(cells: Cells, horizon: int) -> Floats:
     return np.full(horizon, hi)
 
 
-def best_toll(cells: Cells, toll: Floats, lower: float, steps: int) -> Relaxed:
+def best_multiplier(cells: Cells, multiplier: Floats, lower: float, steps: int) -> Relaxed:
     """Follow the slope of the bound downhill, by a share of the step that reaches `lower` on a line [Polyak].
 
     Where arms take turns the slope at one decision changes its sign at every step. Averaged over the latest steps these
     cancel, and what remains is where the toll is wrong: at the start, while states recover, and at the end.
     """
-    best = current = relaxed(cells, toll)
-    share, waited, direction = FIRST_SHARE, 0, np.zeros(toll.size)
+    best = current = relaxed(cells, multiplier)
+    share, waited, direction = FIRST_SHARE, 0, np.zeros(multiplier.size)
     for _ in range(steps):
         slope = 1.0 - current.played.sum(axis=0)
         direction = MEMORY * direction + (1.0 - MEMORY) * slope
         if not slope.any() or not direction.any():
             break
         step = share * max(current.bound - lower, 0.0) / float(direction @ direction)
-        current = relaxed(cells, current.toll - step * direction)
+        current = relaxed(cells, current.multiplier - step * direction)
         waited = 0 if current.bound < best.bound else waited + 1
         if waited == 0:
             best = current
         elif waited == PATIENCE:
-            share, waited, current, direction = share * SHORTER, 0, best, np.zeros(toll.size)
+            share, waited, current, direction = share * SHORTER, 0, best, np.zeros(multiplier.size)
     return best
 
 
 @kernel
-def decide_alone(cells: Cells, toll: Floats, worth: Floats, played: Played) -> float:
+def decide_alone(cells: Cells, multiplier: Floats, worth: Floats, played: Played) -> float:
     """Backward through the decisions for W, forward for who plays; the bound."""
-    bound = toll.sum()
-    worth[toll.size] = 0.0
+    bound = multiplier.sum()
+    worth[multiplier.size] = 0.0
     for k in range(cells.mean.shape[0]):
-        for t in range(toll.size - 1, -1, -1):
+        for t in range(multiplier.size - 1, -1, -1):
             for i in range(cells.mean.shape[1]):
-                rests, plays = choices(cells, k, i, toll[t], worth[t + 1, k])
+                rests, plays = choices(cells, k, i, multiplier[t], worth[t + 1, k])
                 worth[t, k, i] = max(rests, plays)
         i = cells.start[k]
         bound += worth[0, k, i]
-        for t in range(toll.size):
-            rests, plays = choices(cells, k, i, toll[t], worth[t + 1, k])
+        for t in range(multiplier.size):
+            rests, plays = choices(cells, k, i, multiplier[t], worth[t + 1, k])
             played[k, t] = plays > rests
             move = PLAYED if played[k, t] else RESTS
             first, last = cells.first[k, move, i], cells.last[k, move, i]
@@ -112,8 +112,8 @@ def decide_alone(cells: Cells, toll: Floats, worth: Floats, played: Played) -> f
 
 
 @inlined
-def choices(cells: Cells, k: int, i: int, toll: float, after: Floats) -> tuple[float, float]:
+def choices(cells: Cells, k: int, i: int, multiplier: float, after: Floats) -> tuple[float, float]:
     """What rest and play are worth in cell i of arm k, if the next cells are worth `after`."""
     rests = most(after, cells.first[k, RESTS, i], cells.last[k, RESTS, i])
     plays = most(after, cells.first[k, PLAYED, i], cells.last[k, PLAYED, i])
-    return rests, cells.mean[k, i] - toll + plays
+    return rests, cells.mean[k, i] - multiplier + plays

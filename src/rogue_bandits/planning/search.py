@@ -17,7 +17,7 @@ NEIGHBOURS = 4  # beginnings of like promise, among which equal states are looke
 
 def searched_plan(truth: Truth, cells: Cells, found: Relaxed, beam: int) -> Plan:
     """Of all beginnings keep those with the most reward to date plus Σ_k W_k of the states, to the end."""
-    horizon = found.toll.size
+    horizon = found.multiplier.size
     arm = np.empty(horizon, dtype=np.int16)
     steps = np.empty((horizon, beam), dtype=np.int32)
     search(stack(list(truth.arms)), np.array(truth.theta), np.array(truth.x0), cells, found.worth, steps, arm)

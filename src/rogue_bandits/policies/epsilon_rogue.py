@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.contract import Knowledge
-from rogue_bandits.belief.radius import Everything
-from rogue_bandits.belief.region import hopeful_mean
-from rogue_bandits.policies.rogue import Rogue, no_knowledge, region
+from rogue_bandits.belief.contract import Belief
+from rogue_bandits.belief.radius import UnboundedRadius
+from rogue_bandits.belief.region import optimistic_mean
+from rogue_bandits.policies.rogue import Rogue, checked_belief, region
 from rogue_bandits.policies.settings import require, require_positive
-from rogue_bandits.policies.ties import any_of, best_of, evened
+from rogue_bandits.policies.ties import any_of, best_of, merge_ties
 from rogue_bandits.types import Arm, Bools, choose, start
 
-ALL = Everything()
+ALL = UnboundedRadius()
 
 
 class EpsilonRogue(NamedTuple):
@@ -34,7 +34,7 @@ class EpsilonRogue(NamedTuple):
 class EpsilonRogueState(NamedTuple):
     """What is known, and epsilon_1 before it is held down to 1."""
 
-    known: Knowledge
+    known: Belief
     epsilon_1: float
 
 
@@ -46,7 +46,7 @@ def start_epsilon_rogue(
     policy: EpsilonRogue, arms: Sequence[Arm], people: int, horizon: int | None
 ) -> EpsilonRogueState:
     """Work out epsilon_1; nothing is known."""
-    known = no_knowledge(arms, people)
+    known = checked_belief(arms, people)
     if policy.c is None or policy.delta_min is None:
         both = policy.c is None and policy.delta_min is None
         require("epsilon-rogue", "c and delta_min", (policy.c, policy.delta_min), "given both, or neither", both)
@@ -67,8 +67,8 @@ def epsilon_rogue_choose(
     epsilon = min(1.0, state.epsilon_1 / (number + 1.0))
     fitted = np.full(available.size, -np.inf)
     for k in range(available.size):
-        fitted[k] = hopeful_mean(region(state.known, ALL, person, k, 0.0))
-    fitted = evened(fitted, available, state.known.even)
+        fitted[k] = optimistic_mean(region(state.known, ALL, person, k, 0.0))
+    fitted = merge_ties(fitted, available, state.known.tie_tolerance)
     explored = 1.0 / np.count_nonzero(available)
     if u < epsilon:
         arm, _ = any_of(available, u / epsilon)

@@ -9,32 +9,32 @@ from typing import Any
 
 import rogue_bandits.belief.play_log.contract  # noqa: F401  its laws are chosen by the arms
 from rogue_bandits.belief.contract import (
-    IN_PASSING,
-    Knowledge,
+    ONLINE_EVALUATIONS,
+    Belief,
+    advance,
+    empty_belief,
     has_place,
-    moment,
-    move_on,
-    nothing_known,
     observe,
     refit,
     region_of,
+    ticket,
     with_places,
 )
 from rogue_bandits.compile.laws import inlined, pick
 from rogue_bandits.model.dynamics.forgetting import forgets
-from rogue_bandits.model.rewards.weighted import walked
+from rogue_bandits.model.rewards.weighted import projected_arm
 from rogue_bandits.model.validation import checked_arms
-from rogue_bandits.types import Arm, Line, grown, has_room, learn, play, settles, signal
+from rogue_bandits.types import Arm, Line, grown, has_room, is_summable, learn, play, signal
 
 
 class Rogue(ABC):
     """The kind: states with a field `known: Knowledge`."""
 
 
-def no_knowledge(arms: Sequence[Arm], people: int) -> Knowledge:
+def checked_belief(arms: Sequence[Arm], people: int) -> Belief:
     """Before the first decision; what will make every decision dearer is said."""
     arms = checked_arms(arms)
-    if not settles(arms[0].rewards):
+    if not is_summable(arms[0].rewards):
         warnings.warn(
             f"{type(arms[0].rewards).__name__} rewards cannot be summed up: every one is kept, and the cost of a "
             "decision grows with their number (docs/models.md)",
@@ -42,20 +42,20 @@ def no_knowledge(arms: Sequence[Arm], people: int) -> Knowledge:
             stacklevel=2,
         )
     for k, arm in enumerate(arms):
-        if not forgets(walked(arm).dynamics, k):
+        if not forgets(projected_arm(arm).dynamics, k):
             warnings.warn(
                 f"arm {arm.name or k!r}: no plays were found after which its first state is forgotten. Every reward is "
                 "kept, and the cost of a decision grows with their number (docs/models.md)",
                 RuntimeWarning,
                 stacklevel=2,
             )
-    return nothing_known(arms, people, IN_PASSING)
+    return empty_belief(arms, people, ONLINE_EVALUATIONS)
 
 
 @inlined
-def region(known: Knowledge, rule: Any, person: int, k: int, log_t: float) -> Any:
+def region(known: Belief, rule: Any, person: int, k: int, log_t: float) -> Any:
     """The confidence region of arm k."""
-    return region_of(known.evidence, pick(known.arms, k), person, k, known.centre, rule, log_t)
+    return region_of(known.evidence, pick(known.arms, k), person, k, known.local_fit, rule, log_t)
 
 
 @play.register(Rogue)
@@ -66,9 +66,9 @@ def rogue_play(state: Any, person: int, number: int, arm: int) -> Line:
     for k in range(known.plays.shape[1]):
         a = pick(known.arms, k)
         if k == arm:
-            then = moment(known.evidence, a, person, k)
+            then = ticket(known.evidence, a, person, k)
             known.plays[person, k] += 1
-        move_on(known.evidence, a, person, k, signal(a.dynamics, k, arm))
+        advance(known.evidence, a, person, k, signal(a.dynamics, k, arm))
     return then
 
 
@@ -76,7 +76,7 @@ def rogue_play(state: Any, person: int, number: int, arm: int) -> Line:
 def rogue_learn(state: Any, person: int, number: int, arm: int, probability: float, line: Line, r: float) -> None:
     """Take in the reward and fit again, from where the last fit lay."""
     known = state.known
-    row, a = known.centre[person, arm], pick(known.arms, arm)
+    row, a = known.local_fit[person, arm], pick(known.arms, arm)
     refit(known.evidence, a, person, arm, row, observe(known.evidence, a, person, arm, line, r))
 
 

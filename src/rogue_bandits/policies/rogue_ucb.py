@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.contract import Knowledge
-from rogue_bandits.belief.elimination import cannot_reach, reaches
+from rogue_bandits.belief.contract import Belief
+from rogue_bandits.belief.elimination import can_exceed, cannot_exceed
 from rogue_bandits.belief.radius import TheoremRadius, TunedRadius, rule_for
 from rogue_bandits.belief.region import mean_at_fit
 from rogue_bandits.belief.upper_bound import peak_at_fit, upper_bound_of
 from rogue_bandits.compile.laws import inlined, pick, routine, stack
-from rogue_bandits.policies.rogue import Rogue, no_knowledge, region
-from rogue_bandits.policies.ties import any_of, best_of, evened
+from rogue_bandits.policies.rogue import Rogue, checked_belief, region
+from rogue_bandits.policies.ties import any_of, best_of, merge_ties
 from rogue_bandits.types import Arm, Bools, Ints, choose, start
 
 CLEARLY = 1e4  # times what counts as even: 1e-5 of the range of means
@@ -48,7 +48,7 @@ class RogueUCB(NamedTuple):
 class RogueUCBState(NamedTuple):
     """What is known, and the rule of the radius for each arm (stacked)."""
 
-    known: Knowledge
+    known: Belief
     rule: Any
 
 
@@ -60,14 +60,14 @@ def start_tuned_rogue_ucb(
     policy: TunedRogueUCB, arms: Sequence[Arm], people: int, horizon: int | None
 ) -> RogueUCBState:
     """Tuned radius, nothing known."""
-    known = no_knowledge(arms, people)
+    known = checked_belief(arms, people)
     return RogueUCBState(known, stack([rule_for(TunedRadius(policy.eta, policy.variant), arm) for arm in arms]))
 
 
 @start.register
 def start_rogue_ucb(policy: RogueUCB, arms: Sequence[Arm], people: int, horizon: int | None) -> RogueUCBState:
     """The theorem's radius, nothing known."""
-    known = no_knowledge(arms, people)
+    known = checked_belief(arms, people)
     return RogueUCBState(known, stack([rule_for(TheoremRadius(policy.scale), arm) for arm in arms]))
 
 
@@ -82,21 +82,21 @@ def rogue_ucb_choose(state: RogueUCBState, person: int, number: int, available: 
     if any_untried(state.known.plays[person], available):
         return any_of(available & (state.known.plays[person] == 0), u)
     log_t = math.log(number + 1.0)
-    racing = available.copy()
-    leader, left, level = overtake(state, person, racing, log_t, False)
+    candidates = available.copy()
+    leader, left, level = eliminate_below_leader(state, person, candidates, log_t, False)
     if left > 1:
-        leader, left, level = overtake(state, person, racing, log_t, True)
+        leader, left, level = eliminate_below_leader(state, person, candidates, log_t, True)
     if left > 1:
-        left = fall_behind(state, person, racing, log_t, leader, level)
+        left = eliminate_below_level(state, person, candidates, log_t, leader, level)
     if left == 1:
         return leader, 1.0
-    index = np.full(racing.size, -np.inf)
+    index = np.full(candidates.size, -np.inf)
     index[leader] = upper_bound_of(region_at(state, person, leader, log_t))
-    fall_behind(state, person, racing, log_t, leader, index[leader])
-    for k in range(racing.size):
-        if racing[k] and k != leader:
+    eliminate_below_level(state, person, candidates, log_t, leader, index[leader])
+    for k in range(candidates.size):
+        if candidates[k] and k != leader:
             index[k] = upper_bound_of(region_at(state, person, k, log_t))
-    return best_of(evened(index, racing, state.known.even), racing, u)
+    return best_of(merge_ties(index, candidates, state.known.tie_tolerance), candidates, u)
 
 
 @inlined
@@ -115,33 +115,37 @@ def region_at(state: RogueUCBState, person: int, k: int, log_t: float) -> Any:
 
 
 @inlined
-def overtake(state: RogueUCBState, person: int, racing: Bools, log_t: float, far: bool) -> tuple[int, int, float]:
+def eliminate_below_leader(
+    state: RogueUCBState, person: int, candidates: Bools, log_t: float, far: bool
+) -> tuple[int, int, float]:
     """Take out of the race what cannot reach the leader; who leads, how many are left, and what does the leader reach?
 
     An arm leads by its mean at the fit or, looking `far`, by the largest mean with x0 as fitted: both are believed, so
     that its upper bound is at least that.
     """
     level, leader = -np.inf, -1
-    for k in range(racing.size):
-        if racing[k]:
+    for k in range(candidates.size):
+        if candidates[k]:
             g = region_at(state, person, k, log_t)
             value = peak_at_fit(g) if far else mean_at_fit(g)
             if value > level:
                 level, leader = value, k
     left = 1
-    for k in range(racing.size):
-        if racing[k] and k != leader:
-            racing[k] = not cannot_reach(region_at(state, person, k, log_t), level - state.known.even)
-            left += racing[k]
+    for k in range(candidates.size):
+        if candidates[k] and k != leader:
+            candidates[k] = not cannot_exceed(region_at(state, person, k, log_t), level - state.known.tie_tolerance)
+            left += candidates[k]
     return leader, left, level
 
 
 @routine
-def fall_behind(state: RogueUCBState, person: int, racing: Bools, log_t: float, leader: int, level: float) -> int:
+def eliminate_below_level(
+    state: RogueUCBState, person: int, candidates: Bools, log_t: float, leader: int, level: float
+) -> int:
     """Take out of the race what clearly does not reach the level; how many are left?"""
-    left, clearly = 1, CLEARLY * state.known.even
-    for k in range(racing.size):
-        if racing[k] and k != leader:
-            racing[k] = reaches(region_at(state, person, k, log_t), level - clearly)
-            left += racing[k]
+    left, clearly = 1, CLEARLY * state.known.tie_tolerance
+    for k in range(candidates.size):
+        if candidates[k] and k != leader:
+            candidates[k] = can_exceed(region_at(state, person, k, log_t), level - clearly)
+            left += candidates[k]
     return left

@@ -34,7 +34,7 @@ def best_of(index: Floats, available: Bools, u: float) -> tuple[int, float]:
 
 
 @inlined
-def evened(index: Floats, available: Bools, even: float) -> Floats:
+def merge_ties(index: Floats, available: Bools, tie_tolerance: float) -> Floats:
     """The index with what is within `even` of the best made equal to it: equals in all but rounding are equals.
 
     >>> evened(np.array([0.5, 0.9, 0.9 - 1e-12]), np.array([True, True, True]), 1e-9).tolist()
@@ -45,7 +45,7 @@ def evened(index: Floats, available: Bools, even: float) -> Floats:
         if available[k]:
             best = max(best, index[k])
     for k in range(len(index)):
-        if best - even <= index[k] < best:
+        if best - tie_tolerance <= index[k] < best:
             index[k] = best
     return index
 

@@ -20,9 +20,9 @@ from rogue_bandits.compile.borrowed import borrowed
 from rogue_bandits.compile.laws import kernel, pick, stack
 from rogue_bandits.model import DYNAMICS
 from rogue_bandits.model.compiling import named_laws
-from rogue_bandits.model.dynamics.clipped_affine import move, state_seen, strays
+from rogue_bandits.model.dynamics.clipped_affine import move, observed_state, out_of_bounds
 from rogue_bandits.model.dynamics.probe import law_of, plain
-from rogue_bandits.model.dynamics.projected import inner
+from rogue_bandits.model.dynamics.projected import base_dynamics
 from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import allowed_rewards, checked_truth, checked_whole, checked_workers, in_full
@@ -120,7 +120,7 @@ def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> 
                         break
                     state = grown(state)
         finally:  # a policy that can make nothing of a reward stops: what is wrong is the law that gave it
-            refuse_broken_laws(arms, before, record, done, u, first, block)
+            raise_on_broken_laws(arms, before, record, done, u, first, block)
         rows = slice(block.start, block.stop)
         trace.arm[rows, columns] = record.arm
         trace.reward[rows, columns] = record.reward
@@ -129,7 +129,7 @@ def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> 
             progress(len(block) * length)
 
 
-def refuse_broken_laws(
+def raise_on_broken_laws(
     arms: list[Arm], before: Nature, record: Record, done: Ints, u: Floats, first: int, block: range
 ) -> None:
     """What laws gave to people since decision `first`, at which nature was `before`, is looked through."""
@@ -137,11 +137,11 @@ def refuse_broken_laws(
         n = done[row]
         if n > 0:
             life = Record(record.arm[row, :n], record.reward[row, :n], record.probability[row, :n])
-            refuse_what_is_no_state(arms, before._replace(x=before.x[row].copy()), life, first, person)
-            refuse_what_is_no_reward(arms, before._replace(x=before.x[row]), life, u[row], first, person)
+            raise_on_invalid_state(arms, before._replace(x=before.x[row].copy()), life, first, person)
+            raise_on_invalid_reward(arms, before._replace(x=before.x[row]), life, u[row], first, person)
 
 
-def refuse_what_is_no_reward(arms: list[Arm], before: Nature, life: Record, u: Floats, first: int, person: int) -> None:
+def raise_on_invalid_reward(arms: list[Arm], before: Nature, life: Record, u: Floats, first: int, person: int) -> None:
     """A law that gave a person what its family cannot give is named, with its values and when.
 
     `before` is the person's nature at decision `first`: the states then, and the arms played since, tell the state.
@@ -152,32 +152,32 @@ def refuse_what_is_no_reward(arms: list[Arm], before: Nature, life: Record, u: F
     k, x, r = int(life.arm[t]), before.x, float(life.reward[t])
     for played in life.arm[:t]:
         move(before.arms, x, int(played))
-    seen = state_seen(arms[k].dynamics, x, k)
+    seen = observed_state(arms[k].dynamics, x, k)
     law = f"arm {arms[k].name or k!r}, draw(theta {before.theta[k]:g}, x {seen:g}, u {u[t, 1]:g})"
     allowed = ("" if math.isfinite(r) else "finite, ") + allowed_rewards(arms[k].rewards)
     raise ValueError(f"{law} is {in_full(r)} at decision {first + t} of person {person}: must be {allowed}") from None
 
 
-def refuse_what_is_no_state(arms: list[Arm], before: Nature, life: Record, first: int, person: int) -> None:
+def raise_on_invalid_state(arms: list[Arm], before: Nature, life: Record, first: int, person: int) -> None:
     """Dynamics of a user's own that led out of their bounds are named, with when and where; `before.x` is used up."""
-    if type(inner(arms[0].dynamics)) in DYNAMICS.values():
+    if type(base_dynamics(arms[0].dynamics)) in DYNAMICS.values():
         return
-    t, k = first_astray(before.arms, before.x, life.arm)
+    t, k = first_out_of_bounds(before.arms, before.x, life.arm)
     if t < 0:
         return
-    d = inner(arms[k].dynamics)
+    d = base_dynamics(arms[k].dynamics)
     found = f"arm {arms[k].name or k!r}, {law_of(d)} led to x {plain(np.atleast_1d(before.x[k]))}"
     bounds = f"{plain(np.atleast_1d(d.lo))} to {plain(np.atleast_1d(d.hi))}"
     raise ValueError(f"{found} after decision {first + t} of person {person}: must be from {bounds}") from None
 
 
 @kernel
-def first_astray(arms: Arm, x: Floats, played: NDArray[np.int16]) -> tuple[int, int]:
+def first_out_of_bounds(arms: Arm, x: Floats, played: NDArray[np.int16]) -> tuple[int, int]:
     """The first decision after which a state is astray, and its arm; −1 if none is. x ends as the states then."""
     for t in range(played.size):
         move(arms, x, played[t])
         for k in range(x.shape[0]):
-            if strays(pick(arms, k).dynamics, x, k):
+            if out_of_bounds(pick(arms, k).dynamics, x, k):
                 return t, k
     return -1, -1
 
@@ -211,7 +211,7 @@ def decide(nature: Nature, state: Any, u: Floats, first: int, record: Record, do
             line = play(state, person, first + t, arm)
             x = nature.x[person]
             played = pick(nature.arms, arm)
-            r = draw(played.rewards, nature.theta[arm], state_seen(played.dynamics, x, arm), u[person, t, 1])
+            r = draw(played.rewards, nature.theta[arm], observed_state(played.dynamics, x, arm), u[person, t, 1])
             record.arm[person, t] = arm
             record.reward[person, t] = r
             record.probability[person, t] = probability

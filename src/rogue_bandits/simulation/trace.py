@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rogue_bandits.compile.laws import kernel, stack
-from rogue_bandits.model.dynamics.clipped_affine import mean_now, move, state_seen
+from rogue_bandits.model.dynamics.clipped_affine import mean_now, move, observed_state
 from rogue_bandits.model.probe import BrokenLawError, ask
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.planning.optimal import optimal_plan
@@ -112,7 +112,7 @@ def broken_mean(trace: Trace, person: int, t: int) -> str:
     found = "a mean is no number"
     for k, arm in enumerate(arms):
         try:
-            ask(mean, arm.rewards, theta[k], state_seen(arm.dynamics, x, k))
+            ask(mean, arm.rewards, theta[k], observed_state(arm.dynamics, x, k))
         except BrokenLawError as broken:
             found = f"arm {arm.name or k!r}, {broken}"
             break

@@ -9,10 +9,10 @@ import numpy as np
 
 from rogue_bandits.belief.play_log.boxes import point_in_box
 from rogue_bandits.belief.play_log.cuts import highest_now
-from rogue_bandits.belief.play_log.local_fit import TrailRegion, trail_doubt
+from rogue_bandits.belief.play_log.local_fit import PlayLogRegion, play_log_normalised_divergence
 from rogue_bandits.belief.play_log.pattern_search import height
 from rogue_bandits.belief.play_log.relaxation import Fitted, new_linear
-from rogue_bandits.belief.play_log.trajectory import BY_X0, walk_box
+from rogue_bandits.belief.play_log.trajectory import BY_X0, trajectory_box
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.dynamics.enclosure import new_form
 from rogue_bandits.model.rewards.exponential import natural
@@ -25,22 +25,22 @@ LARGEST, SHRINK, SMALLEST = 0.25, 0.4, 1e-7  # boxes around a point, as shares o
 
 
 @inlined
-def share_doubt(g: TrailRegion, p: Floats, share: float, to: Floats, room: Floats) -> float:
+def divergence_at_share(g: PlayLogRegion, p: Floats, share: float, to: Floats, room: Floats) -> float:
     """The doubt at a share of the way from the fit to p; the point goes to `to`."""
-    c = g.centre
+    c = g.local_fit
     to[0] = c.theta + share * (p[0] - c.theta)
     for k in range(1, p.size):
         to[k] = c.x0[k - 1] + share * (p[k] - c.x0[k - 1])
-    return trail_doubt(g, to[0], to[1:], room)
+    return play_log_normalised_divergence(g, to[0], to[1:], room)
 
 
 @routine
-def go_towards(g: TrailRegion, p: Floats, to: Floats, room: Floats) -> None:
+def go_towards(g: PlayLogRegion, p: Floats, to: Floats, room: Floats) -> None:
     """`to` becomes the last believed point on the way from the fit to p, as far as secants see.
 
     `room` ends as what a walk from there finds.
     """
-    at = share_doubt(g, p, 1.0, to, room) - 1.0
+    at = divergence_at_share(g, p, 1.0, to, room) - 1.0
     if at <= 0.0:
         return
     search = Bracket(0.0, -1.0, 1.0, at, 0)
@@ -48,30 +48,30 @@ def go_towards(g: TrailRegion, p: Floats, to: Floats, room: Floats) -> None:
         if search.b - search.a <= 1e-11:
             break
         share = next_look(search, step % 4 == 3)
-        at = share_doubt(g, p, share, to, room) - 1.0
+        at = divergence_at_share(g, p, share, to, room) - 1.0
         if -1e-11 < at <= 0.0:
             return
         search = narrowed(search, share, at)
-    share_doubt(g, p, search.a, to, room)
+    divergence_at_share(g, p, search.a, to, room)
 
 
-class Believed(NamedTuple):
+class InsideRegion(NamedTuple):
     """The mean of the next reward at the last believed point on the way from the fit to p."""
 
-    region: TrailRegion
+    region: PlayLogRegion
     to: Floats
     room: Floats
 
 
-@height.register(Believed)
-def believed_height(goal: Believed, p: Floats) -> float:
+@height.register(InsideRegion)
+def inside_region_height(goal: InsideRegion, p: Floats) -> float:
     """The mean there."""
     go_towards(goal.region, p, goal.to, goal.room)
     return mean(goal.region.arm.rewards, goal.to[0], goal.room[goal.room.size - 1])
 
 
 @routine
-def eta_towards(g: TrailRegion, sign: float, p: Floats, to: Floats) -> float:
+def eta_towards(g: PlayLogRegion, sign: float, p: Floats, to: Floats) -> float:
     """sign·eta of now at the last believed point on the way to p, which goes to `to`."""
     room = np.empty(g.seen.early.shape[0] + 1)
     go_towards(g, p, to, room)
@@ -79,14 +79,14 @@ def eta_towards(g: TrailRegion, sign: float, p: Floats, to: Floats) -> float:
 
 
 @routine
-def straight_ahead(g: TrailRegion, sign: float, p: Floats) -> None:
+def straight_ahead(g: PlayLogRegion, sign: float, p: Floats) -> None:
     """Where the top would be, were the region an ellipsoid: from the fit along information⁻¹·(slopes of now).
 
     Along what nothing is known of, all the way. The way ends at a side of the box.
     """
-    f, root, n, m = g.arm.rewards, g.centre.root, p.size, g.seen.early.shape[0]
-    rows, (fit, lo, hi) = np.empty((m + 1, BY_X0 + n - 1)), point_in_box(g.arm, g.centre.theta, g.centre.x0)
-    walk_box(g.arm.dynamics, g.seen, fit[1:], fit[1:], new_form(n - 1), rows)
+    f, root, n, m = g.arm.rewards, g.local_fit.root, p.size, g.seen.early.shape[0]
+    rows, (fit, lo, hi) = np.empty((m + 1, BY_X0 + n - 1)), point_in_box(g.arm, g.local_fit.theta, g.local_fit.x0)
+    trajectory_box(g.arm.dynamics, g.seen, fit[1:], fit[1:], new_form(n - 1), rows)
     gain, way, longest = np.empty(n), np.zeros(n), math.inf
     for j in range(n):
         gain[j] = sign * (f.theta_weight if j == 0 else f.state_weight * rows[m, BY_X0 + j - 1])
@@ -107,7 +107,7 @@ def straight_ahead(g: TrailRegion, sign: float, p: Floats) -> None:
 
 
 @routine
-def creep_up(g: TrailRegion, k: Fitted, sign: float, lo: Floats, hi: Floats, best: float, at: Floats) -> float:
+def ascend(g: PlayLogRegion, k: Fitted, sign: float, lo: Floats, hi: Floats, best: float, at: Floats) -> float:
     """Improve on a believed point, in place: to the top of the linear bounds on a small box around it, and back inside.
 
     Boxes shrink where that does not lead up. The largest sign·eta of now is returned; `best` is that of the point.
@@ -119,7 +119,7 @@ def creep_up(g: TrailRegion, k: Fitted, sign: float, lo: Floats, hi: Floats, bes
         for j in range(n):
             box_lo[j] = max(lo[j], at[j] - size * (hi[j] - lo[j]))
             box_hi[j] = min(hi[j], at[j] + size * (hi[j] - lo[j]))
-        walk_box(g.arm.dynamics, g.seen, box_lo[1:], box_hi[1:], form, rows)
+        trajectory_box(g.arm.dynamics, g.seen, box_lo[1:], box_hi[1:], form, rows)
         overwrite(p, at)
         highest_now(g, k, rows, box_lo, box_hi, sign, best, of, p)
         value = eta_towards(g, sign, p, to)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.evidence import potential_at
-from rogue_bandits.belief.play_log.evidence import REWARD, Trail
+from rogue_bandits.belief.play_log.evidence import REWARD, PlayLog
 from rogue_bandits.belief.play_log.trajectory import BY_X0, MARGIN, MIDDLE
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.rewards.exponential import dispersion, log_base, log_partition, natural, sufficient
@@ -34,7 +34,7 @@ class Slope(NamedTuple):
 
 
 @routine
-def slope_at(f: Any, s: Trail, rows: Floats, ends: tuple[float, float], p: Floats, room: Slope) -> Slope:
+def slope_at(f: Any, s: PlayLog, rows: Floats, ends: tuple[float, float], p: Floats, room: Slope) -> Slope:
     """The log-likelihood at p with its slopes.
 
     States taken to be linear may lead eta beyond its range, `ends`, where a family need not be defined. There its
@@ -75,7 +75,7 @@ def above(by: Floats, p: Floats, lo: Floats, hi: Floats) -> float:
 
 @routine
 def top_in_box(
-    f: Any, s: Trail, rows: Floats, ends: tuple[float, float], lo: Floats, hi: Floats, enough: float, p: Floats
+    f: Any, s: PlayLog, rows: Floats, ends: tuple[float, float], lo: Floats, hi: Floats, enough: float, p: Floats
 ) -> tuple[float, float]:
     """Climb from p, in place, to the top; its value, and a bound on what the box holds.
 
@@ -95,8 +95,8 @@ def top_in_box(
                 to[j] = min(max(p[j] + size * step[j], lo[j]), hi[j])
             there = slope_at(f, s, rows, ends, to, spare)
             # Where values differ by rounding alone, the lower tangent is nearer to the top.
-            even = there.value >= at.value - ROUNDING * (1.0 + abs(at.value))
-            better = there.value > at.value or (even and above(there.by, to, lo, hi) < 0.5 * higher)
+            tie_tolerance = there.value >= at.value - ROUNDING * (1.0 + abs(at.value))
+            better = there.value > at.value or (tie_tolerance and above(there.by, to, lo, hi) < 0.5 * higher)
             if better:
                 break
             size *= 0.5

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from rogue_bandits.belief.play_log.evidence import rewards_seen
-from rogue_bandits.belief.play_log.local_fit import TrailRegion
+from rogue_bandits.belief.play_log.local_fit import PlayLogRegion
 from rogue_bandits.belief.play_log.relaxation import (
     DIVERGENCE,
     LEAST,
@@ -33,7 +33,7 @@ SLOW = 0.1  # of what is left to gain: less in a round is not worth another
 
 @routine
 def highest_now(
-    g: TrailRegion, k: Fitted, rows: Floats, lo: Floats, hi: Floats, sign: float, enough: float, of: Linear, p: Floats
+    g: PlayLogRegion, k: Fitted, rows: Floats, lo: Floats, hi: Floats, sign: float, enough: float, of: Linear, p: Floats
 ) -> float:
     """The largest sign·eta of now that may be believed in the box (−inf: nothing is); p ends where that would be.
 

@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.evidence import Evidence, Seen, add_sums, no_evidence
+from rogue_bandits.belief.evidence import ArmEvidence, Evidence, add_sums, no_line_evidence
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.dynamics.enclosure import Hull, enclose, is_known, move_hull
-from rogue_bandits.model.dynamics.projected import Watched, limits, watch
-from rogue_bandits.types import Arm, Floats, Ints, Line, settles
+from rogue_bandits.model.dynamics.projected import ProjectedDynamics, limits, project
+from rogue_bandits.types import Arm, Floats, Ints, Line, is_summable
 
 FIRST_LENGTH = 32
 DECISION, REWARD, STATE, SLOPE = 0, 1, 2, 3  # columns of `early`; slopes go on to the end
 
 
-class Trails(NamedTuple):
+class PlayLogs(NamedTuple):
     """The evidence on every arm (second axis) of every person (first axis)."""
 
     sums: Evidence  # of rewards whose state is known; its lines and early rewards are not used
@@ -33,10 +33,10 @@ class Trails(NamedTuple):
     looks: int  # that a search may take
 
 
-class Trail(NamedTuple):
+class PlayLog(NamedTuple):
     """The evidence on one arm of one person: views into `Trails`."""
 
-    sums: Seen
+    sums: ArmEvidence
     now: Floats
     told: Floats
     early: Floats
@@ -47,7 +47,7 @@ def components(arm: Arm) -> int:
     return len(arm.dynamics.weights)
 
 
-def no_trails(arms: Sequence[Arm], people: int, looks: int) -> Trails:
+def empty_play_logs(arms: Sequence[Arm], people: int, looks: int) -> PlayLogs:
     """Before the first decision; the arms are walked ones."""
     n, shape = components(arms[0]), (people, len(arms))
     now = np.zeros((*shape, 4, n))
@@ -55,8 +55,8 @@ def no_trails(arms: Sequence[Arm], people: int, looks: int) -> Trails:
         ends = np.array([limits(arm.dynamics.dynamics, j) for j in range(n)])
         enclose(hull_of(now[0, k]), ends[:, 0], ends[:, 1])
         now[:, k] = now[0, k]
-    return Trails(
-        sums=no_evidence(arms, people),
+    return PlayLogs(
+        sums=no_line_evidence(arms, people),
         now=now,
         told=np.zeros((*shape, FIRST_LENGTH)),
         told_n=np.zeros(shape, dtype=np.int64),
@@ -66,7 +66,7 @@ def no_trails(arms: Sequence[Arm], people: int, looks: int) -> Trails:
     )
 
 
-def longer(e: Trails) -> Trails:
+def longer(e: PlayLogs) -> PlayLogs:
     """The same evidence with room for twice as many plays and rewards."""
     room = ((0, 0), (0, 0))
     told = np.pad(e.told, (*room, (0, e.told.shape[2])))
@@ -74,11 +74,13 @@ def longer(e: Trails) -> Trails:
 
 
 @inlined
-def trail(e: Trails, person: int, k: int) -> Trail:
+def play_log_of(e: PlayLogs, person: int, k: int) -> PlayLog:
     """The evidence on arm k of one person."""
     s = e.sums
-    return Trail(
-        Seen(s.sums[person, k], s.w[person, k], s.early[person, k, :0], s.kinks[person, k], s.middle[k], s.half[k]),
+    return PlayLog(
+        ArmEvidence(
+            s.sums[person, k], s.w[person, k], s.early[person, k, :0], s.kinks[person, k], s.middle[k], s.half[k]
+        ),
         e.now[person, k],
         e.told[person, k, : e.told_n[person, k]],
         e.early[person, k, : e.early_n[person, k]],
@@ -92,22 +94,22 @@ def hull_of(now: Floats) -> Hull:
 
 
 @inlined
-def known_now(d: Watched, now: Floats) -> bool:
+def known_now(d: ProjectedDynamics, now: Floats) -> bool:
     """Is the state known, whatever x0 was?"""
     return is_known(d, hull_of(now))
 
 
 @inlined
-def moment_of(d: Watched, s: Trail) -> Line:
+def moment_of(d: ProjectedDynamics, s: PlayLog) -> Line:
     """What a reward of this decision must be told with: the state itself, or its place on the trail (slope 1)."""
     if known_now(d, s.now):
-        x = watch(d, s.now[2])
+        x = project(d, s.now[2])
         return Line(0.0, x, x, x)
     return Line(1.0, float(s.told.size), 0.0, 0.0)
 
 
 @routine
-def go_on(e: Trails, d: Watched, person: int, k: int, played: float) -> None:
+def go_on(e: PlayLogs, d: ProjectedDynamics, person: int, k: int, played: float) -> None:
     """The state of arm k moves on by one decision; until it is known, the play is kept."""
     hull = hull_of(e.now[person, k])
     if is_known(d, hull):
@@ -120,10 +122,10 @@ def go_on(e: Trails, d: Watched, person: int, k: int, played: float) -> None:
 
 
 @routine
-def take_in(e: Trails, arm: Any, person: int, k: int, line: Line, r: float) -> None:
+def take_in(e: PlayLogs, arm: Any, person: int, k: int, line: Line, r: float) -> None:
     """Take in one reward of the moment `line`, see `moment_of`."""
     known = line.slope == 0.0
-    if known and settles(arm.rewards):
+    if known and is_summable(arm.rewards):
         add_sums(e.sums, arm.rewards, person, k, line.offset, r)
         return
     rows, n = e.early[person, k], e.early_n[person, k]
@@ -140,6 +142,6 @@ def take_in(e: Trails, arm: Any, person: int, k: int, line: Line, r: float) -> N
 
 
 @inlined
-def rewards_seen(s: Trail) -> float:
+def rewards_seen(s: PlayLog) -> float:
     """n."""
     return s.sums.sums[0] + s.early.shape[0]

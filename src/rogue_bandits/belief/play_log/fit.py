@@ -9,10 +9,10 @@ import numpy as np
 
 from rogue_bandits.belief.play_log.boxes import close_box, most_promising, one_box, point_in_box, split_box
 from rogue_bandits.belief.play_log.concave import top_in_box
-from rogue_bandits.belief.play_log.evidence import Trail
-from rogue_bandits.belief.play_log.local_fit import trail_loglik
+from rogue_bandits.belief.play_log.evidence import PlayLog
+from rogue_bandits.belief.play_log.local_fit import play_log_loglik
 from rogue_bandits.belief.play_log.pattern_search import looked_for_fit
-from rogue_bandits.belief.play_log.trajectory import BY_X0, walk, walk_box
+from rogue_bandits.belief.play_log.trajectory import BY_X0, trajectory, trajectory_box
 from rogue_bandits.compile.laws import inlined, law, overwrite
 from rogue_bandits.model.dynamics.enclosure import Form, new_form
 from rogue_bandits.model.rewards.exponential import Exponential, eta_range
@@ -22,18 +22,18 @@ GOOD_ENOUGH = 1e-7  # of log-likelihood
 
 
 @law
-def best_on_trail(f: Any, arm: Any, s: Trail, theta: float, x0: Floats, looks: int) -> tuple[float, float]:
+def play_log_best(f: Any, arm: Any, s: PlayLog, theta: float, x0: Floats, looks: int) -> tuple[float, float]:
     """The best theta, how much likelier another point may be, and x0 in place; the given ones are the last fit."""
 
 
-@best_on_trail.register(tuple)
-def looked_for(f: Any, arm: Any, s: Trail, theta: float, x0: Floats, looks: int) -> tuple[float, float]:
+@play_log_best.register(tuple)
+def found_by_search(f: Any, arm: Any, s: PlayLog, theta: float, x0: Floats, looks: int) -> tuple[float, float]:
     """By search, without a proof."""
     return looked_for_fit(arm, s, theta, x0), math.inf
 
 
-@best_on_trail.register(Exponential)
-def proven(f: Any, arm: Any, s: Trail, theta: float, x0: Floats, looks: int) -> tuple[float, float]:
+@play_log_best.register(Exponential)
+def proven(f: Any, arm: Any, s: PlayLog, theta: float, x0: Floats, looks: int) -> tuple[float, float]:
     """Branch and bound: boxes of x0, the most promising first, bounded with states linear in x0 up to a margin.
 
     A box on which they are linear is done with at once: its top is found. Others are split where a kink cuts them.
@@ -44,14 +44,14 @@ def proven(f: Any, arm: Any, s: Trail, theta: float, x0: Floats, looks: int) -> 
     seen, rows = np.empty(s.early.shape[0] + 1), np.empty((s.early.shape[0] + 1, BY_X0 + n))
     boxes, form = one_box(lo, hi, looks + 1), new_form(n)
     p, p_lo, p_hi, at = np.empty(1 + n), np.empty(1 + n), np.empty(1 + n), np.empty(n)
-    walk(d, s, x0, seen)
-    best = trail_loglik(arm, s, theta, seen)
+    trajectory(d, s, x0, seen)
+    best = play_log_loglik(arm, s, theta, seen)
     ceiling = best
     for _ in range(looks):
         b = most_promising(boxes)
         if b < 0 or boxes.bound[b] <= best + GOOD_ENOUGH:
             break
-        walk_box(d, s, boxes.lo[b], boxes.hi[b], form, rows)
+        trajectory_box(d, s, boxes.lo[b], boxes.hi[b], form, rows)
         p[0], p_lo[0], p_hi[0] = theta, arm.theta_lo, arm.theta_hi
         for k in range(n):
             p_lo[1 + k], p_hi[1 + k] = -form.half[k], form.half[k]
@@ -59,8 +59,8 @@ def proven(f: Any, arm: Any, s: Trail, theta: float, x0: Floats, looks: int) -> 
         _, bound = top_in_box(f, s, rows, eta_range(f, arm), p_lo, p_hi, best + GOOD_ENOUGH, p)
         for k in range(n):
             at[k] = min(max(form.middle[k] + p[1 + k], boxes.lo[b, k]), boxes.hi[b, k])
-        walk(d, s, at, seen)
-        value = trail_loglik(arm, s, p[0], seen)
+        trajectory(d, s, at, seen)
+        value = play_log_loglik(arm, s, p[0], seen)
         if value > best:
             best, theta = value, p[0]
             overwrite(x0, at)

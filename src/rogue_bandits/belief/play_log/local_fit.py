@@ -11,57 +11,66 @@ from rogue_bandits.belief.evidence import (
     potential_at,
     settled_from,
 )
-from rogue_bandits.belief.local_fit import Departure
-from rogue_bandits.belief.play_log.evidence import REWARD, SLOPE, STATE, Trail, rewards_seen
-from rogue_bandits.belief.play_log.trajectory import walk, walk_slopes
-from rogue_bandits.belief.radius import allowed
-from rogue_bandits.belief.region import doubt_at, rounding
+from rogue_bandits.belief.local_fit import DivergenceFromFit
+from rogue_bandits.belief.play_log.evidence import REWARD, SLOPE, STATE, PlayLog, rewards_seen
+from rogue_bandits.belief.play_log.trajectory import trajectory, trajectory_slopes
+from rogue_bandits.belief.radius import radius_at
+from rogue_bandits.belief.region import normalise, rounding
 from rogue_bandits.compile.laws import inlined, overwrite, routine
-from rogue_bandits.types import Floats, Potential, information, kl_and_slopes, loglik, price, settled_kl, settled_loglik
+from rogue_bandits.types import (
+    Floats,
+    Potential,
+    curvature_ratio,
+    information,
+    kl_and_slopes,
+    loglik,
+    settled_kl,
+    settled_loglik,
+)
 
 EXPLAINED = 1e-12  # what is left of a direction when the ones before have explained it  [Errata 7]
 FIXED = 6  # numbers of a centre beside x0 and the root
 
 
-class TrailCentre(NamedTuple):
+class PlayLogFit(NamedTuple):
     """The fit, W there, and a root of the generalised inverse of the information about (theta, x0)."""
 
     theta: float
     w: Potential
-    price: float
+    curvature_ratio: float
     gap: float  # how much likelier another point may be
     x0: Floats
     root: Floats  # |root·g|² is the quadratic form of a gradient g
 
 
-class TrailRegion(NamedTuple):
+class PlayLogRegion(NamedTuple):
     """All that decides whether a (theta, x0) is believed."""
 
     arm: Any
-    seen: Trail
-    centre: TrailCentre
+    seen: PlayLog
+    local_fit: PlayLogFit
     rule: Any
     log_t: float
     looks: int  # that a search for its bound may take
 
 
-def centre_size(n: int) -> int:
+def play_log_fit_size(n: int) -> int:
     """How many numbers a centre is, with n components of the state."""
     return FIXED + n + (1 + n) ** 2
 
 
 @inlined
-def kept_trail_centre(row: Floats, n: int) -> TrailCentre:
+def read_play_log_fit(row: Floats, n: int) -> PlayLogFit:
     """Read a centre from its row of numbers; x0 and the root are views."""
     root = row[FIXED + n : FIXED + n + (1 + n) * (1 + n)].reshape((1 + n, 1 + n))
-    return TrailCentre(row[0], Potential(row[1], row[2], row[3]), row[4], row[5], row[FIXED : FIXED + n], root)
+    return PlayLogFit(row[0], Potential(row[1], row[2], row[3]), row[4], row[5], row[FIXED : FIXED + n], root)
 
 
 @routine
-def keep_trail_centre(arm: Any, s: Trail, theta: float, x0: Floats, gap: float, row: Floats) -> None:
+def write_play_log_fit(arm: Any, s: PlayLog, theta: float, x0: Floats, gap: float, row: Floats) -> None:
     """Work out the centre of a fit, and write it to its row of numbers; the states at the fit go to the trail."""
     f, n = arm.rewards, x0.size
-    walk_slopes(arm.dynamics, s, x0)
+    trajectory_slopes(arm.dynamics, s, x0)
     w, cheapest = potential_at(f, s.sums, theta), np.inf
     info = np.zeros((1 + n, 1 + n))
     info[0, 0] = settled_kl(f, theta, w, theta, w)[2]
@@ -73,7 +82,7 @@ def keep_trail_centre(arm: Any, s: Trail, theta: float, x0: Floats, gap: float, 
             info[1 + j, 0] += s.early[i, SLOPE + j] * tx
             for k in range(j + 1):
                 info[1 + j, 1 + k] += s.early[i, SLOPE + j] * s.early[i, SLOPE + k] * xx
-        cheapest = min(cheapest, price(f, arm, theta, x))
+        cheapest = min(cheapest, curvature_ratio(f, arm, theta, x))
     row[0], row[1], row[2], row[3], row[4], row[5] = theta, w.value, w.slope, w.curvature, cheapest, gap
     overwrite(row[FIXED : FIXED + n], x0)
     set_root(info, row[FIXED + n :].reshape((1 + n, 1 + n)))
@@ -107,7 +116,7 @@ def set_root(info: Floats, root: Floats) -> None:
 
 
 @routine
-def trail_loglik(arm: Any, s: Trail, theta: float, seen: Floats) -> float:
+def play_log_loglik(arm: Any, s: PlayLog, theta: float, seen: Floats) -> float:
     """The log-likelihood of all rewards, from what `walk` found."""
     f, q = arm.rewards, s.sums
     total = settled_loglik(f, theta, q.sums[1], q.sums[2], q.sums[3], potential_at(f, q, theta).value)
@@ -117,9 +126,9 @@ def trail_loglik(arm: Any, s: Trail, theta: float, seen: Floats) -> float:
 
 
 @routine
-def trail_departure(g: TrailRegion, theta: float, seen: Floats) -> Departure:
+def play_log_departure(g: PlayLogRegion, theta: float, seen: Floats) -> DivergenceFromFit:
     """How far a point is from the fit, from what `walk` found.  [Alg. 3]"""
-    f, c, s = g.arm.rewards, g.centre, g.seen
+    f, c, s = g.arm.rewards, g.local_fit, g.seen
     total, by_theta, _ = settled_from(f, s.sums, theta, c.theta, c.w)
     n = c.x0.size
     slope = np.zeros(1 + n)
@@ -130,7 +139,7 @@ def trail_departure(g: TrailRegion, theta: float, seen: Floats) -> Departure:
         for k in range(n):
             slope[1 + k] += s.early[i, SLOPE + k] * g_x
     slope[0] = by_theta
-    return Departure(total, quadratic(c.root, slope), by_theta)
+    return DivergenceFromFit(total, quadratic(c.root, slope), by_theta)
 
 
 @inlined
@@ -146,11 +155,11 @@ def quadratic(root: Floats, slope: Floats) -> float:
 
 
 @routine
-def trail_doubt(g: TrailRegion, theta: float, x0: Floats, seen: Floats) -> float:
+def play_log_normalised_divergence(g: PlayLogRegion, theta: float, x0: Floats, seen: Floats) -> float:
     """The mean divergence over the radius: believed where this is at most 1. `seen` is filled by a walk from x0."""
-    walk(g.arm.dynamics, g.seen, x0, seen)
+    trajectory(g.arm.dynamics, g.seen, x0, seen)
     n = rewards_seen(g.seen)
     if n == 0.0:
         return 0.0
-    away = trail_departure(g, theta, seen)
-    return doubt_at(away.divergence, n * allowed(g.rule, n, g.log_t, away.spread), rounding(g))
+    away = play_log_departure(g, theta, seen)
+    return normalise(away.divergence, n * radius_at(g.rule, n, g.log_t, away.spread), rounding(g))

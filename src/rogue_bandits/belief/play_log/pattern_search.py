@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.play_log.boxes import point_in_box
-from rogue_bandits.belief.play_log.evidence import Trail
-from rogue_bandits.belief.play_log.local_fit import trail_loglik
-from rogue_bandits.belief.play_log.trajectory import walk
+from rogue_bandits.belief.play_log.evidence import PlayLog
+from rogue_bandits.belief.play_log.local_fit import play_log_loglik
+from rogue_bandits.belief.play_log.trajectory import trajectory
 from rogue_bandits.compile.laws import law, overwrite, routine
 from rogue_bandits.types import Floats
 
@@ -32,15 +32,15 @@ class Likely(NamedTuple):
     """The log-likelihood of a trail."""
 
     arm: Any
-    seen: Trail
+    seen: PlayLog
     room: Floats
 
 
 @height.register(Likely)
 def likely_height(goal: Likely, p: Floats) -> float:
     """loglik(theta, x0)."""
-    walk(goal.arm.dynamics, goal.seen, p[1:], goal.room)
-    return trail_loglik(goal.arm, goal.seen, p[0], goal.room)
+    trajectory(goal.arm.dynamics, goal.seen, p[1:], goal.room)
+    return play_log_loglik(goal.arm, goal.seen, p[0], goal.room)
 
 
 @routine
@@ -50,17 +50,17 @@ def height_at(goal: Any, p: Floats) -> float:
 
 
 @routine
-def looked_for_fit(arm: Any, s: Trail, theta: float, x0: Floats) -> float:
+def looked_for_fit(arm: Any, s: PlayLog, theta: float, x0: Floats) -> float:
     """The likeliest theta that was found, x0 in place; from the given ones and from places all over the box."""
     goal = Likely(arm, s, np.empty(s.early.shape[0] + 1))
     p, lo, hi = point_in_box(arm, theta, x0)
-    look_around(goal, p, lo, hi, STARTS)
+    multistart_search(goal, p, lo, hi, STARTS)
     overwrite(x0, p[1:])
     return p[0]
 
 
 @routine
-def look_around(goal: Any, p: Floats, lo: Floats, hi: Floats, starts: int) -> float:
+def multistart_search(goal: Any, p: Floats, lo: Floats, hi: Floats, starts: int) -> float:
     """Climb from p and from some places all over the box; the highest point goes to p, its height is returned."""
     best, best_p = climb(goal, p, lo, hi), p.copy()
     for start in range(starts):

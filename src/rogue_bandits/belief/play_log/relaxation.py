@@ -29,8 +29,8 @@ from rogue_bandits.belief.evidence import (
     potential_at,
     settled_from,
 )
-from rogue_bandits.belief.play_log.evidence import SLOPE, STATE, Trail
-from rogue_bandits.belief.play_log.local_fit import TrailRegion
+from rogue_bandits.belief.play_log.evidence import SLOPE, STATE, PlayLog
+from rogue_bandits.belief.play_log.local_fit import PlayLogRegion
 from rogue_bandits.belief.play_log.trajectory import BY_X0, MARGIN, MIDDLE
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.rewards.exponential import bregman, dispersion, eta_range, log_partition, natural, steepest
@@ -63,9 +63,9 @@ LEAST, DIVERGENCE, ROOT, ROOT_FAR, NOW, NOW_MARGIN, PRICE, AT = range(8)
 
 
 @routine
-def fitted(g: TrailRegion) -> Fitted:
+def fitted(g: PlayLogRegion) -> Fitted:
     """The etas of the fit, and what bounds W."""
-    f, s, c = g.arm.rewards, g.seen, g.centre
+    f, s, c = g.arm.rewards, g.seen, g.local_fit
     eta = np.empty((s.early.shape[0], 4))
     for i in range(s.early.shape[0]):
         eta[i, 0] = natural(f, c.theta, s.early[i, STATE])
@@ -75,7 +75,7 @@ def fitted(g: TrailRegion) -> Fitted:
 
 
 @inlined
-def third_derivative(s: Trail) -> float:
+def third_derivative(s: PlayLog) -> float:
     """A bound of |W'''|: T_k''' is largest at 1, where it is k²(k² − 1)(k² − 4)/15."""
     total, w = 0.0, s.sums.w
     if s.sums.sums[0] > 0.0:
@@ -96,7 +96,7 @@ new_linear = inlined(new_linear)
 
 
 @routine
-def bound_box(g: TrailRegion, k: Fitted, rows: Floats, lo: Floats, hi: Floats, c: Floats, of: Linear) -> None:
+def bound_box(g: PlayLogRegion, k: Fitted, rows: Floats, lo: Floats, hi: Floats, c: Floats, of: Linear) -> None:
     """Fill the bounds around c for the box from lo to hi, of whose x0 a walk has found `rows`."""
     n = lo.size
     of.at[:], of.divergence[:], of.blame[:], of.gradient[:], of.moves[:, :] = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -111,7 +111,7 @@ def bound_box(g: TrailRegion, k: Fitted, rows: Floats, lo: Floats, hi: Floats, c
     of.now[0] = f.theta_weight
     for j in range(1, n):
         of.now[j] = f.state_weight * now[BY_X0 + j - 1]
-    bound_spread(g.centre.root, lo, hi, c, of, margin)
+    bound_spread(g.local_fit.root, lo, hi, c, of, margin)
 
 
 @inlined
@@ -130,9 +130,9 @@ def reach_from(lo: Floats, hi: Floats, c: Floats, j: int) -> float:
 
 
 @inlined
-def add_settled(g: TrailRegion, k: Fitted, lo: Floats, hi: Floats, c: Floats, of: Linear, margin: Floats) -> None:
+def add_settled(g: PlayLogRegion, k: Fitted, lo: Floats, hi: Floats, c: Floats, of: Linear, margin: Floats) -> None:
     """The settled rewards: the same with W for A; it moves with theta alone."""
-    f, fit, s = g.arm.rewards, g.centre, g.seen.sums
+    f, fit, s = g.arm.rewards, g.local_fit, g.seen.sums
     if s.sums[0] == 0.0:
         return
     theta, far = c[0], reach_from(lo, hi, c, 0)
@@ -152,7 +152,7 @@ def add_settled(g: TrailRegion, k: Fitted, lo: Floats, hi: Floats, c: Floats, of
 
 @inlined
 def add_early(
-    g: TrailRegion, k: Fitted, i: int, row: Floats, lo: Floats, hi: Floats, c: Floats, of: Linear, margin: Floats
+    g: PlayLogRegion, k: Fitted, i: int, row: Floats, lo: Floats, hi: Floats, c: Floats, of: Linear, margin: Floats
 ) -> None:
     """One early reward."""
     f, n, phi = g.arm.rewards, lo.size, dispersion(g.arm.rewards)

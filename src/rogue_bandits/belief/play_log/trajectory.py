@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from rogue_bandits.belief.play_log.evidence import DECISION, SLOPE, STATE, Trail, known_now
+from rogue_bandits.belief.play_log.evidence import DECISION, SLOPE, STATE, PlayLog, known_now
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.dynamics.clipped_affine import KINK
 from rogue_bandits.model.dynamics.enclosure import Form, move_form, set_out
-from rogue_bandits.model.dynamics.projected import Watched, advance, extent, limits, tangent, watch
+from rogue_bandits.model.dynamics.projected import ProjectedDynamics, extent, limits, next_vector, project, tangent
 from rogue_bandits.types import Floats
 
 # Columns of what a walk from a box finds for each reward, and in the last row for now: the state in the middle, its
@@ -17,7 +17,7 @@ MIDDLE, MARGIN, BY_X0 = 0, 1, 2
 
 
 @inlined
-def needed(d: Watched, s: Trail) -> int:
+def needed(d: ProjectedDynamics, s: PlayLog) -> int:
     """How far the trail has to be walked: to the last reward on it, or to now if the state of now is not known."""
     if not known_now(d, s.now):
         return s.told.size
@@ -28,24 +28,24 @@ def needed(d: Watched, s: Trail) -> int:
 
 
 @routine
-def walk(d: Watched, s: Trail, x0: Floats, seen: Floats) -> None:
+def trajectory(d: ProjectedDynamics, s: PlayLog, x0: Floats, seen: Floats) -> None:
     """What rewards see of the states from x0: at each reward, and last of now."""
     n, end, i = s.early.shape[0], needed(d, s), 0
     x, after = x0.copy(), np.empty(x0.size)
     for t in range(end + 1):
         while i < n and s.early[i, DECISION] == t:
-            seen[i] = watch(d, x)
+            seen[i] = project(d, x)
             i += 1
         if t < end:
-            advance(d.dynamics, x, s.told[t], after)
+            next_vector(d.dynamics, x, s.told[t], after)
             overwrite(x, after)
     for j in range(i, n):
         seen[j] = s.early[j, STATE]
-    seen[n] = watch(d, s.now[2]) if known_now(d, s.now) else watch(d, x)
+    seen[n] = project(d, s.now[2]) if known_now(d, s.now) else project(d, x)
 
 
 @routine
-def walk_slopes(d: Watched, s: Trail, x0: Floats) -> None:
+def trajectory_slopes(d: ProjectedDynamics, s: PlayLog, x0: Floats) -> None:
     """The states from x0, the fit, and their slopes by x0, written to the columns of `early` that are kept for them.
 
     A first state at its bound counts as clipped, as all states do.
@@ -58,14 +58,14 @@ def walk_slopes(d: Watched, s: Trail, x0: Floats) -> None:
         by_x0[j, j] = 1.0 if lo + KINK * (hi - lo) < x[j] < hi - KINK * (hi - lo) else 0.0
     for t in range(s.told.size + 1):
         while i < n and s.early[i, DECISION] == t:
-            s.early[i, STATE] = watch(d, x)
+            s.early[i, STATE] = project(d, x)
             for k in range(m):
-                s.early[i, SLOPE + k] = watch(d, by_x0[:, k])
+                s.early[i, SLOPE + k] = project(d, by_x0[:, k])
             i += 1
         if i == n or s.early[i, DECISION] < 0.0 or t == s.told.size:
             break
         tangent(d.dynamics, x, s.told[t], by_x)
-        advance(d.dynamics, x, s.told[t], after)
+        next_vector(d.dynamics, x, s.told[t], after)
         overwrite(x, after)
         for j in range(m):
             for k in range(m):
@@ -77,7 +77,7 @@ def walk_slopes(d: Watched, s: Trail, x0: Floats) -> None:
 
 
 @routine
-def walk_box(d: Watched, s: Trail, lo: Floats, hi: Floats, form: Form, rows: Floats) -> None:
+def trajectory_box(d: ProjectedDynamics, s: PlayLog, lo: Floats, hi: Floats, form: Form, rows: Floats) -> None:
     """What rewards see of the states from every x0 of a box: at each reward, and last of now."""
     n, end, i = s.early.shape[0], needed(d, s), 0
     set_out(form, lo, hi)
@@ -92,13 +92,13 @@ def walk_box(d: Watched, s: Trail, lo: Floats, hi: Floats, form: Form, rows: Flo
         rows[j, MIDDLE] = s.early[j, STATE]
     if known_now(d, s.now):
         rows[n] = 0.0
-        rows[n, MIDDLE] = watch(d, s.now[2])
+        rows[n, MIDDLE] = project(d, s.now[2])
     else:
         note(d, form, rows[n])
 
 
 @inlined
-def note(d: Watched, form: Form, row: Floats) -> None:
+def note(d: ProjectedDynamics, form: Form, row: Floats) -> None:
     """What rewards see of a form: along x0, unless the margin alone is wider than the interval."""
     margin = 0.0
     for j in range(form.x.size):
@@ -109,7 +109,7 @@ def note(d: Watched, form: Form, row: Floats) -> None:
         for j in range(form.x.size):
             by_x0 += d.weights[j] * form.slope[j, k]
         row[BY_X0 + k] = by_x0
-    row[MIDDLE], row[MARGIN] = watch(d, form.x), margin
+    row[MIDDLE], row[MARGIN] = project(d, form.x), margin
     if 0.5 * (high - low) < margin:
         row[MIDDLE], row[MARGIN] = 0.5 * (low + high), 0.5 * (high - low)
         row[BY_X0:] = 0.0

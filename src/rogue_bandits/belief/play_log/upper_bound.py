@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.play_log.ascent import Believed, creep_up, eta_towards, go_towards, straight_ahead
+from rogue_bandits.belief.play_log.ascent import InsideRegion, ascend, eta_towards, go_towards, straight_ahead
 from rogue_bandits.belief.play_log.boxes import Boxes, close_box, most_promising, one_box, point_in_box, split_box
 from rogue_bandits.belief.play_log.cuts import highest_now
-from rogue_bandits.belief.play_log.local_fit import TrailRegion
-from rogue_bandits.belief.play_log.pattern_search import look_around
+from rogue_bandits.belief.play_log.local_fit import PlayLogRegion
+from rogue_bandits.belief.play_log.pattern_search import multistart_search
 from rogue_bandits.belief.play_log.relaxation import Linear, fitted, new_linear
-from rogue_bandits.belief.play_log.trajectory import BY_X0, walk, walk_box
+from rogue_bandits.belief.play_log.trajectory import BY_X0, trajectory, trajectory_box
 from rogue_bandits.belief.region import best_end, best_state
 from rogue_bandits.compile.laws import inlined, law, overwrite, routine
 from rogue_bandits.model.dynamics.enclosure import Form, new_form
@@ -34,29 +34,29 @@ class Bound(NamedTuple):
 
 
 @law
-def bound_on_trail(f: Any, g: TrailRegion, known: float) -> Bound:
+def play_log_bound(f: Any, g: PlayLogRegion, known: float) -> Bound:
     """The bound, or what is `known` already if that is larger: less is then to be looked for."""
 
 
-@bound_on_trail.register(tuple)
-def looked_for(f: Any, g: TrailRegion, known: float) -> Bound:
+@play_log_bound.register(tuple)
+def found_by_search(f: Any, g: PlayLogRegion, known: float) -> Bound:
     """Of any family: by search, without a proof."""
-    p, lo, hi = point_in_box(g.arm, g.centre.theta, g.centre.x0)
-    goal = Believed(g, p.copy(), np.empty(g.seen.early.shape[0] + 1))
+    p, lo, hi = point_in_box(g.arm, g.local_fit.theta, g.local_fit.x0)
+    goal = InsideRegion(g, p.copy(), np.empty(g.seen.early.shape[0] + 1))
     # At the fit itself every way is level. Begin at the theta that is best for the next reward.
     p[0] = best_end(g, best_state(g))
-    reached = look_around(goal, p, lo, hi, STARTS)
+    reached = multistart_search(goal, p, lo, hi, STARTS)
     go_towards(g, p, goal.to, goal.room)
     return Bound(max(reached, known), math.inf, goal.to)
 
 
-@bound_on_trail.register(Exponential)
-def proven(f: Any, g: TrailRegion, known: float) -> Bound:
+@play_log_bound.register(Exponential)
+def proven(f: Any, g: PlayLogRegion, known: float) -> Bound:
     """Branch and bound: boxes of (theta, x0), the most promising first.
 
     Each has a bound of the eta of now that it may hold (`relaxed`), in the direction `sign` in which the mean rises.
     """
-    fit, (at, lo, hi) = fitted(g), point_in_box(g.arm, g.centre.theta, g.centre.x0)
+    fit, (at, lo, hi) = fitted(g), point_in_box(g.arm, g.local_fit.theta, g.local_fit.x0)
     sign, n = 1.0 if rises(f, fit.eta_lo, fit.eta_hi) else -1.0, at.size
     tolerance = GOOD_ENOUGH * (fit.eta_hi - fit.eta_lo)
     enough = eta_of(f, known, fit.eta_lo, fit.eta_hi, sign)
@@ -68,19 +68,19 @@ def proven(f: Any, g: TrailRegion, known: float) -> Bound:
     if ahead > best:
         best = ahead
         overwrite(at, to)
-    best, ceiling = creep_up(g, fit, sign, lo, hi, best, at), -math.inf
+    best, ceiling = ascend(g, fit, sign, lo, hi, best, at), -math.inf
     for _ in range(g.looks):
         b, level = most_promising(boxes), max(best, enough) + tolerance
         if b < 0 or boxes.bound[b] <= level:
             break
-        walk_box(g.arm.dynamics, g.seen, boxes.lo[b, 1:], boxes.hi[b, 1:], form, rows)
+        trajectory_box(g.arm.dynamics, g.seen, boxes.lo[b, 1:], boxes.hi[b, 1:], form, rows)
         overwrite(p, at)
         bound = highest_now(g, fit, rows, boxes.lo[b], boxes.hi[b], sign, level, of, p)
         bound = min(bound, boxes.bound[b]) if not math.isnan(bound) else boxes.bound[b]
         there = eta_towards(g, sign, p, to) if bound > level else best
         if there > best + tolerance:
             overwrite(at, to)
-            best = creep_up(g, fit, sign, lo, hi, there, at)
+            best = ascend(g, fit, sign, lo, hi, there, at)
             level = max(best, enough) + tolerance
         if bound <= level:
             ceiling = max(ceiling, bound)
@@ -98,19 +98,19 @@ def proven(f: Any, g: TrailRegion, known: float) -> Bound:
 
 
 @routine
-def climb_kinks(g: TrailRegion, lo: Floats, hi: Floats, at: Floats) -> None:
+def climb_kinks(g: PlayLogRegion, lo: Floats, hi: Floats, at: Floats) -> None:
     """Next to a kink linear bounds say little: look around for something better, in place."""
-    goal = Believed(g, np.empty(at.size), np.empty(g.seen.early.shape[0] + 1))
-    look_around(goal, at, lo, hi, g.looks // LOOKS_A_START)
+    goal = InsideRegion(g, np.empty(at.size), np.empty(g.seen.early.shape[0] + 1))
+    multistart_search(goal, at, lo, hi, g.looks // LOOKS_A_START)
     go_towards(g, at, goal.to, goal.room)
     overwrite(at, goal.to)
 
 
 @routine
-def mean_there(g: TrailRegion, at: Floats) -> float:
+def mean_there(g: PlayLogRegion, at: Floats) -> float:
     """The mean of the next reward at (theta, x0)."""
     room = np.empty(g.seen.early.shape[0] + 1)
-    walk(g.arm.dynamics, g.seen, at[1:], room)
+    trajectory(g.arm.dynamics, g.seen, at[1:], room)
     return mean(g.arm.rewards, at[0], room[room.size - 1])
 
 

@@ -56,7 +56,7 @@ def stepped(d: Any, line: Line, a: float, b: float) -> Line:
 
 
 @law
-def state_seen(d: Any, x: Any, k: int) -> float:
+def observed_state(d: Any, x: Any, k: int) -> float:
     """What rewards of arm k see of its state, x[k]."""
 
 
@@ -66,19 +66,19 @@ def step(d: Any, x: Floats, k: int, played_t: float) -> None:
 
 
 @law
-def strays(d: Any, x: Floats, k: int) -> bool:
+def out_of_bounds(d: Any, x: Floats, k: int) -> bool:
     """Is x[k] outside of its bounds, or no number?"""
 
 
-@strays.register(tuple)
-def number_strays(d: Any, x: Floats, k: int) -> bool:
+@out_of_bounds.register(tuple)
+def number_out_of_bounds(d: Any, x: Floats, k: int) -> bool:
     """Up to rounding."""
     slack = 1e-9 * (1.0 + abs(d.lo) + abs(d.hi))
     return not d.lo - slack <= x[k] <= d.hi + slack
 
 
-@state_seen.register(tuple)
-def the_state_itself(d: Any, x: Any, k: int) -> float:
+@observed_state.register(tuple)
+def observed_number(d: Any, x: Any, k: int) -> float:
     """A number."""
     return x[k]
 
@@ -101,7 +101,7 @@ def move(arms: Arm, x: Floats, played: int) -> None:
 def mean_now(arms: Arm, theta: Floats, x: Floats, k: int) -> float:
     """The mean reward of arm k at its state."""
     arm = pick(arms, k)
-    return mean(arm.rewards, theta[k], state_seen(arm.dynamics, x, k))
+    return mean(arm.rewards, theta[k], observed_state(arm.dynamics, x, k))
 
 
 @inlined

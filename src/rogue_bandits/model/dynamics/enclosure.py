@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined, law, overwrite, routine
-from rogue_bandits.model.dynamics.projected import Vectorial, Watched, advance, limits, slopes
+from rogue_bandits.model.dynamics.projected import ProjectedDynamics, Vectorial, limits, next_vector, slopes
 from rogue_bandits.types import Floats, next_state
 
 AS_GOOD_AS_SETTLED = 2e-15  # of the bounds: what rounding does to a step
@@ -100,10 +100,10 @@ def widen_to_anywhere(d: Any, form: Form, played_t: float) -> None:
 
 # ---- walking ---------------------------------------------------------------------------------------------------------
 @routine
-def move_hull(d: Watched, hull: Hull, played_t: float, after: Floats) -> None:
+def move_hull(d: ProjectedDynamics, hull: Hull, played_t: float, after: Floats) -> None:
     """All states move on by one decision; `after` is room for three of them."""
     next_box(d.dynamics, hull.lo, hull.hi, played_t, after[0], after[1])
-    advance(d.dynamics, hull.way, played_t, after[2])
+    next_vector(d.dynamics, hull.way, played_t, after[2])
     overwrite(hull.way, after[2])
     hull.ball[0] *= d.shrink
     for j in range(len(hull.way)):
@@ -112,7 +112,7 @@ def move_hull(d: Watched, hull: Hull, played_t: float, after: Floats) -> None:
 
 
 @inlined
-def is_known(d: Watched, hull: Hull) -> bool:
+def is_known(d: ProjectedDynamics, hull: Hull) -> bool:
     """Have all x0 led to the same state, up to rounding error?"""
     for j in range(len(hull.lo)):
         least, most = limits(d.dynamics, j)
@@ -157,7 +157,7 @@ def set_out(form: Form, lo: Floats, hi: Floats) -> None:
 
 
 @routine
-def move_form(d: Watched, form: Form, played_t: float) -> None:
+def move_form(d: ProjectedDynamics, form: Form, played_t: float) -> None:
     """All states of the box move on by one decision."""
     widen(d.dynamics, form, played_t)
     move_hull(d, form.hull, played_t, form.after)

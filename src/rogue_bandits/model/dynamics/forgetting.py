@@ -10,7 +10,7 @@ import numpy as np
 from rogue_bandits.model.dynamics.clipped_affine import first_line, is_settled
 from rogue_bandits.model.dynamics.enclosure import Hull, enclose, is_known, move_hull
 from rogue_bandits.model.dynamics.probe import signals_of
-from rogue_bandits.model.dynamics.projected import Watched, inner, limits
+from rogue_bandits.model.dynamics.projected import ProjectedDynamics, base_dynamics, limits
 from rogue_bandits.types import next_line
 
 PATTERNS = ((1,), (0,), (1, 0), (1, 0, 0, 0))  # played again and again, never, every other decision, every fourth
@@ -24,8 +24,8 @@ def forgets(d: Any, k: int = 0) -> bool:
     >>> forgets(ClippedAffine(decay=0.9, pull=-0.1, drift=0.1)), forgets(ClippedAffine(decay=1.0, pull=0.0, drift=0.0))
     (True, False)
     """
-    kind: Any = type(inner(d))
-    return told_forgets(kind, d, *signals_of(inner(d), k))
+    kind: Any = type(base_dynamics(d))
+    return told_forgets(kind, d, *signals_of(base_dynamics(d), k))
 
 
 # Whoever makes a bandit for each of many people asks the same again and again. The type is part of the question: tuples
@@ -34,7 +34,7 @@ def forgets(d: Any, k: int = 0) -> bool:
 def told_forgets(kind: Any, d: Any, rest: float, play: float) -> bool:
     """The same, by what the dynamics are told at rest and when the arm is played."""
     patterns = [[play if played else rest for played in pattern] for pattern in PATTERNS]
-    if isinstance(d, Watched):
+    if isinstance(d, ProjectedDynamics):
         return d.shrink < 1.0 or any(walk_forgets(d, told) for told in patterns)
     steps = [next_line(d, first_line(d), told) for told in (rest, play)]
     return all(abs(line.slope) < 1.0 for line in steps) or any(line_forgets(d, told) for told in patterns)
@@ -50,7 +50,7 @@ def line_forgets(d: Any, told: list[float]) -> bool:
     return False
 
 
-def walk_forgets(d: Watched, told: list[float]) -> bool:
+def walk_forgets(d: ProjectedDynamics, told: list[float]) -> bool:
     """Does the box of all states become a point?"""
     ends = np.array([limits(d.dynamics, j) for j in range(len(d.weights))])
     hull, after = Hull(*np.empty((4, len(ends)))), np.empty((3, len(ends)))

@@ -10,7 +10,7 @@ import numpy as np
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.dynamics.clipped_affine import KINK, bounds_fault, clip
 from rogue_bandits.model.dynamics.enclosure import Form, next_box, widen
-from rogue_bandits.model.dynamics.projected import Vectorial, advance, dot, extent, shrinks, tangent
+from rogue_bandits.model.dynamics.projected import Vectorial, dot, extent, next_vector, shrinks, tangent
 from rogue_bandits.model.validation import dynamics_fault
 from rogue_bandits.types import Arm, Floats, Matrix, Vector
 
@@ -51,8 +51,8 @@ def free(d: MatrixAffine, x_t: Floats, played_t: float, j: int) -> float:
     return pushed(d, played_t, j) + dot(d.decay[j], x_t)
 
 
-@advance.register(MatrixAffine)
-def matrix_affine_advance(d: MatrixAffine, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
+@next_vector.register(MatrixAffine)
+def matrix_affine_next_vector(d: MatrixAffine, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
     """x_{t+1} = clip(decay x_t + pull played_t + drift, lo, hi).  [Sec. 2.1]"""
     for j in range(len(x_t)):
         x_tp1[j] = clip(free(d, x_t, played_t, j), d.lo[j], d.hi[j])

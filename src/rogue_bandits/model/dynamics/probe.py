@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.model.dynamics.clipped_affine import bounds_fault
-from rogue_bandits.model.dynamics.projected import Vectorial, advance, shrinks, slopes
+from rogue_bandits.model.dynamics.projected import Vectorial, next_vector, shrinks, slopes
 from rogue_bandits.model.probe import BrokenLawError, is_given, is_own
 from rogue_bandits.model.validation import company_fault, dynamics_fault
 from rogue_bandits.types import Arm, Floats, next_state, signal
@@ -22,10 +22,10 @@ PLACES = 30  # of a vector: anywhere, each with a neighbour near and one far
 def tried_dynamics_fault(d: Any, arm: Arm) -> str | None:
     """Of a type that says nothing itself: the first thing that goes wrong when its laws are tried."""
     name = type(d).__name__
-    if isinstance(d, Vectorial) and not is_own(advance, d):
-        return f"dynamics {name} must give the law `advance` of {advance.__module__}, as its states are vectors"
-    if is_own(advance, d) and not isinstance(d, Vectorial):
-        return f"dynamics {name} gives the law `advance`: as its states are vectors, say Vectorial.register({name})"
+    if isinstance(d, Vectorial) and not is_own(next_vector, d):
+        return f"dynamics {name} must give the law `next_vector` of {next_vector.__module__}, as its states are vectors"
+    if is_own(next_vector, d) and not isinstance(d, Vectorial):
+        return f"dynamics {name} gives the law `next_vector`: as its states are vectors, say Vectorial.register({name})"
     if not is_given(next_state, d):
         return f"dynamics {d!r} must be dynamics, such as ClippedAffine, or give the law `next_state`"
     if not hasattr(d, "lo") or not hasattr(d, "hi"):

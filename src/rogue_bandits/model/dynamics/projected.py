@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined, law, overwrite, routine
-from rogue_bandits.model.dynamics.clipped_affine import state_seen, step, strays
+from rogue_bandits.model.dynamics.clipped_affine import observed_state, out_of_bounds, step
 from rogue_bandits.types import Floats, Vector, next_state, signal
 
 
-class Watched(NamedTuple):
+class ProjectedDynamics(NamedTuple):
     """Dynamics, and the one number of their state that rewards depend on: weights·x, which lies from lo to hi.
 
     `shrink` bounds what one step makes of the Euclidean distance of two states.
@@ -30,9 +30,9 @@ class Watched(NamedTuple):
     shrink: float
 
 
-def inner(d: Any) -> Any:
+def base_dynamics(d: Any) -> Any:
     """The dynamics that are watched, or those themselves."""
-    return d.dynamics if isinstance(d, Watched) else d
+    return d.dynamics if isinstance(d, ProjectedDynamics) else d
 
 
 class Vectorial(ABC):
@@ -46,7 +46,7 @@ def limits(d: Any, j: int) -> tuple[float, float]:
 
 
 @law
-def advance(d: Any, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
+def next_vector(d: Any, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
     """The state at the next decision, written to x_tp1."""
 
 
@@ -72,8 +72,8 @@ def same_limits(d: Any, j: int) -> tuple[float, float]:
     return d.lo, d.hi
 
 
-@advance.register(tuple)
-def advance_number(d: Any, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
+@next_vector.register(tuple)
+def next_vector_of_number(d: Any, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
     """By `next_state`."""
     x_tp1[0] = next_state(d, x_t[0], played_t)
 
@@ -105,9 +105,9 @@ def differences(d: Any, x_t: Floats, played_t: float, by_x: Floats) -> None:
         lo, hi = limits(d, k)
         up, down = min(hi, x_t[k] + 1e-6 * (hi - lo)), max(lo, x_t[k] - 1e-6 * (hi - lo))
         at[k] = up
-        advance(d, at, played_t, above)
+        next_vector(d, at, played_t, above)
         at[k] = down
-        advance(d, at, played_t, below)
+        next_vector(d, at, played_t, below)
         at[k] = x_t[k]
         for j in range(n):
             by_x[j, k] = (above[j] - below[j]) / (up - down) if up > down else 0.0
@@ -124,7 +124,7 @@ def vector_limits(d: Any, j: int) -> tuple[float, float]:
 def vector_next_state(d: Any, x_t: Any, played_t: float) -> Any:
     """A new vector, by `advance`."""
     x_tp1 = np.full(len(x_t), math.nan)  # what a law forgets to write is seen
-    advance(d, np.array(x_t, dtype=np.float64), played_t, x_tp1)
+    next_vector(d, np.array(x_t, dtype=np.float64), played_t, x_tp1)
     return x_tp1
 
 
@@ -149,25 +149,25 @@ def extent(weights: Any, lo: Any, hi: Any) -> tuple[float, float]:
 
 
 @inlined
-def watch(d: Watched, x: Floats) -> float:
+def project(d: ProjectedDynamics, x: Floats) -> float:
     """What rewards see of a state."""
     return dot(d.weights, x)
 
 
-@state_seen.register(Watched)
-def watched_state_seen(d: Watched, x: Any, k: int) -> float:
+@observed_state.register(ProjectedDynamics)
+def projected_observed_state(d: ProjectedDynamics, x: Any, k: int) -> float:
     """x[k] is a vector."""
-    return watch(d, x[k])
+    return project(d, x[k])
 
 
-@signal.register(Watched)
-def watched_signal(d: Watched, k: int, arm: int) -> float:
+@signal.register(ProjectedDynamics)
+def projected_signal(d: ProjectedDynamics, k: int, arm: int) -> float:
     """As the dynamics say."""
     return signal(d.dynamics, k, arm)
 
 
-@strays.register(Watched)
-def watched_strays(d: Watched, x: Floats, k: int) -> bool:
+@out_of_bounds.register(ProjectedDynamics)
+def projected_out_of_bounds(d: ProjectedDynamics, x: Floats, k: int) -> bool:
     """In any component."""
     for j in range(x.shape[1]):
         lo, hi = limits(d.dynamics, j)
@@ -177,9 +177,9 @@ def watched_strays(d: Watched, x: Floats, k: int) -> bool:
     return False
 
 
-@step.register(Watched)
-def watched_step(d: Watched, x: Floats, k: int, played_t: float) -> None:
+@step.register(ProjectedDynamics)
+def projected_step(d: ProjectedDynamics, x: Floats, k: int, played_t: float) -> None:
     """By `advance`."""
     after = np.empty(x.shape[1])
-    advance(d.dynamics, x[k], played_t, after)
+    next_vector(d.dynamics, x[k], played_t, after)
     overwrite(x[k], after)

@@ -19,13 +19,13 @@ from rogue_bandits.types import (
     Arm,
     Potential,
     coordinate,
+    curvature_ratio,
     information,
     kl,
     kl_and_slopes,
     loglik,
     mean,
     potential,
-    price,
     settled_kl,
     settled_loglik,
     statistics,
@@ -197,8 +197,8 @@ def exponential_information(f: Any, theta: float, x: float) -> tuple[float, floa
     return by_weights(f, log_partition(f, natural(f, theta, x))[2] / dispersion(f))
 
 
-@price.register(Exponential)
-def exponential_price(f: Any, arm: Any, theta2: float, x2: float) -> float:
+@curvature_ratio.register(Exponential)
+def exponential_curvature_ratio(f: Any, arm: Any, theta2: float, x2: float) -> float:
     """Pinsker: kl ≥ (A'(eta) − A'(eta2))² / (2 max A''·dispersion), where a unit is that square over A''(eta2)."""
     lo, hi = eta_range(f, arm)
     largest = log_partition(f, min(max(steepest(f), lo), hi))[2]

@@ -16,6 +16,7 @@ from rogue_bandits.types import (
     Arm,
     Potential,
     coordinate,
+    curvature_ratio,
     draw,
     information,
     kl,
@@ -24,7 +25,6 @@ from rogue_bandits.types import (
     mean,
     point_masses,
     potential,
-    price,
     settled_kl,
     settled_loglik,
     statistics,
@@ -136,8 +136,8 @@ def laplace_agent_information(f: LaplaceAgent, theta: float, x: float) -> tuple[
     return inside(theta, x) / (theta * theta), 0.0, 1.0 / (theta * theta)
 
 
-@price.register(LaplaceAgent)
-def laplace_agent_price(f: LaplaceAgent, arm: Any, theta2: float, x2: float) -> float:
+@curvature_ratio.register(LaplaceAgent)
+def laplace_agent_curvature_ratio(f: LaplaceAgent, arm: Any, theta2: float, x2: float) -> float:
     """With kl = scales + shift: (a+b)² ≤ 2a² + 2b², u − log(1+u) ≥ u² / 2 max(1, 1+u), (1−e^−v)² ≤ 2(v−1+e^−v)."""
     inside2 = inside(theta2, x2)
     scales = 4.0 * max(1.0, arm.theta_hi / theta2) / inside2

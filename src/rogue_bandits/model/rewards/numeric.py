@@ -27,17 +27,17 @@ from rogue_bandits.types import (
     Arm,
     Potential,
     coordinate,
+    curvature_ratio,
     draw,
     information,
+    is_summable,
     kl,
     kl_and_slopes,
     loglik,
     mean,
     potential,
-    price,
     settled_kl,
     settled_loglik,
-    settles,
     statistics,
     support,
     theta_at,
@@ -108,14 +108,14 @@ def numeric_draw(f: Any, theta: float, x: float, u: float) -> float:
 
 
 # ---- nothing is summed up --------------------------------------------------------------------------------------------
-@settles.register(Numeric)
-def numeric_settles(f: Any) -> bool:
+@is_summable.register(Numeric)
+def numeric_is_summable(f: Any) -> bool:
     """Every reward is kept."""
     return False
 
 
-@price.register(Numeric)
-def numeric_price(f: Any, arm: Any, theta2: float, x2: float) -> float:
+@curvature_ratio.register(Numeric)
+def numeric_curvature_ratio(f: Any, arm: Any, theta2: float, x2: float) -> float:
     """No bound is proven."""
     return UNPROVEN
 

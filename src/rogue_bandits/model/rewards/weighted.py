@@ -16,11 +16,11 @@ from rogue_bandits.model.constants import (
     lipschitz_reward,
     sub_gaussian,
 )
-from rogue_bandits.model.dynamics.projected import Watched, dot, extent, shrinks
+from rogue_bandits.model.dynamics.projected import ProjectedDynamics, dot, extent, shrinks
 from rogue_bandits.model.probe import is_given
 from rogue_bandits.model.shapes import takes_vectors
 from rogue_bandits.model.validation import rewards_fault
-from rogue_bandits.types import Arm, Floats, Truth, Vector, next_line, point_masses, settles, support
+from rogue_bandits.types import Arm, Floats, Truth, Vector, is_summable, next_line, point_masses, support
 
 
 class Weighted(NamedTuple):
@@ -51,10 +51,10 @@ def weighted_support(f: Weighted) -> tuple[float, float, bool]:
     return support(f.rewards)
 
 
-@settles.register(Weighted)
-def weighted_settles(f: Weighted) -> bool:
+@is_summable.register(Weighted)
+def weighted_is_summable(f: Weighted) -> bool:
     """As the family."""
-    return settles(f.rewards)
+    return is_summable(f.rewards)
 
 
 @point_masses.register(Weighted)
@@ -86,16 +86,16 @@ def reduced(arm: Arm) -> Arm:
         return arm
     theta_lo, theta_hi = extent(f.theta_weights, arm.theta_lo, arm.theta_hi)
     lo, hi = extent(f.state_weights, d.lo, d.hi)
-    return Arm(Watched(d, f.state_weights, lo, hi, shrinks(d)), f.rewards, theta_lo, theta_hi, arm.name)
+    return Arm(ProjectedDynamics(d, f.state_weights, lo, hi, shrinks(d)), f.rewards, theta_lo, theta_hi, arm.name)
 
 
-def walked(arm: Arm) -> Arm:
+def projected_arm(arm: Arm) -> Arm:
     """The same, and single numbers that are no clipped lines in x0 are vectors of one component."""
     arm = reduced(arm)
     d = arm.dynamics
-    if isinstance(d, Watched) or is_given(next_line, d):
+    if isinstance(d, ProjectedDynamics) or is_given(next_line, d):
         return arm
-    return arm._replace(dynamics=Watched(d, (1.0,), d.lo, d.hi, shrinks(d)))
+    return arm._replace(dynamics=ProjectedDynamics(d, (1.0,), d.lo, d.hi, shrinks(d)))
 
 
 def theta_seen(arm: Arm, theta: Any) -> float:
