@@ -10,9 +10,7 @@ from rogue_bandits.belief.history import fit, upper_bound
 from rogue_bandits.belief.radius import TheoremRadius, TunedRadius
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit
-from rogue_bandits.estimate.history import History
-from rogue_bandits.estimate.record import THETA_HI, THETA_LO, Record
-from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
+from rogue_bandits.estimate.history import History, Record
 from rogue_bandits.online.bandit import Bandit
 from rogue_bandits.policies import EpsilonRogue, RogueUCB, TunedRogueUCB
 from rogue_bandits.types import Arm, mean, next_state
@@ -66,7 +64,7 @@ def advise(people: People, person: str, policies: tuple[str, ...] = tuple(ADVISE
     history, fits = people.cohort.people[person], people.fitted.people.get(person, {})
     if not fits:
         return None
-    arms = {name: Arm(f.dynamics, LaplaceAgent(), THETA_LO, THETA_HI, name) for name, f in fits.items()}
+    arms = {name: fitted.arm(name) for name, fitted in fits.items()}
     numbers = [people.cohort.arms.index(name) for name in arms]
     standings = [
         standing(arm, fits[name], history.record(number), people.cohort.scale, policies)

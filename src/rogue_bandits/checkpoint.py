@@ -1,0 +1,77 @@
+"""Checkpoints: results on disk from which interrupted work resumes.
+
+A checkpoint carries a stamp, the hash of everything that decides its content. Whole files are replaced atomically.
+Files of lines are only appended to, each line with a checksum: a line that was cut short or changed is skipped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from rogue_bandits.compile.cache import sources_hash
+
+
+def stamp_of(*decisive: Any, data: Iterable[bytes] = ()) -> str:
+    """Return a hash of the software (its version and sources), of `decisive` by its repr, and of `data`."""
+    stamp = hashlib.sha256(repr((version("rogue-bandits"), sources_hash(), *decisive)).encode())
+    for part in data:
+        stamp.update(part)
+    return stamp.hexdigest()[:16]
+
+
+def write_whole(path: Path, content: bytes) -> Path:
+    """Replace a file atomically: readers see the old content or the new, never a part of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        temporary.write_bytes(content)
+        return temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def begin_lines(path: Path, stamp: str, header: dict[str, Any]) -> None:
+    """Start a file of lines in place of an older one; its first line holds the stamp and the header."""
+    path.unlink(missing_ok=True)
+    append_line(path, {"stamp": stamp, **header})
+
+
+def append_line(path: Path, content: dict[str, Any]) -> None:
+    """Append a line with its checksum; a line that was cut short before it is closed first."""
+    with path.open("a+b") as file:
+        if file.tell() > 0:
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                file.write(b"\n")
+        file.write(json.dumps({"checksum": checksum(content), **content}, allow_nan=False).encode() + b"\n")
+
+
+def read_lines(path: Path, stamp: str) -> list[dict[str, Any]]:
+    """Return the undamaged lines, the header first; none where the file is missing or has another stamp."""
+    try:
+        lines = [_undamaged(line) for line in path.read_bytes().splitlines()]
+    except FileNotFoundError:
+        return []
+    if not lines or lines[0].get("stamp") != stamp:
+        return []
+    return [line for line in lines if line]
+
+
+def checksum(content: Any) -> str:
+    """Return a hash of JSON content, whatever the order of its keys."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True, allow_nan=False).encode()).hexdigest()[:16]
+
+
+def _undamaged(line: bytes) -> dict[str, Any]:
+    try:
+        content = json.loads(line)
+    except (ValueError, RecursionError):  # the latter by endless brackets
+        return {}
+    is_whole = isinstance(content, dict) and content.pop("checksum", None) == checksum(content)
+    return content if is_whole else {}
