@@ -125,15 +125,15 @@ def stack(items: list[T]) -> T:
     Square(side=array([1., 2.]))
     """
     first = items[0]
-    if isinstance(first, str):
+    if isinstance(first, str) or first is None:
         return cast("T", None)  # names stay outside: numba would count references to them
     if hasattr(first, "_fields"):
         return type(first)(*(stack(list(leaves)) for leaves in zip(*cast("Any", items), strict=True)))
     return cast("T", np.array(items, dtype=np.float64))  # a field of several numbers has a row for each item
 
 
-def pick(stacked: T, k: int) -> T:
-    """The k-th of what `stack` put together."""
+def pick(stacked: T, k: int | tuple[int, ...]) -> T:
+    """The k-th of what `stack` put together; of stacks of stacks, k has an index for each."""
     if stacked is None:
         return stacked
     if isinstance(stacked, tuple):
