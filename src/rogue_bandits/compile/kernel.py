@@ -188,8 +188,8 @@ def announced(kernel: Kernel, types: tuple[Any, ...], kept: bool) -> Iterator[No
         if not ANNOUNCED.is_set():
             ANNOUNCED.set()
             after = "kept on disk" if kept else "for this process only"
-            name = kernel.py_func.__name__.strip("_")
-            sys.stderr.write(f"rogue-bandits: compiling {name} ({purpose(types)}) for first use, {after} ...\n")
+            name, why = kernel.py_func.__name__, f" ({purpose(types)})" if types else ""
+            sys.stderr.write(f"rogue-bandits: compiling {name}{why} for first use, {after} ...\n")
 
     timer = threading.Timer(ANNOUNCED_AFTER, announce)
     timer.daemon = True
