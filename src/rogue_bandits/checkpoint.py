@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from rogue_bandits.checked_json import checksum
 from rogue_bandits.compile.cache import sources_hash
 
 
@@ -61,11 +62,6 @@ def read_lines(path: Path, stamp: str) -> list[dict[str, Any]]:
     if not lines or lines[0].get("stamp") != stamp:
         return []
     return [line for line in lines if line]
-
-
-def checksum(content: Any) -> str:
-    """Return a hash of JSON content, whatever the order of its keys."""
-    return hashlib.sha256(json.dumps(content, sort_keys=True, allow_nan=False).encode()).hexdigest()[:16]
 
 
 def _undamaged(line: bytes) -> dict[str, Any]:

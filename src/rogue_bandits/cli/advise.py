@@ -97,7 +97,7 @@ def advise_all(people: People, names: list[str], policies: tuple[str, ...], seed
 
 def write(path: Path, content: bytes) -> None:
     """Write a file, or say why not."""
-    from rogue_bandits.experiments.keep import write_whole
+    from rogue_bandits.checkpoint import write_whole
 
     try:
         write_whole(path, content)

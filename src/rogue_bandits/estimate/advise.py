@@ -1,4 +1,4 @@
-"""What each policy would play next for a person, and why."""
+"""The arm that each policy would play next for a person, and the reasons."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rogue_bandits.types import Arm, mean, next_state
 
 
 class Adviser(NamedTuple):
-    """A policy, and the radius of its upper bound; None where it goes by the estimate alone."""
+    """A policy, and the radius of its upper bound; None where it uses the estimate alone."""
 
     policy: Any
     radius: Any
@@ -32,7 +32,7 @@ ADVISERS = {
 
 
 class Standing(NamedTuple):
-    """Where an arm of a person stands: the mean and the bounds are on the user's own scale."""
+    """The state of an arm of a person; the mean and the bounds are on the scale of the file."""
 
     arm: str
     state: float
@@ -43,7 +43,7 @@ class Standing(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What a policy would play next, and the probability with which it does."""
+    """The arm that a policy would play next, and its probability."""
 
     policy: str
     arm: str
@@ -51,7 +51,7 @@ class Choice(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """All that can be said to one person's next decision."""
+    """The advice for one person's next decision."""
 
     person: str
     decision: int  # the number of the next one
@@ -60,7 +60,7 @@ class Advice(NamedTuple):
 
 
 def advise(people: People, person: str, policies: tuple[str, ...] = tuple(ADVISERS), seed: int = 0) -> Advice | None:
-    """Advice for a person; None where no arm of theirs was fitted."""
+    """Return the advice for a person; None where no arm of theirs was fitted."""
     history, fits = people.cohort.people[person], people.fitted.people.get(person, {})
     if not fits:
         return None
@@ -75,7 +75,7 @@ def advise(people: People, person: str, policies: tuple[str, ...] = tuple(ADVISE
 
 
 def standing(arm: Arm, fitted: ArmFit, record: Record, scale: float, policies: tuple[str, ...]) -> Standing:
-    """Where an arm stands, by what the policies know: its dynamics, and its rewards."""
+    """Return the state of an arm given its dynamics and its rewards, as policies estimate it."""
     played, rewards = record.played.tolist(), record.rewards.tolist()
     known = fit(arm, played, rewards)
     x = known.x0
@@ -91,7 +91,7 @@ def standing(arm: Arm, fitted: ArmFit, record: Record, scale: float, policies: t
 
 
 def choice(policy: str, arms: list[Arm], numbers: list[int], history: History, seed: int) -> Choice:
-    """Let a policy live through what happened, and decide."""
+    """Return what a policy chooses after the history of a person."""
     bandit = Bandit(arms, ADVISERS[policy].policy, seed)
     played = dict(
         zip(history.at.tolist(), zip(history.arm.tolist(), history.reward.tolist(), strict=True), strict=True)
@@ -99,8 +99,7 @@ def choice(policy: str, arms: list[Arm], numbers: list[int], history: History, s
     for number in range(history.length):
         arm, reward = played.get(number, (-1, np.nan))
         if arm in numbers:
-            decision = bandit.choose(available=[numbers.index(arm)])
-            bandit.update(decision, None if np.isnan(reward) else reward)
+            bandit.record(numbers.index(arm), None if np.isnan(reward) else reward)
         else:
             bandit.rest()
     decision = bandit.choose()

@@ -6,7 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.families import AGENT, BINOMIAL, LOGIT, Family, family_of, guess, is_possible
+from rogue_bandits.estimate.families import family_of, guess, is_possible
+from rogue_bandits.estimate.families.agent import AGENT
+from rogue_bandits.estimate.families.contract import Family
+from rogue_bandits.estimate.families.exponential import BINOMIAL, LOGIT
 from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.estimate.notes import count, guess_words, notes_on_constant, notes_on_few, notes_on_rows
 from rogue_bandits.estimate.table import Rows, Table

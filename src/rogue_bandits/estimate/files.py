@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.families import family_of
+from rogue_bandits.checked_json import checksum, readable
+from rogue_bandits.estimate.families import family_of, model_for
 from rogue_bandits.estimate.fitted import NUMBERS, Fitted, fit_from_plain, fit_to_plain
 from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.estimate.terms import Terms, terms_of
-from rogue_bandits.online.saved import checksum, readable
+from rogue_bandits.types import support
 
 FORMAT = "rogue-bandits/people"
 VERSION = 2  # 1 had agents only
@@ -32,16 +33,26 @@ class People(NamedTuple):
         record = self.cohort.people[person].record(self.cohort.arms.index(arm))
         return terms_of(self.fitted.people[person][arm], record, self.cohort.scale)
 
+    def reward_range(self) -> tuple[float, float]:
+        """Return the range of rewards on the scale of the file: of all possible ones, or else of those seen and 0."""
+        rewards, scale = self.cohort.rewards(), self.cohort.scale
+        lo, hi, _ = support(self._rewards())
+        if not math.isfinite(hi - lo):
+            lo, hi = min(0.0, float(rewards.min())), max(0.0, float(rewards.max()))
+        return scale * lo, scale * hi
+
     def size(self) -> float:
-        """Return the size of a large reward: the unit in which numbers are rounded and called negligible."""
-        rewards = self.cohort.rewards()
-        bounded = self.cohort.family in ("agent", "logit")
-        return self.cohort.scale * (1.0 if bounded else float(np.ptp(rewards)) or 1.0)
+        """Return the length of the range of rewards: the unit in which numbers are rounded and called negligible."""
+        lo, hi = self.reward_range()
+        return hi - lo or 1.0
 
     def names(self) -> list[str]:
         """Return the names of the numbers that were fitted."""
-        noise = ["sd"] if self.cohort.family == "gaussian" else []
+        noise = ["sd"] if hasattr(self._rewards(), "sd") else []
         return [*family_of(self.cohort.family).unknowns, "x0", "theta", *noise]
+
+    def _rewards(self) -> Any:
+        return model_for(self.cohort.family, self.cohort.rewards(), self.cohort.trials).rewards
 
 
 def people_csv(people: People) -> bytes:

@@ -10,7 +10,6 @@ from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.types import Arm, mean
 
-
 NUMBERS = "decay", "pull", "drift", "floor", "x0", "theta", "sd"
 
 
@@ -32,7 +31,7 @@ class ArmFit(NamedTuple):
     intervals: dict[str, Interval]  # by the name of the number; empty where not asked for
     gap: float | None  # of the certificate, relative to the distance Σ|r − x|; None where there is no certificate
     enough: bool  # whether the rewards determine the numbers
-    rewards: Any = LaplaceAgent()  # noqa: RUF009  immutable
+    rewards: Any = LaplaceAgent()
     theta_lo: float = 0.005
     theta_hi: float = 1.0
 

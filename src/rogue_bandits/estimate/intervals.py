@@ -60,7 +60,7 @@ class Near(NamedTuple):
 def dynamics_interval(model: Model, records: list[Record], p: Floats, k: int) -> tuple[Interval, list[Near]]:
     """Return the interval of unknown k of dynamics that the records share, whose best is p, and its profile."""
     problem, path = problem_of(model, records), list[Near]()
-    most = allowed(problem.count(), 3 + 2 * len(records))
+    most = allowed(problem.n_rewards(), 3 + 2 * len(records))
     bounds = float(model.slow[k]), float(model.fast[k])
     free = np.delete(ALL, k)
     return _interval(problem, p, free, k, float(p[k]), (min(bounds), max(bounds)), most, path), path

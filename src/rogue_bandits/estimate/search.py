@@ -42,7 +42,7 @@ class Problem(NamedTuple):
     played: Floats
     rewards: Floats
 
-    def count(self) -> int:
+    def n_rewards(self) -> int:
         """Return the number of rewards seen."""
         return int(np.count_nonzero(~np.isnan(self.rewards)))
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from rogue_bandits.compile.cache import sources_hash
+from rogue_bandits.checkpoint import stamp_of, write_whole
 from rogue_bandits.experiments.experiment import Experiment, Settings
 from rogue_bandits.experiments.results import PolicyResult
 
@@ -24,16 +21,13 @@ class Found(NamedTuple):
 
 def stamp(experiment: Experiment, settings: Settings, row: str) -> str:
     """A hash of everything that decides a policy's result; the number of workers does not."""
-    decisive = (
-        version("rogue-bandits"),
-        sources_hash(),  # a developer's change of a law makes another version, whatever it is called
+    return stamp_of(
         settings.policy(row),
         list(experiment.truths(settings)),
         settings.horizon,
         settings.replicates,
         settings.seed,
     )
-    return hashlib.sha256(repr(decisive).encode()).hexdigest()[:16]
 
 
 def path_of(folder: Path, row: str) -> Path:
@@ -57,14 +51,3 @@ def look_up(folder: Path, row: str, stamp: str) -> Found:
 def keep(folder: Path, row: str, result: PolicyResult) -> None:
     """Write a result, whole or not at all."""
     write_whole(path_of(folder, row), result.model_dump_json(indent=1).encode())
-
-
-def write_whole(path: Path, content: bytes) -> Path:
-    """Write a file beside the old one, then put it in its place: nobody ever sees half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_bytes(content)
-        return temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

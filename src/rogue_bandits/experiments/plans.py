@@ -10,9 +10,10 @@ import numpy as np
 from joblib import Parallel, delayed
 from pydantic import ValidationError
 
+from rogue_bandits.checkpoint import write_whole
 from rogue_bandits.compile.cache import sources_hash
 from rogue_bandits.experiments.experiment import Experiment, Settings
-from rogue_bandits.experiments.keep import path_of, write_whole
+from rogue_bandits.experiments.keep import path_of
 from rogue_bandits.experiments.results import Kept
 from rogue_bandits.planning import Plan
 from rogue_bandits.planning.optimal import best_found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rogue_bandits.experiments.keep import write_whole
+from rogue_bandits.checkpoint import write_whole
 from rogue_bandits.experiments.results import Results
 from rogue_bandits.report.data import curves_csv, summary_json, sweep_csv
 from rogue_bandits.report.figures import FIGURES, figure, image, plots

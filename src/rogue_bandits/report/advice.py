@@ -18,7 +18,7 @@ CERTAIN = 0.9995
 
 def person_words(people: People, advice: Advice) -> Iterator[Table | str]:
     """One person: where each arm stands, and what each policy makes of it."""
-    scale = people.cohort.scale
+    scale = people.size()
     table = Table(
         box=SIMPLE_HEAD,
         show_edge=False,

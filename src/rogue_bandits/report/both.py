@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from rogue_bandits.experiments.keep import write_whole
+from rogue_bandits.checkpoint import write_whole
 from rogue_bandits.experiments.results import Results
 from rogue_bandits.report.figures import figure, image, plots
 from rogue_bandits.report.gained import gained_html, sensitivity_html

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from rogue_bandits.checkpoint import write_whole
 from rogue_bandits.estimate.files import People, people_csv, people_json
-from rogue_bandits.experiments.keep import write_whole
 from rogue_bandits.report.cohort_page import cohort_page
 
 

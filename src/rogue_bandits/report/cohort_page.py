@@ -8,7 +8,8 @@ from html import escape
 
 from matplotlib.figure import Figure
 
-from rogue_bandits.estimate.files import PARAMETERS, People
+from rogue_bandits.estimate.families import family_of
+from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.notes import count
 from rogue_bandits.report.cohort_figures import arm_figure, person_figure
@@ -33,6 +34,8 @@ def cohort_page(people: People, command: str, progress: Progress = lambda drawn:
         "verdicts": listed(verdicts(people)),
         "notes": listed(cohort.notes or ["Nothing had to be mended."]),
         "scale": escape(scale_words(people)),
+        "line": escape(family_of(cohort.family).line),
+        "numbers": escape(family_of(cohort.family).numbers),
         "table": plain_table(HEADINGS, arm_lines(people)),
         "caption": escape(f"{CAPTION}, on the scale of the reward; in brackets the middle half of them."),
         "arms": "\n".join(arm_parts(people)),
@@ -68,7 +71,9 @@ def finding(line: ArmLine, sure: list[bool]) -> str:
 def scale_words(people: People) -> str:
     """What a reward of 1 is."""
     scale, name = people.cohort.scale, people.cohort.reward
-    return f"Rewards are those of the column “{name}”" + (f", fitted as shares of {scale:,g}." if scale != 1.0 else ".")
+    family = family_of(people.cohort.family)
+    divided = f", divided by {scale:,g}" if scale != 1.0 else ""
+    return f"Rewards are those of the column “{name}”{divided}: {family.words} (the {family.name} family)."
 
 
 def listed(items: Iterable[str]) -> str:
@@ -109,10 +114,10 @@ def person_parts(people: People, progress: Progress) -> Iterator[str]:
         yield f"<p>{len(shown)} of {len(fits):,} people are shown, those with most rewards. people.csv has all.</p>"
     for person in shown:
         sentences = listed(
-            sentence(arm, fit, people.terms(person, arm), people.cohort.scale) for arm, fit in fits[person].items()
+            sentence(arm, fit, people.terms(person, arm), people.size()) for arm, fit in fits[person].items()
         )
         drawn = embedded(person_figure(people, person), f"person {person}: fitted states and rewards", "png")
-        table = plain_table(["arm", "half is back after", "log-likelihood", *PARAMETERS], numbers(people, person))
+        table = plain_table(["arm", "half is back after", "log-likelihood", *people.names()], numbers(people, person))
         folded = f'<figure>{drawn}</figure><div class="wide">{table}</div>'
         yield (
             f'<section class="person"><h3>Person {escape(person)}</h3><ul>{sentences}</ul>'
@@ -129,12 +134,12 @@ def numbers(people: People, person: str) -> Iterator[list[str]]:
     """The numbers of a person's arms, with their intervals."""
     for arm, fit in people.fitted.people[person].items():
         terms = people.terms(person, arm)
-        yield [arm, recovery(terms.recovery), f"{fit.loglik:.2f}", *(parameter(fit, name) for name in PARAMETERS)]
+        yield [arm, recovery(terms.recovery), f"{fit.loglik:.2f}", *(parameter(fit, name) for name in people.names())]
 
 
 def parameter(fit: ArmFit, name: str) -> str:
     """A parameter with its interval, if it has one."""
-    value = getattr(fit if name in ("x0", "theta") else fit.dynamics, name)
+    value = fit.numbers()[name]
     interval = fit.intervals.get(name)
     return f"{value:.3g}" + (f" ({interval.lo:.3g} to {interval.hi:.3g})" if interval else "")
 

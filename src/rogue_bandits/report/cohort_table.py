@@ -41,7 +41,7 @@ def arm_lines(people: People) -> list[ArmLine]:
         enough = [people.terms(person, arm) for person, fit in fits.items() if fit.enough]
         who = f"{len(enough):,}" + (f" of {len(fits):,}" if len(enough) < len(fits) else "")
         rewards = f"{sum(fit.n for fit in fits.values()):,}"
-        lines.append(ArmLine(arm, who, rewards, *medians(enough, people.cohort.scale)))
+        lines.append(ArmLine(arm, who, rewards, *medians(enough, people.size())))
     return lines
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit, Fitted
-from rogue_bandits.estimate.notes import count
+from rogue_bandits.estimate.notes import count, notes_on_bounds
 from rogue_bandits.estimate.terms import Terms, surely_wears_out
 
 NO_COST = "–"  # where there is nothing to come back
@@ -74,6 +74,7 @@ def verdicts(people: People) -> Iterator[str]:
     poor = sum(not fit.enough for fit in fits)
     if poor:
         yield f"Not enough data: {poor:,} of {len(fits):,} fits rest on too few rewards, or they say too little."
+    yield from notes_on_bounds(people.fitted)
     yield pooling(people.fitted)
     gaps = [fit.gap for fit in fits if fit.gap is not None]
     if gaps:

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from rogue_bandits.experiments.keep import write_whole
+from rogue_bandits.checkpoint import write_whole
 from rogue_bandits.experiments.theory import Bounds, Theory, bounds_at, table_decisions
 from rogue_bandits.report.figures import image
 from rogue_bandits.report.numbers import shown

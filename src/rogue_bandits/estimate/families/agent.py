@@ -46,6 +46,8 @@ AGENT = Family(
     ("decay", "pull", "drift"),
     "the fitted state, on the scale of the reward: the median of what a sending would bring at that time, so that "
     "about as many circles should lie above it as below",
+    "The state is from 0 to 1. A sending adds pull to it, a decision leaves decay of it and adds drift. Theta is the "
+    "scale of the noise.",
     certified=True,
 )
 

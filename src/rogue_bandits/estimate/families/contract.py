@@ -48,7 +48,7 @@ class Family(NamedTuple):
 
     `words` says what rewards are; `accepts` which rewards are possible, given the number of trials; `model` makes the
     model for observed rewards, given the number of trials; `unknowns` names p; `line` says what the fitted curve of a
-    person is; `certified` whether a fit can be certified.
+    person is, `numbers` what p and theta are, for readers of a report; `certified` whether a fit can be certified.
     """
 
     name: str
@@ -57,6 +57,7 @@ class Family(NamedTuple):
     model: Callable[[Floats, float], Model]
     unknowns: tuple[str, str, str]
     line: str
+    numbers: str
     certified: bool = False
 
 

@@ -68,6 +68,15 @@ def _whole(largest: float) -> Callable[[Floats, float], Bools]:
 
 MEAN_LINE = "the fitted mean reward: what a sending would bring at that time, on average"
 UNKNOWNS = "decay", "pull", "floor"
+
+
+def _numbers(scale: str) -> str:
+    return (
+        f"Theta is the level of a rested arm, on the scale of {scale}, and the state is what it has lost. A sending "
+        "adds pull to the state, a decision leaves decay of it, and it never falls below floor."
+    )
+
+
 LOGIT = Family(
     "logit",
     "0 or 1",
@@ -75,6 +84,7 @@ LOGIT = Family(
     lambda r, trials: _logit_model(BernoulliLogit(1.0, 1.0), float(r.mean())),
     UNKNOWNS,
     MEAN_LINE,
+    _numbers("log odds"),
 )
 BINOMIAL = Family(
     "binomial",
@@ -83,9 +93,20 @@ BINOMIAL = Family(
     lambda r, trials: _logit_model(BinomialLogit(1.0, 1.0, trials), float(r.mean()) / trials),
     UNKNOWNS,
     MEAN_LINE,
+    _numbers("log odds"),
 )
-POISSON = Family("poisson", "whole numbers from 0 to 100,000", _whole(1e5), poisson_model, UNKNOWNS, MEAN_LINE)
-GAUSSIAN = Family("gaussian", "any numbers", lambda r, trials: np.isfinite(r), gaussian_model, UNKNOWNS, MEAN_LINE)
+POISSON = Family(
+    "poisson", "whole numbers from 0 to 100,000", _whole(1e5), poisson_model, UNKNOWNS, MEAN_LINE, _numbers("log means")
+)
+GAUSSIAN = Family(
+    "gaussian",
+    "any numbers",
+    lambda r, trials: np.isfinite(r),
+    gaussian_model,
+    UNKNOWNS,
+    MEAN_LINE,
+    _numbers("the reward"),
+)
 
 
 # ---- the laws --------------------------------------------------------------------------------------------------------
