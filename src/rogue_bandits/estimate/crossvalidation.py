@@ -11,7 +11,7 @@ from joblib import Parallel, delayed
 from rogue_bandits.compile.laws import kernel
 from rogue_bandits.estimate.families.contract import Model, seen_states, with_noise
 from rogue_bandits.estimate.history import Record
-from rogue_bandits.estimate.search import best_unknowns, dynamics_of, fit_given
+from rogue_bandits.estimate.search import SHARED, best_unknowns, dynamics_of, fit_given
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.simulation.simulate import Progress
 from rogue_bandits.types import Bools, Floats, loglik, mean, next_state
@@ -77,7 +77,7 @@ def predicted(model: Model, people: list[Record], fold: int, progress: Progress 
     """Return the log-likelihood of the rewards that a fold holds out, with dynamics that these people share."""
     hidden = [held_out(record)[fold] for record in people]
     rest = [without(record, hide) for record, hide in zip(people, hidden, strict=True)]
-    p = best_unknowns(model, rest)
+    p = best_unknowns(model, rest, SHARED)
     total = 0.0
     for record, known, hide in zip(people, rest, hidden, strict=True):
         d, theta, x0, rewards = fit_of(model, p, known)

@@ -18,7 +18,7 @@ import numpy as np
 from rogue_bandits.compile.laws import law, routine
 from rogue_bandits.estimate.families.agent import store
 from rogue_bandits.estimate.families.contract import Family, Limits, Model, dynamics_at, profile_fit, with_noise
-from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, first_line
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, first_line, state_at
 from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.rewards.binomial_logit import BinomialLogit
 from rogue_bandits.model.rewards.exponential import Exponential, log_partition
@@ -30,7 +30,8 @@ FARTHEST = 8.0  # of log odds or log means from 0: a probability of 0.0003
 SPAN = 8.0  # the largest change of log odds or log means by the state
 MOST_NEWTON, MOST_HALVINGS = 30, 20
 CONVERGED = 1e-10
-X0_STARTS = 5  # values of x0 that are compared after the first Newton search
+X0_STARTS = 4  # values of x0 that are compared after the first Newton search
+NEGLIGIBLE = 1e-9  # difference of states
 
 
 def _model(rewards: Any, lo: float, hi: float, level: float, span: float) -> Model:
@@ -162,26 +163,30 @@ def exponential_dynamics_at(f: Any, p: Floats) -> ClippedAffine:
 def exponential_profile_fit(
     f: Any, d: ClippedAffine, limits: Limits, played: Floats, rewards: Floats, room: Floats
 ) -> tuple[float, float, float]:
-    """Newton's method from x0 = 0, and once more from another x0 where that is lower."""
-    n, line = 0, first_line(d)
+    """Newton's method from the highest x0, and once more from another x0 where that is lower."""
+    if limits.x0_hi < d.lo:
+        return limits.theta, d.lo, np.inf
+    lo, hi = max(limits.x0_lo, d.lo), limits.x0_hi
+    n, early, sum_x, line = 0, 0, 0.0, first_line(d)
     for t in range(played.size):
         if not math.isnan(rewards[t]):
             store(room, n, line, rewards[t])
             n += 1
+            sum_x += state_at(line, hi)
+            if state_at(line, hi) - state_at(line, lo) > NEGLIGIBLE:
+                early = n
         line = next_line(d, line, played[t])
-    if limits.x0_hi < d.lo:
-        return limits.theta, d.lo, np.inf
-    lo, hi, lines = max(limits.x0_lo, d.lo), limits.x0_hi, room[:n]
-    theta, x0, total = newton(f, limits, lines, limits.theta, min(max(0.0, lo), hi), lo)
-    if hi > lo:
-        best, least = x0, total
+    theta, x0, total = newton(f, limits, room[:n], limits.theta - sum_x / max(n, 1), hi, lo)
+    if early > 0:  # a clipped state can make a second local optimum
+        best, here = x0, derivatives(f, room[:early], theta, x0)[0]
+        least = here
         for i in range(X0_STARTS):
-            other = lo + (hi - lo) * i / (X0_STARTS - 1)
-            value = derivatives(f, lines, theta, other)[0]
-            if value < least - CONVERGED:
+            other = lo + (hi - lo) * i / X0_STARTS
+            value = derivatives(f, room[:early], theta, other)[0]
+            if value < least:
                 best, least = other, value
-        if least < total:
-            theta, x0, total = newton(f, limits, lines, theta, best, lo)
+        if least < here - CONVERGED * (1.0 + abs(total)):
+            theta, x0, total = newton(f, limits, room[:n], theta, best, lo)
     return theta, x0, total_cost(f, total, n)
 
 
