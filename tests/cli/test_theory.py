@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 import rogue_bandits as rb
 from rogue_bandits.cli import main
-from rogue_bandits.experiments.theory import ROGUE_ROWS
+from rogue_bandits.policies.registry import ROGUE_POLICIES
 
 SMALL = "--horizon", "200", "--replicates", "3", "--workers", "1"
 
@@ -65,7 +65,7 @@ def test_the_numbers_in_the_file_are_those_of_the_library(run: tuple[Result, Pat
     assert last["corollary_2"] == rb.theory.parameter_free_bound(arms, 200).regret
     delta = min(arm["delta"] for arm in content["arms"])
     assert content["epsilon_rogue"] == rb.theory.epsilon_rogue(arms, delta)._asdict()
-    assert list(content["simulated"]) == list(ROGUE_ROWS)
+    assert list(content["simulated"]) == list(ROGUE_POLICIES)
 
 
 def test_the_bounds_are_above_what_was_simulated(run: tuple[Result, Path]) -> None:

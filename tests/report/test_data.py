@@ -10,7 +10,8 @@ from importlib.metadata import version
 import pytest
 from rich.console import Console
 
-from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS
+from rogue_bandits.experiments.experiment import PAPER_POLICIES
+from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.data import curves_csv, summary_json, sweep_csv
 from rogue_bandits.report.table import lines, terminal_table
 from tests.report.made_up import made_up
@@ -23,7 +24,7 @@ def test_the_summary_has_these_keys_and_no_others() -> None:
     assert summary["oracles"] == {"myopic": 0.6386, "optimal": 0.6465}
     assert summary["settings"]["horizon"] == 1000
     assert summary["settings"]["arms"][0]["theta"] == 0.5
-    assert list(summary["policies"]) == list(PAPER_ROWS)
+    assert list(summary["policies"]) == list(PAPER_POLICIES)
     for policy in summary["policies"].values():
         assert list(policy) == ["tracking_regret", "optimal_gap", "average_reward", "microseconds_per_decision"]
         for measure in ("tracking_regret", "optimal_gap", "average_reward"):
@@ -79,8 +80,8 @@ def test_the_table_has_the_best_policy_first(replicates: int) -> None:
 
 def test_every_name_fits_in_a_terminal() -> None:
     with io.StringIO() as file:
-        Console(file=file, width=80).print(terminal_table(made_up(tuple(ROWS), horizon=20_000)))
-        assert all(row.name in file.getvalue() for row in ROWS.values())
+        Console(file=file, width=80).print(terminal_table(made_up(tuple(POLICIES), horizon=20_000)))
+        assert all(spec.label in file.getvalue() for spec in POLICIES.values())
 
 
 def test_the_sweep_has_a_line_for_each_number_of_changes() -> None:

@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from rogue_bandits.experiments.experiment import PAPER_POLICIES
 from rogue_bandits.experiments.results import Results
-from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS
+from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.figures import figure, image, plots
 from rogue_bandits.report.page import command_line, page
 from tests.report.made_up import made_up
@@ -65,8 +66,8 @@ def test_the_page_needs_nothing_from_elsewhere() -> None:
 def test_the_page_says_what_a_reader_needs() -> None:
     _, reader = read(made_up())
     text = " ".join(" ".join(reader.words).split())
-    for row in PAPER_ROWS:
-        assert ROWS[row].name in text
+    for row in PAPER_POLICIES:
+        assert POLICIES[row].label in text
     for words in (
         "The logistic experiment",
         "wears out each time it is played",

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from rogue_bandits.experiments.rows import ROWS
-from rogue_bandits.experiments.theory import ROGUE_ROWS, Bounds, Onset, Theory, bounds_at, table_decisions
+from rogue_bandits.experiments.theory import Bounds, Onset, Theory, bounds_at, table_decisions
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
+from rogue_bandits.policies.registry import POLICIES, ROGUE_POLICIES
 from rogue_bandits.report import theory as module
 from rogue_bandits.report.figures import image
 from rogue_bandits.report.numbers import shown
@@ -20,7 +20,7 @@ from tests.report.made_up import made_up
 
 
 def made_up_theory(delta: float = 1e-3) -> Theory:
-    results = made_up(ROGUE_ROWS)
+    results = made_up(ROGUE_POLICIES)
     truth = results.experiment.truths(results.settings)[0]
     apart = Separation([0.01, 0.01], [delta, delta], [500, 500])
     every = [constants(arm) for arm in truth.arms]
@@ -36,7 +36,7 @@ def texts(theory: Theory) -> str:
 def test_the_figure_names_all_that_it_shows() -> None:
     told = texts(made_up_theory())
     for words in (
-        *(ROWS[row].name for row in ROGUE_ROWS),
+        *(POLICIES[row].label for row in ROGUE_POLICIES),
         "Theorem 3, of ROGUE-UCB",
         "Corollary 2, of ROGUE-UCB",
         "the most there is to lose",

@@ -66,9 +66,9 @@ def theory_command(experiment: Experiment) -> click.Command:
     """`rogue theory <experiment>`."""
 
     def callback(out: Path, workers: int | None, **chosen: Any) -> None:
-        from rogue_bandits.experiments.theory import ROGUE_ROWS
+        from rogue_bandits.policies.registry import ROGUE_POLICIES
 
-        settings, cores = checked_settings(experiment, {**chosen, "policies": ROGUE_ROWS}), checked_workers(workers)
+        settings, cores = checked_settings(experiment, {**chosen, "policies": ROGUE_POLICIES}), checked_workers(workers)
         show_theory(experiment, settings, checked_folder(out, "policies"), cores)
 
     sizes = {"horizon": int, "replicates": int, "seed": int}

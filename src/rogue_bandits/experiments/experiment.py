@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS, known_rows
 from rogue_bandits.planning.optimal import GOOD_ENOUGH
-from rogue_bandits.policies import POLICIES
+from rogue_bandits.policies.registry import POLICIES, checked_ids
 from rogue_bandits.types import Truth
 
 if TYPE_CHECKING:
@@ -28,7 +27,11 @@ Variation = Annotated[
     float | None,
     Field(gt=0, description="V, how far rexp3 expects means to move within the horizon [default: a tenth of it]"),
 ]
-Rows = Annotated[tuple[str, ...], AfterValidator(known_rows)]
+PolicyIds = Annotated[tuple[str, ...], AfterValidator(checked_ids)]
+
+# Algorithm 1 with its own constants is in no figure of the paper; it runs when it is asked for.
+PAPER_POLICIES = tuple(name for name in POLICIES if name != "rogue-ucb")
+BASELINE_SETTINGS = "upsilon", "xi", "variation"  # passed on to the policies that take them
 
 
 class Settings(BaseModel):
@@ -43,14 +46,19 @@ class Settings(BaseModel):
     horizon: Horizon
     replicates: Replicates
     seed: Seed = 1
-    policies: Rows = PAPER_ROWS
+    policies: PolicyIds = PAPER_POLICIES
     upsilon: Upsilon = None
     xi: Xi = POLICIES["d-ucb"]().xi
     variation: Variation = None
 
-    def policy(self, row: str) -> Any:
-        """The policy of a row, under these settings."""
-        return ROWS[row].make(self)
+    def policy(self, name: str) -> Any:
+        """Make the policy with this id, under these settings.
+
+        >>> Settings(horizon=100, replicates=2, variation=7.0).policy("rexp3").variation
+        7.0
+        """
+        spec = POLICIES[name]
+        return spec(**{setting: getattr(self, setting) for setting in BASELINE_SETTINGS if setting in spec.settings})
 
     def seed_of(self, person: int) -> int:
         """Another person, other random streams: a seed is one number, so that this one holds two.

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from rogue_bandits.experiments.results import Gain, Gained, PolicyResult
-from rogue_bandits.experiments.rows import ROWS
+from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.types import Floats
 
 CONFIDENCE = 0.95
@@ -18,7 +18,7 @@ def gained(policies: Mapping[str, PolicyResult]) -> Gained | None:
     """The best ROGUE policy against each that is not; None without both, or with a single person."""
     average = {row: np.array(result.people) for row, result in policies.items()}
     ranked = sorted(average, key=lambda row: -average[row].mean())
-    rogue, others = ([row for row in ranked if ROWS[row].is_rogue is wanted] for wanted in (True, False))
+    rogue, others = ([row for row in ranked if POLICIES[row].is_rogue is wanted] for wanted in (True, False))
     if not rogue or not others or average[rogue[0]].size < 2:
         return None
     return Gained(rogue[0], {row: gain(average[rogue[0]] - average[row]) for row in others})

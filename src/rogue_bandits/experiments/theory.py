@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from rogue_bandits.experiments.results import Results
-from rogue_bandits.experiments.rows import ROWS
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.theory import (
@@ -24,7 +23,6 @@ from rogue_bandits.theory import (
 )
 from rogue_bandits.types import Truth
 
-ROGUE_ROWS = tuple(row for row, about in ROWS.items() if about.is_rogue)
 FARTHEST = 10.0**300  # horizons beyond are not looked at: numbers end soon after
 
 

@@ -14,9 +14,9 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from rogue_bandits.experiments.experiment import Unit
 from rogue_bandits.experiments.results import Curve, PolicyResult, Results
-from rogue_bandits.experiments.rows import ROWS
+from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.labels import Label, label_ends
-from rogue_bandits.report.styles import ORACLE, STYLES
+from rogue_bandits.report.styles import ORACLE, style_of
 from rogue_bandits.types import Floats
 
 INCHES = 7.2, 4.0  # two columns of a journal
@@ -57,7 +57,7 @@ class Band(NamedTuple):
 def plots(results: Results) -> list[Plot]:
     """The figures there are to draw; without a ROGUE policy, two."""
     every = list(results.policies)
-    rogue = [row for row in every if ROWS[row].is_rogue]
+    rogue = [row for row in every if POLICIES[row].is_rogue]
     unit = results.unit
     four = [
         plot
@@ -101,7 +101,7 @@ def figure(plot: Plot, results: Results) -> Figure:
         bands = {row: band(plot, results.policies[row]) for row in plot.rows}
         for place, row in enumerate(plot.rows):
             draw_band(axes, bands[row], row, (place + 1) / (len(plot.rows) + 1))
-        labels = [Label(ROWS[row].name, bands[row].mean[-1], STYLES[row]) for row in plot.rows]
+        labels = [Label(POLICIES[row].label, bands[row].mean[-1], style_of(row)) for row in plot.rows]
         levels = oracle_levels(results) if plot.has_oracles else []
         for level in levels:
             axes.axhline(level.y, color=ORACLE.colour, ls=ORACLE.dash, lw=ORACLE.width, zorder=2)
@@ -122,7 +122,7 @@ def band(plot: Plot, result: PolicyResult) -> Band:
 
 def draw_band(axes: Any, b: Band, row: str, shift: float) -> None:
     """The mean, its band, and markers; the shift keeps them off those of others."""
-    style, above = STYLES[row], ROWS[row].is_rogue
+    style, above = style_of(row), POLICIES[row].is_rogue
     marked = np.searchsorted(b.decision, b.decision[-1] * (np.arange(MARKERS) + shift) / MARKERS)
     axes.plot(
         b.decision, b.mean, color=style.colour, ls=style.dash, lw=style.width, marker=style.marker, ms=4.5,

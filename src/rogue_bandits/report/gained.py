@@ -9,7 +9,7 @@ from rich.table import Table
 
 from rogue_bandits.experiments.experiment import Unit
 from rogue_bandits.experiments.results import Cell, Gain, Results
-from rogue_bandits.experiments.rows import ROWS
+from rogue_bandits.policies.registry import POLICIES
 
 THOUSAND = 1_000.0
 
@@ -44,8 +44,8 @@ def gained_words(results: Results) -> list[str]:
     other, gain = next(iter(results.gained.over.items()))
     people = len(results.policies[other].people)
     return [
-        f"{rewards(results)} gained by {ROWS[results.gained.row].name} over the next best, "
-        f"{ROWS[other].name}: {interval(gain, results.unit)}, over {people:,} people."
+        f"{rewards(results)} gained by {POLICIES[results.gained.row].label} over the next best, "
+        f"{POLICIES[other].label}: {interval(gain, results.unit)}, over {people:,} people."
     ]
 
 
@@ -62,7 +62,7 @@ def sensitivity_rows(results: Results) -> list[list[str]]:
         return []
     rows: dict[tuple[str, float], list[str]] = {}
     for cell in sorted(results.sensitivity.cells, key=lambda cell: cell.row, reverse=True):
-        head = f"{ROWS[cell.row].name}, half-lives × {cell.slower:g}"
+        head = f"{POLICIES[cell.row].label}, half-lives × {cell.slower:g}"
         rows.setdefault((cell.row, cell.slower), [head]).append(cell_words(cell, results.unit))
     return list(rows.values())
 
@@ -71,7 +71,7 @@ def cell_words(cell: Cell, unit: Unit) -> str:
     """The gain, its standard error, and over whom."""
     error = amount(cell.gain.stderr, unit).lstrip("+")
     space = "\N{NO-BREAK SPACE}"
-    return f"{amount(cell.gain.mean, unit)}{space}±{space}{error} over {ROWS[cell.other].name}"
+    return f"{amount(cell.gain.mean, unit)}{space}±{space}{error} over {POLICIES[cell.other].label}"
 
 
 def sensitivity_words(results: Results) -> str:
@@ -101,10 +101,10 @@ def gained_html(results: Results) -> str:
         return ""
     words = "".join(f"<p>{escape(sentence)}</p>" for sentence in gained_words(results))
     rows = [
-        f'<tr><td>{escape(ROWS[row].name)}</td><td class="n">{escape(interval(gain, results.unit))}</td></tr>'
+        f'<tr><td>{escape(POLICIES[row].label)}</td><td class="n">{escape(interval(gain, results.unit))}</td></tr>'
         for row, gain in results.gained.over.items()
     ]
-    best = escape(ROWS[results.gained.row].name)
+    best = escape(POLICIES[results.gained.row].label)
     note = (
         "The difference is taken person by person, and the interval is Student’s, over people: others of the same "
         "kind would give other numbers. Which policies are compared was settled after seeing who is best."

@@ -11,11 +11,11 @@ from pydantic import BaseModel
 
 from rogue_bandits.experiments.experiment import Experiment, Settings
 from rogue_bandits.experiments.results import Oracles, Results
-from rogue_bandits.experiments.rows import ROWS
+from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.explanations import explanations
 from rogue_bandits.report.figures import Plot
 from rogue_bandits.report.gained import gained_html, gained_words, sensitivity_html
-from rogue_bandits.report.styles import ORACLE, STYLES, Style
+from rogue_bandits.report.styles import ORACLE, Style, style_of
 from rogue_bandits.report.table import HEADINGS, lines, written
 from rogue_bandits.report.whole import whole_page
 
@@ -71,10 +71,10 @@ def in_short(results: Results) -> str:
     lost = {row: written(results.policies[row].tracking_regret.last(), 1) + many for row in (best, other)}
     sentence = (
         "Compared with always playing the arm that is best at that moment, "
-        f"{ROWS[best].name} lost {lost[best]} of expected {results.unit.reward} "
+        f"{POLICIES[best].label} lost {lost[best]} of expected {results.unit.reward} "
         f"over {results.settings.horizon:,} decisions"
     )
-    sentence += f", and {ROWS[other].name} {lost[other]}." if other != best else "."
+    sentence += f", and {POLICIES[other].label} {lost[other]}." if other != best else "."
     return " ".join([sentence, *gained_words(results)])
 
 
@@ -112,8 +112,8 @@ def policy_table(results: Results) -> str:
     """The table of the policies, each with a piece of its curve."""
     head = "".join(f'<th class="n" scope="col">{escape(heading)}</th>' for heading in HEADINGS[2:])
     body = [
-        f'<tr><td class="swatch">{swatch(STYLES[line.row])}</td><td>{escape(line.policy)}'
-        f"<small>{escape(ROWS[line.row].about)}</small></td>{numbers(line[2:])}</tr>"
+        f'<tr><td class="swatch">{swatch(style_of(line.row))}</td><td>{escape(line.policy)}'
+        f"<small>{escape(POLICIES[line.row].about)}</small></td>{numbers(line[2:])}</tr>"
         for line in lines(results)
     ]
     body += [
@@ -131,7 +131,7 @@ def sweep_html(results: Results) -> str:
     if not told.tracking_regret:
         return ""
     rows = [
-        [ROWS[row].name, *(written(estimate, 1) for estimate in estimates)]
+        [POLICIES[row].label, *(written(estimate, 1) for estimate in estimates)]
         for row, estimates in told.tracking_regret.items()
     ]
     words = (
@@ -160,7 +160,7 @@ def swatch(style: Style) -> str:
 def figure_html(plot: Plot, svg: bytes) -> str:
     """A figure with its caption. As an image its names cannot clash with those of other figures."""
     source = base64.b64encode(svg).decode()
-    who = ", ".join(ROWS[row].name for row in plot.rows)
+    who = ", ".join(POLICIES[row].label for row in plot.rows)
     alt = f"{plot.title}: {plot.axis}, against the number of decisions, for {who}. The table has the values at the end."
     image = f'<img alt="{escape(alt)}" src="data:image/svg+xml;base64,{source}">'
     return f"<figure>{image}<figcaption><strong>{escape(plot.title)}.</strong> {plot.note}</figcaption></figure>"

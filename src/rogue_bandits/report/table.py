@@ -8,7 +8,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from rogue_bandits.experiments.results import Estimate, Results
-from rogue_bandits.experiments.rows import ROWS
+from rogue_bandits.policies.registry import POLICIES
 
 
 class Line(NamedTuple):
@@ -31,7 +31,7 @@ def lines(results: Results) -> list[Line]:
     return [
         Line(
             row,
-            ROWS[row].name,
+            POLICIES[row].label,
             written(result.tracking_regret.last(), 1),
             written(result.optimal_gap.last(), 1),
             written(result.average_reward.last(), 4),

@@ -8,12 +8,12 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from rogue_bandits.experiments.rows import ROWS
 from rogue_bandits.experiments.theory import Bounds, Theory, bounds_at
+from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.figures import AXES, INCHES, MARKERS, RC, Band
 from rogue_bandits.report.labels import Label, label_ends
 from rogue_bandits.report.numbers import shown
-from rogue_bandits.report.styles import DASHED, DOTTED, SOLID, STYLES, Style
+from rogue_bandits.report.styles import DASHED, DOTTED, SOLID, Style, style_of
 
 POSSIBLE = Style("#444444", SOLID, "", 0.8)
 PROVED = {
@@ -67,8 +67,8 @@ def draw_simulated(axes: Any, theory: Theory) -> list[Label]:
         stderr = np.zeros(mean.size) if curve.stderr is None else np.array(curve.stderr)
         seen = mean > LEAST
         if seen.any():
-            draw_curve(axes, Band(decision[seen], mean[seen], stderr[seen]), STYLES[row], (place + 1) / 5)
-        labels.append(Label(ROWS[row].name, max(mean[-1], LEAST), STYLES[row]))
+            draw_curve(axes, Band(decision[seen], mean[seen], stderr[seen]), style_of(row), (place + 1) / 5)
+        labels.append(Label(POLICIES[row].label, max(mean[-1], LEAST), style_of(row)))
     return labels
 
 

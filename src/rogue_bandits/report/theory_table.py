@@ -6,8 +6,8 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from rogue_bandits.experiments.results import Curve, Estimate
-from rogue_bandits.experiments.rows import ROWS
 from rogue_bandits.experiments.theory import Theory, bounds_at, table_decisions
+from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.numbers import shown
 from rogue_bandits.report.table import written
 from rogue_bandits.theory import radius_factor
@@ -69,7 +69,7 @@ def bounds_table(theory: Theory) -> Table:
     table.add_row("Theorem 4, chance of worse", *(marked(b.theorem_4, b.at_random) for b in every))
     table.add_section()
     for row in theory.results.policies:
-        table.add_row(ROWS[row].name, *(written(regret_after(theory, row, decision), 1) for decision in decisions))
+        table.add_row(POLICIES[row].label, *(written(regret_after(theory, row, decision), 1) for decision in decisions))
     return table
 
 

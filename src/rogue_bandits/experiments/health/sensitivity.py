@@ -8,18 +8,18 @@ from itertools import product
 import numpy as np
 from joblib import Parallel, delayed
 
-from rogue_bandits.experiments.experiment import Settings
+from rogue_bandits.experiments.experiment import PAPER_POLICIES, Settings
 from rogue_bandits.experiments.gained import gain
 from rogue_bandits.experiments.results import Cell, Sensitivity
-from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS
+from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.types import Arm, Floats, Truth
 
 FACTORS = 0.5, 1.0, 2.0
 PEOPLE, REPLICATES = 10, 2  # a decision of tuned ROGUE-UCB costs too much here for all of them
-ROGUE_ROWS = "tuned-rogue-ucb-corrected", "epsilon-rogue"
-OTHERS = tuple(row for row in PAPER_ROWS if not ROWS[row].is_rogue)
-TRIED = (*ROGUE_ROWS, *OTHERS)
+ROGUE = "tuned-rogue-ucb-corrected", "epsilon-rogue"
+OTHERS = tuple(row for row in PAPER_POLICIES if not POLICIES[row].is_rogue)
+TRIED = (*ROGUE, *OTHERS)
 KINDS = tuple(product(FACTORS, FACTORS))  # of people: half-lives longer by one factor, noise larger by another
 
 
@@ -34,7 +34,7 @@ def cells(earned: dict[tuple[tuple[float, float], str], Floats]) -> Iterator[Cel
     """The cells of the table, from what each person earned by kind of people and policy."""
     for kind in KINDS:
         best = max(OTHERS, key=lambda row: earned[kind, row].mean())
-        for row in ROGUE_ROWS:
+        for row in ROGUE:
             yield Cell(row, *kind, best, gain(earned[kind, row] - earned[kind, best]))
 
 
