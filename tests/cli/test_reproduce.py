@@ -66,11 +66,11 @@ def test_an_interrupted_run_says_what_is_kept_and_continues(tmp_path: Path, monk
         patch.setattr(running, "simulate", interrupted)
         result = reproduce(*SMALL, *CHEAP, "--out", tmp_path)
     assert result.exit_code == 130
-    assert f"Stopped. Finished and kept in {tmp_path}: random. The same command continues" in result.stderr
+    assert f"Stopped. Finished and stored in {tmp_path}: random. The same command continues" in result.stderr
     assert not (tmp_path / "summary.json").exists()
     result = reproduce(*SMALL, *CHEAP, "--out", tmp_path)
     assert result.exit_code == 0
-    assert "random: kept from an earlier run" in result.stderr
+    assert "random: found from an earlier run" in result.stderr
     assert "ucb1-tuned: done" in result.stderr
 
 

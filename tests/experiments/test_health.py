@@ -12,12 +12,12 @@ from pydantic import ValidationError
 
 from rogue_bandits.estimate.files import People, people_json
 from rogue_bandits.estimate.fitted import Fitted
+from rogue_bandits.experiments.checkpoints import best_plans
 from rogue_bandits.experiments.experiment import Unit, faults
 from rogue_bandits.experiments.health import EXPERIMENT
 from rogue_bandits.experiments.health.cohort import INCREASE, increases, person
 from rogue_bandits.experiments.health.sensitivity import changed
 from rogue_bandits.experiments.health.settings import HealthSettings
-from rogue_bandits.experiments.plans import best_plans
 from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.planning import optimal_plan
 from rogue_bandits.policies.random import Random

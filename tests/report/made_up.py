@@ -16,7 +16,7 @@ def made_up(rows: tuple[str, ...] = PAPER_POLICIES, horizon: int = 1000, replica
     rng = np.random.default_rng(5)
 
     def result(slope: float) -> PolicyResult:
-        lives = slope * decisions * rng.uniform(0.9, 1.1, size=(replicates, 1))
+        lives = slope * (decisions + 1) * rng.uniform(0.9, 1.1, size=(replicates, 1))
         return PolicyResult(
             stamp="",
             decisions=tuple(decisions.tolist()),
