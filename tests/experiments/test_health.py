@@ -133,6 +133,6 @@ def test_best_plans_are_kept_and_good_enough(tmp_path: Path) -> None:
 
 def test_fitted_people_are_not_drawn(tmp_path: Path) -> None:
     with pytest.raises(
-        ValidationError, match=r"people is about people to draw, and cohort '.*people\.json' has its own"
+        ValidationError, match=r"people is a setting of drawn people: it does not apply to cohort '.*people\.json'"
     ):
         HealthSettings(cohort=tmp_path / "people.json", people=3)

@@ -28,9 +28,7 @@ class HealthSettings(Settings):
     replicates: Replicates = 10
     people: Annotated[int, Field(ge=1, description="people to draw")] = 30
     kinds: Annotated[int, Field(ge=2, description="kinds of messages")] = 5
-    cohort_seed: Annotated[int, Field(ge=0, description="seed of the people; the same seed gives the same people")] = (
-        2026
-    )
+    cohort_seed: Annotated[int, Field(ge=0, description="seed of the people; same seed, same people")] = 2026
     half_life: Annotated[tuple[Days, Days], Field(description="days, from and to")] = (1.0, 14.0)
     noise: Annotated[tuple[Theta, Theta], Field(description="theta, from and to")] = (0.08, 0.25)
     cohort: Annotated[Path | None, Field(description="people.json of `rogue fit`, in place of simulated people")] = None
