@@ -10,8 +10,10 @@ import pytest
 import rogue_bandits as rb
 from benchmarks.plans import five_arms
 from rogue_bandits.planning import myopic_plan
+from rogue_bandits.planning import optimal
 from rogue_bandits.planning.exact import exact_plan
-from rogue_bandits.planning.optimal import MOST_PLAYS, best_found, bracketed_plan
+from rogue_bandits.planning.optimal import MOST_PLAYS, best_found
+from rogue_bandits.planning.plan import Plan, arrays_of
 from tests.planning.truths import TABLE_1, brute, odd_truth
 
 REST = rb.ClippedAffine(decay=0.5, pull=0.0, drift=0.2)
@@ -25,6 +27,10 @@ SLOW = rb.Truth(
 )
 
 
+def bracketed_plan(truth: rb.Truth, horizon: int, enough: float) -> Plan:
+    return optimal.bracketed_plan(*arrays_of(truth), horizon, enough)
+
+
 @pytest.mark.parametrize(("arms", "horizon"), [(2, 1), (2, 10), (3, 7)])
 @pytest.mark.parametrize("seed", range(9))
 def test_the_best_of_all_plans_is_between_the_bounds(seed: int, arms: int, horizon: int) -> None:
@@ -36,7 +42,7 @@ def test_the_best_of_all_plans_is_between_the_bounds(seed: int, arms: int, horiz
 
 @pytest.mark.parametrize("horizon", [30, 400])
 def test_the_exact_plan_is_between_the_bounds_and_they_are_close(horizon: int) -> None:
-    exact, plan = exact_plan(TABLE_1, horizon), bracketed_plan(TABLE_1, horizon, enough=0.0)
+    exact, plan = exact_plan(*arrays_of(TABLE_1), horizon), bracketed_plan(TABLE_1, horizon, enough=0.0)
     assert exact is not None
     assert plan.lower <= exact.total * (1.0 + 1e-14)
     assert exact.total <= plan.upper
