@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 import rogue_bandits as rb
 from benchmarks.plans import five_arms
-from rogue_bandits.planning import myopic_plan
-from rogue_bandits.planning import optimal
+from rogue_bandits.planning import myopic_plan, optimal
 from rogue_bandits.planning.exact import exact_plan
 from rogue_bandits.planning.optimal import MOST_PLAYS, best_found
 from rogue_bandits.planning.plan import Plan, arrays_of
@@ -87,6 +87,27 @@ def test_arms_that_do_not_wear_are_played_by_their_means(search: object) -> None
     assert plan.gap < 2e-4
 
 
+def test_the_rest_of_the_best_plan_is_the_best_plan_from_the_states_it_has_led_to() -> None:
+    """Bellman's principle; the states are stepped by hand."""
+    plan, x = rb.optimal_plan(TABLE_1, 40), list(TABLE_1.x0)
+    for t, played in enumerate(plan.arm[:10].tolist()):
+        rest = rb.optimal_plan(TABLE_1, 40 - t, x=x)
+        assert rest.total == pytest.approx(plan.mean[t:].sum(), rel=1e-14)
+        assert rest.truth == TABLE_1._replace(x0=x)
+        moves = [arm.dynamics for arm in TABLE_1.arms]
+        x = [min(1.0, max(0.0, d.decay * x[k] + d.pull * (k == played) + d.drift)) for k, d in enumerate(moves)]
+
+
+def test_bounds_from_any_states_hold_for_every_plan_from_there() -> None:
+    x = [0.9, 0.05, 0.3]
+    best, plan = brute(SLOW._replace(x0=x), 6), rb.optimal_plan(SLOW, 6, x=np.array(x))
+    assert plan.lower <= best * (1.0 + 1e-14)
+    assert best <= plan.upper
+    inside = bracketed_plan(SLOW._replace(x0=x), 6, 0.0)
+    assert inside.lower <= best * (1.0 + 1e-14)
+    assert best <= inside.upper
+
+
 def test_the_same_plan_every_time() -> None:
     one, other = (bracketed_plan(SLOW, 80, 0.0) for _ in range(2))
     assert one.arm.tolist() == other.arm.tolist()
@@ -127,3 +148,17 @@ def test_a_gap_that_cannot_be_had_is_not_looked_for_without_end_and_a_rough_one_
 def test_bad_input_is_refused(truth: rb.Truth, horizon: int, accuracy: float | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         rb.optimal_plan(truth, horizon, accuracy)
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        ([0.1, 0.2], r"optimal plan, x \[0\.1, 0\.2\] must be a list with a state for each of the 3 arms"),
+        (0.5, "optimal plan, x 0.5 must be a list with a state for each of the 3 arms"),
+        ([0.1, 0.2, 1.5], "optimal plan of arm 2, x 1.5 must be from 0.0 to 1.0"),
+        ([0.1, math.nan, 0.5], "optimal plan of arm 1, x nan must be finite"),
+    ],
+)
+def test_states_that_cannot_be_are_refused(x: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        rb.optimal_plan(SLOW, 10, x=x)

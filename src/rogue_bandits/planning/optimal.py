@@ -48,7 +48,7 @@ def optimal_plan(truth: Truth, horizon: int, accuracy: float | None = None, x: S
     >>> plan.arm[10_001:10_008].tolist()
     [1, 0, 1, 1, 0, 1, 1]
     >>> rb.optimal_plan(truth, horizon=5, x=[1.0, 0.0]).arm.tolist()
-    [1, 0, 1, 1, 0]
+    [0, 1, 1, 0, 1]
     """
     if accuracy is not None and number(accuracy, "accuracy", "optimal plan") < 0.0:
         raise ValueError(f"optimal plan, accuracy {accuracy} must be 0 or more")
@@ -67,7 +67,7 @@ def best_found(truth: Truth, horizon: int, enough: float, x: States | None = Non
     return plan_from(*arrays_of(truth), horizon, enough)._replace(truth=truth)
 
 
-def checked_states(arms: Sequence[Arm], x: States) -> list[float | Vector]:
+def checked_states(arms: Sequence[Arm], x: object) -> list[float | Vector]:
     """A state for each arm, inside its bounds."""
     if not isinstance(x, Sequence | np.ndarray) or isinstance(x, str) or len(x) != len(arms):
         raise ValueError(f"optimal plan, x {x!r} must be a list with a state for each of the {len(arms)} arms")

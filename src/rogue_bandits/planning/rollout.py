@@ -41,5 +41,6 @@ def rollout(arms: Arm, theta: Floats, x0: Floats, arm: NDArray[np.int16], played
             choice, best[row, t] = myopic_choice(arms, theta, x, available)
             if arm[row, t] == MYOPIC:
                 arm[row, t] = choice
-            played[row, t] = mean_now(arms, theta, x, arm[row, t])
-            move(arms, x, arm[row, t])
+            k = arm[row, t]
+            played[row, t] = best[row, t] if k == choice else mean_now(arms, theta, x, k)
+            move(arms, x, k)

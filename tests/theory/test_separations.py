@@ -1,4 +1,4 @@
-"""Epsilon_a and delta_a against a search that tries points and goes through the plays one by one."""
+"""Epsilon_a and delta_a against a search over points that goes through the plays one by one."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_bad_input_is_refused_in_words(truth: rb.Truth, plays: Any, message: str
             measure(truth, plays)
 
 
-def test_arms_that_feel_each_other_are_refused() -> None:
+def test_coupled_arms_are_refused() -> None:
     arm = rb.Arm(rb.Coupled(0.5, (-0.25, -1.0), 0.5), rb.BernoulliLogit(0.4, 0.6))
-    with pytest.raises(TypeError, match="separation: Coupled dynamics feel other arms"):
+    with pytest.raises(TypeError, match="separation: Coupled dynamics depend on other arms"):
         rb.theory.separation(rb.Truth([arm, arm], [0.5, 0.7], [0.1, 0.3]), [0, 1])
