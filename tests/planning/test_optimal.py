@@ -1,4 +1,4 @@
-"""The sandwich: no plan is above, the plan is below, and they are close."""
+"""The best plan lies between the total of the plan found and the upper bound, and these are close."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_best_of_all_plans_is_between_the_bounds(seed: int, arms: int, horiz
     assert plan.upper >= best
 
 
-@pytest.mark.parametrize("horizon", [30, 400])
+@pytest.mark.parametrize("horizon", [30, 200])
 def test_the_exact_plan_is_between_the_bounds_and_they_are_close(horizon: int) -> None:
     exact, plan = exact_plan(*arrays_of(TABLE_1), horizon), bracketed_plan(TABLE_1, horizon, enough=0.0)
     assert exact is not None
@@ -52,10 +52,10 @@ def test_the_exact_plan_is_between_the_bounds_and_they_are_close(horizon: int) -
 
 @pytest.mark.parametrize("family", ["BernoulliLogit", "LaplaceAgent"])
 @pytest.mark.parametrize("seed", range(2))
-def test_five_arms_over_two_hundred_decisions(family: str, seed: int) -> None:
-    plan = rb.optimal_plan(five_arms(family, seed), horizon=200)
+def test_five_arms_over_a_hundred_decisions(family: str, seed: int) -> None:
+    plan = rb.optimal_plan(five_arms(family, seed), horizon=100)
     assert plan.gap < 0.02
-    assert plan.total >= myopic_plan(five_arms(family, seed), horizon=200).total
+    assert plan.total >= myopic_plan(five_arms(family, seed), horizon=100).total
 
 
 def test_one_arm_leaves_no_choice() -> None:
@@ -109,25 +109,25 @@ def test_bounds_from_any_states_hold_for_every_plan_from_there() -> None:
 
 
 def test_the_same_plan_every_time() -> None:
-    one, other = (bracketed_plan(SLOW, 80, 0.0) for _ in range(2))
+    one, other = (bracketed_plan(SLOW, 40, 0.0) for _ in range(2))
     assert one.arm.tolist() == other.arm.tolist()
     assert one.upper == other.upper
 
 
 def test_accuracy_that_can_be_had_is_given() -> None:
-    plan = rb.optimal_plan(SLOW, 150, accuracy=0.02)
+    plan = rb.optimal_plan(SLOW, 60, accuracy=0.02)
     assert plan.gap <= 0.02
-    assert rb.optimal_plan(TABLE_1, 150, accuracy=0.0).gap == 0.0
+    assert rb.optimal_plan(TABLE_1, 60, accuracy=0.0).gap == 0.0
 
 
 def test_accuracy_that_cannot_be_had_is_refused_with_what_can() -> None:
     message = r"optimal plan, accuracy 1e-09: the state space is too large for it, 0\.\d+ can be had"
     with pytest.raises(ValueError, match=message):
-        rb.optimal_plan(SLOW, 150, accuracy=1e-9)
+        rb.optimal_plan(SLOW, 60, accuracy=1e-9)
 
 
 def test_a_gap_that_cannot_be_had_is_not_looked_for_without_end_and_a_rough_one_is_enough() -> None:
-    rough, tight = best_found(SLOW, 150, enough=0.5), best_found(SLOW, 150, enough=1e-9)
+    rough, tight = best_found(SLOW, 60, enough=0.5), best_found(SLOW, 60, enough=1e-9)
     assert 1e-9 < tight.gap < rough.gap <= 0.5  # the rough one is proven first, and nobody looked further
     assert rough.lower <= tight.upper
     assert tight.lower <= rough.upper

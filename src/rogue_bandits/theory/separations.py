@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
@@ -138,8 +139,10 @@ def theta_nodes(arm: Arm, theta: float) -> Floats:
     """Chebyshev nodes on the scale of `coordinate`, enough to represent the divergence from theta to rounding error."""
     f, ends = arm.rewards, (arm.dynamics.lo, arm.dynamics.hi)
 
+    at = cache(lambda s: theta_on_scale(arm, s))
+
     def divergence(x: float, x2: float) -> Callable[[Floats], Floats]:
-        return lambda s: np.array([kl(f, theta, x, theta_on_scale(arm, v), x2) for v in s])
+        return lambda s: np.array([kl(f, theta, x, at(v), x2) for v in s.tolist()])
 
     needed = degree_needed([divergence(x, x2) for x in ends for x2 in ends])
-    return np.array([theta_on_scale(arm, s) for s in nodes(needed or MOST_NODES)])
+    return np.array([at(s) for s in nodes(needed or MOST_NODES).tolist()])
