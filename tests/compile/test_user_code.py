@@ -36,13 +36,12 @@ PROBE = """
 import numpy as np
 from my_model import Plain
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
-from rogue_bandits.planning.rollout import rollout
-from rogue_bandits.simulation.trace import Trace
+from rogue_bandits.simulation.trace import Trace, retrace
 from rogue_bandits.types import Arm, Truth
 arm = Arm(ClippedAffine(0.5, -1.0, 0.5), Plain(1.0))
 nothing = np.zeros((1, 1))
 trace = Trace(Truth([arm], [0.25], [0.5]), None, 0, nothing.astype(np.int16), nothing, nothing)
-print(trace.mean[0, 0], sum(rollout.stats.cache_hits.values()))
+print(trace.mean[0, 0], sum(retrace.stats.cache_hits.values()))
 """
 
 
