@@ -128,7 +128,7 @@ def test_accuracy_that_cannot_be_had_is_refused_with_what_can() -> None:
 
 def test_a_gap_that_cannot_be_had_is_not_looked_for_without_end_and_a_rough_one_is_enough() -> None:
     rough, tight = best_found(SLOW, 60, enough=0.5), best_found(SLOW, 60, enough=1e-9)
-    assert 1e-9 < tight.gap < rough.gap <= 0.5  # the rough one is proven first, and nobody looked further
+    assert 1e-9 < tight.gap < rough.gap <= 0.5  # the rough one is proven first, and ends the search
     assert rough.lower <= tight.upper
     assert tight.lower <= rough.upper
 

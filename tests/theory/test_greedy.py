@@ -1,4 +1,4 @@
-"""Theorem 4: the chance of a worse arm, and the c that it recommends."""
+"""Theorem 4: the probability of a suboptimal arm, and the recommended c."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rogue_bandits.theory.greedy import explorations, harmonic, tail
 
 ARM = rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))
 STILL = rb.ClippedAffine(0.0, 0.0, 0.0, 0.0, 0.0)
-# So flat that c_f is small beside delta, and the theorem says something within reach.
+# So flat that c_f is small beside delta, and the bound is not vacuous.
 FLAT = rb.Arm(STILL, rb.Gaussian(1.0, 1.0, 100.0), 0.0, 1e-3)
 
 

@@ -38,11 +38,11 @@ def cells_fault(arms: Arm, x: Floats) -> str | None:
         return "bounds are worked out only for states that are single numbers"
     for k in range(x.size):
         d = pick(arms, k).dynamics
-        for told in signals_of(d, k, x.size):
-            least, most = slopes(d, d.lo, d.hi, told)
-            if not is_given(next_line, d) and least < 0.0 < most:
+        for played_t in signals_of(d, k, x.size):
+            lowest, highest = slopes(d, d.lo, d.hi, played_t)
+            if not is_given(next_line, d) and lowest < 0.0 < highest:
                 return f"bounds are worked out only where the next state rises, or falls, with the state: the law "\
-                       f"`slopes` of {type(d).__name__} says from {least:g} to {most:g}"  # fmt: skip
+                       f"`slopes` of {type(d).__name__} says from {lowest:g} to {highest:g}"  # fmt: skip
     return None
 
 
@@ -73,8 +73,8 @@ def fill(arms: Arm, theta: Floats, cells: Cells) -> None:
             hi = np.nextafter(cells.edge[k, i + 1], -np.inf) if i + 1 < n else arm.dynamics.hi
             cells.mean[k, i] = max(mean(arm.rewards, theta[k], lo), mean(arm.rewards, theta[k], hi))
             for arm_played in range(-1, theta.size):
-                told, action = signal(arm.dynamics, k, arm_played), PLAY if arm_played == k else REST
-                one, other = next_state(arm.dynamics, lo, told), next_state(arm.dynamics, hi, told)
+                played_t, action = signal(arm.dynamics, k, arm_played), PLAY if arm_played == k else REST
+                one, other = next_state(arm.dynamics, lo, played_t), next_state(arm.dynamics, hi, played_t)
                 first, last = cell_of(cells, k, min(one, other)), cell_of(cells, k, max(one, other))
                 cells.first[k, action, i] = min(cells.first[k, action, i], first)
                 cells.last[k, action, i] = max(cells.last[k, action, i], last)
