@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.model.dynamics.projected import shrinks
+from rogue_bandits.model.dynamics.projected import lipschitz_state
 from rogue_bandits.model.validation import checked_arm, checked_arms
 from rogue_bandits.types import next_state, signal
 
@@ -42,7 +42,7 @@ def test_what_other_arms_do_to_a_state_is_tried_too() -> None:
 def promising(share: Any) -> Any:
     """Dynamics that halve every distance, and say that of it."""
     kind: Any = type("Promising", (Halving,), {})
-    shrinks.register(kind)(lambda d: share)
+    lipschitz_state.register(kind)(lambda d: share)
     return kind()
 
 

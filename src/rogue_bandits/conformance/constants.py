@@ -12,7 +12,7 @@ from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.integrals import adds_up, chances
 from rogue_bandits.conformance.rewards import at, points, step_of
 from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
-from rogue_bandits.model.probe import ask
+from rogue_bandits.model.probe import evaluate
 from rogue_bandits.types import Arm, draw, loglik, mean, point_masses, support
 
 LARGER = 1.0 + 1e-3  # what differences may be off by
@@ -42,8 +42,8 @@ def said_to_be_missing(constant: Any, *arguments: Any) -> list[str]:
 def gradient(law: Any, arm: Arm, theta: float, x: float, *more: float) -> float:
     """The norm of the gradient of a law by theta and x, from differences."""
     f, (h, k) = arm.rewards, (1e-2 * step for step in step_of(arm))
-    by_theta = (ask(law, f, theta + h, x, *more) - ask(law, f, theta - h, x, *more)) / (2.0 * h)
-    by_x = (ask(law, f, theta, x + k, *more) - ask(law, f, theta, x - k, *more)) / (2.0 * k) if k else 0.0
+    by_theta = (evaluate(law, f, theta + h, x, *more) - evaluate(law, f, theta - h, x, *more)) / (2.0 * h)
+    by_x = (evaluate(law, f, theta, x + k, *more) - evaluate(law, f, theta, x - k, *more)) / (2.0 * k) if k else 0.0
     return math.hypot(by_theta, by_x)
 
 
@@ -56,7 +56,7 @@ def too_steep(arm: Arm) -> Iterator[Fault]:
             if steep > bound * LARGER:
                 words = f"at {at(point)} the mean has slope {steep:.4g}, and the constant is {bound:.4g}"
                 yield Fault("lipschitz_mean", "Assumption 3, L_g", words)
-        rewards = [ask(draw, f, *point, (k + 0.5) / DRAWS) for k in range(DRAWS)]
+        rewards = [evaluate(draw, f, *point, (k + 0.5) / DRAWS) for k in range(DRAWS)]
         if not said_to_be_missing(lipschitz_reward, f, arm):
             between = [r for r in rewards if not point_masses(f) or lo < r < hi]  # to a point mass the ratio jumps
             yield from ratio_too_steep(arm, point, np.unique(between))
@@ -72,7 +72,7 @@ def ratio_too_steep(arm: Arm, point: tuple[float, float], rewards: Any) -> Itera
     """How fast loglik(point) − loglik(other) changes with r, for the others farthest away."""
     f, bound = arm.rewards, lipschitz_reward(arm.rewards, arm)
     for other in (points(arm)[0], points(arm)[-1]):
-        ratio = [ask(loglik, f, *point, float(r)) - ask(loglik, f, *other, float(r)) for r in rewards]
+        ratio = [evaluate(loglik, f, *point, float(r)) - evaluate(loglik, f, *other, float(r)) for r in rewards]
         steep = np.abs(np.diff(ratio) / np.diff(rewards)).max(initial=0.0)
         if steep > bound * LARGER:
             words = (

@@ -9,10 +9,10 @@ import numpy as np
 
 from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.model.dynamics.clipped_affine import first_line, state_at
-from rogue_bandits.model.dynamics.enclosure import Form, move_form, new_form, set_out
+from rogue_bandits.model.dynamics.enclosure import AffineForm, initialise_form, move_form, new_form
 from rogue_bandits.model.dynamics.probe import expanding, law_of, leaving, next_from, plain, signals_of
 from rogue_bandits.model.dynamics.projected import Vectorial
-from rogue_bandits.model.probe import ask, is_given
+from rogue_bandits.model.probe import evaluate, has_law
 from rogue_bandits.model.rewards.weighted import projected_arm
 from rogue_bandits.types import Arm, Floats, next_line, next_state
 
@@ -36,7 +36,7 @@ def expands(arm: Arm) -> Iterator[Fault]:
 def lines_disagree(arm: Arm) -> Iterator[Fault]:
     """A line says of every x0 what the steps say one by one."""
     d = arm.dynamics
-    if not is_given(next_line, d):
+    if not has_law(next_line, d):
         return
     for plays in product(signals_of(d), repeat=STEPS):
         line = first_line(d)
@@ -45,7 +45,7 @@ def lines_disagree(arm: Arm) -> Iterator[Fault]:
         for x0 in map(float, np.linspace(d.lo, d.hi, 5)):
             x = x0
             for played in plays:
-                x = ask(next_state, d, x, played)
+                x = evaluate(next_state, d, x, played)
             if abs(state_at(line, x0) - x) > 1e-9 * (1.0 + abs(x)):
                 words = f"after plays {plays} from x0 {x0:g} it is at {state_at(line, x0):g}, by next_state at {x:g}"
                 yield Fault("next_line", "a line is the state as a function of x0", words)
@@ -54,14 +54,14 @@ def lines_disagree(arm: Arm) -> Iterator[Fault]:
 def enclosures_leak(arm: Arm) -> Iterator[Fault]:
     """What `next_box`, `widen` and `slopes` say of a whole box holds for every x0 in it."""
     d = projected_arm(arm).dynamics
-    if is_given(next_line, arm.dynamics):
+    if has_law(next_line, arm.dynamics):
         return
     rng, lo, hi = np.random.default_rng(0), np.atleast_1d(arm.dynamics.lo), np.atleast_1d(arm.dynamics.hi)
     for box in range(BOXES):
         ends = np.sort(rng.uniform(lo, hi, (2, lo.size)), axis=0) if box else np.stack([lo, hi])
         plays = [signals_of(arm.dynamics)[int(u < 0.5)] for u in rng.random(STEPS)]
         form = new_form(lo.size)
-        set_out(form, ends[0], ends[1])
+        initialise_form(form, ends[0], ends[1])
         starts = [rng.uniform(ends[0], ends[1]) for _ in range(8)]
         x = starts
         for played in plays:
@@ -72,7 +72,7 @@ def enclosures_leak(arm: Arm) -> Iterator[Fault]:
             yield from outside(law, form, x0, state, plays)
 
 
-def outside(law: str, form: Form, x0: Floats, x: Floats, plays: list[float]) -> Iterator[Fault]:
+def outside(law: str, form: AffineForm, x0: Floats, x: Floats, plays: list[float]) -> Iterator[Fault]:
     """Does a form miss the state that x0 has led to? Then the law that it was made by promises too much."""
     slack = 1e-9 * (1.0 + np.abs(x))
     along = form.x + form.slope @ (x0 - form.middle)
@@ -80,6 +80,6 @@ def outside(law: str, form: Form, x0: Floats, x: Floats, plays: list[float]) -> 
     if (x < form.hull.lo - slack).any() or (x > form.hull.hi + slack).any():
         found = words + f"outside of the box from {plain(form.hull.lo)} to {plain(form.hull.hi)}"
         yield Fault(law, "an enclosure holds every state that its box leads to", found)
-    if (np.abs(x - along) > form.loose + slack).any():
-        found = words + f"more than {plain(form.loose)} from {plain(along)}"
+    if (np.abs(x - along) > form.margin + slack).any():
+        found = words + f"more than {plain(form.margin)} from {plain(along)}"
         yield Fault(law, "an enclosure holds every state that its box leads to", found)

@@ -10,8 +10,8 @@ import numpy as np
 
 from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.integrals import adds_up, chances, kinks_of
-from rogue_bandits.model.probe import ask, is_given, is_own
-from rogue_bandits.model.rewards.expectations import reach
+from rogue_bandits.model.probe import evaluate, has_law, overrides_law
+from rogue_bandits.model.rewards.expectations import effective_support
 from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, loglik, mean, support
 
 PLACES = (0.02, 0.35, 0.7, 0.98)  # inside of the box, so that differences stay inside too
@@ -39,12 +39,12 @@ def step_of(arm: Arm) -> Point:
 
 
 def some_rewards(arm: Arm, point: Point) -> list[float]:
-    """A few rewards inside of the support; where it has no end, of the family's own `reach`, or none."""
+    """A few rewards inside of the support; where it has no end, of the family's own `effective_support`, or none."""
     f, (lo, hi, whole) = arm.rewards, support(arm.rewards)
     if not math.isfinite(hi - lo):
-        if not is_own(reach, f):
+        if not overrides_law(effective_support, f):
             return []
-        lo, _, hi = ask(reach, f, *point)
+        lo, _, hi = evaluate(effective_support, f, *point)
     inside = np.linspace(lo, hi, 7)[1:-1]
     return [float(r) for r in (np.unique(np.round(inside)) if whole else inside)]
 
@@ -53,7 +53,7 @@ def no_number(arm: Arm) -> Iterator[Fault]:
     """Loglik is a number: asked before all else, as other laws may be worked out from it and break with it."""
     for point in points(arm):
         for r in some_rewards(arm, point):
-            ask(loglik, arm.rewards, *point, r)
+            evaluate(loglik, arm.rewards, *point, r)
     yield from ()
 
 
@@ -87,7 +87,7 @@ def wrong_mean(arm: Arm) -> Iterator[Fault]:
     """The mean is that of the law."""
     for point in points(arm):
         c = chances(arm.rewards, *point)
-        told, exact = ask(mean, arm.rewards, *point), float(c.probability @ c.rewards)
+        told, exact = evaluate(mean, arm.rewards, *point), float(c.probability @ c.rewards)
         spread = math.sqrt(max(0.0, float(c.probability @ (c.rewards - exact) ** 2)))
         if adds_up(c) and abs(told - exact) > 1e-5 * (spread + 1e-3 * abs(exact)):
             yield Fault(
@@ -97,7 +97,7 @@ def wrong_mean(arm: Arm) -> Iterator[Fault]:
 
 def not_monotone(arm: Arm) -> Iterator[Fault]:
     """The search for the upper bound relies on it."""
-    grid = np.array([ask(mean, arm.rewards, *point) for point in points(arm)]).reshape(len(PLACES), len(PLACES))
+    grid = np.array([evaluate(mean, arm.rewards, *point) for point in points(arm)]).reshape(len(PLACES), len(PLACES))
     slack = 1e-9 * (np.ptp(grid) + abs(grid).max())
     for axis, name, values in ((0, "theta at a fixed x", grid.T), (1, "x at a fixed theta", grid)):
         for row in values:
@@ -112,7 +112,7 @@ def wrong_kl(arm: Arm) -> Iterator[Fault]:
     """KL is the expected log-ratio: at least 0, and 0 only between equals."""
     f, places = arm.rewards, points(arm)
     for p, q in [(p, q) for p in places[::6] for q in places[1::7]] + [(p, p) for p in places]:
-        told = ask(kl, f, *p, *q)
+        told = evaluate(kl, f, *p, *q)
         pair = f"from {at(p)} to {at(q)} it is {told:.6g}"
         if told < 0.0 or (p == q and told > 1e-9):
             yield Fault("kl", "KL is at least 0, and 0 between equals", pair)
@@ -121,7 +121,9 @@ def wrong_kl(arm: Arm) -> Iterator[Fault]:
         if not (adds_up(c) and adds_up(chances(f, *q))):
             continue
         keep = c.probability > 0.0
-        ratio = np.array([ask(loglik, f, *p, float(r)) - ask(loglik, f, *q, float(r)) for r in c.rewards[keep]])
+        ratio = np.array(
+            [evaluate(loglik, f, *p, float(r)) - evaluate(loglik, f, *q, float(r)) for r in c.rewards[keep]]
+        )
         exact = float(c.probability[keep] @ ratio)
         if abs(told - exact) > 1e-5 * (exact + 1e-3):
             yield Fault("kl", "KL is the expected log-ratio of loglik", f"{pair}, by loglik {exact:.6g}")
@@ -131,11 +133,11 @@ def wrong_slopes(arm: Arm) -> Iterator[Fault]:
     """`kl_and_slopes` is kl, with what differences of it say."""
     f, (h, k), places = arm.rewards, step_of(arm), points(arm)
     for p, (theta, x) in zip(places, reversed(places), strict=True):
-        told = ask(kl_and_slopes, f, *p, theta, x)
+        told = evaluate(kl_and_slopes, f, *p, theta, x)
         exact = (
-            ask(kl, f, *p, theta, x),
-            (ask(kl, f, *p, theta + h, x) - ask(kl, f, *p, theta - h, x)) / (2.0 * h),
-            (ask(kl, f, *p, theta, x + k) - ask(kl, f, *p, theta, x - k)) / (2.0 * k) if k else told[2],
+            evaluate(kl, f, *p, theta, x),
+            (evaluate(kl, f, *p, theta + h, x) - evaluate(kl, f, *p, theta - h, x)) / (2.0 * h),
+            (evaluate(kl, f, *p, theta, x + k) - evaluate(kl, f, *p, theta, x - k)) / (2.0 * k) if k else told[2],
         )
         far = [abs(a - b) / (0.02 * abs(b) + 1e-3 * (1.0 + exact[0])) for a, b in zip(told, exact, strict=True)]
         if max(far) > 1.0:
@@ -148,7 +150,7 @@ def curvature(f: Any, theta: float, x: float, h: float, k: float) -> tuple[float
     """That of kl at equality, by differences: theta-theta, theta-x and x-x; the latter 0 if k is."""
 
     def around(a: float, b: float) -> float:
-        return ask(kl, f, theta, x, theta + a, x + b) + ask(kl, f, theta, x, theta - a, x - b)
+        return evaluate(kl, f, theta, x, theta + a, x + b) + evaluate(kl, f, theta, x, theta - a, x - b)
 
     tt = around(h, 0.0) / h**2
     return (tt, (around(h, k) - around(h, -k)) / (4.0 * h * k), around(0.0, k) / k**2) if k else (tt, 0.0, 0.0)
@@ -158,7 +160,7 @@ def wrong_information(arm: Arm) -> Iterator[Fault]:
     """Information is the curvature of kl at equality."""
     f, (h, k) = arm.rewards, step_of(arm)
     for theta, x in points(arm):
-        told = ask(information, f, theta, x)
+        told = evaluate(information, f, theta, x)
         # Where the density has a kink the error is as the step: half of it tells how much that is.
         wide, narrow = curvature(f, theta, x, h, k), curvature(f, theta, x, 0.5 * h, 0.5 * k)
         tt, tx, xx = (2.0 * b - a for a, b in zip(wide, narrow, strict=True))
@@ -177,7 +179,7 @@ def wrong_draws(arm: Arm) -> Iterator[Fault]:
     lo, hi, whole = support(f)
     u = (np.arange(STRATA) + 0.5) / STRATA
     for point in points(arm):
-        drawn = np.array([ask(draw, f, *point, float(u_k)) for u_k in u])
+        drawn = np.array([evaluate(draw, f, *point, float(u_k)) for u_k in u])
         outside = (drawn < lo) | (drawn > hi) | (whole & (drawn != np.round(drawn)))
         if outside.any():
             k = int(outside.argmax())
@@ -195,4 +197,4 @@ def wrong_draws(arm: Arm) -> Iterator[Fault]:
 
 def laws_needed(f: Any) -> list[Any]:
     """The laws without which nothing can be checked."""
-    return [law for law in (support, mean, loglik, kl, kl_and_slopes, information, draw) if not is_given(law, f)]
+    return [law for law in (support, mean, loglik, kl, kl_and_slopes, information, draw) if not has_law(law, f)]

@@ -15,7 +15,7 @@ from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.rewards import at, points
 from rogue_bandits.model.compiling import NOT_COMPILED, cause, uncompilable
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics, limits, next_vector, project
-from rogue_bandits.model.probe import ask
+from rogue_bandits.model.probe import evaluate
 from rogue_bandits.types import (
     Arm,
     coordinate,
@@ -41,14 +41,14 @@ def sums_disagree(arm: Arm) -> Iterator[Fault]:
     if not is_summable(f):
         return
     for theta, x in places:
-        rewards = [ask(draw, f, theta, x, u) for u in (0.2, 0.5, 0.9)]
-        sums = [math.fsum(column) for column in zip(*(ask(statistics, f, x, r) for r in rewards), strict=True)]
-        told = ask(settled_loglik, f, theta, *sums, len(rewards) * ask(potential, f, theta, x))
-        exact = math.fsum(ask(loglik, f, theta, x, r) for r in rewards)
+        rewards = [evaluate(draw, f, theta, x, u) for u in (0.2, 0.5, 0.9)]
+        sums = [math.fsum(column) for column in zip(*(evaluate(statistics, f, x, r) for r in rewards), strict=True)]
+        told = evaluate(settled_loglik, f, theta, *sums, len(rewards) * evaluate(potential, f, theta, x))
+        exact = math.fsum(evaluate(loglik, f, theta, x, r) for r in rewards)
         if abs(told - exact) > 1e-8 * (1.0 + abs(exact)):
             words = f"of three rewards at {at((theta, x))} it is {told:.8g}, and their loglik {exact:.8g}"
             yield Fault("settled_loglik", "sums of settled rewards say what the rewards say", words)
-        if abs(ask(theta_at, f, ask(coordinate, f, theta)) - theta) > 1e-9 * (1.0 + abs(theta)):
+        if abs(evaluate(theta_at, f, evaluate(coordinate, f, theta)) - theta) > 1e-9 * (1.0 + abs(theta)):
             yield Fault("theta_at", "theta_at is the inverse of coordinate", f"it is not at theta {theta:g}")
 
 
@@ -93,7 +93,7 @@ compiled_laws = kernel(every_law)
 def compiled_differently(arm: Arm) -> Iterator[Fault]:
     """Laws can be compiled, and then say the same."""
     f, d, (p, q) = arm.rewards, arm.dynamics, points(arm)[3:5]
-    arguments = (f, d, *p, *q, float(ask(draw, f, *p, 0.4)))
+    arguments = (f, d, *p, *q, float(evaluate(draw, f, *p, 0.4)))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NumbaWarning)  # what is wrong is told below

@@ -27,7 +27,7 @@ from rogue_bandits.conformance.rewards import (
 from rogue_bandits.conformance.settled import compiled_differently, sums_disagree
 from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.model.dynamics.forgetting import forgets
-from rogue_bandits.model.probe import BrokenLawError, is_own, probed_fault, support_fault
+from rogue_bandits.model.probe import BrokenLawError, overrides_law, probed_fault, support_fault
 from rogue_bandits.model.rewards.weighted import projected_arm, reduced
 from rogue_bandits.model.validation import checked_arm
 from rogue_bandits.types import Arm, draw, information, is_summable, kl, kl_and_slopes, mean
@@ -97,13 +97,13 @@ def follows(fault: Fault, told: list[Fault], f: Any) -> bool:
     of_loglik = [known.assumption for known in told if known.law == "loglik"]
     if fault.law == "loglik":
         return fault.assumption in of_loglik
-    worked_out = [law.__name__ for law in LAWS + CONSTANTS if not is_own(law, f)]
+    worked_out = [law.__name__ for law in LAWS + CONSTANTS if not overrides_law(law, f)]
     return bool(of_loglik) and fault.law in worked_out
 
 
 def not_looked_at(faults: list[Fault], f: Any) -> list[str]:
     """What a fault of loglik hides, as a note."""
-    names = [law.__name__ for law in LAWS if not is_own(law, f)]
+    names = [law.__name__ for law in LAWS if not overrides_law(law, f)]
     if not names or all(fault.law != "loglik" for fault in faults):
         return []
     return [f"mend loglik first: what is worked out from it was not looked at ({', '.join(names)})"]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rogue_bandits.compile.laws import inlined, kernel, pick, stack
 from rogue_bandits.model.dynamics.probe import signals_of
 from rogue_bandits.model.dynamics.projected import slopes
-from rogue_bandits.model.probe import is_given
+from rogue_bandits.model.probe import has_law
 from rogue_bandits.types import Arm, Floats, Ints, Truth, mean, next_line, next_state, signal
 
 RESTS, PLAYED = 0, 1
@@ -41,7 +41,7 @@ def cells_fault(truth: Truth) -> str | None:
             return "bounds are worked out only for states that are single numbers"
         for told in signals_of(d, k, len(truth.arms)):
             least, most = slopes(d, d.lo, d.hi, told)
-            if not is_given(next_line, d) and least < 0.0 < most:
+            if not has_law(next_line, d) and least < 0.0 < most:
                 return f"bounds are worked out only where the next state rises, or falls, with the state: the law "\
                        f"`slopes` of {type(d).__name__} says from {least:g} to {most:g}"  # fmt: skip
     return None

@@ -13,7 +13,7 @@ import numpy as np
 
 from rogue_bandits.belief.evidence import ArmEvidence, Evidence, add_sums, no_line_evidence
 from rogue_bandits.compile.laws import inlined, overwrite, routine
-from rogue_bandits.model.dynamics.enclosure import Hull, enclose, is_known, move_hull
+from rogue_bandits.model.dynamics.enclosure import Hull, initialise_hull, is_known, move_hull
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics, limits, project
 from rogue_bandits.types import Arm, Floats, Ints, Line, is_summable
 
@@ -53,7 +53,7 @@ def empty_play_logs(arms: Sequence[Arm], people: int, looks: int) -> PlayLogs:
     now = np.zeros((*shape, 4, n))
     for k, arm in enumerate(arms):
         ends = np.array([limits(arm.dynamics.dynamics, j) for j in range(n)])
-        enclose(hull_of(now[0, k]), ends[:, 0], ends[:, 1])
+        initialise_hull(hull_of(now[0, k]), ends[:, 0], ends[:, 1])
         now[:, k] = now[0, k]
     return PlayLogs(
         sums=no_line_evidence(arms, people),
@@ -114,7 +114,7 @@ def go_on(e: PlayLogs, d: ProjectedDynamics, person: int, k: int, played: float)
     hull = hull_of(e.now[person, k])
     if is_known(d, hull):
         # Once known, known: intervals of a matrix that mixes may widen again, and the plays since are not kept.
-        enclose(hull, hull.way, hull.way)
+        initialise_hull(hull, hull.centre, hull.centre)
     else:
         e.told[person, k, e.told_n[person, k]] = played
         e.told_n[person, k] += 1
