@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from rogue_bandits import _moved
+
 if TYPE_CHECKING:
     from rogue_bandits import theory as theory
     from rogue_bandits.belief.history import divergence as divergence
@@ -98,3 +100,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+_moved.install()  # import paths of version 0.1.0

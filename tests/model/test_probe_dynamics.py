@@ -62,11 +62,11 @@ def test_a_promise_that_is_kept_is_believed(share: float) -> None:
 
 
 @pytest.mark.parametrize(("share", "words"), [
-    (math.nan, "its shrinks is nan, and must be from 0 to 1"),
-    (2.0, "its shrinks is 2, and must be from 0 to 1"),
-    (-1.0, "its shrinks is -1, and must be from 0 to 1"),
-    (None, "its shrinks must be a number from 0 to 1: TypeError"),
-    (0.25, "0.0125 apart: more than its shrinks of 0.25 allows"),
+    (math.nan, "its lipschitz_state is nan, and must be from 0 to 1"),
+    (2.0, "its lipschitz_state is 2, and must be from 0 to 1"),
+    (-1.0, "its lipschitz_state is -1, and must be from 0 to 1"),
+    (None, "its lipschitz_state must be a number from 0 to 1: TypeError"),
+    (0.25, "0.0125 apart: more than its lipschitz_state of 0.25 allows"),
 ])  # fmt: skip
 def test_a_promise_that_is_not_kept_is_told(share: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):

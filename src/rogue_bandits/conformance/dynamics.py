@@ -1,4 +1,4 @@
-"""The dynamics: do states stay in their bounds, do two of them never move apart, and do all laws agree?"""
+"""Checks of dynamics: states stay in bounds and do not move apart, and all laws agree."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ BOXES = 12
 
 
 def leaves_its_bounds(arm: Arm) -> Iterator[Fault]:
-    """A state of the box is followed by one of the box."""
+    """Check that states stay in their bounds."""
     for words in leaving(arm.dynamics, signals_of(arm.dynamics)):
         yield Fault(law_of(arm.dynamics), "states stay in a compact set", words)
 
 
 def expands(arm: Arm) -> Iterator[Fault]:
-    """Two states come no farther apart."""
+    """Check that two states do not move apart."""
     assumption = "Assumption 5, the dynamics have a Lipschitz constant of at most 1"
     for words in expanding(arm.dynamics, signals_of(arm.dynamics)):
         yield Fault(law_of(arm.dynamics), assumption, words)
 
 
 def lines_disagree(arm: Arm) -> Iterator[Fault]:
-    """A line says of every x0 what the steps say one by one."""
+    """Check that `next_line` agrees with repeated `next_state`."""
     d = arm.dynamics
     if not has_law(next_line, d):
         return
@@ -52,7 +52,7 @@ def lines_disagree(arm: Arm) -> Iterator[Fault]:
 
 
 def enclosures_leak(arm: Arm) -> Iterator[Fault]:
-    """What `next_box`, `widen` and `slopes` say of a whole box holds for every x0 in it."""
+    """Check that the enclosure by `next_box`, `widen` or `slopes` holds the trajectory of every x0 of its box."""
     d = projected_arm(arm).dynamics
     if has_law(next_line, arm.dynamics):
         return
@@ -69,11 +69,11 @@ def enclosures_leak(arm: Arm) -> Iterator[Fault]:
             x = [next_from(arm.dynamics, state, played) for state in x]
         for x0, state in zip(starts, x, strict=True):
             law = "next_box and widen" if isinstance(arm.dynamics, Vectorial) else "slopes"
-            yield from outside(law, form, x0, state, plays)
+            yield from _outside(law, form, x0, state, plays)
 
 
-def outside(law: str, form: AffineForm, x0: Floats, x: Floats, plays: list[float]) -> Iterator[Fault]:
-    """Does a form miss the state that x0 has led to? Then the law that it was made by promises too much."""
+def _outside(law: str, form: AffineForm, x0: Floats, x: Floats, plays: list[float]) -> Iterator[Fault]:
+    """Report a state outside of the enclosure, and the law that is too narrow."""
     slack = 1e-9 * (1.0 + np.abs(x))
     along = form.x + form.slope @ (x0 - form.middle)
     words = f"after plays {plays} from x0 {plain(x0)} the state is {plain(x)}, "

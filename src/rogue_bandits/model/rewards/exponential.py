@@ -13,7 +13,7 @@ from typing import Any
 
 from rogue_bandits.compile.laws import inlined, law
 from rogue_bandits.model.constants import corners, lipschitz_mean, lipschitz_parameters, lipschitz_reward
-from rogue_bandits.model.probe import probed_fault
+from rogue_bandits.model.probe import BrokenLawError, evaluate, probed_fault
 from rogue_bandits.model.protocols import LinearPredictor
 from rogue_bandits.model.validation import rewards_fault
 from rogue_bandits.types import (
@@ -114,7 +114,19 @@ def _slope_range(f: LinearPredictor, arm: Arm) -> tuple[float, float]:
     return min(slopes), max(slopes)
 
 
-rewards_fault.register(Exponential, probed_fault)
+@rewards_fault.register(Exponential)
+def exponential_fault(f: LinearPredictor, arm: Arm) -> str | None:
+    """Check that A is finite on the range of eta; then try the laws."""
+    etas = sorted(natural(f, theta, x) for theta, x in corners(arm))
+    for eta in (*etas, 0.5 * (etas[0] + etas[-1])):
+        try:
+            evaluate(log_partition, f, eta)
+        except BrokenLawError as broken:
+            return (
+                f"{broken}; eta = theta_weight·theta + state_weight·x runs from {etas[0]:g} to {etas[-1]:g} within the "
+                "bounds of theta and x, and A(eta) must be finite there"
+            )
+    return probed_fault(f, arm)
 
 
 @lipschitz_mean.register(Exponential)
