@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rogue_bandits.compile.laws import stack
 from rogue_bandits.model.dynamics.clipped_affine import move, observed_state
-from rogue_bandits.model.probe import BrokenLawError, ask
+from rogue_bandits.model.probe import BrokenLawError, evaluate
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.planning.optimal import optimal_plan
@@ -113,7 +113,7 @@ def broken_mean(trace: Trace, person: int, t: int) -> str:
     found = "a mean is no number"
     for k, arm in enumerate(arms):
         try:
-            ask(mean, arm.rewards, theta[k], observed_state(arm.dynamics, x, k))
+            evaluate(mean, arm.rewards, theta[k], observed_state(arm.dynamics, x, k))
         except BrokenLawError as broken:
             found = f"arm {arm.name or k!r}, {broken}"
             break
