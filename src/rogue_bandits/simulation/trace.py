@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,8 @@ from rogue_bandits.planning.plan import Plan, arrays_of, truth_difference
 from rogue_bandits.planning.rollout import rollout
 from rogue_bandits.types import Floats, Truth, mean
 
+Seed = int | Sequence[int]
+
 
 class Trace(NamedTuple):
     """The arms played, the rewards and the probabilities of the choices, each [people, decisions].
@@ -27,7 +30,7 @@ class Trace(NamedTuple):
 
     truth: Truth
     policy: Any
-    seed: int
+    seed: Seed
     arm: NDArray[np.int16]
     reward: Floats
     probability: Floats
