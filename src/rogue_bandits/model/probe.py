@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rogue_bandits.model.constants import corners
 from rogue_bandits.model.validation import checked_reward
-from rogue_bandits.types import Arm, Bools, Floats, draw, information, kl_and_slopes, loglik, mean, support
+from rogue_bandits.types import Arm, Bools, Floats, Ints, draw, information, kl_and_slopes, loglik, mean, support
 
 LAW_ERRORS = (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NameError)
 
@@ -77,7 +76,7 @@ def probed_fault(f: Any, arm: Arm) -> str | None:
     return None
 
 
-def first_no_reward(arms: Sequence[Arm], arm: NDArray[np.int16], reward: Floats) -> int | None:
+def first_no_reward(arms: Sequence[Arm], arm: Ints, reward: Floats) -> int | None:
     """Return the first decision whose reward is outside of the support of the arm played; None if there is none.
 
     >>> from rogue_bandits import BernoulliLogit, ClippedAffine
