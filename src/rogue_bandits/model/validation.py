@@ -151,11 +151,12 @@ def checked_arms(arms: Any) -> list[Arm]:
     """Return the arms of a bandit: at least one, all of one type of family and of dynamics."""
     if not isinstance(arms, Iterable) or hasattr(arms, "_fields"):
         raise TypeError(f"arms {arms!r} must be a list of Arm")
-    checked = [checked_arm(arm, k) for k, arm in enumerate(arms)]
-    if not checked:
+    arms = list(arms)
+    if not arms:
         raise ValueError("a bandit needs at least one arm, and arms is empty")
-    if len(checked) > MOST_ARMS:
-        raise ValueError(f"a bandit can have at most {MOST_ARMS:,} arms, and arms has {len(checked):,}")
+    if len(arms) > MOST_ARMS:
+        raise ValueError(f"a bandit can have at most {MOST_ARMS:,} arms, and arms has {len(arms):,}")
+    checked = [checked_arm(arm, k) for k, arm in enumerate(arms)]
     for k, arm in enumerate(checked):
         for part in ("dynamics", "rewards"):
             first, other = type(getattr(checked[0], part)).__name__, type(getattr(arm, part)).__name__
