@@ -21,7 +21,7 @@ def plain_helper(f: Any, theta: float, x: float, r: float) -> float:
 
 def undefined(f: Any, theta: float, x: float, r: float) -> float:
     if theta > 2.0:
-        return nobody_wrote_this  # type: ignore[name-defined]  # noqa: F821
+        return nobody_wrote_this  # type: ignore[name-defined, no-any-return]  # noqa: F821
     return (theta - x) * r - log_partition(theta - x)
 
 

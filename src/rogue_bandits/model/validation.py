@@ -46,12 +46,12 @@ def checked_arm(arm: Any, k: int = 0) -> Arm:
     where = f"arm {arm.name or k!r}"
     dynamics, rewards = _numbers(arm.dynamics, "dynamics", where), _numbers(arm.rewards, "rewards", where)
     theta_lo, theta_hi = _bound(arm.theta_lo, "theta_lo", where), _bound(arm.theta_hi, "theta_hi", where)
-    arm = Arm(dynamics, rewards, theta_lo, theta_hi, arm.name)
-    if (wrong := shape_fault(arm) or theta_fault(arm)) is not None:
+    checked = Arm(dynamics, rewards, theta_lo, theta_hi, arm.name)
+    if (wrong := shape_fault(checked) or theta_fault(checked)) is not None:
         raise ValueError(f"{where}, {wrong}")
-    if (wrong := dynamics_fault(dynamics, arm) or rewards_fault(rewards, arm)) is not None:
+    if (wrong := dynamics_fault(dynamics, checked) or rewards_fault(rewards, checked)) is not None:
         raise ValueError(f"{where}, {wrong}")
-    return arm
+    return checked
 
 
 def _bound(value: Any, name: str, where: str) -> Any:
