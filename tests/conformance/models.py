@@ -105,7 +105,7 @@ def near_effective_support(f: Any, theta: float, x: float) -> tuple[float, float
 
 
 @loglik.register(Near)
-def near_loglik(f: Any, theta: float, x: float, r: float) -> float:
+def near_loglik(f: Near, theta: float, x: float, r: float) -> float:
     m = 0.5 * (theta + x)
     mass = f.scale * (2.0 - math.exp(-m / f.scale) - math.exp(-(1.0 - m) / f.scale))
     return -abs(r - m) / f.scale - math.log(mass)
@@ -140,7 +140,7 @@ def mesa_support(f: Any) -> tuple[float, float, bool]:
 
 @loglik.register(Mesa)
 @loglik.register(MesaUnnamed)
-def mesa_loglik(f: Any, theta: float, x: float, r: float) -> float:
+def mesa_loglik(f: Mesa | MesaUnnamed, theta: float, x: float, r: float) -> float:
     a, b = edges(theta, x)
     mass = b - a + f.scale * (2.0 - math.exp(-a / f.scale) - math.exp(-(1.0 - b) / f.scale))
     return -max(0.0, a - r, r - b) / f.scale - math.log(mass)

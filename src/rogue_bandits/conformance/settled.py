@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 from numba.core.errors import NumbaWarning
 
-from rogue_bandits.compile.laws import kernel, law
+from rogue_bandits.compile.laws import kernel
 from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.rewards import at, points
 from rogue_bandits.model.compiling import NOT_COMPILED, cause, uncompilable
-from rogue_bandits.model.dynamics.projected import ProjectedDynamics, limits, next_vector, project
+from rogue_bandits.model.dynamics.clipped_affine import observed_state, step
+from rogue_bandits.model.dynamics.projected import ProjectedDynamics, base_dynamics
 from rogue_bandits.model.probe import evaluate
 from rogue_bandits.types import (
     Arm,
+    Floats,
     coordinate,
     draw,
     information,
@@ -25,7 +27,6 @@ from rogue_bandits.types import (
     kl_and_slopes,
     loglik,
     mean,
-    next_state,
     potential,
     settled_loglik,
     signal,
@@ -52,8 +53,9 @@ def sums_disagree(arm: Arm) -> Iterator[Fault]:
             yield Fault("theta_at", "theta_at is the inverse of coordinate", f"it is not at theta {theta:g}")
 
 
-def every_law(f: Any, d: Any, theta: float, x: float, theta2: float, x2: float, r: float) -> Any:
-    """Evaluate all laws that loops call."""
+def every_law(f: Any, d: Any, theta: float, x: float, theta2: float, x2: float, r: float, state: Floats) -> Any:
+    """Evaluate all laws that loops call; `state` of arm 0 moves on by a play."""
+    step(d, state, 0, signal(d, 0, 0))
     return (
         support(f)[0],
         mean(f, theta, x),
@@ -61,52 +63,31 @@ def every_law(f: Any, d: Any, theta: float, x: float, theta2: float, x2: float, 
         kl_and_slopes(f, theta, x, theta2, x2),
         information(f, theta, x),
         draw(f, theta, x, 0.3),
-        observed_after(d, x),
+        observed_state(d, state, 0),
     )
 
 
-@law
-def observed_after(d: Any, x: float) -> float:
-    """The observed state after a play, from x; of a vector, from the middle of its bounds."""
-
-
-observed_after.register(tuple)(lambda d, x: next_state(d, x, signal(d, 0, 0)))
-
-
-@observed_after.register(ProjectedDynamics)
-def vector_observed_after(d: ProjectedDynamics, x: float) -> float:
-    """By `next_vector`."""
-    now, after = np.empty(len(d.weights)), np.empty(len(d.weights))
-    for j in range(now.size):
-        lo, hi = limits(d.dynamics, j)
-        now[j] = 0.5 * (lo + hi)
-    next_vector(d.dynamics, now, signal(d.dynamics, 0, 0), after)
-    return project(d, after)
-
-
+NAMES = ("support", "mean", "loglik", "kl_and_slopes", "information", "draw", "next_state")
 compiled_laws = kernel(every_law)
 
 
 def compiled_differently(arm: Arm) -> Iterator[Fault]:
     """Check that laws can be compiled, and are then the same."""
     f, d, (p, q) = arm.rewards, arm.dynamics, points(arm)[3:5]
+    bounds = np.stack([np.atleast_1d(base_dynamics(d).lo), np.atleast_1d(base_dynamics(d).hi)])
+    middle = bounds.mean(axis=0)
+    state = middle[None] if isinstance(d, ProjectedDynamics) else middle
     arguments = (f, d, *p, *q, float(evaluate(draw, f, *p, 0.4)))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NumbaWarning)  # reported below
-            compiled = compiled_laws(*arguments)
+            compiled = compiled_laws(*arguments, state.copy())
     except NOT_COMPILED as error:
         can = "laws can be compiled: plain arithmetic on numbers, `math`, and other laws"
         yield Fault("every law", can, uncompilable(arm) or cause(str(error)))
         return
-    for name, one, other in zip(
-        ("support", "mean", "loglik", "kl_and_slopes", "information", "draw", "next_state"),
-        every_law(*arguments),
-        compiled,
-        strict=True,
-    ):
+    for name, one, other in zip(NAMES, every_law(*arguments, state), compiled, strict=True):
         ones, others = (value if isinstance(value, tuple) else (value,) for value in (one, other))
         if any(abs(a - b) > 1e-9 * (1.0 + abs(a)) for a, b in zip(ones, others, strict=True) if math.isfinite(a)):
-            yield Fault(
-                name, "a law says the same interpreted and compiled", f"at {at(p)} it is {one}, compiled {other}"
-            )
+            found = f"at {at(p)} it is {one}, compiled {other}"
+            yield Fault(name, "a law is the same interpreted and compiled", found)

@@ -47,8 +47,9 @@ def c_f(arm: Arm) -> float:
     """
     d = _dimension(arm.dynamics.lo) + _dimension(arm.theta_lo)
     first = 8.0 * diameter_state(arm) * math.sqrt(math.pi)
-    second = 48.0 * math.sqrt(2.0) * 2.0 ** (1.0 / d) * diameter_box(arm) * math.sqrt(math.pi * d)
-    return lipschitz_parameters(arm.rewards, arm) * (first + second)
+    second: float = 48.0 * math.sqrt(2.0) * 2.0 ** (1.0 / d) * diameter_box(arm) * math.sqrt(math.pi * d)
+    steep = lipschitz_parameters(arm.rewards, arm)
+    return steep * (first + second)
 
 
 class RadiusConstants(NamedTuple):

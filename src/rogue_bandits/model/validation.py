@@ -46,12 +46,12 @@ def checked_arm(arm: Any, k: int = 0) -> Arm:
     where = f"arm {arm.name or k!r}"
     dynamics, rewards = _numbers(arm.dynamics, "dynamics", where), _numbers(arm.rewards, "rewards", where)
     theta_lo, theta_hi = _bound(arm.theta_lo, "theta_lo", where), _bound(arm.theta_hi, "theta_hi", where)
-    arm = Arm(dynamics, rewards, theta_lo, theta_hi, arm.name)
-    if (wrong := shape_fault(arm) or theta_fault(arm)) is not None:
+    checked = Arm(dynamics, rewards, theta_lo, theta_hi, arm.name)
+    if (wrong := shape_fault(checked) or theta_fault(checked)) is not None:
         raise ValueError(f"{where}, {wrong}")
-    if (wrong := dynamics_fault(dynamics, arm) or rewards_fault(rewards, arm)) is not None:
+    if (wrong := dynamics_fault(dynamics, checked) or rewards_fault(rewards, checked)) is not None:
         raise ValueError(f"{where}, {wrong}")
-    return arm
+    return checked
 
 
 def _bound(value: Any, name: str, where: str) -> Any:
@@ -151,11 +151,12 @@ def checked_arms(arms: Any) -> list[Arm]:
     """Return the arms of a bandit: at least one, all of one type of family and of dynamics."""
     if not isinstance(arms, Iterable) or hasattr(arms, "_fields"):
         raise TypeError(f"arms {arms!r} must be a list of Arm")
-    checked = [checked_arm(arm, k) for k, arm in enumerate(arms)]
-    if not checked:
+    arms = list(arms)
+    if not arms:
         raise ValueError("a bandit needs at least one arm, and arms is empty")
-    if len(checked) > MOST_ARMS:
-        raise ValueError(f"a bandit can have at most {MOST_ARMS:,} arms, and arms has {len(checked):,}")
+    if len(arms) > MOST_ARMS:
+        raise ValueError(f"a bandit can have at most {MOST_ARMS:,} arms, and arms has {len(arms):,}")
+    checked = [checked_arm(arm, k) for k, arm in enumerate(arms)]
     for k, arm in enumerate(checked):
         for part in ("dynamics", "rewards"):
             first, other = type(getattr(checked[0], part)).__name__, type(getattr(arm, part)).__name__

@@ -92,5 +92,5 @@ def coupled_checked_plays(d: Coupled, played: Floats, rewards: Floats) -> None:
             "was played at all other decisions. If they are flags, write the arm's number where it was played and -1 "
             "where no arm was",
             RuntimeWarning,
-            stacklevel=5,
+            stacklevel=6,
         )

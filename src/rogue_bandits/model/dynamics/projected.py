@@ -139,16 +139,8 @@ def project(d: ProjectedDynamics, x: Floats) -> float:
     return dot(d.weights, x)
 
 
-@observed_state.register(ProjectedDynamics)
-def projected_observed_state(d: ProjectedDynamics, x: Any, k: int) -> float:
-    """The projection of the vector x[k]."""
-    return project(d, x[k])
-
-
-@signal.register(ProjectedDynamics)
-def projected_signal(d: ProjectedDynamics, k: int, arm: int) -> float:
-    """As the dynamics that are projected."""
-    return signal(d.dynamics, k, arm)
+observed_state.register(ProjectedDynamics)(lambda d, x, k: project(d, x[k]))
+signal.register(ProjectedDynamics)(lambda d, k, arm: signal(d.dynamics, k, arm))
 
 
 @out_of_bounds.register(ProjectedDynamics)

@@ -52,6 +52,7 @@ def noise_support(f: Any) -> float:
 
 support.register(Agent)(lambda f: (0.0, 1.0, False))
 point_masses.register(Agent)(lambda f: True)
+draw.register(Agent)(lambda f, theta, x, u: min(max(x + theta * noise_quantile(f, u), 0.0), 1.0))
 rewards_fault.register(Agent, agent_fault)
 
 
@@ -90,12 +91,6 @@ def agent_score(f: Any, theta: float, x: float, r: float) -> tuple[float, float]
     else:
         slope = log_density(f, z)[1]
     return -(slope * z + (1.0 if 0.0 < r < 1.0 else 0.0)) / theta, -slope / theta
-
-
-@draw.register(Agent)
-def agent_draw(f: Any, theta: float, x: float, u: float) -> float:
-    """clip(x + theta·z, 0, 1), z the noise's quantile."""
-    return min(max(x + theta * noise_quantile(f, u), 0.0), 1.0)
 
 
 # ---- normal noise ----------------------------------------------------------------------------------------------------

@@ -40,17 +40,13 @@ class BetaFraction(NamedTuple):
 
 
 Exponential.register(BetaFraction)
+# Without 0, whose logarithm is infinite, and with 1 only where the density does not vanish there.
+support.register(BetaFraction)(lambda f: (ABOVE_0, 1.0 if f.b == 1.0 else BELOW_1, False))
 sufficient.register(BetaFraction)(lambda f, r: math.log(r))
 steepest.register(BetaFraction)(lambda f: -math.inf)  # A'' decreases in eta
 sub_gaussian.register(BetaFraction, lambda f: 0.5)
 # log r is unbounded: the root mean square, as for a Gaussian.
 lipschitz_parameters.register(BetaFraction, lambda f, arm: root_mean_square_slope(f, arm))
-
-
-@support.register(BetaFraction)
-def beta_fraction_support(f: BetaFraction) -> tuple[float, float, bool]:
-    """Without 0, whose logarithm is infinite, and with 1 only where the density does not vanish there."""
-    return ABOVE_0, 1.0 if f.b == 1.0 else BELOW_1, False
 
 
 @log_partition.register(BetaFraction)

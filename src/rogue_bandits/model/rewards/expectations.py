@@ -36,7 +36,7 @@ def score(f: Any, theta: float, x: float, r: float) -> tuple[float, float]:
 
 
 @inlined
-def next_kink(kinks_of: Any, r: float, hi: float) -> float:
+def next_kink(kinks_of: tuple[float, ...], r: float, hi: float) -> float:
     """Return the first kink above r; hi if there is none below it."""
     found = hi
     for kink in kinks_of:
@@ -46,7 +46,7 @@ def next_kink(kinks_of: Any, r: float, hi: float) -> float:
 
 
 @inlined
-def end_of_piece(own_kinks: Any, others: Any, lo: float, hi: float, j: int) -> float:
+def end_of_piece(own_kinks: tuple[float, ...], others: tuple[float, ...], lo: float, hi: float, j: int) -> float:
     """Return the j-th end of the pieces: the least reward, the kinks of both distributions in order, the largest."""
     if j == 0 or j > len(own_kinks) + len(others):
         return lo if j == 0 else hi
@@ -68,7 +68,7 @@ def rule_size(f: Any, theta: float, x: float) -> int:
 
 
 @inlined
-def rule_at(f: Any, theta: float, x: float, others: Any, i: int) -> tuple[float, float]:
+def rule_at(f: Any, theta: float, x: float, others: tuple[float, ...], i: int) -> tuple[float, float]:
     """Return the i-th node and its probability; `others` are further kinks of the integrand."""
     lo, _, hi = effective_support(f, theta, x)
     own_kinks = kinks(f, theta, x)

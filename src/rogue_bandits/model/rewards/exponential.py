@@ -71,6 +71,16 @@ mean.register(Exponential)(lambda f, theta, x: log_partition(f, natural(f, theta
 kl.register(Exponential)(lambda f, theta, x, theta2, x2: kl_and_slopes(f, theta, x, theta2, x2)[0])
 coordinate.register(Exponential)(lambda f, theta: theta)
 theta_at.register(Exponential)(lambda f, y: y)
+information.register(Exponential)(
+    lambda f, theta, x: by_weights(f, log_partition(f, natural(f, theta, x))[2] / dispersion(f))
+)
+potential.register(Exponential)(lambda f, theta, x: log_partition(f, natural(f, theta, x))[0] / dispersion(f))
+settled_loglik.register(Exponential)(lambda f, theta, s1, s2, s3, w: theta * s1 + s2 - w)
+# The gradient of A'(eta) is A''(eta) times the weights; the log-ratio is r·(eta' − eta) / dispersion plus a constant.
+lipschitz_mean.register(
+    Exponential, lambda f, arm: math.hypot(f.theta_weight, f.state_weight) * _largest_curvature(f, arm)
+)
+lipschitz_reward.register(Exponential, lambda f, arm: _natural_range(f, arm) / dispersion(f))
 
 
 @inlined
@@ -129,12 +139,6 @@ def exponential_fault(f: LinearPredictor, arm: Arm) -> str | None:
     return probed_fault(f, arm)
 
 
-@lipschitz_mean.register(Exponential)
-def exponential_lipschitz_mean(f: LinearPredictor, arm: Arm) -> float:
-    """The gradient of A'(eta) is A''(eta)·(weights)."""
-    return math.hypot(f.theta_weight, f.state_weight) * _largest_curvature(f, arm)
-
-
 @lipschitz_parameters.register(Exponential)
 def exponential_lipschitz_parameters(f: LinearPredictor, arm: Arm) -> float:
     """The gradient is (r − A'(eta))·(weights) / dispersion: the largest, where rewards are bounded."""
@@ -153,12 +157,6 @@ def root_mean_square_slope(f: LinearPredictor, arm: Arm) -> float:
     least, most = _slope_range(f, arm)
     sd = math.sqrt(_largest_curvature(f, arm) * dispersion(f))
     return math.hypot(f.theta_weight, f.state_weight) * (sd + most - least) / dispersion(f)
-
-
-@lipschitz_reward.register(Exponential)
-def exponential_lipschitz_reward(f: LinearPredictor, arm: Arm) -> float:
-    """The ratio is r·(eta' − eta) / dispersion and a constant."""
-    return _natural_range(f, arm) / dispersion(f)
 
 
 @loglik.register(Exponential)
@@ -193,12 +191,6 @@ def by_weights(f: LinearPredictor, curvature: float) -> tuple[float, float, floa
     return f.theta_weight * along_theta, f.state_weight * along_theta, f.state_weight * along_x
 
 
-@information.register(Exponential)
-def exponential_information(f: LinearPredictor, theta: float, x: float) -> tuple[float, float, float]:
-    """A''(eta) / dispersion times the products of the weights."""
-    return by_weights(f, log_partition(f, natural(f, theta, x))[2] / dispersion(f))
-
-
 @curvature_ratio.register(Exponential)
 def exponential_curvature_ratio(f: LinearPredictor, arm: Arm, theta2: float, x2: float) -> float:
     """Pinsker: kl ≥ (A'(eta) − A'(eta2))² / (2 max A''·dispersion), where a unit is that square over A''(eta2)."""
@@ -214,18 +206,6 @@ def exponential_statistics(f: LinearPredictor, x: float, r: float) -> tuple[floa
     """The factor of theta in r·eta / dispersion + log_base, and the rest."""
     t = sufficient(f, r) / dispersion(f)
     return t * f.theta_weight, t * f.state_weight * x + log_base(f, r), 0.0
-
-
-@potential.register(Exponential)
-def exponential_potential(f: LinearPredictor, theta: float, x: float) -> float:
-    """A(eta) / dispersion."""
-    return log_partition(f, natural(f, theta, x))[0] / dispersion(f)
-
-
-@settled_loglik.register(Exponential)
-def exponential_settled_loglik(f: LinearPredictor, theta: float, s1: float, s2: float, s3: float, w: float) -> float:
-    """theta·Σ r·theta_weight − W(theta) + the rest."""
-    return theta * s1 + s2 - w
 
 
 @settled_kl.register(Exponential)

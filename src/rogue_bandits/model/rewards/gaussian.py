@@ -31,13 +31,9 @@ Exponential.register(Gaussian)
 support.register(Gaussian)(lambda f: (-math.inf, math.inf, False))
 steepest.register(Gaussian)(lambda f: 0.0)  # A'' is constant
 dispersion.register(Gaussian)(lambda f: f.sd * f.sd)
+log_partition.register(Gaussian)(lambda f, eta: (0.5 * eta * eta, eta, 1.0))
+draw.register(Gaussian)(lambda f, theta, x, u: mean(f, theta, x) + f.sd * normal_quantile(u))
 sub_gaussian.register(Gaussian, lambda f: f.sd)
-
-
-@log_partition.register(Gaussian)
-def gaussian_log_partition(f: Gaussian, eta: float) -> tuple[float, float, float]:
-    """eta² / 2."""
-    return 0.5 * eta * eta, eta, 1.0
 
 
 @log_base.register(Gaussian)
@@ -51,12 +47,6 @@ def gaussian_kl_and_slopes(f: Gaussian, theta: float, x: float, theta2: float, x
     """(eta2 − eta)² / 2 sd², from differences: no cancellation where the means are large."""
     shift = (f.theta_weight * (theta2 - theta) + f.state_weight * (x2 - x)) / f.sd
     return 0.5 * shift * shift, f.theta_weight * shift / f.sd, f.state_weight * shift / f.sd
-
-
-@draw.register(Gaussian)
-def gaussian_draw(f: Gaussian, theta: float, x: float, u: float) -> float:
-    """The mean plus sd times the normal quantile of u."""
-    return mean(f, theta, x) + f.sd * normal_quantile(u)
 
 
 @inlined

@@ -59,22 +59,9 @@ def variance_at(f: Any, m: float) -> float:
     """The variance of the distribution with mean m."""
 
 
-@mean.register(Glm)
-def glm_mean(f: LinearPredictor, theta: float, x: float) -> float:
-    """g(eta)."""
-    return inverse_link(f, natural(f, theta, x))[0]
-
-
-@loglik.register(Glm)
-def glm_loglik(f: LinearPredictor, theta: float, x: float, r: float) -> float:
-    """A function of the mean."""
-    return by_mean(f, mean(f, theta, x), r)
-
-
-@kl.register(Glm)
-def glm_kl(f: LinearPredictor, theta: float, x: float, theta2: float, x2: float) -> float:
-    """A function of the means."""
-    return max(0.0, kl_by_mean(f, mean(f, theta, x), mean(f, theta2, x2))[0])
+mean.register(Glm)(lambda f, theta, x: inverse_link(f, natural(f, theta, x))[0])
+loglik.register(Glm)(lambda f, theta, x, r: by_mean(f, mean(f, theta, x), r))
+kl.register(Glm)(lambda f, theta, x, theta2, x2: max(0.0, kl_by_mean(f, mean(f, theta, x), mean(f, theta2, x2))[0]))
 
 
 @kl_and_slopes.register(Glm)

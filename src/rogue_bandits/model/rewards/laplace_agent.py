@@ -49,6 +49,12 @@ point_masses.register(LaplaceAgent)(lambda f: True)
 kl.register(LaplaceAgent)(lambda f, theta, x, theta2, x2: kl_and_slopes(f, theta, x, theta2, x2)[0])
 coordinate.register(LaplaceAgent)(lambda f, theta: math.log(theta))  # `inside` varies fastest at small theta
 theta_at.register(LaplaceAgent)(lambda f, y: math.exp(y))
+# Off the diagonal the two tails cancel.
+information.register(LaplaceAgent)(lambda f, theta, x: (inside(theta, x) / (theta * theta), 0.0, 1.0 / (theta * theta)))
+# −n_inside·log(2 theta) − n_edge·log 2 − S/theta
+settled_loglik.register(LaplaceAgent)(
+    lambda f, theta, s1, s2, s3, w: -s1 * math.log(2.0 * theta) - s2 * math.log(2.0) - s3 / theta
+)
 potential.register(LaplaceAgent)(lambda f, theta, x: inside(theta, x))  # the factor of `scale_kl` in a sum of kl
 
 
@@ -119,18 +125,12 @@ def laplace_agent_kl_and_slopes(
     return within * scale_kl(theta, theta2) + added, by_theta, math.copysign(nearer, x2 - x) * sharpness2
 
 
-@information.register(LaplaceAgent)
-def laplace_agent_information(f: LaplaceAgent, theta: float, x: float) -> tuple[float, float, float]:
-    """inside/theta² for theta, 1/theta² for x; off the diagonal the two tails cancel."""
-    return inside(theta, x) / (theta * theta), 0.0, 1.0 / (theta * theta)
-
-
 @curvature_ratio.register(LaplaceAgent)
-def laplace_agent_curvature_ratio(f: LaplaceAgent, arm: Any, theta2: float, x2: float) -> float:
+def laplace_agent_curvature_ratio(f: LaplaceAgent, arm: Arm, theta2: float, x2: float) -> float:
     """With kl = scales + shift: (a+b)² ≤ 2a² + 2b², u − log(1+u) ≥ u² / 2 max(1, 1+u), (1−e^−v)² ≤ 2(v−1+e^−v)."""
     inside2 = inside(theta2, x2)
-    scales = 4.0 * max(1.0, arm.theta_hi / theta2) / inside2
-    shift = 2.0 / (theta2 * inside2) + 2.0 * theta2 / arm.theta_lo
+    scales: float = 4.0 * max(1.0, arm.theta_hi / theta2) / inside2
+    shift: float = 2.0 / (theta2 * inside2) + 2.0 * theta2 / arm.theta_lo
     return 1.0 / max(scales, shift)
 
 
@@ -146,12 +146,6 @@ def laplace_agent_statistics(f: LaplaceAgent, x: float, r: float) -> tuple[float
     """The number inside, the number at an edge, and the distance |r − x|."""
     at_edge = 0.0 if 0.0 < r < 1.0 else 1.0
     return 1.0 - at_edge, at_edge, abs(r - x)
-
-
-@settled_loglik.register(LaplaceAgent)
-def laplace_agent_settled_loglik(f: LaplaceAgent, theta: float, s1: float, s2: float, s3: float, w: float) -> float:
-    """−n_inside·log(2 theta) − n_edge·log 2 − S/theta."""
-    return -s1 * math.log(2.0 * theta) - s2 * math.log(2.0) - s3 / theta
 
 
 @settled_kl.register(LaplaceAgent)
@@ -174,6 +168,13 @@ def agent_fault(f: Any, arm: Arm) -> str | None:
 
 
 rewards_fault.register(LaplaceAgent, agent_fault)
+# 1 is approached where the noise is small and x far from both edges. With a = exp(−x/theta), b = exp((x−1)/theta) and
+# q(a) = a·(1 − log a), the gradient is (1 − (a+b)/2 by x, (q(a) − q(b))/2 by theta). As (a+b)² ≤ 2(a+b) and q(a)² ≤ 2a,
+# its square is at most 1.
+lipschitz_mean.register(LaplaceAgent, lambda f, arm: 1.0)
+# At most 1/theta + 1/theta' inside; to an edge the ratio jumps by |log(theta/theta')|. On a support of length 1 the
+# proof needs no more than how much the ratio changes over it: the sum of the two.
+lipschitz_reward.register(LaplaceAgent, lambda f, arm: 2.0 / arm.theta_lo + math.log(arm.theta_hi / arm.theta_lo))
 
 
 @lipschitz_parameters.register
@@ -181,22 +182,3 @@ def laplace_agent_lipschitz_parameters(f: LaplaceAgent, arm: Arm) -> float:
     """By x at most 1/theta; by theta at most |r − x|/theta² at an edge, 1/theta inside."""
     farthest = max(arm.dynamics.hi, 1.0 - arm.dynamics.lo)
     return math.hypot(1.0 / arm.theta_lo, max(1.0 / arm.theta_lo, farthest / arm.theta_lo**2))
-
-
-@lipschitz_mean.register
-def laplace_agent_lipschitz_mean(f: LaplaceAgent, arm: Arm) -> float:
-    """1, approached where the noise is small and x is far from both edges.
-
-    With a = exp(−x/theta), b = exp((x−1)/theta) and q(a) = a·(1 − log a), the gradient is (1 − (a+b)/2 by x,
-    (q(a) − q(b))/2 by theta). As (a+b)² ≤ 2(a+b) and q(a)² ≤ 2a, its square is at most 1.
-    """
-    return 1.0
-
-
-@lipschitz_reward.register
-def laplace_agent_lipschitz_reward(f: LaplaceAgent, arm: Arm) -> float:
-    """At most 1/theta + 1/theta' inside; to an edge the ratio jumps by |log(theta/theta')|.
-
-    On a support of length 1 the proof needs no more than how much the ratio changes over it: the sum of the two.
-    """
-    return 2.0 / arm.theta_lo + math.log(arm.theta_hi / arm.theta_lo)
