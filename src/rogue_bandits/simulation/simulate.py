@@ -63,7 +63,8 @@ def simulate(
 ) -> Trace:
     """Let `people` independent learners under one policy play `horizon` decisions against a truth.
 
-    `seed` is a number or several, as of `numpy.random.SeedSequence`. `workers` threads share the work (−1: one a core); `progress` is called with the number of decisions just made.
+    `seed` is a number or several, as of `numpy.random.SeedSequence`. `workers` threads share the work (−1: one a
+    core); `progress` is called with the number of decisions just made.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -96,7 +97,7 @@ def simulate(
 
 def checked_seed(seed: Seed) -> Seed:
     """Return a whole number, or several."""
-    if isinstance(seed, Sequence) and not isinstance(seed, str) and seed:
+    if isinstance(seed, Sequence) and seed:
         return tuple(checked_whole(word, "simulate, seed", 0) for word in seed)
     return checked_whole(seed, "simulate, seed", 0)
 
