@@ -65,7 +65,8 @@ def test_whether_arms_wear_out_is_said_by_arm_or_by_the_number_of_people(people:
     fits = {person: {"walk": arm_fit(), "sleep": unsure} for person in people.cohort.people}
     shared = people._replace(fitted=Fitted("arm", {}, fits))
     assert list(wearing(shared)) == [
-        "Wear-out is certain within the model: walk. A decline with another cause, such as novelty, looks the same.",
+        "Wear-out is supported (95 % interval, within the model): walk. A decline with another cause, such as novelty, "
+        "looks the same.",
         "The data are consistent with no wear-out: sleep.",
     ]
     fits["p0"] = {"walk": unsure, "sleep": arm_fit(enough=False)}

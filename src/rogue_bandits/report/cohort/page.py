@@ -87,7 +87,7 @@ def in_short(people: People) -> str:
 
 
 def arm_result(line: ArmLine, sure: list[bool]) -> str:
-    """The result for an arm; `sure` says for each person whether wear-out is certain."""
+    """The result for an arm; `sure` says for each person whether the data support wear-out."""
     if not line.cost:
         return "not enough data"
     if line.recovery == NO_COST:
