@@ -169,7 +169,7 @@ def test_many_people_are_drawn_in_part_and_it_says_so(people: People, monkeypatc
 def test_sixty_people_of_many_decisions_stay_below_10_megabytes(tmp_path: Path) -> None:
     long = people_of(cohort_of(written(tmp_path / "d.csv", table(1, 3000))))
     (section,) = page.person_sections(long, lambda drawn: None)
-    assert 60 * len(section.source) < 8e6
+    assert 60 * len(section["source"]) < 8e6
 
 
 def test_curves_begin_where_they_should_and_end_with_the_data(people: People) -> None:
