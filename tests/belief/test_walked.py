@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.model.dynamics.projected import shrinks
+from rogue_bandits.model.dynamics.projected import lipschitz_state
 from rogue_bandits.model.rewards.weighted import projected_arm
 from rogue_bandits.model.validation import checked_arm
 from rogue_bandits.types import Floats, next_state, signal
@@ -171,4 +171,6 @@ def test_policies_hear_what_dynamics_of_ones_own_are_told() -> None:
 
 def test_a_rotation_does_not_forget() -> None:
     turns = [(math.cos(a), math.sin(a)) for a in np.linspace(0.0, 3.0, 100)]
-    assert {shrinks(rb.MatrixAffine(((c, -s), (s, c)), (0, 0), (0, 0), (0, 0), (1, 1))) for c, s in turns} == {1.0}
+    assert {lipschitz_state(rb.MatrixAffine(((c, -s), (s, c)), (0, 0), (0, 0), (0, 0), (1, 1))) for c, s in turns} == {
+        1.0
+    }

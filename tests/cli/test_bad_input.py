@@ -99,7 +99,7 @@ def test_a_machine_that_is_too_small(
     def fails(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(running, "keep" if isinstance(error, OSError) else "live", fails)
+    monkeypatch.setattr(running, "store" if isinstance(error, OSError) else "simulate_person", fails)
     result = reproduce("--horizon", 50, "--policy", "random", "--workers", 1, "--out", tmp_path)
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1] == f"Error: {says}"

@@ -39,7 +39,7 @@ def raises(f: Any, theta: float, x: float, r: float) -> float:
 
 
 BROKEN = {
-    "a plain helper": (plain_helper, 1, "'odd' is a plain function: mark it with `rogue_bandits.compile.laws.inlined`"),
+    "a plain helper": (plain_helper, 1, "'odd' is a plain function: mark it with `rogue_bandits.model.inlined`"),
     "a name in a branch": (undefined, 0, "name 'nobody_wrote_this' is not defined"),
     "an import": (imports, 1, r"Use of unsupported opcode \(IMPORT_NAME\) found\."),
 }

@@ -37,24 +37,31 @@ from rogue_bandits.types import (
 FIRST_CAPACITY = 8
 
 
-class Evidence(NamedTuple):
-    """The evidence on every arm (second axis) of every person (first axis)."""
+class NodeTables(NamedTuple):
+    """Chebyshev nodes in theta, shared by all people."""
+
+    theta: Floats  # [arms, nodes]
+    to_w: Floats  # [nodes, nodes]: what a value at a node (first axis) adds to the coefficients (second)
+    middle: Floats  # [arms]: of the coordinate of theta
+    half: Floats  # [arms]: half its range
+
+
+class LineEvidence(NamedTuple):
+    """The evidence on every arm (second axis) of every person (first axis), and the fits to it."""
 
     line: Floats  # [people, arms, 4]: the state now, as a function of x0
     sums: Floats  # [people, arms, 4]: the number of settled rewards, and their three statistics
     w: Floats  # [people, arms, nodes]: the coefficients of W
     early: Floats  # [people, arms, capacity, 5]: the line then, and the reward
     early_n: Ints  # [people, arms]
-    kinks: Floats  # [people, arms, 2·capacity + 2]: the x0 at which a clip of an early reward begins to bite, sorted
+    kinks: Floats  # [people, arms, 2·capacity + 2]: the x0 at which the clip of an early reward begins, sorted
     kinks_n: Ints  # [people, arms]
-    node_theta: Floats  # [arms, nodes]
-    to_w: Floats  # [nodes, nodes]: what a value at a node (first axis) adds to the coefficients (second)
-    middle: Floats  # [arms]: of the coordinate of theta
-    half: Floats  # [arms]: half its range
+    local_fit: Floats  # [people, arms, numbers]: see `local_fit.py`
+    plays: Ints  # [people, arms]
 
 
 class ArmEvidence(NamedTuple):
-    """The evidence on one arm of one person: views into `Evidence`."""
+    """The evidence on one arm of one person: views into `LineEvidence`."""
 
     sums: Floats
     w: Floats
@@ -64,18 +71,25 @@ class ArmEvidence(NamedTuple):
     half: float
 
 
-def no_line_evidence(arms: Sequence[Arm], people: int) -> Evidence:
-    """Before the first decision."""
+def node_tables(arms: Sequence[Arm]) -> NodeTables:
+    """Lay the nodes of each arm."""
     n = nodes_needed(arms)
     ends = np.array([[coordinate(a.rewards, a.theta_lo), coordinate(a.rewards, a.theta_hi)] for a in arms])
     middle, half = ends.mean(axis=1), np.diff(ends, axis=1)[:, 0] / 2
     y = middle[:, None] + half[:, None] * nodes(n)
     theta = [[theta_at(a.rewards, y_k) for y_k in row] for a, row in zip(arms, y, strict=True)]
+    return NodeTables(np.array(theta), np.ascontiguousarray(transform(n).T), middle, half)
+
+
+def no_line_evidence(arms: Sequence[Arm], people: int, n: int, fit_size: int) -> LineEvidence:
+    """Return the evidence before the first decision, with n nodes; the fits are the middle theta and the least x0."""
     shape = (people, len(arms))
-    kinks = np.zeros((*shape, 2 * FIRST_CAPACITY + 2))
+    kinks, local_fit = np.zeros((*shape, 2 * FIRST_CAPACITY + 2)), np.zeros((*shape, fit_size))
     kinks[:, :, 0] = [a.dynamics.lo for a in arms]
     kinks[:, :, 1] = [a.dynamics.hi for a in arms]
-    return Evidence(
+    local_fit[:, :, 0] = [0.5 * (a.theta_lo + a.theta_hi) for a in arms]
+    local_fit[:, :, 1] = [a.dynamics.lo for a in arms]
+    return LineEvidence(
         line=np.tile(np.array([first_line(a.dynamics) for a in arms], dtype=np.float64), (people, 1, 1)),
         sums=np.zeros((*shape, 4)),
         w=np.zeros((*shape, n)),
@@ -83,10 +97,8 @@ def no_line_evidence(arms: Sequence[Arm], people: int) -> Evidence:
         early_n=np.zeros(shape, dtype=np.int64),
         kinks=kinks,
         kinks_n=np.full(shape, 2, dtype=np.int64),
-        node_theta=np.array(theta),
-        to_w=np.ascontiguousarray(transform(n).T),
-        middle=middle,
-        half=half,
+        local_fit=local_fit,
+        plays=np.zeros(shape, dtype=np.int64),
     )
 
 
@@ -139,8 +151,8 @@ def exponential_telling_states(f: Any, arm: Arm) -> list[float]:
     return [lo, min(max(top, lo), hi), hi]
 
 
-def with_capacity(e: Evidence, capacity: int) -> Evidence:
-    """The same evidence with room for `capacity` early rewards an arm: where a state never settles, all are."""
+def with_capacity(e: LineEvidence, capacity: int) -> LineEvidence:
+    """Return the same evidence with room for `capacity` early rewards an arm: where a state never settles, all are."""
     missing = capacity - e.early.shape[2]
     if missing <= 0:
         return e
@@ -150,28 +162,28 @@ def with_capacity(e: Evidence, capacity: int) -> Evidence:
 
 
 @inlined
-def seen(e: Evidence, person: int, k: int) -> ArmEvidence:
-    """The evidence on arm k of one person."""
+def arm_evidence(nodes: NodeTables, e: LineEvidence, person: int, k: int) -> ArmEvidence:
+    """Return the evidence on arm k of one person."""
     return ArmEvidence(
         e.sums[person, k],
         e.w[person, k],
         e.early[person, k, : e.early_n[person, k]],
         e.kinks[person, k, : e.kinks_n[person, k]],
-        e.middle[k],
-        e.half[k],
+        nodes.middle[k],
+        nodes.half[k],
     )
 
 
 @inlined
-def line_now(e: Evidence, person: int, k: int) -> Line:
-    """The state of arm k now."""
+def line_now(e: LineEvidence, person: int, k: int) -> Line:
+    """Return the state of arm k now."""
     row = e.line[person, k]
     return Line(row[0], row[1], row[2], row[3])
 
 
 @inlined
-def set_line(e: Evidence, person: int, k: int, line: Line) -> None:
-    """Move the state of arm k on."""
+def set_line(e: LineEvidence, person: int, k: int, line: Line) -> None:
+    """Set the state of arm k."""
     row = e.line[person, k]
     row[0], row[1], row[2], row[3] = line.slope, line.offset, line.lo, line.hi
 
@@ -189,12 +201,12 @@ def count(s: ArmEvidence) -> float:
 
 
 @inlined
-def observe_line(e: Evidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
-    """Take in one reward that came at the state `line`. Was it an early one, or one that cannot be summed up?"""
+def add_line_reward(nodes: NodeTables, e: LineEvidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
+    """Add a reward that came at the state `line`; return whether it is kept, rather than summed up."""
     if is_settled(arm.dynamics, line):
         x = state_at(line, arm.dynamics.lo)
         if is_summable(arm.rewards):
-            add_sums(e, arm.rewards, person, k, x, r)
+            add_sums(nodes, e.sums[person, k], e.w[person, k], arm.rewards, k, x, r)
             return False
         line = Line(0.0, x, x, x)
     row = e.early[person, k, e.early_n[person, k]]
@@ -210,22 +222,22 @@ def observe_line(e: Evidence, arm: Any, person: int, k: int, line: Line, r: floa
 
 
 @routine
-def add_sums(e: Evidence, f: Any, person: int, k: int, x: float, r: float) -> None:
-    """Only sums remain of a reward at a known state."""
+def add_sums(nodes: NodeTables, sums: Floats, w: Floats, f: Any, k: int, x: float, r: float) -> None:
+    """Add a reward at the known state x to the sums of arm k."""
     s1, s2, s3 = statistics(f, x, r)
-    sums, w, n = e.sums[person, k], e.w[person, k], e.to_w.shape[0]
+    n = nodes.to_w.shape[0]
     sums[0] += 1.0
     sums[1] += s1
     sums[2] += s2
     sums[3] += s3
     for j in range(n):
-        value = potential(f, e.node_theta[k, j], x)
+        value = potential(f, nodes.theta[k, j], x)
         for i in range(n):
-            w[i] += e.to_w[j, i] * value
+            w[i] += nodes.to_w[j, i] * value
 
 
 @routine
-def add_kink(e: Evidence, d: Any, person: int, k: int, x0: float, same: float) -> None:
+def add_kink(e: LineEvidence, d: Any, person: int, k: int, x0: float, same: float) -> None:
     """Insert x0 among the sorted kinks, unless one is as near as `same`: rounding makes no kinks."""
     kinks, n = e.kinks[person, k], e.kinks_n[person, k]
     if not d.lo + same < x0 < d.hi - same:

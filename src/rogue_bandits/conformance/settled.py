@@ -1,4 +1,4 @@
-"""The sums of settled rewards, and the compiled laws: do they say what the laws say one by one?"""
+"""Checks that sums of settled rewards and compiled laws agree with the laws one by one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rogue_bandits.conformance.finding import Fault
 from rogue_bandits.conformance.rewards import at, points
 from rogue_bandits.model.compiling import NOT_COMPILED, cause, uncompilable
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics, limits, next_vector, project
-from rogue_bandits.model.probe import ask
+from rogue_bandits.model.probe import evaluate
 from rogue_bandits.types import (
     Arm,
     coordinate,
@@ -36,24 +36,24 @@ from rogue_bandits.types import (
 
 
 def sums_disagree(arm: Arm) -> Iterator[Fault]:
-    """Σ loglik from sums is Σ loglik."""
+    """Check that `settled_loglik` of sums is the sum of loglik."""
     f, places = arm.rewards, points(arm)
     if not is_summable(f):
         return
     for theta, x in places:
-        rewards = [ask(draw, f, theta, x, u) for u in (0.2, 0.5, 0.9)]
-        sums = [math.fsum(column) for column in zip(*(ask(statistics, f, x, r) for r in rewards), strict=True)]
-        told = ask(settled_loglik, f, theta, *sums, len(rewards) * ask(potential, f, theta, x))
-        exact = math.fsum(ask(loglik, f, theta, x, r) for r in rewards)
-        if abs(told - exact) > 1e-8 * (1.0 + abs(exact)):
-            words = f"of three rewards at {at((theta, x))} it is {told:.8g}, and their loglik {exact:.8g}"
+        rewards = [evaluate(draw, f, theta, x, u) for u in (0.2, 0.5, 0.9)]
+        sums = [math.fsum(column) for column in zip(*(evaluate(statistics, f, x, r) for r in rewards), strict=True)]
+        value = evaluate(settled_loglik, f, theta, *sums, len(rewards) * evaluate(potential, f, theta, x))
+        exact = math.fsum(evaluate(loglik, f, theta, x, r) for r in rewards)
+        if abs(value - exact) > 1e-8 * (1.0 + abs(exact)):
+            words = f"of three rewards at {at((theta, x))} it is {value:.8g}, and their loglik {exact:.8g}"
             yield Fault("settled_loglik", "sums of settled rewards say what the rewards say", words)
-        if abs(ask(theta_at, f, ask(coordinate, f, theta)) - theta) > 1e-9 * (1.0 + abs(theta)):
+        if abs(evaluate(theta_at, f, evaluate(coordinate, f, theta)) - theta) > 1e-9 * (1.0 + abs(theta)):
             yield Fault("theta_at", "theta_at is the inverse of coordinate", f"it is not at theta {theta:g}")
 
 
 def every_law(f: Any, d: Any, theta: float, x: float, theta2: float, x2: float, r: float) -> Any:
-    """All laws that loops call, on some arguments."""
+    """Evaluate all laws that loops call."""
     return (
         support(f)[0],
         mean(f, theta, x),
@@ -61,24 +61,21 @@ def every_law(f: Any, d: Any, theta: float, x: float, theta2: float, x2: float, 
         kl_and_slopes(f, theta, x, theta2, x2),
         information(f, theta, x),
         draw(f, theta, x, 0.3),
-        stepped_seen(d, x),
+        observed_after(d, x),
     )
 
 
 @law
-def stepped_seen(d: Any, x: float) -> float:
-    """What rewards see after a play: of a number, of the next one; of a vector, from the middle of its bounds on."""
+def observed_after(d: Any, x: float) -> float:
+    """The observed state after a play, from x; of a vector, from the middle of its bounds."""
 
 
-@stepped_seen.register(tuple)
-def stepped_number(d: Any, x: float) -> float:
-    """By `next_state`."""
-    return next_state(d, x, signal(d, 0, 0))
+observed_after.register(tuple)(lambda d, x: next_state(d, x, signal(d, 0, 0)))
 
 
-@stepped_seen.register(ProjectedDynamics)
-def stepped_vector(d: ProjectedDynamics, x: float) -> float:
-    """By `advance`."""
+@observed_after.register(ProjectedDynamics)
+def vector_observed_after(d: ProjectedDynamics, x: float) -> float:
+    """By `next_vector`."""
     now, after = np.empty(len(d.weights)), np.empty(len(d.weights))
     for j in range(now.size):
         lo, hi = limits(d.dynamics, j)
@@ -91,12 +88,12 @@ compiled_laws = kernel(every_law)
 
 
 def compiled_differently(arm: Arm) -> Iterator[Fault]:
-    """Laws can be compiled, and then say the same."""
+    """Check that laws can be compiled, and are then the same."""
     f, d, (p, q) = arm.rewards, arm.dynamics, points(arm)[3:5]
-    arguments = (f, d, *p, *q, float(ask(draw, f, *p, 0.4)))
+    arguments = (f, d, *p, *q, float(evaluate(draw, f, *p, 0.4)))
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NumbaWarning)  # what is wrong is told below
+            warnings.simplefilter("ignore", NumbaWarning)  # reported below
             compiled = compiled_laws(*arguments)
     except NOT_COMPILED as error:
         can = "laws can be compiled: plain arithmetic on numbers, `math`, and other laws"

@@ -29,7 +29,7 @@ from rogue_bandits.experiments.results import (
 from rogue_bandits.experiments.sweep import sweep
 from rogue_bandits.planning import Plan, myopic_plan
 from rogue_bandits.simulation.simulate import Progress, simulate
-from rogue_bandits.types import Ints, Truth, start
+from rogue_bandits.types import Ints, Problem, Truth, start
 
 
 class Stage(Enum):
@@ -100,9 +100,9 @@ def finished(experiment: Experiment, settings: Settings, folder: Path) -> list[s
 
 def raise_on_bad_policies(experiment: Experiment, settings: Settings) -> None:
     """Raise a ValueError for settings that a policy cannot use, before the first policy runs."""
-    arms = list(experiment.truths(settings)[0].arms)
+    problem = Problem(tuple(experiment.truths(settings)[0].arms), settings.horizon)
     for name in settings.policies:
-        start(settings.policy(name), arms, 1, settings.horizon)
+        start(settings.policy(name), problem, 1)
 
 
 def oracles(job: Job) -> Oracles:

@@ -7,7 +7,7 @@ import numpy as np
 from rogue_bandits.belief.play_log.evidence import DECISION, SLOPE, STATE, PlayLog, known_now
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.dynamics.clipped_affine import KINK
-from rogue_bandits.model.dynamics.enclosure import Form, move_form, set_out
+from rogue_bandits.model.dynamics.enclosure import AffineForm, initialise_form, move_form
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics, extent, limits, next_vector, project, tangent
 from rogue_bandits.types import Floats
 
@@ -20,7 +20,7 @@ MIDDLE, MARGIN, BY_X0 = 0, 1, 2
 def needed(d: ProjectedDynamics, s: PlayLog) -> int:
     """How far the trail has to be walked: to the last reward on it, or to now if the state of now is not known."""
     if not known_now(d, s.now):
-        return s.told.size
+        return s.signals.size
     last = 0
     for i in range(s.early.shape[0]):
         last = max(last, int(s.early[i, DECISION]))
@@ -37,7 +37,7 @@ def trajectory(d: ProjectedDynamics, s: PlayLog, x0: Floats, seen: Floats) -> No
             seen[i] = project(d, x)
             i += 1
         if t < end:
-            next_vector(d.dynamics, x, s.told[t], after)
+            next_vector(d.dynamics, x, s.signals[t], after)
             overwrite(x, after)
     for j in range(i, n):
         seen[j] = s.early[j, STATE]
@@ -56,16 +56,16 @@ def trajectory_slopes(d: ProjectedDynamics, s: PlayLog, x0: Floats) -> None:
     for j in range(m):
         lo, hi = limits(d.dynamics, j)
         by_x0[j, j] = 1.0 if lo + KINK * (hi - lo) < x[j] < hi - KINK * (hi - lo) else 0.0
-    for t in range(s.told.size + 1):
+    for t in range(s.signals.size + 1):
         while i < n and s.early[i, DECISION] == t:
             s.early[i, STATE] = project(d, x)
             for k in range(m):
                 s.early[i, SLOPE + k] = project(d, by_x0[:, k])
             i += 1
-        if i == n or s.early[i, DECISION] < 0.0 or t == s.told.size:
+        if i == n or s.early[i, DECISION] < 0.0 or t == s.signals.size:
             break
-        tangent(d.dynamics, x, s.told[t], by_x)
-        next_vector(d.dynamics, x, s.told[t], after)
+        tangent(d.dynamics, x, s.signals[t], by_x)
+        next_vector(d.dynamics, x, s.signals[t], after)
         overwrite(x, after)
         for j in range(m):
             for k in range(m):
@@ -77,16 +77,16 @@ def trajectory_slopes(d: ProjectedDynamics, s: PlayLog, x0: Floats) -> None:
 
 
 @routine
-def trajectory_box(d: ProjectedDynamics, s: PlayLog, lo: Floats, hi: Floats, form: Form, rows: Floats) -> None:
+def trajectory_box(d: ProjectedDynamics, s: PlayLog, lo: Floats, hi: Floats, form: AffineForm, rows: Floats) -> None:
     """What rewards see of the states from every x0 of a box: at each reward, and last of now."""
     n, end, i = s.early.shape[0], needed(d, s), 0
-    set_out(form, lo, hi)
+    initialise_form(form, lo, hi)
     for t in range(end + 1):
         while i < n and s.early[i, DECISION] == t:
             note(d, form, rows[i])
             i += 1
         if t < end:
-            move_form(d, form, s.told[t])
+            move_form(d, form, s.signals[t])
     for j in range(i, n):
         rows[j] = 0.0
         rows[j, MIDDLE] = s.early[j, STATE]
@@ -98,11 +98,11 @@ def trajectory_box(d: ProjectedDynamics, s: PlayLog, lo: Floats, hi: Floats, for
 
 
 @inlined
-def note(d: ProjectedDynamics, form: Form, row: Floats) -> None:
+def note(d: ProjectedDynamics, form: AffineForm, row: Floats) -> None:
     """What rewards see of a form: along x0, unless the margin alone is wider than the interval."""
     margin = 0.0
     for j in range(form.x.size):
-        margin += abs(d.weights[j]) * form.loose[j]
+        margin += abs(d.weights[j]) * form.margin[j]
     low, high = extent(d.weights, form.hull.lo, form.hull.hi)
     for k in range(form.x.size):
         by_x0 = 0.0

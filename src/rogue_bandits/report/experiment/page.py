@@ -24,7 +24,7 @@ from rogue_bandits.report.experiment.tables import (
 )  # fmt: skip
 from rogue_bandits.report.html import data_uri, render
 from rogue_bandits.report.plotting import image
-from rogue_bandits.types import start
+from rogue_bandits.types import Problem, start
 
 
 def page(results: Results, svgs: Mapping[Plot, bytes]) -> bytes:
@@ -106,15 +106,15 @@ def in_short(results: Results) -> str:
 def baseline_settings(results: Results) -> dict[str, Any]:
     """The settings that the paper does not state, of the policies of this run, and what follows from them."""
     s = results.settings
-    arms = list(results.experiment.truths(s)[0].arms)
+    problem = Problem(tuple(results.experiment.truths(s)[0].arms), s.horizon)
     found: dict[str, Any] = {}
     if {"d-ucb", "sw-ucb"} & set(s.policies):
         found["upsilon"] = f"{changes_of('d-ucb', s.upsilon, s.horizon):,.1f}"
-        found["gamma"] = f"{start(s.policy('d-ucb'), arms, 1, s.horizon).gamma:.4f}"
-        found["window"] = f"{start(s.policy('sw-ucb'), arms, 1, s.horizon).window:,}"
+        found["gamma"] = f"{start(s.policy('d-ucb'), problem, 1).shared.gamma:.4f}"
+        found["window"] = f"{start(s.policy('sw-ucb'), problem, 1).shared.window:,}"
     if "rexp3" in s.policies:
         found["variation"] = f"{VARIATION_PER_DECISION * s.horizon if s.variation is None else s.variation:,.1f}"
-        found["batch"] = f"{start(s.policy('rexp3'), arms, 1, s.horizon).batch:,}"
+        found["batch"] = f"{start(s.policy('rexp3'), problem, 1).shared.batch:,}"
         found["variation_per_decision"] = VARIATION_PER_DECISION
     return found
 

@@ -10,7 +10,8 @@ from rogue_bandits.belief.region import mean_at_fit
 from rogue_bandits.belief.upper_bound import bound_and_gap, peak_at_fit
 from rogue_bandits.compile.laws import kernel
 from rogue_bandits.policies.rogue_ucb import RogueUCBState, region_at
-from rogue_bandits.types import Floats, grown, learn, play, start
+from rogue_bandits.types import Floats, grown, learn, play
+from tests.policies.histories import begin
 
 ARMS = [
     rb.Arm(
@@ -42,7 +43,7 @@ def test_the_race_denies_nothing_that_is_reached() -> None:
     rewards = (np.random.default_rng(3).random(40) < 0.6).astype(np.float64)
     for variant in ("paper", "corrected"):
         found = np.zeros((rewards.size, 2, 7))
-        state = start(rb.TunedRogueUCB(variant=variant), ARMS, 1, None)
+        state = begin(rb.TunedRogueUCB(variant=variant), ARMS, 1, None)
         for _ in range(2):
             state = grown(state)
         asked(state, rewards, found)

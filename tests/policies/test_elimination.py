@@ -13,7 +13,8 @@ from rogue_bandits.belief.upper_bound import upper_bound_of
 from rogue_bandits.compile.laws import kernel, pick, stack
 from rogue_bandits.policies.rogue_ucb import CLEARLY, region_at
 from rogue_bandits.policies.ties import any_of, best_of, merge_ties
-from rogue_bandits.types import Arm, Bools, Floats, choose, draw, grown, learn, next_state, play, start
+from rogue_bandits.types import Arm, Bools, Floats, draw, grown, learn, next_state, play
+from tests.policies.histories import ask, begin
 
 LOGISTIC = [
     rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6)),
@@ -42,9 +43,9 @@ def chosen_both_ways(
     """Choose by the race and by all upper bounds; and compare what the race rules out with the bounds themselves."""
     available: Bools = np.ones(x.size, dtype=np.bool_)
     for t in range(u.shape[0]):
-        arm, probability = choose(state, 0, t, available, u[t, 0])
+        arm, probability = ask(state, 0, t, available, u[t, 0])
         choices[t, 0], choices[t, 1] = arm, probability
-        untried = state.known.plays[0] == 0
+        untried = state.personal.plays[0] == 0
         if untried.any():
             choices[t, 2], choices[t, 3] = any_of(untried, u[t, 0])
         else:
@@ -54,10 +55,12 @@ def chosen_both_ways(
                 index[k] = upper_bound_of(g)
                 # Ruled out, although the bound reaches it: by how much?
                 for level in (index[k] - 1e-3, index[k] - 1e-6, index[k] - 1e-9):
-                    if cannot_exceed(g, level) or not can_exceed(g, level - CLEARLY * state.known.tie_tolerance):
+                    if cannot_exceed(g, level) or not can_exceed(
+                        g, level - CLEARLY * state.shared.belief.tie_tolerance
+                    ):
                         unproven[0] = max(unproven[0], index[k] - level)
             choices[t, 2], choices[t, 3] = best_of(
-                merge_ties(index, available, state.known.tie_tolerance), available, u[t, 0]
+                merge_ties(index, available, state.shared.belief.tie_tolerance), available, u[t, 0]
             )
         line = play(state, 0, t, arm)
         r = draw(pick(arms, arm).rewards, theta[arm], x[arm], u[t, 1])
@@ -104,7 +107,7 @@ def test_the_race_is_won_by_the_largest_upper_bound(arms: list[Arm], policy: Any
     theta = np.array([rng.uniform(arm.theta_lo, arm.theta_hi) for arm in arms])
     x = rng.random(len(arms))
     choices, unproven = np.zeros((120, 4)), np.zeros(1)
-    state = roomy(start(policy, arms, 1, None))
+    state = roomy(begin(policy, arms, 1, None))
     chosen_both_ways(stack(arms), theta, x, state, rng.random((120, 2)), choices, unproven)
     np.testing.assert_array_equal(choices[:, :2], choices[:, 2:])
     assert unproven[0] < 1.1e-6  # the accuracy to which bounds are found
