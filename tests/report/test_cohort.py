@@ -106,7 +106,7 @@ def test_the_finding_in_short(people: People) -> None:
         f"{head}0.389 less after one sending, half of it recovered after 1 rest; sleep: "
     )
     unsure = arm_fit()._replace(intervals={"pull": arm_fit().intervals["pull"]._replace(hi=0.0)})
-    assert "0.389 less after one sending, if anything, half" in page.in_short(people_of(people.cohort, unsure))
+    assert "0.389 less after one sending (uncertain), half" in page.in_short(people_of(people.cohort, unsure))
     never = arm_fit()._replace(dynamics=arm_fit().dynamics._replace(decay=1.0, drift=0.0))
     assert "less after one sending, recovery not seen; sleep: " in page.in_short(people_of(people.cohort, never))
     for pull in (0.0, -0.0005):

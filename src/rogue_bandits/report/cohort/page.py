@@ -77,10 +77,10 @@ def arm_result(line: ArmLine, sure: list[bool]) -> str:
         return "not enough data"
     if line.recovery == NO_COST:
         return "no appreciable wear-out"
-    doubt = ", if anything" if 2 * sum(sure) <= len(sure) and sure else ""
+    uncertain = " (uncertain)" if 2 * sum(sure) <= len(sure) and sure else ""
     rests = "1 rest" if line.recovery == "1" else f"{line.recovery} rests"
     back = "recovery not seen" if line.recovery == NOT_SEEN else f"half of it recovered after {rests}"
-    return f"{line.cost.split(' (')[0]} less after one sending{doubt}, {back}"
+    return f"{line.cost.split(' (')[0]} less after one sending{uncertain}, {back}"
 
 
 def scale_text(people: People) -> str:

@@ -49,9 +49,9 @@ def sentence(arm: str, fit: ArmFit, terms: Terms, scale: float) -> str:
     fresh, worn, cost = (reward(value, scale) for value in terms[:3])
     if is_nothing(terms, scale):
         return f"{arm}: no appreciable wear-out; {worn} to {fresh} each time ({rewards})."
-    doubt = " The data are consistent with no wear-out." if surely_wears_out(fit) is False else ""
+    caveat = " The data are consistent with no wear-out." if surely_wears_out(fit) is False else ""
     lost = f"a negligible amount ({cost})" if terms.cost < NEGLIGIBLE * scale else f"{cost}, {back_after(terms)}"
-    return f"{arm}: {fresh} at its freshest, {worn} at its most worn ({rewards}). One sending costs {lost}.{doubt}"
+    return f"{arm}: {fresh} at its freshest, {worn} at its most worn ({rewards}). One sending costs {lost}.{caveat}"
 
 
 def is_nothing(terms: Terms, scale: float) -> bool:
@@ -138,14 +138,9 @@ class ArmLine(NamedTuple):
 
 
 HEADINGS = ArmLine(
-    "arm",
-    "people",
-    "rewards",
-    "reward when fresh",
-    "reward when worn",
-    "cost of one sending",
+    "arm", "people", "rewards", "reward when fresh", "reward when worn", "cost of one sending",
     "rests until half recovered",
-)
+)  # fmt: skip
 CAPTION = "Medians over the people with enough data"
 
 
