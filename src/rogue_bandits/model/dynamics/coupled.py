@@ -78,15 +78,15 @@ def coupled_checked_plays(d: Coupled, played: Floats, rewards: Floats) -> None:
         raise ValueError(
             f"decision {t}, played {played[t]:g} must be the number of an arm, 0 to {most}, or -1 for none"
         )
-    seen = np.flatnonzero(~np.isnan(rewards))
-    for t in seen[played[seen] < 0.0]:
+    observed = np.flatnonzero(~np.isnan(rewards))
+    for t in observed[played[observed] < 0.0]:
         raise ValueError(f"decision {t}, reward {rewards[t]:g} was given but no arm was played: it must be nan")
-    for t in seen[played[seen] != played[seen[:1]]]:
+    for t in observed[played[observed] != played[observed[:1]]]:
         raise ValueError(
-            f"decision {t}, reward {rewards[t]:g} came from arm {played[t]:g}, that of decision {seen[0]} from arm "
-            f"{played[seen[0]]:g}: fit one arm at a time, the rewards of others are nan"
+            f"decision {t}, reward {rewards[t]:g} came from arm {played[t]:g}, that of decision {observed[0]} from arm "
+            f"{played[observed[0]]:g}: fit one arm at a time, the rewards of others are nan"
         )
-    if seen.size and played[seen[0]] == 1.0 and set(np.unique(played)) == {0.0, 1.0}:
+    if observed.size and played[observed[0]] == 1.0 and set(np.unique(played)) == {0.0, 1.0}:
         warnings.warn(
             "played holds only 0 and 1, which Coupled dynamics read as arm numbers: arm 1 gave the rewards, and arm 0 "
             "was played at all other decisions. If they are flags, write the arm's number where it was played and -1 "
