@@ -34,7 +34,7 @@ def named_laws(arms: Sequence[Arm]) -> Iterator[None]:
             raise
         raise TypeError(words) from None
     except Exception as error:
-        if kinds := sorted({type(thing).__name__ for arm in arms for thing in user_parts(arm)}):
+        if kinds := sorted({type(thing).__name__ for arm in arms for thing in _user_parts(arm)}):
             error.add_note(
                 f"It was raised in compiled code, by a law of {' or '.join(kinds)}: "
                 "`check_model` may say by which, and at what values"
@@ -42,7 +42,7 @@ def named_laws(arms: Sequence[Arm]) -> Iterator[None]:
         raise
 
 
-def user_parts(arm: Arm) -> list[Any]:
+def _user_parts(arm: Arm) -> list[Any]:
     """Return the dynamics, the family and their inner models that are defined outside of the package."""
     parts = [arm.dynamics, arm.rewards]
     parts += [inside for part in parts for inside in part if hasattr(inside, "_fields")]
@@ -51,7 +51,7 @@ def user_parts(arm: Arm) -> list[Any]:
 
 def uncompilable(arm: Arm) -> str | None:
     """Return the first law of user code that cannot be compiled by itself, with its line and the reason."""
-    for thing in user_parts(arm):
+    for thing in _user_parts(arm):
         for law in LAWS:
             function = law.dispatch(type(thing))
             if (

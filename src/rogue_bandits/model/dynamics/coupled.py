@@ -33,7 +33,7 @@ class Coupled(NamedTuple):
 
 
 @inlined
-def push(d: Coupled, played_t: float) -> float:
+def _push(d: Coupled, played_t: float) -> float:
     """Return the term added to decay·x."""
     return d.pull[int(played_t)] + d.drift if played_t >= 0.0 else d.drift
 
@@ -44,13 +44,13 @@ signal.register(Coupled)(lambda d, k, arm: float(arm))
 @next_state.register(Coupled)
 def coupled_next_state(d: Coupled, x_t: float, played_t: float) -> float:
     """x_{t+1} = clip(decay x_t + pull_j + drift, lo, hi)."""
-    return clip(d.decay * x_t + push(d, played_t), d.lo, d.hi)
+    return clip(d.decay * x_t + _push(d, played_t), d.lo, d.hi)
 
 
 @next_line.register(Coupled)
 def coupled_next_line(d: Coupled, line: Line, played_t: float) -> Line:
     """A clipped affine step for each arm played."""
-    return stepped(d, line, d.decay, push(d, played_t))
+    return stepped(d, line, d.decay, _push(d, played_t))
 
 
 @dynamics_fault.register
