@@ -58,7 +58,7 @@ def too_steep(arm: Arm) -> Iterator[Fault]:
         rewards = [evaluate(draw, f, *point, (k + 0.5) / DRAWS) for k in range(DRAWS)]
         if not unavailable(lipschitz_reward, f, arm):
             between = [r for r in rewards if not point_masses(f) or lo < r < hi]  # to a point mass the ratio jumps
-            yield from ratio_too_steep(arm, point, np.unique(between))
+            yield from _ratio_too_steep(arm, point, np.unique(between))
         if not unavailable(lipschitz_parameters, f, arm):
             squares = [gradient(loglik, arm, *point, r) ** 2 for r in rewards]
             steep, bound = math.sqrt(math.fsum(squares) / DRAWS), lipschitz_parameters(f, arm)
@@ -67,7 +67,7 @@ def too_steep(arm: Arm) -> Iterator[Fault]:
                 yield Fault("lipschitz_parameters", "Assumption 3, L_f", words)
 
 
-def ratio_too_steep(arm: Arm, point: tuple[float, float], rewards: Any) -> Iterator[Fault]:
+def _ratio_too_steep(arm: Arm, point: tuple[float, float], rewards: Any) -> Iterator[Fault]:
     """Compare L_p with the slope in r of loglik(point) − loglik(other), for the farthest others."""
     f, bound = arm.rewards, lipschitz_reward(arm.rewards, arm)
     for other in (points(arm)[0], points(arm)[-1]):

@@ -39,7 +39,7 @@ def step_of(arm: Arm) -> Point:
     return 5e-3 * (arm.theta_hi - arm.theta_lo), 5e-3 * (d.hi - d.lo)
 
 
-def some_rewards(arm: Arm, point: Point) -> list[float]:
+def _some_rewards(arm: Arm, point: Point) -> list[float]:
     """Return a few rewards inside of the support, or of the effective support where it is unbounded."""
     f, (lo, hi, whole) = arm.rewards, support(arm.rewards)
     if not math.isfinite(hi - lo):
@@ -53,7 +53,7 @@ def some_rewards(arm: Arm, point: Point) -> list[float]:
 def no_number(arm: Arm) -> Iterator[Fault]:
     """Check that loglik is finite, before the laws that may be computed from it."""
     for point in points(arm):
-        for r in some_rewards(arm, point):
+        for r in _some_rewards(arm, point):
             evaluate(loglik, arm.rewards, *point, r)
     yield from ()
 

@@ -53,7 +53,7 @@ def sums_disagree(arm: Arm) -> Iterator[Fault]:
             yield Fault("theta_at", "theta_at is the inverse of coordinate", f"it is not at theta {theta:g}")
 
 
-def every_law(f: Any, d: Any, theta: float, x: float, theta2: float, x2: float, r: float, state: Floats) -> Any:
+def _every_law(f: Any, d: Any, theta: float, x: float, theta2: float, x2: float, r: float, state: Floats) -> Any:
     """Evaluate all laws that loops call; `state` of arm 0 moves on by a play."""
     step(d, state, 0, signal(d, 0, 0))
     return (
@@ -68,7 +68,7 @@ def every_law(f: Any, d: Any, theta: float, x: float, theta2: float, x2: float, 
 
 
 NAMES = ("support", "mean", "loglik", "kl_and_slopes", "information", "draw", "next_state")
-compiled_laws = kernel(every_law)
+compiled_laws = kernel(_every_law)
 
 
 def compiled_differently(arm: Arm) -> Iterator[Fault]:
@@ -86,7 +86,7 @@ def compiled_differently(arm: Arm) -> Iterator[Fault]:
         can = "laws can be compiled: plain arithmetic on numbers, `math`, and other laws"
         yield Fault("every law", can, uncompilable(arm) or cause(str(error)))
         return
-    for name, one, other in zip(NAMES, every_law(*arguments, state), compiled, strict=True):
+    for name, one, other in zip(NAMES, _every_law(*arguments, state), compiled, strict=True):
         ones, others = (value if isinstance(value, tuple) else (value,) for value in (one, other))
         if any(abs(a - b) > 1e-9 * (1.0 + abs(a)) for a, b in zip(ones, others, strict=True) if math.isfinite(a)):
             found = f"at {at(p)} it is {one}, compiled {other}"

@@ -34,7 +34,7 @@ def named_laws(arms: Sequence[Arm]) -> Iterator[None]:
             raise
         raise TypeError(words) from None
     except Exception as error:
-        if kinds := sorted({type(thing).__name__ for arm in arms for thing in user_parts(arm)}):
+        if kinds := sorted({type(thing).__name__ for arm in arms for thing in _user_parts(arm)}):
             error.add_note(
                 f"It was raised in compiled code, by a law of {' or '.join(kinds)}: "
                 "`check_model` may say by which, and at what values"
@@ -42,7 +42,7 @@ def named_laws(arms: Sequence[Arm]) -> Iterator[None]:
         raise
 
 
-def user_parts(arm: Arm) -> list[Any]:
+def _user_parts(arm: Arm) -> list[Any]:
     """Return the dynamics, the family and their inner models that are defined outside of the package."""
     parts = [arm.dynamics, arm.rewards]
     parts += [inside for part in parts for inside in part if hasattr(inside, "_fields")]
@@ -51,19 +51,19 @@ def user_parts(arm: Arm) -> list[Any]:
 
 def uncompilable(arm: Arm) -> str | None:
     """Return the first law of user code that cannot be compiled by itself, with its line and the reason."""
-    for thing in user_parts(arm):
+    for thing in _user_parts(arm):
         for law in LAWS:
-            said = law.dispatch(type(thing))
+            function = law.dispatch(type(thing))
             if (
                 overrides_law(law, thing)
-                and not is_ours(said.__module__)
-                and (words := _compile_fault(law, said, thing))
+                and not is_ours(function.__module__)
+                and (words := _compile_fault(law, function, thing))
             ):
                 return f"law `{law.__name__}` of {type(thing).__name__} cannot be compiled: {words}"
     return None
 
 
-def _compile_fault(law: Any, said: Any, thing: Any) -> str | None:
+def _compile_fault(law: Any, function: Any, thing: Any) -> str | None:
     """Return why a law cannot be compiled for a model; None if it can, or if no sample arguments are known."""
     wanted = [SAMPLES.get(each.annotation) for each in list(inspect.signature(law).parameters.values())[1:]]
     if any(sample is None for sample in wanted):
@@ -72,18 +72,18 @@ def _compile_fault(law: Any, said: Any, thing: Any) -> str | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NumbaWarning)
-            numba.njit(**COMPILED)(said).compile(tuple(typeof(value) for value in (thing, *wanted)))
+            numba.njit(**COMPILED)(function).compile(tuple(typeof(value) for value in (thing, *wanted)))
     except NOT_COMPILED as error:
-        return f"{_place_of(error, said)}: {cause(str(error))}"
+        return f"{_place_of(error, function)}: {cause(str(error))}"
     return None
 
 
-def _place_of(error: Exception, said: Any) -> str:
+def _place_of(error: Exception, function: Any) -> str:
     """Return the file and line where compilation failed: the last line of the law's file in the message."""
-    file = said.__code__.co_filename
+    file = function.__code__.co_filename
     lines = [line for name, line in re.findall(r'File "([^"]+)", line (\d+)', str(error)) if file.endswith(name)]
     lines += re.findall(rf"{re.escape(file)} \((\d+)\)", str(error))
-    return f"{Path(file).name}, line {lines[-1] if lines else said.__code__.co_firstlineno}"
+    return f"{Path(file).name}, line {lines[-1] if lines else function.__code__.co_firstlineno}"
 
 
 def cause(message: str) -> str:

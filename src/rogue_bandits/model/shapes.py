@@ -23,7 +23,7 @@ def shape_fault(arm: Arm) -> str | None:
         if isinstance(state, tuple):
             moves = type(arm.dynamics).__name__
             return (
-                f"dynamics {moves} has vectors for states, and {kind} sees one number of them: "
+                f"dynamics {moves} has vectors for states, and {kind} depends on one number of them: "
                 f"say which, as in Weighted({kind}(…), theta_weights, state_weights)"
             )
         several = [name for name in ("theta_lo", "theta_hi") if isinstance(getattr(arm, name), tuple)]

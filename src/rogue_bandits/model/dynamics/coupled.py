@@ -33,7 +33,7 @@ class Coupled(NamedTuple):
 
 
 @inlined
-def push(d: Coupled, played_t: float) -> float:
+def _push(d: Coupled, played_t: float) -> float:
     """Return the term added to decay·x."""
     return d.pull[int(played_t)] + d.drift if played_t >= 0.0 else d.drift
 
@@ -44,13 +44,13 @@ signal.register(Coupled)(lambda d, k, arm: float(arm))
 @next_state.register(Coupled)
 def coupled_next_state(d: Coupled, x_t: float, played_t: float) -> float:
     """x_{t+1} = clip(decay x_t + pull_j + drift, lo, hi)."""
-    return clip(d.decay * x_t + push(d, played_t), d.lo, d.hi)
+    return clip(d.decay * x_t + _push(d, played_t), d.lo, d.hi)
 
 
 @next_line.register(Coupled)
 def coupled_next_line(d: Coupled, line: Line, played_t: float) -> Line:
     """A clipped affine step for each arm played."""
-    return stepped(d, line, d.decay, push(d, played_t))
+    return stepped(d, line, d.decay, _push(d, played_t))
 
 
 @dynamics_fault.register
@@ -78,15 +78,15 @@ def coupled_checked_plays(d: Coupled, played: Floats, rewards: Floats) -> None:
         raise ValueError(
             f"decision {t}, played {played[t]:g} must be the number of an arm, 0 to {most}, or -1 for none"
         )
-    seen = np.flatnonzero(~np.isnan(rewards))
-    for t in seen[played[seen] < 0.0]:
+    observed = np.flatnonzero(~np.isnan(rewards))
+    for t in observed[played[observed] < 0.0]:
         raise ValueError(f"decision {t}, reward {rewards[t]:g} was given but no arm was played: it must be nan")
-    for t in seen[played[seen] != played[seen[:1]]]:
+    for t in observed[played[observed] != played[observed[:1]]]:
         raise ValueError(
-            f"decision {t}, reward {rewards[t]:g} came from arm {played[t]:g}, that of decision {seen[0]} from arm "
-            f"{played[seen[0]]:g}: fit one arm at a time, the rewards of others are nan"
+            f"decision {t}, reward {rewards[t]:g} came from arm {played[t]:g}, that of decision {observed[0]} from arm "
+            f"{played[observed[0]]:g}: fit one arm at a time, the rewards of others are nan"
         )
-    if seen.size and played[seen[0]] == 1.0 and set(np.unique(played)) == {0.0, 1.0}:
+    if observed.size and played[observed[0]] == 1.0 and set(np.unique(played)) == {0.0, 1.0}:
         warnings.warn(
             "played holds only 0 and 1, which Coupled dynamics read as arm numbers: arm 1 gave the rewards, and arm 0 "
             "was played at all other decisions. If they are flags, write the arm's number where it was played and -1 "

@@ -40,7 +40,7 @@ Vectorial.register(MatrixAffine)
 
 
 @inlined
-def pushed(d: MatrixAffine, played_t: float, j: int) -> float:
+def _pushed(d: MatrixAffine, played_t: float, j: int) -> float:
     """Return component j of pull·played + drift."""
     return d.pull[j] * played_t + d.drift[j]
 
@@ -48,7 +48,7 @@ def pushed(d: MatrixAffine, played_t: float, j: int) -> float:
 @inlined
 def free(d: MatrixAffine, x_t: Floats, played_t: float, j: int) -> float:
     """Return component j of decay·x + pull·played + drift, before it is clipped."""
-    return pushed(d, played_t, j) + dot(d.decay[j], x_t)
+    return _pushed(d, played_t, j) + dot(d.decay[j], x_t)
 
 
 @next_vector.register(MatrixAffine)
@@ -76,17 +76,17 @@ def matrix_affine_lipschitz_state(d: MatrixAffine) -> float:
 
 
 @inlined
-def free_range(d: MatrixAffine, lo: Floats, hi: Floats, played_t: float, j: int) -> tuple[float, float]:
+def _free_range(d: MatrixAffine, lo: Floats, hi: Floats, played_t: float, j: int) -> tuple[float, float]:
     """Return the range of `free` over the box from lo to hi."""
     least, most = extent(d.decay[j], lo, hi)
-    return pushed(d, played_t, j) + least, pushed(d, played_t, j) + most
+    return _pushed(d, played_t, j) + least, _pushed(d, played_t, j) + most
 
 
 @next_box.register(MatrixAffine)
 def matrix_affine_next_box(d: MatrixAffine, lo: Floats, hi: Floats, played_t: float, lo2: Floats, hi2: Floats) -> None:
     """Interval arithmetic."""
     for j in range(lo.size):
-        least, most = free_range(d, lo, hi, played_t, j)
+        least, most = _free_range(d, lo, hi, played_t, j)
         lo2[j], hi2[j] = clip(least, d.lo[j], d.hi[j]), clip(most, d.lo[j], d.hi[j])
 
 
@@ -104,8 +104,8 @@ def matrix_affine_widen(d: MatrixAffine, form: AffineForm, played_t: float) -> N
         far = margin
         for k in range(n):
             far += abs(form.slope_after[j, k]) * form.half[k]
-        least, most = free_range(d, form.hull.lo, form.hull.hi, played_t, j)
-        form.after[0, j], form.after[1, j] = clip_form(
+        least, most = _free_range(d, form.hull.lo, form.hull.hi, played_t, j)
+        form.after[0, j], form.after[1, j] = _clip_form(
             d, form, j, at, margin, max(least, at - far), min(most, at + far)
         )
     for j in range(n):
@@ -115,7 +115,7 @@ def matrix_affine_widen(d: MatrixAffine, form: AffineForm, played_t: float) -> N
 
 
 @inlined
-def clip_form(
+def _clip_form(
     d: MatrixAffine, form: AffineForm, j: int, at: float, margin: float, least: float, most: float
 ) -> tuple[float, float]:
     """Clip component j, which is `at` in the middle and runs from least to most; return its new middle and margin."""
@@ -124,7 +124,7 @@ def clip_form(
     if least >= lo - tiny and most <= hi + tiny:
         return at, margin
     if most - least <= tiny or most <= lo or least >= hi:
-        scale_row(form, j, 0.0)
+        _scale_row(form, j, 0.0)
         return clip(0.5 * (least + most), lo, hi), 0.5 * tiny
     chord = (clip(most, lo, hi) - clip(least, lo, hi)) / (most - least)
     # clip(u) − chord·u is linear between least, the two kinks and most: its extremes are there.
@@ -133,20 +133,20 @@ def clip_form(
         if least < kink < most:
             low, high = min(low, kink - chord * kink), max(high, kink - chord * kink)
     added = 0.5 * (high - low)
-    attribute_margin(form, j, at, margin, lo if least < lo else hi, added)
-    scale_row(form, j, chord)
+    _attribute_margin(form, j, at, margin, lo if least < lo else hi, added)
+    _scale_row(form, j, chord)
     return chord * at + 0.5 * (low + high), chord * margin + added
 
 
 @inlined
-def scale_row(form: AffineForm, j: int, by: float) -> None:
+def _scale_row(form: AffineForm, j: int, by: float) -> None:
     """Multiply the slopes of component j by `by`."""
     for k in range(form.x.size):
         form.slope_after[j, k] *= by
 
 
 @inlined
-def attribute_margin(form: AffineForm, j: int, at: float, margin: float, kink: float, added: float) -> None:
+def _attribute_margin(form: AffineForm, j: int, at: float, margin: float, kink: float, added: float) -> None:
     """Divide a margin among the components of x0; if only one has a share, note where the kink cuts it."""
     far, most, top = margin, 0.0, 0
     for k in range(form.x.size):

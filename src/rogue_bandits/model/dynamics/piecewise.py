@@ -30,14 +30,14 @@ class PiecewiseAffine(NamedTuple):
 
 
 @inlined
-def piece_of(d: PiecewiseAffine, x: float) -> int:
+def _piece_of(d: PiecewiseAffine, x: float) -> int:
     """Return the index of the piece that holds x."""
     pieces = len(d.rested) - 1
     return min(max(int((x - d.lo) / (d.hi - d.lo) * pieces), 0), pieces - 1) if d.hi > d.lo else 0
 
 
 @inlined
-def ends_of(d: PiecewiseAffine, i: int, played_t: float) -> tuple[float, float]:
+def _ends_of(d: PiecewiseAffine, i: int, played_t: float) -> tuple[float, float]:
     """Return the next states from the two ends of piece i."""
     if played_t == 1.0:
         return d.played[i], d.played[i + 1]
@@ -47,8 +47,8 @@ def ends_of(d: PiecewiseAffine, i: int, played_t: float) -> tuple[float, float]:
 @next_state.register(PiecewiseAffine)
 def piecewise_affine_next_state(d: PiecewiseAffine, x_t: float, played_t: float) -> float:
     """Linear interpolation between the ends of the piece."""
-    i, width = piece_of(d, x_t), (d.hi - d.lo) / (len(d.rested) - 1)
-    left, right = ends_of(d, i, played_t)
+    i, width = _piece_of(d, x_t), (d.hi - d.lo) / (len(d.rested) - 1)
+    left, right = _ends_of(d, i, played_t)
     share = min(max((x_t - d.lo) / width - i, 0.0), 1.0) if width > 0.0 else 0.0
     return left + share * (right - left)
 
@@ -56,11 +56,11 @@ def piecewise_affine_next_state(d: PiecewiseAffine, x_t: float, played_t: float)
 @slopes.register(PiecewiseAffine)
 def piecewise_affine_slopes(d: PiecewiseAffine, lo: float, hi: float, played_t: float) -> tuple[float, float]:
     """The extreme slopes of the pieces in between."""
-    width, first = (d.hi - d.lo) / (len(d.rested) - 1), piece_of(d, lo)
-    left, right = ends_of(d, first, played_t)
+    width, first = (d.hi - d.lo) / (len(d.rested) - 1), _piece_of(d, lo)
+    left, right = _ends_of(d, first, played_t)
     least = most = (right - left) / width if width > 0.0 else 0.0
-    for i in range(first + 1, piece_of(d, hi) + 1):
-        left, right = ends_of(d, i, played_t)
+    for i in range(first + 1, _piece_of(d, hi) + 1):
+        left, right = _ends_of(d, i, played_t)
         least, most = min(least, (right - left) / width), max(most, (right - left) / width)
     return least, most
 

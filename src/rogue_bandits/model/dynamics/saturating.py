@@ -41,7 +41,7 @@ def saturating_next_state(d: Saturating, x_t: float, played_t: float) -> float:
 
 
 @inlined
-def rest_slope(d: Saturating, x: float) -> float:
+def _rest_slope(d: Saturating, x: float) -> float:
     """Return the slope of the step at rest, which decreases in x."""
     wide = d.half + d.hi - x
     return 1.0 - d.pace * d.half / (wide * wide)
@@ -52,14 +52,14 @@ def saturating_slopes(d: Saturating, lo: float, hi: float, played_t: float) -> t
     """At the ends of the interval; a play has slope 1, or 0 where it leads to lo."""
     if played_t == 1.0:
         return 1.0 if lo - d.drop > d.lo else 0.0, 1.0 if hi - d.drop > d.lo else 0.0
-    return rest_slope(d, hi), rest_slope(d, lo)
+    return _rest_slope(d, hi), _rest_slope(d, lo)
 
 
 @tangent.register(Saturating)
 def saturating_tangent(d: Saturating, x_t: Floats, played_t: float, by_x: Floats) -> None:
     """0 where a play leads down to lo, also at the kink, which a search hits to a millionth of the range."""
     down = x_t[0] - d.drop <= d.lo + NEAR * (d.hi - d.lo)
-    by_x[0, 0] = rest_slope(d, x_t[0]) if played_t != 1.0 else 0.0 if down else 1.0
+    by_x[0, 0] = _rest_slope(d, x_t[0]) if played_t != 1.0 else 0.0 if down else 1.0
 
 
 @dynamics_fault.register

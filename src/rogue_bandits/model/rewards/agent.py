@@ -113,14 +113,14 @@ noise_support.register(GaussianAgent)(lambda f: 9.0)  # 1e-19 is beyond
 def gaussian_agent_log_below(f: GaussianAgent, z: float) -> tuple[float, float]:
     """By erfc, and by the hazard where that underflows."""
     if z < -5.0:
-        steep = normal_hazard(-z)
+        steep = _normal_hazard(-z)
         return -0.5 * z * z - LOG_ROOT - math.log(steep), steep
     p = 0.5 * math.erfc(-z / math.sqrt(2.0))
     return math.log(p), math.exp(-0.5 * z * z - LOG_ROOT) / p
 
 
 @inlined
-def normal_hazard(t: float) -> float:
+def _normal_hazard(t: float) -> float:
     """Return the density over the upper tail, for t ≥ 5: t + 1/(t + 2/(t + …)) [Abramowitz & Stegun 26.2.14]."""
     rest = t
     for k in range(40, 0, -1):

@@ -36,7 +36,7 @@ def score(f: Any, theta: float, x: float, r: float) -> tuple[float, float]:
 
 
 @inlined
-def next_kink(kinks_of: tuple[float, ...], r: float, hi: float) -> float:
+def _next_kink(kinks_of: tuple[float, ...], r: float, hi: float) -> float:
     """Return the first kink above r; hi if there is none below it."""
     found = hi
     for kink in kinks_of:
@@ -46,7 +46,7 @@ def next_kink(kinks_of: tuple[float, ...], r: float, hi: float) -> float:
 
 
 @inlined
-def end_of_piece(own_kinks: tuple[float, ...], others: tuple[float, ...], lo: float, hi: float, j: int) -> float:
+def _end_of_piece(own_kinks: tuple[float, ...], others: tuple[float, ...], lo: float, hi: float, j: int) -> float:
     """Return the j-th end of the pieces: the least reward, the kinks of both distributions in order, the largest."""
     if j == 0 or j > len(own_kinks) + len(others):
         return lo if j == 0 else hi
@@ -55,12 +55,12 @@ def end_of_piece(own_kinks: tuple[float, ...], others: tuple[float, ...], lo: fl
         return min(a, b) if j == 1 else max(a, b)
     end = lo
     for _ in range(j):
-        end = min(next_kink(own_kinks, end, hi), next_kink(others, end, hi))
+        end = min(_next_kink(own_kinks, end, hi), _next_kink(others, end, hi))
     return end
 
 
 @inlined
-def rule_size(f: Any, theta: float, x: float) -> int:
+def _rule_size(f: Any, theta: float, x: float) -> int:
     """Return the number of nodes: whole numbers, or those between the kinks of two distributions and the two ends."""
     lo, _, hi = effective_support(f, theta, x)
     pieces = 2 * len(kinks(f, theta, x)) + 1
@@ -68,7 +68,7 @@ def rule_size(f: Any, theta: float, x: float) -> int:
 
 
 @inlined
-def rule_at(f: Any, theta: float, x: float, others: tuple[float, ...], i: int) -> tuple[float, float]:
+def _rule_at(f: Any, theta: float, x: float, others: tuple[float, ...], i: int) -> tuple[float, float]:
     """Return the i-th node and its probability; `others` are further kinks of the integrand."""
     lo, _, hi = effective_support(f, theta, x)
     own_kinks = kinks(f, theta, x)
@@ -80,7 +80,7 @@ def rule_at(f: Any, theta: float, x: float, others: tuple[float, ...], i: int) -
     elif j > last:
         r, weight = least if i == (last + 1) * n else most, 1.0 if point_masses(f) else 0.0
     else:
-        a, b = end_of_piece(own_kinks, others, lo, hi, j), end_of_piece(own_kinks, others, lo, hi, j + 1)
+        a, b = _end_of_piece(own_kinks, others, lo, hi, j), _end_of_piece(own_kinks, others, lo, hi, j + 1)
         r, weight = float(a + 0.5 * (b - a) * (1.0 + NODES[i % n])), float(0.5 * (b - a) * WEIGHTS[i % n])
     return r, weight * math.exp(loglik(f, theta, x, r)) if weight > 0.0 else 0.0
 
@@ -89,8 +89,8 @@ def rule_at(f: Any, theta: float, x: float, others: tuple[float, ...], i: int) -
 def expected_reward(f: Any, theta: float, x: float) -> float:
     """Return E r."""
     total, own_kinks = 0.0, kinks(f, theta, x)
-    for i in range(rule_size(f, theta, x)):
-        r, p = rule_at(f, theta, x, own_kinks, i)
+    for i in range(_rule_size(f, theta, x)):
+        r, p = _rule_at(f, theta, x, own_kinks, i)
         total += p * r if p > 0.0 else 0.0
     return total
 
@@ -99,8 +99,8 @@ def expected_reward(f: Any, theta: float, x: float) -> float:
 def expected_ratio(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
     """Return E log(p/p2)."""
     total, others = 0.0, kinks(f, theta2, x2)
-    for i in range(rule_size(f, theta, x)):
-        r, p = rule_at(f, theta, x, others, i)
+    for i in range(_rule_size(f, theta, x)):
+        r, p = _rule_at(f, theta, x, others, i)
         if p > 0.0:
             total += p * (loglik(f, theta, x, r) - loglik(f, theta2, x2, r))
     return max(0.0, total)
@@ -110,8 +110,8 @@ def expected_ratio(f: Any, theta: float, x: float, theta2: float, x2: float) -> 
 def expected_score(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float]:
     """Return the expectation under (theta, x) of the score at (theta2, x2)."""
     by_theta, by_x, others = 0.0, 0.0, kinks(f, theta2, x2)
-    for i in range(rule_size(f, theta, x)):
-        r, p = rule_at(f, theta, x, others, i)
+    for i in range(_rule_size(f, theta, x)):
+        r, p = _rule_at(f, theta, x, others, i)
         if p > 0.0:
             s_theta, s_x = score(f, theta2, x2, r)
             by_theta += p * s_theta
@@ -123,8 +123,8 @@ def expected_score(f: Any, theta: float, x: float, theta2: float, x2: float) -> 
 def expected_products(f: Any, theta: float, x: float) -> tuple[float, float, float]:
     """Return the expected products of the score: theta-theta, theta-x, x-x."""
     tt, tx, xx, own_kinks = 0.0, 0.0, 0.0, kinks(f, theta, x)
-    for i in range(rule_size(f, theta, x)):
-        r, p = rule_at(f, theta, x, own_kinks, i)
+    for i in range(_rule_size(f, theta, x)):
+        r, p = _rule_at(f, theta, x, own_kinks, i)
         if p > 0.0:
             s_theta, s_x = score(f, theta, x, r)
             tt += p * s_theta * s_theta
@@ -144,14 +144,14 @@ def inverted_quantile(f: Any, theta: float, x: float, u: float) -> float:
         return least if u <= below else most
     a, b, before = lo, hi, below
     for _ in range(len(own_kinks)):  # find the piece
-        b = next_kink(own_kinks, a, hi)
-        to_b = before + mass_between(f, theta, x, a, b)
+        b = _next_kink(own_kinks, a, hi)
+        to_b = before + _mass_between(f, theta, x, a, b)
         if u <= to_b:
             break
         a, b, before = b, hi, to_b
     first, close, r = a, 1e-14 * (hi - lo), 0.5 * (a + b)
     for _ in range(60):  # Newton, safeguarded by bisection
-        beyond = before + mass_between(f, theta, x, first, r) - u
+        beyond = before + _mass_between(f, theta, x, first, r) - u
         if beyond < 0.0:
             a = r
         else:
@@ -166,7 +166,7 @@ def inverted_quantile(f: Any, theta: float, x: float, u: float) -> float:
 
 
 @inlined
-def mass_between(f: Any, theta: float, x: float, a: float, b: float) -> float:
+def _mass_between(f: Any, theta: float, x: float, a: float, b: float) -> float:
     """Return P(a < R < b), by Gauss-Legendre quadrature."""
     total = 0.0
     for i in range(NODES.size):

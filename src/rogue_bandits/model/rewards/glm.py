@@ -84,11 +84,11 @@ def glm_information(f: LinearPredictor, theta: float, x: float) -> tuple[float, 
 # ---- 0 or 1 ----------------------------------------------------------------------------------------------------------
 support.register(BernoulliGlm)(lambda f: (0.0, 1.0, True))
 draw.register(BernoulliGlm)(lambda f, theta, x, u: 1.0 if u >= 1.0 - mean(f, theta, x) else 0.0)
-variance_at.register(BernoulliGlm)(lambda f, m: proper(m) * (1.0 - proper(m)))
+variance_at.register(BernoulliGlm)(lambda f, m: _proper(m) * (1.0 - _proper(m)))
 
 
 @inlined
-def proper(p: float) -> float:
+def _proper(p: float) -> float:
     """Return p, moved inside (0, 1) so that log p and log(1 − p) are finite."""
     return min(max(p, LEAST), BELOW_1)
 
@@ -96,13 +96,13 @@ def proper(p: float) -> float:
 @by_mean.register(BernoulliGlm)
 def bernoulli_by_mean(f: LinearPredictor, m: float, r: float) -> float:
     """log m, or log(1 − m)."""
-    return math.log(proper(m)) if r > 0.5 else math.log1p(-proper(m))
+    return math.log(_proper(m)) if r > 0.5 else math.log1p(-_proper(m))
 
 
 @kl_by_mean.register(BernoulliGlm)
 def bernoulli_kl_by_mean(f: LinearPredictor, m: float, m2: float) -> tuple[float, float]:
     """m·log(m/m2) + (1 − m)·log((1 − m)/(1 − m2))."""
-    p, q = proper(m), proper(m2)
+    p, q = _proper(m), _proper(m2)
     return p * math.log(p / q) + (1.0 - p) * (math.log1p(-p) - math.log1p(-q)), (q - p) / (q * (1.0 - q))
 
 
