@@ -1,6 +1,6 @@
 """Checkpoints: results on disk from which interrupted work resumes.
 
-A checkpoint carries a stamp, the hash of everything that decides its content. Whole files are replaced atomically.
+A checkpoint carries a stamp, the fingerprint of everything that determines its content. Whole files are replaced atomically.
 Files of lines are only appended to, each line with a checksum: a line that was cut short or changed is skipped.
 """
 
@@ -18,16 +18,16 @@ from rogue_bandits.checked_json import checksum
 from rogue_bandits.compile.cache import sources_hash
 
 
-def stamp_of(*decisive: Any, data: Iterable[bytes] = ()) -> str:
-    """Return a hash of the software (its version and sources), of `decisive` by its repr, and of `data`."""
-    stamp = hashlib.sha256(repr((version("rogue-bandits"), sources_hash(), *decisive)).encode())
+def fingerprint(*determinants: object, data: Iterable[bytes] = ()) -> str:
+    """Return a hash of the version, the sources, the `repr` of what determines a result, and of `data`."""
+    everything = hashlib.sha256(repr((version("rogue-bandits"), sources_hash(), *determinants)).encode())
     for part in data:
-        stamp.update(part)
-    return stamp.hexdigest()[:16]
+        everything.update(part)
+    return everything.hexdigest()[:16]
 
 
-def write_whole(path: Path, content: bytes) -> Path:
-    """Replace a file atomically: readers see the old content or the new, never a part of it."""
+def write_atomic(path: Path, content: bytes) -> Path:
+    """Write a file beside the old one, then rename it, so that no reader sees a partial file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:

@@ -29,15 +29,15 @@ def advise_command(people: Path, person: str | None, policies: tuple[str, ...], 
     """
     from rich.console import Console
 
-    from rogue_bandits.report.advice import advice_csv, cohort_table, person_words
+    from rogue_bandits.report.cohort.advice import advice_csv, cohort_table, person_advice
 
     known = read(people)
     names = [checked_person(person, known)] if person is not None else list(known.cohort.people)
-    advice = advise_all(known, names, checked_policies(policies), seed)
+    advice = advise_all(known, names, checked_policies(policies, known), seed)
     if out is not None:
         write(out, advice_csv(advice))
     console = Console()
-    for part in person_words(known, advice[0]) if person is not None else cohort_table(known, advice):
+    for part in person_advice(known, advice[0]) if person is not None else cohort_table(known, advice):
         console.print(part, highlight=False, soft_wrap=isinstance(part, str))
     if out is not None:
         click.echo(out)
@@ -65,14 +65,15 @@ def checked_person(person: str, people: People) -> str:
     raise Refused(unknown("person", person, names))
 
 
-def checked_policies(policies: tuple[str, ...]) -> tuple[str, ...]:
-    """The policies asked for, or all; an unknown one is refused with the nearest there is."""
-    from rogue_bandits.estimate.advise import ADVISERS
+def checked_policies(policies: tuple[str, ...], people: People) -> tuple[str, ...]:
+    """Return the policies asked for, or all; an unknown one is refused with the nearest there is."""
+    from rogue_bandits.estimate.advise import supported
 
+    able = supported(people)
     for policy in policies:
-        if policy not in ADVISERS:
-            raise Refused(unknown("policy", policy, ADVISERS, "gives no advice"))
-    return tuple(dict.fromkeys(policies)) or tuple(ADVISERS)
+        if policy not in able:
+            raise Refused(unknown("policy", policy, able, f"gives no advice in the {people.cohort.family} family"))
+    return tuple(dict.fromkeys(policies)) or tuple(able)
 
 
 def advise_all(people: People, names: list[str], policies: tuple[str, ...], seed: int) -> list[Advice]:
@@ -80,7 +81,7 @@ def advise_all(people: People, names: list[str], policies: tuple[str, ...], seed
     from rich.console import Console
 
     from rogue_bandits.estimate.advise import advise
-    from rogue_bandits.report.bar import bar
+    from rogue_bandits.report.terminal import bar
 
     advice = []
     try:
@@ -97,9 +98,9 @@ def advise_all(people: People, names: list[str], policies: tuple[str, ...], seed
 
 def write(path: Path, content: bytes) -> None:
     """Write a file, or say why not."""
-    from rogue_bandits.checkpoint import write_whole
+    from rogue_bandits.checkpoint import write_atomic
 
     try:
-        write_whole(path, content)
+        write_atomic(path, content)
     except OSError as error:
         raise Refused(f"'{path}' cannot be written: {error.strerror or error}") from None

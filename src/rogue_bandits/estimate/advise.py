@@ -8,9 +8,11 @@ import numpy as np
 
 from rogue_bandits.belief.history import fit, upper_bound
 from rogue_bandits.belief.radius import TheoremRadius, TunedRadius
+from rogue_bandits.estimate.families import model_for
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.history import History, Record
+from rogue_bandits.model.constants import sub_gaussian
 from rogue_bandits.online.bandit import Bandit
 from rogue_bandits.policies import EpsilonRogue, RogueUCB, TunedRogueUCB
 from rogue_bandits.types import Arm, mean, next_state
@@ -29,6 +31,16 @@ ADVISERS = {
     "epsilon-rogue": Adviser(EpsilonRogue(), None),
     "rogue-ucb": Adviser(RogueUCB(), TheoremRadius()),
 }
+
+
+def supported(people: People) -> list[str]:
+    """Return the policies that can give advice: the theorem's radius needs sub-Gaussian rewards, which counts are not."""
+    cohort = people.cohort
+    try:
+        sub_gaussian(model_for(cohort.family, cohort.rewards(), cohort.trials).rewards)
+    except TypeError:
+        return [name for name, adviser in ADVISERS.items() if not isinstance(adviser.radius, TheoremRadius)]
+    return list(ADVISERS)
 
 
 class Standing(NamedTuple):

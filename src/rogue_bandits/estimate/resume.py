@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rogue_bandits.checkpoint import append_line, begin_lines, read_lines
-from rogue_bandits.checkpoint import stamp_of as stamp_of_parts
+from rogue_bandits.checkpoint import append_line, begin_lines, fingerprint, read_lines
 from rogue_bandits.estimate.crossvalidation import better_pool
 from rogue_bandits.estimate.fit import Task, checked_records, cohort_model, fit_cohort
 from rogue_bandits.estimate.fitted import ArmFit, Fitted, fit_from_plain, fit_to_plain
@@ -67,7 +66,7 @@ def stamp_of(records: Records, task: Task) -> str:
     every = [(person, arm, record) for person, arms in records.items() for arm, record in arms.items()]
     keys = [(person, arm, record.played.size) for person, arm, record in every]
     data = (record.played.tobytes() + record.rewards.tobytes() for _, _, record in every)
-    return stamp_of_parts(task._replace(workers=0), keys, data=data)
+    return fingerprint(task._replace(workers=0), keys, data=data)
 
 
 def read_checkpoint(folder: Path, stamp: str) -> Checkpoint:

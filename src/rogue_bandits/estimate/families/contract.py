@@ -48,7 +48,7 @@ class Family(NamedTuple):
 
     `words` says what rewards are; `accepts` which rewards are possible, given the number of trials; `model` makes the
     model for observed rewards, given the number of trials; `unknowns` names p; `line` says what the fitted curve of a
-    person is, `numbers` what p and theta are, for readers of a report; `certified` whether a fit can be certified.
+    person is, `numbers` what p and theta are, and `limits` what the model cannot do, for readers of a report; `certified` whether a fit can be certified.
     """
 
     name: str
@@ -58,6 +58,7 @@ class Family(NamedTuple):
     unknowns: tuple[str, str, str]
     line: str
     numbers: str
+    limits: str
     certified: bool = False
 
 

@@ -67,7 +67,11 @@ def _whole(largest: float) -> Callable[[Floats, float], Bools]:
     return lambda r, trials: (r >= 0.0) & (r <= (trials or largest)) & (r == np.floor(r))
 
 
-MEAN_LINE = "the fitted mean reward: what a sending would bring at that time, on average"
+MEAN_LINE = "the fitted mean reward of a sending at that time"
+LIMITS = (
+    "A rested arm always returns to the same level, and the first state is at most that of a rested arm. A level that "
+    "itself changes in the course of a study is not part of the model."
+)
 UNKNOWNS = "decay", "pull", "floor"
 
 
@@ -86,6 +90,7 @@ LOGIT = Family(
     UNKNOWNS,
     MEAN_LINE,
     _numbers("log odds"),
+    LIMITS,
 )
 BINOMIAL = Family(
     "binomial",
@@ -95,9 +100,17 @@ BINOMIAL = Family(
     UNKNOWNS,
     MEAN_LINE,
     _numbers("log odds"),
+    LIMITS,
 )
 POISSON = Family(
-    "poisson", "whole numbers from 0 to 100,000", _whole(1e5), poisson_model, UNKNOWNS, MEAN_LINE, _numbers("log means")
+    "poisson",
+    "whole numbers from 0 to 100,000",
+    _whole(1e5),
+    poisson_model,
+    UNKNOWNS,
+    MEAN_LINE,
+    _numbers("log means"),
+    LIMITS,
 )
 GAUSSIAN = Family(
     "gaussian",
@@ -107,6 +120,7 @@ GAUSSIAN = Family(
     UNKNOWNS,
     MEAN_LINE,
     _numbers("the reward"),
+    LIMITS,
 )
 
 
