@@ -1,7 +1,8 @@
 """Checkpoints: results on disk from which interrupted work resumes.
 
-A checkpoint carries a stamp, the fingerprint of everything that determines its content. Whole files are replaced atomically.
-Files of lines are only appended to, each line with a checksum: a line that was cut short or changed is skipped.
+A checkpoint carries a stamp, the fingerprint of everything that determines its content. Whole files are replaced
+atomically. Files of lines are only appended to, each line with a checksum: a line that was cut short or changed is
+skipped.
 """
 
 from __future__ import annotations

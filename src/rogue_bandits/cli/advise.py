@@ -67,12 +67,13 @@ def checked_person(person: str, people: People) -> str:
 
 def checked_policies(policies: tuple[str, ...], people: People) -> tuple[str, ...]:
     """Return the policies asked for, or all; an unknown one is refused with the nearest there is."""
-    from rogue_bandits.estimate.advise import supported
+    from rogue_bandits.estimate.advise import ADVISERS, supported
 
     able = supported(people)
     for policy in policies:
         if policy not in able:
-            raise Refused(unknown("policy", policy, able, f"gives no advice in the {people.cohort.family} family"))
+            family = f" in the {people.cohort.family} family" if policy in ADVISERS else ""
+            raise Refused(unknown("policy", policy, able, f"gives no advice{family}"))
     return tuple(dict.fromkeys(policies)) or tuple(able)
 
 

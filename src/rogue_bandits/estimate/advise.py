@@ -34,7 +34,7 @@ ADVISERS = {
 
 
 def supported(people: People) -> list[str]:
-    """Return the policies that can give advice: the theorem's radius needs sub-Gaussian rewards, which counts are not."""
+    """Return the policies that can give advice; the radius of the theorem needs sub-Gaussian rewards."""
     cohort = people.cohort
     try:
         sub_gaussian(model_for(cohort.family, cohort.rewards(), cohort.trials).rewards)

@@ -63,7 +63,7 @@ def contract(problem: Any, simplex: Floats, values: Floats, lo: Floats, hi: Floa
     centre, trial, trial2 = np.empty(simplex.shape[1]), np.empty(simplex.shape[1]), np.empty(simplex.shape[1])
     for _ in range(MOST_STEPS):
         best, second, worst = ranks(values)
-        if not values[worst] - values[best] > tolerance * (1.0 + abs(values[best])):  # also where all are infinite
+        if np.isinf(values[best]) or values[worst] - values[best] <= tolerance * (1.0 + abs(values[best])):
             return
         for j in range(centre.size):
             centre[j] = (simplex[:, j].sum() - simplex[worst, j]) / (vertices - 1)

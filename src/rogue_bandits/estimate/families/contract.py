@@ -46,9 +46,10 @@ class Model(NamedTuple):
 class Family(NamedTuple):
     """An entry of the table of families.
 
-    `words` says what rewards are; `accepts` which rewards are possible, given the number of trials; `model` makes the
-    model for observed rewards, given the number of trials; `unknowns` names p; `line` says what the fitted curve of a
-    person is, `numbers` what p and theta are, and `limits` what the model cannot do, for readers of a report; `certified` whether a fit can be certified.
+    `accepts` says which rewards are possible and `model` makes the model for observed rewards, both given the number of
+    trials; `unknowns` names p; `certified` says whether a fit can be certified. The texts are for readers of a report:
+    what rewards are (`words`), what the fitted curve of a person is (`line`), what p and theta are (`numbers`), what
+    the model cannot do (`limits`).
     """
 
     name: str
