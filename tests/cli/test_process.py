@@ -33,17 +33,23 @@ def test_a_refusal_has_no_traceback(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "Error: horizon 0 must be 1 or more\n")
 
 
+def default_sigint() -> None:
+    """Restore the default action of Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C cannot be sent to one process there")
 def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     words = [*ROGUE, "reproduce", "logistic", "--horizon", "2000000", "--replicates", "4", "--workers", "2",
              "--policy", "random", "--policy", "ucb1-tuned", "--out", str(tmp_path)]  # fmt: skip
-    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
+    # A background job has SIGINT ignored, which a child inherits.
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, preexec_fn=default_sigint) as process:
         assert process.stderr is not None
         told = ""
-        while "ucb1-tuned: getting ready" not in told:
+        while "ucb1-tuned: loading" not in told:
             told = process.stderr.readline()
             assert told, "it ended before it could be interrupted"
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=60) == 130
-        assert "Finished and kept in" in process.stderr.read()
+        assert "Finished and stored in" in process.stderr.read()
     assert [path.name for path in (tmp_path / "policies").iterdir()] == ["random.json"]

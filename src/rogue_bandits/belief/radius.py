@@ -10,7 +10,7 @@ from functools import singledispatch
 from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import law
-from rogue_bandits.model.constants import Reach, reach, reach_by_decision
+from rogue_bandits.model.constants import RadiusConstants, algorithm_constants, scaled_radius
 from rogue_bandits.model.validation import checked_arm, checked_whole, positive
 from rogue_bandits.types import Arm
 
@@ -76,10 +76,10 @@ def tuned_allowed(rule: TunedRule, n: float, log_t: float, spread: float) -> flo
     return min(cap, b * math.sqrt(spread)) / n
 
 
-@radius_at.register(Reach)
-def theorem_allowed(rule: Reach, n: float, log_t: float, spread: float) -> float:
+@radius_at.register(RadiusConstants)
+def theorem_allowed(rule: RadiusConstants, n: float, log_t: float, spread: float) -> float:
     """A(t)·sqrt(4 log t / n), which no longer depends on where."""
-    return reach(rule, log_t) / math.sqrt(n)
+    return scaled_radius(rule, log_t) / math.sqrt(n)
 
 
 @radius_at.register(UnboundedRadius)
@@ -94,8 +94,8 @@ def everything_caps(rule: UnboundedRadius, n: float, log_t: float) -> tuple[floa
     return rule.most, rule.most
 
 
-@caps.register(Reach)
-def theorem_caps(rule: Reach, n: float, log_t: float) -> tuple[float, float]:
+@caps.register(RadiusConstants)
+def theorem_caps(rule: RadiusConstants, n: float, log_t: float) -> tuple[float, float]:
     """The same everywhere."""
     return n * radius_at(rule, n, log_t, 0.0), math.inf
 
@@ -125,9 +125,9 @@ def tuned_out_of_reach(
     return divergence + (curvature_ratio * y if y > 0.0 else 0.0) > b * math.sqrt(spread + y)
 
 
-@is_excluded.register(Reach)
+@is_excluded.register(RadiusConstants)
 def theorem_out_of_reach(
-    rule: Reach, n: float, log_t: float, divergence: float, spread: float, curvature_ratio: float
+    rule: RadiusConstants, n: float, log_t: float, divergence: float, spread: float, curvature_ratio: float
 ) -> bool:
     """The divergence alone decides, and it grows."""
     return divergence > n * radius_at(rule, n, log_t, spread)
@@ -149,10 +149,10 @@ def tuned_rule(radius: TunedRadius, arm: Arm) -> TunedRule:
 
 
 @rule_for.register
-def theorem_rule(radius: TheoremRadius, arm: Arm) -> Reach:
+def theorem_rule(radius: TheoremRadius, arm: Arm) -> RadiusConstants:
     """How far Theorem 1 reaches, times the scale."""
-    scale, of = positive(radius.scale, "scale", "the theorem's radius"), reach_by_decision(arm)
-    return Reach(scale * of.still, scale * of.moving)
+    scale, of = positive(radius.scale, "scale", "the theorem's radius"), algorithm_constants(arm)
+    return RadiusConstants(scale * of.offset, scale * of.slope)
 
 
 def theorem_radius(arm: Arm, scale: float, t: int, n: int) -> float:

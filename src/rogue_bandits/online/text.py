@@ -55,7 +55,10 @@ def from_text(text: str) -> Saved:
 def arrays_like(saved: Saved, like: T) -> T:
     """Return the arrays of a text in the structure of `like`: (personal, life) of a fresh bandit."""
     with damage_named():
-        return rebuilt(like, iter([checked_array(*pair) for pair in zip(saved.arrays, leaves(like), strict=True)]))
+        wanted = list(leaves(like))
+        if len(saved.arrays) != len(wanted):
+            raise TypeError(f"it has {len(saved.arrays)} arrays, not {len(wanted)}")
+        return rebuilt(like, iter([checked_array(*pair) for pair in zip(saved.arrays, wanted, strict=True)]))
 
 
 @contextmanager
@@ -97,9 +100,9 @@ def checked_array(plain: Any, like: Array) -> Array:
 
 # ---- arms and policies -----------------------------------------------------------------------------------------------
 def policy_id(policy: Any) -> str:
-    """The id under which the policy's type is known."""
-    for name, kind in POLICIES.items():
-        if type(policy) is kind:
+    """The id of the first entry of the policy's class; the settings, which are saved with it, tell variants apart."""
+    for name, spec in POLICIES.items():
+        if type(policy) is spec.policy_class:
             return name
     raise ValueError(f"{policy!r} cannot be saved: it is none of {', '.join(POLICIES)}")
 
