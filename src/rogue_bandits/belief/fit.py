@@ -95,7 +95,7 @@ def slopes(f: Any, s: ArmEvidence, theta: float, x0: float, within: float) -> tu
     tt, tx, xx = w.curvature, 0.0, 0.0
     for i in range(s.early.shape[0]):
         line = early_line(s, i)
-        along = slope_at(line, within)
+        along = slope_at(line, within, s.kinks[0], s.kinks[-1])
         _, a1, a2 = log_partition(f, natural(f, theta, state_at(line, x0)))
         rest = (sufficient(f, s.early[i, 4]) - a1) / dispersion(f)
         i_tt, i_tx, i_xx = by_weights(f, a2 / dispersion(f))

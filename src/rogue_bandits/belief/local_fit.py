@@ -38,7 +38,7 @@ def local_fit_at(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float) -> L
     tt, tx, xx, cheapest = settled_kl(f, theta, w, theta, w)[2], 0.0, 0.0, np.inf
     for i in range(s.early.shape[0]):
         line = early_line(s, i)
-        x, along = state_at(line, x0), slope_at(line, x0)
+        x, along = state_at(line, x0), slope_at(line, x0, s.kinks[0], s.kinks[-1])
         i_tt, i_tx, i_xx = information(f, theta, x)
         tt += i_tt
         tx += along * i_tx
@@ -85,6 +85,6 @@ def divergence_from_fit(f: Any, s: ArmEvidence, c: LocalFit, theta: float, x0: f
         divergence, g_theta, g_x = kl_and_slopes(f, theta, x, c.theta, x_fit)
         total += divergence
         by_theta += g_theta
-        by_x0 += slope_at(line, c.x0) * g_x
+        by_x0 += slope_at(line, c.x0, s.kinks[0], s.kinks[-1]) * g_x
     beside = by_x0 - c.tilt * by_theta
     return DivergenceFromFit(total, by_theta * by_theta * c.per_theta + beside * beside * c.per_x0, by_theta)
