@@ -13,6 +13,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rogue_bandits.belief.pool import (
+    COEFFICIENTS,
+    COUNT,
+    FIRST_CAPACITY,
+    Surface,
+    add_to_pool,
+    clipped_x0,
+    fits,
+    is_smooth_between,
+    nodes_and_spread,
+    open_pool,
+    pooled_kl,
+    pooled_loglik,
+    pools_for,
+    surface_at,
+)
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import first_line, is_settled, state_at
 from rogue_bandits.model.rewards.exponential import Exponential, steepest
@@ -34,7 +50,7 @@ from rogue_bandits.types import (
     theta_at,
 )
 
-FIRST_CAPACITY = 8
+X_FIT, SLOPE_FIT = 5, 6  # columns of `early`: the state at the fit, and d state / d x0 there
 
 
 class Evidence(NamedTuple):
@@ -43,14 +59,19 @@ class Evidence(NamedTuple):
     line: Floats  # [people, arms, 4]: the state now, as a function of x0
     sums: Floats  # [people, arms, 4]: the number of settled rewards, and their three statistics
     w: Floats  # [people, arms, nodes]: the coefficients of W
-    early: Floats  # [people, arms, capacity, 5]: the line then, and the reward
+    early: Floats  # [people, arms, capacity, 7]: the line then, the reward, and X_FIT and SLOPE_FIT
     early_n: Ints  # [people, arms]
     kinks: Floats  # [people, arms, 2·capacity + 2]: the x0 at which a clip of an early reward begins to bite, sorted
     kinks_n: Ints  # [people, arms]
+    pools: Floats  # [people, arms, pools, numbers]: sums of early rewards, see `pool.py`
+    pools_n: Ints  # [people, arms]
     node_theta: Floats  # [arms, nodes]
     to_w: Floats  # [nodes, nodes]: what a value at a node (first axis) adds to the coefficients (second)
     middle: Floats  # [arms]: of the coordinate of theta
     half: Floats  # [arms]: half its range
+    node_c: Floats  # [nodes of pools]
+    to_c: Floats  # [nodes of pools, nodes of pools]: as `to_w`
+    pool_spread: Floats  # [arms]: the largest spread of a state that a pool holds
 
 
 class ArmEvidence(NamedTuple):
@@ -60,6 +81,7 @@ class ArmEvidence(NamedTuple):
     w: Floats
     early: Floats
     kinks: Floats
+    pools: Floats
     middle: float
     half: float
 
@@ -75,18 +97,30 @@ def no_line_evidence(arms: Sequence[Arm], people: int) -> Evidence:
     kinks = np.zeros((*shape, 2 * FIRST_CAPACITY + 2))
     kinks[:, :, 0] = [a.dynamics.lo for a in arms]
     kinks[:, :, 1] = [a.dynamics.hi for a in arms]
+    in_pool = [
+        nodes_and_spread(a.rewards, a.theta_lo, a.theta_hi, tuple(telling_states(a.rewards, a)))
+        if is_summable(a.rewards)
+        else (1, 0.0)
+        for a in arms
+    ]
+    m = max(nodes for nodes, _ in in_pool)
     return Evidence(
         line=np.tile(np.array([first_line(a.dynamics) for a in arms], dtype=np.float64), (people, 1, 1)),
         sums=np.zeros((*shape, 4)),
         w=np.zeros((*shape, n)),
-        early=np.zeros((*shape, FIRST_CAPACITY, 5)),
+        early=np.zeros((*shape, FIRST_CAPACITY, 7)),
         early_n=np.zeros(shape, dtype=np.int64),
         kinks=kinks,
         kinks_n=np.full(shape, 2, dtype=np.int64),
+        pools=np.zeros((*shape, 0, COEFFICIENTS + m * n)),
+        pools_n=np.zeros(shape, dtype=np.int64),
         node_theta=np.array(theta),
         to_w=np.ascontiguousarray(transform(n).T),
         middle=middle,
         half=half,
+        node_c=nodes(m),
+        to_c=np.ascontiguousarray(transform(m).T),
+        pool_spread=np.array([spread for _, spread in in_pool]),
     )
 
 
@@ -146,7 +180,8 @@ def with_capacity(e: Evidence, capacity: int) -> Evidence:
         return e
     room = ((0, 0), (0, 0))
     early = np.pad(e.early, (*room, (0, missing), (0, 0)))
-    return e._replace(early=early, kinks=np.pad(e.kinks, (*room, (0, 2 * missing))))
+    pools = np.pad(e.pools, (*room, (0, pools_for(capacity - 1) - e.pools.shape[2]), (0, 0)))
+    return e._replace(early=early, kinks=np.pad(e.kinks, (*room, (0, 2 * missing))), pools=pools)
 
 
 @inlined
@@ -157,6 +192,7 @@ def seen(e: Evidence, person: int, k: int) -> ArmEvidence:
         e.w[person, k],
         e.early[person, k, : e.early_n[person, k]],
         e.kinks[person, k, : e.kinks_n[person, k]],
+        e.pools[person, k, : e.pools_n[person, k]],
         e.middle[k],
         e.half[k],
     )
@@ -185,7 +221,10 @@ def early_line(s: ArmEvidence, i: int) -> Line:
 @inlined
 def count(s: ArmEvidence) -> float:
     """n, the number of rewards seen."""
-    return s.sums[0] + s.early.shape[0]
+    n = s.sums[0] + s.early.shape[0]
+    for j in range(s.pools.shape[0]):
+        n += s.pools[j, COUNT]
+    return n
 
 
 @inlined
@@ -197,15 +236,33 @@ def observe_line(e: Evidence, arm: Any, person: int, k: int, line: Line, r: floa
             add_sums(e, arm.rewards, person, k, x, r)
             return False
         line = Line(0.0, x, x, x)
+    elif pooled(e, arm, person, k, line, r):
+        return True
     row = e.early[person, k, e.early_n[person, k]]
     row[0], row[1], row[2], row[3], row[4] = line.slope, line.offset, line.lo, line.hi, r
     e.early_n[person, k] += 1
     if line.slope != 0.0:
-        d = arm.dynamics
-        # The flatter the line, the more rounding moves its kinks.
-        same = 1e-12 * (d.hi - d.lo) + 2e-15 * max(abs(d.lo), abs(d.hi), abs(line.offset)) / abs(line.slope)
-        add_kink(e, d, person, k, (line.lo - line.offset) / line.slope, same)
-        add_kink(e, d, person, k, (line.hi - line.offset) / line.slope, same)
+        add_kinks(e, arm.dynamics, person, k, line)
+    return True
+
+
+@routine
+def pooled(e: Evidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
+    """Add a reward to the pool that it fits into, or open one for it if one is left; False if neither is possible."""
+    f, d, pools, n = arm.rewards, arm.dynamics, e.pools[person, k], e.pools_n[person, k]
+    allowed = pools_for(e.early_n[person, k])
+    if allowed == 0 or line.hi - line.lo > e.pool_spread[k] or not is_smooth_between(f, line.lo, line.hi, r):
+        return False
+    tiny, j = 1e-13 * max(abs(d.lo), abs(d.hi)), 0
+    while j < n and not fits(pools[j], line, tiny):
+        j += 1
+    if j == n:
+        if n == min(allowed, pools.shape[0]) or line.slope == 0.0:
+            return False
+        open_pool(pools[j], line, d.lo, d.hi)
+        e.pools_n[person, k] += 1
+        add_kinks(e, d, person, k, line)
+    add_to_pool(f, pools[j], line, r, e.node_theta[k], e.to_w, e.node_c, e.to_c)
     return True
 
 
@@ -222,6 +279,15 @@ def add_sums(e: Evidence, f: Any, person: int, k: int, x: float, r: float) -> No
         value = potential(f, e.node_theta[k, j], x)
         for i in range(n):
             w[i] += e.to_w[j, i] * value
+
+
+@inlined
+def add_kinks(e: Evidence, d: Any, person: int, k: int, line: Line) -> None:
+    """The x0 at which the clip of a line begins to bite."""
+    # The flatter the line, the more rounding moves its kinks.
+    same = 1e-12 * (d.hi - d.lo) + 2e-15 * max(abs(d.lo), abs(d.hi), abs(line.offset)) / abs(line.slope)
+    add_kink(e, d, person, k, (line.lo - line.offset) / line.slope, same)
+    add_kink(e, d, person, k, (line.hi - line.offset) / line.slope, same)
 
 
 @routine
@@ -263,7 +329,16 @@ def early_loglik(f: Any, s: ArmEvidence, theta: float, x0: float) -> float:
     total = 0.0
     for i in range(s.early.shape[0]):
         total += loglik(f, theta, state_at(early_line(s, i), x0), s.early[i, 4])
+    for j in range(s.pools.shape[0]):
+        c = state_at(clipped_x0(s.pools[j]), x0)
+        total += pooled_loglik(f, s.pools[j], theta, c, pool_surface(f, s, j, theta, c))
     return total
+
+
+@inlined
+def pool_surface(f: Any, s: ArmEvidence, j: int, theta: float, c: float) -> Surface:
+    """The summed potential of the j-th pool."""
+    return surface_at(s.pools[j], s.w.size, (coordinate(f, theta) - s.middle) / s.half, s.half, c)
 
 
 @inlined
@@ -279,4 +354,9 @@ def divergence_of(f: Any, s: ArmEvidence, theta: float, x0: float, theta2: float
     for i in range(s.early.shape[0]):
         line = early_line(s, i)
         total += kl(f, theta, state_at(line, x0), theta2, state_at(line, x02))
+    for j in range(s.pools.shape[0]):
+        line = clipped_x0(s.pools[j])
+        c, c2 = state_at(line, x0), state_at(line, x02)
+        at, at2 = pool_surface(f, s, j, theta, c), pool_surface(f, s, j, theta2, c2)
+        total += pooled_kl(f, theta, c, at, theta2, c2, at2, s.pools[j])[0]
     return total

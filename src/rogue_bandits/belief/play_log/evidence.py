@@ -79,7 +79,13 @@ def play_log_of(e: PlayLogs, person: int, k: int) -> PlayLog:
     s = e.sums
     return PlayLog(
         ArmEvidence(
-            s.sums[person, k], s.w[person, k], s.early[person, k, :0], s.kinks[person, k], s.middle[k], s.half[k]
+            s.sums[person, k],
+            s.w[person, k],
+            s.early[person, k, :0],
+            s.kinks[person, k],
+            s.pools[person, k, :0],
+            s.middle[k],
+            s.half[k],
         ),
         e.now[person, k],
         e.told[person, k, : e.told_n[person, k]],
