@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from rogue_bandits.model.rewards.truncated_gaussian import TruncatedGaussian as TruncatedGaussian
     from rogue_bandits.model.rewards.weighted import Weighted as Weighted
     from rogue_bandits.online.bandit import Bandit as Bandit
+    from rogue_bandits.online.population import Decisions as Decisions
+    from rogue_bandits.online.population import Population as Population
     from rogue_bandits.planning.optimal import optimal_plan as optimal_plan
     from rogue_bandits.planning.plan import Plan as Plan
     from rogue_bandits.policies import DUCB as DUCB
@@ -82,6 +84,7 @@ NAMES = {
     "planning.optimal": "optimal_plan",
     "planning.plan": "Plan",
     "online.bandit": "Bandit",
+    "online.population": "Decisions Population",
     "simulation.simulate": "simulate",
     "simulation.trace": "Trace",
 }

@@ -1,18 +1,21 @@
 """Every contract, on one page: the data that flows, and the laws that act on it.
 
 Models, policies and results are plain immutable data. What they *do* is a set of small functions, the laws, chosen by
-the type of that data (see `laws.py`). Time: x0 is the state at decision 0, `number` counts decisions 0, 1, 2, …
+the type of that data (`compile.laws`). Time: x0 is the state at decision 0, `number` counts decisions 0, 1, 2, …
 
 Data        Arm = dynamics × reward family × bounds of theta; Truth = arms with their theta and x0;
-            Line = a state as a function of x0; Fit; Decision.
-Laws of     a family:   support, point_masses, mean, loglik, kl, kl_and_slopes, information, price, draw,
-                        and of rewards whose state is known: settles, coordinate, theta_at, statistics, potential,
-                        settled_loglik, settled_kl; `inference.fit.maximise` fits it
-                        (two kinds give most of these: `model.exponential`, and `model.numeric` from loglik alone)
-            dynamics:   signal, next_state, next_line; where the state is no line in x0, `model.watched` and
-                        `model.enclosure` say what else there is
-            a policy:   start makes its state; choose, play, learn act on it; has_room, grown
-            evidence:   `inference.knowledge` and `inference.region`
+            Problem = the arms of a population; Request, Ticket, Decision = one decision; Fit.
+Laws of     a family:   support, point_masses, mean, loglik, kl, kl_and_slopes, information, curvature_ratio, draw,
+                        and of rewards whose state is known: is_summable, coordinate, theta_at, statistics, potential,
+                        settled_loglik, settled_kl; `belief.fit.maximise` fits it
+                        (two kinds give most of these: `model.rewards.exponential`, and `.numeric` from loglik alone)
+            dynamics:   signal, next_state, next_line; where the state is not a clipped line in x0,
+                        `model.dynamics.projected` and `.enclosure` have the others
+            a belief:   ticket, advance, observe, log_likelihood, fit, state_at, mean_at, divergence, upper_bound:
+                        `belief.contract`
+            a policy:   uniforms, start; choose, play, learn; has_room, grown
+State       of a policy is a NamedTuple with two fields: `shared`, the same for all people and never written to, and
+            `personal`, a NamedTuple of arrays that lead with a people axis. Unused room in `personal` is zero.
 """
 
 from __future__ import annotations
@@ -51,7 +54,7 @@ class Arm(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """Arms with the theta and x0 that nature keeps to herself: what a simulation plays against.
+    """Arms with their true theta and x0: what a simulation plays against.
 
     >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine, Truth
     >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))
@@ -62,6 +65,37 @@ class Truth(NamedTuple):
     arms: Sequence[Arm]
     theta: Sequence[Any]  # a number for each arm; a vector where theta is one
     x0: Sequence[Any]  # likewise
+
+
+class Problem(NamedTuple):
+    """What a policy starts from: the arms of a population, and the horizon if it is known.
+
+    Where people have dynamics of their own, `people` has the arms of each, and `arms` are those of the first.
+    """
+
+    arms: tuple[Arm, ...]
+    horizon: int | None = None
+    people: tuple[tuple[Arm, ...], ...] = ()
+
+
+class Request(NamedTuple):
+    """A request for a decision of one person."""
+
+    number: int  # of the decision, from 0
+    available: Bools  # [arms]
+    uniforms: Floats  # as many as `uniforms` says, in [0, 1)
+
+
+class Ticket(NamedTuple):
+    """Token that credits a reward to the decision it belongs to, however late; opaque to all but the belief."""
+
+    a: float
+    b: float
+    c: float
+    d: float
+
+
+NO_TICKET = Ticket(0.0, 0.0, 0.0, 0.0)  # of policies that need none
 
 
 class Line(NamedTuple):
@@ -102,6 +136,8 @@ class Fit(NamedTuple):
 class Decision(NamedTuple):
     """One decision: its number (0, 1, 2, …), the arm played, and the probability with which it was chosen.
 
+    `token` tells the decisions of one bandit from those of another; a decision written by hand may leave it out.
+
     >>> from rogue_bandits import Arm, Bandit, BernoulliLogit, ClippedAffine, Random
     >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))
     >>> Bandit([arm], Random(), seed=1).choose()
@@ -111,6 +147,10 @@ class Decision(NamedTuple):
     number: int
     arm: int
     probability: float
+    token: int = 0
+
+    def __repr__(self) -> str:
+        return f"Decision(number={self.number}, arm={self.arm}, probability={self.probability})"
 
 
 # ---- laws of a reward family -----------------------------------------------------------------------------------------
@@ -121,7 +161,7 @@ def support(f: Any) -> tuple[float, float, bool]:
 
 @law
 def point_masses(f: Any) -> bool:
-    """Have the two ends of the support a probability of their own? `loglik` is then its log."""
+    """Whether the two ends of the support have positive probability; `loglik` is then its log."""
 
 
 @point_masses.register(tuple)
@@ -168,7 +208,7 @@ def draw(f: Any, theta: float, x: float, u: float) -> float:
 # ---- laws of settled rewards: those whose state is a known number, so that only sums remain of them -----------------
 @law
 def is_summable(f: Any) -> bool:
-    """Can rewards be summed up once their state is known? If not, each is kept."""
+    """Whether rewards at known states are held by sufficient statistics; if not, each is kept."""
 
 
 @is_summable.register(tuple)
@@ -210,7 +250,7 @@ def settled_kl(f: Any, theta: float, at: Potential, theta2: float, at2: Potentia
 # ---- laws of dynamics ------------------------------------------------------------------------------------------------
 @law
 def signal(d: Any, k: int, arm: int) -> float:
-    """What the dynamics of arm k are told of a decision that plays `arm` (−1: none); it is the `played_t` below."""
+    """Input to the dynamics of arm k at a decision that plays `arm` (−1: none); the `played_t` below."""
 
 
 @law
@@ -225,45 +265,48 @@ def next_line(d: Any, line: Line, played_t: float) -> Line:
 
 @signal.register(tuple)
 def own_play(d: Any, k: int, arm: int) -> float:
-    """Was it itself? All but coupled dynamics ask no more."""
+    """1 if arm k was played, else 0; coupled dynamics have a signal of their own."""
     return 1.0 if arm == k else 0.0
 
 
 # ---- laws of a policy ------------------------------------------------------------------------------------------------
-# A policy is data, settings only. `start` makes a state of it: a NamedTuple of arrays that lead with a people axis,
-# with every setting worked out in numbers. The laws below act on that state, in place, for one person.
+# A policy is data, settings only. `start` makes a state of it, with every setting worked out in numbers (see State
+# above). The laws below act on that state, in place, for one person.
 @singledispatch
-def start(policy: Any, arms: Sequence[Arm], people: int, horizon: int | None) -> Any:
-    """The state of `people` fresh bandits under `policy`; horizon is None where the end is not known."""
+def uniforms(policy: Any) -> int:
+    """Number of uniforms that `choose` needs at each decision."""
+    return 1
+
+
+@singledispatch
+def start(policy: Any, problem: Problem, people: int) -> Any:
+    """Return the state of `people` fresh bandits under `policy`."""
     raise TypeError(f"{policy!r} is not a policy: one is made like TunedRogueUCB(), and rb.POLICIES has them all")
 
 
 @law
-def choose(state: Any, person: int, number: int, available: Bools, u: float) -> tuple[int, float]:
-    """The arm to play at decision `number`, and the probability with which it was chosen. Changes nothing."""
+def choose(state: Any, person: int, request: Request) -> tuple[int, float]:
+    """Return the arm to play and the probability with which it was chosen. Does not change the state."""
 
 
 @law
-def play(state: Any, person: int, number: int, arm: int) -> Line:
-    """Arm `arm` is played (−1: none): time moves on. Returns what `learn` must know of that moment.
-
-    That is the state as a line in x0; where it is none, four numbers that the policy's evidence understands.
-    """
+def play(state: Any, person: int, number: int, arm: int) -> Ticket:
+    """Advance the state by decision `number`, at which `arm` is played (−1: none); return the ticket of its reward."""
 
 
 @law
-def learn(state: Any, person: int, number: int, arm: int, probability: float, line: Line, r: float) -> None:
-    """The reward of decision `number` has come, now or late; `line` is what `play` returned then."""
+def learn(state: Any, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float) -> None:
+    """Update the state with the reward of decision `number`, observed now or late."""
 
 
 @law
 def has_room(state: Any, person: int) -> bool:
-    """Is there room for one more decision and its reward, of any arm? If not, `grown` makes it."""
+    """Return whether the arrays hold one more decision and its reward, of any arm; if not, `grown` enlarges them."""
 
 
 @singledispatch
 def grown(state: Any) -> Any:
-    """The same state with more room."""
+    """Return the same state with larger arrays."""
     return state
 
 

@@ -1,4 +1,4 @@
-"""Compiled kernels are kept on disk, and nobody ever runs a stale one."""
+"""Compiled kernels are kept on disk: each is compiled once, whoever asks, and nobody runs a stale or broken one."""
 
 from __future__ import annotations
 
@@ -6,34 +6,39 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numba
 import pytest
+from filelock import FileLock
 
 import rogue_bandits
-from rogue_bandits import cache
+from rogue_bandits.compile import cache
+from rogue_bandits.compile.laws import kernel
 
 PACKAGE = Path(rogue_bandits.__file__).parent
 DAY = 86400.0
-CONFIG: Any = numba.config  # fills itself in at run time, so that its names have no types
 
-# The mean of a Gaussian arm by way of a small kernel, and how often that kernel came from disk.
+# The mean of a Gaussian arm by way of a small kernel, and how many kernels were compiled for it.
 PROBE = """
-import sys, tempfile
+import logging, sys, tempfile
 if len(sys.argv) > 1:
     tempfile.tempdir = sys.argv[1]
 import numpy as np
-from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
+from rogue_bandits.compile.laws import kernel
 from rogue_bandits.model.rewards.gaussian import Gaussian
-from rogue_bandits.simulation.trace import Trace, retrace
-from rogue_bandits.types import Arm, Truth
-arm = Arm(ClippedAffine(0.5, -1.0, 0.5), Gaussian(1.0, 2.0, 1.0))
-nothing = np.zeros((1, 1))
-trace = Trace(Truth([arm], [0.25], [0.5]), None, 0, nothing.astype(np.int16), nothing, nothing)
-print(trace.mean[0, 0], sum(retrace.stats.cache_hits.values()))
+from rogue_bandits.types import mean
+compiled = []
+logger = logging.getLogger("rogue_bandits.compile")
+logger.setLevel(logging.INFO)
+logger.addFilter(lambda record: compiled.append(record.getMessage().startswith("compiling")))
+@kernel
+def probed(f, x):
+    return mean(f, 0.25, x)
+print(probed(Gaussian(1.0, 2.0, 1.0), 0.5), sum(compiled))
 """
 LAW = "return 0.5 * eta * eta, eta, 1.0"
 EDITED = "return 0.5 * eta * eta, eta + 7.0, 1.0"
@@ -43,46 +48,66 @@ class Told(NamedTuple):
     """What the probe printed."""
 
     mean: float
-    hits: int
+    compiled: int
     warned: str
 
 
-def probe(source: Path, environment: dict[str, str], *arguments: str) -> Told:
-    """Run the probe in a process of its own, on the package in `source`."""
-    process = subprocess.run(
-        [sys.executable, "-c", PROBE, *arguments],
+def start(source: Path, environment: dict[str, str], temporary: str | None = None, text: str = PROBE) -> Any:
+    """Start the probe in a process of its own, on the package in `source`."""
+    return subprocess.Popen(
+        [sys.executable, "-c", text, *([temporary] if temporary else [])],
         env={**os.environ, "PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1", **environment},
         cwd=source,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
     )
-    assert process.returncode == 0, process.stderr
-    mean, hits = process.stdout.split()
-    return Told(float(mean), int(hits), process.stderr)
 
 
-def test_an_edit_to_a_law_is_never_masked_by_a_stale_kernel(tmp_path: Path) -> None:
+def told_by(process: Any) -> Told:
+    """What a probe printed."""
+    out, warned = process.communicate(timeout=120)
+    assert process.returncode == 0, warned
+    mean, compiled = out.split()
+    return Told(float(mean), int(compiled), warned)
+
+
+def probe(source: Path, environment: dict[str, str], temporary: str | None = None) -> Told:
+    """Run the probe."""
+    return told_by(start(source, environment, temporary))
+
+
+def test_an_edit_to_a_law_is_never_masked_and_a_comment_compiles_nothing(tmp_path: Path) -> None:
     """The law is in another file than the kernel, which numba alone would go on taking for current."""
     source, kept = tmp_path / "src", {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
     shutil.copytree(PACKAGE, source / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
-    law = source / PACKAGE.name / "model" / "gaussian.py"
+    law = source / PACKAGE.name / "model" / "rewards" / "gaussian.py"
     text = law.read_text()
     assert text.count(LAW) == 1
+    assert probe(source, kept) == Told(1.25, 1, "")
+    law.write_text(text.replace(LAW, "# a comment\n    " + LAW))
     assert probe(source, kept) == Told(1.25, 0, "")
-    assert probe(source, kept) == Told(1.25, 1, "")
     law.write_text(text.replace(LAW, EDITED))
-    assert probe(source, kept) == Told(8.25, 0, "")
+    assert probe(source, kept) == Told(8.25, 1, "")
     law.write_text(text)
-    assert probe(source, kept) == Told(1.25, 1, "")
+    elsewhere = tmp_path / "another" / "checkout"
+    shutil.copytree(source, elsewhere)
+    assert probe(elsewhere, kept) == Told(1.25, 0, "")
+
+
+def test_processes_that_race_for_a_kernel_compile_it_once(tmp_path: Path) -> None:
+    kept = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    told = [told_by(process) for process in [start(PACKAGE.parent, kept) for _ in range(3)]]
+    assert sorted(one.compiled for one in told) == [0, 0, 1]
+    assert {one.mean for one in told} == {1.25}
 
 
 def test_without_a_writable_folder_it_works_and_says_so(tmp_path: Path) -> None:
     below_a_file = tmp_path / "file"
     below_a_file.write_text("")
     places = {name: str(below_a_file / name.lower()) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME")}
-    told = probe(PACKAGE.parent, places, str(below_a_file / "tmp"))
-    assert (told.mean, told.hits) == (1.25, 0)
+    told = probe(PACKAGE.parent, places, temporary=str(below_a_file / "tmp"))
+    assert (told.mean, told.compiled) == (1.25, 1)
     assert "RuntimeWarning: no folder for compiled kernels can be written" in told.warned
     for tried in ("numba_cache_dir", "tmp"):
         assert str(below_a_file / tried / "rogue-bandits") in told.warned
@@ -102,7 +127,7 @@ def test_the_first_folder_that_can_be_written_is_taken(tmp_path: Path, monkeypat
     (tmp_path / "file").write_text("")
     folders = [tmp_path / "file" / "one", tmp_path / "two", tmp_path / "three"]
     monkeypatch.setattr(cache, "candidates", lambda: folders)
-    assert cache.cache_folder.__wrapped__() == tmp_path / "two" / cache.sources_hash()
+    assert cache.cache_folder.__wrapped__() == tmp_path / "two" / "kernels"
     assert not (tmp_path / "three").exists()
 
 
@@ -126,65 +151,146 @@ def test_a_folder_is_made_for_its_user_alone(tmp_path: Path) -> None:
     assert (tmp_path / "kept").stat().st_mode & 0o077 == 0
 
 
-def aged(folder: Path, days: float) -> Path:
-    """A version's folder with a kernel in it, last used so many days ago."""
-    folder.mkdir()
-    (folder / "kernel.nbi").write_text("")
-    used = time.time() - days * DAY
-    os.utime(folder, (used, used))
-    return folder
-
-
-def test_versions_that_nobody_uses_are_forgotten(tmp_path: Path) -> None:
-    old, older, recent, current = (
-        aged(tmp_path / name, days) for name, days in (("a", 31.0), ("b", 400.0), ("c", 29.0), ("d", 40.0))
-    )
-    cache.forget_unused(tmp_path, "d")
-    assert [folder.exists() for folder in (old, older, recent, current)] == [False, False, True, True]
-    assert (current / "kernel.nbi").exists()
-    assert time.time() - current.stat().st_mtime < DAY
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where kernels are kept in a test."""
+    monkeypatch.setattr("rogue_bandits.compile.kernel.cache_folder", lambda: tmp_path)
+    return tmp_path
 
 
 def add_one(x: float) -> float:
     return x + 1.0
 
 
-def kept_in(folder: Path | None, function: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The function compiled, and kept in the folder."""
-    monkeypatch.setattr(cache, "cache_folder", lambda: folder)
-    return cache.kept_on_disk(numba.njit(function), lambda signature: "")
+def hits(function: Any, *args: Any) -> int:
+    """How many kernels were loaded for a call, by a kernel that is made anew."""
+    compiled: Any = kernel(function)
+    assert compiled(*args) == function(*args)
+    return int(sum(compiled.stats.cache_hits.values()))
 
 
-def test_a_kernel_is_kept_in_our_folder_and_numbas_setting_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(CONFIG, "CACHE_DIR", "the user's own")
-    assert kept_in(tmp_path, add_one, monkeypatch)(1.0) == 2.0
-    assert [kept.suffix for kept in tmp_path.rglob("*.nbi")] == [".nbi"]
-    assert CONFIG.CACHE_DIR == "the user's own"
-    again = kept_in(tmp_path, add_one, monkeypatch)
-    assert again(1.0) == 2.0
-    assert sum(again.stats.cache_hits.values()) == 1
+def file_in(folder: Path) -> Path:
+    (file,) = (kept for kept in folder.iterdir() if kept.suffix != ".lock")
+    return file
 
 
-def test_a_kernel_without_a_file_is_compiled_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(CONFIG, "CACHE_DIR", "the user's own")
-    typed: dict[str, Any] = {}
-    exec("def add_two(x): return x + 2.0", typed)
-    assert kept_in(tmp_path, typed["add_two"], monkeypatch)(1.0) == 3.0
-    assert not any(tmp_path.iterdir())
-    assert CONFIG.CACHE_DIR == "the user's own"
+def test_a_kernel_has_one_file_for_each_signature(folder: Path) -> None:
+    assert [hits(add_one, 1.0), hits(add_one, 1.0), hits(add_one, 1), hits(add_one, 1)] == [0, 1, 0, 1]
+    assert len([kept for kept in folder.iterdir() if kept.suffix != ".lock"]) == 2
+
+
+@pytest.mark.parametrize("damage", [lambda data: b"", lambda data: data[:-1], lambda data: data[:40],
+                                    lambda data: data[:2000] + bytes([data[2000] ^ 1]) + data[2001:]])  # fmt: skip
+def test_a_damaged_file_is_compiled_again(folder: Path, damage: Any) -> None:
+    assert hits(add_one, 1.0) == 0
+    file = file_in(folder)
+    file.write_bytes(damage(file.read_bytes()))
+    assert [hits(add_one, 1.0), hits(add_one, 1.0)] == [0, 1]
+
+
+def test_a_file_that_cannot_be_rebuilt_is_compiled_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Say, it names a module that this process cannot import."""
+    assert hits(add_one, 1.0) == 0
+    with monkeypatch.context() as patched:
+        patched.setattr(cache.KernelUnpickler, "find_class", lambda *_: 1 / 0)
+        assert hits(add_one, 1.0) == 0
+    assert hits(add_one, 1.0) == 1
+
+
+def test_interleaved_writers_leave_a_whole_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two that compile without locks: the second begins and ends while the first writes."""
+    nested: list[int] = []
+    replace = Path.replace
+
+    def interrupted(self: Path, target: Path) -> Path:
+        if not nested:
+            nested.append(1)
+            assert hits(add_one, 1.0) == 0
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    monkeypatch.setattr(cache.KernelFile, "locked", lambda self: threading.Lock())
+    assert hits(add_one, 1.0) == 0
+    assert hits(add_one, 1.0) == 1
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_a_kernel_that_cannot_be_written_works(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "NamedTemporaryFile", full)
+    assert [hits(add_one, 1.0), hits(add_one, 1.0)] == [0, 0]
+
+
+@pytest.mark.parametrize("error", [OSError("read-only"), NotImplementedError("no flock")])
+def test_without_locks_it_goes_on(folder: Path, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(FileLock, "acquire", refuse)
+    assert [hits(add_one, 1.0), hits(add_one, 1.0)] == [0, 1]
+
+
+def fails(x: Any) -> Any:
+    return x.nothing_like_that
+
+
+def test_the_lock_is_released_when_a_compilation_fails(folder: Path) -> None:
+    with pytest.raises(Exception, match="nothing_like_that"):
+        kernel(fails)(1.0)
+    (lock,) = folder.glob("*.lock")
+    with FileLock(lock, timeout=0.1):
+        pass
+
+
+def test_threads_compile_a_kernel_once_and_wait_for_no_one_in_a_circle(folder: Path) -> None:
+    inner: Any = kernel(add_one)
+    outer: Any = kernel(lambda x: inner(x) + 1.0)  # compiles `inner` within its own compilation
+    threads = [threading.Thread(target=one, args=(x,)) for x in (1.0, 1) for one in (outer, inner, outer, inner)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60.0)
+    assert not any(thread.is_alive() for thread in threads)
+    for compiled in (inner, outer):
+        assert set(compiled.stats.cache_misses.values()) == {1}
+
+
+def test_a_kernel_that_cannot_be_followed_is_compiled_in_each_process(folder: Path) -> None:
+    lock = threading.Lock()
+
+    def closes_over(x: float) -> float:
+        if x < 0.0:
+            return lock  # type: ignore[return-value]  # numba refuses it too
+        return x
+
+    with pytest.raises(Exception, match=r"[Cc]annot determine|[Uu]ntyped"):
+        kernel(closes_over)(1.0)
+    assert not any(folder.iterdir())
 
 
 def test_a_kernel_without_a_folder_is_compiled_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    uncached = kept_in(None, add_one, monkeypatch)
-    assert uncached(1.0) == 2.0
-    assert uncached.stats.cache_path is None
+    monkeypatch.setattr("rogue_bandits.compile.kernel.cache_folder", lambda: None)
+    assert [hits(add_one, 1.0), hits(add_one, 1.0)] == [0, 0]
 
 
-def test_a_function_that_is_not_compiled_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path)
-    assert cache.kept_on_disk(add_one, lambda signature: "") is add_one
+def test_what_nobody_uses_is_removed(tmp_path: Path) -> None:
+    for name, days in (("a", 31.0), ("b", 400.0), ("c", 29.0)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "kernel").write_text("")
+        (tmp_path / f"{name}-file").write_text("")
+        for kept in (tmp_path / name, tmp_path / f"{name}-file"):
+            os.utime(kept, (time.time() - days * DAY,) * 2)
+    cache.remove_unused(tmp_path)
+    assert sorted(kept.name for kept in tmp_path.iterdir()) == ["c", "c-file"]
+
+
+def test_a_file_that_is_loaded_counts_as_used(folder: Path) -> None:
+    assert hits(add_one, 1.0) == 0
+    os.utime(file_in(folder), (0.0, 0.0))
+    assert hits(add_one, 1.0) == 1
+    assert time.time() - file_in(folder).stat().st_mtime < DAY
 
 
 def test_the_hash_is_of_every_name_and_text(tmp_path: Path) -> None:

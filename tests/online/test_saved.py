@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rogue_bandits as rb
-from rogue_bandits.online.saved import checksum
+from rogue_bandits.checked_json import checksum
 from rogue_bandits.types import Decision, start
 from tests.online.test_bandit import ROGUE, UNMOVED, fresh, live
 from tests.policies.histories import TWO_ARMS, eventful

@@ -31,8 +31,10 @@ from rogue_bandits.belief.pool import (
 )
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import first_line, is_settled, state_at
+from rogue_bandits.model.dynamics.projected import ProjectedDynamics
 from rogue_bandits.model.rewards.exponential import Exponential, steepest
-from rogue_bandits.numerics.chebyshev import MOST_NODES, clenshaw, degree_needed, nodes, transform
+from rogue_bandits.numerics.chebyshev import MOST_NODES, clenshaw, degree_needed, transform
+from rogue_bandits.numerics.chebyshev import nodes as chebyshev_nodes
 from rogue_bandits.types import (
     Arm,
     Floats,
@@ -53,29 +55,38 @@ from rogue_bandits.types import (
 X_FIT, SLOPE_FIT = 5, 6  # columns of `early`: the state at the fit, and d state / d x0 there
 
 
-class Evidence(NamedTuple):
-    """The evidence on every arm (second axis) of every person (first axis)."""
+class NodeTables(NamedTuple):
+    """Chebyshev nodes in theta, and in the clipped x0 of pools, shared by all people."""
+
+    theta: Floats  # [arms, nodes]
+    to_w: Floats  # [nodes, nodes]: what a value at a node (first axis) adds to the coefficients (second)
+    middle: Floats  # [arms]: of the coordinate of theta
+    half: Floats  # [arms]: half its range
+    c: Floats  # [nodes of pools]
+    to_c: Floats  # [nodes of pools, nodes of pools]: as `to_w`
+    pool_spread: Floats  # [arms]: the largest spread of a state that a pool holds
+
+
+class LineEvidence(NamedTuple):
+    """The evidence on every arm (second axis) of every person (first axis), and the fits to it."""
 
     line: Floats  # [people, arms, 4]: the state now, as a function of x0
     sums: Floats  # [people, arms, 4]: the number of settled rewards, and their three statistics
     w: Floats  # [people, arms, nodes]: the coefficients of W
     early: Floats  # [people, arms, capacity, 7]: the line then, the reward, and X_FIT and SLOPE_FIT
     early_n: Ints  # [people, arms]
-    kinks: Floats  # [people, arms, 2·capacity + 2]: the x0 at which a clip of an early reward begins to bite, sorted
+    kinks: (
+        Floats  # [people, arms, 2·(capacity + pools + 1)]: the x0 at which the clip of an early reward begins, sorted
+    )
     kinks_n: Ints  # [people, arms]
     pools: Floats  # [people, arms, pools, numbers]: sums of early rewards, see `pool.py`
     pools_n: Ints  # [people, arms]
-    node_theta: Floats  # [arms, nodes]
-    to_w: Floats  # [nodes, nodes]: what a value at a node (first axis) adds to the coefficients (second)
-    middle: Floats  # [arms]: of the coordinate of theta
-    half: Floats  # [arms]: half its range
-    node_c: Floats  # [nodes of pools]
-    to_c: Floats  # [nodes of pools, nodes of pools]: as `to_w`
-    pool_spread: Floats  # [arms]: the largest spread of a state that a pool holds
+    local_fit: Floats  # [people, arms, numbers]: see `local_fit.py`
+    plays: Ints  # [people, arms]
 
 
 class ArmEvidence(NamedTuple):
-    """The evidence on one arm of one person: views into `Evidence`."""
+    """The evidence on one arm of one person: views into `LineEvidence`."""
 
     sums: Floats
     w: Floats
@@ -86,25 +97,43 @@ class ArmEvidence(NamedTuple):
     half: float
 
 
-def no_line_evidence(arms: Sequence[Arm], people: int) -> Evidence:
-    """Before the first decision."""
+def node_tables(arms: Sequence[Arm]) -> NodeTables:
+    """Lay the nodes of each arm."""
     n = nodes_needed(arms)
     ends = np.array([[coordinate(a.rewards, a.theta_lo), coordinate(a.rewards, a.theta_hi)] for a in arms])
     middle, half = ends.mean(axis=1), np.diff(ends, axis=1)[:, 0] / 2
-    y = middle[:, None] + half[:, None] * nodes(n)
+    y = middle[:, None] + half[:, None] * chebyshev_nodes(n)
     theta = [[theta_at(a.rewards, y_k) for y_k in row] for a, row in zip(arms, y, strict=True)]
-    shape = (people, len(arms))
-    kinks = np.zeros((*shape, 2 * FIRST_CAPACITY + 2))
+    in_pool = [held_by_a_pool(a) for a in arms]
+    m = max(needed for needed, _ in in_pool)
+    return NodeTables(
+        np.array(theta), to_coefficients(n), middle, half,
+        chebyshev_nodes(m), to_coefficients(m), np.array([spread for _, spread in in_pool]),
+    )  # fmt: skip
+
+
+def to_coefficients(n: int) -> Floats:
+    """Return what a value at a node (first axis) adds to the coefficients (second)."""
+    return np.ascontiguousarray(transform(n).T)
+
+
+def held_by_a_pool(arm: Arm) -> tuple[int, float]:
+    """Return the number of nodes of a pool of this arm, and the largest spread of a state that it holds; 0 for none."""
+    if not is_summable(arm.rewards) or isinstance(arm.dynamics, ProjectedDynamics):
+        return 1, 0.0
+    return nodes_and_spread(arm.rewards, arm.theta_lo, arm.theta_hi, tuple(telling_states(arm.rewards, arm)))
+
+
+def no_line_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables, fit_size: int) -> LineEvidence:
+    """Return the evidence before the first decision; the fits are the middle theta and the least x0."""
+    shape, pools = (people, len(arms)), pools_for(FIRST_CAPACITY - 1)
+    kinks, local_fit = np.zeros((*shape, 2 * (FIRST_CAPACITY + pools + 1))), np.zeros((*shape, fit_size))
     kinks[:, :, 0] = [a.dynamics.lo for a in arms]
     kinks[:, :, 1] = [a.dynamics.hi for a in arms]
-    in_pool = [
-        nodes_and_spread(a.rewards, a.theta_lo, a.theta_hi, tuple(telling_states(a.rewards, a)))
-        if is_summable(a.rewards)
-        else (1, 0.0)
-        for a in arms
-    ]
-    m = max(nodes for nodes, _ in in_pool)
-    return Evidence(
+    local_fit[:, :, 0] = [0.5 * (a.theta_lo + a.theta_hi) for a in arms]
+    local_fit[:, :, 1] = [a.dynamics.lo for a in arms]
+    n = nodes.to_w.shape[0]
+    return LineEvidence(
         line=np.tile(np.array([first_line(a.dynamics) for a in arms], dtype=np.float64), (people, 1, 1)),
         sums=np.zeros((*shape, 4)),
         w=np.zeros((*shape, n)),
@@ -112,15 +141,10 @@ def no_line_evidence(arms: Sequence[Arm], people: int) -> Evidence:
         early_n=np.zeros(shape, dtype=np.int64),
         kinks=kinks,
         kinks_n=np.full(shape, 2, dtype=np.int64),
-        pools=np.zeros((*shape, 0, COEFFICIENTS + m * n)),
+        pools=np.zeros((*shape, pools, COEFFICIENTS + nodes.c.size * n)),
         pools_n=np.zeros(shape, dtype=np.int64),
-        node_theta=np.array(theta),
-        to_w=np.ascontiguousarray(transform(n).T),
-        middle=middle,
-        half=half,
-        node_c=nodes(m),
-        to_c=np.ascontiguousarray(transform(m).T),
-        pool_spread=np.array([spread for _, spread in in_pool]),
+        local_fit=local_fit,
+        plays=np.zeros(shape, dtype=np.int64),
     )
 
 
@@ -173,41 +197,41 @@ def exponential_telling_states(f: Any, arm: Arm) -> list[float]:
     return [lo, min(max(top, lo), hi), hi]
 
 
-def with_capacity(e: Evidence, capacity: int) -> Evidence:
-    """The same evidence with room for `capacity` early rewards an arm: where a state never settles, all are."""
+def with_capacity(e: LineEvidence, capacity: int) -> LineEvidence:
+    """Return the same evidence with room for `capacity` early rewards an arm: where a state never settles, all are."""
     missing = capacity - e.early.shape[2]
     if missing <= 0:
         return e
     room = ((0, 0), (0, 0))
-    early = np.pad(e.early, (*room, (0, missing), (0, 0)))
-    pools = np.pad(e.pools, (*room, (0, pools_for(capacity - 1) - e.pools.shape[2]), (0, 0)))
-    return e._replace(early=early, kinks=np.pad(e.kinks, (*room, (0, 2 * missing))), pools=pools)
+    more_pools = pools_for(capacity - 1) - e.pools.shape[2]
+    early, pools = (np.pad(a, (*room, (0, m), (0, 0))) for a, m in ((e.early, missing), (e.pools, more_pools)))
+    return e._replace(early=early, kinks=np.pad(e.kinks, (*room, (0, 2 * (missing + more_pools)))), pools=pools)
 
 
 @inlined
-def seen(e: Evidence, person: int, k: int) -> ArmEvidence:
-    """The evidence on arm k of one person."""
+def arm_evidence(nodes: NodeTables, e: LineEvidence, person: int, k: int) -> ArmEvidence:
+    """Return the evidence on arm k of one person."""
     return ArmEvidence(
         e.sums[person, k],
         e.w[person, k],
         e.early[person, k, : e.early_n[person, k]],
         e.kinks[person, k, : e.kinks_n[person, k]],
         e.pools[person, k, : e.pools_n[person, k]],
-        e.middle[k],
-        e.half[k],
+        nodes.middle[k],
+        nodes.half[k],
     )
 
 
 @inlined
-def line_now(e: Evidence, person: int, k: int) -> Line:
-    """The state of arm k now."""
+def line_now(e: LineEvidence, person: int, k: int) -> Line:
+    """Return the state of arm k now."""
     row = e.line[person, k]
     return Line(row[0], row[1], row[2], row[3])
 
 
 @inlined
-def set_line(e: Evidence, person: int, k: int, line: Line) -> None:
-    """Move the state of arm k on."""
+def set_line(e: LineEvidence, person: int, k: int, line: Line) -> None:
+    """Set the state of arm k."""
     row = e.line[person, k]
     row[0], row[1], row[2], row[3] = line.slope, line.offset, line.lo, line.hi
 
@@ -228,15 +252,15 @@ def count(s: ArmEvidence) -> float:
 
 
 @inlined
-def observe_line(e: Evidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
-    """Take in one reward that came at the state `line`. Was it an early one, or one that cannot be summed up?"""
+def add_line_reward(nodes: NodeTables, e: LineEvidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
+    """Add a reward that came at the state `line`; return whether it is kept, rather than summed up."""
     if is_settled(arm.dynamics, line):
         x = state_at(line, arm.dynamics.lo)
         if is_summable(arm.rewards):
-            add_sums(e, arm.rewards, person, k, x, r)
+            add_sums(nodes, e.sums[person, k], e.w[person, k], arm.rewards, k, x, r)
             return False
         line = Line(0.0, x, x, x)
-    elif pooled(e, arm, person, k, line, r):
+    elif pooled(nodes, e, arm, person, k, line, r):
         return True
     row = e.early[person, k, e.early_n[person, k]]
     row[0], row[1], row[2], row[3], row[4] = line.slope, line.offset, line.lo, line.hi, r
@@ -247,11 +271,11 @@ def observe_line(e: Evidence, arm: Any, person: int, k: int, line: Line, r: floa
 
 
 @routine
-def pooled(e: Evidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
+def pooled(nodes: NodeTables, e: LineEvidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
     """Add a reward to the pool that it fits into, or open one for it if one is left; False if neither is possible."""
     f, d, pools, n = arm.rewards, arm.dynamics, e.pools[person, k], e.pools_n[person, k]
     allowed = pools_for(e.early_n[person, k])
-    if allowed == 0 or line.hi - line.lo > e.pool_spread[k] or not is_smooth_between(f, line.lo, line.hi, r):
+    if allowed == 0 or line.hi - line.lo > nodes.pool_spread[k] or not is_smooth_between(f, line.lo, line.hi, r):
         return False
     tiny, j = 1e-13 * max(abs(d.lo), abs(d.hi)), 0
     while j < n and not fits(pools[j], line, tiny):
@@ -262,27 +286,27 @@ def pooled(e: Evidence, arm: Any, person: int, k: int, line: Line, r: float) -> 
         open_pool(pools[j], line, d.lo, d.hi)
         e.pools_n[person, k] += 1
         add_kinks(e, d, person, k, line)
-    add_to_pool(f, pools[j], line, r, e.node_theta[k], e.to_w, e.node_c, e.to_c)
+    add_to_pool(f, pools[j], line, r, nodes.theta[k], nodes.to_w, nodes.c, nodes.to_c)
     return True
 
 
 @routine
-def add_sums(e: Evidence, f: Any, person: int, k: int, x: float, r: float) -> None:
-    """Only sums remain of a reward at a known state."""
+def add_sums(nodes: NodeTables, sums: Floats, w: Floats, f: Any, k: int, x: float, r: float) -> None:
+    """Add a reward at the known state x to the sums of arm k."""
     s1, s2, s3 = statistics(f, x, r)
-    sums, w, n = e.sums[person, k], e.w[person, k], e.to_w.shape[0]
+    n = nodes.to_w.shape[0]
     sums[0] += 1.0
     sums[1] += s1
     sums[2] += s2
     sums[3] += s3
     for j in range(n):
-        value = potential(f, e.node_theta[k, j], x)
+        value = potential(f, nodes.theta[k, j], x)
         for i in range(n):
-            w[i] += e.to_w[j, i] * value
+            w[i] += nodes.to_w[j, i] * value
 
 
 @inlined
-def add_kinks(e: Evidence, d: Any, person: int, k: int, line: Line) -> None:
+def add_kinks(e: LineEvidence, d: Any, person: int, k: int, line: Line) -> None:
     """The x0 at which the clip of a line begins to bite."""
     # The flatter the line, the more rounding moves its kinks.
     same = 1e-12 * (d.hi - d.lo) + 2e-15 * max(abs(d.lo), abs(d.hi), abs(line.offset)) / abs(line.slope)
@@ -291,7 +315,7 @@ def add_kinks(e: Evidence, d: Any, person: int, k: int, line: Line) -> None:
 
 
 @routine
-def add_kink(e: Evidence, d: Any, person: int, k: int, x0: float, same: float) -> None:
+def add_kink(e: LineEvidence, d: Any, person: int, k: int, x0: float, same: float) -> None:
     """Insert x0 among the sorted kinks, unless one is as near as `same`: rounding makes no kinks."""
     kinks, n = e.kinks[person, k], e.kinks_n[person, k]
     if not d.lo + same < x0 < d.hi - same:

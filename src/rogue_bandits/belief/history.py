@@ -9,30 +9,16 @@ from typing import Any
 
 import numpy as np
 
-import rogue_bandits.belief.play_log.contract  # noqa: F401  its laws are chosen by the arm
-from rogue_bandits.belief.contract import (
-    OFFLINE_EVALUATIONS,
-    Belief,
-    advance,
-    divergence_between,
-    empty_belief,
-    fitted_point,
-    fitted_to,
-    mean_range,
-    observe,
-    refit,
-    region_of,
-    ticket,
-    with_places,
-)
+from rogue_bandits.belief import contract
+from rogue_bandits.belief.contract import OFFLINE_EVALUATIONS, empty_belief, mean_range, with_places
 from rogue_bandits.belief.radius import TunedRadius, rule_for
 from rogue_bandits.belief.upper_bound import bound_and_gap
 from rogue_bandits.compile.borrowed import borrowed
-from rogue_bandits.compile.laws import kernel, pick
+from rogue_bandits.compile.laws import kernel, overwrite
 from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.rewards.weighted import reduced, theta_seen, theta_told
 from rogue_bandits.model.validation import checked_arm, checked_history, checked_point
-from rogue_bandits.types import Arm, Fit, Floats
+from rogue_bandits.types import Arm, Fit, Floats, Problem
 
 Point = tuple[Any, Any]  # (theta, x0), numbers or vectors
 PAPERS = TunedRadius()
@@ -52,13 +38,13 @@ def fit(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Fit:
     2
     """
     arm = checked_arm(arm)
-    known = belief_from(arm, played, rewards)
+    belief, x0 = belief_from(arm, played, rewards), np.empty(np.size(arm.dynamics.lo))
     with named_laws([arm]):
-        loglik, n, gap = fit_kernel(known)
+        theta, loglik, n, gap = fit_kernel(belief, x0)
     if n == 0:
         raise ValueError(f"fit needs at least one observed reward, and none of the {len(rewards)} rewards is one")
-    theta, x0 = fitted_point(known.evidence, known.local_fit[0, 0])
-    return Fit(theta_told(arm, theta), x0 if isinstance(arm.dynamics.lo, tuple) else x0[0], loglik, int(n), gap)
+    first = tuple(x0.tolist()) if isinstance(arm.dynamics.lo, tuple) else float(x0[0])
+    return Fit(theta_told(arm, theta), first, loglik, int(n), gap)
 
 
 def divergence(
@@ -72,10 +58,10 @@ def divergence(
     1.0
     """
     arm = checked_arm(arm)
-    known = belief_from(arm, played, rewards)
+    belief = belief_from(arm, played, rewards)
     points = *pair(arm, point, "point"), *pair(arm, point2, "point2")
     with named_laws([arm]):
-        return divergence_kernel(known, *points)
+        return divergence_kernel(belief, *points)
 
 
 def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], radius: Any = PAPERS) -> float:
@@ -90,9 +76,9 @@ def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], rad
     0.5987
     """
     arm = checked_arm(arm)
-    known, rule = belief_from(arm, played, rewards), rule_for(radius, arm)
+    belief, rule = belief_from(arm, played, rewards), rule_for(radius, arm)
     with named_laws([arm]):
-        found, gap = upper_bound_kernel(known, rule, math.log(len(played) + 1))
+        found, gap = upper_bound_kernel(belief, rule, math.log(len(played) + 1))
     if math.isfinite(gap) and gap > NEAR * mean_range(reduced(arm)):
         warnings.warn(
             f"upper bound {found:.6g}: the search was ended, and it may be larger by up to {gap:.2g}",
@@ -111,47 +97,46 @@ def pair(arm: Arm, point: Any, name: str) -> tuple[float, Floats]:
     return theta_seen(arm, theta), np.atleast_1d(np.array(x0))
 
 
-def belief_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Belief:
-    """What a history says of an arm; the fit is still to be made."""
+def belief_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Any:
+    """Return the belief after a history of one arm; it is still to be fitted."""
     p, r = checked_history(arm, played, rewards)
-    known = empty_belief([arm], 1, OFFLINE_EVALUATIONS)
-    known = known._replace(evidence=with_places(known.evidence, p.size + 1))
+    belief = empty_belief(Problem((arm,)), 1, OFFLINE_EVALUATIONS)
+    belief = belief._replace(personal=with_places(belief.personal, p.size + 1))
     with named_laws([arm]):
-        replay_kernel(known, p, r)
-    return known
+        replay_kernel(belief, p, r)
+    return belief
 
 
 @kernel
-def replay_kernel(known: Belief, played: Floats, rewards: Floats) -> None:
-    """Take in a history, decision by decision."""
-    known = borrowed(known)
-    e, arm = known.evidence, pick(known.arms, 0)
+def replay_kernel(belief: Any, played: Floats, rewards: Floats) -> None:
+    """Replay a history, decision by decision."""
+    b = borrowed(belief)
     for t in range(played.size):
         if not math.isnan(rewards[t]):
-            observe(e, arm, 0, 0, ticket(e, arm, 0, 0), rewards[t])
-        advance(e, arm, 0, 0, played[t])
+            contract.add_reward(b, 0, 0, contract.ticket(b, 0, 0), rewards[t])
+        contract.advance(b, 0, 0, played[t])
 
 
 @kernel
-def fit_kernel(known: Belief) -> tuple[float, float, float]:
-    """The fit, from nowhere in particular: its log-likelihood, n and the gap."""
-    known = borrowed(known)
-    e, arm, row = known.evidence, pick(known.arms, 0), known.local_fit[0, 0]
-    refit(e, arm, 0, 0, row, True)
-    return fitted_to(e, arm, 0, 0, row)
+def fit_kernel(belief: Any, x0: Floats) -> tuple[float, float, float, float]:
+    """Cold-start fit: theta, its log-likelihood, n and the gap; x0 is written in place."""
+    b = borrowed(belief)
+    contract.refit(b, 0, 0, True)
+    theta, at = contract.fit(b, 0, 0)
+    overwrite(x0, at)
+    loglik = contract.log_likelihood(b, 0, 0, theta, at)
+    return theta, loglik, contract.rewards_count(b, 0, 0), contract.fit_gap(b, 0, 0)
 
 
 @kernel
-def divergence_kernel(known: Belief, theta: float, x0: Floats, theta2: float, x02: Floats) -> float:
+def divergence_kernel(belief: Any, theta: float, x0: Floats, theta2: float, x02: Floats) -> float:
     """The divergence of two points."""
-    known = borrowed(known)
-    return divergence_between(known.evidence, pick(known.arms, 0), 0, 0, theta, x0, theta2, x02)
+    return contract.divergence(borrowed(belief), 0, 0, theta, x0, theta2, x02)
 
 
 @kernel
-def upper_bound_kernel(known: Belief, rule: Any, log_t: float) -> tuple[float, float]:
+def upper_bound_kernel(belief: Any, rule: Any, log_t: float) -> tuple[float, float]:
     """The upper bound around the fit, and how much larger it may be."""
-    known = borrowed(known)
-    e, arm, row = known.evidence, pick(known.arms, 0), known.local_fit[0, 0]
-    refit(e, arm, 0, 0, row, True)
-    return bound_and_gap(region_of(e, arm, 0, 0, known.local_fit, rule, log_t))
+    b = borrowed(belief)
+    contract.refit(b, 0, 0, True)
+    return bound_and_gap(contract.region(b, 0, 0, rule, log_t))

@@ -1,29 +1,38 @@
-"""Where compiled kernels are kept between processes.
+"""Compiled kernels are kept on disk between processes: one file for each kernel, signature and key.
 
-numba decides whether a kept kernel is current by the kernel's own file. A law lives in another file, and an edit to it
-would go unnoticed. So the folder carries a hash of every source of the package: nobody ever runs a stale law. Kernels
-with laws of a user's own are kept in folders inside of it, each by a hash of the user's files (`own.py`).
+The key covers all that is compiled in (`reach.py`), so that a file never becomes stale: it is current or not looked
+for. Files are written whole or not at all, and there is no index. A file lock lets one process compile and the others
+wait for its file.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
+import logging
 import os
+import pickle
 import shutil
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numba
 import platformdirs
-from numba.core.caching import FunctionCache
+from filelock import FileLock, Timeout
+from numba.core.compiler import CompileResult
+from numba.core.serialize import NumbaPickler as UntypedPickler
+
+from rogue_bandits.compile.reach import Reached, classes_in, is_importable
 
 UNUSED_DAYS = 30
+PATIENCE = 600.0  # seconds to wait for another process that compiles the same kernel
+NumbaPickler: Any = UntypedPickler
+LOGGER = logging.getLogger("rogue_bandits.compile")
 
 
 def sources_hash(package: Path = Path(__file__).parent.parent) -> str:
@@ -57,12 +66,13 @@ def writable(folder: Path) -> bool:
 
 @cache
 def cache_folder() -> Path | None:
-    """The folder of this version's kernels; None, with a warning, where no folder can be written."""
-    version = sources_hash()
+    """The folder of kept kernels; None, with a warning, where no folder can be written."""
     for folder in candidates():
-        if writable(folder) and writable(folder / version):
-            forget_unused(folder, version)
-            return folder / version
+        if writable(folder) and writable(folder / "kernels"):
+            os.utime(folder / "kernels")
+            remove_unused(folder)
+            remove_unused(folder / "kernels")
+            return folder / "kernels"
     tried = ", ".join(str(folder) for folder in candidates())
     warnings.warn(
         f"no folder for compiled kernels can be written (tried {tried}): they are compiled again in each process. "
@@ -73,73 +83,104 @@ def cache_folder() -> Path | None:
     return None
 
 
-def forget_unused(folder: Path, version: str) -> None:
-    """Remove the kernels of versions that nobody has used for `UNUSED_DAYS` days; mark this one as used."""
-    os.utime(folder / version)
-    for other in folder.iterdir():
+def remove_unused(folder: Path) -> None:
+    """Remove the files and folders inside that nobody has used for `UNUSED_DAYS` days."""
+    for kept in folder.iterdir():
         with suppress(OSError):  # another process may be tidying up too
-            if time.time() - other.stat().st_mtime > UNUSED_DAYS * 86400:
-                shutil.rmtree(other, ignore_errors=True)
+            if time.time() - kept.stat().st_mtime > UNUSED_DAYS * 86400:
+                if kept.is_dir():
+                    shutil.rmtree(kept, ignore_errors=True)
+                else:
+                    kept.unlink()
 
 
-Key = Callable[[Iterable[Any]], str | None]
+class KernelFile:
+    """The file of one compiled kernel."""
+
+    def __init__(self, folder: Path, name: str, reached: Reached) -> None:
+        """`reached` is what the kernel depends on."""
+        self.path = folder / f"{''.join(c for c in name if c.isalnum() or c in '._')}-{reached.key}"
+        self._classes = reached.classes
+
+    def load(self, target_context: Any) -> Any:
+        """The compiled kernel; None if there is no file, or a damaged one."""
+        try:
+            data = self.path.read_bytes()
+            digest, payload = data[:32], data[32:]
+            if hashlib.sha256(payload).digest() != digest:
+                raise pickle.UnpicklingError("the file is damaged")
+            reduced = KernelUnpickler(io.BytesIO(payload), self._classes).load()
+            rebuild: Any = CompileResult._rebuild
+            kernel = rebuild(target_context, *reduced)
+        except FileNotFoundError:
+            return None
+        except Exception as error:  # whatever is wrong with a file, the kernel can be compiled
+            LOGGER.info("%s cannot be loaded and is compiled again: %r", self.path.name, error)
+            return None
+        with suppress(OSError):
+            os.utime(self.path)
+        return kernel
+
+    def save(self, kernel: Any) -> None:
+        """Keep a compiled kernel, if another process can use it."""
+        if kernel.library.has_dynamic_globals or kernel.lifted or not returns_importable(kernel.signature):
+            return
+        try:
+            stream = io.BytesIO()
+            KernelPickler(stream, self._classes).dump(kernel._reduce())
+            payload = stream.getvalue()
+            with tempfile.NamedTemporaryFile(dir=self.path.parent, prefix=".", delete=False) as file:
+                try:
+                    file.write(hashlib.sha256(payload).digest() + payload)
+                    file.close()
+                    Path(file.name).replace(self.path)
+                except BaseException:
+                    Path(file.name).unlink(missing_ok=True)
+                    raise
+        except Exception as error:  # a full disk, say: the kernel in memory is as good
+            LOGGER.info("%s cannot be kept: %r", self.path.name, error)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Let one thread of one process compile this kernel; go on without where the file system has no locks."""
+        lock = FileLock(f"{self.path}.lock", timeout=PATIENCE, thread_local=False)
+        try:
+            lock.acquire()
+        except (OSError, NotImplementedError, Timeout) as error:
+            LOGGER.info("%s is compiled without a lock: %r", self.path.name, error)
+        try:
+            yield
+        finally:
+            lock.release()
 
 
-class KeptKernels:
-    """What numba asks for kept kernels: ours are in the folder of this version, a user's own in one beside them."""
-
-    def __init__(self, function: Any, folder: Path, key: Key) -> None:
-        """`key` says of a signature on which of a user's files it depends."""
-        self._function, self._folder, self._key = function, folder, key
-        self._by_key: dict[str, Any] = {"": kept_in(folder, function)}
-
-    @property
-    def cache_path(self) -> Any:
-        """Where ours are."""
-        return self._by_key[""].cache_path
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The kept kernel of a signature, if there is one."""
-        kept = self._for(sig)
-        return None if kept is None else kept.load_overload(sig, target_context)
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a kernel."""
-        kept = self._for(sig)
-        if kept is not None:
-            kept.save_overload(sig, data)
-
-    def flush(self) -> None:
-        """Forget ours."""
-        self._by_key[""].flush()
-
-    def _for(self, sig: Any) -> Any:
-        key = self._key(sig)
-        if key is not None and key not in self._by_key:
-            own = self._folder / "own"
-            (own / key).mkdir(parents=True, exist_ok=True)
-            forget_unused(own, key)
-            self._by_key[key] = kept_in(own / key, self._function)
-        return None if key is None else self._by_key[key]
+def returns_importable(signature: Any) -> bool:
+    """Can another process make what the kernel returns? The classes of NamedTuples are found there by their names."""
+    return all(is_importable(kind) for kind in classes_in(signature.return_type))
 
 
-def kept_in(folder: Path, function: Any) -> Any:
-    """Numba's own way to keep what it compiles of a function, in this folder; its setting stays as it was."""
-    config: Any = numba.config  # fills itself in at run time, so that its names have no types
-    numbas: Any = FunctionCache
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
-    try:
-        return numbas(function)
-    finally:
-        config.CACHE_DIR = before
+class KernelPickler(NumbaPickler):  # type: ignore[misc]  # numba has no types
+    """Pickle a compiled kernel, with the NamedTuple classes that it reaches by their numbers.
+
+    A class from a prompt has no name that another process could import; its number is determined by the key.
+    """
+
+    def __init__(self, stream: Any, classes: tuple[type, ...]) -> None:
+        super().__init__(stream, protocol=5)
+        self._numbers: dict[Any, int] = {kind: i for i, kind in enumerate(classes)}
+
+    def persistent_id(self, obj: Any) -> int | None:
+        """The number of a class."""
+        return self._numbers.get(obj) if isinstance(obj, type) else None
 
 
-def kept_on_disk(dispatcher: Any, key: Key) -> Any:
-    """Let a numba dispatcher keep what it compiles in our folder."""
-    folder = cache_folder()
-    if folder is None or not hasattr(dispatcher, "enable_caching"):
-        return dispatcher
-    with suppress(RuntimeError):  # a function typed at a prompt has no file to be known by: it is compiled each time
-        dispatcher._cache = KeptKernels(dispatcher.py_func, folder, key)
-    return dispatcher
+class KernelUnpickler(pickle.Unpickler):
+    """Load what `KernelPickler` wrote."""
+
+    def __init__(self, stream: Any, classes: tuple[type, ...]) -> None:
+        super().__init__(stream)
+        self._classes = classes
+
+    def persistent_load(self, pid: Any) -> type:
+        """The class with a number."""
+        return self._classes[pid]

@@ -16,8 +16,7 @@ import numba
 import numpy as np
 from numba.extending import overload, register_jitable
 
-from rogue_bandits.compile.cache import kept_on_disk
-from rogue_bandits.compile.user_code import own_key
+from rogue_bandits.compile.kernel import COMPILED_FOR, Kernel, forget_compiled
 
 # Divide as IEEE says instead of raising. No fast-math: what cancels exactly in Python must cancel compiled.
 COMPILED: Any = {"error_model": "numpy"}
@@ -76,10 +75,28 @@ def law(declared: Callable[P, R_co]) -> Law[P, R_co]:
     compiled.__signature__ = signature  # type: ignore[attr-defined]  # numba reads the argument names from here
     table.__name__, table.__doc__, table.__signature__ = declared.__name__, declared.__doc__, signature
     table.__module__ = declared.__module__
+    table.register = registering(table)
     # Strict would compare annotations too, and they name different types.
     overload(table, strict=False, jit_options=INLINED)(compiled)
     LAWS.append(table)
     return cast("Law[P, R_co]", table)
+
+
+def registering(table: Any) -> Any:
+    """The `register` of a law: where it changes what a type does that kernels have met, they are compiled again."""
+    register = table.register
+
+    def register_for(kind: type) -> Callable[[F], F]:
+        def give(function: F) -> F:
+            before = [(met, table.dispatch(met)) for met in COMPILED_FOR]
+            register(kind, function)
+            if any(table.dispatch(met) is not said for met, said in before):
+                forget_compiled()
+            return function
+
+        return give
+
+    return register_for
 
 
 def inlined(function: F) -> F:
@@ -101,8 +118,11 @@ def overwrite(to: Any, by: Any) -> None:
 
 def kernel(function: F) -> F:
     """A compiled loop over laws: releases the GIL, and is kept on disk between processes."""
-    dispatcher = numba.njit(nogil=True, **COMPILED)(function)
-    return cast("F", kept_on_disk(dispatcher, lambda signature: own_key(signature, LAWS)))
+    config: Any = numba.config  # fills itself in at run time, so that its names have no types
+    if config.DISABLE_JIT:
+        return function
+    options = {"nopython": True, "nogil": True, "boundscheck": None, **COMPILED}
+    return cast("F", Kernel(py_func=function, targetoptions=options))
 
 
 def specialised(compiled: Any, *args: Any) -> Any:
@@ -111,8 +131,7 @@ def specialised(compiled: Any, *args: Any) -> Any:
         return compiled
     typeof: Callable[[Any], Any] = numba.typeof
     signature = tuple(typeof(arg) for arg in args)
-    compiled.compile(signature)
-    return compiled.overloads[signature].entry_point
+    return compiled.compile(signature)
 
 
 def stack(items: list[T]) -> T:
@@ -125,15 +144,15 @@ def stack(items: list[T]) -> T:
     Square(side=array([1., 2.]))
     """
     first = items[0]
-    if isinstance(first, str):
+    if isinstance(first, str) or first is None:
         return cast("T", None)  # names stay outside: numba would count references to them
     if hasattr(first, "_fields"):
         return type(first)(*(stack(list(leaves)) for leaves in zip(*cast("Any", items), strict=True)))
     return cast("T", np.array(items, dtype=np.float64))  # a field of several numbers has a row for each item
 
 
-def pick(stacked: T, k: int) -> T:
-    """The k-th of what `stack` put together."""
+def pick(stacked: T, k: int | tuple[int, ...]) -> T:
+    """The k-th of what `stack` put together; of stacks of stacks, k has an index for each."""
     if stacked is None:
         return stacked
     if isinstance(stacked, tuple):

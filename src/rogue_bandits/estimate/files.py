@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rogue_bandits.checked_json import checksum, readable
 from rogue_bandits.estimate.fitted import Fitted
 from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.estimate.plain import fit_from_plain, fit_to_plain
 from rogue_bandits.estimate.terms import Terms, terms_of
-from rogue_bandits.online.saved import checksum, readable
 
 FORMAT = "rogue-bandits/people"
 VERSION = 1

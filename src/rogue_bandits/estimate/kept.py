@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rogue_bandits.checked_json import checksum
 from rogue_bandits.compile.cache import sources_hash
 from rogue_bandits.estimate.check import checked_records
 from rogue_bandits.estimate.crossvalidation import better_pool
@@ -21,7 +22,6 @@ from rogue_bandits.estimate.fit import fit_cohort
 from rogue_bandits.estimate.fitted import ArmFit, Fitted
 from rogue_bandits.estimate.plain import fit_from_plain, fit_to_plain
 from rogue_bandits.estimate.record import Record
-from rogue_bandits.online.saved import checksum
 
 FILE = "fitted.jsonl"
 Records = dict[str, dict[str, Record]]

@@ -30,7 +30,7 @@ from rogue_bandits.experiments.results import (
 from rogue_bandits.experiments.sweep import sweep
 from rogue_bandits.planning import Plan, myopic_plan
 from rogue_bandits.simulation.simulate import Progress, simulate
-from rogue_bandits.types import Ints, Truth, start
+from rogue_bandits.types import Ints, Problem, Truth, start
 
 
 class Stage(Enum):
@@ -101,9 +101,9 @@ def finished(experiment: Experiment, settings: Settings, folder: Path) -> list[s
 
 def raise_on_bad_policies(experiment: Experiment, settings: Settings) -> None:
     """Settings that a policy cannot work with are refused before the first one runs, not after an hour."""
-    arms = list(experiment.truths(settings)[0].arms)
+    problem = Problem(tuple(experiment.truths(settings)[0].arms), settings.horizon)
     for row in settings.policies:
-        start(settings.policy(row), arms, 1, settings.horizon)
+        start(settings.policy(row), problem, 1)
 
 
 def oracles(job: Job) -> Oracles:

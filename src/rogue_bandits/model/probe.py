@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rogue_bandits.model.constants import corners
 from rogue_bandits.model.validation import checked_reward
-from rogue_bandits.types import Arm, Bools, Floats, draw, information, kl_and_slopes, loglik, mean, support
+from rogue_bandits.types import Arm, Bools, Floats, Ints, draw, information, kl_and_slopes, loglik, mean, support
 
 
 class BrokenLawError(ValueError):
@@ -75,7 +74,7 @@ def probed_fault(f: Any, arm: Arm) -> str | None:
     return None
 
 
-def first_no_reward(arms: Sequence[Arm], arm: NDArray[np.int16], reward: Floats) -> int | None:
+def first_no_reward(arms: Sequence[Arm], arm: Ints, reward: Floats) -> int | None:
     """The first decision whose reward is none of the arm that was played then; None if all are.
 
     >>> from rogue_bandits import BernoulliLogit, ClippedAffine

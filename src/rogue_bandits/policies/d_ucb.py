@@ -7,7 +7,6 @@ arXiv:0805.3415; (2011), Algorithmic Learning Theory, 174-188.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +23,19 @@ from rogue_bandits.policies.settings import (
     unit_reward,
 )
 from rogue_bandits.policies.ties import untried_else_best
-from rogue_bandits.types import Arm, Bools, Floats, Ints, Line, choose, learn, play, start
+from rogue_bandits.types import (
+    NO_TICKET,
+    Bools,
+    Floats,
+    Ints,
+    Problem,
+    Request,
+    Ticket,
+    choose,
+    learn,
+    play,
+    start,
+)
 
 
 class DUCB(NamedTuple):
@@ -35,9 +46,9 @@ class DUCB(NamedTuple):
     Rewards are mapped from [reward_lo, reward_hi], by default all that the arms can give, to [0, 1], so that their
     bound B is 1.
 
-    >>> from rogue_bandits import BernoulliLogit, ClippedAffine
-    >>> arms = [Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))] * 2
-    >>> start(DUCB(upsilon=10), arms, people=1, horizon=1000).gamma
+    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
+    >>> arms = (Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6)),) * 2
+    >>> start(DUCB(upsilon=10), Problem(arms, horizon=1000), people=1).shared.gamma
     0.975
     """
 
@@ -49,16 +60,28 @@ class DUCB(NamedTuple):
     reward_hi: float | None = None
 
 
-class DUCBState(NamedTuple):
-    """What D-UCB remembers."""
+class DUCBShared(NamedTuple):
+    """The settings of D-UCB in numbers."""
 
-    tried: Bools  # [people, arms] ever played
-    n: Floats  # [people, arms] N_γ
-    mean: Floats  # [people, arms] mean_γ, which forgetting leaves as it is: it fades neither to 0 nor to 0/0
-    clock: Ints  # [people] decisions so far
     gamma: float
     xi: float
     bounds: RewardBounds
+
+
+class DUCBPersonal(NamedTuple):
+    """What D-UCB knows of each person."""
+
+    tried: Bools  # [people, arms] ever played
+    n: Floats  # [people, arms] N_γ
+    mean: Floats  # [people, arms] mean_γ, which discounting leaves as it is: it fades neither to 0 nor to 0/0
+    clock: Ints  # [people] decisions so far
+
+
+class DUCBState(NamedTuple):
+    """The state of D-UCB."""
+
+    shared: DUCBShared
+    personal: DUCBPersonal
 
 
 def optimal_gamma(upsilon: float, horizon: int) -> float:
@@ -67,27 +90,25 @@ def optimal_gamma(upsilon: float, horizon: int) -> float:
 
 
 @start.register(DUCB)
-def start_d_ucb(policy: DUCB, arms: Sequence[Arm], people: int, horizon: int | None) -> DUCBState:
-    """Nothing played, nothing seen."""
+def start_d_ucb(policy: DUCB, problem: Problem, people: int) -> DUCBState:
+    """Work out γ; no arm was played."""
     require_positive("d-ucb", "upsilon", policy.upsilon)
     require_whole("d-ucb", "horizon", policy.horizon)
     require_share("d-ucb", "gamma", policy.gamma)
     require_positive("d-ucb", "xi", policy.xi)
-    bounds = reward_bounds("d-ucb", policy.reward_lo, policy.reward_hi, arms)
+    bounds = reward_bounds("d-ucb", policy.reward_lo, policy.reward_hi, problem.arms)
     gamma = policy.gamma
     if gamma is None:
-        known = horizon_of("d-ucb", policy.horizon, horizon, otherwise="a gamma: DUCB(horizon=1000)")
+        known = horizon_of("d-ucb", policy.horizon, problem.horizon, otherwise="a gamma: DUCB(horizon=1000)")
         gamma = optimal_gamma(changes_of("d-ucb", policy.upsilon, known), known)
-    shape = people, len(arms)
-    return DUCBState(
+    shape = people, len(problem.arms)
+    personal = DUCBPersonal(
         tried=np.zeros(shape, dtype=np.bool_),
         n=np.zeros(shape),
         mean=np.zeros(shape),
         clock=np.zeros(people, dtype=np.int64),
-        gamma=float(gamma),
-        xi=float(policy.xi),
-        bounds=bounds,
     )
+    return DUCBState(DUCBShared(float(gamma), float(policy.xi), bounds), personal)
 
 
 @inlined
@@ -97,34 +118,39 @@ def d_ucb_index(mean: float, n: float, all_n: float, xi: float) -> float:
 
 
 @choose.register(DUCBState)
-def d_ucb_choose(state: DUCBState, person: int, number: int, available: Bools, u: float) -> tuple[int, float]:
-    """The largest index; an arm of which no reward was seen, or none is remembered, is worth any price."""
-    all_n = state.n[person].sum()
+def d_ucb_choose(state: DUCBState, person: int, request: Request) -> tuple[int, float]:
+    """The largest index; that of an arm with no reward, or none with a positive weight, is infinite."""
+    available = request.available
+    all_n = state.personal.n[person].sum()
     index = np.full(len(available), np.inf)
     for k in range(len(available)):
-        n = state.n[person, k]
+        n = state.personal.n[person, k]
         if n > 0.0:
-            index[k] = d_ucb_index(state.mean[person, k], n, all_n, state.xi)
-    return untried_else_best(index, state.tried[person], available, u)
+            index[k] = d_ucb_index(state.personal.mean[person, k], n, all_n, state.shared.xi)
+    return untried_else_best(index, state.personal.tried[person], available, request.uniforms[0])
 
 
 @play.register(DUCBState)
-def d_ucb_play(state: DUCBState, person: int, number: int, arm: int) -> Line:
-    """Every decision ages what is known, a rest too."""
-    for k in range(state.n.shape[1]):
-        state.n[person, k] *= state.gamma
-    state.clock[person] = number + 1
+def d_ucb_play(state: DUCBState, person: int, number: int, arm: int) -> Ticket:
+    """Discount all weights, at a rest too."""
+    for k in range(state.personal.n.shape[1]):
+        state.personal.n[person, k] *= state.shared.gamma
+    state.personal.clock[person] = number + 1
     if arm >= 0:
-        state.tried[person, arm] = True
-    return Line(0.0, 0.0, 0.0, 0.0)
+        state.personal.tried[person, arm] = True
+    return NO_TICKET
 
 
 @learn.register(DUCBState)
-def d_ucb_learn(state: DUCBState, person: int, number: int, arm: int, probability: float, line: Line, r: float) -> None:
+def d_ucb_learn(
+    state: DUCBState, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float
+) -> None:
     """The latest decision's reward weighs 1; one that comes k decisions late weighs γ^k, as if it had come at once."""
-    age = state.clock[person] - 1 - number
-    weight = math.pow(state.gamma, age)
+    age = state.personal.clock[person] - 1 - number
+    weight = math.pow(state.shared.gamma, age)
     if weight > 0.0:
-        x = unit_reward(r, state.bounds)
-        state.n[person, arm] += weight
-        state.mean[person, arm] += (x - state.mean[person, arm]) * weight / state.n[person, arm]
+        x = unit_reward(r, state.shared.bounds)
+        state.personal.n[person, arm] += weight
+        state.personal.mean[person, arm] += (
+            (x - state.personal.mean[person, arm]) * weight / state.personal.n[person, arm]
+        )

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.contract import Belief
+from rogue_bandits.belief.contract import Shared, region
 from rogue_bandits.belief.radius import UnboundedRadius
 from rogue_bandits.belief.region import optimistic_mean
-from rogue_bandits.policies.rogue import Rogue, checked_belief, region
+from rogue_bandits.policies.rogue import Rogue, belief_in, start_belief
 from rogue_bandits.policies.settings import require, require_positive
 from rogue_bandits.policies.ties import any_of, best_of, merge_ties
-from rogue_bandits.types import Arm, Bools, choose, start
+from rogue_bandits.types import Problem, Request, choose, start
 
 ALL = UnboundedRadius()
 
@@ -31,44 +30,51 @@ class EpsilonRogue(NamedTuple):
     delta_min: float | None = None
 
 
-class EpsilonRogueState(NamedTuple):
-    """What is known, and epsilon_1 before it is held down to 1."""
+class EpsilonRogueShared(NamedTuple):
+    """Tables of the belief, and epsilon_1 before it is limited to 1."""
 
-    known: Belief
+    belief: Shared
     epsilon_1: float
+
+
+class EpsilonRogueState(NamedTuple):
+    """The state of ε-ROGUE."""
+
+    shared: EpsilonRogueShared
+    personal: Any
 
 
 Rogue.register(EpsilonRogueState)
 
 
 @start.register
-def start_epsilon_rogue(
-    policy: EpsilonRogue, arms: Sequence[Arm], people: int, horizon: int | None
-) -> EpsilonRogueState:
-    """Work out epsilon_1; nothing is known."""
-    known = checked_belief(arms, people)
+def start_epsilon_rogue(policy: EpsilonRogue, problem: Problem, people: int) -> EpsilonRogueState:
+    """Work out epsilon_1."""
+    epsilon_1 = 1.0
     if policy.c is None or policy.delta_min is None:
         both = policy.c is None and policy.delta_min is None
         require("epsilon-rogue", "c and delta_min", (policy.c, policy.delta_min), "given both, or neither", both)
-        return EpsilonRogueState(known, 1.0)
-    require_positive("epsilon-rogue", "c", policy.c)
-    require_positive("epsilon-rogue", "delta_min", policy.delta_min)
-    return EpsilonRogueState(known, policy.c * len(arms) / policy.delta_min**2)
+    else:
+        require_positive("epsilon-rogue", "c", policy.c)
+        require_positive("epsilon-rogue", "delta_min", policy.delta_min)
+        epsilon_1 = policy.c * len(problem.arms) / policy.delta_min**2
+    belief, personal = start_belief(problem, people)
+    return EpsilonRogueState(EpsilonRogueShared(belief, epsilon_1), personal)
 
 
 @choose.register(EpsilonRogueState)
-def epsilon_rogue_choose(
-    state: EpsilonRogueState, person: int, number: int, available: Bools, u: float
-) -> tuple[int, float]:
+def epsilon_rogue_choose(state: EpsilonRogueState, person: int, request: Request) -> tuple[int, float]:
     """One uniform serves twice: below epsilon it says which arm to explore, above it which of equals to play.
 
-    An arm without a reward has a likelihood that is the same everywhere; of its fits the most hopeful counts.
+    An arm without a reward has a flat likelihood; of its fits the one with the largest mean counts.
     """
-    epsilon = min(1.0, state.epsilon_1 / (number + 1.0))
+    number, available, u = request.number, request.available, request.uniforms[0]
+    belief = belief_in(state)
+    epsilon = min(1.0, state.shared.epsilon_1 / (number + 1.0))
     fitted = np.full(available.size, -np.inf)
     for k in range(available.size):
-        fitted[k] = optimistic_mean(region(state.known, ALL, person, k, 0.0))
-    fitted = merge_ties(fitted, available, state.known.tie_tolerance)
+        fitted[k] = optimistic_mean(region(belief, person, k, ALL, 0.0))
+    fitted = merge_ties(fitted, available, state.shared.belief.tie_tolerance)
     explored = 1.0 / np.count_nonzero(available)
     if u < epsilon:
         arm, _ = any_of(available, u / epsilon)

@@ -21,32 +21,38 @@ import numpy as np
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.policies.settings import RewardBounds, unit_reward
-from rogue_bandits.types import Bools, Floats, Ints, Line, choose, learn, play
+from rogue_bandits.types import NO_TICKET, Bools, Floats, Ints, Request, Ticket, choose, learn, play
 
 NEVER = 2**62  # a batch that no run outlasts
 
 
-class Exp3State(NamedTuple):
-    """What EXP3.S and REXP3 remember."""
+class Exp3Shared(NamedTuple):
+    """The settings of EXP3.S and REXP3 in numbers."""
+
+    gamma: float
+    alpha: float
+    batch: int  # decisions after which all weights are equal again
+    bounds: RewardBounds
+
+
+class Exp3Personal(NamedTuple):
+    """What EXP3.S and REXP3 know of each person."""
 
     log_weight: Floats  # [people, arms] up to a constant: the largest is 0
     clock: Ints  # [people] decisions so far
-    gamma: float
-    alpha: float
-    batch: int  # decisions after which all is forgotten
-    bounds: RewardBounds
+
+
+class Exp3State(NamedTuple):
+    """The state of EXP3.S and of REXP3."""
+
+    shared: Exp3Shared
+    personal: Exp3Personal
 
 
 def fresh_weights(arms: int, people: int, gamma: float, alpha: float, batch: int, bounds: RewardBounds) -> Exp3State:
     """All arms weigh the same."""
-    return Exp3State(
-        log_weight=np.zeros((people, arms)),
-        clock=np.zeros(people, dtype=np.int64),
-        gamma=float(gamma),
-        alpha=float(alpha),
-        batch=int(batch),
-        bounds=bounds,
-    )
+    personal = Exp3Personal(np.zeros((people, arms)), np.zeros(people, dtype=np.int64))
+    return Exp3State(Exp3Shared(float(gamma), float(alpha), int(batch), bounds), personal)
 
 
 @inlined
@@ -81,9 +87,10 @@ def log_add(a: float, b: float) -> float:
 
 
 @choose.register(Exp3State)
-def exp3_choose(state: Exp3State, person: int, number: int, available: Bools, u: float) -> tuple[int, float]:
+def exp3_choose(state: Exp3State, person: int, request: Request) -> tuple[int, float]:
     """The arm at the quantile u of the probabilities."""
-    p = exp3_probabilities(state.log_weight[person], state.gamma, available)
+    available, u = request.available, request.uniforms[0]
+    p = exp3_probabilities(state.personal.log_weight[person], state.shared.gamma, available)
     arm = -1
     below = 0.0
     for k in range(len(p)):
@@ -94,24 +101,26 @@ def exp3_choose(state: Exp3State, person: int, number: int, available: Bools, u:
 
 
 @play.register(Exp3State)
-def exp3_play(state: Exp3State, person: int, number: int, arm: int) -> Line:
+def exp3_play(state: Exp3State, person: int, number: int, arm: int) -> Ticket:
     """At the end of a batch all arms weigh the same again."""
-    state.clock[person] = number + 1
-    if (number + 1) % state.batch == 0:
-        state.log_weight[person] = 0.0
-    return Line(0.0, 0.0, 0.0, 0.0)
+    state.personal.clock[person] = number + 1
+    if (number + 1) % state.shared.batch == 0:
+        state.personal.log_weight[person] = 0.0
+    return NO_TICKET
 
 
 @learn.register(Exp3State)
-def exp3_learn(state: Exp3State, person: int, number: int, arm: int, probability: float, line: Line, r: float) -> None:
+def exp3_learn(
+    state: Exp3State, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float
+) -> None:
     """w_k ← w_k exp(γ x̂_k / K) + (e α / K) W, in logarithms. A reward of a batch that is over is dropped."""
-    if number // state.batch == state.clock[person] // state.batch:
-        log_weight = state.log_weight[person]
+    if number // state.shared.batch == state.personal.clock[person] // state.shared.batch:
+        log_weight = state.personal.log_weight[person]
         # The bounds on which γ x̂ / K ≤ 1 rests are exact ones: a reward outside of them counts as the nearest.
-        x = min(max(unit_reward(r, state.bounds), 0.0), 1.0)
-        share = math.e * state.alpha / len(log_weight) * np.exp(log_weight).sum()
+        x = min(max(unit_reward(r, state.shared.bounds), 0.0), 1.0)
+        share = math.e * state.shared.alpha / len(log_weight) * np.exp(log_weight).sum()
         log_share = math.log(share) if share > 0.0 else -np.inf
-        log_weight[arm] += state.gamma * x / (probability * len(log_weight))
+        log_weight[arm] += state.shared.gamma * x / (probability * len(log_weight))
         for k in range(len(log_weight)):
             log_weight[k] = log_add(log_weight[k], log_share)
         log_weight -= log_weight.max()

@@ -7,7 +7,6 @@ Neural Information Processing Systems 27, Theorem 2.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from rogue_bandits.policies.exp3 import Exp3State, fresh_weights
@@ -19,7 +18,7 @@ from rogue_bandits.policies.settings import (
     require_whole,
     reward_bounds,
 )
-from rogue_bandits.types import Arm, start
+from rogue_bandits.types import Problem, start
 
 
 class Rexp3(NamedTuple):
@@ -30,10 +29,10 @@ class Rexp3(NamedTuple):
     γ = min(1, √(K log K / ((e − 1)·batch))). Rewards are mapped from [reward_lo, reward_hi], by
     default all that the arms can give, to [0, 1], and clipped to it.
 
-    >>> from rogue_bandits import BernoulliLogit, ClippedAffine
-    >>> arms = [Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))] * 2
-    >>> state = start(Rexp3(), arms, people=1, horizon=20_000)
-    >>> state.batch, round(state.gamma, 4)
+    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
+    >>> arms = (Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6)),) * 2
+    >>> shared = start(Rexp3(), Problem(arms, horizon=20_000), people=1).shared
+    >>> shared.batch, round(shared.gamma, 4)
     (6, 0.3667)
     """
 
@@ -56,17 +55,17 @@ def optimal_gamma(arms: int, batch: int) -> float:
 
 
 @start.register(Rexp3)
-def start_rexp3(policy: Rexp3, arms: Sequence[Arm], people: int, horizon: int | None) -> Exp3State:
+def start_rexp3(policy: Rexp3, problem: Problem, people: int) -> Exp3State:
     """All arms weigh the same."""
     require_positive("rexp3", "variation", policy.variation)
     require_whole("rexp3", "horizon", policy.horizon)
     require_whole("rexp3", "batch", policy.batch)
     require_share("rexp3", "gamma", policy.gamma)
-    bounds = reward_bounds("rexp3", policy.reward_lo, policy.reward_hi, arms)
+    bounds = reward_bounds("rexp3", policy.reward_lo, policy.reward_hi, problem.arms)
     batch = policy.batch
     if batch is None:
-        known = horizon_of("rexp3", policy.horizon, horizon, otherwise="a batch: Rexp3(horizon=1000)")
+        known = horizon_of("rexp3", policy.horizon, problem.horizon, otherwise="a batch: Rexp3(horizon=1000)")
         variation = VARIATION_PER_DECISION * known if policy.variation is None else policy.variation
-        batch = optimal_batch(len(arms), known, variation)
-    gamma = optimal_gamma(len(arms), batch) if policy.gamma is None else policy.gamma
-    return fresh_weights(len(arms), people, gamma, 0.0, batch, bounds)
+        batch = optimal_batch(len(problem.arms), known, variation)
+    gamma = optimal_gamma(len(problem.arms), batch) if policy.gamma is None else policy.gamma
+    return fresh_weights(len(problem.arms), people, gamma, 0.0, batch, bounds)

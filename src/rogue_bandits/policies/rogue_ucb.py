@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.contract import Belief
+from rogue_bandits.belief.contract import Shared, region
 from rogue_bandits.belief.elimination import can_exceed, cannot_exceed
 from rogue_bandits.belief.radius import TheoremRadius, TunedRadius, rule_for
 from rogue_bandits.belief.region import mean_at_fit
 from rogue_bandits.belief.upper_bound import peak_at_fit, upper_bound_of
 from rogue_bandits.compile.laws import inlined, pick, routine, stack
-from rogue_bandits.policies.rogue import Rogue, checked_belief, region
+from rogue_bandits.model.problem import rows_of
+from rogue_bandits.policies.rogue import Rogue, belief_in, start_belief
 from rogue_bandits.policies.ties import any_of, best_of, merge_ties
-from rogue_bandits.types import Arm, Bools, Ints, choose, start
+from rogue_bandits.types import Bools, Ints, Problem, Request, choose, start
 
 CLEARLY = 1e4  # times what counts as even: 1e-5 of the range of means
 
@@ -45,43 +45,54 @@ class RogueUCB(NamedTuple):
     scale: float = 1.0
 
 
-class RogueUCBState(NamedTuple):
-    """What is known, and the rule of the radius for each arm (stacked)."""
+class RogueUCBShared(NamedTuple):
+    """Tables of the belief, and the radius of each arm in numbers (stacked as the arms are)."""
 
-    known: Belief
+    belief: Shared
     rule: Any
+
+
+class RogueUCBState(NamedTuple):
+    """The state of ROGUE-UCB, tuned or not."""
+
+    shared: RogueUCBShared
+    personal: Any
 
 
 Rogue.register(RogueUCBState)
 
 
 @start.register
-def start_tuned_rogue_ucb(
-    policy: TunedRogueUCB, arms: Sequence[Arm], people: int, horizon: int | None
-) -> RogueUCBState:
-    """Tuned radius, nothing known."""
-    known = checked_belief(arms, people)
-    return RogueUCBState(known, stack([rule_for(TunedRadius(policy.eta, policy.variant), arm) for arm in arms]))
+def start_tuned_rogue_ucb(policy: TunedRogueUCB, problem: Problem, people: int) -> RogueUCBState:
+    """With the tuned radius."""
+    return start_with(TunedRadius(policy.eta, policy.variant), problem, people)
 
 
 @start.register
-def start_rogue_ucb(policy: RogueUCB, arms: Sequence[Arm], people: int, horizon: int | None) -> RogueUCBState:
-    """The theorem's radius, nothing known."""
-    known = checked_belief(arms, people)
-    return RogueUCBState(known, stack([rule_for(TheoremRadius(policy.scale), arm) for arm in arms]))
+def start_rogue_ucb(policy: RogueUCB, problem: Problem, people: int) -> RogueUCBState:
+    """With the radius of Theorem 1."""
+    return start_with(TheoremRadius(policy.scale), problem, people)
+
+
+def start_with(radius: TunedRadius | TheoremRadius, problem: Problem, people: int) -> RogueUCBState:
+    """Work out the radius of each arm."""
+    rule = stack([stack([rule_for(radius, arm) for arm in arms]) for arms in rows_of(problem)])
+    belief, personal = start_belief(problem, people)
+    return RogueUCBState(RogueUCBShared(belief, rule), personal)
 
 
 @choose.register(RogueUCBState)
-def rogue_ucb_choose(state: RogueUCBState, person: int, number: int, available: Bools, u: float) -> tuple[int, float]:
+def rogue_ucb_choose(state: RogueUCBState, person: int, request: Request) -> tuple[int, float]:
     """Any arm never played; else the largest upper bound, worked out in full only for arms that may have it.
 
-    An arm that cannot reach the mean of another at its fit, and then what another reaches at its fitted x0, is out of
-    the race. Most decisions are made before any bound is worked out. Those that are left are asked whether they reach
+    Arms whose bound cannot exceed the mean of another at its fit, and then the largest mean of another at its fitted
+    x0, are eliminated. Most decisions are made before any bound is worked out. The remaining arms are compared with
     the leader's bound before their own is worked out.
     """
-    if any_untried(state.known.plays[person], available):
-        return any_of(available & (state.known.plays[person] == 0), u)
-    log_t = math.log(number + 1.0)
+    available, u, plays = request.available, request.uniforms[0], state.personal.plays[person]
+    if any_untried(plays, available):
+        return any_of(available & (plays == 0), u)
+    log_t = math.log(request.number + 1.0)
     candidates = available.copy()
     leader, left, level = eliminate_below_leader(state, person, candidates, log_t, False)
     if left > 1:
@@ -96,12 +107,12 @@ def rogue_ucb_choose(state: RogueUCBState, person: int, number: int, available: 
     for k in range(candidates.size):
         if candidates[k] and k != leader:
             index[k] = upper_bound_of(region_at(state, person, k, log_t))
-    return best_of(merge_ties(index, candidates, state.known.tie_tolerance), candidates, u)
+    return best_of(merge_ties(index, candidates, state.shared.belief.tie_tolerance), candidates, u)
 
 
 @inlined
 def any_untried(plays: Ints, available: Bools) -> bool:
-    """Is there an available arm that was never played?"""
+    """Return whether an available arm was never played."""
     for k in range(plays.size):
         if available[k] and plays[k] == 0:
             return True
@@ -110,18 +121,19 @@ def any_untried(plays: Ints, available: Bools) -> bool:
 
 @inlined
 def region_at(state: RogueUCBState, person: int, k: int, log_t: float) -> Any:
-    """The confidence region of arm k."""
-    return region(state.known, pick(state.rule, k), person, k, log_t)
+    """Return the confidence region of arm k."""
+    row = person * state.shared.belief.table.stride
+    return region(belief_in(state), person, k, pick(state.shared.rule, (row, k)), log_t)
 
 
 @inlined
 def eliminate_below_leader(
     state: RogueUCBState, person: int, candidates: Bools, log_t: float, far: bool
 ) -> tuple[int, int, float]:
-    """Take out of the race what cannot reach the leader; who leads, how many are left, and what does the leader reach?
+    """Eliminate arms whose bound cannot exceed the leader's level; return the leader, how many are left, and the level.
 
-    An arm leads by its mean at the fit or, looking `far`, by the largest mean with x0 as fitted: both are believed, so
-    that its upper bound is at least that.
+    An arm leads by its mean at the fit or, if `far`, by the largest mean with x0 as fitted: both points are inside the
+    confidence region, so that its upper bound is at least that.
     """
     level, leader = -np.inf, -1
     for k in range(candidates.size):
@@ -133,7 +145,9 @@ def eliminate_below_leader(
     left = 1
     for k in range(candidates.size):
         if candidates[k] and k != leader:
-            candidates[k] = not cannot_exceed(region_at(state, person, k, log_t), level - state.known.tie_tolerance)
+            candidates[k] = not cannot_exceed(
+                region_at(state, person, k, log_t), level - state.shared.belief.tie_tolerance
+            )
             left += candidates[k]
     return leader, left, level
 
@@ -142,8 +156,8 @@ def eliminate_below_leader(
 def eliminate_below_level(
     state: RogueUCBState, person: int, candidates: Bools, log_t: float, leader: int, level: float
 ) -> int:
-    """Take out of the race what clearly does not reach the level; how many are left?"""
-    left, clearly = 1, CLEARLY * state.known.tie_tolerance
+    """Eliminate arms whose bound is clearly below the level; return how many are left."""
+    left, clearly = 1, CLEARLY * state.shared.belief.tie_tolerance
     for k in range(candidates.size):
         if candidates[k] and k != leader:
             candidates[k] = can_exceed(region_at(state, person, k, log_t), level - clearly)

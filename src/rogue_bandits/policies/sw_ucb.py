@@ -7,7 +7,6 @@ arXiv:0805.3415; (2011), Algorithmic Learning Theory, 174-188.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +22,19 @@ from rogue_bandits.policies.settings import (
     unit_reward,
 )
 from rogue_bandits.policies.ties import untried_else_best
-from rogue_bandits.types import Arm, Bools, Floats, Ints, Line, choose, learn, play, start
+from rogue_bandits.types import (
+    NO_TICKET,
+    Bools,
+    Floats,
+    Ints,
+    Problem,
+    Request,
+    Ticket,
+    choose,
+    learn,
+    play,
+    start,
+)
 
 
 class SWUCB(NamedTuple):
@@ -33,9 +44,9 @@ class SWUCB(NamedTuple):
     Υ = √T, see `settings.changes_of`. ξ = 0.6 is that of the authors' simulations. Rewards are mapped from
     [reward_lo, reward_hi], by default all that the arms can give, to [0, 1], so that their bound B is 1.
 
-    >>> from rogue_bandits import BernoulliLogit, ClippedAffine
-    >>> arms = [Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))] * 2
-    >>> start(SWUCB(upsilon=1), arms, people=1, horizon=20_000).window
+    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
+    >>> arms = (Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6)),) * 2
+    >>> start(SWUCB(upsilon=1), Problem(arms, horizon=20_000), people=1).shared.window
     891
     """
 
@@ -47,8 +58,16 @@ class SWUCB(NamedTuple):
     reward_hi: float | None = None
 
 
-class SWUCBState(NamedTuple):
-    """What SW-UCB remembers. Decision i of the window is in slot i mod τ."""
+class SWUCBShared(NamedTuple):
+    """The settings of SW-UCB in numbers."""
+
+    window: int
+    xi: float
+    bounds: RewardBounds
+
+
+class SWUCBPersonal(NamedTuple):
+    """What SW-UCB knows of each person. Decision i of the window is in slot i mod τ."""
 
     tried: Bools  # [people, arms] ever played
     n: Floats  # [people, arms] N_τ
@@ -56,9 +75,13 @@ class SWUCBState(NamedTuple):
     seen_arm: Ints  # [people, window] the arm whose reward was seen, −1 where none was
     seen_reward: Floats  # [people, window]
     clock: Ints  # [people] decisions so far
-    window: int
-    xi: float
-    bounds: RewardBounds
+
+
+class SWUCBState(NamedTuple):
+    """The state of SW-UCB."""
+
+    shared: SWUCBShared
+    personal: SWUCBPersonal
 
 
 def optimal_window(upsilon: float, horizon: int) -> int:
@@ -67,29 +90,27 @@ def optimal_window(upsilon: float, horizon: int) -> int:
 
 
 @start.register(SWUCB)
-def start_sw_ucb(policy: SWUCB, arms: Sequence[Arm], people: int, horizon: int | None) -> SWUCBState:
-    """Nothing played, nothing seen."""
+def start_sw_ucb(policy: SWUCB, problem: Problem, people: int) -> SWUCBState:
+    """Work out τ; no arm was played."""
     require_positive("sw-ucb", "upsilon", policy.upsilon)
     require_whole("sw-ucb", "horizon", policy.horizon)
     require_whole("sw-ucb", "window", policy.window)
     require_positive("sw-ucb", "xi", policy.xi)
-    bounds = reward_bounds("sw-ucb", policy.reward_lo, policy.reward_hi, arms)
+    bounds = reward_bounds("sw-ucb", policy.reward_lo, policy.reward_hi, problem.arms)
     window = policy.window
     if window is None:
-        known = horizon_of("sw-ucb", policy.horizon, horizon, otherwise="a window: SWUCB(horizon=1000)")
+        known = horizon_of("sw-ucb", policy.horizon, problem.horizon, otherwise="a window: SWUCB(horizon=1000)")
         window = optimal_window(changes_of("sw-ucb", policy.upsilon, known), known)
-    shape = people, len(arms)
-    return SWUCBState(
+    shape = people, len(problem.arms)
+    personal = SWUCBPersonal(
         tried=np.zeros(shape, dtype=np.bool_),
         n=np.zeros(shape),
         total=np.zeros(shape),
         seen_arm=np.full((people, int(window)), -1, dtype=np.int64),
         seen_reward=np.zeros((people, int(window))),
         clock=np.zeros(people, dtype=np.int64),
-        window=int(window),
-        xi=float(policy.xi),
-        bounds=bounds,
     )
+    return SWUCBState(SWUCBShared(int(window), float(policy.xi), bounds), personal)
 
 
 @inlined
@@ -99,53 +120,56 @@ def sw_ucb_index(mean: float, n: float, t: int, window: int, xi: float) -> float
 
 
 @choose.register(SWUCBState)
-def sw_ucb_choose(state: SWUCBState, person: int, number: int, available: Bools, u: float) -> tuple[int, float]:
-    """The largest index; an arm without a reward in the window is worth any price."""
+def sw_ucb_choose(state: SWUCBState, person: int, request: Request) -> tuple[int, float]:
+    """The largest index; that of an arm without a reward in the window is infinite."""
+    available = request.available
     index = np.full(len(available), np.inf)
     for k in range(len(available)):
-        n = state.n[person, k]
+        n = state.personal.n[person, k]
         if n > 0.0:
-            mean = state.total[person, k] / n
-            index[k] = sw_ucb_index(mean, n, number + 1, state.window, state.xi)
-    return untried_else_best(index, state.tried[person], available, u)
+            mean = state.personal.total[person, k] / n
+            index[k] = sw_ucb_index(mean, n, request.number + 1, state.shared.window, state.shared.xi)
+    return untried_else_best(index, state.personal.tried[person], available, request.uniforms[0])
 
 
 @play.register(SWUCBState)
-def sw_ucb_play(state: SWUCBState, person: int, number: int, arm: int) -> Line:
+def sw_ucb_play(state: SWUCBState, person: int, number: int, arm: int) -> Ticket:
     """Every decision moves the window by one, a rest too."""
-    slot = number % state.window
-    leaving = state.seen_arm[person, slot]
+    slot = number % state.shared.window
+    leaving = state.personal.seen_arm[person, slot]
     if leaving >= 0:
-        state.n[person, leaving] -= 1.0
-        state.total[person, leaving] -= state.seen_reward[person, slot]
-        state.seen_arm[person, slot] = -1
+        state.personal.n[person, leaving] -= 1.0
+        state.personal.total[person, leaving] -= state.personal.seen_reward[person, slot]
+        state.personal.seen_arm[person, slot] = -1
     if slot == 0:
         sum_again(state, person)
-    state.clock[person] = number + 1
+    state.personal.clock[person] = number + 1
     if arm >= 0:
-        state.tried[person, arm] = True
-    return Line(0.0, 0.0, 0.0, 0.0)
+        state.personal.tried[person, arm] = True
+    return NO_TICKET
 
 
 @inlined
 def sum_again(state: SWUCBState, person: int) -> None:
-    """Once a window: what is added and later taken away leaves rounding errors, which must not pile up for ever."""
-    state.total[person] = 0.0
-    for slot in range(state.window):
-        if state.seen_arm[person, slot] >= 0:
-            state.total[person, state.seen_arm[person, slot]] += state.seen_reward[person, slot]
+    """Sum the window again, once a window: adding and subtracting would accumulate rounding errors."""
+    state.personal.total[person] = 0.0
+    for slot in range(state.shared.window):
+        if state.personal.seen_arm[person, slot] >= 0:
+            state.personal.total[person, state.personal.seen_arm[person, slot]] += state.personal.seen_reward[
+                person, slot
+            ]
 
 
 @learn.register(SWUCBState)
 def sw_ucb_learn(
-    state: SWUCBState, person: int, number: int, arm: int, probability: float, line: Line, r: float
+    state: SWUCBState, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float
 ) -> None:
     """A reward counts, however late, while its decision is in the window; after that its slot is another's."""
-    age = state.clock[person] - 1 - number
-    if age < state.window:
-        x = unit_reward(r, state.bounds)
-        slot = number % state.window
-        state.seen_arm[person, slot] = arm
-        state.seen_reward[person, slot] = x
-        state.n[person, arm] += 1.0
-        state.total[person, arm] += x
+    age = state.personal.clock[person] - 1 - number
+    if age < state.shared.window:
+        x = unit_reward(r, state.shared.bounds)
+        slot = number % state.shared.window
+        state.personal.seen_arm[person, slot] = arm
+        state.personal.seen_reward[person, slot] = x
+        state.personal.n[person, arm] += 1.0
+        state.personal.total[person, arm] += x

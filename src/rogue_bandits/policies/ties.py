@@ -71,3 +71,16 @@ def untried_else_best(index: Floats, tried: Bools, available: Bools, u: float) -
     if untried.any():
         return any_of(untried, u)
     return best_of(index, available, u)
+
+
+CHOICE_ALLOWED = "it must be the number of an available arm, with a probability above 0 and at most 1"
+
+
+@inlined
+def is_valid_choice(arm: int, probability: float, available: Bools) -> bool:
+    """Return whether `choose` returned an available arm and a probability.
+
+    >>> is_valid_choice(2, 1.0, np.array([True, True])), is_valid_choice(1, 0.5, np.array([True, True]))
+    (False, True)
+    """
+    return 0 <= arm < len(available) and available[arm] and 0.0 < probability <= 1.0

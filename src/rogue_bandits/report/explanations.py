@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from rogue_bandits.experiments.results import Results
 from rogue_bandits.policies.settings import VARIATION_PER_DECISION, changes_of
-from rogue_bandits.types import start
+from rogue_bandits.types import Problem, start
 
 
 class Explanation(NamedTuple):
@@ -82,4 +82,4 @@ def variation(results: Results) -> Explanation:
 def worked_out(results: Results, row: str) -> Any:
     """The state of a policy that has not played yet: every setting as a number."""
     s = results.settings
-    return start(s.policy(row), list(results.experiment.truths(s)[0].arms), 1, s.horizon)
+    return start(s.policy(row), Problem(tuple(results.experiment.truths(s)[0].arms), s.horizon), 1).shared

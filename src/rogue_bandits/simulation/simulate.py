@@ -14,24 +14,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
 
 from rogue_bandits.compile.borrowed import borrowed
-from rogue_bandits.compile.laws import kernel, pick, stack
+from rogue_bandits.compile.laws import kernel
 from rogue_bandits.model import DYNAMICS
 from rogue_bandits.model.compiling import named_laws
-from rogue_bandits.model.dynamics.clipped_affine import move, observed_state, out_of_bounds
+from rogue_bandits.model.dynamics.clipped_affine import observed_state, out_of_bounds
 from rogue_bandits.model.dynamics.probe import law_of, plain
 from rogue_bandits.model.dynamics.projected import base_dynamics
 from rogue_bandits.model.probe import first_no_reward
+from rogue_bandits.model.problem import ArmTable, arm_of, arm_table, move_person
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import allowed_rewards, checked_truth, checked_whole, checked_workers, in_full
+from rogue_bandits.policies.ties import CHOICE_ALLOWED, is_valid_choice
 from rogue_bandits.simulation.trace import Trace
 from rogue_bandits.types import (
     Arm,
     Bools,
     Floats,
     Ints,
+    Problem,
+    Request,
     Truth,
     choose,
     draw,
@@ -40,6 +43,7 @@ from rogue_bandits.types import (
     learn,
     play,
     start,
+    uniforms,
 )
 
 PEOPLE_AT_ONCE = 32  # bounds the memory of uniforms, and is the grain of parallel work
@@ -93,31 +97,30 @@ def simulate(
 def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> None:
     """The lives of a block of people, written to their rows of the trace."""
     arms, theta, x0 = arms_and_states(trace.truth)
-    horizon = trace.arm.shape[1]
+    horizon, m = trace.arm.shape[1], uniforms(trace.policy)
     nature = Nature(
-        arms=stack(arms),
-        theta=theta,
+        table=arm_table([arms]),
+        theta=theta[None],
         x=np.tile(x0, (len(block), *[1] * x0.ndim)),
         available=np.ones(len(arms), dtype=np.bool_),
     )
-    state = start(trace.policy, list(trace.truth.arms), len(block), horizon)
+    state = start(trace.policy, Problem(tuple(trace.truth.arms), horizon), len(block))
     streams = [np.random.Generator(np.random.PCG64(np.random.SeedSequence(trace.seed, spawn_key=(p,)))) for p in block]
     for first in range(0, horizon, DECISIONS_AT_ONCE):
         if stop.is_set():
             return
         columns = slice(first, min(first + DECISIONS_AT_ONCE, horizon))
         length = columns.stop - columns.start
-        u = np.stack([stream.random((length, 2)) for stream in streams])
+        u = np.stack([stream.random((length, m + 1)) for stream in streams])
         shape = (len(block), length)
-        record = Record(np.empty(shape, dtype=np.int16), np.empty(shape), np.empty(shape))
+        record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape))
         done = np.zeros(len(block), dtype=np.int64)
         before = nature._replace(x=nature.x.copy())
         try:
             with named_laws(arms):
-                while True:
-                    decide(nature, state, u, first, record, done)
-                    if done.min() == length:
-                        break
+                while (stopped := decide(nature, state, u, first, record, done)) != FINISHED:
+                    if stopped >= 0:
+                        raise_on_invalid_choice(trace.policy, record, stopped, int(done[stopped]), first, block)
                     state = grown(state)
         finally:  # a policy that can make nothing of a reward stops: what is wrong is the law that gave it
             raise_on_broken_laws(arms, before, record, done, u, first, block)
@@ -132,7 +135,7 @@ def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> 
 def raise_on_broken_laws(
     arms: list[Arm], before: Nature, record: Record, done: Ints, u: Floats, first: int, block: range
 ) -> None:
-    """What laws gave to people since decision `first`, at which nature was `before`, is looked through."""
+    """Raise if a law returned an invalid state or reward since decision `first`, at which nature was `before`."""
     for row, person in enumerate(block):
         n = done[row]
         if n > 0:
@@ -151,9 +154,9 @@ def raise_on_invalid_reward(arms: list[Arm], before: Nature, life: Record, u: Fl
         return
     k, x, r = int(life.arm[t]), before.x, float(life.reward[t])
     for played in life.arm[:t]:
-        move(before.arms, x, int(played))
+        move_person(before.table, 0, x, int(played))
     seen = observed_state(arms[k].dynamics, x, k)
-    law = f"arm {arms[k].name or k!r}, draw(theta {before.theta[k]:g}, x {seen:g}, u {u[t, 1]:g})"
+    law = f"arm {arms[k].name or k!r}, draw(theta {before.theta[0, k]:g}, x {seen:g}, u {u[t, -1]:g})"
     allowed = ("" if math.isfinite(r) else "finite, ") + allowed_rewards(arms[k].rewards)
     raise ValueError(f"{law} is {in_full(r)} at decision {first + t} of person {person}: must be {allowed}") from None
 
@@ -162,7 +165,7 @@ def raise_on_invalid_state(arms: list[Arm], before: Nature, life: Record, first:
     """Dynamics of a user's own that led out of their bounds are named, with when and where; `before.x` is used up."""
     if type(base_dynamics(arms[0].dynamics)) in DYNAMICS.values():
         return
-    t, k = first_out_of_bounds(before.arms, before.x, life.arm)
+    t, k = first_out_of_bounds(before.table, before.x, life.arm)
     if t < 0:
         return
     d = base_dynamics(arms[k].dynamics)
@@ -171,22 +174,30 @@ def raise_on_invalid_state(arms: list[Arm], before: Nature, life: Record, first:
     raise ValueError(f"{found} after decision {first + t} of person {person}: must be from {bounds}") from None
 
 
+def raise_on_invalid_choice(policy: Any, record: Record, row: int, t: int, first: int, block: range) -> None:
+    """Name a policy that chose an arm there is not, or with a probability that is none."""
+    raise ValueError(
+        f"policy {type(policy).__name__}, `choose` returned arm {record.arm[row, t]} with probability "
+        f"{record.probability[row, t]:g} at decision {first + t} of person {block[row]}: {CHOICE_ALLOWED}"
+    )
+
+
 @kernel
-def first_out_of_bounds(arms: Arm, x: Floats, played: NDArray[np.int16]) -> tuple[int, int]:
+def first_out_of_bounds(table: ArmTable, x: Floats, played: Ints) -> tuple[int, int]:
     """The first decision after which a state is astray, and its arm; −1 if none is. x ends as the states then."""
     for t in range(played.size):
-        move(arms, x, played[t])
+        move_person(table, 0, x, played[t])
         for k in range(x.shape[0]):
-            if out_of_bounds(pick(arms, k).dynamics, x, k):
+            if out_of_bounds(arm_of(table, 0, k).dynamics, x, k):
                 return t, k
     return -1, -1
 
 
 class Nature(NamedTuple):
-    """What the learners play against: the same arms for all, and a state for each."""
+    """What the learners play against: arms and thetas, in one row for all or in one for each, and states."""
 
-    arms: Arm
-    theta: Floats
+    table: ArmTable
+    theta: Floats  # [rows, arms]
     x: Floats  # [people, arms], and components where states are vectors
     available: Bools
 
@@ -194,27 +205,40 @@ class Nature(NamedTuple):
 class Record(NamedTuple):
     """What happened, [people, decisions]."""
 
-    arm: NDArray[np.int16]
+    arm: Ints
     reward: Floats
     probability: Floats
 
 
+FINISHED, NO_ROOM = -1, -2
+
+
 @kernel
-def decide(nature: Nature, state: Any, u: Floats, first: int, record: Record, done: Ints) -> None:
-    """Make decisions first, first + 1, … for each person, as far as there is room; `done` says how far."""
+def decide(nature: Nature, state: Any, u: Floats, first: int, record: Record, done: Ints) -> int:
+    """Make decisions first, first + 1, … of each person; `done` counts them.
+
+    Returns FINISHED; NO_ROOM if the state is to be enlarged first; or the person for whom an arm was chosen that is
+    not available.
+    """
     nature, state = borrowed(nature), borrowed(state)
+    m, stopped = u.shape[2] - 1, FINISHED
     for person in range(u.shape[0]):
+        row = person * nature.table.stride
         for t in range(done[person], u.shape[1]):
             if not has_room(state, person):
+                stopped = NO_ROOM
                 break
-            arm, probability = choose(state, person, first + t, nature.available, u[person, t, 0])
-            line = play(state, person, first + t, arm)
-            x = nature.x[person]
-            played = pick(nature.arms, arm)
-            r = draw(played.rewards, nature.theta[arm], observed_state(played.dynamics, x, arm), u[person, t, 1])
+            arm, probability = choose(state, person, Request(first + t, nature.available, u[person, t, :m]))
             record.arm[person, t] = arm
-            record.reward[person, t] = r
             record.probability[person, t] = probability
-            done[person] = t + 1  # before anybody learns of a reward that may be none, see `live`
-            learn(state, person, first + t, arm, probability, line, r)
-            move(nature.arms, x, arm)
+            if not is_valid_choice(arm, probability, nature.available):
+                return person
+            ticket = play(state, person, first + t, arm)
+            x = nature.x[person]
+            played = arm_of(nature.table, person, arm)
+            r = draw(played.rewards, nature.theta[row, arm], observed_state(played.dynamics, x, arm), u[person, t, m])
+            record.reward[person, t] = r
+            done[person] = t + 1  # before the policy learns from a reward that may be invalid, see `live`
+            learn(state, person, first + t, arm, probability, ticket, r)
+            move_person(nature.table, person, x, arm)
+    return stopped

@@ -1,41 +1,46 @@
-"""What is known of arms whose states have to be walked to: the laws of `inference.knowledge` for trails."""
+"""The Belief contract where dynamics have no closed form: from a log of plays."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import rogue_bandits.belief.play_log.region  # noqa: F401  its laws are chosen by the region made here
 from rogue_bandits.belief.contract import (
+    Shared,
+    add_reward,
     advance,
-    divergence_between,
-    empty_evidence,
-    fitted_point,
-    fitted_to,
+    belief_of,
+    capacity,
+    divergence,
+    fit,
+    fit_gap,
     has_place,
-    observe,
+    log_likelihood,
     refit,
-    region_of,
+    region,
+    rewards_count,
+    state_at,
     ticket,
     with_places,
 )
 from rogue_bandits.belief.evidence import potential_at, settled_from
 from rogue_bandits.belief.play_log.evidence import (
+    FIXED,
+    PlayLog,
     PlayLogs,
+    add_logged_reward,
     components,
     empty_play_logs,
     go_on,
     longer,
-    moment_of,
     play_log_of,
     rewards_seen,
-    take_in,
+    ticket_of,
 )
 from rogue_bandits.belief.play_log.fit import play_log_best
 from rogue_bandits.belief.play_log.local_fit import (
-    FIXED,
     PlayLogRegion,
     play_log_fit_size,
     play_log_loglik,
@@ -43,72 +48,108 @@ from rogue_bandits.belief.play_log.local_fit import (
     write_play_log_fit,
 )
 from rogue_bandits.belief.play_log.trajectory import trajectory
-from rogue_bandits.model.dynamics.projected import ProjectedDynamics, limits
-from rogue_bandits.types import Arm, Floats, Line, kl
+from rogue_bandits.compile.laws import inlined
+from rogue_bandits.model.problem import arm_of
+from rogue_bandits.types import Arm, Floats, Ticket, kl
 
 
-@empty_evidence.register
-def empty_play_log_evidence(
-    dynamics: ProjectedDynamics, arms: Sequence[Arm], people: int, looks: int
-) -> tuple[PlayLogs, Floats]:
-    """The fits lie in the middle of everything."""
-    n = components(arms[0])
-    local_fit = np.zeros((people, len(arms), play_log_fit_size(n)))
-    for k, arm in enumerate(arms):
-        local_fit[:, k, 0] = 0.5 * (arm.theta_lo + arm.theta_hi)
-        local_fit[:, k, FIXED : FIXED + n] = [0.5 * sum(limits(arm.dynamics.dynamics, j)) for j in range(n)]
-    return empty_play_logs(arms, people, looks), local_fit
+class PlayLogBelief(NamedTuple):
+    """The belief about arms whose states are not clipped lines in x0."""
+
+    shared: Shared
+    personal: PlayLogs
 
 
-@fitted_point.register
-def play_log_fitted_point(e: PlayLogs, row: Floats) -> tuple[float, tuple[float, ...]]:
-    """As `keep_trail_centre` wrote it."""
-    return float(row[0]), tuple(row[FIXED : FIXED + e.now.shape[3]].tolist())
+def empty_play_log_belief(shared: Shared, arms: list[Arm], people: int) -> PlayLogBelief:
+    """Return the belief before the first decision."""
+    size = play_log_fit_size(components(arms[0]))
+    return PlayLogBelief(shared, empty_play_logs(arms, people, shared.nodes.theta.shape[1], size))
 
 
-@ticket.register(PlayLogs)
-def play_log_moment(e: PlayLogs, arm: Any, person: int, k: int) -> Line:
-    """The state, if it is known; else the place on the trail."""
-    return moment_of(arm.dynamics, play_log_of(e, person, k))
+@belief_of.register(PlayLogs)
+def play_log_belief_of(personal: PlayLogs, shared: Shared) -> PlayLogBelief:
+    """Play logs."""
+    return PlayLogBelief(shared, personal)
 
 
-@advance.register(PlayLogs)
-def play_log_move_on(e: PlayLogs, arm: Any, person: int, k: int, told: float) -> None:
-    """One step on the trail."""
-    go_on(e, arm.dynamics, person, k, told)
+@inlined
+def logged(b: PlayLogBelief, person: int, k: int) -> PlayLog:
+    """Return the evidence on arm k of one person."""
+    return play_log_of(b.shared.nodes, b.personal, person, k)
 
 
-@observe.register(PlayLogs)
-def play_log_observe(e: PlayLogs, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
-    """On the trail, or summed up."""
-    take_in(e, arm, person, k, line, r)
-    return line.slope != 0.0
+@ticket.register(PlayLogBelief)
+def play_log_ticket(b: PlayLogBelief, person: int, k: int) -> Ticket:
+    """The state if it is known, else the place in the play log."""
+    return ticket_of(arm_of(b.shared.table, person, k).dynamics, logged(b, person, k))
 
 
-@refit.register(PlayLogs)
-def play_log_refit(e: PlayLogs, arm: Any, person: int, k: int, row: Floats, early_came: bool) -> None:
+@advance.register(PlayLogBelief)
+def play_log_advance(b: PlayLogBelief, person: int, k: int, signal_t: float) -> None:
+    """One more entry of the play log."""
+    go_on(b.personal, arm_of(b.shared.table, person, k).dynamics, person, k, signal_t)
+
+
+@add_reward.register(PlayLogBelief)
+def play_log_add_reward(b: PlayLogBelief, person: int, k: int, token: Ticket, r: float) -> bool:
+    """Into the play log, or summed up."""
+    add_logged_reward(b.shared.nodes, b.personal, arm_of(b.shared.table, person, k), person, k, token, r)
+    return token.a != 0.0
+
+
+@refit.register(PlayLogBelief)
+def play_log_refit(b: PlayLogBelief, person: int, k: int, x0_moved: bool) -> None:
     """By branch and bound, or by search."""
-    s, x0 = play_log_of(e, person, k), row[FIXED : FIXED + e.now.shape[3]].copy()
-    theta, gap = play_log_best(arm.rewards, arm, s, row[0], x0, e.looks)
+    arm, row, s = arm_of(b.shared.table, person, k), b.personal.local_fit[person, k], logged(b, person, k)
+    x0 = row[FIXED : FIXED + b.personal.now.shape[3]].copy()
+    theta, gap = play_log_best(arm.rewards, arm, s, row[0], x0, b.shared.evaluations)
     write_play_log_fit(arm, s, theta, x0, gap, row)
 
 
-@fitted_to.register(PlayLogs)
-def play_log_fitted_to(e: PlayLogs, arm: Any, person: int, k: int, row: Floats) -> tuple[float, float, float]:
+@rewards_count.register(PlayLogBelief)
+def play_log_rewards_count(b: PlayLogBelief, person: int, k: int) -> float:
+    """In the play log and summed up."""
+    return rewards_seen(logged(b, person, k))
+
+
+@log_likelihood.register(PlayLogBelief)
+def play_log_log_likelihood(b: PlayLogBelief, person: int, k: int, theta: float, x0: Floats) -> float:
+    """Along the trajectory from x0."""
+    arm, s = arm_of(b.shared.table, person, k), logged(b, person, k)
+    states = np.empty(s.early.shape[0] + 1)
+    trajectory(arm.dynamics, s, x0, states)
+    return play_log_loglik(arm, s, theta, states)
+
+
+@fit.register(PlayLogBelief)
+def play_log_fit(b: PlayLogBelief, person: int, k: int) -> tuple[float, Floats]:
+    """As `refit` left it."""
+    row = b.personal.local_fit[person, k]
+    return row[0], row[FIXED : FIXED + b.personal.now.shape[3]]
+
+
+@fit_gap.register(PlayLogBelief)
+def play_log_fit_gap(b: PlayLogBelief, person: int, k: int) -> float:
     """What the search proved."""
-    s, c = play_log_of(e, person, k), read_play_log_fit(row, e.now.shape[3])
-    room = np.empty(s.early.shape[0] + 1)
-    trajectory(arm.dynamics, s, c.x0, room)
-    return play_log_loglik(arm, s, c.theta, room), rewards_seen(s), c.gap
+    return read_play_log_fit(b.personal.local_fit[person, k], b.personal.now.shape[3]).gap
 
 
-@divergence_between.register(PlayLogs)
+@state_at.register(PlayLogBelief)
+def play_log_state_at(b: PlayLogBelief, person: int, k: int, x0: Floats) -> float:
+    """At the end of the trajectory from x0."""
+    s = logged(b, person, k)
+    states = np.empty(s.early.shape[0] + 1)
+    trajectory(arm_of(b.shared.table, person, k).dynamics, s, x0, states)
+    return states[states.size - 1]
+
+
+@divergence.register(PlayLogBelief)
 def play_log_divergence(
-    e: PlayLogs, arm: Any, person: int, k: int, theta: float, x0: Floats, theta2: float, x02: Floats
+    b: PlayLogBelief, person: int, k: int, theta: float, x0: Floats, theta2: float, x02: Floats
 ) -> float:
-    """A walk from either."""
-    f, s = arm.rewards, play_log_of(e, person, k)
-    one, other = np.empty(s.early.shape[0] + 1), np.empty(s.early.shape[0] + 1)
+    """Along the trajectories from both."""
+    arm, s = arm_of(b.shared.table, person, k), logged(b, person, k)
+    f, one, other = arm.rewards, np.empty(s.early.shape[0] + 1), np.empty(s.early.shape[0] + 1)
     trajectory(arm.dynamics, s, x0, one)
     trajectory(arm.dynamics, s, x02, other)
     total = settled_from(f, s.sums, theta, theta2, potential_at(f, s.sums, theta2))[0]
@@ -117,27 +158,33 @@ def play_log_divergence(
     return total
 
 
-@region_of.register(PlayLogs)
-def play_log_region(
-    e: PlayLogs, arm: Any, person: int, k: int, local_fit: Floats, rule: Any, log_t: float
-) -> PlayLogRegion:
-    """With the trail to now."""
-    c = read_play_log_fit(local_fit[person, k], e.now.shape[3])
-    return PlayLogRegion(arm, play_log_of(e, person, k), c, rule, log_t, e.looks)
+@region.register(PlayLogBelief)
+def play_log_region(b: PlayLogBelief, person: int, k: int, rule: Any, log_t: float) -> PlayLogRegion:
+    """With the play log to now."""
+    fitted = read_play_log_fit(b.personal.local_fit[person, k], b.personal.now.shape[3])
+    arm = arm_of(b.shared.table, person, k)
+    return PlayLogRegion(arm, logged(b, person, k), fitted, rule, log_t, b.shared.evaluations)
 
 
-@has_place.register(PlayLogs)
-def play_log_has_place(e: PlayLogs, person: int) -> bool:
+@has_place.register(PlayLogBelief)
+def play_log_has_place(b: PlayLogBelief, person: int) -> bool:
     """For a play and for a reward."""
+    e = b.personal
     for k in range(e.early_n.shape[1]):
-        if max(e.early_n[person, k], e.told_n[person, k]) >= e.told.shape[2]:
+        if max(e.early_n[person, k], e.signals_n[person, k]) >= e.signals.shape[2]:
             return False
     return True
 
 
 @with_places.register
-def play_log_with_places(e: PlayLogs, places: int) -> PlayLogs:
+def play_log_with_places(personal: PlayLogs, places: int) -> PlayLogs:
     """Twice as many until there are enough."""
-    while e.told.shape[2] < places:
-        e = longer(e)
-    return e
+    while personal.signals.shape[2] < places:
+        personal = longer(personal)
+    return personal
+
+
+@capacity.register
+def play_log_capacity(personal: PlayLogs) -> int:
+    """Of plays and rewards."""
+    return int(personal.signals.shape[2])

@@ -1,7 +1,7 @@
-"""All that an arm's rewards say about (theta, x0) where the state has to be walked to.
+"""Evidence on arms whose dynamics have no closed form: a log of plays, and rewards with their place in it.
 
-Until the first state is forgotten every play is kept (the *trail*), and every reward with its place on the trail. From
-then on the state is known: it is moved on by itself, and only sums remain of rewards, as for all arms.
+Until the first state is forgotten every play is kept, and every reward with its place in the play log. From then on
+the state is a known number: it is advanced by itself, and rewards are summed up as for all arms.
 """
 
 from __future__ import annotations
@@ -11,84 +11,85 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.evidence import ArmEvidence, Evidence, add_sums, no_line_evidence
+from rogue_bandits.belief.evidence import ArmEvidence, NodeTables, add_sums
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.dynamics.enclosure import Hull, enclose, is_known, move_hull
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics, limits, project
-from rogue_bandits.types import Arm, Floats, Ints, Line, is_summable
+from rogue_bandits.types import Arm, Floats, Ints, Ticket, is_summable
 
 FIRST_LENGTH = 32
+FIXED = 6  # numbers of a local fit beside x0 and the root
 DECISION, REWARD, STATE, SLOPE = 0, 1, 2, 3  # columns of `early`; slopes go on to the end
 
 
 class PlayLogs(NamedTuple):
-    """The evidence on every arm (second axis) of every person (first axis)."""
+    """The evidence on every arm (second axis) of every person (first axis), and the fits to it."""
 
-    sums: Evidence  # of rewards whose state is known; its lines and early rewards are not used
+    sums: Floats  # [people, arms, 4], of rewards whose state is known: their number, and their three statistics
+    w: Floats  # [people, arms, nodes]: the coefficients of W
     now: Floats  # [people, arms, 4, components]: the `Hull` of the state now
-    told: Floats  # [people, arms, length]: the trail
-    told_n: Ints  # [people, arms]
+    signals: Floats  # [people, arms, length]: the plays since decision 0, until the state is known
+    signals_n: Ints  # [people, arms]
     early: Floats  # [people, arms, capacity, 3 + components]: decision, reward; the state at the fit and its slopes
     early_n: Ints  # [people, arms]
-    looks: int  # that a search may take
+    local_fit: Floats  # [people, arms, numbers]: see `local_fit.py`
+    plays: Ints  # [people, arms]
 
 
 class PlayLog(NamedTuple):
-    """The evidence on one arm of one person: views into `Trails`."""
+    """The evidence on one arm of one person: views into `PlayLogs`."""
 
     sums: ArmEvidence
     now: Floats
-    told: Floats
+    signals: Floats
     early: Floats
 
 
 def components(arm: Arm) -> int:
-    """How many the state of a walked arm has."""
+    """Return the number of components of the state of a projected arm."""
     return len(arm.dynamics.weights)
 
 
-def empty_play_logs(arms: Sequence[Arm], people: int, looks: int) -> PlayLogs:
-    """Before the first decision; the arms are walked ones."""
+def empty_play_logs(arms: Sequence[Arm], people: int, nodes: int, fit_size: int) -> PlayLogs:
+    """Return the evidence before the first decision; the arms are projected ones, their fits the middle of the box."""
     n, shape = components(arms[0]), (people, len(arms))
-    now = np.zeros((*shape, 4, n))
+    now, local_fit = np.zeros((*shape, 4, n)), np.zeros((*shape, fit_size))
     for k, arm in enumerate(arms):
         ends = np.array([limits(arm.dynamics.dynamics, j) for j in range(n)])
         enclose(hull_of(now[0, k]), ends[:, 0], ends[:, 1])
         now[:, k] = now[0, k]
+        local_fit[:, k, 0] = 0.5 * (arm.theta_lo + arm.theta_hi)
+        local_fit[:, k, FIXED : FIXED + n] = 0.5 * ends.sum(axis=1)
     return PlayLogs(
-        sums=no_line_evidence(arms, people),
+        sums=np.zeros((*shape, 4)),
+        w=np.zeros((*shape, nodes)),
         now=now,
-        told=np.zeros((*shape, FIRST_LENGTH)),
-        told_n=np.zeros(shape, dtype=np.int64),
+        signals=np.zeros((*shape, FIRST_LENGTH)),
+        signals_n=np.zeros(shape, dtype=np.int64),
         early=np.zeros((*shape, FIRST_LENGTH, SLOPE + n)),
         early_n=np.zeros(shape, dtype=np.int64),
-        looks=looks,
+        local_fit=local_fit,
+        plays=np.zeros(shape, dtype=np.int64),
     )
 
 
 def longer(e: PlayLogs) -> PlayLogs:
-    """The same evidence with room for twice as many plays and rewards."""
+    """Return the same evidence with room for twice as many plays and rewards."""
     room = ((0, 0), (0, 0))
-    told = np.pad(e.told, (*room, (0, e.told.shape[2])))
-    return e._replace(told=told, early=np.pad(e.early, (*room, (0, e.early.shape[2]), (0, 0))))
+    signals = np.pad(e.signals, (*room, (0, e.signals.shape[2])))
+    return e._replace(signals=signals, early=np.pad(e.early, (*room, (0, e.early.shape[2]), (0, 0))))
 
 
 @inlined
-def play_log_of(e: PlayLogs, person: int, k: int) -> PlayLog:
-    """The evidence on arm k of one person."""
-    s = e.sums
+def play_log_of(nodes: NodeTables, e: PlayLogs, person: int, k: int) -> PlayLog:
+    """Return the evidence on arm k of one person."""
+    no_rewards, no_kinks = e.early[person, k, :0], e.sums[person, k, :0]
     return PlayLog(
         ArmEvidence(
-            s.sums[person, k],
-            s.w[person, k],
-            s.early[person, k, :0],
-            s.kinks[person, k],
-            s.pools[person, k, :0],
-            s.middle[k],
-            s.half[k],
+            e.sums[person, k], e.w[person, k], no_rewards, no_kinks, no_rewards, nodes.middle[k], nodes.half[k]
         ),
         e.now[person, k],
-        e.told[person, k, : e.told_n[person, k]],
+        e.signals[person, k, : e.signals_n[person, k]],
         e.early[person, k, : e.early_n[person, k]],
     )
 
@@ -106,44 +107,43 @@ def known_now(d: ProjectedDynamics, now: Floats) -> bool:
 
 
 @inlined
-def moment_of(d: ProjectedDynamics, s: PlayLog) -> Line:
-    """What a reward of this decision must be told with: the state itself, or its place on the trail (slope 1)."""
+def ticket_of(d: ProjectedDynamics, s: PlayLog) -> Ticket:
+    """Return the ticket of this decision: (0, the state) if that is known, else (1, its place in the play log)."""
     if known_now(d, s.now):
-        x = project(d, s.now[2])
-        return Line(0.0, x, x, x)
-    return Line(1.0, float(s.told.size), 0.0, 0.0)
+        return Ticket(0.0, project(d, s.now[2]), 0.0, 0.0)
+    return Ticket(1.0, float(s.signals.size), 0.0, 0.0)
 
 
 @routine
-def go_on(e: PlayLogs, d: ProjectedDynamics, person: int, k: int, played: float) -> None:
-    """The state of arm k moves on by one decision; until it is known, the play is kept."""
+def go_on(e: PlayLogs, d: ProjectedDynamics, person: int, k: int, signal_t: float) -> None:
+    """Advance the state of arm k by one decision; until it is known, the play is kept."""
     hull = hull_of(e.now[person, k])
     if is_known(d, hull):
         # Once known, known: intervals of a matrix that mixes may widen again, and the plays since are not kept.
         enclose(hull, hull.way, hull.way)
     else:
-        e.told[person, k, e.told_n[person, k]] = played
-        e.told_n[person, k] += 1
-    move_hull(d, hull, played, np.empty((3, e.now.shape[3])))
+        e.signals[person, k, e.signals_n[person, k]] = signal_t
+        e.signals_n[person, k] += 1
+    move_hull(d, hull, signal_t, np.empty((3, e.now.shape[3])))
 
 
 @routine
-def take_in(e: PlayLogs, arm: Any, person: int, k: int, line: Line, r: float) -> None:
-    """Take in one reward of the moment `line`, see `moment_of`."""
-    known = line.slope == 0.0
+def add_logged_reward(nodes: NodeTables, e: PlayLogs, arm: Any, person: int, k: int, token: Ticket, r: float) -> None:
+    """Add one reward, see `ticket_of`."""
+    known = token.a == 0.0
     if known and is_summable(arm.rewards):
-        add_sums(e.sums, arm.rewards, person, k, line.offset, r)
+        add_sums(nodes, e.sums[person, k], e.w[person, k], arm.rewards, k, token.b, r)
         return
     rows, n = e.early[person, k], e.early_n[person, k]
     i = n
     if known:  # a family that cannot be summed up: kept, with the state in place of a decision
-        rows[i, DECISION], rows[i, REWARD], rows[i, STATE], rows[i, SLOPE:] = -1.0, r, line.offset, 0.0
+        rows[i, DECISION], rows[i, REWARD], rows[i, STATE], rows[i, SLOPE:] = -1.0, r, token.b, 0.0
     else:
-        while i > 0 and not 0.0 <= rows[i - 1, DECISION] <= line.offset:  # late rewards go where they belong
+        while i > 0 and not 0.0 <= rows[i - 1, DECISION] <= token.b:  # late rewards go where they belong
             overwrite(rows[i], rows[i - 1])
             i -= 1
         rows[i] = 0.0
-        rows[i, DECISION], rows[i, REWARD] = line.offset, r
+        rows[i, DECISION], rows[i, REWARD] = token.b, r
     e.early_n[person, k] = n + 1
 
 

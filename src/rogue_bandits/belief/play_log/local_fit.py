@@ -12,7 +12,7 @@ from rogue_bandits.belief.evidence import (
     settled_from,
 )
 from rogue_bandits.belief.local_fit import DivergenceFromFit
-from rogue_bandits.belief.play_log.evidence import REWARD, SLOPE, STATE, PlayLog, rewards_seen
+from rogue_bandits.belief.play_log.evidence import FIXED, REWARD, SLOPE, STATE, PlayLog, rewards_seen
 from rogue_bandits.belief.play_log.trajectory import trajectory, trajectory_slopes
 from rogue_bandits.belief.radius import radius_at
 from rogue_bandits.belief.region import normalise, rounding, rounding_of
@@ -29,7 +29,6 @@ from rogue_bandits.types import (
 )
 
 EXPLAINED = 1e-12  # what is left of a direction when the ones before have explained it  [Errata 7]
-FIXED = 6  # numbers of a centre beside x0 and the root
 
 
 class PlayLogFit(NamedTuple):

@@ -20,7 +20,7 @@ MIDDLE, MARGIN, BY_X0 = 0, 1, 2
 def needed(d: ProjectedDynamics, s: PlayLog) -> int:
     """How far the trail has to be walked: to the last reward on it, or to now if the state of now is not known."""
     if not known_now(d, s.now):
-        return s.told.size
+        return s.signals.size
     last = 0
     for i in range(s.early.shape[0]):
         last = max(last, int(s.early[i, DECISION]))
@@ -37,7 +37,7 @@ def trajectory(d: ProjectedDynamics, s: PlayLog, x0: Floats, seen: Floats) -> No
             seen[i] = project(d, x)
             i += 1
         if t < end:
-            next_vector(d.dynamics, x, s.told[t], after)
+            next_vector(d.dynamics, x, s.signals[t], after)
             overwrite(x, after)
     for j in range(i, n):
         seen[j] = s.early[j, STATE]
@@ -57,18 +57,18 @@ def trajectory_slopes(d: ProjectedDynamics, s: PlayLog, x0: Floats) -> None:
         lo, hi = limits(d.dynamics, k)
         inwards[k] = 1.0 if x[k] <= lo + KINK * (hi - lo) else -1.0 if x[k] >= hi - KINK * (hi - lo) else 0.0
         v[k, k] = -1.0 if inwards[k] < 0.0 else 1.0
-    for t in range(s.told.size + 1):
+    for t in range(s.signals.size + 1):
         while i < n and s.early[i, DECISION] == t:
             s.early[i, STATE] = project(d, x)
             for k in range(m):
                 s.early[i, SLOPE + k] = -project(d, v[k]) if inwards[k] < 0.0 else project(d, v[k])
             i += 1
-        if i == n or s.early[i, DECISION] < 0.0 or t == s.told.size:
+        if i == n or s.early[i, DECISION] < 0.0 or t == s.signals.size:
             break
         for k in range(m):
-            tangent(d.dynamics, x, v[k], s.told[t], inwards[k] != 0.0, after)
+            tangent(d.dynamics, x, v[k], s.signals[t], inwards[k] != 0.0, after)
             overwrite(v[k], after)
-        next_vector(d.dynamics, x, s.told[t], after)
+        next_vector(d.dynamics, x, s.signals[t], after)
         overwrite(x, after)
 
 
@@ -82,7 +82,7 @@ def trajectory_box(d: ProjectedDynamics, s: PlayLog, lo: Floats, hi: Floats, for
             note(d, form, rows[i])
             i += 1
         if t < end:
-            move_form(d, form, s.told[t])
+            move_form(d, form, s.signals[t])
     for j in range(i, n):
         rows[j] = 0.0
         rows[j, MIDDLE] = s.early[j, STATE]

@@ -1,0 +1,165 @@
+"""The Belief contract where states are clipped lines in x0: exact, and of constant cost once arms have settled."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from rogue_bandits.belief.contract import (
+    Shared,
+    add_reward,
+    advance,
+    belief_of,
+    capacity,
+    divergence,
+    fit,
+    fit_gap,
+    has_place,
+    log_likelihood,
+    refit,
+    region,
+    rewards_count,
+    state_at,
+    ticket,
+    with_places,
+)
+from rogue_bandits.belief.evidence import (
+    ArmEvidence,
+    LineEvidence,
+    add_line_reward,
+    arm_evidence,
+    count,
+    divergence_of,
+    line_now,
+    loglik_of,
+    no_line_evidence,
+    set_line,
+    with_capacity,
+)
+from rogue_bandits.belief.fit import maximise
+from rogue_bandits.belief.local_fit import LOCAL_FIT_SIZE, local_fit_at, read_local_fit, write_local_fit
+from rogue_bandits.belief.region import Region
+from rogue_bandits.compile.laws import inlined
+from rogue_bandits.model.dynamics.clipped_affine import state_at as state_on_line
+from rogue_bandits.model.problem import arm_of
+from rogue_bandits.types import Arm, Floats, Line, Ticket, is_summable, next_line
+
+
+class LineBelief(NamedTuple):
+    """The belief about arms whose states are clipped lines in x0."""
+
+    shared: Shared
+    personal: LineEvidence
+
+
+def empty_line_belief(shared: Shared, arms: list[Arm], people: int) -> LineBelief:
+    """Return the belief before the first decision."""
+    return LineBelief(shared, no_line_evidence(arms, people, shared.nodes, LOCAL_FIT_SIZE))
+
+
+@belief_of.register(LineEvidence)
+def line_belief_of(personal: LineEvidence, shared: Shared) -> LineBelief:
+    """Clipped lines."""
+    return LineBelief(shared, personal)
+
+
+@inlined
+def evidence_on(b: LineBelief, person: int, k: int) -> ArmEvidence:
+    """Return the evidence on arm k of one person."""
+    return arm_evidence(b.shared.nodes, b.personal, person, k)
+
+
+@ticket.register(LineBelief)
+def line_ticket(b: LineBelief, person: int, k: int) -> Ticket:
+    """The state now, as a line."""
+    row = b.personal.line[person, k]
+    return Ticket(row[0], row[1], row[2], row[3])
+
+
+@advance.register(LineBelief)
+def line_advance(b: LineBelief, person: int, k: int, signal_t: float) -> None:
+    """A step of a line is a line."""
+    d = arm_of(b.shared.table, person, k).dynamics
+    set_line(b.personal, person, k, next_line(d, line_now(b.personal, person, k), signal_t))
+
+
+@add_reward.register(LineBelief)
+def line_add_reward(b: LineBelief, person: int, k: int, token: Ticket, r: float) -> bool:
+    """At the line of the ticket."""
+    arm = arm_of(b.shared.table, person, k)
+    return add_line_reward(b.shared.nodes, b.personal, arm, person, k, Line(token.a, token.b, token.c, token.d), r)
+
+
+@refit.register(LineBelief)
+def line_refit(b: LineBelief, person: int, k: int, x0_moved: bool) -> None:
+    """The global optimum, strip by strip."""
+    arm, s, row = arm_of(b.shared.table, person, k), evidence_on(b, person, k), b.personal.local_fit[person, k]
+    theta, x0 = maximise(arm.rewards, arm, s, row[0], row[1], x0_moved)
+    write_local_fit(row, local_fit_at(arm.rewards, arm, s, theta, x0))
+
+
+@rewards_count.register(LineBelief)
+def line_rewards_count(b: LineBelief, person: int, k: int) -> float:
+    """Early and settled ones."""
+    return count(evidence_on(b, person, k))
+
+
+@log_likelihood.register(LineBelief)
+def line_log_likelihood(b: LineBelief, person: int, k: int, theta: float, x0: Floats) -> float:
+    """Of the sums, and of each early reward."""
+    return loglik_of(arm_of(b.shared.table, person, k).rewards, evidence_on(b, person, k), theta, x0[0])
+
+
+@fit.register(LineBelief)
+def line_fit(b: LineBelief, person: int, k: int) -> tuple[float, Floats]:
+    """As `refit` left it."""
+    row = b.personal.local_fit[person, k]
+    return row[0], row[1:2]
+
+
+@fit_gap.register(LineBelief)
+def line_fit_gap(b: LineBelief, person: int, k: int) -> float:
+    """The optimum is global, unless the family is fitted by search."""
+    return 0.0 if is_summable(arm_of(b.shared.table, person, k).rewards) else math.inf
+
+
+@state_at.register(LineBelief)
+def line_state_at(b: LineBelief, person: int, k: int, x0: Floats) -> float:
+    """On the line of now."""
+    return state_on_line(line_now(b.personal, person, k), x0[0])
+
+
+@divergence.register(LineBelief)
+def line_divergence(b: LineBelief, person: int, k: int, theta: float, x0: Floats, theta2: float, x02: Floats) -> float:
+    """Of the sums, and of each early reward."""
+    f = arm_of(b.shared.table, person, k).rewards
+    return divergence_of(f, evidence_on(b, person, k), theta, x0[0], theta2, x02[0])
+
+
+@region.register(LineBelief)
+def line_region(b: LineBelief, person: int, k: int, rule: Any, log_t: float) -> Region:
+    """With the state of now as a line."""
+    arm, fitted = arm_of(b.shared.table, person, k), read_local_fit(b.personal.local_fit[person, k])
+    return Region(arm, evidence_on(b, person, k), fitted, rule, line_now(b.personal, person, k), log_t)
+
+
+@has_place.register(LineBelief)
+def line_has_place(b: LineBelief, person: int) -> bool:
+    """Early rewards are kept one by one, and their number may not be bounded."""
+    e = b.personal
+    for k in range(e.early_n.shape[1]):
+        if e.early_n[person, k] >= e.early.shape[2]:
+            return False
+    return True
+
+
+@with_places.register
+def line_with_places(personal: LineEvidence, places: int) -> LineEvidence:
+    """Room for as many early rewards."""
+    return with_capacity(personal, places)
+
+
+@capacity.register
+def line_capacity(personal: LineEvidence) -> int:
+    """Of early rewards."""
+    return int(personal.early.shape[2])

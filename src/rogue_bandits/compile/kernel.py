@@ -1,0 +1,221 @@
+"""A kernel: a function that is compiled once for each signature, by whoever needs it first, and kept on disk."""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+import os
+import secrets
+import sys
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from numba import _dispatcher
+from numba.core import bytecode, compiler_lock, registry, sigutils
+from numba.core.typing import typeof as typing_of
+
+from rogue_bandits.compile.cache import LOGGER, KernelFile, cache_folder
+from rogue_bandits.compile.reach import UnfollowableError, classes_in, extensions, reached
+
+ANNOUNCED_AFTER = 1.0  # seconds
+ANNOUNCED = threading.Event()  # one line for each process
+KERNELS: weakref.WeakSet[Any] = weakref.WeakSet()
+COMPILED_FOR: set[type] = set()  # the NamedTuple classes that any kernel has met
+
+# numba has no types for these.
+compute_fingerprint: Any = _dispatcher.compute_fingerprint
+compiler: Any = compiler_lock.global_compiler_lock
+normalize_signature: Any = sigutils.normalize_signature
+typeof: Any = typing_of.typeof
+CPUDispatcher: Any = registry.CPUDispatcher
+FunctionIdentity: Any = bytecode.FunctionIdentity
+
+
+class Kernel(CPUDispatcher):  # type: ignore[misc]  # it has no types
+    """numba's dispatcher, with files of our own, and with classes told apart by identity.
+
+    numba recognises the NamedTuples of a call by the names of class and fields: a class that is defined again would
+    run with the laws of the first.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._cache = Files(self)
+        self._entries: dict[Any, Any] = {}
+        KERNELS.add(self)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the machine code for the types of the arguments."""
+        if kwargs or len(args) != len(self._compiler.pysig.parameters):
+            bound = self._compiler.pysig.bind(*args, **kwargs)
+            bound.apply_defaults()
+            args = bound.args
+        classes: list[type] = []
+        add_classes(args, classes)
+        if len(classes) == 1:  # no tuples but `args`
+            return super().__call__(*args)
+        try:
+            key = compute_fingerprint(args), *classes
+            types = None if key in self._entries else tuple(typeof(arg) for arg in args)
+        except (NotImplementedError, ValueError):  # a type that numba does not know: it says so
+            return super().__call__(*args)
+        if types is not None:
+            self._entries[key] = self.compile(types)
+        return self._entries[key](*args)
+
+    def compile(self, sig: Any) -> Any:
+        """The machine code for a signature: from memory, from disk, or compiled now."""
+        types = tuple(normalize_signature(sig)[0])
+        if types in self.overloads:
+            return self.overloads[types].entry_point
+        with ExitStack() as scope:
+            # Within another compilation no lock is taken, or two threads could wait for each other.
+            outermost = not compiler.is_locked()
+            file = scope.enter_context(self._cache.chosen(types))
+            scope.enter_context(announced(self, types, file is not None))
+            if file is not None and outermost and not file.path.exists():
+                scope.enter_context(file.locked())
+            return super().compile(sig)
+
+    def forget(self) -> None:
+        """Drop what is compiled in memory; who holds machine code keeps it."""
+        self._entries.clear()
+        self._reset_overloads()
+
+
+def add_classes(args: Any, classes: list[type]) -> None:
+    """Collect the classes of a tuple and of all tuples in it."""
+    classes.append(type(args))
+    for arg in args:
+        if isinstance(arg, tuple):
+            add_classes(arg, classes)
+
+
+class Files:
+    """The files of one kernel, as numba asks for them."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._files: dict[Any, KernelFile | None] = {}
+
+    @property
+    def cache_path(self) -> Path | None:
+        """The folder of all kernels."""
+        return cache_folder()
+
+    @contextmanager
+    def chosen(self, types: tuple[Any, ...]) -> Iterator[KernelFile | None]:
+        """The file for a signature while it is compiled: laws may change afterwards. None if it cannot be kept."""
+        self._files[types] = file = self._file(types)
+        try:
+            yield file
+        finally:
+            self._files.pop(types, None)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The kept kernel of a signature; None if there is none."""
+        target_context.refresh()
+        types = tuple(normalize_signature(sig)[0])
+        file = self._files.get(types)
+        kernel = None if file is None else file.load(target_context)
+        name = self._kernel.py_func.__qualname__
+        if kernel is None:
+            LOGGER.info("compiling %s for %s", name, purpose(types))
+            renumber()
+        else:
+            LOGGER.debug("loaded %s for %s", name, purpose(types))
+        return kernel
+
+    def save_overload(self, sig: Any, kernel: Any) -> None:
+        """Keep a kernel."""
+        file = self._files.get(tuple(normalize_signature(sig)[0]))
+        if file is not None:
+            file.save(kernel)
+
+    def flush(self) -> None:
+        """Do nothing: a file with this key is current."""
+
+    def _file(self, types: tuple[Any, ...]) -> KernelFile | None:
+        kernel = self._kernel
+        target = kernel.targetctx.codegen().magic_tuple()
+        try:
+            depends_on = reached(kernel.py_func, kernel.targetoptions, types, target)
+        except UnfollowableError as error:
+            LOGGER.info("%s is not kept on disk: it reaches %s", kernel.py_func.__qualname__, error)
+            COMPILED_FOR.update(one for kind in types for one in classes_in(kind))
+            return None
+        COMPILED_FOR.update(depends_on.classes)
+        folder = cache_folder()
+        return None if folder is None else KernelFile(folder, kernel.py_func.__name__, depends_on)
+
+
+def forget_compiled() -> None:
+    """Let everything be compiled or loaded again: a law of a type that kernels have met was given anew."""
+    for kernel in KERNELS:
+        kernel.forget()
+    for told in extensions().values():
+        for template in told:
+            for cache in ("_impl_cache", "_compiled_overloads"):
+                getattr(template, cache, {}).clear()
+
+
+def purpose(types: tuple[Any, ...]) -> str:
+    """What a signature is for: its innermost NamedTuples, a family, dynamics or a policy among them."""
+    inner = [kind.__name__ for one in types for kind in innermost(one)]
+    return ", ".join(dict.fromkeys(inner)) or ", ".join(map(str, types))
+
+
+def innermost(kind: Any) -> Iterator[type]:
+    """The classes of NamedTuples that contain no others."""
+    if next((one for part in getattr(kind, "types", ()) for one in classes_in(part)), None) is None:
+        yield from classes_in(kind)
+    for part in getattr(kind, "types", ()):
+        yield from innermost(part)
+
+
+@contextmanager
+def announced(kernel: Kernel, types: tuple[Any, ...], kept: bool) -> Iterator[None]:
+    """Say once, to somebody who waits at a terminal or a prompt, that a compilation takes its time."""
+    if ANNOUNCED.is_set() or not is_interactive():
+        yield
+        return
+
+    def announce() -> None:
+        if not ANNOUNCED.is_set():
+            ANNOUNCED.set()
+            after = "kept on disk" if kept else "for this process only"
+            name, why = kernel.py_func.__name__, f" ({purpose(types)})" if types else ""
+            sys.stderr.write(f"rogue-bandits: compiling {name}{why} for first use, {after} ...\n")
+
+    timer = threading.Timer(ANNOUNCED_AFTER, announce)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def is_interactive() -> bool:
+    """Does somebody wait at a prompt, a notebook or a terminal?"""
+    if hasattr(sys, "ps1") or hasattr(builtins, "__IPYTHON__"):
+        return True
+    return sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty()
+
+
+def renumber() -> None:
+    """Number the functions to be compiled from a random start.
+
+    numba puts the number into the names of machine code, and links equal names to one another. Two kernels from two
+    processes, whose numbers both began at 1, could call each other's laws.
+    """
+    FunctionIdentity._unique_ids = itertools.count(secrets.randbits(60))
+
+
+renumber()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=renumber)

@@ -1,0 +1,130 @@
+"""The arms of a population: checked, and as kernels read them, arrays over people and arms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.compile.laws import inlined, pick, stack
+from rogue_bandits.model.dynamics.clipped_affine import step
+from rogue_bandits.model.validation import checked_arms
+from rogue_bandits.types import Arm, Floats, Problem, signal
+
+
+def problem_of(arms: Any, horizon: int | None = None) -> Problem:
+    """Check the arms of a population: a list that all people share, or a list of such lists, one for each person.
+
+    The arms of two people may differ in the numbers of their dynamics, and in nothing else.
+
+    >>> from rogue_bandits import ClippedAffine, Gaussian
+    >>> quick, slow = (Arm(ClippedAffine(decay, -1.0, 0.5), Gaussian(1.0, 1.0, 1.0)) for decay in (0.5, 0.7))
+    >>> problem_of([[quick, slow], [slow, slow]]).people[1][0].dynamics.decay
+    0.7
+    """
+    if not is_nested(arms):
+        return Problem(checked_once(arms), horizon)
+    people = tuple(checked_once(one) for one in arms)
+    for person, one in enumerate(people):
+        raise_on_difference(people[0], one, person)
+    return Problem(people[0], horizon, people if len(people) > 1 else ())
+
+
+def checked_once(arms: Any) -> tuple[Arm, ...]:
+    """Check the arms of a person; those that were checked before are looked up."""
+    try:
+        given = tuple(arms)
+        return _checked(types_in(given), given)
+    except TypeError:  # not a list, or numbers that cannot be hashed
+        return tuple(checked_arms(arms))
+
+
+@lru_cache(maxsize=1024)
+def _checked(types: tuple[Any, ...], arms: tuple[Arm, ...]) -> tuple[Arm, ...]:
+    return tuple(checked_arms(arms))
+
+
+def types_in(value: Any) -> tuple[Any, ...]:
+    """Return the types of a tuple and of all that is in it: NamedTuples of equal numbers are equal, whatever they are.
+
+    >>> types_in((1.0, (2,)))
+    (<class 'tuple'>, <class 'float'>, (<class 'tuple'>, <class 'int'>))
+    """
+    return type(value), *[types_in(part) if isinstance(part, tuple) else type(part) for part in value]
+
+
+def is_nested(arms: Any) -> bool:
+    """Whether `arms` has a list of arms for each person."""
+    return isinstance(arms, Sequence) and bool(arms) and isinstance(arms[0], Sequence) and not isinstance(arms[0], Arm)
+
+
+def raise_on_difference(first: Sequence[Arm], other: Sequence[Arm], person: int) -> None:
+    """Raise if the arms of a person differ from those of person 0 in more than the numbers of their dynamics."""
+    if len(first) != len(other):
+        raise ValueError(f"person {person} has {len(other)} arms where person 0 has {len(first)}")
+    for k, (a, b) in enumerate(zip(first, other, strict=True)):
+        for name in ("rewards", "theta_lo", "theta_hi", "name", "dynamics.lo", "dynamics.hi"):
+            one, two = field(a, name), field(b, name)
+            if one != two or type(one) is not type(two):
+                raise ValueError(f"person {person}, arm {k}, {name} {two} must be {one}, as that of person 0: "
+                                 "people may differ in the numbers of their dynamics only")  # fmt: skip
+        if type(a.dynamics) is not type(b.dynamics):
+            raise ValueError(f"person {person}, arm {k} has dynamics {type(b.dynamics).__name__} "
+                             f"where person 0 has {type(a.dynamics).__name__}")  # fmt: skip
+
+
+def field(arm: Arm, name: str) -> Any:
+    """Return a field of an arm, or of its dynamics."""
+    part, _, rest = name.partition(".")
+    return getattr(getattr(arm, part), rest) if rest else getattr(arm, part)
+
+
+class ArmTable(NamedTuple):
+    """Arms as arrays [rows, arms]; one row for all people, or one for each where their dynamics differ."""
+
+    arms: Arm
+    stride: int  # 0: all people share row 0; 1: each has a row
+
+
+def arm_table(people: list[list[Arm]]) -> ArmTable:
+    """Stack the arms of each person; a single list is shared by everybody.
+
+    >>> from rogue_bandits import Arm, ClippedAffine, Gaussian
+    >>> arms = [Arm(ClippedAffine(decay, -1.0, 0.5), Gaussian(1.0, 1.0, 1.0)) for decay in (0.5, 0.7)]
+    >>> arm_table([arms]).arms.dynamics.decay
+    array([[0.5, 0.7]])
+    """
+    stacked = stack([stack(arms) for arms in people])
+    return ArmTable(stacked, int(len(people) > 1))
+
+
+def rows_of(problem: Problem) -> list[list[Arm]]:
+    """Return the arms of each person, or one list where all people share them."""
+    return [list(arms) for arms in problem.people] or [list(problem.arms)]
+
+
+@inlined
+def arm_of(table: ArmTable, person: int, k: int) -> Arm:
+    """Return arm k of a person."""
+    return pick(table.arms, (person * table.stride, k))
+
+
+def take_rows(table: ArmTable, rows: list[int]) -> ArmTable:
+    """Return the table of some people only."""
+    return table if table.stride == 0 else ArmTable(_taken(table.arms, rows), 1)
+
+
+def _taken(leaf: Any, rows: list[int]) -> Any:
+    if isinstance(leaf, tuple):
+        return type(leaf)(*(_taken(part, rows) for part in leaf))
+    return leaf if leaf is None else np.ascontiguousarray(leaf[rows])
+
+
+@inlined
+def move_person(table: ArmTable, person: int, x: Floats, played: int) -> None:
+    """Advance every state x[k] of a person by one decision, in place; `played` is the arm played (−1: none)."""
+    for k in range(x.shape[0]):
+        d = arm_of(table, person, k).dynamics
+        step(d, x, k, signal(d, k, played))

@@ -1,0 +1,82 @@
+"""What all populations of one problem and one policy share: tables, settings in numbers and compiled kernels."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.compile.laws import specialised
+from rogue_bandits.model.compiling import named_laws
+from rogue_bandits.model.problem import types_in
+from rogue_bandits.numerics.pcg64 import stream_of
+from rogue_bandits.online.kernels import Chosen, Life, Pending, choose_kernel, learn_kernel, play_kernel
+from rogue_bandits.types import Arm, Problem, start, uniforms
+
+FIRST_SLOTS = 2  # for decisions whose rewards have not come
+
+
+class Engine(NamedTuple):
+    """A problem and a policy, ready to serve people."""
+
+    problem: Problem
+    policy: Any
+    state: Any  # of one fresh person: `shared` is everybody's, `personal` a template
+    life: Life  # likewise
+    mark: bytes  # tells problems and policies apart; see `fingerprint`
+    uniforms: int
+    choose: Any
+    play: Any
+    learn: Any
+
+
+def engine_of(problem: Problem, policy: Any) -> Engine:
+    """Return the engine of a problem and a policy; made once for each."""
+    try:
+        return _engine(types_in((problem.arms, policy)), problem, policy)
+    except TypeError as error:  # settings of a user's policy that cannot be hashed
+        if "unhashable" not in str(error):
+            raise
+        return _engine.__wrapped__((), problem, policy)
+
+
+@lru_cache(maxsize=256)
+def _engine(types: tuple[Any, ...], problem: Problem, policy: Any) -> Engine:
+    state, m, n = start(policy, problem, 1), uniforms(policy), len(problem.arms)
+    life, people, u = fresh_life([np.random.SeedSequence(0)]), np.zeros(1, dtype=np.int64), np.empty(m)
+    chosen, available = new_chosen(1), np.ones((1, n), dtype=np.bool_)
+    with named_laws(list(problem.arms)):
+        return Engine(
+            problem, policy, state, life, fingerprint(problem.arms, policy), m,
+            specialised(choose_kernel, state, life, people, available, u, chosen, 0),
+            specialised(play_kernel, state, life, people, chosen, 0),
+            specialised(learn_kernel, state, life, people, chosen, np.zeros(1), 0),
+        )  # fmt: skip
+
+
+def new_chosen(n: int) -> Chosen:
+    """Return room for n choices."""
+    return Chosen(np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.ones(n))
+
+
+def fresh_life(seeds: Sequence[np.random.SeedSequence]) -> Life:
+    """Return people before their first decision, one for each seed."""
+    people = len(seeds)
+    stream, shape = np.array([stream_of(seed) for seed in seeds], dtype=np.uint64), (people, FIRST_SLOTS)
+    return Life(
+        number=np.zeros(people, dtype=np.int64),
+        token=(stream[:, 3] >> np.uint64(33)).astype(np.int64) + 1,  # of the increment, which never changes
+        stream=stream,
+        pending=Pending(
+            np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64), np.zeros(shape), np.zeros((*shape, 4))
+        ),
+    )
+
+
+def fingerprint(arms: Sequence[Arm], policy: Any) -> bytes:
+    """Return 8 bytes that tell problems and policies apart: types and numbers, whatever the arms are called."""
+    nameless = [arm._replace(name="") for arm in arms]
+    return hashlib.sha256(repr((nameless, policy)).encode()).digest()[:8]

@@ -1,0 +1,313 @@
+"""Many people under one policy, online: the arrays of all of them, and one interface for any subset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rogue_bandits.model.compiling import named_laws
+from rogue_bandits.model.probe import first_no_reward
+from rogue_bandits.model.problem import is_nested, problem_of
+from rogue_bandits.model.validation import checked_reward, checked_whole
+from rogue_bandits.numerics.pcg64 import stream_of
+from rogue_bandits.online.engine import Engine, engine_of, fingerprint, fresh_life, new_chosen
+from rogue_bandits.online.kernels import DONE, INVALID_CHOICE, NO_ROOM, Chosen, Life
+from rogue_bandits.online.personal import fitted_into, joined, mapped, person_of, replaced
+from rogue_bandits.online.snapshot import packed, unpacked
+from rogue_bandits.policies.ties import CHOICE_ALLOWED
+from rogue_bandits.types import Arm, Bools, Floats, Ints, Problem, grown, start
+
+
+class Decisions(NamedTuple):
+    """One decision of each of several people, as arrays: who, its number, the arm played and its probability."""
+
+    person: Ints
+    number: Ints
+    arm: Ints
+    probability: Floats
+
+    def at(self, rows: ArrayLike) -> Decisions:
+        """Return some of them, by row or by a mask."""
+        rows = np.asarray(rows)
+        return Decisions(*(np.atleast_1d(column[rows]) for column in self))
+
+
+class Population:
+    """A policy at work for many people, in one thread at a time.
+
+    `arms` is a list that all people share, or a list of lists, one for each person, which may differ in the numbers of
+    their dynamics. Each person has a random stream of their own, so that one person in a population lives as the same
+    person alone.
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> people = rb.Population([arm, arm], rb.TunedRogueUCB(), people=1000, seed=7)
+    >>> decisions = people.choose()                       # for everybody
+    >>> people.update(decisions, np.ones(1000))           # nan: a reward that will never be seen
+    >>> some = people.choose([3, 5], available=[[0], [0, 1]])
+    >>> some.person.tolist(), some.number.tolist(), int(some.arm[0])
+    ([3, 5], [1, 1], 0)
+    """
+
+    def __init__(self, arms: Any, policy: Any, people: int | None = None, seed: int | None = None) -> None:
+        """Make fresh people; without a seed, their random choices differ from run to run."""
+        problem = problem_of(arms)
+        listed = len(arms) if is_nested(arms) else None
+        people = checked_whole(listed or 1, "people", 1) if people is None else checked_whole(people, "people", 1)
+        if listed is not None and people != listed:
+            raise ValueError(f"people {people} must be {listed}: arms has a list for each of so many people")
+        self._seed = np.random.SeedSequence(None if seed is None else checked_whole(seed, "seed", 0))
+        self._begin(engine_of(problem, policy), self._seeds(range(people)))
+
+    def _begin(self, engine: Engine, seeds: Sequence[np.random.SeedSequence]) -> None:
+        fresh = engine.state if len(seeds) == 1 else start(engine.policy, engine.problem, len(seeds))
+        self._continue(engine, mapped(np.copy, fresh.personal), fresh_life(seeds))
+
+    def _continue(self, engine: Engine, personal: Any, life: Life) -> None:
+        self._engine, self._broken, self._u = engine, "", np.empty(engine.uniforms)
+        self._state, self._life = engine.state._replace(personal=personal), life
+
+    def _seeds(self, people: Iterable[int]) -> list[np.random.SeedSequence]:
+        return [np.random.SeedSequence(self._seed.entropy, spawn_key=(person,)) for person in people]
+
+    def __len__(self) -> int:
+        return self._life.number.size
+
+    @property
+    def arms(self) -> list[Arm]:
+        """The arms; where people have dynamics of their own, those of the first."""
+        return list(self._engine.problem.arms)
+
+    @property
+    def policy(self) -> Any:
+        """The policy, as it was given."""
+        return self._engine.policy
+
+    @property
+    def number(self) -> Ints:
+        """The number of each person's next decision: [people]."""
+        return self._life.number.copy()
+
+    def arms_of(self, person: int) -> tuple[Arm, ...]:
+        """Return the arms of one person."""
+        problem = self._engine.problem
+        return problem.people[person] if problem.people else problem.arms
+
+    def choose(self, people: Iterable[int] | None = None, available: Any = None) -> Decisions:
+        """Decide for some people, or for all: the chosen arms are played now.
+
+        `available` says which arms each of them may get: a list of arm numbers for each person, or an array of booleans
+        [people, arms].
+        """
+        who = self._checked_people(people)
+        mask, chosen = self._mask(available, who), new_chosen(who.size)
+        self._run(self._engine.choose, who, mask, self._u, chosen)
+        return Decisions(who, *chosen)
+
+    def rest(self, people: Iterable[int] | None = None) -> None:
+        """A decision of some people, or of all, at which nothing is played: every state recovers."""
+        who = self._checked_people(people)
+        chosen = new_chosen(who.size)
+        chosen.arm[:] = -1
+        self._run(self._engine.play, who, chosen)
+
+    def record(
+        self,
+        people: Iterable[int],
+        arms: ArrayLike,
+        rewards: ArrayLike | None = None,
+        probability: ArrayLike = 1.0,
+    ) -> Decisions:
+        """Take in a decision made elsewhere: the arms that some people got, with their rewards if they are known.
+
+        Without rewards they can be given later, to `update`. `probability` is that with which the arms were chosen, for
+        policies that weigh rewards by it.
+        """
+        who = self._checked_people(people)
+        chosen = new_chosen(who.size)
+        chosen.arm[:] = self._checked_arms(arms, who)
+        chosen.probability[:] = probability
+        if not ((chosen.probability > 0.0) & (chosen.probability <= 1.0)).all():
+            raise ValueError(f"record, probability {probability!r} must be above 0 and at most 1")
+        values = None if rewards is None else self._checked_rewards(who, chosen.arm, rewards)
+        self._run(self._engine.play, who, chosen)
+        decisions = Decisions(who, *chosen)
+        if values is not None:
+            self._run(self._engine.learn, who, chosen, values)
+        return decisions
+
+    def update(self, decisions: Decisions, rewards: ArrayLike) -> None:
+        """Learn the rewards of decisions: now, or after further ones. nan: a reward will never be seen."""
+        if not isinstance(decisions, Decisions):
+            raise TypeError(f"update needs the Decisions that choose returned, not {decisions!r}")
+        who = self._checked_people(decisions.person)
+        number, arm = np.ascontiguousarray(decisions.number), np.ascontiguousarray(decisions.arm)
+        chosen = Chosen(number, arm, np.ascontiguousarray(decisions.probability))
+        self._checked_arms(chosen.arm, who)
+        self._run(self._engine.learn, who, chosen, self._checked_rewards(who, chosen.arm, rewards))
+
+    def add(self, people: Any = 1) -> range:
+        """Add so many fresh people, or one for each list of arms where dynamics differ; return their numbers."""
+        first, problem = len(self), self._engine.problem
+        if problem.people:
+            if not is_nested(people):
+                raise TypeError("people of this population have dynamics of their own: give a list of arms for each")
+            problem = problem_of([*problem.people, *people])
+            count = len(people)
+        else:
+            count = checked_whole(people, "people to add", 1)
+        seeds = self._seeds(range(first, first + count))
+        fresh = start(self.policy, Problem(problem.arms, problem.horizon), count)
+        self._engine = engine_of(problem, self.policy)
+        personal = joined(self._state.personal, fresh.personal)
+        self._state = self._engine.state._replace(personal=personal)
+        self._life = joined(self._life, fresh_life(seeds))
+        return range(first, first + count)
+
+    def reseed(self, seed: int) -> None:
+        """Give everybody a new random stream; what was learned stays."""
+        self._seed = np.random.SeedSequence(checked_whole(seed, "seed", 0))
+        self._life.stream[:] = [stream_of(one) for one in self._seeds(range(len(self)))]
+
+    def to_bytes(self, person: int) -> bytes:
+        """Return one person as a snapshot: personal numbers only, with a hash of the problem and the policy."""
+        self._raise_if_broken()
+        person = int(self._checked_people([person])[0])
+        one = person_of((self._state.personal, self._life), person)
+        return packed(one, fingerprint(self.arms_of(person), self.policy))
+
+    def restore(self, person: int, snapshot: bytes) -> None:
+        """Replace one person by a snapshot, of a population or a Bandit with the same arms and policy."""
+        person = int(self._checked_people([person])[0])
+        mark = fingerprint(self.arms_of(person), self.policy)
+        one = unpacked(snapshot, (self._engine.state.personal, self._life), mark)
+        personal, self._life = replaced((self._state.personal, self._life), person, one)
+        self._state = self._state._replace(personal=personal)
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        arms = [list(one) for one in self._engine.problem.people] or self.arms
+        return _rebuilt, (arms, self.policy, self._seed.entropy, [self.to_bytes(person) for person in range(len(self))])
+
+    # ---- checks ------------------------------------------------------------------------------------------------------
+    def _checked_people(self, people: Any) -> Ints:
+        if people is None:
+            return np.arange(len(self))
+        who = np.asarray(list(people) if not isinstance(people, np.ndarray) else people)
+        if who.ndim != 1 or (who.size and not np.issubdtype(who.dtype, np.integer)):
+            raise TypeError(f"people {people!r} must be a list of numbers from 0 to {len(self) - 1}")
+        if who.size and not (who.min() >= 0 and who.max() < len(self)):
+            wrong = who[(who < 0) | (who >= len(self))][0]
+            raise ValueError(f"person {wrong} must be a number from 0 to {len(self) - 1}")
+        if np.unique(who).size != who.size:
+            values, counts = np.unique(who, return_counts=True)
+            raise ValueError(f"person {values[counts > 1][0]} is listed twice: one decision of each at a time")
+        return who.astype(np.int64)
+
+    def _checked_arms(self, arms: ArrayLike, who: Ints) -> Ints:
+        given = np.broadcast_to(np.asarray(arms), who.shape)
+        if given.size and not np.issubdtype(given.dtype, np.integer):
+            raise TypeError(f"arms {arms!r} must be arm numbers")
+        bad = np.flatnonzero((given < 0) | (given >= len(self.arms)))
+        if bad.size:
+            raise ValueError(
+                f"arm {given[bad[0]]} of person {who[bad[0]]} must be a number from 0 to {len(self.arms) - 1}"
+            )
+        return given
+
+    def _checked_rewards(self, who: Ints, arm: Ints, rewards: ArrayLike) -> Floats:
+        values = np.array(np.broadcast_to(np.asarray(rewards, dtype=np.float64), who.shape))
+        seen = np.flatnonzero(~np.isnan(values))
+        wrong = first_no_reward(self.arms, arm[seen], values[seen])
+        if wrong is not None:
+            i = seen[wrong]
+            checked_reward(self.arms[arm[i]], float(values[i]), f"person {who[i]}, arm {arm[i]}")
+        return values
+
+    def _mask(self, available: Any, who: Ints) -> Bools:
+        shape = (who.size, len(self.arms))
+        if available is None:
+            return np.ones(shape, dtype=np.bool_)
+        if isinstance(available, np.ndarray) and available.dtype == np.bool_:
+            mask = np.array(np.broadcast_to(available, shape))
+        else:
+            rows = list(available)
+            if len(rows) != who.size:
+                raise ValueError(f"available has {len(rows)} lists where {who.size} people are asked for")
+            mask = np.array([arm_mask(row, len(self.arms)) for row in rows], dtype=np.bool_).reshape(shape)
+        empty = np.flatnonzero(~mask.any(axis=1))
+        if empty.size:
+            raise ValueError(f"available, person {who[empty[0]]} has no arm: leave them out, or call rest()")
+        return mask
+
+    # ---- running kernels ---------------------------------------------------------------------------------------------
+    def _run(self, kernel: Any, people: Ints, *args: Any) -> None:
+        """Run a kernel over people, with larger arrays where they have no room left."""
+        self._raise_if_broken()
+        first = 0
+        while True:
+            try:
+                first, why = kernel(self._state, self._life, people, *args, first)
+            except Exception as error:  # of a user's law: an arm may have moved on, and the next one not
+                self._broken = f"a law raised {type(error).__name__}: {error}"
+                with named_laws(self.arms):
+                    raise
+            if why == DONE:
+                return
+            if why == NO_ROOM:
+                self._grow(int(people[first]))
+            elif why == INVALID_CHOICE:
+                self._raise_invalid(int(people[first]), args[-1], first)
+            else:
+                self._raise_not_pending(int(people[first]), int(args[0].number[first]), int(args[0].arm[first]))
+
+    def _grow(self, person: int) -> None:
+        pending = self._life.pending
+        if pending.number[person].all():
+            slots = 2 * pending.number.shape[1]
+            larger = mapped(lambda a: fitted_into(a, (len(a), slots, *a.shape[2:])), pending)
+            self._life = self._life._replace(pending=larger)
+        else:
+            self._state = grown(self._state)
+
+    def _raise_invalid(self, person: int, chosen: Chosen, i: int) -> NoReturn:
+        raise ValueError(
+            f"policy {type(self.policy).__name__}, `choose` returned arm {chosen.arm[i]} with probability "
+            f"{chosen.probability[i]:g} at decision {chosen.number[i]} of person {person}: {CHOICE_ALLOWED}"
+        )
+
+    def _raise_not_pending(self, person: int, number: int, arm: int) -> NoReturn:
+        made, pending = int(self._life.number[person]), self._life.pending
+        of = "" if len(self) == 1 else f" of person {person}"
+        if not 0 <= number < made:
+            raise ValueError(f"decision {number}{of} was never made: {made} have been, from 0")
+        slots = np.flatnonzero(pending.number[person] == number + 1)
+        if not slots.size:
+            raise ValueError(f"decision {number}{of} awaits no reward: it has been given one already, or was a rest")
+        raise ValueError(f"decision {number}{of} played arm {pending.arm[person, slots[0]]}, not arm {arm}")
+
+    def _raise_if_broken(self) -> None:
+        if self._broken:
+            raise ValueError(f"this bandit cannot go on: {self._broken}. Continue from the last one that was saved")
+
+
+def arm_mask(available: Any, arms: int) -> Bools:
+    """Return which of so many arms are in a list of arm numbers."""
+    if not isinstance(available, Iterable) or isinstance(available, str):
+        raise TypeError(f"available {available!r} must be a list of arm numbers")
+    mask = np.zeros(arms, dtype=np.bool_)
+    for arm in available:
+        if isinstance(arm, bool | np.bool_ | str) or arm not in range(arms):
+            raise ValueError(f"available, arm {arm!r} must be a number from 0 to {arms - 1}")
+        mask[int(arm)] = True
+    return mask
+
+
+def _rebuilt(arms: Any, policy: Any, entropy: Any, snapshots: list[bytes]) -> Population:
+    people = Population(arms, policy, people=len(snapshots))
+    people._seed = np.random.SeedSequence(entropy)
+    for person, snapshot in enumerate(snapshots):
+        people.restore(person, snapshot)
+    return people

@@ -1,0 +1,71 @@
+"""One person as bytes: personal numbers only, versioned, with a hash of the problem and the policy.
+
+    magic "RBS", version, fingerprint of 8 bytes, crc of the rest; then, compressed, of each array its shape and its
+    bytes, little-endian, the first bytes of all numbers before the second ones.
+
+What all people share (tables, settings, arms) is not in it: it is made again from the arms and the policy.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+import numpy as np
+
+from rogue_bandits.online.personal import Array, leaves, rebuilt
+
+T = TypeVar("T")
+MAGIC, VERSION = b"RBS", 1
+HEAD = struct.Struct("<3sB8sI")
+
+
+def packed(one: Any, fingerprint: bytes) -> bytes:
+    """Return the bytes of a population of one."""
+    shapes: list[int] = []
+    words: list[bytes] = []
+    rest: list[bytes] = []
+    for array in leaves(one):
+        shapes.extend(array.shape[1:])
+        (words if array.itemsize == 8 else rest).append(array.astype(array.dtype.newbyteorder("<")).tobytes())
+    planes = np.frombuffer(b"".join(words), dtype=np.uint8).reshape(-1, 8).T.tobytes()
+    body = zlib.compress(struct.pack(f"<{len(shapes)}I", *shapes) + planes + b"".join(rest), 6)
+    return HEAD.pack(MAGIC, VERSION, fingerprint, zlib.crc32(body)) + body
+
+
+def unpacked(snapshot: bytes, like: T, fingerprint: bytes) -> T:
+    """Return the population of one that a snapshot holds; `like` has the same structure, with room of any size."""
+    if not isinstance(snapshot, bytes | bytearray | memoryview):
+        raise TypeError(f"a snapshot is bytes, not {type(snapshot).__name__}")
+    if len(snapshot) < HEAD.size or bytes(snapshot[:3]) != MAGIC:
+        raise ValueError(f"this is not a snapshot: it must begin with {MAGIC!r}")
+    _, version, mark, crc = HEAD.unpack_from(snapshot)
+    if version > VERSION:
+        raise ValueError(f"this snapshot has format version {version}, and this release reads up to {VERSION}: "
+                         "upgrade rogue-bandits")  # fmt: skip
+    body = bytes(snapshot[HEAD.size :])
+    if zlib.crc32(body) != crc:
+        raise ValueError("this snapshot is damaged: its checksum does not match its content")
+    if mark != fingerprint:
+        raise ValueError("this snapshot is of other arms or of another policy: it continues only with those of its own")
+    return rebuilt(like, _arrays(zlib.decompress(body), list(leaves(like))))
+
+
+def _arrays(raw: bytes, like: list[Array]) -> Iterator[Array]:
+    dims = sum(array.ndim - 1 for array in like)
+    sizes, at = iter(struct.unpack_from(f"<{dims}I", raw)), 4 * dims
+    shapes = [(1, *(next(sizes) for _ in array.shape[1:])) for array in like]
+    count = sum(math.prod(shape) for shape, array in zip(shapes, like, strict=True) if array.itemsize == 8)
+    words = np.frombuffer(raw, np.uint8, 8 * count, at).reshape(8, -1).T.tobytes()
+    at, done = at + 8 * count, 0
+    for shape, array in zip(shapes, like, strict=True):
+        n, dtype = math.prod(shape), array.dtype.newbyteorder("<")
+        if array.itemsize == 8:
+            yield np.frombuffer(words, dtype, n, done).astype(array.dtype).reshape(shape)
+            done += 8 * n
+        else:
+            yield np.frombuffer(raw, dtype, n, at).astype(array.dtype).reshape(shape)
+            at += n * array.itemsize

@@ -1,0 +1,139 @@
+"""A bandit as JSON text: versioned, checked for damage, exact to the bit, and readable."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from rogue_bandits.checked_json import checksum, plain_number, readable
+from rogue_bandits.model import DYNAMICS, FAMILIES
+from rogue_bandits.model.validation import checked_arms
+from rogue_bandits.online.personal import Array, leaves, rebuilt
+from rogue_bandits.policies import POLICIES
+from rogue_bandits.types import Arm
+
+FORMAT, VERSION = "rogue-bandits/bandit", 2
+PARTS = (("dynamics", DYNAMICS), ("rewards", FAMILIES))
+T = TypeVar("T")
+
+
+def to_text(arms: list[Arm], policy: Any, personal: Any, life: Any) -> str:
+    """Return the text of a bandit."""
+    content = {
+        "arms": [arm_to_plain(arm) for arm in arms],
+        "policy": {"id": policy_id(policy), **policy._asdict()},
+        "person": to_plain(life),
+        "state": to_plain(personal),
+    }
+    head = {"format": FORMAT, "version": VERSION, "checksum": checksum(content)}
+    return json.dumps({**head, **content}, allow_nan=False, default=plain_number)
+
+
+class Saved(NamedTuple):
+    """What a text holds: arms, a policy, and arrays that are still to be matched with those of a fresh bandit."""
+
+    arms: list[Arm]
+    policy: Any
+    arrays: list[Any]
+
+
+def from_text(text: str) -> Saved:
+    """Return what a text holds."""
+    content = readable(text, "saved bandit", FORMAT, VERSION, oldest=VERSION)
+    with damage_named():
+        arms = checked_arms([arm_from_plain(plain) for plain in content["arms"]])
+        settings = dict(content["policy"])
+        policy = POLICIES[settings.pop("id")](**settings)
+        return Saved(arms, policy, [*arrays_in(content["state"]), *arrays_in(content["person"])])
+
+
+def arrays_like(saved: Saved, like: T) -> T:
+    """Return the arrays of a text in the structure of `like`: (personal, life) of a fresh bandit."""
+    with damage_named():
+        return rebuilt(like, iter([checked_array(*pair) for pair in zip(saved.arrays, leaves(like), strict=True)]))
+
+
+@contextmanager
+def damage_named() -> Iterator[None]:
+    """Say of errors that come from a text that it is damaged."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError, IndexError) as error:
+        raise ValueError(f"this saved bandit is damaged: {type(error).__name__} {error}") from None
+
+
+# ---- arrays ----------------------------------------------------------------------------------------------------------
+def to_plain(part: Any) -> Any:
+    """Return arrays by their names, each with its shape and numbers; infinite ones and nan as text."""
+    if isinstance(part, tuple):
+        return {name: to_plain(field) for name, field in part._asdict().items()} if hasattr(part, "_asdict") else []
+    values = part[0].ravel().tolist() if part.ndim > 1 else part.tolist()
+    finite = [v if not isinstance(v, float) or math.isfinite(v) else str(v) for v in values]
+    return {"shape": list(part.shape[1:]), "values": finite}
+
+
+def arrays_in(plain: Any) -> Iterator[Any]:
+    """Yield what `to_plain` wrote, array by array."""
+    if isinstance(plain, dict) and set(plain) == {"shape", "values"}:
+        yield plain
+    elif isinstance(plain, dict):
+        for part in plain.values():
+            yield from arrays_in(part)
+
+
+def checked_array(plain: Any, like: Array) -> Array:
+    """Return an array of the type and the dimensions of `like`."""
+    shape = (1, *plain["shape"])
+    if len(shape) != like.ndim or math.prod(shape) != len(plain["values"]):
+        raise TypeError(f"{len(plain['values'])} values do not have shape {plain['shape']}")
+    values = [float(v) if isinstance(v, str) else v for v in plain["values"]]
+    return np.array(values, dtype=like.dtype).reshape(shape)
+
+
+# ---- arms and policies -----------------------------------------------------------------------------------------------
+def policy_id(policy: Any) -> str:
+    """The id under which the policy's type is known."""
+    for name, kind in POLICIES.items():
+        if type(policy) is kind:
+            return name
+    raise ValueError(f"{policy!r} cannot be saved: it is none of {', '.join(POLICIES)}")
+
+
+def arm_to_plain(arm: Arm) -> dict[str, Any]:
+    """An arm as JSON has it."""
+    plain = arm._asdict()
+    for part, kinds in PARTS:
+        plain[part] = part_to_plain(plain[part], part, kinds)
+    return plain
+
+
+def part_to_plain(thing: Any, part: str, kinds: dict[str, Any]) -> dict[str, Any]:
+    """Dynamics or a reward family, with whatever family is inside of it."""
+    name = type(thing).__name__
+    if kinds.get(name) is not type(thing):
+        raise ValueError(f"{part} {thing!r} cannot be saved: it is none of {', '.join(kinds)}")
+    fields = thing._asdict()
+    inside = {key: part_to_plain(value, part, kinds) for key, value in fields.items() if hasattr(value, "_fields")}
+    return {"type": name, **fields, **inside}
+
+
+def arm_from_plain(plain: dict[str, Any]) -> Arm:
+    """The arm of what `arm_to_plain` made."""
+    return Arm(**{**plain, **{part: part_from_plain(plain[part], part, kinds) for part, kinds in PARTS}})
+
+
+def part_from_plain(plain: dict[str, Any], part: str, kinds: dict[str, Any]) -> Any:
+    """What `part_to_plain` made plain."""
+    fields = {k: part_from_plain(v, part, kinds) if isinstance(v, dict) else v for k, v in plain.items()}
+    name = fields.pop("type")
+    if name not in kinds:
+        raise ValueError(
+            f"this saved bandit has {part} '{name}', which is none of {', '.join(kinds)}: "
+            "a type of your own must be put in that table of rogue_bandits.model first"
+        )
+    return kinds[name](**fields)
