@@ -27,7 +27,6 @@ OURS, CORRECTED = "tuned-rogue-ucb", "tuned-rogue-ucb-corrected"
 def every_policy(rounds: int) -> dict[str, Costs]:
     """Seconds a decision of each policy in `simulate` (nature's part included), and of other libraries beside them."""
     ours = {name: policy() for name, policy in POLICIES.items()}
-    ours[CORRECTED] = TunedRogueUCB(variant="corrected")
     tasks: dict[str, Task] = {RIVER: river_ucb(HORIZON), PYMAB: pymab_ucb(HORIZON)}
     tasks |= {name: simulated(policy) for name, policy in ours.items()}
     tasks[f"{OURS}, Bandit from Python"] = lambda: from_python(LOGISTIC, ONLINE_DECISIONS)

@@ -40,10 +40,10 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         told = ""
-        while "ucb1-tuned: getting ready" not in told:
+        while "ucb1-tuned: loading" not in told:
             told = process.stderr.readline()
             assert told, "it ended before it could be interrupted"
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=60) == 130
-        assert "Finished and kept in" in process.stderr.read()
+        assert "Finished and stored in" in process.stderr.read()
     assert [path.name for path in (tmp_path / "policies").iterdir()] == ["random.json"]

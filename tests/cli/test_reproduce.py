@@ -11,8 +11,9 @@ from click.testing import CliRunner, Result
 
 from rogue_bandits.cli import main
 from rogue_bandits.experiments import run as running
-from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS
+from rogue_bandits.experiments.experiment import PAPER_POLICIES
 from rogue_bandits.policies.random import Random
+from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.simulation.simulate import simulate
 
 SMALL = "--horizon", "50", "--replicates", "3", "--workers", "1"
@@ -50,8 +51,8 @@ def test_all_rows_of_the_paper(tmp_path: Path) -> None:
     result = reproduce(*SMALL, "--out", tmp_path)
     assert result.exit_code == 0, result.output
     summary = json.loads((tmp_path / "summary.json").read_text())
-    assert list(summary["policies"]) == list(PAPER_ROWS)
-    assert all(ROWS[row].name in result.stdout for row in PAPER_ROWS)
+    assert list(summary["policies"]) == list(PAPER_POLICIES)
+    assert all(POLICIES[row].label in result.stdout for row in PAPER_POLICIES)
     assert (tmp_path / "regret_rogue.png").exists()
 
 
@@ -65,11 +66,11 @@ def test_an_interrupted_run_says_what_is_kept_and_continues(tmp_path: Path, monk
         patch.setattr(running, "simulate", interrupted)
         result = reproduce(*SMALL, *CHEAP, "--out", tmp_path)
     assert result.exit_code == 130
-    assert f"Stopped. Finished and kept in {tmp_path}: random. The same command continues" in result.stderr
+    assert f"Stopped. Finished and stored in {tmp_path}: random. The same command continues" in result.stderr
     assert not (tmp_path / "summary.json").exists()
     result = reproduce(*SMALL, *CHEAP, "--out", tmp_path)
     assert result.exit_code == 0
-    assert "random: kept from an earlier run" in result.stderr
+    assert "random: found from an earlier run" in result.stderr
     assert "ucb1-tuned: done" in result.stderr
 
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 import rogue_bandits as rb
 from rogue_bandits.cli import main
-from rogue_bandits.experiments.theory import ROGUE_ROWS
+from rogue_bandits.policies.registry import ROGUE_POLICIES
 
 SMALL = "--horizon", "200", "--replicates", "3", "--workers", "1"
 
@@ -40,10 +40,10 @@ def test_a_run_writes_everything_and_says_where(run: tuple[Result, Path]) -> Non
 def test_it_says_plainly_where_a_bound_is_vacuous(run: tuple[Result, Path]) -> None:
     told = run[0].stdout
     assert "Theorem 3 (regret of ROGUE-UCB, with the δ of this run) is vacuous: " in told
-    assert "larger than the largest regret possible, 0.2311 × 200 = 46." in told
+    assert "larger than the largest possible regret, 0.2311 × 200 = 46." in told
     assert "Corollary 2 (the same without δ) is vacuous: " in told
-    assert "It says something from 3.6·10⁹ decisions on." in told
-    assert "is vacuous: 0.5 is no less than the 0.5 of choices at random." in told
+    assert "It is informative from 3.6·10⁹ decisions on." in told
+    assert "is vacuous: 0.5 is not below 0.5, the probability under random choices." in told
 
 
 def test_a_terminal_of_80_characters_is_wide_enough(run: tuple[Result, Path]) -> None:
@@ -60,18 +60,18 @@ def test_the_numbers_in_the_file_are_those_of_the_library(run: tuple[Result, Pat
     ]
     assert [arm["c_f"] for arm in content["arms"]] == [rb.theory.constants(arm).c_f for arm in arms]
     last = content["bounds"][-1]
-    assert last["decision"] == 200
+    assert last["decisions"] == 200
     assert last["theorem_3"] == rb.theory.regret_bound(arms, [arm["delta_pairs"] for arm in content["arms"]], 200)
     assert last["corollary_2"] == rb.theory.parameter_free_bound(arms, 200).regret
     delta = min(arm["delta"] for arm in content["arms"])
     assert content["epsilon_rogue"] == rb.theory.epsilon_rogue(arms, delta)._asdict()
-    assert list(content["simulated"]) == list(ROGUE_ROWS)
+    assert list(content["simulated"]) == list(ROGUE_POLICIES)
 
 
 def test_the_bounds_are_above_what_was_simulated(run: tuple[Result, Path]) -> None:
     with (run[1] / "theory.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert [int(row["decision"]) for row in rows][-1] == 200
+    assert [int(row["decisions"]) for row in rows][-1] == 200
     for row in rows:
         simulated = float(row["rogue-ucb_mean"])
         assert simulated <= float(row["possible"]) * (1 + 1e-9)
@@ -86,7 +86,7 @@ def test_a_horizon_at_which_nothing_can_be_told_apart(tmp_path: Path) -> None:
     content = json.loads((tmp_path / "theory.json").read_text())
     assert content["bounds"][-1]["theorem_3"] is None
     assert content["epsilon_rogue"] is None
-    assert "Theorem 4 (chance that ε-ROGUE plays a given worse arm) does not apply" in result.stdout
+    assert "Theorem 4 (probability that ε-ROGUE plays a given suboptimal arm) does not apply" in result.stdout
     with (tmp_path / "theory.csv").open() as file:
         assert math.isinf(float(next(csv.DictReader(file))["theorem_3"]))
 

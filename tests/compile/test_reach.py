@@ -17,7 +17,7 @@ from rogue_bandits.compile import reach
 from rogue_bandits.compile.laws import kernel, stack
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.gaussian import Gaussian
-from rogue_bandits.simulation.trace import retrace
+from rogue_bandits.planning.rollout import rollout
 from rogue_bandits.types import Arm
 
 MODEL = """
@@ -252,7 +252,7 @@ def test_every_function_that_numba_compiles_was_followed(monkeypatch: pytest.Mon
     monkeypatch.setattr(reach.Reach, "close", closing)
     arms = stack([Arm(ClippedAffine(0.5, -1.0, 0.5), Gaussian(1.0, 2.0, 1.0))])
     monkeypatch.setattr("rogue_bandits.compile.kernel.cache_folder", lambda: None)
-    untyped: Any = retrace
+    untyped: Any = rollout
     nothing = np.zeros((1, 1))
     kernel(untyped.py_func)(arms, np.ones(1), np.ones(1), nothing.astype(np.int16), nothing, nothing)
     ours = {code for code in compiled if "rogue_bandits" in code.co_filename}

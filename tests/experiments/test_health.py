@@ -12,12 +12,12 @@ from pydantic import ValidationError
 
 from rogue_bandits.estimate.files import People, people_json
 from rogue_bandits.estimate.fitted import Fitted
+from rogue_bandits.experiments.checkpoints import best_plans
 from rogue_bandits.experiments.experiment import Unit, faults
 from rogue_bandits.experiments.health import EXPERIMENT
 from rogue_bandits.experiments.health.cohort import INCREASE, increases, person
 from rogue_bandits.experiments.health.sensitivity import changed
 from rogue_bandits.experiments.health.settings import HealthSettings
-from rogue_bandits.experiments.plans import best_plans
 from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.planning import optimal_plan
 from rogue_bandits.policies.random import Random
@@ -133,6 +133,6 @@ def test_best_plans_are_kept_and_good_enough(tmp_path: Path) -> None:
 
 def test_fitted_people_are_not_drawn(tmp_path: Path) -> None:
     with pytest.raises(
-        ValidationError, match=r"people is about people to draw, and cohort '.*people\.json' has its own"
+        ValidationError, match=r"people is a setting of drawn people: it does not apply to cohort '.*people\.json'"
     ):
         HealthSettings(cohort=tmp_path / "people.json", people=3)

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from rogue_bandits.experiments import run as module
+from rogue_bandits.experiments.checkpoints import path_of
 from rogue_bandits.experiments.experiment import Experiment
-from rogue_bandits.experiments.keep import path_of
 from rogue_bandits.experiments.logistic import EXPERIMENT
 from rogue_bandits.experiments.logistic.settings import LogisticSettings
 from rogue_bandits.experiments.results import Curve, Results
-from rogue_bandits.experiments.run import News, Stage, StopSimulationError, finished, run, stopping
+from rogue_bandits.experiments.run import Event, Stage, StopSimulationError, finished, run, stopping
 from rogue_bandits.planning import myopic_plan, optimal_plan
 from rogue_bandits.policies.random import Random
 from rogue_bandits.policies.ucb1_tuned import UCB1Tuned
@@ -24,13 +24,13 @@ from rogue_bandits.simulation.simulate import simulate
 SETTINGS = LogisticSettings(horizon=60, replicates=5, policies=("random", "ucb1-tuned"))
 
 
-def ran(folder: Path, settings: LogisticSettings = SETTINGS, workers: int = 1) -> tuple[Results, list[News]]:
-    news: list[News] = []
+def ran(folder: Path, settings: LogisticSettings = SETTINGS, workers: int = 1) -> tuple[Results, list[Event]]:
+    news: list[Event] = []
     return run(EXPERIMENT, settings, folder, workers, news.append), news
 
 
-def stages(news: list[News], row: str) -> list[Stage]:
-    return list(dict.fromkeys(item.stage for item in news if item.row == row))
+def stages(news: list[Event], row: str) -> list[Stage]:
+    return list(dict.fromkeys(item.stage for item in news if item.policy == row))
 
 
 def curves(results: Results) -> dict[str, tuple[Curve, Curve, Curve]]:
@@ -58,7 +58,7 @@ def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
 def test_every_decision_is_told(tmp_path: Path) -> None:
     _, news = ran(tmp_path)
     assert stages(news, "random") == [Stage.COMPILING, Stage.RUNNING, Stage.DONE]
-    assert sum(item.decisions for item in news if item.row == "random") == 5 * 60
+    assert sum(item.decisions for item in news if item.policy == "random") == 5 * 60
 
 
 def test_a_second_run_computes_nothing(tmp_path: Path) -> None:

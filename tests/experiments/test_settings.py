@@ -8,11 +8,10 @@ import pytest
 from pydantic import ValidationError
 
 from rogue_bandits.experiments import EXPERIMENTS, experiment_named
-from rogue_bandits.experiments.experiment import faults
+from rogue_bandits.experiments.experiment import PAPER_POLICIES, faults
 from rogue_bandits.experiments.logistic.settings import LogisticSettings, truths
-from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS, known_rows
 from rogue_bandits.model.validation import checked_truth
-from rogue_bandits.policies import POLICIES
+from rogue_bandits.policies.registry import checked_ids
 
 
 def refusal(**chosen: Any) -> str:
@@ -37,13 +36,7 @@ def test_the_defaults_are_the_papers() -> None:
     assert (list(truth.theta), list(truth.x0)) == ([0.5, 0.7], [0.1, 0.3])
     assert truth.arms[1].dynamics == (0.7, -1.2, 0.5, 0.0, 1.0)
     assert truth.arms[1].rewards == (0.7, 0.3)
-    assert len(PAPER_ROWS) == 9
-
-
-def test_every_policy_has_a_row_and_every_row_a_policy() -> None:
-    made = {row: type(LogisticSettings().policy(row)) for row in ROWS}
-    assert set(made.values()) == set(POLICIES.values())
-    assert LogisticSettings().policy("tuned-rogue-ucb-corrected").variant == "corrected"
+    assert len(PAPER_POLICIES) == 9
 
 
 def test_the_baselines_take_the_settings() -> None:
@@ -80,4 +73,4 @@ def test_an_unknown_policy_is_refused_with_the_nearest_name(wrong: str, near: st
 
 def test_a_policy_like_no_other_is_refused_with_the_list() -> None:
     with pytest.raises(ValueError, match=r"policy 'qqq' is unknown\. There are: tuned-rogue-ucb, .*rexp3"):
-        known_rows(["qqq"])
+        checked_ids(["qqq"])

@@ -32,8 +32,8 @@ each_rogue = pytest.mark.parametrize("policy", ROGUE)
 
 def fresh(policy: str, arms: list[rb.Arm] = TWO_ARMS, seed: int = 7) -> rb.Bandit:
     """A bandit whose policy knows its horizon where it must."""
-    kind = rb.POLICIES[policy]
-    return rb.Bandit(arms, kind(horizon=500) if "horizon" in kind._fields else kind(), seed=seed)
+    spec = rb.POLICIES[policy]
+    return rb.Bandit(arms, spec(horizon=500) if "horizon" in spec.settings else spec(), seed=seed)
 
 
 def live(bandit: rb.Bandit, script: Script, decisions: range, made: dict[int, Decision]) -> None:

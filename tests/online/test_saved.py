@@ -105,7 +105,7 @@ def test_the_text_is_strict_json(policy: str) -> None:
             bandit.update(decision, 1.0)
     content = json.loads(bandit.to_json(), parse_constant=refused)
     assert (content["format"], content["version"], content["number"]) == ("rogue-bandits/bandit", 1, 12)
-    assert content["policy"]["id"] == policy
+    assert rb.POLICIES[content["policy"]["id"]].policy_class is rb.POLICIES[policy].policy_class
     assert sorted(content["awaited"], key=int) == ["0", "2", "4", "6", "8", "10"]
 
 
@@ -119,7 +119,7 @@ def start_mine(policy: Mine, arms: Sequence[rb.Arm], people: int, horizon: int |
 
 
 def test_a_policy_that_is_in_no_table_cannot_be_saved() -> None:
-    with pytest.raises(ValueError, match=r"Mine\(\) cannot be saved: it is none of tuned-rogue-ucb, rogue-ucb, "):
+    with pytest.raises(ValueError, match=r"Mine\(\) cannot be saved: it is none of tuned-rogue-ucb, "):
         rb.Bandit(TWO_ARMS, Mine()).to_json()
 
 

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from rogue_bandits.planning.exact import exact_plan, reachable
-from rogue_bandits.planning.plan import plan_of
+import rogue_bandits as rb
+from rogue_bandits.planning import exact
+from rogue_bandits.planning.exact import reachable
+from rogue_bandits.planning.plan import Plan, arrays_of, plan_of
 from tests.planning.truths import TABLE_1, brute, odd_truth, scale
+
+
+def exact_plan(truth: rb.Truth, horizon: int) -> Plan | None:
+    return exact.exact_plan(*arrays_of(truth), horizon)
 
 
 @pytest.mark.parametrize(("arms", "horizon"), [(1, 9), (2, 1), (2, 10), (3, 7)])
@@ -48,8 +54,8 @@ def test_blocks_do_not_show() -> None:
 
 
 def test_few_states_are_told_from_many() -> None:
-    joint = reachable(TABLE_1, 20_000)
+    joint = reachable(*arrays_of(TABLE_1), 20_000)
     assert joint is not None
     assert len(joint.mean) == 139
     slow = TABLE_1._replace(arms=[arm._replace(dynamics=arm.dynamics._replace(pull=-0.2)) for arm in TABLE_1.arms])
-    assert reachable(slow, 1000) is None
+    assert reachable(*arrays_of(slow), 1000) is None

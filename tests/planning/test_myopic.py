@@ -1,4 +1,4 @@
-"""The myopic plan, against a loop that knows nothing of laws."""
+"""The myopic plan, against a plain loop that uses no laws."""
 
 from __future__ import annotations
 

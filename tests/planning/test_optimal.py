@@ -1,17 +1,19 @@
-"""The sandwich: no plan is above, the plan is below, and they are close."""
+"""The best plan lies between the total of the plan found and the upper bound, and these are close."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 import rogue_bandits as rb
 from benchmarks.plans import five_arms
-from rogue_bandits.planning import myopic_plan
+from rogue_bandits.planning import myopic_plan, optimal
 from rogue_bandits.planning.exact import exact_plan
-from rogue_bandits.planning.optimal import MOST_PLAYS, best_found, bracketed_plan
+from rogue_bandits.planning.optimal import MOST_PLAYS, best_found
+from rogue_bandits.planning.plan import Plan, arrays_of
 from tests.planning.truths import TABLE_1, brute, odd_truth
 
 REST = rb.ClippedAffine(decay=0.5, pull=0.0, drift=0.2)
@@ -25,6 +27,10 @@ SLOW = rb.Truth(
 )
 
 
+def bracketed_plan(truth: rb.Truth, horizon: int, enough: float) -> Plan:
+    return optimal.bracketed_plan(*arrays_of(truth), horizon, enough)
+
+
 @pytest.mark.parametrize(("arms", "horizon"), [(2, 1), (2, 10), (3, 7)])
 @pytest.mark.parametrize("seed", range(9))
 def test_the_best_of_all_plans_is_between_the_bounds(seed: int, arms: int, horizon: int) -> None:
@@ -34,9 +40,9 @@ def test_the_best_of_all_plans_is_between_the_bounds(seed: int, arms: int, horiz
     assert plan.upper >= best
 
 
-@pytest.mark.parametrize("horizon", [30, 400])
+@pytest.mark.parametrize("horizon", [30, 200])
 def test_the_exact_plan_is_between_the_bounds_and_they_are_close(horizon: int) -> None:
-    exact, plan = exact_plan(TABLE_1, horizon), bracketed_plan(TABLE_1, horizon, enough=0.0)
+    exact, plan = exact_plan(*arrays_of(TABLE_1), horizon), bracketed_plan(TABLE_1, horizon, enough=0.0)
     assert exact is not None
     assert plan.lower <= exact.total * (1.0 + 1e-14)
     assert exact.total <= plan.upper
@@ -46,10 +52,10 @@ def test_the_exact_plan_is_between_the_bounds_and_they_are_close(horizon: int) -
 
 @pytest.mark.parametrize("family", ["BernoulliLogit", "LaplaceAgent"])
 @pytest.mark.parametrize("seed", range(2))
-def test_five_arms_over_two_hundred_decisions(family: str, seed: int) -> None:
-    plan = rb.optimal_plan(five_arms(family, seed), horizon=200)
+def test_five_arms_over_a_hundred_decisions(family: str, seed: int) -> None:
+    plan = rb.optimal_plan(five_arms(family, seed), horizon=100)
     assert plan.gap < 0.02
-    assert plan.total >= myopic_plan(five_arms(family, seed), horizon=200).total
+    assert plan.total >= myopic_plan(five_arms(family, seed), horizon=100).total
 
 
 def test_one_arm_leaves_no_choice() -> None:
@@ -81,27 +87,48 @@ def test_arms_that_do_not_wear_are_played_by_their_means(search: object) -> None
     assert plan.gap < 2e-4
 
 
+def test_the_rest_of_the_best_plan_is_the_best_plan_from_the_states_it_has_led_to() -> None:
+    """Bellman's principle; the states are stepped by hand."""
+    plan, x = rb.optimal_plan(TABLE_1, 40), list(TABLE_1.x0)
+    for t, played in enumerate(plan.arm[:10].tolist()):
+        rest = rb.optimal_plan(TABLE_1, 40 - t, x=x)
+        assert rest.total == pytest.approx(plan.mean[t:].sum(), rel=1e-14)
+        assert rest.truth == TABLE_1._replace(x0=x)
+        moves = [arm.dynamics for arm in TABLE_1.arms]
+        x = [min(1.0, max(0.0, d.decay * x[k] + d.pull * (k == played) + d.drift)) for k, d in enumerate(moves)]
+
+
+def test_bounds_from_any_states_hold_for_every_plan_from_there() -> None:
+    x = [0.9, 0.05, 0.3]
+    best, plan = brute(SLOW._replace(x0=x), 6), rb.optimal_plan(SLOW, 6, x=np.array(x))
+    assert plan.lower <= best * (1.0 + 1e-14)
+    assert best <= plan.upper
+    inside = bracketed_plan(SLOW._replace(x0=x), 6, 0.0)
+    assert inside.lower <= best * (1.0 + 1e-14)
+    assert best <= inside.upper
+
+
 def test_the_same_plan_every_time() -> None:
-    one, other = (bracketed_plan(SLOW, 80, 0.0) for _ in range(2))
+    one, other = (bracketed_plan(SLOW, 40, 0.0) for _ in range(2))
     assert one.arm.tolist() == other.arm.tolist()
     assert one.upper == other.upper
 
 
 def test_accuracy_that_can_be_had_is_given() -> None:
-    plan = rb.optimal_plan(SLOW, 150, accuracy=0.02)
+    plan = rb.optimal_plan(SLOW, 60, accuracy=0.02)
     assert plan.gap <= 0.02
-    assert rb.optimal_plan(TABLE_1, 150, accuracy=0.0).gap == 0.0
+    assert rb.optimal_plan(TABLE_1, 60, accuracy=0.0).gap == 0.0
 
 
 def test_accuracy_that_cannot_be_had_is_refused_with_what_can() -> None:
     message = r"optimal plan, accuracy 1e-09: the state space is too large for it, 0\.\d+ can be had"
     with pytest.raises(ValueError, match=message):
-        rb.optimal_plan(SLOW, 150, accuracy=1e-9)
+        rb.optimal_plan(SLOW, 60, accuracy=1e-9)
 
 
 def test_a_gap_that_cannot_be_had_is_not_looked_for_without_end_and_a_rough_one_is_enough() -> None:
-    rough, tight = best_found(SLOW, 150, enough=0.5), best_found(SLOW, 150, enough=1e-9)
-    assert 1e-9 < tight.gap < rough.gap <= 0.5  # the rough one is proven first, and nobody looked further
+    rough, tight = best_found(SLOW, 60, enough=0.5), best_found(SLOW, 60, enough=1e-9)
+    assert 1e-9 < tight.gap < rough.gap <= 0.5  # the rough one is proven first, and ends the search
     assert rough.lower <= tight.upper
     assert tight.lower <= rough.upper
 
@@ -121,3 +148,17 @@ def test_a_gap_that_cannot_be_had_is_not_looked_for_without_end_and_a_rough_one_
 def test_bad_input_is_refused(truth: rb.Truth, horizon: int, accuracy: float | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         rb.optimal_plan(truth, horizon, accuracy)
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        ([0.1, 0.2], r"optimal plan, x \[0\.1, 0\.2\] must be a list with a state for each of the 3 arms"),
+        (0.5, "optimal plan, x 0.5 must be a list with a state for each of the 3 arms"),
+        ([0.1, 0.2, 1.5], "optimal plan of arm 2, x 1.5 must be from 0.0 to 1.0"),
+        ([0.1, math.nan, 0.5], "optimal plan of arm 1, x nan must be finite"),
+    ],
+)
+def test_states_that_cannot_be_are_refused(x: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        rb.optimal_plan(SLOW, 10, x=x)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from rogue_bandits.compile.laws import inlined, kernel
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
-from rogue_bandits.types import Arm, Bools, Floats, Ints, Line, choose, learn, play
+from rogue_bandits.types import Arm, Bools, Floats, Ints, Problem, Request, Ticket, choose, learn, play, start
 
 TWO_ARMS = [
     Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6)),
@@ -61,14 +62,25 @@ def eventful(decisions: int, arms: int, seed: int, binary: bool) -> Script:
     )
 
 
+def begin(policy: Any, arms: Sequence[Arm], people: int = 1, horizon: int | None = None) -> Any:
+    """The state of a policy that has not decided yet."""
+    return start(policy, Problem(tuple(arms), horizon), people)
+
+
 @inlined
-def live_through(state: Any, person: int, t: int, script: Script, run: Run, lines: Floats) -> None:
+def ask(state: Any, person: int, number: int, available: Bools, u: float) -> tuple[int, float]:
+    """A choice with one uniform."""
+    return choose(state, person, Request(number, available, np.full(1, u)))
+
+
+@inlined
+def live_through(state: Any, person: int, t: int, script: Script, run: Run, tickets: Floats) -> None:
     """Play what was chosen at decision t, and see the rewards that arrive then."""
-    line = play(state, person, t, run.arm[t])
-    lines[t, 0], lines[t, 1], lines[t, 2], lines[t, 3] = line.slope, line.offset, line.lo, line.hi
+    ticket = play(state, person, t, run.arm[t])
+    tickets[t, 0], tickets[t, 1], tickets[t, 2], tickets[t, 3] = ticket.a, ticket.b, ticket.c, ticket.d
     for s in range(t + 1):
         if script.arrival[s] == t and run.arm[s] >= 0:
-            then = Line(lines[s, 0], lines[s, 1], lines[s, 2], lines[s, 3])
+            then = Ticket(tickets[s, 0], tickets[s, 1], tickets[s, 2], tickets[s, 3])
             learn(state, person, s, run.arm[s], run.probability[s], then, script.reward[s, run.arm[s]])
 
 
@@ -76,26 +88,26 @@ def follow(state: Any, person: int, script: Script) -> Run:
     """The choices of a policy."""
     decisions = len(script.rest)
     run = Run(np.full(decisions, -1), np.ones(decisions))
-    lines = np.zeros((decisions, 4))
+    tickets = np.zeros((decisions, 4))
     for t in range(decisions):
         if not script.rest[t]:
-            run.arm[t], run.probability[t] = choose(state, person, t, script.available[t], script.uniform[t])
-        live_through(state, person, t, script, run, lines)
+            run.arm[t], run.probability[t] = ask(state, person, t, script.available[t], script.uniform[t])
+        live_through(state, person, t, script, run, tickets)
     return run
 
 
 def retell(state: Any, person: int, script: Script, run: Run) -> None:
     """Live through choices that were made elsewhere."""
-    lines = np.zeros((len(script.rest), 4))
+    tickets = np.zeros((len(script.rest), 4))
     for t in range(len(script.rest)):
-        live_through(state, person, t, script, run, lines)
+        live_through(state, person, t, script, run, tickets)
 
 
 def choices(state: Any, person: int, number: int, available: Bools, uniforms: Floats) -> Run:
     """The choices at one decision, for many uniforms."""
     run = Run(np.full(len(uniforms), -1), np.ones(len(uniforms)))
     for i in range(len(uniforms)):
-        run.arm[i], run.probability[i] = choose(state, person, number, available, uniforms[i])
+        run.arm[i], run.probability[i] = ask(state, person, number, available, uniforms[i])
     return run
 
 

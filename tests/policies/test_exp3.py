@@ -14,10 +14,10 @@ from rogue_bandits.compile.laws import kernel
 from rogue_bandits.policies.exp3 import Exp3State
 from rogue_bandits.policies.exp3s import Exp3S
 from rogue_bandits.policies.rexp3 import Rexp3
-from rogue_bandits.types import Bools, Floats, Line, choose, learn, play, start
-from tests.policies.histories import THREE_ARMS, TWO_ARMS, Run, Script, both_rewards, both_ways, eventful
+from rogue_bandits.types import NO_TICKET, Bools, Floats, learn, play
+from tests.policies.histories import THREE_ARMS, TWO_ARMS, Run, Script, ask, begin, both_rewards, both_ways, eventful
 
-NOTHING = Line(0.0, 0.0, 0.0, 0.0)
+NOTHING = NO_TICKET
 Follow = Callable[[Any, int, Script], Run]
 
 
@@ -70,7 +70,7 @@ def assert_exact(script: Script, run: Run, gamma: float, alpha: float, batch: in
 )
 def test_exp3s_is_exact(follow: Follow, binary: bool, policy: Exp3S, gamma: float, alpha: float) -> None:
     script = eventful(300, arms=3, seed=5, binary=binary)
-    run = follow(start(policy, THREE_ARMS, 1, 1000), 0, script)
+    run = follow(begin(policy, THREE_ARMS, 1, 1000), 0, script)
     with localcontext(prec=60):
         assert_exact(script, run, gamma, alpha, batch=10**9)
 
@@ -88,14 +88,14 @@ def test_exp3s_is_exact(follow: Follow, binary: bool, policy: Exp3S, gamma: floa
 )
 def test_rexp3_is_exact(follow: Follow, binary: bool, policy: Rexp3, batch: int, gamma: float) -> None:
     script = eventful(300, arms=3, seed=6, binary=binary)
-    run = follow(start(policy, THREE_ARMS, 1, 1000), 0, script)
+    run = follow(begin(policy, THREE_ARMS, 1, 1000), 0, script)
     with localcontext(prec=60):
         assert_exact(script, run, gamma, 0.0, batch)
 
 
 @pytest.mark.parametrize(("r", "same_as"), [(7.0, 3.0), (-9.0, -1.0)])
 def test_rewards_beyond_the_bounds_count_as_the_bounds(r: float, same_as: float) -> None:
-    states = [start(Exp3S(gamma=0.1, alpha=0.1, reward_lo=-1.0, reward_hi=3.0), TWO_ARMS, 1, None) for _ in range(2)]
+    states = [begin(Exp3S(gamma=0.1, alpha=0.1, reward_lo=-1.0, reward_hi=3.0), TWO_ARMS, 1, None) for _ in range(2)]
     for state, reward in zip(states, [r, same_as], strict=True):
         play(state, 0, 0, 1)
         learn(state, 0, 0, 1, 0.5, NOTHING, reward)
@@ -103,13 +103,13 @@ def test_rewards_beyond_the_bounds_count_as_the_bounds(r: float, same_as: float)
 
 
 def test_a_reward_of_a_batch_that_is_over_is_dropped() -> None:
-    state = start(Rexp3(batch=3), TWO_ARMS, 1, None)
+    state = begin(Rexp3(batch=3), TWO_ARMS, 1, None)
     for number in range(3):
         play(state, 0, number, 1)
         learn(state, 0, number, 1, 0.5, NOTHING, 1.0)
-        assert (state.log_weight[0, 0] < 0.0) == (number < 2)
+        assert (state.personal.log_weight[0, 0] < 0.0) == (number < 2)
     learn(state, 0, 0, 1, 0.5, NOTHING, 1.0)
-    assert (state.log_weight == 0.0).all()
+    assert (state.personal.log_weight == 0.0).all()
 
 
 TEN_MILLION = 10_000_000
@@ -121,17 +121,17 @@ def worst_error_by_exponents(state: Exp3State, uniforms: Floats, decisions: int,
     everything = np.ones(2, dtype=np.bool_)
     lead, carry, worst = 0.0, 0.0, 0.0
     for t in range(decisions):
-        arm, p = choose(state, 0, t, everything, uniforms[t % len(uniforms)])
-        exact = (1.0 - state.gamma) / (1.0 + math.exp(-lead if arm == 0 else lead)) + state.gamma / 2.0
+        arm, p = ask(state, 0, t, everything, uniforms[t % len(uniforms)])
+        exact = (1.0 - state.shared.gamma) / (1.0 + math.exp(-lead if arm == 0 else lead)) + state.shared.gamma / 2.0
         worst = max(worst, abs(p - exact))
         line = play(state, 0, t, arm)
         r = 1.0 if (arm == 0) == (t < turn) else 0.0
         learn(state, 0, t, arm, p, line, r)
-        added = (1.0 if arm == 0 else -1.0) * state.gamma * r / (2.0 * p) - carry
+        added = (1.0 if arm == 0 else -1.0) * state.shared.gamma * r / (2.0 * p) - carry
         total = lead + added
         carry = (total - lead) - added
         lead = total
-    return worst if math.isfinite(state.log_weight.sum()) else math.inf
+    return worst if math.isfinite(state.personal.log_weight.sum()) else math.inf
 
 
 @kernel
@@ -140,31 +140,31 @@ def worst_error_by_shares(state: Exp3State, uniforms: Floats, decisions: int, tu
     everything = np.ones(2, dtype=np.bool_)
     w, worst = np.full(2, 0.5), 0.0
     for t in range(decisions):
-        arm, p = choose(state, 0, t, everything, uniforms[t % len(uniforms)])
-        worst = max(worst, abs(p - (1.0 - state.gamma) * w[arm] - state.gamma / 2.0))
+        arm, p = ask(state, 0, t, everything, uniforms[t % len(uniforms)])
+        worst = max(worst, abs(p - (1.0 - state.shared.gamma) * w[arm] - state.shared.gamma / 2.0))
         line = play(state, 0, t, arm)
         r = 1.0 if (arm == 0) == (t < turn) else 0.0
         learn(state, 0, t, arm, p, line, r)
-        w[arm] *= math.exp(state.gamma * r / (2.0 * p))
-        w += math.e * state.alpha / 2.0
+        w[arm] *= math.exp(state.shared.gamma * r / (2.0 * p))
+        w += math.e * state.shared.alpha / 2.0
         w /= w.sum()
-    return worst if math.isfinite(state.log_weight.sum()) else math.inf
+    return worst if math.isfinite(state.personal.log_weight.sum()) else math.inf
 
 
 def test_weights_stay_right_over_ten_million_decisions_without_sharing() -> None:
     """By the turn arm 1 weighs e^−50,000 of arm 0, far below the smallest float; it must still come back."""
-    state = start(Exp3S(gamma=0.025, alpha=0.0), TWO_ARMS, 1, None)
+    state = begin(Exp3S(gamma=0.025, alpha=0.0), TWO_ARMS, 1, None)
     uniforms = np.random.default_rng(7).random(1_000_003)
     worst = worst_error_by_exponents(state, uniforms, TEN_MILLION, 4 * TEN_MILLION // 10)
     assert worst < 1e-6
-    arm, p = choose(state, 0, TEN_MILLION, np.array([True, True]), 0.5)
+    arm, p = ask(state, 0, TEN_MILLION, np.array([True, True]), 0.5)
     assert arm == 1
     assert p == pytest.approx(1.0 - 0.025 / 2.0)
 
 
 def test_weights_stay_right_over_ten_million_decisions_with_sharing() -> None:
-    state = start(Exp3S(), TWO_ARMS, 1, TEN_MILLION)
+    state = begin(Exp3S(), TWO_ARMS, 1, TEN_MILLION)
     uniforms = np.random.default_rng(8).random(1_000_003)
     worst = worst_error_by_shares(state, uniforms, TEN_MILLION, TEN_MILLION // 2)
     assert worst < 1e-9
-    assert choose(state, 0, TEN_MILLION, np.array([True, True]), 0.5)[0] == 1
+    assert ask(state, 0, TEN_MILLION, np.array([True, True]), 0.5)[0] == 1

@@ -9,13 +9,14 @@ import pytest
 
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.gaussian import Gaussian
+from rogue_bandits.online.personal import leaves
 from rogue_bandits.policies.d_ucb import DUCB
 from rogue_bandits.policies.exp3s import Exp3S
 from rogue_bandits.policies.rexp3 import Rexp3
 from rogue_bandits.policies.sw_ucb import SWUCB
 from rogue_bandits.policies.ucb1_tuned import UCB1Tuned
-from rogue_bandits.types import Arm, choose, start
-from tests.policies.histories import TWO_ARMS
+from rogue_bandits.types import Arm
+from tests.policies.histories import TWO_ARMS, ask, begin
 
 REFUSED = [
     (UCB1Tuned(reward_lo=1.0, reward_hi=1.0), "ucb1-tuned, reward_lo 1.0 must be below reward_hi 1.0"),
@@ -49,7 +50,7 @@ REFUSED = [
 @pytest.mark.parametrize(("policy", "message"), REFUSED, ids=[message for _, message in REFUSED])
 def test_a_setting_out_of_range_is_refused_by_name(policy: Any, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
-        start(policy, TWO_ARMS, 1, 1000)
+        begin(policy, TWO_ARMS, 1, 1000)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_a_setting_out_of_range_is_refused_by_name(policy: Any, message: str) ->
 )
 def test_a_text_is_no_number(policy: Any, message: str) -> None:
     with pytest.raises(TypeError, match=re.escape(message)):
-        start(policy, TWO_ARMS, 1, 1000)
+        begin(policy, TWO_ARMS, 1, 1000)
 
 
 UNBOUNDED = [Arm(ClippedAffine(0.6, -1.0, 0.5), Gaussian(1.0, 1.0, sd=1.0))]
@@ -71,15 +72,15 @@ UNBOUNDED = [Arm(ClippedAffine(0.6, -1.0, 0.5), Gaussian(1.0, 1.0, sd=1.0))]
 
 @pytest.mark.parametrize("kind", [UCB1Tuned, DUCB, SWUCB, Exp3S, Rexp3])
 def test_bounds_of_rewards_are_those_of_the_family(kind: Any) -> None:
-    assert start(kind(), TWO_ARMS, 1, 100).bounds == (0.0, 1.0)
-    assert start(kind(reward_lo=-2.0, reward_hi=5.0), UNBOUNDED, 1, 100).bounds == (-2.0, 5.0)
+    assert begin(kind(), TWO_ARMS, 1, 100).shared.bounds == (0.0, 1.0)
+    assert begin(kind(reward_lo=-2.0, reward_hi=5.0), UNBOUNDED, 1, 100).shared.bounds == (-2.0, 5.0)
 
 
 @pytest.mark.parametrize("kind", [UCB1Tuned, DUCB, SWUCB, Exp3S, Rexp3])
 def test_rewards_without_bounds_need_them_given(kind: Any) -> None:
     for policy in (kind(), kind(reward_lo=0.0), kind(reward_hi=1.0)):
         with pytest.raises(ValueError, match="needs reward_lo and reward_hi: Gaussian rewards have no bounds"):
-            start(policy, UNBOUNDED, 1, 100)
+            begin(policy, UNBOUNDED, 1, 100)
 
 
 @pytest.mark.parametrize(
@@ -94,28 +95,27 @@ def test_rewards_without_bounds_need_them_given(kind: Any) -> None:
 )
 def test_without_an_end_a_horizon_is_asked_for(policy: Any, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
-        start(policy, TWO_ARMS, 1, None)
+        begin(policy, TWO_ARMS, 1, None)
 
 
 @pytest.mark.parametrize(
     "policy", [DUCB(gamma=0.9), SWUCB(window=9), Exp3S(gamma=0.1, alpha=0.1), Rexp3(batch=9), Exp3S(horizon=9)]
 )
 def test_without_an_end_the_numbers_themselves_will_do(policy: Any) -> None:
-    assert choose(start(policy, TWO_ARMS, 1, None), 0, 0, np.array([True, True]), 0.2) == (0, 0.5)
+    assert ask(begin(policy, TWO_ARMS, 1, None), 0, 0, np.array([True, True]), 0.2) == (0, 0.5)
 
 
 @pytest.mark.parametrize("policy", [DUCB, SWUCB, Exp3S, Rexp3])
 def test_a_policys_own_horizon_goes_before_that_of_the_run(policy: Any) -> None:
-    own = start(policy(horizon=300), TWO_ARMS, 1, 7)
-    given = start(policy(), TWO_ARMS, 1, 300)
-    numbers = [name for name, leaf in given._asdict().items() if not isinstance(leaf, np.ndarray)]
-    assert [getattr(own, name) for name in numbers] == [getattr(given, name) for name in numbers]
+    own = begin(policy(horizon=300), TWO_ARMS, 1, 7)
+    given = begin(policy(), TWO_ARMS, 1, 300)
+    assert own.shared == given.shared
 
 
 @pytest.mark.parametrize("horizon", [1, 2, 10**12])
 @pytest.mark.parametrize("arms", [1, 2])
 @pytest.mark.parametrize("policy", [DUCB(), SWUCB(), Exp3S(), Rexp3()])
 def test_any_horizon_and_a_single_arm_have_settings(policy: Any, arms: int, horizon: int) -> None:
-    state = start(policy, TWO_ARMS[:arms], 1, horizon)
-    assert all(np.isfinite(leaf).all() for leaf in state)
-    assert choose(state, 0, 0, np.ones(arms, dtype=np.bool_), 0.0) == (0, 1.0 / arms)
+    state = begin(policy, TWO_ARMS[:arms], 1, horizon)
+    assert all(np.isfinite(leaf).all() for leaf in leaves(state))
+    assert ask(state, 0, 0, np.ones(arms, dtype=np.bool_), 0.0) == (0, 1.0 / arms)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from rogue_bandits.experiments.experiment import PAPER_POLICIES
 from rogue_bandits.experiments.logistic import EXPERIMENT
 from rogue_bandits.experiments.logistic.settings import LogisticSettings
 from rogue_bandits.experiments.results import Estimate, Oracles, PolicyResult, Results, Sweep, curve, curve_decisions
-from rogue_bandits.experiments.rows import PAPER_ROWS
 from rogue_bandits.experiments.sweep import SWEPT
 
 
-def made_up(rows: tuple[str, ...] = PAPER_ROWS, horizon: int = 1000, replicates: int = 4) -> Results:
+def made_up(rows: tuple[str, ...] = PAPER_POLICIES, horizon: int = 1000, replicates: int = 4) -> Results:
     decisions = curve_decisions(horizon)
     rng = np.random.default_rng(5)
 
     def result(slope: float) -> PolicyResult:
-        lives = slope * decisions * rng.uniform(0.9, 1.1, size=(replicates, 1))
+        lives = slope * (decisions + 1) * rng.uniform(0.9, 1.1, size=(replicates, 1))
         return PolicyResult(
             stamp="",
             decisions=tuple(decisions.tolist()),

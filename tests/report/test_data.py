@@ -10,9 +10,10 @@ from importlib.metadata import version
 import pytest
 from rich.console import Console
 
-from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS
-from rogue_bandits.report.data import curves_csv, summary_json, sweep_csv
-from rogue_bandits.report.table import lines, terminal_table
+from rogue_bandits.experiments.experiment import PAPER_POLICIES
+from rogue_bandits.policies.registry import POLICIES
+from rogue_bandits.report.experiment.data import curves_csv, summary_json, sweep_csv
+from rogue_bandits.report.experiment.tables import policy_lines, terminal_table
 from tests.report.made_up import made_up
 
 
@@ -23,7 +24,7 @@ def test_the_summary_has_these_keys_and_no_others() -> None:
     assert summary["oracles"] == {"myopic": 0.6386, "optimal": 0.6465}
     assert summary["settings"]["horizon"] == 1000
     assert summary["settings"]["arms"][0]["theta"] == 0.5
-    assert list(summary["policies"]) == list(PAPER_ROWS)
+    assert list(summary["policies"]) == list(PAPER_POLICIES)
     for policy in summary["policies"].values():
         assert list(policy) == ["tracking_regret", "optimal_gap", "average_reward", "microseconds_per_decision"]
         for measure in ("tracking_regret", "optimal_gap", "average_reward"):
@@ -53,7 +54,7 @@ def test_the_curves_end_where_the_summary_is() -> None:
     for row, result in results.policies.items():
         mine = [line for line in table if line["policy"] == row]
         assert 1 < len(mine) <= 500
-        assert mine[-1]["decision"] == "1000"
+        assert (mine[0]["decision"], mine[-1]["decision"]) == ("0", "999")  # as the API counts
         assert float(mine[-1]["tracking_regret_mean"]) == result.tracking_regret.last().mean
         assert float(mine[-1]["optimal_gap_mean"]) == result.optimal_gap.last().mean
         assert float(mine[-1]["average_reward_stderr"]) == result.average_reward.last().stderr
@@ -70,7 +71,7 @@ def test_the_table_has_the_best_policy_first(replicates: int) -> None:
     with io.StringIO() as file:
         Console(file=file, width=80).print(terminal_table(results))
         text = file.getvalue()
-    assert [line.row for line in lines(results)] == ["rogue-ucb", "d-ucb", "random"]
+    assert [line.id for line in policy_lines(results)] == ["rogue-ucb", "d-ucb", "random"]
     assert ("±" in text) == (replicates > 1)
     assert "oracle: best arm now" in text
     assert "oracle: best plan" in text
@@ -79,8 +80,8 @@ def test_the_table_has_the_best_policy_first(replicates: int) -> None:
 
 def test_every_name_fits_in_a_terminal() -> None:
     with io.StringIO() as file:
-        Console(file=file, width=80).print(terminal_table(made_up(tuple(ROWS), horizon=20_000)))
-        assert all(row.name in file.getvalue() for row in ROWS.values())
+        Console(file=file, width=80).print(terminal_table(made_up(tuple(POLICIES), horizon=20_000)))
+        assert all(spec.label in file.getvalue() for spec in POLICIES.values())
 
 
 def test_the_sweep_has_a_line_for_each_number_of_changes() -> None:

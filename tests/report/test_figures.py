@@ -9,10 +9,11 @@ from xml.etree import ElementTree
 import pytest
 
 from rogue_bandits.experiments.results import Results
-from rogue_bandits.experiments.rows import ROWS
-from rogue_bandits.report import write_report
-from rogue_bandits.report.figures import FIGURES, figure, image, plots
-from rogue_bandits.report.styles import STYLES
+from rogue_bandits.policies.registry import POLICIES
+from rogue_bandits.report.experiment import write_report
+from rogue_bandits.report.experiment.figures import FIGURES, figure, plots
+from rogue_bandits.report.experiment.styles import style_of
+from rogue_bandits.report.plotting import image
 from tests.report.made_up import made_up
 
 
@@ -34,8 +35,8 @@ def test_the_four_figures_name_their_axes_and_policies() -> None:
         rogue = name.endswith("_rogue")
         assert "decision" in text
         assert "mean of 4 replicates; bands: ± one standard error" in text
-        assert {row for row in results.policies if ROWS[row].name in text.splitlines()} == {
-            row for row in results.policies if ROWS[row].is_rogue or not rogue
+        assert {row for row in results.policies if POLICIES[row].label in text.splitlines()} == {
+            row for row in results.policies if POLICIES[row].is_rogue or not rogue
         }
     assert "tracking regret (expected reward lost against the best arm at that moment)" in written["regret"]
     assert "oracle: best arm now, 0.6386" in written["reward_rogue"]
@@ -81,9 +82,9 @@ def test_figures_of_an_earlier_run_with_other_policies_are_removed(tmp_path: Pat
 
 
 def test_every_policy_has_a_look_of_its_own() -> None:
-    assert set(STYLES) == set(ROWS)
-    assert len({(style.colour, style.dash) for style in STYLES.values()}) == len(STYLES)
+    styles = {row: style_of(row) for row in POLICIES}
+    assert len({(style.colour, style.dash) for style in styles.values()}) == len(styles)
     # In grey, markers tell the curves of one group apart.
     for group in (True, False):
-        markers = [STYLES[row].marker for row in ROWS if ROWS[row].is_rogue is group]
+        markers = [styles[row].marker for row in POLICIES if POLICIES[row].is_rogue is group]
         assert len(set(markers)) == len(markers)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rogue_bandits.report.labels import spread
+from rogue_bandits.report.experiment.styles import spread
 
 heights = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=12).map(sorted)
 

@@ -9,10 +9,14 @@ from xml.etree import ElementTree
 
 import pytest
 
+from rogue_bandits.experiments.experiment import PAPER_POLICIES
 from rogue_bandits.experiments.results import Results
-from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS
-from rogue_bandits.report.figures import figure, image, plots
-from rogue_bandits.report.page import command_line, page
+from rogue_bandits.policies.registry import POLICIES
+from rogue_bandits.report.experiment.figures import figure, plots
+from rogue_bandits.report.experiment.page import overview_page, page
+from rogue_bandits.report.experiment.settings import command_line
+from rogue_bandits.report.experiment.tables import HEADINGS
+from rogue_bandits.report.plotting import image
 from tests.report.made_up import made_up
 
 VOID = {"meta", "img", "line", "br"}
@@ -41,12 +45,17 @@ class Reader(HTMLParser):
 
 
 def read(results: Results) -> tuple[str, Reader]:
-    drawn = [(plot, image(figure(plot, results), "svg")) for plot in plots(results)]
-    html = page(results, drawn).decode()
+    svgs = {plot: image(figure(plot, results), "svg") for plot in plots(results)}
+    html = page(results, svgs).decode()
+    return html, parsed(html)
+
+
+def parsed(html: str) -> Reader:
     reader = Reader()
     reader.feed(html)
     assert reader.open == []
-    return html, reader
+    assert not re.search(r"\{[{%#]", html)
+    return reader
 
 
 def test_the_page_needs_nothing_from_elsewhere() -> None:
@@ -65,18 +74,18 @@ def test_the_page_needs_nothing_from_elsewhere() -> None:
 def test_the_page_says_what_a_reader_needs() -> None:
     _, reader = read(made_up())
     text = " ".join(" ".join(reader.words).split())
-    for row in PAPER_ROWS:
-        assert ROWS[row].name in text
+    for row in PAPER_POLICIES:
+        assert POLICIES[row].label in text
     for words in (
         "The logistic experiment",
         "wears out each time it is played",
         "Compared with always playing the arm that is best at that moment, Tuned ROGUE-UCB lost ",
-        " of expected reward over 1,000 decisions, and Random ",
+        " of expected reward over 1,000 decisions, and Random lost ",
         "Υ (upsilon) = 31.6",
         "ξ (xi) = 0.6",
         "V (variation) = 100.0",
         "rogue reproduce logistic --horizon 1000 --replicates 4 --seed 1",
-        "took 12.3 s",
+        "12.3 s",
     ):
         assert words in text
     assert all(attributes.get("alt") for tag, attributes in reader.tags if tag == "img")
@@ -85,7 +94,7 @@ def test_the_page_says_what_a_reader_needs() -> None:
 @pytest.mark.parametrize("replicates", [1, 2])
 def test_a_page_of_one_policy(replicates: int) -> None:
     html, _ = read(made_up(("random",), replicates=replicates))
-    assert "The policies of this run have no such settings." in html
+    assert "None: the policies of this run have no such settings." in html
     assert ("a single replicate has none" in html) == (replicates == 1)
 
 
@@ -108,9 +117,44 @@ def test_the_command_repeats_what_differs_from_the_defaults() -> None:
 
 def test_the_best_plan_is_a_ceiling_only_as_far_as_it_is_proven() -> None:
     results = made_up(("random",))
-    exact = page(results, []).decode()
-    assert "On average nothing does better." in exact
+    exact = page(results, {}).decode()
+    assert "No policy can have a higher expected average." in exact
     assert "<strong>Optimal gap</strong>" in exact
-    found = page(results._replace(oracles=results.oracles._replace(optimal_upper=0.65)), []).decode()
-    assert "it is proven that no plan averages more than 0.6500" in found
-    assert "nothing does better" not in found
+    found = page(results._replace(oracles=results.oracles._replace(optimal_upper=0.65)), {}).decode()
+    assert "No plan can average more than 0.6500, which is proven." in found
+    assert "No policy can have" not in found
+
+
+def test_the_overview_links_to_each_experiment() -> None:
+    html = overview_page([made_up(("random", "epsilon-rogue"))]).decode()
+    parsed(html)
+    assert 'href="logistic/report.html"' in html
+    assert "rogue reproduce all" in html
+
+
+def test_policies_are_not_said_to_learn_the_dynamics_which_they_are_given() -> None:
+    _, reader = read(made_up(tuple(POLICIES)))
+    text = " ".join(" ".join(reader.words).split())
+    assert not re.search(r"[Ll]earns? how", text)
+    assert text.count("Knows how arms wear out and recover") == 2
+
+
+def test_no_table_is_cut_on_a_narrow_screen() -> None:
+    """Every table scrolls, and in a narrow window each cell is shown as a block with its heading."""
+    html, reader = read(made_up())
+    assert html.count('<div class="wide"><table') == html.count("<table") > 3
+    narrow = html.partition("@media screen and (max-width: 45rem)")[2]
+    assert "table, tbody, tr, td { display: block; }" in narrow
+    assert "content: attr(data-label)" in narrow
+    assert ".wide { overflow-x: auto;" in html
+    numbers = [attributes for tag, attributes in reader.tags if tag == "td" and attributes.get("class") == "n"]
+    assert {attributes["data-label"] for attributes in numbers} == set(HEADINGS[2:])
+
+
+def test_text_is_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    results = made_up(("random",))
+    monkeypatch.setitem(POLICIES, "random", POLICIES["random"]._replace(label="<b>&", about="<script>."))
+    html, _ = read(results._replace(experiment=results.experiment._replace(title="Arms & <people>")))
+    assert "<title>Arms &amp; &lt;people&gt;</title>" in html
+    assert "&lt;b&gt;&amp;" in html
+    assert "<script>" not in html

@@ -134,3 +134,47 @@ def test_a_plan_of_another_length_is_refused() -> None:
         trace.optimal_gap(rb.optimal_plan(TRUTH, 5))
     with pytest.raises(TypeError, match="optimal gap, plan 3 must be what optimal_plan gives"):
         trace.optimal_gap(3)  # type: ignore[arg-type]  # refused
+
+
+def test_a_plan_of_another_truth_is_refused_with_what_differs() -> None:
+    trace = trace_of([[0, 1, 2]])
+    worn = [arm._replace(dynamics=arm.dynamics._replace(decay=0.1)) for arm in TRUTH.arms]
+    for other, message in (
+        (TRUTH._replace(arms=worn), "optimal gap, plan was made for other arms"),
+        (TRUTH._replace(theta=[0.5, 0.7, 0.2]), r"plan was made for theta \[0.5, 0.7, 0.2\] where the truth"),
+        (TRUTH._replace(x0=[0.1, 0.3, 0.5]), r"plan was made for x0 \[0.1, 0.3, 0.5\] where the truth"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            trace.optimal_gap(rb.optimal_plan(other, 3))
+    with pytest.raises(ValueError, match=r"plan was made for x0 \[1.0, 0.0, 0.0\]"):
+        trace.optimal_gap(rb.optimal_plan(TRUTH, 3, x=[1.0, 0.0, 0.0]))
+    with pytest.raises(ValueError, match="plan does not say for which truth it was made"):
+        trace.optimal_gap(rb.Plan(np.zeros(3, dtype=np.int16), np.zeros(3)))
+    renamed = TRUTH._replace(arms=[arm._replace(name=f"{k}") for k, arm in enumerate(TRUTH.arms)])
+    assert np.array_equal(trace.optimal_gap(rb.optimal_plan(renamed, 3)), trace.optimal_gap())
+
+
+@pytest.mark.parametrize("arm", [3, -1, 20_000])
+def test_arms_that_are_none_are_refused_with_person_and_decision(arm: int) -> None:
+    trace = trace_of([[0, 1, 2], [0, arm, 9]])
+    for asked in ("mean", "myopic", "tracking_regret", "optimal_gap"):
+        with pytest.raises(ValueError, match=f"trace, person 1, decision 1: arm {arm} must be from 0 to 2"):
+            getattr(trace, asked)()
+
+
+def test_arms_of_another_shape_or_type_are_refused_or_understood() -> None:
+    trace = trace_of([[0, 1, 2]])
+    for arm in (np.array([0, 1, 2]), np.array([[0.0, 1.0, 2.0]]), np.zeros((2, 3), dtype=np.int16)):
+        with pytest.raises(ValueError, match=r"trace, arm \(.*must hold whole numbers, \[people, decisions\]"):
+            trace._replace(arm=arm).tracking_regret()
+    with pytest.raises(ValueError, match="truth, x0 has 1 values for 3 arms"):
+        trace._replace(truth=TRUTH._replace(x0=[0.5])).tracking_regret()
+    wide = np.array([[0, 1, 2]])
+    wide.flags.writeable = False
+    assert np.array_equal(trace._replace(arm=wide).mean, trace.mean)
+
+
+def test_more_arms_than_16_bits_hold_are_refused() -> None:
+    arm = rb.Arm(rb.ClippedAffine(0.5, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))
+    with pytest.raises(ValueError, match="a bandit has at most 32,767 arms, and arms has 32,768"):
+        rb.simulate(rb.Truth([arm] * 32_768, [0.5] * 32_768, [0.5] * 32_768), rb.Random(), horizon=1)

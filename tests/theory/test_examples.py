@@ -42,7 +42,7 @@ def test_delta_is_of_the_order_that_is_claimed_when_plays_go_on() -> None:
 
 
 def test_the_claim_fails_for_an_arm_that_is_played_at_its_first_state_alone() -> None:
-    """Then theta and x0 cannot be told apart, and delta is 0, which is no Ω of anything."""
+    """Then theta and x0 are not identifiable, and delta is 0."""
     assert rb.theory.separation(rb.theory.vanishing(0.5), [1, 0, 0, 0, 0]).delta[1] == 0.0
 
 

@@ -1,4 +1,4 @@
-"""Theorem 4: the chance of a worse arm, and the c that it recommends."""
+"""Theorem 4: the probability of a suboptimal arm, and the recommended c."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from scipy import stats
 
 import rogue_bandits as rb
 from rogue_bandits.theory.greedy import explorations, harmonic, tail
+from rogue_bandits.types import Problem, Request, choose, start
 
 ARM = rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))
 STILL = rb.ClippedAffine(0.0, 0.0, 0.0, 0.0, 0.0)
-# So flat that c_f is small beside delta, and the theorem says something within reach.
+# So flat that c_f is small beside delta, and the bound is not vacuous.
 FLAT = rb.Arm(STILL, rb.Gaussian(1.0, 1.0, 100.0), 0.0, 1e-3)
 
 
@@ -25,11 +26,15 @@ def test_the_c_that_is_recommended() -> None:
 
 
 def test_epsilon_rogue_takes_its_c_from_here() -> None:
-    policy = rb.theory.epsilon_rogue([ARM, ARM], 0.5)
+    """ε_t = min(1, 2c/δ²/t): certain exploration while t ≤ 2·2.33/0.25 = 18.7, then more often the larger mean."""
+    policy, worse = rb.theory.epsilon_rogue([ARM, ARM], 0.5), ARM._replace(theta_hi=0.5)
     assert policy == rb.EpsilonRogue(c=rb.theory.recommended_c([ARM, ARM], 0.5), delta_min=0.5)
-    truth = rb.Truth([ARM, ARM], [0.5, 0.7], [0.1, 0.3])
-    trace = rb.simulate(truth, policy, horizon=12)  # explores for certain until decision 2·2.33/0.25 = 18
-    assert (trace.probability == 0.5).all()
+    state, available = start(policy, Problem((ARM, worse)), 1), np.ones(2, dtype=np.bool_)
+    choices = [choose(state, 0, Request(t - 1, available, np.array([0.3]))) for t in (1, 18, 19, 100)]
+    assert [arm for arm, _ in choices] == [0, 0, 0, 0]
+    epsilon = 2 * (28 * 0.5**2 / 3) / 0.5**2
+    expected = [0.5, 0.5, 1 - 0.5 * epsilon / 19, 1 - 0.5 * epsilon / 100]
+    assert [probability for _, probability in choices] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("until", "t"), [(0.3, 5), (7.5, 4), (7.5, 7), (7.5, 8), (40.2, 3_000), (1.0, 1)])

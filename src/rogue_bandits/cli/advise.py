@@ -29,7 +29,7 @@ def advise_command(people: Path, person: str | None, policies: tuple[str, ...], 
     """
     from rich.console import Console
 
-    from rogue_bandits.report.advice import advice_csv, cohort_table, person_words
+    from rogue_bandits.report.cohort.advice import advice_csv, cohort_table, person_advice
 
     known = read(people)
     names = [checked_person(person, known)] if person is not None else list(known.cohort.people)
@@ -37,7 +37,7 @@ def advise_command(people: Path, person: str | None, policies: tuple[str, ...], 
     if out is not None:
         write(out, advice_csv(advice))
     console = Console()
-    for part in person_words(known, advice[0]) if person is not None else cohort_table(known, advice):
+    for part in person_advice(known, advice[0]) if person is not None else cohort_table(known, advice):
         console.print(part, highlight=False, soft_wrap=isinstance(part, str))
     if out is not None:
         click.echo(out)
@@ -80,7 +80,7 @@ def advise_all(people: People, names: list[str], policies: tuple[str, ...], seed
     from rich.console import Console
 
     from rogue_bandits.estimate.advise import advise
-    from rogue_bandits.report.bar import bar
+    from rogue_bandits.report.terminal import bar
 
     advice = []
     try:
@@ -97,9 +97,9 @@ def advise_all(people: People, names: list[str], policies: tuple[str, ...], seed
 
 def write(path: Path, content: bytes) -> None:
     """Write a file, or say why not."""
-    from rogue_bandits.experiments.keep import write_whole
+    from rogue_bandits.checkpoint import write_atomic
 
     try:
-        write_whole(path, content)
+        write_atomic(path, content)
     except OSError as error:
         raise Refused(f"'{path}' cannot be written: {error.strerror or error}") from None

@@ -104,11 +104,10 @@ def run(question: Question, asked: Asked, folder: Path) -> None:
 
     from rogue_bandits.estimate.files import People
     from rogue_bandits.estimate.history import records_of
-    from rogue_bandits.report.bar import bar
     from rogue_bandits.report.cohort import write_cohort
-    from rogue_bandits.report.cohort_page import shown_people
-    from rogue_bandits.report.cohort_table import summary
-    from rogue_bandits.report.cohort_words import verdicts
+    from rogue_bandits.report.cohort.page import shown_people
+    from rogue_bandits.report.cohort.words import summary, verdicts
+    from rogue_bandits.report.terminal import bar
 
     cohort = read(question)
     for note in cohort.notes:
@@ -136,7 +135,7 @@ def read(question: Question) -> Cohort:
     from rogue_bandits.estimate.assemble import Scaling, assemble
     from rogue_bandits.estimate.columns import Columns
     from rogue_bandits.estimate.table import RESTS, read_table
-    from rogue_bandits.report.bar import bar
+    from rogue_bandits.report.terminal import bar
 
     path = question.data
     try:
@@ -160,7 +159,7 @@ def fitted(records: Records, asked: Asked, folder: Path) -> Any:
     from rogue_bandits.estimate.crossvalidation import fits_to_compare
     from rogue_bandits.estimate.fit import fits_to_make
     from rogue_bandits.estimate.kept import CHOOSING, FITTING, fit_and_keep
-    from rogue_bandits.report.bar import bar
+    from rogue_bandits.report.terminal import bar
 
     totals = {CHOOSING: fits_to_compare(records), FITTING: fits_to_make(records, "person")}
     with ExitStack() as stack:

@@ -99,8 +99,7 @@ def every_policy() -> dict[str, Any]:
     """All policies with their default settings, by id."""
     from rogue_bandits.policies import POLICIES
 
-    made = {name: kind() for name, kind in POLICIES.items()}
-    return {**made, "tuned-rogue-ucb-corrected": POLICIES["tuned-rogue-ucb"](variant="corrected")}
+    return {name: make() for name, make in POLICIES.items()}
 
 
 def tell_once() -> None:

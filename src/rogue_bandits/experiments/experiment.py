@@ -1,4 +1,4 @@
-"""What an experiment is: settings as data, the truths that follow from them, and what to say about it."""
+"""An experiment: settings as data, the truths that follow from them, and its description."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS, known_rows
 from rogue_bandits.planning.optimal import GOOD_ENOUGH
-from rogue_bandits.policies import POLICIES
+from rogue_bandits.policies.registry import POLICIES, checked_ids
 from rogue_bandits.types import Truth
 
 if TYPE_CHECKING:
@@ -18,21 +17,25 @@ if TYPE_CHECKING:
 
 Horizon = Annotated[int, Field(ge=1, description="decisions in each replicate")]
 Replicates = Annotated[int, Field(ge=1, description="independent repetitions")]
-Seed = Annotated[int, Field(ge=0, description="of the random streams: the same seed, the same results")]
+Seed = Annotated[int, Field(ge=0, description="seed of the random streams; the same seed gives the same results")]
 Upsilon = Annotated[
     float | None,
-    Field(gt=0, description="Υ, how often d-ucb and sw-ucb expect change within the horizon [default: its root]"),
+    Field(gt=0, description="Υ, the number of changes for which d-ucb and sw-ucb are tuned [default: √horizon]"),
 ]
-Xi = Annotated[float, Field(gt=0, description="ξ, how much d-ucb and sw-ucb explore")]
+Xi = Annotated[float, Field(gt=0, description="ξ, the amount of exploration of d-ucb and sw-ucb")]
 Variation = Annotated[
     float | None,
-    Field(gt=0, description="V, how far rexp3 expects means to move within the horizon [default: a tenth of it]"),
+    Field(gt=0, description="V, the total change of mean rewards for which rexp3 is tuned [default: horizon/10]"),
 ]
-Rows = Annotated[tuple[str, ...], AfterValidator(known_rows)]
+PolicyIds = Annotated[tuple[str, ...], AfterValidator(checked_ids)]
+
+# Algorithm 1 with its own constants is in no figure of the paper; it runs when it is asked for.
+PAPER_POLICIES = tuple(name for name in POLICIES if name != "rogue-ucb")
+BASELINE_SETTINGS = "upsilon", "xi", "variation"  # passed on to the policies that take them
 
 
 class Settings(BaseModel):
-    """What every experiment lets its user choose. Each experiment adds its own, and its own defaults.
+    """The settings of every experiment. Each experiment adds its own settings and defaults.
 
     >>> Settings(horizon=100, replicates=2).xi
     0.6
@@ -43,17 +46,22 @@ class Settings(BaseModel):
     horizon: Horizon
     replicates: Replicates
     seed: Seed = 1
-    policies: Rows = PAPER_ROWS
+    policies: PolicyIds = PAPER_POLICIES
     upsilon: Upsilon = None
     xi: Xi = POLICIES["d-ucb"]().xi
     variation: Variation = None
 
-    def policy(self, row: str) -> Any:
-        """The policy of a row, under these settings."""
-        return ROWS[row].make(self)
+    def policy(self, name: str) -> Any:
+        """Make the policy with this id, under these settings.
+
+        >>> Settings(horizon=100, replicates=2, variation=7.0).policy("rexp3").variation
+        7.0
+        """
+        spec = POLICIES[name]
+        return spec(**{setting: getattr(self, setting) for setting in BASELINE_SETTINGS if setting in spec.settings})
 
     def seed_of(self, person: int) -> int:
-        """Another person, other random streams: a seed is one number, so that this one holds two.
+        """A seed for each person, so that their random streams are independent.
 
         >>> Settings(horizon=100, replicates=2, seed=7).seed_of(0)
         7
@@ -62,15 +70,15 @@ class Settings(BaseModel):
 
 
 class Unit(NamedTuple):
-    """What a reward counts, in words, and by what rewards are multiplied before they are shown."""
+    """The unit in which rewards are reported, and the factor by which they are multiplied."""
 
     size: float = 1.0
     reward: str = "reward"
-    many: str = ""  # "thousand", if what is shown counts thousands
+    many: str = ""  # "thousand" if reports count thousands
     each: str = "a decision"
 
     def of(self, measure: str) -> str:
-        """A measure in words, with its unit.
+        """The name of a measure, with its unit.
 
         >>> Unit(14.0, "steps", "thousand").of("average steps")
         'average steps, in thousands'
@@ -79,7 +87,7 @@ class Unit(NamedTuple):
 
 
 def plain(settings: Settings) -> Unit:
-    """Rewards as they are."""
+    """Rewards without conversion."""
     return Unit()
 
 
@@ -89,7 +97,7 @@ def nothing(settings: Settings) -> list[str]:
 
 
 class Experiment(NamedTuple):
-    """An experiment: `truths` gives one truth for each person that its settings describe."""
+    """An experiment: `truths` returns one truth for each person described by the settings."""
 
     name: str
     title: str
@@ -97,14 +105,14 @@ class Experiment(NamedTuple):
     settings: type[Settings]
     truths: Callable[[Any], Sequence[Truth]]
     unit: Callable[[Any], Unit] = plain
-    notes: Callable[[Any], list[str]] = nothing  # what a reader must know of the people
-    options: Mapping[str, type] = {}  # settings of its own that the command line takes
-    plan_gap: float = GOOD_ENOUGH  # of the best plans: a smaller one is not looked for
+    notes: Callable[[Any], list[str]] = nothing  # for the reader, about the people
+    options: Mapping[str, type] = {}  # its own settings that are options of the command
+    plan_gap: float = GOOD_ENOUGH  # relative gap at which the search for the best plan stops
     sensitivity: Callable[[Any, Sequence[Truth], float, int], Sensitivity] | None = None
 
 
 def faults(error: ValidationError) -> str:
-    """What is wrong with settings, in one line that names each thing, its value and what is allowed.
+    """The errors in settings, in one line that names each setting, its value and what is allowed.
 
     >>> try:
     ...     Settings(horizon=0, replicates=2, xi=-1)
@@ -116,7 +124,7 @@ def faults(error: ValidationError) -> str:
 
 
 def fault(entry: ErrorDetails) -> str:
-    """One entry of pydantic's list of errors, in our words."""
+    """One entry of pydantic's list of errors as text."""
     where = " ".join(str(place) for place in entry["loc"])
     given, allowed = entry["input"], entry.get("ctx", {})
     words = {

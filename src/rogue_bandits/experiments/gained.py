@@ -1,4 +1,4 @@
-"""What a ROGUE policy gains over the others, person by person, with an interval over people."""
+"""The gain of the best ROGUE policy over the others, paired by person, with an interval over people."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from collections.abc import Mapping
 import numpy as np
 
 from rogue_bandits.experiments.results import Gain, Gained, PolicyResult
-from rogue_bandits.experiments.rows import ROWS
+from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.types import Floats
 
 CONFIDENCE = 0.95
 
 
 def gained(policies: Mapping[str, PolicyResult]) -> Gained | None:
-    """The best ROGUE policy against each that is not; None without both, or with a single person."""
+    """The gains of the best ROGUE policy over each other policy; None without both kinds, or for a single person."""
     average = {row: np.array(result.people) for row, result in policies.items()}
     ranked = sorted(average, key=lambda row: -average[row].mean())
-    rogue, others = ([row for row in ranked if ROWS[row].is_rogue is wanted] for wanted in (True, False))
+    rogue, others = ([row for row in ranked if POLICIES[row].is_rogue is wanted] for wanted in (True, False))
     if not rogue or not others or average[rogue[0]].size < 2:
         return None
     return Gained(rogue[0], {row: gain(average[rogue[0]] - average[row]) for row in others})
 
 
 def gain(differences: Floats) -> Gain:
-    """The mean over people, its standard error, and Student's 95 % interval; without width for a single person.
+    """Mean over people, standard error and Student's 95 % interval, which has no width for a single person.
 
     >>> gain(np.array([1.0, 2.0, 3.0]))
     Gain(mean=2.0, stderr=0.577..., lo=-0.484..., hi=4.484...)
@@ -34,12 +34,12 @@ def gain(differences: Floats) -> Gain:
     if n == 1:
         return Gain(middle, 0.0, middle, middle)
     stderr = float(differences.std(ddof=1)) / math.sqrt(n)
-    reach = student_quantile(n - 1) * stderr
-    return Gain(middle, stderr, middle - reach, middle + reach)
+    half = student_quantile(n - 1) * stderr
+    return Gain(middle, stderr, middle - half, middle + half)
 
 
 def student_quantile(freedom: int) -> float:
-    """Between minus this and this Student's t lies with probability 95 %.
+    """The q for which Student's t is between −q and q with probability 95 %.
 
     With t = √freedom·tan φ its density is proportional to cos^(freedom−1) φ.
 

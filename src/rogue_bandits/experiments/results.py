@@ -1,9 +1,9 @@
-"""What comes out of an experiment: curves with their standard errors, as plain data that can be kept in files."""
+"""The results of an experiment: curves with standard errors, as plain data that can be stored in files."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,13 +18,13 @@ from rogue_bandits.types import Floats, Ints
 POINTS_OF_A_CURVE = 500
 
 
-class Kept(BaseModel):
-    """Data that is kept in files."""
+class Stored(BaseModel):
+    """Data that is stored in files."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Curve(Kept):
+class Curve(Stored):
     """Means and standard errors at the decisions of a result; a single replicate has no standard error."""
 
     mean: tuple[FiniteFloat, ...]
@@ -35,17 +35,17 @@ class Curve(Kept):
         return Estimate(self.mean[-1], None if self.stderr is None else self.stderr[-1])
 
 
-class PolicyResult(Kept):
-    """How a policy did. `decisions` counts from 1: a curve's value at n is that after n decisions."""
+class PolicyResult(Stored):
+    """The result of a policy. `decisions` counts from 0: a curve's value at n includes decision n."""
 
-    stamp: str  # of all that decides this result
+    stamp: str  # of all that determines this result
     decisions: tuple[int, ...]
     tracking_regret: Curve
     optimal_gap: Curve
     average_reward: Curve
     people: tuple[FiniteFloat, ...]  # each person's average reward at the horizon, over replicates
-    seconds: float  # that the run took, compiling included
-    microseconds_per_decision: float  # of one core, compiling left out
+    seconds: float  # including compilation
+    microseconds_per_decision: float  # on one core, without compilation
 
 
 class Estimate(NamedTuple):
@@ -56,29 +56,29 @@ class Estimate(NamedTuple):
 
 
 class Oracles(NamedTuple):
-    """The average reward of those who know the truth, and what was proven: no plan has more than `optimal_upper`."""
+    """Average rewards with the truth known; `optimal_upper` is a proven upper bound of any plan's."""
 
     myopic: float
     optimal: float
     optimal_upper: float
 
     def levels(self) -> dict[str, float]:
-        """The averages, in words."""
+        """The averages by label."""
         return {"oracle: best arm now": self.myopic, "oracle: best plan": self.optimal}
 
     def as_dict(self) -> dict[str, float]:
-        """As they are written to files: what was proven is named where it is not the optimal average itself."""
+        """The averages as written to files; the proven bound is included if the plan is not proven to be optimal."""
         both = {"myopic": self.myopic, "optimal": self.optimal}
         return both if self.is_exact else {**both, "optimal_upper": self.optimal_upper}
 
     @property
     def is_exact(self) -> bool:
-        """Is the plan proven to be the best there is?"""
+        """True if the plan is proven to be optimal."""
         return self.optimal_upper <= self.optimal
 
 
 class Gain(NamedTuple):
-    """How much more a policy earns than another: the mean over people, its standard error and 95 % interval."""
+    """The difference of two policies' average rewards: mean over people, standard error and 95 % interval."""
 
     mean: float
     stderr: float
@@ -87,14 +87,14 @@ class Gain(NamedTuple):
 
 
 class Gained(NamedTuple):
-    """What the ROGUE policy with the largest average reward gains over each that is not one; the best of them first."""
+    """The gain of the ROGUE policy with the largest average reward over each other policy, the best of them first."""
 
     row: str
     over: dict[str, Gain]
 
 
 class Cell(NamedTuple):
-    """For people with other half-lives and noise: a ROGUE policy's gain over the best that is not one."""
+    """A ROGUE policy's gain over the best other policy, with half-lives and noise multiplied by factors."""
 
     row: str
     slower: float
@@ -104,7 +104,7 @@ class Cell(NamedTuple):
 
 
 class Sensitivity(NamedTuple):
-    """What ROGUE policies gain for other people, on the first few of the cohort."""
+    """The gains of ROGUE policies with other half-lives and noise, for the first people of the cohort."""
 
     people: int
     replicates: int
@@ -112,7 +112,7 @@ class Sensitivity(NamedTuple):
 
 
 class Results(NamedTuple):
-    """An experiment that was run."""
+    """The results of an experiment."""
 
     experiment: Experiment
     settings: Settings
@@ -125,12 +125,12 @@ class Results(NamedTuple):
 
     @property
     def unit(self) -> Unit:
-        """In what the rewards are told."""
+        """The unit in which rewards are reported."""
         return self.experiment.unit(self.settings)
 
 
 class Sweep(NamedTuple):
-    """Tracking regret at the horizon, for each row and each number of changes Υ that it was told."""
+    """Tracking regret at the horizon, for each policy and each number of changes Υ that it is tuned for."""
 
     upsilon: tuple[float, ...]
     tracking_regret: dict[str, list[Estimate]]
@@ -148,18 +148,18 @@ def curve(values: Floats) -> Curve:
 
 
 def curve_decisions(horizon: int) -> Ints:
-    """The numbers of decisions at which curves are kept: the early ones closely, the late ones evenly, and the last.
+    """The decisions at which curves are stored, from 0 to the last: dense at first, then evenly spaced.
 
     >>> curve_decisions(3).tolist(), curve_decisions(20_000).size <= POINTS_OF_A_CURVE
-    ([1, 2, 3], True)
+    ([0, 1, 2], True)
     """
     half = POINTS_OF_A_CURVE // 2
     early, even = np.geomspace(1, horizon, half), np.linspace(1, horizon, half)
-    return np.unique(np.rint(np.concatenate([early, even])).astype(np.int64))
+    return np.unique(np.rint(np.concatenate([early, even])).astype(np.int64)) - 1
 
 
 class Measures(NamedTuple):
-    """How each person did, at the decisions of the curves: [people, decisions]."""
+    """The measures of each person at the decisions of the curves: [people, decisions]."""
 
     tracking_regret: Floats
     optimal_gap: Floats
@@ -167,13 +167,12 @@ class Measures(NamedTuple):
 
 
 def measures_of(trace: Trace, plan: Plan, decisions: Ints) -> Measures:
-    """The measures of a trace, against the best plan there is for its truth."""
-    shown = decisions - 1
-    parts = [
-        (part.tracking_regret()[:, shown], part.optimal_gap(plan)[:, shown], part.average_reward()[:, shown])
-        for part in few(trace)
-    ]
-    return joined(Measures(*part) for part in parts)
+    """The measures of a trace, with the best plan for its truth."""
+
+    def of(measure: Callable[[Trace], Floats]) -> Floats:
+        return np.concatenate([measure(group)[:, decisions] for group in in_groups(trace)])
+
+    return Measures(of(Trace.tracking_regret), of(lambda group: group.optimal_gap(plan)), of(Trace.average_reward))
 
 
 def cohort_mean(parts: Sequence[Measures], unit: float) -> Measures:
@@ -181,13 +180,8 @@ def cohort_mean(parts: Sequence[Measures], unit: float) -> Measures:
     return Measures(*(unit * np.mean(measure, axis=0) for measure in zip(*parts, strict=True)))
 
 
-def joined(parts: Iterable[Measures]) -> Measures:
-    """The measures of several lots of people, one below the other."""
-    return Measures(*(np.concatenate(measure) for measure in zip(*parts, strict=True)))
-
-
-def few(trace: Trace) -> Iterator[Trace]:
-    """A trace, a few people at a time: the regret of a whole trace is as large as the trace."""
+def in_groups(trace: Trace) -> Iterator[Trace]:
+    """The trace in groups of people, because the regret of a trace needs as much memory as the trace."""
     for first in range(0, trace.arm.shape[0], PEOPLE_AT_ONCE):
         rows = slice(first, first + PEOPLE_AT_ONCE)
         yield trace._replace(arm=trace.arm[rows], reward=trace.reward[rows], probability=trace.probability[rows])

@@ -1,4 +1,4 @@
-"""Run an experiment: policy after policy, each finished one kept on disk at once."""
+"""Run an experiment policy by policy; each finished result is stored at once."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 
+from rogue_bandits.experiments.checkpoints import best_plans, look_up, stamp, store
 from rogue_bandits.experiments.experiment import Experiment, Settings
 from rogue_bandits.experiments.gained import gained
-from rogue_bandits.experiments.keep import keep, look_up, stamp
-from rogue_bandits.experiments.plans import best_plans
 from rogue_bandits.experiments.results import (
     Measures,
     Oracles,
@@ -34,59 +33,59 @@ from rogue_bandits.types import Ints, Problem, Truth, start
 
 
 class Stage(Enum):
-    """How far a policy has come."""
+    """The stage of a policy."""
 
-    FOUND = auto()  # on disk, from an earlier run
+    FOUND = auto()  # stored by an earlier run
     COMPILING = auto()
     RUNNING = auto()
     DONE = auto()
 
 
-class News(NamedTuple):
-    """What is told while an experiment runs."""
+class Event(NamedTuple):
+    """Progress of a policy."""
 
-    row: str
+    policy: str
     stage: Stage
-    decisions: int = 0  # made since the last news
-    why: str = ""  # a policy is computed again though there is a file
+    decisions: int = 0  # made since the last event
+    why: str = ""  # a policy is computed again although there is a file
 
 
-Watch = Callable[[News], None]
+OnEvent = Callable[[Event], None]
 
 
 class Job(NamedTuple):
-    """All that running one policy after another needs."""
+    """What all policies of a run share."""
 
     settings: Settings
     truths: Sequence[Truth]
     plans: Sequence[Plan]  # the best one for each truth
-    unit: float  # by which rewards are multiplied before they are shown
+    unit: float  # factor by which rewards are multiplied
     workers: int
-    watch: Watch
+    on_event: OnEvent
 
 
 class StopSimulationError(Exception):
-    """Raised inside a simulation to end it at the next possible moment."""
+    """Raised inside a simulation to end it."""
 
 
-def run(experiment: Experiment, settings: Settings, folder: Path, workers: int, watch: Watch) -> Results:
-    """Run each policy, or take its result from the folder when an earlier run with the same settings left it there."""
+def run(experiment: Experiment, settings: Settings, folder: Path, workers: int, on_event: OnEvent) -> Results:
+    """Run each policy, or load its result if an earlier run with the same settings stored it in the folder."""
     began = time.perf_counter()
     raise_on_bad_policies(experiment, settings)
     truths = experiment.truths(settings)
     unit = experiment.unit(settings).size
-    job = Job(settings, truths, best_plans(experiment, settings, truths, folder, workers), unit, workers, watch)
+    job = Job(settings, truths, best_plans(experiment, settings, truths, folder, workers), unit, workers, on_event)
     results, earlier = {}, 0.0
-    for row in settings.policies:
-        mark = stamp(experiment, settings, row)
-        found = look_up(folder, row, mark)
-        results[row] = found.result or run_policy(job, row, mark, found.why)
+    for name in settings.policies:
+        mark = stamp(experiment, settings, name)
+        found = look_up(folder, name, mark)
+        results[name] = found.result or run_policy(job, name, mark, found.why)
         if found.result is None:
-            keep(folder, row, results[row])
-            watch(News(row, Stage.DONE))
+            store(folder, name, results[name])
+            on_event(Event(name, Stage.DONE))
         else:
             earlier += found.result.seconds
-            watch(News(row, Stage.FOUND))
+            on_event(Event(name, Stage.FOUND))
     swept = sweep(settings, truths, [settings.seed_of(person) for person in range(len(truths))], workers, unit)
     depends = experiment.sensitivity and experiment.sensitivity(settings, truths, unit, workers)
     seconds = earlier + time.perf_counter() - began
@@ -94,20 +93,20 @@ def run(experiment: Experiment, settings: Settings, folder: Path, workers: int, 
 
 
 def finished(experiment: Experiment, settings: Settings, folder: Path) -> list[str]:
-    """The policies whose results are in the folder."""
+    """The policies whose results are stored in the folder."""
     rows = settings.policies
-    return [row for row in rows if look_up(folder, row, stamp(experiment, settings, row)).result is not None]
+    return [name for name in rows if look_up(folder, name, stamp(experiment, settings, name)).result is not None]
 
 
 def raise_on_bad_policies(experiment: Experiment, settings: Settings) -> None:
-    """Settings that a policy cannot work with are refused before the first one runs, not after an hour."""
+    """Raise a ValueError for settings that a policy cannot use, before the first policy runs."""
     problem = Problem(tuple(experiment.truths(settings)[0].arms), settings.horizon)
-    for row in settings.policies:
-        start(settings.policy(row), problem, 1)
+    for name in settings.policies:
+        start(settings.policy(name), problem, 1)
 
 
 def oracles(job: Job) -> Oracles:
-    """The average reward of those who know the truth, over all people."""
+    """The average rewards of the oracles, over all people."""
     horizon, unit = job.settings.horizon, job.unit
     return Oracles(
         myopic=unit * float(np.mean([myopic_plan(truth, horizon).average for truth in job.truths])),
@@ -116,51 +115,51 @@ def oracles(job: Job) -> Oracles:
     )
 
 
-def run_policy(job: Job, row: str, mark: str, why: str) -> PolicyResult:
-    """Compile, simulate, and keep of the traces what the curves need."""
+def run_policy(job: Job, name: str, mark: str, why: str) -> PolicyResult:
+    """Compile, simulate, and reduce the traces to curves."""
     began = time.perf_counter()
-    policy, decisions = job.settings.policy(row), curve_decisions(job.settings.horizon)
-    job.watch(News(row, Stage.COMPILING, why=why))
+    policy, decisions = job.settings.policy(name), curve_decisions(job.settings.horizon)
+    job.on_event(Event(name, Stage.COMPILING, why=why))
     compile_ahead(job.truths[0], policy, job.settings.horizon)
-    job.watch(News(row, Stage.RUNNING))
+    job.on_event(Event(name, Stage.RUNNING))
     busy = time.process_time()  # of all threads
-    lives = all_live(job, row, policy, decisions)
+    people = simulate_all(job, name, policy, decisions)
     busy = time.process_time() - busy
-    made = len(lives) * job.settings.replicates * job.settings.horizon
-    measures = cohort_mean(lives, job.unit)
+    made = len(people) * job.settings.replicates * job.settings.horizon
+    measures = cohort_mean(people, job.unit)
     return PolicyResult(
         stamp=mark,
         decisions=tuple(decisions.tolist()),
         **{name: curve(values) for name, values in measures._asdict().items()},
-        people=tuple(job.unit * float(life.average_reward[:, -1].mean()) for life in lives),
+        people=tuple(job.unit * float(person.average_reward[:, -1].mean()) for person in people),
         seconds=time.perf_counter() - began,
         microseconds_per_decision=1e6 * busy / made,
     )
 
 
 def compile_ahead(truth: Truth, policy: Any, horizon: int) -> None:
-    """Compile all that a simulation needs by starting one, and leaving it as soon as it runs."""
+    """Compile all that a simulation needs by starting one and ending it at its first progress."""
 
-    def leave(_: int) -> None:
+    def stop(_: int) -> None:
         raise StopSimulationError
 
     with suppress(StopSimulationError):
-        simulate(truth, policy, horizon, progress=leave)
+        simulate(truth, policy, horizon, progress=stop)
 
 
-def all_live(job: Job, row: str, policy: Any, decisions: Ints) -> list[Measures]:
-    """The replicates of each person. Threads share the people; of one person alone, the replicates."""
+def simulate_all(job: Job, name: str, policy: Any, decisions: Ints) -> list[Measures]:
+    """The measures of each person. Threads run in parallel over people, or over the replicates of a single person."""
     alone = len(job.truths) == 1
-    with stopping(lambda made: job.watch(News(row, Stage.RUNNING, made))) as progress:
-        lives: list[Measures] = Parallel(n_jobs=1 if alone else job.workers, require="sharedmem")(
-            delayed(live)(job, policy, person, decisions, job.workers if alone else 1, progress)
+    with stopping(lambda made: job.on_event(Event(name, Stage.RUNNING, made))) as progress:
+        measures: list[Measures] = Parallel(n_jobs=1 if alone else job.workers, require="sharedmem")(
+            delayed(simulate_person)(job, policy, person, decisions, job.workers if alone else 1, progress)
             for person in range(len(job.truths))
         )
-    return lives
+    return measures
 
 
-def live(job: Job, policy: Any, person: int, decisions: Ints, workers: int, progress: Progress) -> Measures:
-    """Let a person live through every replicate: [replicates, decisions]."""
+def simulate_person(job: Job, policy: Any, person: int, decisions: Ints, workers: int, progress: Progress) -> Measures:
+    """The measures of all replicates of a person: [replicates, decisions]."""
     s = job.settings
     trace = simulate(job.truths[person], policy, s.horizon, s.replicates, s.seed_of(person), workers, progress)
     return measures_of(trace, job.plans[person], decisions)
@@ -168,16 +167,16 @@ def live(job: Job, policy: Any, person: int, decisions: Ints, workers: int, prog
 
 @contextmanager
 def stopping(progress: Progress) -> Iterator[Progress]:
-    """A `progress` that ends the threads of a simulation when the one that waits for them is interrupted."""
+    """A `progress` callback that ends the threads of a simulation after the main thread was interrupted."""
     stop = threading.Event()
 
-    def told(made: int) -> None:
+    def checked(made: int) -> None:
         if stop.is_set():
             raise StopSimulationError
         progress(made)
 
     try:
-        yield told
+        yield checked
     except BaseException:
         stop.set()
         raise

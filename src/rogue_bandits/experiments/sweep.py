@@ -1,4 +1,4 @@
-"""How much the policies that must be told how often arms change depend on what they are told."""
+"""The sensitivity of D-UCB and SW-UCB to Υ, the number of changes they are tuned for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rogue_bandits.experiments.experiment import Settings
-from rogue_bandits.experiments.results import Estimate, Sweep, curve, few
+from rogue_bandits.experiments.results import Estimate, Sweep, curve, in_groups
 from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.types import Floats, Truth
 
@@ -16,7 +16,7 @@ SWEPT = ("d-ucb", "sw-ucb")
 
 
 def changes_to_try(horizon: int) -> tuple[float, ...]:
-    """One change in all, the root of the horizon, one in ten decisions, one in two.
+    """One change in all, the square root of the horizon, one change in ten decisions, one in two.
 
     >>> changes_to_try(20_000)
     (1.0, 141.4213562373095, 2000.0, 10000.0)
@@ -25,7 +25,7 @@ def changes_to_try(horizon: int) -> tuple[float, ...]:
 
 
 def sweep(settings: Settings, truths: Sequence[Truth], seeds: Sequence[int], workers: int, unit: float = 1.0) -> Sweep:
-    """Play the rows of this run that know Υ at each of its values."""
+    """Simulate the policies of this run that take Υ, at each of its values."""
     upsilon = changes_to_try(settings.horizon)
 
     def regret(row: str, changes: float) -> Estimate:
@@ -33,7 +33,7 @@ def sweep(settings: Settings, truths: Sequence[Truth], seeds: Sequence[int], wor
         lost: list[Floats] = []  # by each person, [replicates, 1]
         for truth, seed in zip(truths, seeds, strict=True):
             trace = simulate(truth, s.policy(row), s.horizon, s.replicates, seed, workers)
-            lost.append(np.concatenate([part.tracking_regret()[:, -1:] for part in few(trace)]))
+            lost.append(np.concatenate([part.tracking_regret()[:, -1:] for part in in_groups(trace)]))
         return curve(unit * np.mean(lost, axis=0)).last()
 
     rows = [row for row in SWEPT if row in settings.policies]

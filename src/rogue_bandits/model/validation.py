@@ -14,6 +14,7 @@ from rogue_bandits.model.shapes import named_bounds, shape_fault, size_fault, ta
 from rogue_bandits.types import Arm, Floats, Matrix, Truth, Vector, support
 
 ABOVE_0, BELOW_1 = sys.float_info.min, 1.0 - 2.0**-53  # the ends of a support that excludes 0, or 1
+MOST_ARMS = 32_767  # traces and plans hold arms as 16-bit numbers
 LARGEST = 1e50  # products of three such numbers are still numbers
 
 
@@ -153,6 +154,8 @@ def checked_arms(arms: Any) -> list[Arm]:
     checked = [checked_arm(arm, k) for k, arm in enumerate(arms)]
     if not checked:
         raise ValueError("a bandit needs at least one arm, and arms is empty")
+    if len(checked) > MOST_ARMS:
+        raise ValueError(f"a bandit has at most {MOST_ARMS:,} arms, and arms has {len(checked):,}")
     for k, arm in enumerate(checked):
         for part in ("dynamics", "rewards"):
             first, other = type(getattr(checked[0], part)).__name__, type(getattr(arm, part)).__name__

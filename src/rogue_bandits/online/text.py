@@ -97,9 +97,9 @@ def checked_array(plain: Any, like: Array) -> Array:
 
 # ---- arms and policies -----------------------------------------------------------------------------------------------
 def policy_id(policy: Any) -> str:
-    """The id under which the policy's type is known."""
-    for name, kind in POLICIES.items():
-        if type(policy) is kind:
+    """The id of the first entry of the policy's class; the settings, which are saved with it, tell variants apart."""
+    for name, spec in POLICIES.items():
+        if type(policy) is spec.policy_class:
             return name
     raise ValueError(f"{policy!r} cannot be saved: it is none of {', '.join(POLICIES)}")
 

@@ -1,9 +1,9 @@
-"""An arm's states cut into cells: what is proven of a cell holds for every state in it.
+"""The states of an arm in cells, with bounds that hold for every state of a cell.
 
-A cell's mean is the largest in it. Played or at rest, a cell leads to every cell that holds the next state of one of
-its states. So any path of states is a path of cells that earns no less, whatever the sign of decay and whether the mean
-rises or falls with the state: only that both are monotone is used. Floating-point steps are monotone too, so that the
-states which a simulation meets are covered to the last digit.
+The mean of a cell is the largest in it. Played or at rest, a cell leads to every cell that holds the next state of one
+of its states. Hence for every path of states there is a path of cells with a total at least as large. This uses only
+that `next_state` and `mean` are monotone in the state, rising or falling. Floating-point steps are monotone too, so
+the bounds hold for the states of a simulation exactly, rounding included.
 """
 
 from __future__ import annotations
@@ -13,85 +13,103 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rogue_bandits.compile.laws import inlined, kernel, pick, stack
+from rogue_bandits.compile.laws import inlined, kernel, pick
 from rogue_bandits.model.dynamics.probe import signals_of
 from rogue_bandits.model.dynamics.projected import slopes
 from rogue_bandits.model.probe import is_given
-from rogue_bandits.types import Arm, Floats, Ints, Truth, mean, next_line, next_state, signal
+from rogue_bandits.types import Arm, Floats, mean, next_line, next_state, signal
 
-RESTS, PLAYED = 0, 1
+REST, PLAY = 0, 1  # the two actions of an arm
 
 
 class Cells(NamedTuple):
-    """The cells of every arm."""
+    """The cells of every arm at one theta; all of an arm's are equally wide."""
 
     mean: Floats  # [arms, cells], the largest of the cell
-    first: NDArray[np.int32]  # [arms, 2, cells], of the cells it leads to at rest and played …
-    last: NDArray[np.int32]  # … and the last of them
-    start: Ints  # [arms], the cell that holds x0
-    lo: Floats  # [arms], the bounds of the state
+    first: NDArray[np.int32]  # [arms, actions, cells], the first cell that the cell leads to
+    last: NDArray[np.int32]  # [arms, actions, cells], the last one
+    edge: Floats  # [arms, cells], the least state of the cell
     width: Floats  # [arms]
 
 
-def cells_fault(truth: Truth) -> str | None:
-    """Why cells would prove nothing of these arms; None if they do."""
-    for k, arm in enumerate(truth.arms):
-        d = arm.dynamics
-        if isinstance(d.lo, tuple):
-            return "bounds are worked out only for states that are single numbers"
-        for told in signals_of(d, k, len(truth.arms)):
-            least, most = slopes(d, d.lo, d.hi, told)
-            if not is_given(next_line, d) and least < 0.0 < most:
+def cells_fault(arms: Arm, x: Floats) -> str | None:
+    """Why cells give no bounds for these stacked arms; None if they do."""
+    if x.ndim > 1:
+        return "bounds are worked out only for states that are single numbers"
+    for k in range(x.size):
+        d = pick(arms, k).dynamics
+        for played_t in signals_of(d, k, x.size):
+            lowest, highest = slopes(d, d.lo, d.hi, played_t)
+            if not is_given(next_line, d) and lowest < 0.0 < highest:
                 return f"bounds are worked out only where the next state rises, or falls, with the state: the law "\
-                       f"`slopes` of {type(d).__name__} says from {least:g} to {most:g}"  # fmt: skip
+                       f"`slopes` of {type(d).__name__} says from {lowest:g} to {highest:g}"  # fmt: skip
     return None
 
 
-def cut(truth: Truth, cells: int, stride: int = 1) -> Cells:
-    """The states of each arm in cells // stride cells of equal width, each made of `stride` of the finest ones."""
-    arms, n = len(truth.arms), cells // stride
-    made = Cells(
-        np.empty((arms, n)),
-        np.empty((arms, 2, n), dtype=np.int32),
-        np.empty((arms, 2, n), dtype=np.int32),
-        np.empty(arms, dtype=np.int64),
-        np.array([arm.dynamics.lo for arm in truth.arms]),
-        np.array([(arm.dynamics.hi - arm.dynamics.lo) / n for arm in truth.arms]),
-    )
+def cut(arms: Arm, theta: Floats, cells: int, stride: int = 1) -> Cells:
+    """Cut the states of each arm into cells // stride cells of equal width, each made of `stride` of the finest."""
+    k, n = theta.size, cells // stride
+    lo, hi = arms.dynamics.lo, arms.dynamics.hi
     share = np.arange(0, cells, stride) / cells  # the edges of coarse cells are those of fine ones, to the last digit
-    fill(stack(list(truth.arms)), np.array(truth.theta), np.array(truth.x0), share, made)
+    made = Cells(
+        mean=np.empty((k, n)),
+        first=np.full((k, 2, n), n, dtype=np.int32),
+        last=np.full((k, 2, n), -1, dtype=np.int32),
+        edge=lo[:, np.newaxis] + (hi - lo)[:, np.newaxis] * share,
+        width=(hi - lo) / n,
+    )
+    fill(arms, theta, made)
     return made
 
 
 @kernel
-def fill(arms: Arm, theta: Floats, x0: Floats, share: Floats, made: Cells) -> None:
-    """Where each cell leads, and the most it rewards. A cell runs from its edge to the last number below the next."""
-    for k in range(x0.size):
+def fill(arms: Arm, theta: Floats, cells: Cells) -> None:
+    """Fill in means and successors. A cell ends at the last number below the edge of the next."""
+    n = cells.edge.shape[1]
+    for k in range(theta.size):
         arm = pick(arms, k)
-        d = arm.dynamics
-        edge = d.lo + (d.hi - d.lo) * share
-        made.start[k] = place(edge, x0[k])
-        for i in range(edge.size):
-            lo, hi = edge[i], np.nextafter(edge[i + 1], -np.inf) if i + 1 < edge.size else d.hi
-            made.mean[k, i] = max(mean(arm.rewards, theta[k], lo), mean(arm.rewards, theta[k], hi))
-            made.first[k, :, i], made.last[k, :, i] = edge.size, -1
-            for arm_played in range(-1, x0.size):
-                told, move = signal(d, k, arm_played), PLAYED if arm_played == k else RESTS
-                one, other = next_state(d, lo, told), next_state(d, hi, told)
-                made.first[k, move, i] = min(made.first[k, move, i], place(edge, min(one, other)))
-                made.last[k, move, i] = max(made.last[k, move, i], place(edge, max(one, other)))
+        for i in range(n):
+            lo = cells.edge[k, i]
+            hi = np.nextafter(cells.edge[k, i + 1], -np.inf) if i + 1 < n else arm.dynamics.hi
+            cells.mean[k, i] = max(mean(arm.rewards, theta[k], lo), mean(arm.rewards, theta[k], hi))
+            for arm_played in range(-1, theta.size):
+                played_t, action = signal(arm.dynamics, k, arm_played), PLAY if arm_played == k else REST
+                one, other = next_state(arm.dynamics, lo, played_t), next_state(arm.dynamics, hi, played_t)
+                first, last = cell_of(cells, k, min(one, other)), cell_of(cells, k, max(one, other))
+                cells.first[k, action, i] = min(cells.first[k, action, i], first)
+                cells.last[k, action, i] = max(cells.last[k, action, i], last)
 
 
 @inlined
-def place(edge: Floats, x: float) -> int:
-    """The cell that holds x: the last one whose edge is not above it."""
-    return max(int(np.searchsorted(edge, x, side="right")) - 1, 0)
+def cell_of(cells: Cells, k: int, x: float) -> int:
+    """The cell of arm k that holds state x: the last one whose edge is not above it."""
+    return max(int(np.searchsorted(cells.edge[k], x, side="right")) - 1, 0)
 
 
 @inlined
-def most(value: Floats, first: int, last: int) -> float:
+def value_at(cells: Cells, k: int, value: Floats, x: float) -> float:
+    """A function of arm k's state, value[i] at the upper edge of cell i, interpolated linearly at x.
+
+    Upper edges, as that is where a bound on all states of a cell is tightest if values rise with the state.
+    """
+    at = (x - cells.edge[k, 0]) / cells.width[k] if cells.width[k] > 0.0 else 0.0
+    i = min(int(at), value.size - 1)
+    return value[i] + (value[i] - value[max(i - 1, 0)]) * (at - i - 1.0)
+
+
+@inlined
+def largest(value: Floats, first: int, last: int) -> float:
     """The largest of value[first … last]."""
-    largest = value[first]
+    found = value[first]
     for i in range(first + 1, last + 1):
-        largest = max(largest, value[i])
-    return largest
+        found = max(found, value[i])
+    return found
+
+
+@inlined
+def least(value: Floats, first: int, last: int) -> float:
+    """The least of value[first … last]."""
+    found = value[first]
+    for i in range(first + 1, last + 1):
+        found = min(found, value[i])
+    return found

@@ -1,51 +1,58 @@
-"""The best long-run plan: exact where that can be, else between a plan and a proven bound."""
+"""The best plan over a horizon: exact where possible, else a plan and a proven upper bound."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isqrt
 
 import numpy as np
 
-from rogue_bandits.model.validation import checked_truth, checked_whole, number
+from rogue_bandits.model.validation import checked_inside, checked_truth, checked_whole, number
+from rogue_bandits.planning.beam import beam_plan
 from rogue_bandits.planning.cells import cells_fault, cut
 from rogue_bandits.planning.exact import exact_plan
-from rogue_bandits.planning.myopic import myopic_plan
-from rogue_bandits.planning.pairs import pairs_loss, proof
-from rogue_bandits.planning.plan import Plan
+from rogue_bandits.planning.pairs import least_loss, losses
+from rogue_bandits.planning.plan import Plan, arrays_of, followed
 from rogue_bandits.planning.relaxed import best_multiplier, constant_multiplier, relaxed
-from rogue_bandits.planning.search import searched_plan
-from rogue_bandits.types import Floats, Truth
+from rogue_bandits.planning.rollout import MYOPIC
+from rogue_bandits.types import Arm, Floats, Truth, Vector
 
-GOOD_ENOUGH = 1e-4  # the gap at which nobody looks further unless asked to
+GOOD_ENOUGH = 1e-4  # the gap at which the search ends unless an accuracy is given
 FINE = 20_000  # cells of an arm, in the proof
-ROUGH = 400  # cells of an arm, in the search for tolls and for the plan …
+ROUGH = 400  # cells of an arm, in the search for the multiplier and for the plan …
 MOST_PLAYS = 1_000_000  # arms × decisions
-MOST_WORTH = 20_000_000  # … unless their worth at every decision would fill the memory
-STEPS_OF_CELLS = 300_000_000  # steps × cells × decisions: over long horizons an even toll is as good as any
+MOST_VALUES = 20_000_000  # … or fewer, to keep arms × decisions × cells below this
+STEPS_OF_CELLS = 300_000_000  # steps × cells × decisions: over long horizons a constant multiplier is as good as any
 MOST_STEPS = 300
 BEAM = 500
 PAIRS = 60_000_000  # pairs of cells × decisions
 
+States = Sequence[float | Vector] | Floats
 
-def optimal_plan(truth: Truth, horizon: int, accuracy: float | None = None) -> Plan:
+
+def optimal_plan(truth: Truth, horizon: int, accuracy: float | None = None, x: States | None = None) -> Plan:
     """A plan, and a proof of how good it is: no plan has a larger total than its `upper`.
 
-    Where the states that can be reached are few the plan is the best there is, and its gap 0. Else it is the best that
-    was found, and `upper` is proven by relaxation. `accuracy` is the largest gap that will do, such as 0.01: a
-    rough one saves time, and one that cannot be had is refused. Without one, the gap is what some seconds of work give.
+    Where few joint states can be reached the plan is optimal, and its gap 0. Else it is the best that was found, and
+    `upper` is proven by relaxation. `accuracy` is the largest gap allowed, such as 0.01: a large one saves time, and
+    one that is not reached raises an error. Without one, the gap is what some seconds of work give. The plan starts
+    from states x, by default those of the truth, x0.
 
     >>> import rogue_bandits as rb
     >>> arms = [rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6)),
     ...         rb.Arm(rb.ClippedAffine(decay=0.7, pull=-1.2, drift=0.5), rb.BernoulliLogit(0.7, 0.3))]
-    >>> plan = rb.optimal_plan(rb.Truth(arms, theta=[0.5, 0.7], x0=[0.1, 0.3]), horizon=20_000)
+    >>> truth = rb.Truth(arms, theta=[0.5, 0.7], x0=[0.1, 0.3])
+    >>> plan = rb.optimal_plan(truth, horizon=20_000)
     >>> print(plan)
     20,000 decisions, total 12,929.1, 0.64646 each; no plan has more than 12,929.1: gap 0 %
     >>> plan.arm[10_001:10_008].tolist()
     [1, 0, 1, 1, 0, 1, 1]
+    >>> rb.optimal_plan(truth, horizon=5, x=[1.0, 0.0]).arm.tolist()
+    [0, 1, 1, 0, 1]
     """
     if accuracy is not None and number(accuracy, "accuracy", "optimal plan") < 0.0:
         raise ValueError(f"optimal plan, accuracy {accuracy} must be 0 or more")
-    plan = best_found(truth, horizon, GOOD_ENOUGH if accuracy is None else accuracy)
+    plan = best_found(truth, horizon, GOOD_ENOUGH if accuracy is None else accuracy, x)
     if accuracy is not None and plan.gap > accuracy:
         raise ValueError(
             f"optimal plan, accuracy {accuracy}: the state space is too large for it, {plan.gap:.2g} can be had"
@@ -53,50 +60,71 @@ def optimal_plan(truth: Truth, horizon: int, accuracy: float | None = None) -> P
     return plan
 
 
-def best_found(truth: Truth, horizon: int, enough: float) -> Plan:
-    """The best plan that was found, whatever its gap; nobody looks further once that is `enough`."""
+def best_found(truth: Truth, horizon: int, enough: float, x: States | None = None) -> Plan:
+    """The best plan found, whatever its gap; the search ends once that is `enough`."""
     truth, horizon = checked_truth(truth), checked_whole(horizon, "optimal plan, horizon", 1)
-    return exact_plan(truth, horizon) or bracketed_plan(truth, horizon, enough)
+    truth = truth if x is None else truth._replace(x0=checked_states(truth.arms, x))
+    return plan_from(*arrays_of(truth), horizon, enough)._replace(truth=truth)
 
 
-def bracketed_plan(truth: Truth, horizon: int, enough: float) -> Plan:
-    """The best plan found and the least upper bound proven, looking on until they are close or the work is done."""
-    arms = len(truth.arms)
-    if (wrong := cells_fault(truth)) is not None:
-        raise ValueError(f"optimal plan: these {arms} arms reach too many states for an exact plan, and {wrong}")
-    if arms * horizon > MOST_PLAYS:
+def checked_states(arms: Sequence[Arm], x: object) -> list[float | Vector]:
+    """A state for each arm, inside its bounds."""
+    if not isinstance(x, Sequence | np.ndarray) or isinstance(x, str) or len(x) != len(arms):
+        raise ValueError(f"optimal plan, x {x!r} must be a list with a state for each of the {len(arms)} arms")
+    return [
+        checked_inside(x_k, arm.dynamics.lo, arm.dynamics.hi, "x", f"optimal plan of arm {arm.name or k!r}")
+        for k, (arm, x_k) in enumerate(zip(arms, x, strict=True))
+    ]
+
+
+def plan_from(arms: Arm, theta: Floats, x: Floats, horizon: int, enough: float) -> Plan:
+    """The best plan found from states x at parameters theta, over stacked arms."""
+    return exact_plan(arms, theta, x, horizon) or bracketed_plan(arms, theta, x, horizon, enough)
+
+
+def bracketed_plan(arms: Arm, theta: Floats, x: Floats, horizon: int, enough: float) -> Plan:
+    """The best plan found and the least upper bound proven, until they are close or the work is done."""
+    k = theta.size
+    if (wrong := cells_fault(arms, x)) is not None:
+        raise ValueError(f"optimal plan: these {k} arms reach too many states for an exact plan, and {wrong}")
+    if k * horizon > MOST_PLAYS:
         raise ValueError(
-            f"optimal plan, horizon {horizon} must be {MOST_PLAYS // arms} or less: these {arms} arms reach too many "
+            f"optimal plan, horizon {horizon} must be {MOST_PLAYS // k} or less: these {k} arms reach too many "
             "states for an exact plan"
         )
-    rough = cut(truth, between(50, MOST_WORTH // (arms * horizon), ROUGH))
-    multiplier = constant_multiplier(rough, horizon)
-    found = relaxed(rough, multiplier)
-    plan = max(myopic_plan(truth, horizon), searched_plan(truth, rough, found, BEAM), key=lambda plan: plan.total)
+    rough = cut(arms, theta, between(50, MOST_VALUES // (k * horizon), ROUGH))
+    multiplier = constant_multiplier(rough, x, horizon)
+    found = relaxed(rough, x, multiplier)
+    myopic = followed(arms, theta, x, np.full(horizon, MYOPIC, dtype=np.int16))
+    plan = larger(myopic, beam_plan(arms, theta, x, rough, found, BEAM))
     plan = plan._replace(upper=max(found.bound + rounding(rough.mean, multiplier), plan.total))
     if plan.gap <= enough:
         return plan
-    steps = between(0, STEPS_OF_CELLS // (arms * horizon * rough.mean.shape[1]), MOST_STEPS)
+    steps = between(0, STEPS_OF_CELLS // (k * horizon * rough.mean.shape[1]), MOST_STEPS)
     if steps:
-        found = best_multiplier(rough, multiplier, plan.total, steps)
-        better = max(plan, searched_plan(truth, rough, found, BEAM), key=lambda plan: plan.total)
-        plan = better._replace(upper=plan.upper)
+        found = best_multiplier(rough, x, multiplier, plan.total, steps)
+        plan = larger(plan, beam_plan(arms, theta, x, rough, found, BEAM))._replace(upper=plan.upper)
 
-    side = between(20, min(isqrt(PAIRS // horizon), MOST_WORTH // (2 * arms * horizon)), 240)
-    fine, coarse = cut(truth, FINE // side * side), cut(truth, FINE // side * side, FINE // side)
-    bound, loss = proof(fine, coarse, found.multiplier)
+    side = between(20, min(isqrt(PAIRS // horizon), MOST_VALUES // (2 * k * horizon)), 240)
+    fine, coarse = cut(arms, theta, FINE // side * side), cut(arms, theta, FINE // side * side, FINE // side)
+    bound, loss = losses(fine, coarse, x, found.multiplier)
     upper = bound + rounding(fine.mean, found.multiplier)
     if plan._replace(upper=upper).gap > enough:
-        upper -= pairs_loss(coarse, loss, found.played)
+        upper -= least_loss(coarse, x, loss, found.played)
     return plan._replace(upper=max(min(plan.upper, upper), plan.total))
 
 
+def larger(one: Plan, other: Plan) -> Plan:
+    """The plan with the larger total; the first of equals."""
+    return other if other.total > one.total else one
+
+
 def between(lo: int, value: int, hi: int) -> int:
-    """The value, if it is from lo to hi; else the nearer of them."""
+    """The value, clipped to [lo, hi]."""
     return max(lo, min(value, hi))
 
 
 def rounding(means: Floats, multiplier: Floats) -> float:
-    """More than rounding can do to the bound: for each arm, sums of 2·horizon numbers that reach horizon·scale."""
+    """A bound on the rounding error of the bound: for each arm, sums of 2·horizon numbers up to horizon·scale."""
     scale = float(np.abs(means).max() + np.abs(multiplier).max())
     return 8.0 * float(np.finfo(np.float64).eps) * (len(means) + 1) * (multiplier.size + 10.0) ** 2 * scale

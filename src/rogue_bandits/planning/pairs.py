@@ -1,14 +1,13 @@
-"""A tighter upper bound: two arms cannot be played at once.
+"""A tighter upper bound: no two arms are played at the same decision.
 
-Under a toll, an arm that does other than its best loses something: loss = W_t − (what its move is worth) ≥ 0. Summed
-along any path of cells the tolled rewards are at most W_0 less the losses, so that
+Under a multiplier, the loss of an action is V_t less the value of the action, 0 or more. Along any path of cells the
+relaxed rewards sum to at most V_0 less the losses, so that
 
-    total of any plan  ≤  Σ_t toll_t + Σ_k W_{k,0}(x0_k) − (the least losses of any plan).
+    total of any plan  ≤  Σ_t λ_t + Σ_k V_{k,0}(x_k) − (the least losses of any plan).
 
-Where two arms would both play at the same decision, one of them must lose. The least losses of a pair under "at most
-one of the two" follow by backward induction over pairs of cells. These may be coarse: a coarse cell takes the least
-loss of its fine ones, never less than 0, so that even the coarsest do not spoil the bound. Losses of disjoint pairs add
-up.
+Where two arms would both play at the same decision, one of them has a loss. The least losses of a pair under "at most
+one of the two plays" follow by backward induction over pairs of cells. These may be coarse: a coarse cell takes the
+least loss of its fine ones, which is 0 or more, so that the bound stays valid. Losses of disjoint pairs add up.
 """
 
 from __future__ import annotations
@@ -19,98 +18,90 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined, kernel
-from rogue_bandits.planning.cells import PLAYED, RESTS, Cells
-from rogue_bandits.planning.relaxed import Played, choices
-from rogue_bandits.types import Floats
+from rogue_bandits.planning.cells import PLAY, REST, Cells, cell_of, least
+from rogue_bandits.planning.relaxed import action_values
+from rogue_bandits.types import Bools, Floats
 
 MOST_PAIRS = 12
 
 
-class Proof(NamedTuple):
-    """The bound of arms on their own, and for coarse cells the least that each move loses."""
+class Losses(NamedTuple):
+    """The relaxed bound, and for coarse cells the least loss of each action."""
 
     bound: float
-    loss: Floats  # [decisions, arms, 2, coarse cells]
+    loss: Floats  # [decisions, arms, actions, coarse cells]
 
 
-def proof(fine: Cells, coarse: Cells, multiplier: Floats) -> Proof:
-    """The bound for cells so fine that their worth at every decision could not be kept."""
+def losses(fine: Cells, coarse: Cells, x: Floats, multiplier: Floats) -> Losses:
+    """The relaxed bound over cells so fine that values at every decision would not fit into memory, with losses."""
     arms, n = coarse.mean.shape
-    loss = np.empty((multiplier.size, arms, 2, n))
-    return Proof(prove(fine, multiplier, loss), loss)
+    loss = np.full((multiplier.size, arms, 2, n), np.inf)
+    return Losses(fill_losses(fine, x, multiplier, loss), loss)
 
 
-def pairs_loss(coarse: Cells, loss: Floats, played: Played) -> float:
-    """What the arms lose at least, because those that would play at the same decisions (`played`) cannot."""
+def least_loss(coarse: Cells, x: Floats, loss: Floats, played: Bools) -> float:
+    """A lower bound on the losses of every plan from states x; `played` says which pairs of arms to try."""
     arms = len(played)
     both = {pair: int((played[pair[0]] & played[pair[1]]).sum()) for pair in combinations(range(arms), 2)}
     likely = sorted((pair for pair in both if both[pair]), key=lambda pair: -both[pair])[:MOST_PAIRS]
-    least = {pair: pair_loss(coarse, loss, *pair, arms > 2) for pair in likely}
+    by_pair = {pair: pair_loss(coarse, x, loss, *pair, arms > 2) for pair in likely}
     total, taken = 0.0, set[int]()
-    for pair in sorted(least, key=lambda pair: -least[pair]):
+    for pair in sorted(by_pair, key=lambda pair: -by_pair[pair]):
         if not taken & set(pair):
-            total += least[pair]
+            total += by_pair[pair]
             taken |= set(pair)
     return total
 
 
 @kernel
-def prove(fine: Cells, multiplier: Floats, loss: Floats) -> float:
-    """Backward through the decisions, keeping the losses; the bound."""
+def fill_losses(fine: Cells, x: Floats, multiplier: Floats, loss: Floats) -> float:
+    """Lower `loss` to the least of each coarse cell, by backward induction; return the bound."""
     bound = multiplier.sum()
     stride = fine.mean.shape[1] // loss.shape[3]
-    loss[:] = np.inf
-    for k in range(fine.mean.shape[0]):
-        after, now = np.zeros(fine.mean.shape[1]), np.empty(fine.mean.shape[1])
+    for k in range(x.size):
+        following, now = np.zeros(fine.mean.shape[1]), np.empty(fine.mean.shape[1])
         for t in range(multiplier.size - 1, -1, -1):
             for i in range(now.size):
-                rests, plays = choices(fine, k, i, multiplier[t], after)
-                now[i] = max(rests, plays)
+                rest, play = action_values(fine, k, i, multiplier[t], following)
+                now[i] = max(rest, play)
                 c = i // stride
-                loss[t, k, RESTS, c] = min(loss[t, k, RESTS, c], now[i] - rests)
-                loss[t, k, PLAYED, c] = min(loss[t, k, PLAYED, c], now[i] - plays)
-            after, now = now, after
-        bound += after[fine.start[k]]
+                loss[t, k, REST, c] = min(loss[t, k, REST, c], now[i] - rest)
+                loss[t, k, PLAY, c] = min(loss[t, k, PLAY, c], now[i] - play)
+            following, now = now, following
+        bound += following[cell_of(fine, k, x[k])]
     return bound
 
 
 @kernel
-def pair_loss(coarse: Cells, loss: Floats, a: int, b: int, may_rest: bool) -> float:
-    """The least losses of arms a and b together, from their first states on, if at most one of them plays.
+def pair_loss(coarse: Cells, x: Floats, loss: Floats, a: int, b: int, may_rest: bool) -> float:
+    """The least losses of arms a and b together from states x, if at most one of them plays at each decision.
 
     may_rest: there are other arms, so that both may rest.
     """
     n = coarse.mean.shape[1]
-    least = np.zeros((n, n))  # from decision t on, by the cells of a and b
-    rests, plays = np.empty((n, n)), np.empty((n, n))  # a's move made, b's still to come
+    total = np.zeros((n, n))  # the least losses from decision t on, by the cells of a and b
+    a_rest, a_play = np.empty((n, n)), np.empty((n, n))  # by the cell of a before its action, and of b after its own
     for t in range(loss.shape[0] - 1, -1, -1):
         for i in range(n):
-            move_first(coarse, a, RESTS, i, least, loss[t, a, RESTS, i], rests[i])
-            move_first(coarse, a, PLAYED, i, least, loss[t, a, PLAYED, i], plays[i])
+            act(coarse, a, REST, i, total, loss[t, a, REST, i], a_rest[i])
+            act(coarse, a, PLAY, i, total, loss[t, a, PLAY, i], a_play[i])
         for i in range(n):
             for j in range(n):
-                lost = fewest(coarse, b, RESTS, j, plays[i]) + loss[t, b, RESTS, j]
+                rest_first, rest_last = coarse.first[b, REST, j], coarse.last[b, REST, j]
+                lost = least(a_play[i], rest_first, rest_last)
                 if may_rest:
-                    lost = min(lost, fewest(coarse, b, RESTS, j, rests[i]) + loss[t, b, RESTS, j])
-                least[i, j] = min(lost, fewest(coarse, b, PLAYED, j, rests[i]) + loss[t, b, PLAYED, j])
-    return least[coarse.start[a], coarse.start[b]]
+                    lost = min(lost, least(a_rest[i], rest_first, rest_last))
+                b_play = least(a_rest[i], coarse.first[b, PLAY, j], coarse.last[b, PLAY, j])
+                total[i, j] = min(lost + loss[t, b, REST, j], b_play + loss[t, b, PLAY, j])
+    return total[cell_of(coarse, a, x[a]), cell_of(coarse, b, x[b])]
 
 
 @inlined
-def move_first(coarse: Cells, k: int, move: int, i: int, least: Floats, loss: float, made: Floats) -> None:
-    """made[j] = the move's loss and the least of least[·, j] over the cells that cell i leads to."""
-    first = coarse.first[k, move, i]
+def act(coarse: Cells, a: int, action: int, i: int, total: Floats, loss: float, made: Floats) -> None:
+    """made[j] = loss + the least of total[·, j] over the cells that cell i of arm a leads to."""
+    first = coarse.first[a, action, i]
     for j in range(made.size):
-        made[j] = least[first, j] + loss
-    for c in range(first + 1, coarse.last[k, move, i] + 1):
+        made[j] = total[first, j] + loss
+    for c in range(first + 1, coarse.last[a, action, i] + 1):
         for j in range(made.size):
-            made[j] = min(made[j], least[c, j] + loss)
-
-
-@inlined
-def fewest(coarse: Cells, k: int, move: int, j: int, made: Floats) -> float:
-    """The least of `made` over the cells that cell j leads to."""
-    least = made[coarse.first[k, move, j]]
-    for c in range(coarse.first[k, move, j] + 1, coarse.last[k, move, j] + 1):
-        least = min(least, made[c])
-    return least
+            made[j] = min(made[j], total[c, j] + loss)

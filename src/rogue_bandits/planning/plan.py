@@ -1,4 +1,4 @@
-"""A plan: the arms to play, what they earn, and what no plan can earn."""
+"""A plan: the arms to play, their means, and an upper bound on the total of every plan."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rogue_bandits.compile.laws import kernel, stack
-from rogue_bandits.model.dynamics.clipped_affine import mean_now, move
+from rogue_bandits.compile.laws import stack
 from rogue_bandits.model.rewards.weighted import arms_and_states
+from rogue_bandits.model.validation import checked_truth, checked_whole
+from rogue_bandits.planning.rollout import MYOPIC, rollout
 from rogue_bandits.types import Arm, Floats, Truth
 
 
@@ -24,25 +25,26 @@ class Plan(NamedTuple):
     arm: NDArray[np.int16]
     mean: Floats
     upper: float = math.inf  # inf where nothing was proven
+    truth: Truth | None = None  # what it was made for; its x0 are the states that the plan starts from
 
     @property
     def total(self) -> float:
-        """The means of the arms played, summed."""
+        """The sum of the means of the arms played."""
         return float(self.mean.sum())
 
     @property
     def average(self) -> float:
-        """The mean reward of a decision."""
+        """The mean reward per decision."""
         return self.total / self.mean.size
 
     @property
     def lower(self) -> float:
-        """What the best plan earns at least: this one earns it."""
+        """A lower bound on the total of the best plan: that of this one."""
         return self.total
 
     @property
     def gap(self) -> float:
-        """(upper − lower) / |upper|: how much of its total the best plan may have ahead of this one."""
+        """(upper − lower) / |upper|: an upper bound on the relative suboptimality of this plan."""
         apart = self.upper - self.lower
         if math.isinf(self.upper):
             return math.inf
@@ -55,18 +57,46 @@ class Plan(NamedTuple):
         return f"{each}; no plan has more than {self.upper:,.6g}: gap {100.0 * self.gap:.2g} %"
 
 
+def arrays_of(truth: Truth) -> tuple[Arm, Floats, Floats]:
+    """Stacked arms, theta [arms] and x0 [arms] (or [arms, components]) of a truth, as kernels take them."""
+    arms, theta, x0 = arms_and_states(truth)
+    return stack(arms), theta, x0
+
+
+def followed(arms: Arm, theta: Floats, x: Floats, arm: NDArray[np.int16]) -> Plan:
+    """The plan that plays these arms from states x; `MYOPIC` entries become the myopic choice."""
+    mean = np.empty((1, arm.size))
+    rollout(arms, theta, x, arm[np.newaxis], mean, np.empty_like(mean))
+    return Plan(arm, mean[0])
+
+
 def plan_of(truth: Truth, arm: NDArray[np.int16]) -> Plan:
     """The plan that plays these arms."""
-    plan = Plan(arm, np.empty(arm.size))
-    arms, theta, x0 = arms_and_states(truth)
-    follow(stack(arms), theta, x0, plan)
-    return plan
+    return followed(*arrays_of(truth), arm)._replace(truth=truth)
 
 
-@kernel
-def follow(arms: Arm, theta: Floats, x: Floats, plan: Plan) -> None:
-    """Write down the means along the plan; x ends as the last states."""
-    for t in range(plan.arm.size):
-        k = plan.arm[t]
-        plan.mean[t] = mean_now(arms, theta, x, k)
-        move(arms, x, k)
+def myopic_plan(truth: Truth, horizon: int) -> Plan:
+    """The plan that always plays the arm with the largest mean at that decision, the first of equals.
+
+    It proves nothing about other plans: its `upper` is inf.
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> myopic_plan(rb.Truth([arm, arm], theta=[0.5, 0.7], x0=[0.1, 0.3]), horizon=4).arm.tolist()
+    [1, 0, 1, 0]
+    """
+    truth, horizon = checked_truth(truth), checked_whole(horizon, "myopic plan, horizon", 1)
+    return plan_of(truth, np.full(horizon, MYOPIC, dtype=np.int16))
+
+
+def truth_difference(plan: Plan, truth: Truth) -> str | None:
+    """What keeps a plan from being one of this truth, in words; None if nothing does. Names of arms do not matter."""
+    if plan.truth is None:
+        return "does not say for which truth it was made"
+    one, other = checked_truth(plan.truth), checked_truth(truth)
+    if [arm._replace(name="") for arm in one.arms] != [arm._replace(name="") for arm in other.arms]:
+        return "was made for other arms"
+    for name, its, here in (("theta", one.theta, other.theta), ("x0", one.x0, other.x0)):
+        if its != here:
+            return f"was made for {name} {its} where the truth has {here}"
+    return None

@@ -1,13 +1,13 @@
-"""The upper bound: a toll on each play takes the arms apart.
+"""Lagrangian relaxation: a multiplier on plays decouples the arms and bounds the total of every plan.
 
-Let "exactly one arm at each decision" go, and charge toll_t for each play at decision t while paying toll_t out once. A
-plan keeps the rule, so its total is unchanged. Hence for any toll whatsoever
+Drop the constraint that exactly one arm is played at each decision; charge λ_t for each play at decision t, and add λ_t
+once. The total of a plan, which keeps the constraint, is unchanged. Hence for any multipliers λ
 
-    total of any plan  ≤  Σ_t toll_t + Σ_k W_{k,0}(x0_k),
-    W_{k,t}(x) = max(mean_k(x) − toll_t + W_{k,t+1}(x once played), W_{k,t+1}(x once rested)),
+    total of any plan  ≤  Σ_t λ_t + Σ_k V_{k,0}(x_k),
+    V_{k,t}(x) = max(mean_k(x) − λ_t + V_{k,t+1}(x after play), V_{k,t+1}(x after rest)),   V_{k,horizon} = 0.
 
-where each arm decides alone. The bound is convex in the tolls; its slope by toll_t is 1 less the number of arms that
-play at decision t. The cells of `cells.py` make W a bound for all states of a cell.
+The bound is convex in λ; its subgradient by λ_t is 1 less the number of arms that play at decision t. With the cells
+of `cells.py`, V bounds the values of all states of a cell.
 """
 
 from __future__ import annotations
@@ -15,47 +15,44 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rogue_bandits.compile.laws import inlined, kernel
-from rogue_bandits.planning.cells import PLAYED, RESTS, Cells, most
-from rogue_bandits.types import Floats
+from rogue_bandits.compile.laws import inlined, kernel, routine
+from rogue_bandits.planning.cells import PLAY, REST, Cells, cell_of, largest
+from rogue_bandits.types import Bools, Floats
 
-HALVINGS = 26  # of the range of a constant toll: to some 1e-8 of the range of means
+HALVINGS = 26  # of the range of a constant multiplier: to some 1e-8 of the range of means
 FIRST_SHARE = 0.1
-MEMORY = 0.9  # of the direction of a step, for that of the next
-PATIENCE = 15  # steps without progress before they are made smaller
-SHORTER = 0.5
-
-Played = NDArray[np.bool_]  # [arms, decisions]
+MOMENTUM = 0.9
+PATIENCE = 15  # steps without progress before they are shortened …
+SHORTER = 0.5  # … by this factor
 
 
 class Relaxed(NamedTuple):
-    """The arms on their own under a toll: the bound, who plays when, and what a state is worth."""
+    """The relaxed problem under a multiplier: its bound, its optimal plays and its values."""
 
-    multiplier: Floats  # [decisions]
+    multiplier: Floats  # λ [decisions]
     bound: float
-    played: Played
-    worth: Floats  # W [decisions + 1, arms, cells]
+    played: Bools  # [arms, decisions]
+    value: Floats  # V [arms, decisions + 1, cells]
 
 
-def relaxed(cells: Cells, multiplier: Floats) -> Relaxed:
-    """Let each arm do its best under the toll."""
+def relaxed(cells: Cells, x: Floats, multiplier: Floats) -> Relaxed:
+    """Solve the relaxed problem from states x."""
     arms, n = cells.mean.shape
-    worth, played = np.empty((multiplier.size + 1, arms, n)), np.empty((arms, multiplier.size), dtype=np.bool_)
-    return Relaxed(multiplier, decide_alone(cells, multiplier, worth, played), played, worth)
+    value, played = np.empty((arms, multiplier.size + 1, n)), np.empty((arms, multiplier.size), dtype=np.bool_)
+    return Relaxed(multiplier, solve(cells, x, multiplier, value, played), played, value)
 
 
-def constant_multiplier(cells: Cells, horizon: int) -> Floats:
-    """The constant toll with the least bound: under it one arm a decision plays, on average."""
+def constant_multiplier(cells: Cells, x: Floats, horizon: int) -> Floats:
+    """The constant multiplier with the least bound, by bisection: one play a decision on average."""
     lo, hi = float(cells.mean.min()), float(cells.mean.max())
     width = hi - lo
     lo, hi = lo - width, hi + width
 
     def too_low(multiplier: float) -> bool:
-        return bool(relaxed(cells, np.full(horizon, multiplier)).played.sum() > horizon)
+        return bool(relaxed(cells, x, np.full(horizon, multiplier)).played.sum() > horizon)
 
-    below = lo - width * horizon  # there no arm would ever rest
+    below = lo - width * horizon  # there every arm always plays
     while lo > below and not too_low(lo):
         lo -= hi - lo
     for _ in range(HALVINGS):
@@ -67,21 +64,21 @@ def constant_multiplier(cells: Cells, horizon: int) -> Floats:
     return np.full(horizon, hi)
 
 
-def best_multiplier(cells: Cells, multiplier: Floats, lower: float, steps: int) -> Relaxed:
-    """Follow the slope of the bound downhill, by a share of the step that reaches `lower` on a line [Polyak].
+def best_multiplier(cells: Cells, x: Floats, multiplier: Floats, lower: float, steps: int) -> Relaxed:
+    """Minimise the bound by subgradient steps with momentum, each a share of Polyak's step towards `lower`.
 
-    Where arms take turns the slope at one decision changes its sign at every step. Averaged over the latest steps these
-    cancel, and what remains is where the toll is wrong: at the start, while states recover, and at the end.
+    Where arms alternate, the subgradient at a decision changes sign at every step. Momentum cancels that, and what
+    remains is where the multiplier is wrong: at the start, while states recover, and at the end.
     """
-    best = current = relaxed(cells, multiplier)
+    best = current = relaxed(cells, x, multiplier)
     share, waited, direction = FIRST_SHARE, 0, np.zeros(multiplier.size)
     for _ in range(steps):
         slope = 1.0 - current.played.sum(axis=0)
-        direction = MEMORY * direction + (1.0 - MEMORY) * slope
+        direction = MOMENTUM * direction + (1.0 - MOMENTUM) * slope
         if not slope.any() or not direction.any():
             break
         step = share * max(current.bound - lower, 0.0) / float(direction @ direction)
-        current = relaxed(cells, current.multiplier - step * direction)
+        current = relaxed(cells, x, current.multiplier - step * direction)
         waited = 0 if current.bound < best.bound else waited + 1
         if waited == 0:
             best = current
@@ -91,29 +88,42 @@ def best_multiplier(cells: Cells, multiplier: Floats, lower: float, steps: int) 
 
 
 @kernel
-def decide_alone(cells: Cells, multiplier: Floats, worth: Floats, played: Played) -> float:
-    """Backward through the decisions for W, forward for who plays; the bound."""
+def solve(cells: Cells, x: Floats, multiplier: Floats, value: Floats, played: Bools) -> float:
+    """Fill `value` and `played`; return the bound."""
     bound = multiplier.sum()
-    worth[multiplier.size] = 0.0
-    for k in range(cells.mean.shape[0]):
-        for t in range(multiplier.size - 1, -1, -1):
-            for i in range(cells.mean.shape[1]):
-                rests, plays = choices(cells, k, i, multiplier[t], worth[t + 1, k])
-                worth[t, k, i] = max(rests, plays)
-        i = cells.start[k]
-        bound += worth[0, k, i]
-        for t in range(multiplier.size):
-            rests, plays = choices(cells, k, i, multiplier[t], worth[t + 1, k])
-            played[k, t] = plays > rests
-            move = PLAYED if played[k, t] else RESTS
-            first, last = cells.first[k, move, i], cells.last[k, move, i]
-            i = first + np.argmax(worth[t + 1, k, first : last + 1])
+    for k in range(x.size):
+        backward_values(cells, k, multiplier, value[k])
+        start = cell_of(cells, k, x[k])
+        bound += value[k, 0, start]
+        forward_plays(cells, k, start, multiplier, value[k], played[k])
     return bound
 
 
+@routine
+def backward_values(cells: Cells, k: int, multiplier: Floats, value: Floats) -> None:
+    """Fill value [decisions + 1, cells] with V of arm k, by backward induction."""
+    value[multiplier.size] = 0.0
+    for t in range(multiplier.size - 1, -1, -1):
+        for i in range(value.shape[1]):
+            rest, play = action_values(cells, k, i, multiplier[t], value[t + 1])
+            value[t, i] = max(rest, play)
+
+
+@routine
+def forward_plays(cells: Cells, k: int, start: int, multiplier: Floats, value: Floats, played: Bools) -> None:
+    """Fill played [decisions] with the optimal actions of arm k from cell `start`."""
+    i = start
+    for t in range(multiplier.size):
+        rest, play = action_values(cells, k, i, multiplier[t], value[t + 1])
+        played[t] = play > rest
+        action = PLAY if played[t] else REST
+        first, last = cells.first[k, action, i], cells.last[k, action, i]
+        i = first + np.argmax(value[t + 1, first : last + 1])
+
+
 @inlined
-def choices(cells: Cells, k: int, i: int, multiplier: float, after: Floats) -> tuple[float, float]:
-    """What rest and play are worth in cell i of arm k, if the next cells are worth `after`."""
-    rests = most(after, cells.first[k, RESTS, i], cells.last[k, RESTS, i])
-    plays = most(after, cells.first[k, PLAYED, i], cells.last[k, PLAYED, i])
-    return rests, cells.mean[k, i] - multiplier + plays
+def action_values(cells: Cells, k: int, i: int, multiplier: float, following: Floats) -> tuple[float, float]:
+    """The values of rest and of play in cell i of arm k, given those of the following decision's cells."""
+    rest = largest(following, cells.first[k, REST, i], cells.last[k, REST, i])
+    play = largest(following, cells.first[k, PLAY, i], cells.last[k, PLAY, i])
+    return rest, cells.mean[k, i] - multiplier + play

@@ -1,13 +1,12 @@
-"""Policies by their names on the command line and in files. A new policy is one file here and one line below."""
+"""Policies: one file each, and the registry of all of them by id."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from rogue_bandits.policies.d_ucb import DUCB
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.policies.exp3s import Exp3S
 from rogue_bandits.policies.random import Random
+from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.policies.rexp3 import Rexp3
 from rogue_bandits.policies.rogue_ucb import RogueUCB, TunedRogueUCB
 from rogue_bandits.policies.sw_ucb import SWUCB
@@ -16,15 +15,3 @@ from rogue_bandits.policies.ucb1_tuned import UCB1Tuned
 __all__ = [
     "DUCB", "POLICIES", "SWUCB", "EpsilonRogue", "Exp3S", "Random", "Rexp3", "RogueUCB", "TunedRogueUCB", "UCB1Tuned",
 ]  # fmt: skip
-
-POLICIES: dict[str, Any] = {
-    "tuned-rogue-ucb": TunedRogueUCB,
-    "rogue-ucb": RogueUCB,
-    "epsilon-rogue": EpsilonRogue,
-    "random": Random,
-    "ucb1-tuned": UCB1Tuned,
-    "d-ucb": DUCB,
-    "sw-ucb": SWUCB,
-    "exp3s": Exp3S,
-    "rexp3": Rexp3,
-}

@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rogue_bandits.compile.laws import kernel, stack
-from rogue_bandits.model.dynamics.clipped_affine import mean_now, move, observed_state
+from rogue_bandits.compile.laws import stack
+from rogue_bandits.model.dynamics.clipped_affine import move, observed_state
 from rogue_bandits.model.probe import BrokenLawError, ask
 from rogue_bandits.model.rewards.weighted import arms_and_states
+from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.planning.optimal import optimal_plan
-from rogue_bandits.planning.plan import Plan
-from rogue_bandits.types import Arm, Floats, Truth, mean
+from rogue_bandits.planning.plan import Plan, arrays_of, truth_difference
+from rogue_bandits.planning.rollout import rollout
+from rogue_bandits.types import Floats, Truth, mean
 
 
 class Trace(NamedTuple):
@@ -60,15 +62,18 @@ class Trace(NamedTuple):
         >>> gap.shape, bool((gap[:, -1] > 0.0).all())
         ((3, 100), True)
         """
+        behind = self.mean
         if plan is None:
             plan = optimal_plan(self.truth, self.arm.shape[1])
         if not isinstance(plan, Plan):
             raise TypeError(f"optimal gap, plan {plan!r} must be what optimal_plan gives")
+        if (wrong := truth_difference(plan, self.truth)) is not None:
+            raise ValueError(f"optimal gap, plan {wrong}")
         if plan.arm.size != self.arm.shape[1]:
             raise ValueError(
                 f"optimal gap, plan has {plan.arm.size:,} decisions where the trace has {self.arm.shape[1]:,}"
             )
-        behind: Floats = plan.mean - self.mean
+        np.subtract(plan.mean, behind, out=behind)
         return np.cumsum(behind, axis=1, out=behind)
 
     def average_reward(self) -> Floats:
@@ -78,30 +83,26 @@ class Trace(NamedTuple):
         return total
 
     def _retraced(self) -> tuple[Floats, Floats]:
-        played, best = np.empty(self.reward.shape), np.empty(self.reward.shape)
-        arms, theta, x0 = arms_and_states(self.truth)
-        retrace(stack(arms), theta, x0, self.arm, played, best)
+        arm = checked_paths(self)
+        played, best = np.empty(arm.shape), np.empty(arm.shape)
+        rollout(*arrays_of(self.truth), arm, played, best)
         if not math.isfinite(best.sum()):
             person, t = np.argwhere(~np.isfinite(best))[0]
             raise ValueError(broken_mean(self, int(person), int(t)))
         return played, best
 
 
-@kernel
-def retrace(arms: Arm, theta: Floats, x0: Floats, arm: NDArray[np.int16], played: Floats, best: Floats) -> None:
-    """The means of the arms played, and the best means there were, along each person's path."""
-    for person in range(arm.shape[0]):
-        x = x0.copy()
-        for t in range(arm.shape[1]):
-            best[person, t], unsound = -np.inf, 0.0
-            for k in range(theta.size):
-                now = mean_now(arms, theta, x, k)
-                best[person, t] = max(best[person, t], now)
-                if k == arm[person, t]:
-                    played[person, t] = now
-                unsound += now - now  # no number stays no number, where a maximum would pass over it
-            best[person, t] += unsound
-            move(arms, x, arm[person, t])
+def checked_paths(trace: Trace) -> NDArray[np.int16]:
+    """The arms played, [people, decisions]: kernels read wherever an arm's number leads, so each must be an arm."""
+    arm, arms = np.asarray(trace.arm), len(checked_truth(trace.truth).arms)
+    if arm.ndim != 2 or not np.issubdtype(arm.dtype, np.integer) or arm.shape != np.shape(trace.reward):
+        raise ValueError(
+            f"trace, arm ({arm.dtype}, shape {arm.shape}) must hold whole numbers, [people, decisions] as reward "
+            f"(shape {np.shape(trace.reward)})"
+        )
+    for person, t in np.argwhere((arm < 0) | (arm >= arms)):
+        raise ValueError(f"trace, person {person}, decision {t}: arm {arm[person, t]} must be from 0 to {arms - 1}")
+    return np.require(arm, np.int16, ["C", "W"])  # what the kernel is compiled for
 
 
 def broken_mean(trace: Trace, person: int, t: int) -> str:

@@ -1,8 +1,15 @@
-"""The paper's theorems in numbers: constants, bounds, how far apart arms are. `docs/errata.md` says what is mended."""
+"""The paper's theorems in numbers. `docs/errata.md` says where they differ from the printed ones.
+
+assumptions.py   constants of an arm, and the factors A(t) and B(alpha)  [Assumptions 3 and 4, Corollary 1]
+bounds.py        concentration of the fit, regret of ROGUE-UCB  [Theorems 1 and 3, Corollaries 1 and 2]
+greedy.py        error probability of ε-ROGUE, and its c  [Theorem 4]
+separations.py   epsilon_a and delta_a of a truth along a sequence of plays  [Theorem 3]
+alternative.py   the search behind delta_a
+examples.py      the worked examples  [Sec. 4.3]
+"""
 
 from __future__ import annotations
 
-from rogue_bandits.theory.apart import Separation, separation, separation_of_pairs
 from rogue_bandits.theory.assumptions import Constants, confidence_factor, constants, largest_gap, radius_factor
 from rogue_bandits.theory.bounds import (
     ParameterFree,
@@ -13,6 +20,7 @@ from rogue_bandits.theory.bounds import (
 )
 from rogue_bandits.theory.examples import bounded, vanishing
 from rogue_bandits.theory.greedy import epsilon_rogue, recommended_c, suboptimal_probability
+from rogue_bandits.theory.separations import Separation, separation, separation_of_pairs
 
 __all__ = [
     "Constants", "ParameterFree", "Separation", "bounded", "concentration", "confidence_factor", "confidence_radius",

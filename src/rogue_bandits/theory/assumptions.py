@@ -1,4 +1,4 @@
-"""The constants that the paper's assumptions and theorems ask for, each from the model alone."""
+"""The constants of the paper's assumptions and theorems, computed from the model."""
 
 from __future__ import annotations
 
@@ -25,19 +25,21 @@ from rogue_bandits.types import Arm, mean
 
 
 class Constants(NamedTuple):
-    """The constants of one arm. The derivations stand beside each family's laws, in `model/`."""
+    """The constants of an arm. They are derived beside each family's laws, in `model/`."""
 
-    L_f: float  # how fast log p(r | theta, x) can change with (theta, x)  [Assumption 3]
-    L_g: float  # how fast the mean reward can change with (theta, x)  [Assumption 3]
-    L_p: float  # how fast a log-likelihood ratio can change with the reward  [Assumption 4]
-    sigma: float  # rewards are sub-Gaussian with this parameter  [Assumption 4]
+    L_f: float  # Lipschitz constant of log p(r | theta, x) in (theta, x)  [Assumption 3]
+    L_g: float  # Lipschitz constant of the mean reward in (theta, x)  [Assumption 3]
+    L_p: float  # Lipschitz constant of log-likelihood ratios in the reward  [Assumption 4]
+    sigma: float  # sub-Gaussian parameter of the rewards  [Assumption 4]
     diam_state: float  # the largest |x|  [Lemma 2]
     diam_box: float  # the largest norm of (theta, x)
     c_f: float  # c_f(d_x, d_theta) at d_x = d_theta = 1  [Theorem 1]
 
 
 def constants(arm: Arm) -> Constants:
-    """All of the constants of an arm, or a TypeError that names the assumption which gives none.
+    """The constants of an arm.
+
+    A TypeError names the assumption that has no constant for its family.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -70,7 +72,7 @@ def confidence_factor(arm: Arm, alpha: float) -> float:
 
 
 def radius_factor(arm: Arm, t: float) -> float:
-    """A(t) = B(t⁻⁴), the factor of √(4 log t / n) in Algorithm 1; without end at t = 1.  [Theorem 3]
+    """A(t) = B(t⁻⁴), the factor of √(4 log t / n) in Algorithm 1; infinite at t = 1.  [Theorem 3]
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -84,10 +86,10 @@ def radius_factor(arm: Arm, t: float) -> float:
 
 
 def largest_gap(arms: Sequence[Arm]) -> float:
-    """The most that one decision can cost: the largest mean of any arm less the smallest, over all (theta, x).
+    """The largest mean of any arm less the smallest, over all (theta, x): the largest regret of one decision.
 
-    Proposition 2 has L_g·diam(X × Θ) in its place, which needs all arms to share one g; means are monotone, so that
-    the corners of the boxes decide.
+    Proposition 2 has L_g·diam(X × Θ) instead, which holds only if all arms share one g. Means are monotone, so the
+    extremes are at corners of the boxes.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -99,7 +101,7 @@ def largest_gap(arms: Sequence[Arm]) -> float:
 
 
 def checked_alpha(alpha: float) -> float:
-    """A probability of failure: above 0 and below 1."""
+    """A failure probability: above 0 and below 1."""
     alpha = number(alpha, "alpha", "theory")
     if not 0.0 < alpha < 1.0:
         raise ValueError(f"theory, alpha {alpha} must be above 0 and below 1")

@@ -1,6 +1,6 @@
-"""What the paper proves of ROGUE-UCB: how the fit concentrates, and how large the tracking regret can be.
+"""Bounds for ROGUE-UCB: concentration of the fit, and expected tracking regret.
 
-Where the paper slips the statement here is the mended one, and `docs/errata.md` says why.
+Where the paper has an error the statement here is the corrected one, and `docs/errata.md` says why.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from rogue_bandits.model.validation import checked_arm, checked_arms, checked_wh
 from rogue_bandits.theory.assumptions import checked_alpha, largest_gap
 from rogue_bandits.types import Arm
 
-# Of one arm: the play that brings n past its limit, and Σ over t of the chance 2 t⁻² that a confidence region fails.
+# Per arm: the play that takes n past its limit, and Σ over t of the probability 2 t⁻² that a confidence region fails.
 ONCE_AND_FAILURES = 1.0 + math.pi**2 / 3.0
 
 
 def concentration(arm: Arm, n: int, radius: float) -> float:
     """A bound on P(mean divergence of the truth from the fit > radius) after n rewards of an arm.  [Theorem 1]
 
-    With ξ = radius − c_f/√n it is exp(−ξ²n / (2 L_p² sigma²)), and 1, which says nothing, where ξ ≤ 0. As the plays of
-    the theorem are fixed beforehand, it is a statement about one arm on a given sequence.
+    With ξ = radius − c_f/√n it is exp(−ξ²n / (2 L_p² sigma²)), and the trivial 1 where ξ ≤ 0. The theorem is about one
+    arm on a sequence of plays that is fixed in advance.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -39,9 +39,9 @@ def concentration(arm: Arm, n: int, radius: float) -> float:
 
 
 def confidence_radius(arm: Arm, n: int, alpha: float) -> float:
-    """With probability 1 − alpha the mean divergence is at most B(alpha)·√(log(1/alpha)/n).  [Corollary 1]
+    """B(alpha)·√(log(1/alpha)/n), which the mean divergence exceeds with probability alpha at most.  [Corollary 1]
 
-    The text of the corollary loses the 2 in ξ = L_p·sigma·√(2 log(1/alpha)/n), its B(alpha) has it.
+    The text of the corollary omits the 2 in ξ = L_p·sigma·√(2 log(1/alpha)/n); its B(alpha) has it.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -54,13 +54,13 @@ def confidence_radius(arm: Arm, n: int, alpha: float) -> float:
 
 
 def regret_bound(arms: Sequence[Arm], delta: Sequence[float], horizon: int) -> float:
-    """The expected tracking regret of ROGUE-UCB is at most this.  [Theorem 3]
+    """An upper bound on the expected tracking regret of ROGUE-UCB.  [Theorem 3]
 
-    G·Σ_a (A(T)²·4 log T / delta_a² + 1 + π²/3), G the `largest_gap`. The paper has L_g·diam for G, which needs arms
-    that share one g; A(|arms|) for A(T), which is larger, and infinite for one arm; and misses the 1: an arm may be
-    played once more when its count is at its limit. The delta_a must be at most the true ones, at every decision;
-    `separation_of_pairs` estimates them from above, on a grid, after the last. One that is 0 separates nothing, and the
-    bound is infinite; where no other (theta, x0) would matter, it is infinite, and only 1 + π²/3 is left.
+    It is G·Σ_a (A(T)²·4 log T / delta_a² + 1 + π²/3), with G the `largest_gap`. The paper has L_g·diam for G, which
+    holds only for arms that share one g; A(|arms|) for A(T), which is larger, and infinite for one arm; and omits the
+    1: an arm may be played once more when its count is at its limit. Each delta_a must be at most the true one at every
+    decision; `separation_of_pairs` estimates them from above, on a grid, after the last. With a delta_a of 0 the bound
+    is infinite; an arm with an infinite delta_a contributes 1 + π²/3.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -79,14 +79,14 @@ def regret_bound(arms: Sequence[Arm], delta: Sequence[float], horizon: int) -> f
 
 
 def wrong_plays(arm: Arm, delta: float, horizon: float) -> float:
-    """How often an arm is played though another is better, in expectation, is at most this.  [Proposition 3]"""
+    """An upper bound on the expected number of plays of an arm while another is better.  [Proposition 3]"""
     if delta == 0.0:
         return math.inf
     return (reach(reach_by_decision(arm), math.log(horizon)) / delta) ** 2 + ONCE_AND_FAILURES
 
 
 class ParameterFree(NamedTuple):
-    """The regret that needs no delta, and the epsilon at which its two parts balance."""
+    """A regret bound without delta, and the epsilon at which its two parts are equal."""
 
     epsilon: float
     regret: float
@@ -95,9 +95,9 @@ class ParameterFree(NamedTuple):
 def parameter_free_bound(arms: Sequence[Arm], horizon: int) -> ParameterFree:
     """A bound on the expected tracking regret of ROGUE-UCB without epsilon_a and delta_a.  [Corollary 2]
 
-    Decisions whose gap is at most epsilon cost epsilon·T together. At the others a fit that is wrong by epsilon/2 has
-    a divergence of at least (epsilon/2)² / (2 sigma²), the mean being over plays at which it is as wrong, so that
-    Theorem 3 holds with delta = epsilon² / (8 sigma²). The two are equal at the one positive root of the quintic
+    Decisions with a gap of at most epsilon cost at most epsilon·T together. At the others a fit whose mean is wrong by
+    epsilon/2 has a divergence of at least (epsilon/2)² / (2 sigma²), averaged over plays with that error, so that
+    Theorem 3 applies with delta = epsilon² / (8 sigma²). The two parts are equal at the positive root of the quintic
 
         T·ε⁵ − G·K·(1 + π²/3)·ε⁴ − G·Σ_a 64·sigma⁴·A(T)²·4 log T,
 
@@ -119,12 +119,12 @@ def parameter_free_bound(arms: Sequence[Arm], horizon: int) -> ParameterFree:
 
 
 def quintic_root(t: float, few: float, many: float) -> float:
-    """The positive ε with t·ε⁵ = few·ε⁴ + many: there is one, as the signs change once.
+    """The positive root of t·ε⁵ = few·ε⁴ + many, which is unique by Descartes' rule of signs.
 
     >>> quintic_root(1.0, 1.0, 16.0)
     2.0
     """
-    # At ε the larger of p and q the left side is too small, at p + q too large.
+    # The left side is the smaller at max(p, q), and the larger at p + q.
     p, q = few / t, (many / t) ** 0.2
     lo, hi = max(p, q), p + q
     while lo < (middle := 0.5 * (lo + hi)) < hi:

@@ -1,7 +1,7 @@
 """The paper's two worked examples of epsilon_a and delta_a, as truths to play against.  [Sec. 4.3]
 
-Both have two arms with rewards Normal(x, 1) at theta = 0. Here theta shifts the mean and is unknown in [−1, 1]: were it
-known, only x0 would be left to learn, and after one play of these arms x0 changes nothing that is still to come.
+Both have two arms with rewards Normal(x, 1) at theta = 0. Here theta shifts the mean and is unknown in [−1, 1]. If it
+were known, x0 would be the only unknown, and after one play of these arms x0 no longer affects any reward.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SHIFTED = Gaussian(theta_weight=1.0, state_weight=1.0, sd=1.0)
 
 
 def vanishing(x0: float = 1.0) -> Truth:
-    """Arm 0 stays at 0, arm 1 halves at each decision: the arms become alike, exponentially fast.  [Sec. 4.3.1]
+    """Arm 0 stays at 0, arm 1 halves at each decision: the gap vanishes exponentially.  [Sec. 4.3.1]
 
     >>> import rogue_bandits as rb
     >>> rb.theory.separation(rb.theory.vanishing(x0=1.0), plays=[0, 1] * 4).epsilon  # 2⁻⁷ after eight decisions
@@ -25,10 +25,10 @@ def vanishing(x0: float = 1.0) -> Truth:
 
 
 def bounded(x0: float = 0.0, x0_of_the_other: float = 1.0) -> Truth:
-    """The arm that is played goes to 0 and the one that rests to 1: the arms stay apart for ever.  [Sec. 4.3.2]
+    """The arm that is played goes to 0 and the one that rests to 1: the gap stays bounded.  [Sec. 4.3.2]
 
-    So the text has it; the printed signs are the other way round. The printed dynamics of arm 1 contain the play of
-    arm 0, but one of two arms is played at each decision, so that its own play says the same.
+    This is what the text says; the printed signs are reversed. The printed dynamics of arm 1 use the play of arm 0,
+    which is equivalent to its own, as one of the two arms is played at each decision.
 
     >>> import rogue_bandits as rb
     >>> found = rb.theory.separation(rb.theory.bounded(), plays=[1, 0] * 500)

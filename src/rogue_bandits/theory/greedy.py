@@ -1,4 +1,4 @@
-"""What the paper proves of ε-ROGUE: how likely it plays a worse arm, and the c that makes this rare.  [Theorem 4]"""
+"""Bounds for ε-ROGUE: the probability of playing a suboptimal arm, and the recommended c.  [Theorem 4]"""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.theory.assumptions import constants
 from rogue_bandits.types import Arm
 
-LARGEST_EXPONENT = 700.0  # exp of more overflows; as a probability it is 1 anyway
+LARGEST_EXPONENT = 700.0  # exp of more overflows; the bound on the probability is 1 anyway
 
 
 def recommended_c(arms: Sequence[Arm], delta_min: float) -> float:
-    """The least c that the remark after Theorem 4 allows: max(8 L_p² sigma², 28 delta_min²/3) over the arms.
+    """The smallest c of the remark after Theorem 4: max(8 L_p² sigma², 28 delta_min²/3) over the arms.
 
-    The first terms of the theorem are o(1/T) for any c *above* it; at it they are (log T)/T at most.
+    The first terms of the theorem are o(1/T) for any larger c, and at most (log T)/T for this one.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -42,15 +42,15 @@ def epsilon_rogue(arms: Sequence[Arm], delta_min: float) -> EpsilonRogue:
 
 
 def suboptimal_probability(arms: Sequence[Arm], policy: EpsilonRogue, t: int) -> float:
-    """A bound on the chance that ε-ROGUE plays a given worse arm at its t-th decision (from 1).  [Theorem 4]
+    """A bound on the probability that ε-ROGUE plays a given suboptimal arm at decision t, from 1.  [Theorem 4]
 
-    With w half the number of explorations of an arm that are expected before t, it is at most
+    With w half the expected number of explorations of an arm before t, it is
 
         ε_t/K + (1 − ε_t)·(2·(w + 1)·exp(−3w/14) + (8 L_p² sigma²/δ²)·exp((c_f² − δ²⌊w⌋/2) / (2 L_p² sigma²))),
 
-    the bracket held down to 1. This is the last display but one of the proof, with the 1 − ε_t of its first, with
-    w + 1 for w (an arm may have no play at all), and with w summed exactly. The theorem's closed form then drops the
-    floor, and puts a lower bound for w where w·exp(−3w/14) may rise. Choices at random have 1/K.
+    with the bracket capped at 1. This is the last display but one of the proof, with the 1 − ε_t of its first, with
+    w + 1 for w (an arm may have no play at all), and with w summed exactly. The theorem's closed form drops the floor,
+    and inserts a lower bound for w where w·exp(−3w/14) may increase. Uniformly random choices have 1/K.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -73,7 +73,7 @@ def tail(arm: Arm, delta: float, w: int) -> float:
     """Σ over n > w of Theorem 1's bound on P(mean divergence ≥ delta), by −(δ√n − c_f)² ≤ c_f² − δ²n/2."""
     c = constants(arm)
     twice = 2.0 * (c.L_p * c.sigma) ** 2
-    if twice == 0.0:  # no reward tells one point from another: their divergence is 0
+    if twice == 0.0:  # rewards carry no information: all divergences are 0
         return 0.0
     exponent = (c.c_f**2 - 0.5 * delta**2 * w) / twice
     return math.inf if exponent > LARGEST_EXPONENT else 2.0 * twice / delta**2 * math.exp(exponent)
@@ -90,7 +90,7 @@ def explorations(explores_until: float, t: int) -> float:
 
 
 def harmonic(n: int) -> float:
-    """1 + 1/2 + … + 1/n; from 20 on by its asymptotic series, then exact to rounding error.
+    """The harmonic number 1 + 1/2 + … + 1/n; from n = 20 by its asymptotic series, exact to rounding error.
 
     >>> harmonic(4)
     2.0833...
@@ -102,7 +102,7 @@ def harmonic(n: int) -> float:
 
 
 def checked_delta(delta_min: float, where: str) -> float:
-    """A separation that separates."""
+    """A finite delta_min above 0."""
     delta_min = number(delta_min, "delta_min", where)
     if delta_min <= 0.0:
         raise ValueError(f"{where}, delta_min {delta_min} must be above 0")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rogue_bandits.experiments.experiment import Experiment, Unit
 from rogue_bandits.experiments.health.cohort import STEPS, drawn
-from rogue_bandits.experiments.health.fitted import fitted_people, left_out_words
+from rogue_bandits.experiments.health.fitted import fitted_people, left_out_notes
 from rogue_bandits.experiments.health.sensitivity import sensitivity
 from rogue_bandits.experiments.health.settings import HealthSettings
 from rogue_bandits.types import Truth
@@ -13,22 +13,22 @@ THOUSAND = 1_000.0
 
 
 def truths(settings: HealthSettings) -> list[Truth]:
-    """The people to simulate: drawn, or fitted."""
+    """The people to simulate, drawn or fitted."""
     return drawn(settings) if settings.cohort is None else fitted_people(settings.cohort).truths
 
 
 def notes(settings: HealthSettings) -> list[str]:
-    """What to know of the people."""
+    """Notes for the reader about the people."""
     if settings.cohort is not None:
-        return left_out_words(fitted_people(settings.cohort))
+        return left_out_notes(fitted_people(settings.cohort))
     return [
-        "The people are not real, and neither are their steps: they are drawn from distributions that match what is "
-        "published of the trial, as far as that goes (docs/health.md)."
+        "The people are not real and neither are their steps. They are drawn from distributions that match what was "
+        "published about the trial, as far as possible (docs/health.md)."
     ]
 
 
 def unit(settings: HealthSettings) -> Unit:
-    """Thousands of steps, or what the fitted people's rewards are."""
+    """Thousands of steps, or the unit of the fitted people's rewards."""
     if settings.cohort is None:
         return Unit(STEPS / THOUSAND, "steps", "thousand", "a day")
     people = fitted_people(settings.cohort)
@@ -42,8 +42,8 @@ EXPERIMENT = Experiment(
     title="The experiment on physical activity",
     about=(
         "Each day a policy sends each person a message of one of several kinds, and then sees how many steps they "
-        "walk. A kind of message wears out each time it is sent and recovers while it rests, for each person at "
-        "another speed, and the policy must learn from the steps alone which kind works best at the moment."
+        "walk. A kind of message wears out each time it is sent and recovers while it rests, at a speed that differs "
+        "between people. The policy sees only the steps, and must find out which kind works best at the moment."
     ),
     settings=HealthSettings,
     truths=truths,

@@ -1,4 +1,4 @@
-"""People who are not real: drawn from the distributions of docs/health.md, which no policy's results have shaped."""
+"""Simulated people, drawn from the distributions of docs/health.md, which were chosen without regard to any policy."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ SPREAD_TREATED, SPREAD_CONTROL = 4_712.0, 3_308.0  # standard deviations of the 
 TRIAL_DAYS = 150
 
 WORN_MEAN, WORN_SD, WORN_LO, WORN_HI = 5_500.0, 2_000.0, 1_500.0, 10_000.0  # steps a day without effect of messages
-# What differs between treated people beyond what differs between untreated ones, as a share of the mean.
+# The spread between treated people beyond that between untreated ones, as a share of the mean.
 GAIN_VARIATION = math.sqrt(SPREAD_TREATED**2 - SPREAD_CONTROL**2) / INCREASE
-GAIN_MEAN = 6_480.0  # before the cap at 14,000 steps; such that messages at random bring INCREASE: docs/health.md
+GAIN_MEAN = 6_480.0  # before the cap at 14,000 steps; messages at random then give INCREASE: docs/health.md
 LIKING = 0.5, 1.5  # of a kind of message, as a multiple of the person's gain
 FATIGUE = 0.5, 2.0  # sent every day, a kind loses this multiple of its gain
 
 
 class Person(NamedTuple):
-    """A person: the level without effect of messages, as a share of 14,000 steps, and how messages work."""
+    """A person: the level without effect of messages, as a share of 14,000 steps, and the true arms."""
 
     worn: float
     truth: Truth
 
 
 def person(settings: HealthSettings, number: int) -> Person:
-    """A person by number: the same whatever the number of people."""
+    """The person with this number, the same for any number of people."""
     rng = np.random.default_rng(np.random.SeedSequence(settings.cohort_seed, spawn_key=(number,)))
     worn = float(np.clip(rng.normal(WORN_MEAN, WORN_SD), WORN_LO, WORN_HI)) / STEPS
     shape = GAIN_VARIATION**-2
@@ -53,17 +53,17 @@ def person(settings: HealthSettings, number: int) -> Person:
 
 
 def log_uniform(rng: np.random.Generator, ends: tuple[float, float]) -> float:
-    """A number between the ends, each order of magnitude as likely."""
+    """A log-uniform number between the ends."""
     return math.exp(rng.uniform(math.log(ends[0]), math.log(ends[1])))
 
 
 def drawn(settings: HealthSettings) -> list[Truth]:
-    """The people that the settings describe."""
+    """The people described by the settings."""
     return [person(settings, number).truth for number in range(settings.people)]
 
 
 def increases(settings: HealthSettings, days: int = TRIAL_DAYS) -> Floats:
-    """Each person's mean increase in steps a day, if for as long as the trial messages are sent at random.
+    """Each person's mean increase in steps a day when messages are sent at random for the length of the trial.
 
     >>> increases(HealthSettings(people=2)).shape
     (2,)

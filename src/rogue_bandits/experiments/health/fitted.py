@@ -1,4 +1,4 @@
-"""People who were fitted to data by `rogue fit`, as truths."""
+"""People fitted by `rogue fit`, as truths for a simulation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FEWEST_ARMS = 2
 
 
 class FittedPeople(NamedTuple):
-    """The people of a file who can be simulated, and the names of those who cannot."""
+    """The people of a file who can be simulated, and the names of the others."""
 
     truths: list[Truth]
     left_out: list[str]
@@ -24,14 +24,14 @@ class FittedPeople(NamedTuple):
 
 
 def fitted_people(path: Path) -> FittedPeople:
-    """The people of people.json; a ValueError says what is wrong with it."""
+    """Read people.json; raise a ValueError with the reason if that fails."""
     try:
         people = people_from_json(path.read_bytes())
     except OSError as error:
         raise ValueError(f"cohort '{path}' cannot be read: {error.strerror or error}") from None
     except ValueError as error:
         raise ValueError(f"cohort '{path}': {error}. `rogue fit` writes it anew") from None
-    enough = {name: sure(people.fitted.people.get(name, {})) for name in people.cohort.people}
+    enough = {name: well_fitted(people.fitted.people.get(name, {})) for name in people.cohort.people}
     truths = [truth_of(arms) for arms in enough.values() if len(arms) >= FEWEST_ARMS]
     if not truths:
         raise ValueError(f"cohort '{path}': nobody has {FEWEST_ARMS} arms with enough data")
@@ -39,13 +39,13 @@ def fitted_people(path: Path) -> FittedPeople:
     return FittedPeople(truths, left_out, people.cohort.scale, people.cohort.reward)
 
 
-def sure(arms: dict[str, ArmFit]) -> dict[str, ArmFit]:
-    """The arms that rest on enough data."""
+def well_fitted(arms: dict[str, ArmFit]) -> dict[str, ArmFit]:
+    """The arms with enough data."""
     return {name: fit for name, fit in arms.items() if fit.enough}
 
 
 def truth_of(arms: dict[str, ArmFit]) -> Truth:
-    """One person: what was fitted is what is true."""
+    """A truth with the fitted parameters of a person."""
     return Truth(
         [Arm(fit.dynamics, LaplaceAgent(), THETA_LO, THETA_HI, name) for name, fit in arms.items()],
         [min(max(fit.theta, THETA_LO), THETA_HI) for fit in arms.values()],
@@ -53,8 +53,8 @@ def truth_of(arms: dict[str, ArmFit]) -> Truth:
     )
 
 
-def left_out_words(people: FittedPeople) -> list[str]:
-    """A note on those who were left out, if any."""
+def left_out_notes(people: FittedPeople) -> list[str]:
+    """A note on people who were left out, if any."""
     if not people.left_out:
         return []
     n = len(people.left_out)

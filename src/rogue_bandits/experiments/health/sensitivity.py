@@ -1,4 +1,4 @@
-"""What the steps gained depend on: how fast messages recover, and how much a person's steps vary by chance."""
+"""The sensitivity of the gain to how fast messages recover and how noisy a person's steps are."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from itertools import product
 import numpy as np
 from joblib import Parallel, delayed
 
-from rogue_bandits.experiments.experiment import Settings
+from rogue_bandits.experiments.experiment import PAPER_POLICIES, Settings
 from rogue_bandits.experiments.gained import gain
 from rogue_bandits.experiments.results import Cell, Sensitivity
-from rogue_bandits.experiments.rows import PAPER_ROWS, ROWS
+from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.types import Arm, Floats, Truth
 
 FACTORS = 0.5, 1.0, 2.0
-PEOPLE, REPLICATES = 10, 2  # a decision of tuned ROGUE-UCB costs too much here for all of them
-ROGUE_ROWS = "tuned-rogue-ucb-corrected", "epsilon-rogue"
-OTHERS = tuple(row for row in PAPER_ROWS if not ROWS[row].is_rogue)
-TRIED = (*ROGUE_ROWS, *OTHERS)
-KINDS = tuple(product(FACTORS, FACTORS))  # of people: half-lives longer by one factor, noise larger by another
+PEOPLE, REPLICATES = 10, 2  # fewer than in the experiment, because of the computing time of tuned ROGUE-UCB
+ROGUE = "tuned-rogue-ucb-corrected", "epsilon-rogue"
+OTHERS = tuple(row for row in PAPER_POLICIES if not POLICIES[row].is_rogue)
+TRIED = (*ROGUE, *OTHERS)
+KINDS = tuple(product(FACTORS, FACTORS))  # factors of the half-lives and of the noise
 
 
 def sensitivity(settings: Settings, truths: Sequence[Truth], unit: float, workers: int) -> Sensitivity:
-    """What ROGUE policies gain over the best policy that knows nothing of wearing out, for other people."""
+    """The gains of ROGUE policies over the best other policy, for people with other half-lives and noise."""
     few = truths[:PEOPLE]
     earned = unit * averages(settings, few, workers)
     return Sensitivity(len(few), REPLICATES, list(cells(dict(zip(product(KINDS, TRIED), earned, strict=True)))))
 
 
 def cells(earned: dict[tuple[tuple[float, float], str], Floats]) -> Iterator[Cell]:
-    """The cells of the table, from what each person earned by kind of people and policy."""
+    """The cells of the table, from the average rewards by kind and policy."""
     for kind in KINDS:
         best = max(OTHERS, key=lambda row: earned[kind, row].mean())
-        for row in ROGUE_ROWS:
+        for row in ROGUE:
             yield Cell(row, *kind, best, gain(earned[kind, row] - earned[kind, best]))
 
 
 def averages(settings: Settings, truths: Sequence[Truth], workers: int) -> Floats:
-    """Each person's average reward [kinds × policies, people], as expected before chance has its say of a day's steps.
+    """Each person's average expected reward [kinds × policies, people].
 
-    All lives are one heap of work: some people cost a hundred times more than others, and no worker waits for them.
+    All simulations are one pool of tasks, because some people take a hundred times longer than others.
     """
 
     def average(kind: tuple[float, float], row: str, number: int) -> float:
@@ -56,14 +56,14 @@ def averages(settings: Settings, truths: Sequence[Truth], workers: int) -> Float
 
 
 def changed(truth: Truth, slower: float, noisier: float) -> Truth:
-    """A person with other half-lives and noise, and the same levels when fresh and when worn out."""
+    """The person with half-lives and noise multiplied by factors, and the same fresh and worn levels."""
     arms = [arm._replace(dynamics=slowed(arm, slower)) for arm in truth.arms]
     theta = [min(max(t * noisier, arm.theta_lo), arm.theta_hi) for t, arm in zip(truth.theta, arms, strict=True)]
     return Truth(arms, theta, truth.x0)
 
 
 def slowed(arm: Arm, factor: float) -> object:
-    """Dynamics whose half-life is longer by a factor; an arm that never recovers stays so.
+    """The arm's dynamics with the half-life multiplied by a factor; an arm that never recovers is unchanged.
 
     >>> from rogue_bandits import ClippedAffine, LaplaceAgent
     >>> slowed(Arm(ClippedAffine(decay=0.25, pull=-0.75, drift=0.75), LaplaceAgent()), 2.0)

@@ -9,8 +9,8 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from rogue_bandits.experiments.experiment import Horizon, Replicates, Settings
 
-# Bounds of the drawn people's noise, which the policies are told. Fits allow less (cohort/record.py), as a real person
-# may be steadier than anybody drawn here. These stay what they were when the first results were seen.
+# Bounds of theta for the drawn people, which are also given to the policies. Fits allow smaller values
+# (estimate/record.py). Unchanged since the first results were seen.
 THETA_LO, THETA_HI = 0.01, 1.0
 
 Days = Annotated[float, Field(gt=0)]
@@ -18,7 +18,7 @@ Theta = Annotated[float, Field(ge=THETA_LO, le=THETA_HI)]
 
 
 class HealthSettings(Settings):
-    """The paper's sizes, and the cohort of docs/health.md, unless others are given.  [Sec. 5.4]
+    """The paper's sizes and the cohort of docs/health.md by default.  [Sec. 5.4]
 
     >>> HealthSettings(people=3).kinds
     5
@@ -28,23 +28,25 @@ class HealthSettings(Settings):
     replicates: Replicates = 10
     people: Annotated[int, Field(ge=1, description="people to draw")] = 30
     kinds: Annotated[int, Field(ge=2, description="kinds of messages")] = 5
-    cohort_seed: Annotated[int, Field(ge=0, description="of the people: the same seed, the same people")] = 2026
+    cohort_seed: Annotated[int, Field(ge=0, description="seed of the people; same seed, same people")] = 2026
     half_life: Annotated[tuple[Days, Days], Field(description="days, from and to")] = (1.0, 14.0)
     noise: Annotated[tuple[Theta, Theta], Field(description="theta, from and to")] = (0.08, 0.25)
-    cohort: Annotated[Path | None, Field(description="people.json of `rogue fit`, instead of people to draw")] = None
+    cohort: Annotated[Path | None, Field(description="people.json of `rogue fit`, in place of simulated people")] = None
 
     @model_validator(mode="after")
     def drawn_or_fitted(self) -> HealthSettings:
-        """Who is fitted is not drawn."""
+        """Settings of drawn people do not apply to fitted people."""
         for field in ("people", "kinds", "cohort_seed", "half_life", "noise"):
             if self.cohort is not None and getattr(self, field) != type(self).model_fields[field].default:
-                raise ValueError(f"{field} is about people to draw, and cohort '{self.cohort}' has its own")
+                raise ValueError(
+                    f"{field} is a setting of drawn people and does not apply to the people of cohort '{self.cohort}'"
+                )
         return self
 
     @field_validator("half_life", "noise")
     @classmethod
     def rises(cls, ends: tuple[float, float], info: ValidationInfo) -> tuple[float, float]:
-        """From low to high."""
+        """The first value must not exceed the second."""
         if ends[0] > ends[1]:
             raise ValueError(f"{info.field_name} from {ends[0]:g} to {ends[1]:g} must be from low to high")
         return ends

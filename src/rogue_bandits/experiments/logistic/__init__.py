@@ -1,4 +1,4 @@
-"""The paper's logistic experiment: two arms that reward 0 or 1, and wear out at different rates.  [Sec. 5.3]"""
+"""The paper's logistic experiment: two arms with rewards 0 or 1 that wear out at different rates.  [Sec. 5.3]"""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ EXPERIMENT = Experiment(
     name="logistic",
     title="The logistic experiment",
     about=(
-        "At each decision a policy plays one of two arms, for example sends one of two messages, and it either works "
-        "(reward 1) or not (reward 0). An arm wears out each time it is played and recovers while it rests, and the "
-        "policy must learn from the rewards alone which of the two is better at the moment."
+        "At each decision a policy plays one of two arms, for example sends one of two messages, which either works "
+        "(reward 1) or not (reward 0). An arm wears out each time it is played and recovers while it rests. The policy "
+        "sees only the rewards of the arms it plays, and must find out which arm is better at the moment."
     ),
     settings=LogisticSettings,
     truths=truths,

@@ -11,7 +11,7 @@ from rogue_bandits.types import Arm, Truth
 
 
 class LogisticArm(BaseModel):
-    """An arm that rewards 0 or 1, with its truth: a row of the paper's Table 1. States and theta are in [0, 1]."""
+    """An arm with rewards 0 or 1 and its true values: a row of the paper's Table 1. States and theta are in [0, 1]."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -31,7 +31,7 @@ TABLE_1 = (
 
 
 class LogisticSettings(Settings):
-    """The paper's settings, unless others are given.  [Sec. 5.3]
+    """The paper's settings by default.  [Sec. 5.3]
 
     >>> LogisticSettings(horizon=100).arms[0].theta
     0.5

@@ -1,0 +1,46 @@
+"""One decision with known theta and states, and means along a sequence of decisions."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rogue_bandits.compile.laws import inlined, kernel
+from rogue_bandits.model.dynamics.clipped_affine import mean_now, move
+from rogue_bandits.types import Arm, Bools, Floats
+
+MYOPIC = -1  # in place of an arm: the myopic choice
+
+
+@inlined
+def myopic_choice(arms: Arm, theta: Floats, x: Floats, available: Bools) -> tuple[int, float]:
+    """The available arm with the largest mean at its state, the first of equals, and that mean; (−1, −inf) if none.
+
+    The mean is nan if that of any available arm is not finite.
+    """
+    choice, largest, invalid = -1, -np.inf, 0.0
+    for k in range(theta.size):
+        if available[k]:
+            now = mean_now(arms, theta, x, k)
+            if now > largest:
+                choice, largest = k, now
+            invalid += now - now  # nan stays nan, where a maximum would ignore it
+    return choice, largest + invalid
+
+
+@kernel
+def rollout(arms: Arm, theta: Floats, x0: Floats, arm: NDArray[np.int16], played: Floats, best: Floats) -> None:
+    """Play arm[row, t] from x0 in every row; write its mean to `played` and the largest mean of any arm to `best`.
+
+    `MYOPIC` entries of `arm` are replaced by the myopic choice.
+    """
+    available = np.ones(theta.size, dtype=np.bool_)
+    for row in range(arm.shape[0]):
+        x = x0.copy()
+        for t in range(arm.shape[1]):
+            choice, best[row, t] = myopic_choice(arms, theta, x, available)
+            if arm[row, t] == MYOPIC:
+                arm[row, t] = choice
+            k = arm[row, t]
+            played[row, t] = best[row, t] if k == choice else mean_now(arms, theta, x, k)
+            move(arms, x, k)

@@ -1,0 +1,87 @@
+"""The registry of policies. A new policy is one file in this folder and one entry in `POLICIES`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from rogue_bandits.policies.d_ucb import DUCB
+from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
+from rogue_bandits.policies.exp3s import Exp3S
+from rogue_bandits.policies.random import Random
+from rogue_bandits.policies.rexp3 import Rexp3
+from rogue_bandits.policies.rogue_ucb import RogueUCB, TunedRogueUCB
+from rogue_bandits.policies.sw_ucb import SWUCB
+from rogue_bandits.policies.ucb1_tuned import UCB1Tuned
+from rogue_bandits.unknown_name import unknown
+
+
+class PolicySpec(NamedTuple):
+    """How a policy is made, and how tables and figures present it. Calling the spec makes the policy.
+
+    >>> POLICIES["tuned-rogue-ucb-corrected"](eta=0.5)
+    TunedRogueUCB(eta=0.5, variant='corrected')
+    """
+
+    label: str
+    policy_class: Any
+    about: str  # one sentence that needs no knowledge of bandits
+    is_rogue: bool = False
+    variant: Mapping[str, Any] = {}  # arguments that distinguish this entry from others of the same class
+
+    def __call__(self, **settings: Any) -> Any:
+        """Make the policy; settings that are not given have their defaults."""
+        return self.policy_class(**{**self.variant, **settings})
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The names of the settings that the policy takes."""
+        return tuple(self.policy_class._fields)
+
+
+POLICIES: dict[str, PolicySpec] = {
+    "tuned-rogue-ucb": PolicySpec(
+        "Tuned ROGUE-UCB", TunedRogueUCB, is_rogue=True,
+        about="Knows how arms wear out and recover, estimates each arm's unknown numbers from its rewards, and plays "
+        "the arm whose reward may be largest, given how uncertain the estimates are (the paper's formula).",
+    ),
+    "tuned-rogue-ucb-corrected": PolicySpec(
+        "Tuned ROGUE-UCB (corrected)", TunedRogueUCB, is_rogue=True, variant={"variant": "corrected"},
+        about="Tuned ROGUE-UCB with an error in the paper's formula corrected, so that it explores more early on.",
+    ),
+    "epsilon-rogue": PolicySpec(
+        "ε-ROGUE", EpsilonRogue, is_rogue=True,
+        about="Knows how arms wear out and recover and plays the arm with the largest estimated reward, except for a "
+        "random arm with probability 1/t at decision t.",
+    ),
+    "rogue-ucb": PolicySpec(
+        "ROGUE-UCB", RogueUCB, is_rogue=True,
+        about="Tuned ROGUE-UCB with the confidence radius of the paper's theorem, which is so wide that it explores "
+        "far longer.",
+    ),
+    "random": PolicySpec("Random", Random, about="Plays every arm with the same probability and learns nothing."),
+    "ucb1-tuned": PolicySpec("UCB1-Tuned", UCB1Tuned, about="Assumes that arms never change."),
+    "d-ucb": PolicySpec("D-UCB", DUCB, about="Gives older rewards less weight."),
+    "sw-ucb": PolicySpec("SW-UCB", SWUCB, about="Uses only the latest rewards."),
+    "exp3s": PolicySpec("EXP3.S", Exp3S, about="Makes no assumption about how arms change."),
+    "rexp3": PolicySpec("REXP3", Rexp3, about="Like EXP3.S, but starts afresh every few decisions."),
+}  # fmt: skip
+ROGUE_POLICIES = tuple(name for name, spec in POLICIES.items() if spec.is_rogue)
+
+
+def checked_ids(ids: Iterable[str]) -> tuple[str, ...]:
+    """The ids in their order without repetitions; raises a ValueError that suggests the nearest id if one is unknown.
+
+    >>> checked_ids(["random", "d-ucb", "random"])
+    ('random', 'd-ucb')
+    >>> checked_ids(["randon"])
+    Traceback (most recent call last):
+    ValueError: policy 'randon' is unknown, did you mean 'random'? There are: tuned-rogue-ucb, ...
+    """
+    once = tuple(dict.fromkeys(ids))
+    for name in once:
+        if name not in POLICIES:
+            raise ValueError(unknown("policy", name, POLICIES))
+    if not once:
+        raise ValueError(f"no policy is given. There are: {', '.join(POLICIES)}")
+    return once

@@ -1,0 +1,104 @@
+"""Advice as terminal tables and as CSV: what each policy would send next, and why."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from rich.table import Table
+
+from rogue_bandits.estimate.advise import ADVISERS, Advice, Choice, Standing
+from rogue_bandits.estimate.files import People
+from rogue_bandits.report.cohort.words import reward
+from rogue_bandits.report.terminal import plain_table
+
+CERTAIN = 0.9995
+
+
+def person_advice(people: People, advice: Advice) -> Iterator[Table | str]:
+    """One person: the estimates of each arm, then the choice of each policy with its reason."""
+    scale = people.cohort.scale
+    table = plain_table(title=f"Person {advice.person}, next decision: {advice.decision}", title_justify="left")
+    bounds = list(advice.arms[0].upper)
+    table.add_column("arm", no_wrap=True)
+    upper_bounds = (f"upper bound, {wrapped(name)}" for name in bounds)
+    for heading in ("last sent, decisions ago", "state", "estimated reward", *upper_bounds):
+        table.add_column(heading, justify="right")
+    for arm in advice.arms:
+        upper = (reward(arm.upper[policy], scale) for policy in bounds)
+        table.add_row(arm.arm, str(arm.since), f"{arm.state:.2f}", reward(arm.mean, scale), *upper)
+    yield table
+    for choice in advice.choices:
+        sure = "" if choice.probability >= CERTAIN else f" (with probability {choice.probability:.2f})"
+        yield f"{choice.policy} would send {choice.arm}{sure}: {why(choice, advice, scale)}"
+    poor = [arm.arm for arm in advice.arms if not arm.enough]
+    if poor:
+        yield f"Not enough data: {', '.join(poor)}. The advice on these arms is unreliable."
+
+
+def wrapped(policy: str) -> str:
+    """The id of a policy in short lines, for the head of a column."""
+    return policy.replace("-", "-\n")
+
+
+def why(choice: Choice, advice: Advice, scale: float) -> str:
+    """The reason for a choice."""
+    arms = {arm.arm: arm for arm in advice.arms}
+    chosen = arms[choice.arm]
+
+    def value(arm: Standing) -> float:
+        return arm.upper.get(choice.policy, arm.mean)
+
+    what = "estimated reward" if ADVISERS[choice.policy].radius is None else "upper bound"
+    others = [arm for arm in advice.arms if arm is not chosen]
+    if not others:
+        return "it is the only arm."
+    next_best = max(others, key=value)
+    mine, theirs = reward(value(chosen), scale), reward(value(next_best), scale)
+    if value(chosen) < value(next_best) and mine != theirs:
+        return f"to explore; its {what}, {mine}, is below that of {next_best.arm}, {theirs}."
+    if mine == theirs:
+        return f"its {what}, {mine}, equals that of {next_best.arm}."
+    return f"it has the largest {what}, {mine}; the next is {next_best.arm} with {theirs}."
+
+
+def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
+    """All people: what each policy would send next."""
+    table = plain_table(padding=(0, 1, 0, 0))
+    policies = [choice.policy for choice in advice[0].choices]
+    table.add_column("person", overflow="fold")
+    table.add_column("decision", justify="right")
+    for policy in policies:
+        table.add_column(wrapped(policy), overflow="fold")
+    for one in advice:
+        arms = {arm.arm: arm for arm in one.arms}
+        cells = (choice.arm + ("" if arms[choice.arm].enough else "*") for choice in one.choices)
+        table.add_row(one.person, str(one.decision), *cells)
+    yield table
+    if any(not arm.enough for one in advice for arm in one.arms):
+        yield "* not enough data: unreliable"
+    if without := [person for person in people.cohort.people if person not in {one.person for one in advice}]:
+        yield f"No advice because of too few rewards: {', '.join(without)}."
+    yield "For the reasons add --person P, or --out FILE for all people."
+
+
+def advice_csv(advice: list[Advice]) -> bytes:
+    """One row for each person, policy and arm."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(
+        ["person", "decision", "policy", "arm", "sent", "probability", "estimated_reward", "upper_bound", "state",
+         "decisions_since_last_sent", "enough_data"]
+    )  # fmt: skip
+    for one in advice:
+        for choice in one.choices:
+            for arm in one.arms:
+                sent = arm.arm == choice.arm
+                upper = f"{arm.upper[choice.policy]:.6g}" if choice.policy in arm.upper else ""
+                writer.writerow(
+                    [one.person, one.decision, choice.policy, arm.arm, int(sent),
+                     f"{choice.probability:.6g}" if sent else "", f"{arm.mean:.6g}", upper, f"{arm.state:.6g}",
+                     arm.since, "yes" if arm.enough else "no"]
+                )  # fmt: skip
+    return text.getvalue().encode("utf-8-sig")

@@ -1,0 +1,151 @@
+"""report.html of a cohort."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from rogue_bandits.estimate.files import PARAMETERS, People
+from rogue_bandits.estimate.fitted import ArmFit
+from rogue_bandits.estimate.notes import count
+from rogue_bandits.report.cohort.figures import arm_figure, person_figure
+from rogue_bandits.report.cohort.words import (
+    CAPTION,
+    HEADINGS,
+    NO_COST,
+    NOT_SEEN,
+    ArmLine,
+    arm_lines,
+    recovery,
+    sentence,
+    sure_of,
+    verdicts,
+)
+from rogue_bandits.report.html import data_uri, render
+from rogue_bandits.report.plotting import image
+
+MOST_PEOPLE, MOST_ARMS, MOST_NAMES = 60, 20, 20  # shown, so that the page stays readable and below 10 MB
+DPI = 110
+
+Progress = Callable[[int], None]
+
+
+class ArmSection(NamedTuple):
+    """An arm and its figure; no source where there is not enough data."""
+
+    name: str
+    source: str
+
+
+class PersonSection(NamedTuple):
+    """A person: a sentence for each arm, a figure, and the parameters of each arm."""
+
+    name: str
+    sentences: list[str]
+    source: str
+    parameters: list[list[str]]
+
+
+def cohort_page(people: People, command: str, progress: Progress = lambda drawn: None) -> bytes:
+    """The page, with its figures inside; `progress` is called with the number of people just drawn."""
+    cohort, fits = people.cohort, people.fitted.people
+    arms = shown_arms(people)
+    without = [person for person in cohort.people if person not in fits]
+    more = f" and {len(without) - MOST_NAMES:,} more" if len(without) > MOST_NAMES else ""
+    return render(
+        "cohort.html",
+        title=f"Wear-out and recovery: {cohort.file}",
+        file=cohort.file,
+        summary=in_short(people),
+        verdicts=verdicts(people),
+        notes=cohort.notes or ["Every row was used as it is."],
+        scale=scale_text(people),
+        headings=HEADINGS,
+        arm_rows=arm_lines(people),
+        caption=CAPTION,
+        arms=(arm_section(people, arm) for arm in arms),
+        arms_shown=len(arms),
+        arms_total=len(cohort.arms),
+        people=person_sections(people, progress),
+        people_shown=len(shown_people(people)),
+        people_total=len(fits),
+        parameter_headings=["arm", "half recovered after", "log-likelihood", *PARAMETERS],
+        without_fit=", ".join(without[:MOST_NAMES]) + more,
+        command=command,
+    )
+
+
+def in_short(people: People) -> str:
+    """The data and the result in a sentence or two."""
+    fits = [fit for arms in people.fitted.people.values() for fit in arms.values()]
+    head = (
+        f"{count(len(people.cohort.people), 'person', 'people')}, "
+        f"{count(len(people.cohort.arms), 'arm', 'arms')}, {sum(fit.n for fit in fits):,} rewards."
+    )
+    results = "; ".join(f"{line.arm}: {arm_result(line, sure_of(people, line.arm))}" for line in arm_lines(people))
+    return f"{head} For the median person, {results}."
+
+
+def arm_result(line: ArmLine, sure: list[bool]) -> str:
+    """The result for an arm; `sure` says for each person whether wear-out is certain."""
+    if not line.cost:
+        return "not enough data"
+    if line.recovery == NO_COST:
+        return "no appreciable wear-out"
+    doubt = ", if anything" if 2 * sum(sure) <= len(sure) and sure else ""
+    rests = "1 rest" if line.recovery == "1" else f"{line.recovery} rests"
+    back = "recovery not seen" if line.recovery == NOT_SEEN else f"half of it recovered after {rests}"
+    return f"{line.cost.split(' (')[0]} less after one sending{doubt}, {back}"
+
+
+def scale_text(people: People) -> str:
+    """What the rewards are."""
+    scale, name = people.cohort.scale, people.cohort.reward
+    return f"Rewards are in the column “{name}”" + (f" and were divided by {scale:,g}." if scale != 1.0 else ".")
+
+
+def shown_arms(people: People) -> list[str]:
+    """All arms, or those with the most rewards, most rewards first."""
+    rewards = {
+        arm: sum(arms[arm].n for arms in people.fitted.people.values() if arm in arms) for arm in people.cohort.arms
+    }
+    return sorted(rewards, key=lambda arm: -rewards[arm])[:MOST_ARMS]
+
+
+def arm_section(people: People, arm: str) -> ArmSection:
+    """An arm with its figure."""
+    fig = arm_figure(people, arm)
+    return ArmSection(arm, "" if fig is None else data_uri(image(fig, "svg"), "svg"))
+
+
+def shown_people(people: People) -> list[str]:
+    """All people, or those with the most rewards, in the order of the file."""
+    fits = people.fitted.people
+    most = set(sorted(fits, key=lambda person: -sum(fit.n for fit in fits[person].values()))[:MOST_PEOPLE])
+    return [person for person in fits if person in most]
+
+
+def person_sections(people: People, progress: Progress) -> Iterator[PersonSection]:
+    """Each person who is shown, drawn when the page needs it."""
+    for person in shown_people(people):
+        fits = people.fitted.people[person]
+        yield PersonSection(
+            person,
+            [sentence(arm, fit, people.terms(person, arm), people.cohort.scale) for arm, fit in fits.items()],
+            data_uri(image(person_figure(people, person), "png", DPI), "png"),
+            [parameter_row(people, person, arm, fit) for arm, fit in fits.items()],
+        )
+        progress(1)
+
+
+def parameter_row(people: People, person: str, arm: str, fit: ArmFit) -> list[str]:
+    """The parameters of a person's arm, with their intervals."""
+    half = recovery(people.terms(person, arm).recovery)
+    return [arm, half, f"{fit.loglik:.2f}", *(with_interval(fit, name) for name in PARAMETERS)]
+
+
+def with_interval(fit: ArmFit, name: str) -> str:
+    """A parameter with its interval, if it has one."""
+    value = getattr(fit if name in ("x0", "theta") else fit.dynamics, name)
+    interval = fit.intervals.get(name)
+    return f"{value:.3g}" + (f" ({interval.lo:.3g} to {interval.hi:.3g})" if interval else "")

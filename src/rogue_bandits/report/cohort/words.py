@@ -1,0 +1,189 @@
+"""Fitted people in sentences and in a table of arms, the same in the terminal and in the report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from rich.table import Table
+
+from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.fitted import ArmFit, Fitted
+from rogue_bandits.estimate.notes import count
+from rogue_bandits.estimate.terms import Terms, surely_wears_out
+from rogue_bandits.report.terminal import plain_table
+
+NO_COST = "–"  # there is no cost to recover from
+NOT_SEEN = "not seen"  # longer than the longest rest
+NEGLIGIBLE = 0.01  # of the largest reward: smaller changes are not reported
+OTHER_CAUSES = "A decline with another cause, such as novelty, looks the same."
+
+
+def reward(value: float, scale: float) -> str:
+    """A reward on the user's scale, in about three digits.
+
+    >>> reward(1234.5, 14_000), reward(0.12345, 1.0)
+    ('1,234', '0.123')
+    """
+    return f"{value:,.{max(0, 3 - math.ceil(math.log10(scale)))}f}"
+
+
+def recovery(decisions: float) -> str:
+    """The time until half of a cost is recovered, as text.
+
+    >>> recovery(1.0), recovery(12.0), recovery(math.inf), recovery(math.nan)
+    ('1 decision', '12 decisions', 'not seen', '–')
+    """
+    if math.isnan(decisions):
+        return NO_COST
+    return NOT_SEEN if math.isinf(decisions) else count(round(decisions), "decision", "decisions")
+
+
+def sentence(arm: str, fit: ArmFit, terms: Terms, scale: float) -> str:
+    """The result for one arm of a person."""
+    rewards = count(fit.n, "reward", "rewards")
+    if not fit.enough:
+        return f"{arm}: not enough data ({rewards}); the parameters below are unreliable."
+    fresh, worn, cost = (reward(value, scale) for value in terms[:3])
+    if is_nothing(terms, scale):
+        return f"{arm}: no appreciable wear-out; {worn} to {fresh} each time ({rewards})."
+    doubt = " The data are consistent with no wear-out." if surely_wears_out(fit) is False else ""
+    lost = f"a negligible amount ({cost})" if terms.cost < NEGLIGIBLE * scale else f"{cost}, {back_after(terms)}"
+    return f"{arm}: {fresh} at its freshest, {worn} at its most worn ({rewards}). One sending costs {lost}.{doubt}"
+
+
+def is_nothing(terms: Terms, scale: float) -> bool:
+    """True if wear-out is negligible."""
+    little = NEGLIGIBLE * scale
+    return math.isnan(terms.recovery) or (terms.cost < little and terms.fresh - terms.worn < little)
+
+
+def back_after(terms: Terms) -> str:
+    """The time until half of a cost is recovered, as a clause."""
+    if not math.isinf(terms.recovery):
+        return f"half of which is recovered after {recovery(terms.recovery)} of rest"
+    longest = terms.reach.rests
+    if longest == 0:
+        return "and recovery cannot be estimated: it was never sent again after a rest"
+    rest = count(longest, "decision", "decisions")
+    return f"less than half of which is recovered after {rest} of rest, the longest observed"
+
+
+def verdicts(people: People) -> Iterator[str]:
+    """Statements about the whole cohort."""
+    yield from wearing(people)
+    fits = [fit for arms in people.fitted.people.values() for fit in arms.values()]
+    poor = sum(not fit.enough for fit in fits)
+    if poor:
+        yield f"Not enough data: {poor:,} of {len(fits):,} fits have too few rewards, or uninformative ones."
+    yield pooling(people.fitted)
+    gaps = [fit.gap for fit in fits if fit.gap is not None]
+    if gaps:
+        yield (
+            f"Certificates: the total distance of the rewards from the fitted states is proven to be within "
+            f"{np.median(gaps):.1%} of the least possible in the median fit, {max(gaps):.1%} in the worst."
+        )
+
+
+def wearing(people: People) -> Iterator[str]:
+    """Whether wear-out is certain: by arm, and, if each person has their own dynamics, for how many people."""
+    known = {arm: sure for arm in people.cohort.arms if (sure := sure_of(people, arm))}
+    if people.fitted.pool == "person" and known:
+        counts = "; ".join(f"{arm}, {sum(sure):,} of {len(sure):,}" for arm, sure in known.items())
+        yield f"Wear-out is certain within the model for this many people with enough data: {counts}. {OTHER_CAUSES}"
+        return
+    certain = [arm for arm, sure in known.items() if sure[0]]
+    doubtful = [arm for arm in known if arm not in certain]
+    if certain:
+        yield f"Wear-out is certain within the model: {', '.join(certain)}. {OTHER_CAUSES}"
+    if doubtful:
+        yield f"The data are consistent with no wear-out: {', '.join(doubtful)}."
+
+
+def sure_of(people: People, arm: str) -> list[bool]:
+    """For each person with enough data and an interval: True if the interval excludes no wear-out."""
+    fits = [arms[arm] for arms in people.fitted.people.values() if arm in arms and arms[arm].enough]
+    return [sure for fit in fits if (sure := surely_wears_out(fit)) is not None]
+
+
+def pooling(fitted: Fitted) -> str:
+    """Which pooling was used, and which predicts better."""
+    ways = {"arm": "dynamics shared by all people of an arm", "person": "separate dynamics for each person"}
+    used = f"Fitted with {ways[fitted.pool]}."
+    if set(fitted.predicts) != set(ways):
+        return f"{used} The two kinds of pooling were not compared."
+    better, worse = sorted(ways, key=lambda way: -fitted.predicts[way])
+    by = fitted.predicts[better] - fitted.predicts[worse]
+    if by == 0.0:
+        return f"{used} Both kinds of pooling predict held-out rewards equally well."
+    return (
+        f"{used} In cross-validation, {ways[better]} predict held-out rewards better than {ways[worse]}: "
+        f"by {by:.3g} in log-likelihood per reward (each is {math.expm1(by):.1%} more likely)."
+    )
+
+
+class ArmLine(NamedTuple):
+    """A row of the table, as text."""
+
+    arm: str
+    people: str
+    rewards: str
+    fresh: str
+    worn: str
+    cost: str
+    recovery: str
+
+
+HEADINGS = ArmLine(
+    "arm",
+    "people",
+    "rewards",
+    "reward when fresh",
+    "reward when worn",
+    "cost of one sending",
+    "rests until half recovered",
+)
+CAPTION = "Medians over the people with enough data"
+
+
+def arm_lines(people: People) -> list[ArmLine]:
+    """A row for each arm that was fitted for at least one person."""
+    lines = []
+    for arm in people.cohort.arms:
+        fits = {person: arms[arm] for person, arms in people.fitted.people.items() if arm in arms}
+        if not fits:
+            continue
+        enough = [people.terms(person, arm) for person, fit in fits.items() if fit.enough]
+        who = f"{len(enough):,}" + (f" of {len(fits):,}" if len(enough) < len(fits) else "")
+        rewards = f"{sum(fit.n for fit in fits.values()):,}"
+        lines.append(ArmLine(arm, who, rewards, *medians(enough, people.cohort.scale)))
+    return lines
+
+
+def medians(enough: list[Terms], scale: float) -> list[str]:
+    """Medians of fresh, worn, cost and recovery."""
+    if not enough:
+        return ["not enough data", "", "", ""]
+    middles = []
+    for name in ("fresh", "worn", "cost"):
+        lo, middle, hi = np.quantile([getattr(terms, name) for terms in enough], [0.25, 0.5, 0.75])
+        middles.append(f"{reward(middle, scale)} ({reward(lo, scale)}–{reward(hi, scale)})")
+    # By rank: there is no number between 3 decisions and not seen.
+    waits = sorted(terms.recovery for terms in enough if not np.isnan(terms.recovery))
+    if not waits or np.median([terms.cost for terms in enough]) < NEGLIGIBLE * scale:
+        return [*middles, NO_COST]
+    middle = waits[len(waits) // 2]
+    return [*middles, NOT_SEEN if np.isinf(middle) else f"{middle:.0f}"]
+
+
+def summary(people: People) -> Table:
+    """The table for a terminal of 80 characters: medians only."""
+    table = plain_table(caption=f"{CAPTION}.", caption_justify="left")
+    for heading in HEADINGS:
+        is_arm = heading == HEADINGS.arm
+        table.add_column(heading, justify="left" if is_arm else "right", no_wrap=is_arm)
+    for line in arm_lines(people):
+        table.add_row(line.arm, *(cell.split(" (")[0] for cell in line[1:]))
+    return table

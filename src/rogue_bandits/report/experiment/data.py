@@ -1,0 +1,77 @@
+"""The numbers of an experiment as files: summary.json, curves.csv and sweep.csv."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from importlib.metadata import version
+from typing import Any
+
+from rogue_bandits.experiments.experiment import Unit
+from rogue_bandits.experiments.results import Results
+
+MEASURES = "tracking_regret", "optimal_gap", "average_reward"
+
+
+def summary(results: Results) -> dict[str, Any]:
+    """The content of summary.json as a dict; a standard error that does not exist is None."""
+    return {
+        "experiment": results.experiment.name,
+        "version": version("rogue-bandits"),
+        "settings": results.settings.model_dump(mode="json"),
+        "seconds": round(results.seconds, 3),
+        "oracles": results.oracles.as_dict(),
+        "policies": {
+            row: {
+                **{measure: getattr(result, measure).last()._asdict() for measure in MEASURES},
+                "microseconds_per_decision": round(result.microseconds_per_decision, 4),
+            }
+            for row, result in results.policies.items()
+        },
+        **people_summary(results),
+    }
+
+
+def people_summary(results: Results) -> dict[str, Any]:
+    """What an experiment on several people adds: the unit of all its numbers, the gains and their sensitivity."""
+    unit = results.unit
+    added: dict[str, Any] = {}
+    if unit != Unit():
+        added["unit"] = f"{unit.many}s of {unit.reward}" if unit.many else unit.reward
+    if results.gained is not None:
+        over = {row: gain._asdict() for row, gain in results.gained.over.items()}
+        added["gained"] = {"policy": results.gained.row, "next_best": next(iter(over)), "over": over}
+    if results.sensitivity is not None:
+        cells = [{**cell._asdict(), "gain": cell.gain._asdict()} for cell in results.sensitivity.cells]
+        added["sensitivity"] = {**results.sensitivity._asdict(), "cells": cells}
+    return added
+
+
+def summary_json(results: Results) -> bytes:
+    """The content of summary.json."""
+    return (json.dumps(summary(results), indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def curves_csv(results: Results) -> bytes:
+    """The content of curves.csv: each measure up to and including a decision, counted from 0."""
+    with io.StringIO() as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["policy", "decision", *(f"{m}_{part}" for m in MEASURES for part in ("mean", "stderr"))])
+        for row, result in results.policies.items():
+            columns: list[Any] = [result.decisions]
+            for curve in (getattr(result, measure) for measure in MEASURES):
+                columns += [curve.mean, curve.stderr or [None] * len(result.decisions)]
+            table.writerows([row, *values] for values in zip(*columns, strict=True))
+        return file.getvalue().encode()
+
+
+def sweep_csv(results: Results) -> bytes:
+    """The content of sweep.csv: tracking regret at the horizon by the number of changes a policy is tuned for."""
+    with io.StringIO() as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["policy", "upsilon", "tracking_regret_mean", "tracking_regret_stderr"])
+        for row, estimates in results.sweep.tracking_regret.items():
+            for upsilon, estimate in zip(results.sweep.upsilon, estimates, strict=True):
+                table.writerow([row, upsilon, *estimate])
+        return file.getvalue().encode()

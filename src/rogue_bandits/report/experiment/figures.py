@@ -1,0 +1,152 @@
+"""The paper's four figures: tracking regret and average reward, for all policies and for ROGUE policies only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from rogue_bandits.experiments.experiment import Unit
+from rogue_bandits.experiments.results import Curve, PolicyResult, Results
+from rogue_bandits.policies.registry import POLICIES
+from rogue_bandits.report.experiment.styles import ORACLE, Label, label_ends, style_of
+from rogue_bandits.report.plotting import RC, draw_grid
+from rogue_bandits.types import Floats
+
+INCHES = 7.2, 4.0  # two columns of a journal
+AXES = 0.075, 0.12, 0.595, 0.75  # left, bottom, width, height; the rest is for labels
+MARKERS = 6  # on each curve
+FIGURES = "regret", "reward", "regret_rogue", "reward_rogue"
+
+
+class Plot(NamedTuple):
+    """One figure: its file name, the curve it shows, and the policies."""
+
+    name: str
+    title: str
+    axis: str
+    note: str
+    curve: Callable[[PolicyResult], Curve]
+    rows: tuple[str, ...]  # ids of policies
+    from_share: float = 0.0  # of the horizon
+    has_oracles: bool = False
+
+
+class Band(NamedTuple):
+    """The part of a curve that is shown, with its standard errors."""
+
+    decision: Floats
+    mean: Floats
+    stderr: Floats
+
+
+def plots(results: Results) -> list[Plot]:
+    """The figures to draw; without a ROGUE policy, two."""
+    every = tuple(results.policies)
+    rogue = tuple(row for row in every if POLICIES[row].is_rogue)
+    unit = results.unit
+    four = [
+        plot
+        for suffix, whose, rows in (("", "all policies", every), ("_rogue", "ROGUE policies only", rogue))
+        for plot in (regret_plot(unit, suffix, whose, rows), reward_plot(unit, suffix, whose, rows))
+    ]
+    return [plot for plot in four if plot.rows]
+
+
+def regret_plot(unit: Unit, suffix: str, whose: str, rows: tuple[str, ...]) -> Plot:
+    """Tracking regret."""
+    return Plot(
+        name=f"regret{suffix}",
+        title=f"Tracking regret, {whose}",
+        axis=unit.of(f"tracking regret (expected {unit.reward} lost against the best arm at that moment)"),
+        note="Lower is better. Where a curve flattens, the policy has learned which arm is best; a straight line keeps "
+        "losing at the same rate.",
+        curve=lambda result: result.tracking_regret,
+        rows=rows,
+    )
+
+
+def reward_plot(unit: Unit, suffix: str, whose: str, rows: tuple[str, ...]) -> Plot:
+    """Average reward, without the first few decisions, whose average varies too much for the same scale."""
+    return Plot(
+        name=f"reward{suffix}",
+        title=f"Average {unit.reward} to date, {whose}",
+        axis=unit.of(f"average {unit.reward} to date"),
+        note="Higher is better. Thin lines are oracles, which know the true state of every arm.",
+        curve=lambda result: result.average_reward,
+        rows=rows,
+        from_share=0.02,
+        has_oracles=True,
+    )
+
+
+def figure(plot: Plot, results: Results) -> Figure:
+    """Draw one figure."""
+    with mpl.rc_context(RC):
+        fig = Figure(figsize=INCHES)
+        axes = fig.add_axes(AXES)
+        bands = {row: band(plot, results.policies[row]) for row in plot.rows}
+        for place, row in enumerate(plot.rows):
+            draw_band(axes, bands[row], row, (place + 1) / (len(plot.rows) + 1))
+        labels = [Label(POLICIES[row].label, bands[row].mean[-1], style_of(row)) for row in plot.rows]
+        levels = oracle_levels(results) if plot.has_oracles else []
+        for level in levels:
+            axes.axhline(level.y, color=ORACLE.colour, ls=ORACLE.dash, lw=ORACLE.width, zorder=2)
+        axes.set_xlim(0, results.settings.horizon)
+        axes.set_ylim(limits(list(bands.values()), [level.y for level in levels]))
+        write_axes(axes, plot, results)
+        label_ends(axes, labels + levels)
+    return fig
+
+
+def band(plot: Plot, result: PolicyResult) -> Band:
+    """The part of a policy's curve that the figure shows."""
+    curve, decision = plot.curve(result), np.array(result.decisions, dtype=np.float64)
+    stderr = np.zeros(decision.size) if curve.stderr is None else np.array(curve.stderr)
+    shown = decision >= plot.from_share * decision[-1]
+    return Band(decision[shown], np.array(curve.mean)[shown], stderr[shown])
+
+
+def draw_band(axes: Any, b: Band, row: str, shift: float) -> None:
+    """Draw the mean, its band of ± one standard error, and markers, shifted off those of other curves."""
+    style, above = style_of(row), POLICIES[row].is_rogue
+    marked = np.searchsorted(b.decision, b.decision[-1] * (np.arange(MARKERS) + shift) / MARKERS)
+    axes.plot(
+        b.decision, b.mean, color=style.colour, ls=style.dash, lw=style.width, marker=style.marker, ms=4.5,
+        markevery=np.unique(marked).tolist(), zorder=4 if above else 3,
+    )  # fmt: skip
+    axes.fill_between(b.decision, b.mean - b.stderr, b.mean + b.stderr, color=style.colour, alpha=0.2, lw=0)
+
+
+def oracle_levels(results: Results) -> list[Label]:
+    """Reference lines for the average reward."""
+    return [Label(f"{label}, {level:.4f}", level, ORACLE) for label, level in results.oracles.levels().items()]
+
+
+def limits(bands: list[Band], levels: list[float]) -> tuple[float, float]:
+    """A range that contains all bands and levels, with a margin; never empty."""
+    lo = min([float((b.mean - b.stderr).min()) for b in bands] + levels)
+    hi = max([float((b.mean + b.stderr).max()) for b in bands] + levels)
+    margin = 0.03 * (hi - lo) or 0.01
+    return lo - margin, hi + margin
+
+
+def write_axes(axes: Any, plot: Plot, results: Results) -> None:
+    """Titles set horizontally above the axes, and numbers with thousands separators."""
+    n = results.settings.replicates
+    subtitle = f"mean of {n:,} replicates; bands: ± one standard error" if n > 1 else "one replicate"
+    if plot.from_share * results.settings.horizon > 1.0:
+        subtitle += f"; without the first {plot.from_share:.0%} of decisions"
+    x, y, _, height = AXES
+    axes.figure.text(x, y + height + 0.08, plot.axis, size=9.5, color="#222222")
+    axes.figure.text(x, y + height + 0.03, subtitle, size=8.0, color="#555555")
+    axes.set_xlabel("decision")
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    if axes.get_ylim()[1] > 1000.0:
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    draw_grid(axes)

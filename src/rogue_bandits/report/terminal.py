@@ -1,0 +1,46 @@
+"""Tables and progress bars for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+QUARTERS = 4
+
+
+def plain_table(**options: Any) -> Table:
+    """An empty table with a line below its head and no other borders."""
+    return Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, **options)
+
+
+@contextmanager
+def bar(console: Console, label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A progress bar; call the function it yields with the amount just done. Outside a terminal: a line per quarter."""
+    if not console.is_terminal:
+        yield quarters(console, label, total)
+        return
+    columns = TextColumn("{task.description}"), BarColumn(32), TaskProgressColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task(label, total=total)
+        yield lambda n: progress.advance(task, n)
+
+
+def quarters(console: Console, label: str, total: int) -> Callable[[int], None]:
+    """For files and pipes: print a line at every quarter."""
+    done = printed = 0
+
+    def advance(n: int) -> None:
+        nonlocal done, printed
+        done += n
+        now = QUARTERS * done // total if total else QUARTERS
+        if now > printed:
+            printed = now
+            console.print(f"{label}: {min(done / total, 1.0) if total else 1.0:.0%}", highlight=False, soft_wrap=True)
+
+    return advance
