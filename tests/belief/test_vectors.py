@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.belief.contract import Belief, fitted_point, mean_range, refit, region_of
+from rogue_bandits.belief.contract import fit, mean_range, refit, region
 from rogue_bandits.belief.history import belief_from
+from rogue_bandits.belief.play_log.contract import PlayLogBelief
 from rogue_bandits.belief.play_log.upper_bound import Bound, play_log_bound
 from rogue_bandits.belief.radius import rule_for
-from rogue_bandits.compile.laws import kernel, pick
+from rogue_bandits.compile.laws import kernel
 from rogue_bandits.model.rewards.weighted import reduced, theta_seen
 from rogue_bandits.model.validation import checked_arm
 from rogue_bandits.types import Floats
@@ -43,11 +44,11 @@ def each_of(cases: list[tuple[int, int]]) -> pytest.MarkDecorator:
 
 
 @kernel
-def bound_kernel(known: Belief, rule: object, log_t: float) -> Bound:
+def bound_kernel(belief: PlayLogBelief, rule: object, log_t: float) -> Bound:
     """The upper bound with its proof and its place."""
-    e, arm, row = known.evidence, pick(known.arms, 0), known.local_fit[0, 0]
-    refit(e, arm, 0, 0, row, True)
-    return play_log_bound(arm.rewards, region_of(e, arm, 0, 0, known.local_fit, rule, log_t), -math.inf)
+    refit(belief, 0, 0, True)
+    g = region(belief, 0, 0, rule, log_t)
+    return play_log_bound(g.arm.rewards, g, -math.inf)
 
 
 @each_of(CASES)
@@ -92,7 +93,7 @@ def bound_of(case: VectorCase, arm: rb.Arm, radius: object) -> tuple[Bound, tupl
     """The upper bound, and the fit around which it was looked for."""
     known = belief_from(arm, case.played, case.rewards)
     found = bound_kernel(known, rule_for(radius, arm), math.log(len(case.played) + 1))
-    theta, x0 = fitted_point(known.evidence, known.local_fit[0, 0])
+    theta, x0 = fit(known, 0, 0)
     return found, (theta, np.array(x0))
 
 
