@@ -10,6 +10,7 @@ from rogue_bandits.belief.evidence import (
     settled_from,
 )
 from rogue_bandits.belief.local_fit import DivergenceFromFit, LocalFit, divergence_from_fit
+from rogue_bandits.belief.pool import AT_FIT
 from rogue_bandits.belief.radius import radius_at
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_at
@@ -55,10 +56,24 @@ def normalise(divergence: float, most: float, rounding: float) -> float:
     return min(divergence / most, FAR) if most > 0.0 else FAR
 
 
-@inlined
+@law
 def rounding(g: Any) -> float:
-    """At the fit divergence and radius are both 0, up to the rounding of sums as large as W, and of each early one."""
-    return 1e-13 + 4e-16 * abs(g.local_fit.w.value) + 1e-14 * g.seen.early.shape[0]
+    """What rounding may make of a divergence of 0."""
+
+
+@rounding.register(Region)
+def line_rounding(g: Region) -> float:
+    """That of sums as large as W and the pools' potentials, and of each early reward."""
+    size = abs(g.local_fit.w.value)
+    for j in range(g.seen.pools.shape[0]):
+        size += abs(g.seen.pools[j, AT_FIT])
+    return rounding_of(size, g.seen.early.shape[0])
+
+
+@inlined
+def rounding_of(size: float, kept: int) -> float:
+    """At the fit divergence and radius are both 0, up to the rounding of sums of this size, and of rewards kept."""
+    return 1e-13 + 4e-16 * size + 1e-14 * kept
 
 
 # ---- what policies ask of a region, whatever its evidence is like ----------------------------------------------------
