@@ -11,7 +11,7 @@ from rogue_bandits.belief.evidence import (
 )
 from rogue_bandits.belief.local_fit import DivergenceFromFit, LocalFit, divergence_from_fit
 from rogue_bandits.belief.pool import AT_FIT
-from rogue_bandits.belief.radius import radius_at
+from rogue_bandits.belief.radius import RadiusRule, largest_divergence
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_at
 from rogue_bandits.types import Line, mean
@@ -25,7 +25,7 @@ class Region(NamedTuple):
     arm: Any
     seen: ArmEvidence
     local_fit: LocalFit
-    rule: Any
+    rule: RadiusRule
     line: Line  # the state at the decision being made
     log_t: float
 
@@ -45,7 +45,7 @@ def normalised_divergence(g: Region, theta: float, x0: float) -> float:
 def normalised_divergence_of(g: Region, away: DivergenceFromFit) -> float:
     """The doubt that a departure from the fit means."""
     n = count(g.seen)
-    return normalise(away.divergence, n * radius_at(g.rule, n, g.log_t, away.spread), rounding(g))
+    return normalise(away.divergence, largest_divergence(g.rule, n, g.log_t, away.spread), rounding(g))
 
 
 @inlined
