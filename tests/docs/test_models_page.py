@@ -259,7 +259,7 @@ def test_a_law_that_names_what_is_not_there_is_told(my_file: Path) -> None:
 def test_without_a_choice_policies_that_cannot_play_are_named_and_passed_over(my_file: Path) -> None:
     result = rogue("simulate", "--model", f"{my_file}:truth", "--horizon", 5, "--people", 1)
     assert result.exit_code == 0, result.output
-    assert "rogue-ucb: not played: " in result.output
+    assert "rogue-ucb: not simulated: " in result.output
     assert "tuned-rogue-ucb-corrected: reward " in result.output
 
 
