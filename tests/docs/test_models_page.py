@@ -164,7 +164,7 @@ def test_dynamics_without_slopes_have_the_same_fit(tmp_path: Path) -> None:
     file.write_text(head.replace("Easing", "Plain") + tail[tail.index("arm = ") :].replace("Easing", "Plain"))
     (tmp_path / "my_dynamics.py").write_text(DYNAMICS)
     plain, told = named(f"{file}:arm"), named(f"{tmp_path / 'my_dynamics.py'}:arm")
-    history = [1, 1, 0, 0, 1, 0, 1, 1], [1, 0, float("nan"), float("nan"), 1, float("nan"), 0, 1]
+    history = [1, 1, 0, 0, 1], [1, 0, float("nan"), float("nan"), 1]
     assert rb.fit(plain, *history).loglik == pytest.approx(rb.fit(told, *history).loglik, abs=1e-6)
 
 

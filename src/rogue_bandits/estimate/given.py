@@ -67,4 +67,4 @@ def look_back(d: Any, played: Floats, rewards: Floats, room: Floats) -> ArmEvide
             room[early, 4] = r
             early += 1
         line = next_line(d, line, played[t])
-    return ArmEvidence(sums, np.zeros(2), room[:early], np.zeros(0), 0.0, 1.0)
+    return ArmEvidence(sums, np.zeros(2), room[:early], np.zeros(0), np.zeros((0, 1)), 0.0, 1.0)
