@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.compile.laws import stack
+from rogue_bandits.model.problem import arm_table
 from rogue_bandits.model.rewards.weighted import arms_and_states
-from rogue_bandits.simulation.simulate import Nature, Record, decide
-from rogue_bandits.types import Floats, Truth, grown, start
+from rogue_bandits.simulation.simulate import FINISHED, Nature, Record, decide
+from rogue_bandits.types import Floats, Problem, Truth, grown, start
 
 
 class Crowd(NamedTuple):
@@ -23,12 +23,12 @@ def gather(truth: Truth, policy: Any, people: int, horizon: int) -> Crowd:
     """A crowd before its first decision."""
     arms, theta, x0 = arms_and_states(truth)
     nature = Nature(
-        arms=stack(arms),
-        theta=theta,
+        table=arm_table([arms]),
+        theta=theta[None],
         x=np.tile(x0, (people, *[1] * x0.ndim)),
         available=np.ones(len(truth.arms), dtype=np.bool_),
     )
-    return Crowd(nature, start(policy, truth.arms, people, horizon))
+    return Crowd(nature, start(policy, Problem(tuple(truth.arms), horizon), people))
 
 
 def uniforms(random: np.random.Generator, people: int, decisions: int) -> Floats:
@@ -39,11 +39,9 @@ def uniforms(random: np.random.Generator, people: int, decisions: int) -> Floats
 def drive(crowd: Crowd, first: int, u: Floats) -> Crowd:
     """Let everybody make decisions first, first + 1, …, one for each of their uniforms."""
     shape = u.shape[:2]
-    record = Record(np.empty(shape, dtype=np.int16), np.empty(shape), np.empty(shape))
+    record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape))
     done = np.zeros(shape[0], dtype=np.int64)
     nature, state = crowd
-    decide(nature, state, u, first, record, done)
-    while done.min() < shape[1]:
+    while decide(nature, state, u, first, record, done) != FINISHED:
         state = grown(state)
-        decide(nature, state, u, first, record, done)
     return Crowd(nature, state)

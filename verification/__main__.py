@@ -14,6 +14,7 @@ from verification.coverage import theorem_1, tuned_radius
 from verification.error_of_fit import error_of_fit
 from verification.experiments import HEALTH_CROWD, LOGISTIC_CROWD
 from verification.finding import Finding, markdown
+from verification.golden import golden_decisions
 from verification.growth import CORRECTED, growth
 from verification.recovery import recovery
 from verification.search_against_certificate import search_against_certificate
@@ -38,6 +39,7 @@ def questions(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         return max(8, int(part * full))
 
     return {
+        "golden": golden_decisions,
         "unseen": lambda: unseen_cases(FIRST_UNSEEN + seed, people(500)),
         "theorem-1": lambda: theorem_1(people(1_000), seed),
         "wilks": lambda: wilks(people(1_000), seed),

@@ -24,7 +24,7 @@ def health_regret(policy: Any, horizon: int, people: int, seed: int) -> Floats:
     """People who all differ, each of whom lives once: drawn as the experiment's are, its own first."""
 
     def regret(number: int, truth: rb.Truth) -> Floats:
-        return rb.simulate(truth, policy, horizon, seed=seed + (number << 64)).tracking_regret()
+        return rb.simulate(truth, policy, horizon, seed=(seed, 0, number)).tracking_regret()
 
     truths = drawn(HealthSettings(people=people))
     lives = Parallel(n_jobs=-1, require="sharedmem")(delayed(regret)(*one) for one in enumerate(truths))

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rogue_bandits as rb
-from rogue_bandits.belief.evidence import count, seen
+from rogue_bandits.belief.contract import rewards_count
 from rogue_bandits.belief.local_fit import divergence_from_fit
 from rogue_bandits.belief.region import normalised_divergence
-from rogue_bandits.compile.laws import kernel, pick
+from rogue_bandits.compile.laws import kernel
+from rogue_bandits.policies.rogue import belief_in
 from rogue_bandits.policies.rogue_ucb import region_at
-from rogue_bandits.types import Floats, Ints, grown, has_room, learn, play, start
+from rogue_bandits.types import Floats, Ints, Problem, grown, has_room, learn, play, start
 
 
 class Along(NamedTuple):
@@ -32,7 +33,7 @@ def along(trace: rb.Trace, policy: Any, checkpoints: Sequence[int]) -> Along:
     people, arms = len(trace.arm), len(trace.truth.arms)
     shape = people, len(checkpoints), arms
     found = Along(*(np.zeros(shape) for _ in Along._fields))
-    state = start(policy, list(trace.truth.arms), people, trace.arm.shape[1])
+    state = start(policy, Problem(tuple(trace.truth.arms), trace.arm.shape[1]), people)
     truth = np.array([trace.truth.theta, trace.truth.x0])
     done = np.zeros(people, dtype=np.int64)
     while True:
@@ -52,8 +53,8 @@ def follow(
             if not has_room(state, person):
                 break
             k = int(arm[person, t])
-            line = play(state, person, t, k)
-            learn(state, person, t, k, 1.0, line, reward[person, t])
+            ticket = play(state, person, t, k)
+            learn(state, person, t, k, 1.0, ticket, reward[person, t])
             done[person] = t + 1
             for c in range(checkpoints.size):
                 if checkpoints[c] == t + 1:
@@ -65,11 +66,11 @@ def look(state: Any, person: int, t: int, truth: Floats, c: int, found: Along) -
     """Where the truth lies, seen from the fit of each arm."""
     for k in range(truth.shape[1]):
         g = region_at(state, person, k, np.log(t + 1.0))
-        n = count(seen(state.known.evidence, person, k))
+        n = rewards_count(belief_in(state), person, k)
         theta, x0 = truth[0, k], truth[1, k]
         found.n[person, c, k] = n
         found.theta[person, c, k] = g.local_fit.theta
-        f = pick(state.known.arms, k).rewards
+        f = g.arm.rewards
         found.divergence[person, c, k] = divergence_from_fit(f, g.seen, g.local_fit, theta, x0).divergence / max(n, 1.0)
         found.of_theta[person, c, k] = divergence_from_fit(
             f, g.seen, g.local_fit, theta, g.local_fit.x0

@@ -37,7 +37,7 @@ def unseen_cases(first: int, cases: int) -> Finding:
     total = sum(len(names) for names in failed)
     return Finding(
         "Brute force on unseen cases",
-        "Random arms and histories (`tests/inference/cases.py`), each compared with branch and bound over the whole "
+        "Random arms and histories (`tests/belief/cases.py`), each compared with branch and bound over the whole "
         f"history (`tests/oracles`). Seeds {seeds.start:,} to {seeds.stop - 1:,}.",
         ("what is compared", "cases", "wrong", "their seeds"),
         rows,

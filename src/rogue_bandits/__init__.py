@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from rogue_bandits import _moved
+
 if TYPE_CHECKING:
     from rogue_bandits import theory as theory
     from rogue_bandits.belief.history import divergence as divergence
@@ -22,15 +24,15 @@ if TYPE_CHECKING:
     from rogue_bandits.model.dynamics.saturating import Saturating as Saturating
     from rogue_bandits.model.dynamics.switched import SwitchedAffine as SwitchedAffine
     from rogue_bandits.model.dynamics.switched import since_last_play as since_last_play
+    from rogue_bandits.model.rewards.agent import GaussianAgent as GaussianAgent
+    from rogue_bandits.model.rewards.agent import LogisticAgent as LogisticAgent
     from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit as BernoulliLogit
-    from rogue_bandits.model.rewards.bernoulli_probit import BernoulliProbit as BernoulliProbit
     from rogue_bandits.model.rewards.beta_fraction import BetaFraction as BetaFraction
     from rogue_bandits.model.rewards.binomial_logit import BinomialLogit as BinomialLogit
     from rogue_bandits.model.rewards.continuous_bernoulli import ContinuousBernoulli as ContinuousBernoulli
     from rogue_bandits.model.rewards.gaussian import Gaussian as Gaussian
-    from rogue_bandits.model.rewards.gaussian_agent import GaussianAgent as GaussianAgent
+    from rogue_bandits.model.rewards.glm import BernoulliProbit as BernoulliProbit
     from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent as LaplaceAgent
-    from rogue_bandits.model.rewards.logistic_agent import LogisticAgent as LogisticAgent
     from rogue_bandits.model.rewards.poisson_log import PoissonLog as PoissonLog
     from rogue_bandits.model.rewards.truncated_gaussian import TruncatedGaussian as TruncatedGaussian
     from rogue_bandits.model.rewards.weighted import Weighted as Weighted
@@ -66,14 +68,13 @@ NAMES = {
     "model.dynamics.piecewise": "PiecewiseAffine",
     "model.dynamics.matrix_affine": "MatrixAffine",
     "model.rewards.bernoulli_logit": "BernoulliLogit",
-    "model.rewards.bernoulli_probit": "BernoulliProbit",
+    "model.rewards.glm": "BernoulliProbit",
     "model.rewards.beta_fraction": "BetaFraction",
     "model.rewards.binomial_logit": "BinomialLogit",
     "model.rewards.continuous_bernoulli": "ContinuousBernoulli",
     "model.rewards.gaussian": "Gaussian",
-    "model.rewards.gaussian_agent": "GaussianAgent",
+    "model.rewards.agent": "GaussianAgent LogisticAgent",
     "model.rewards.laplace_agent": "LaplaceAgent",
-    "model.rewards.logistic_agent": "LogisticAgent",
     "model.rewards.poisson_log": "PoissonLog",
     "model.rewards.truncated_gaussian": "TruncatedGaussian",
     "model.rewards.weighted": "Weighted",
@@ -102,3 +103,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+_moved.install()  # import paths of version 0.1.0

@@ -22,11 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import singledispatch
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rogue_bandits._moved import moved_name
 from rogue_bandits.compile.laws import law
 
 Floats = NDArray[np.float64]
@@ -314,3 +315,10 @@ def grown(state: Any) -> Any:
 def always_has_room(state: Any, person: int) -> bool:
     """States of a fixed size, as all but the ROGUE policies have."""
     return True
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Laws by their names of version 0.1.0."""
+        return moved_name("types", "types", name)

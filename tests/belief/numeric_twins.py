@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.model.rewards.agent import Agent, log_below, log_density, noise_quantile, noise_reach
+from rogue_bandits.model.rewards.agent import Agent, log_below, log_density, noise_quantile, noise_support
 from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.model.rewards.numeric import Numeric
@@ -37,8 +37,8 @@ def numeric_laplace_quantile(f: NumericLaplace, u: float) -> float:
     return math.log(2.0 * u) if u < 0.5 else -math.log(2.0 * (1.0 - u))
 
 
-@noise_reach.register(NumericLaplace)
-def numeric_laplace_reach(f: NumericLaplace) -> float:
+@noise_support.register(NumericLaplace)
+def numeric_laplace_support(f: NumericLaplace) -> float:
     return 38.0
 
 

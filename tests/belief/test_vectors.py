@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,11 +14,10 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.belief.contract import fit, mean_range, refit, region
 from rogue_bandits.belief.history import belief_from
-from rogue_bandits.belief.play_log.contract import PlayLogBelief
 from rogue_bandits.belief.play_log.upper_bound import Bound, play_log_bound
 from rogue_bandits.belief.radius import rule_for
 from rogue_bandits.compile.laws import kernel
-from rogue_bandits.model.rewards.weighted import reduced, theta_seen
+from rogue_bandits.model.rewards.weighted import projected_theta, reduced
 from rogue_bandits.model.validation import checked_arm
 from rogue_bandits.types import Floats
 from tests.belief.cases import random_case
@@ -44,7 +44,7 @@ def each_of(cases: list[tuple[int, int]]) -> pytest.MarkDecorator:
 
 
 @kernel
-def bound_kernel(belief: PlayLogBelief, rule: object, log_t: float) -> Bound:
+def bound_kernel(belief: Any, rule: object, log_t: float) -> Bound:
     """The upper bound with its proof and its place."""
     refit(belief, 0, 0, True)
     g = region(belief, 0, 0, rule, log_t)
@@ -56,7 +56,7 @@ def test_the_fit_is_the_global_maximum(dims: int, seed: int) -> None:
     case = random_vector_case(seed, dims)
     arm = arm_of(case.model)
     best, fit = brute_vector_fit(*case), rb.fit(arm, case.played, case.rewards)
-    there = float(brute_vector_loglik(*case, theta_seen(arm, fit.theta), np.array(fit.x0))[0])
+    there = float(brute_vector_loglik(*case, projected_theta(arm, fit.theta), np.array(fit.x0))[0])
     assert fit.loglik == pytest.approx(there, abs=1e-9, rel=1e-9)
     assert fit.loglik >= best.loglik - 1e-6
     assert best.loglik <= fit.loglik + fit.gap + 1e-9, "what is proven is true"
@@ -69,7 +69,7 @@ def test_the_divergence_is_the_sum_over_the_history(dims: int, seed: int) -> Non
     arm, rng = arm_of(case.model), np.random.default_rng(seed)
     one, other = ((tuple(rng.uniform(arm.theta_lo, arm.theta_hi)), tuple(rng.uniform(arm.dynamics.lo, arm.dynamics.hi)))
                   for _ in range(2))  # fmt: skip
-    points = [(theta_seen(arm, theta), np.array(x0)) for theta, x0 in (one, other)]
+    points = [(projected_theta(arm, theta), np.array(x0)) for theta, x0 in (one, other)]
     exact = float(brute_vector_divergence(*case, *points[0], *points[1])[0])
     assert rb.divergence(arm, case.played, case.rewards, one, other) == pytest.approx(exact, abs=1e-9, rel=1e-9)
 

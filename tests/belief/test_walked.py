@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.model.dynamics.projected import shrinks
+from rogue_bandits.model.dynamics.projected import lipschitz_state
 from rogue_bandits.model.rewards.weighted import projected_arm
 from rogue_bandits.model.validation import checked_arm
 from rogue_bandits.types import Floats, next_state, signal
@@ -109,9 +109,9 @@ def test_sums_take_over_once_the_first_state_is_forgotten() -> None:
     bandit = rb.Bandit([arm], rb.EpsilonRogue(), seed=1)
     for _ in range(400):
         bandit.update(bandit.choose(), 1.0)
-    log = bandit._people._state.personal
-    assert log.signals_n[0, 0] < 100
-    assert log.sums[0, 0, 0] > 300
+    logs = bandit._people._state.personal
+    assert logs.signals_n[0, 0] < 100
+    assert logs.sums[0, 0, 0] > 300
 
 
 def test_what_is_known_stays_known() -> None:
@@ -171,4 +171,6 @@ def test_policies_hear_what_dynamics_of_ones_own_are_told() -> None:
 
 def test_a_rotation_does_not_forget() -> None:
     turns = [(math.cos(a), math.sin(a)) for a in np.linspace(0.0, 3.0, 100)]
-    assert {shrinks(rb.MatrixAffine(((c, -s), (s, c)), (0, 0), (0, 0), (0, 0), (1, 1))) for c, s in turns} == {1.0}
+    assert {lipschitz_state(rb.MatrixAffine(((c, -s), (s, c)), (0, 0), (0, 0), (0, 0), (1, 1))) for c, s in turns} == {
+        1.0
+    }

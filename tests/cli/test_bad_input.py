@@ -42,7 +42,7 @@ def test_a_bad_setting_is_refused_in_one_line(tmp_path: Path, words: tuple[objec
 def test_an_output_folder_has_a_name() -> None:
     result = reproduce("--out", "")
     assert result.exit_code == 2
-    assert result.stderr == "Error: --out '' must name a folder; . is the one that is open now\n"
+    assert result.stderr == "Error: --out '' must name a folder; . is the current folder\n"
 
 
 def test_a_number_that_is_none_is_refused_by_its_name() -> None:
@@ -99,7 +99,7 @@ def test_a_machine_that_is_too_small(
     def fails(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(running, "keep" if isinstance(error, OSError) else "live", fails)
+    monkeypatch.setattr(running, "store" if isinstance(error, OSError) else "simulate_person", fails)
     result = reproduce("--horizon", 50, "--policy", "random", "--workers", 1, "--out", tmp_path)
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1] == f"Error: {says}"

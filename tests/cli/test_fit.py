@@ -36,7 +36,7 @@ def test_a_fit_writes_everything_and_says_where(run: tuple[Result, Path]) -> Non
     assert {path.name for path in out.iterdir()} == {"people.csv", "people.json", "report.html", kept.FILE}
     for name in ("people.csv", "people.json", "report.html"):
         assert str(out / name) in result.stdout
-    assert "Fitted with dynamics of each person's own." in result.stdout
+    assert "Fitted with separate dynamics for each person." in result.stdout
     assert "Note: 24 decisions are rests." in result.stderr
     assert "reading d.csv: 100%" in result.stderr
     assert "fitting: 100%" in result.stderr
@@ -66,7 +66,7 @@ def test_all_options(tmp_path: Path) -> None:
     with (tmp_path / "people.csv").open(encoding="utf-8-sig") as file:
         assert all(float(row["proven_gap"]) >= 0.0 for row in csv.DictReader(file))
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "--rest-value &#x27;no message&#x27; --reward-scale 500 --clip --pool person --certify 0.01" in text
+    assert "--rest-value &#39;no message&#39; --reward-scale 500 --clip --pool person --certify 0.01" in text
 
 
 def test_shared_dynamics_are_not_certified(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_advice_for_one_person_and_for_all(run: tuple[Result, Path], tmp_path: P
     people = run[1] / "people.json"
     one = rogue("advise", people, "--person", "p1", "--policy", "tuned-rogue-ucb-corrected")
     assert one.exit_code == 0, one.output
-    assert "Person p1, decision 24 is next" in one.stdout
+    assert "Person p1, next decision: 24" in one.stdout
     assert "tuned-rogue-ucb-corrected would send " in one.stdout
     every = rogue("advise", people, "--policy", "tuned-rogue-ucb-corrected", "--out", tmp_path / "advice.csv")
     assert every.exit_code == 0, every.output

@@ -33,11 +33,17 @@ def test_a_refusal_has_no_traceback(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, "Error: horizon 0 must be 1 or more\n")
 
 
+def default_sigint() -> None:
+    """Restore the default action of Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C cannot be sent to one process there")
 def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     words = [*ROGUE, "reproduce", "logistic", "--horizon", "2000000", "--replicates", "4", "--workers", "2",
              "--policy", "random", "--policy", "ucb1-tuned", "--out", str(tmp_path)]  # fmt: skip
-    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
+    # A background job has SIGINT ignored, which a child inherits.
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, preexec_fn=default_sigint) as process:
         assert process.stderr is not None
         told = ""
         while "ucb1-tuned: loading" not in told:

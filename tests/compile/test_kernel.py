@@ -17,7 +17,7 @@ import pytest
 
 from rogue_bandits.compile import kernel as kernels
 from rogue_bandits.compile.laws import inlined, kernel, law, pick, specialised, stack
-from rogue_bandits.types import choose, mean, next_state
+from rogue_bandits.types import Request, choose, mean, next_state
 
 
 def family(scale: float) -> Any:
@@ -47,7 +47,7 @@ def policy(scale: float) -> Any:
         bound: float
 
     @choose.register(Greedy)
-    def greedy_choose(state: Any, person: int, number: int, available: Any, u: float) -> tuple[int, float]:
+    def greedy_choose(state: Any, person: int, request: Request) -> tuple[int, float]:
         return int(scale), scale * state.bound
 
     return Greedy
@@ -62,7 +62,7 @@ def state_of(d: Any) -> float:
 
 
 def probability_of(state: Any) -> float:
-    return choose(state, 0, 0, np.ones(1, dtype=np.bool_), 0.5)[1]
+    return choose(state, 0, Request(0, np.ones(1, dtype=np.bool_), np.full(1, 0.5)))[1]
 
 
 def picked_mean(arms: Any) -> float:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import rogue_bandits as rb
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.constants import lipschitz_mean, sub_gaussian
-from rogue_bandits.model.rewards.expectations import kinks, reach
+from rogue_bandits.model.rewards.expectations import effective_support, kinks
 from rogue_bandits.model.rewards.numeric import Numeric
 from rogue_bandits.model.validation import dynamics_fault
 from rogue_bandits.types import draw, information, kl, kl_and_slopes, loglik, mean, next_state, support
@@ -99,20 +99,20 @@ def near_support(f: Any) -> tuple[float, float, bool]:
     return 0.0, 1.0, False
 
 
-@reach.register(Near)
-def near_reach(f: Any, theta: float, x: float) -> tuple[float, float, float]:
+@effective_support.register(Near)
+def near_effective_support(f: Any, theta: float, x: float) -> tuple[float, float, float]:
     return 0.0, 0.5 * (theta + x), 1.0
 
 
 @loglik.register(Near)
-def near_loglik(f: Any, theta: float, x: float, r: float) -> float:
+def near_loglik(f: Near, theta: float, x: float, r: float) -> float:
     m = 0.5 * (theta + x)
     mass = f.scale * (2.0 - math.exp(-m / f.scale) - math.exp(-(1.0 - m) / f.scale))
     return -abs(r - m) / f.scale - math.log(mass)
 
 
 class Mesa(NamedTuple):
-    """Flat from a to b, and falling on a log scale on either side: two kinks, and the middle of `reach` is neither."""
+    """Flat from a to b, and falling on a log scale on either side: two kinks, neither in the middle."""
 
     scale: float
 
@@ -140,7 +140,7 @@ def mesa_support(f: Any) -> tuple[float, float, bool]:
 
 @loglik.register(Mesa)
 @loglik.register(MesaUnnamed)
-def mesa_loglik(f: Any, theta: float, x: float, r: float) -> float:
+def mesa_loglik(f: Mesa | MesaUnnamed, theta: float, x: float, r: float) -> float:
     a, b = edges(theta, x)
     mass = b - a + f.scale * (2.0 - math.exp(-a / f.scale) - math.exp(-(1.0 - b) / f.scale))
     return -max(0.0, a - r, r - b) / f.scale - math.log(mass)

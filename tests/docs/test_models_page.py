@@ -11,11 +11,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 import rogue_bandits as rb
-from rogue_bandits import cli, types
+from rogue_bandits import cli, model
 from rogue_bandits.cli.model import named
 from rogue_bandits.model import DYNAMICS as ALL_DYNAMICS
-from rogue_bandits.model import FAMILIES, validation
-from rogue_bandits.model.rewards import agent, exponential, glm
+from rogue_bandits.model import FAMILIES
+from tests.interpreted import interpreted as interpreted
 
 PAGE = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
 EXAMPLE, *OF_KINDS, DYNAMICS, VECTORS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
@@ -61,10 +61,10 @@ def test_the_example_of_a_kind_is_sound_and_can_be_played(kind: str, tmp_path: P
     assert trace.tracking_regret().shape == (1, 20)
 
 
+@pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("kind", ["BernoulliGlm", "GaussianGlm"])
 def test_another_link_is_an_edit_of_the_example(kind: str, tmp_path: Path) -> None:
     """Of counts: for rewards 0 or 1 the mean is a probability, for any number there is an sd."""
-    # Compiled code takes types of one name for one.
     text = KINDS["PoissonGlm"].replace("PoissonGlm", kind).replace("Pages", f"{kind}Pages")
     if kind == "GaussianGlm":
         text = text.replace("state_weight: float", "state_weight: float\n    sd: float")
@@ -82,10 +82,8 @@ def test_signatures_on_the_page_are_those_of_the_laws() -> None:
     """Of every law in the tables of the three kinds."""
     tables = PAGE[PAGE.index("### An exponential family") : PAGE.index("## Dynamics of your own")]
     told = dict(re.findall(r"^\| `(\w+)\(([\w, ]+)\)`", tables, flags=re.MULTILINE))
-    assert {"log_partition", "steepest", "inverse_link", "log_density", "log_above", "noise_reach"} <= set(told)
-    laws: dict[str, Any] = {}
-    for module in (agent, glm, exponential, validation, types):
-        laws |= vars(module)
+    assert {"log_partition", "steepest", "inverse_link", "log_density", "log_above", "noise_support"} <= set(told)
+    laws: dict[str, Any] = vars(model)
     for name, arguments in told.items():
         for given in (said for kind, said in laws[name].registry.items() if kind is not object):
             assert list(inspect.signature(given).parameters) == arguments.split(", "), name
@@ -101,12 +99,13 @@ def test_the_example_of_dynamics_is_sound_and_can_be_played(tmp_path: Path) -> N
     file.write_text(DYNAMICS)
     checked = rogue("check", "--model", f"{file}:arm")
     assert checked.output == "ease: BernoulliLogit rewards with Easing dynamics: nothing is wrong\n"
-    words = ("--policy", "tuned-rogue-ucb-corrected", "--policy", "random", "--horizon", 40, "--people", 2)
+    words = ("--policy", "epsilon-rogue", "--policy", "random", "--horizon", 40, "--people", 2)
     played = rogue("simulate", "--model", f"{file}:truth", *words)
     assert played.exit_code == 0, played.output
     assert played.stdout.count("tracking regret") == 2
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_the_example_of_vectors_is_sound_and_can_be_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "my_vectors.py"
     file.write_text(VECTORS)
@@ -158,6 +157,7 @@ def test_slopes_that_promise_too_much_are_found(tmp_path: Path) -> None:
     assert "an enclosure holds every state that its box leads to" in checked.output
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_dynamics_without_slopes_have_the_same_fit(tmp_path: Path) -> None:
     file = tmp_path / "plain.py"
     head, _, tail = DYNAMICS.partition("@slopes.register(Easing)")
@@ -255,10 +255,11 @@ def test_a_law_that_names_what_is_not_there_is_told(my_file: Path) -> None:
     assert "raises NameError: name 'totle' is not defined" in result.output
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_without_a_choice_policies_that_cannot_play_are_named_and_passed_over(my_file: Path) -> None:
     result = rogue("simulate", "--model", f"{my_file}:truth", "--horizon", 5, "--people", 1)
     assert result.exit_code == 0, result.output
-    assert "rogue-ucb: not played: " in result.output
+    assert "rogue-ucb: not simulated: " in result.output
     assert "tuned-rogue-ucb-corrected: reward " in result.output
 
 

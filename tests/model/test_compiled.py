@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import rogue_bandits as rb
 from rogue_bandits.compile.laws import kernel
-from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, first_line, is_settled, slope_at, state_at
+from rogue_bandits.model.dynamics.clipped_affine import first_line, is_settled, slope_at, state_at
 from rogue_bandits.types import (
     Potential,
     coordinate,
@@ -53,7 +54,7 @@ def reward_laws(f: Any, p: Point, q: Point, r: float, u: float) -> Any:
     )
 
 
-def dynamics_laws(d: ClippedAffine, x0: float, played: Point) -> Any:
+def dynamics_laws(d: Any, x0: float, played: Point) -> Any:
     """Two steps, as states and as lines."""
     line = next_line(d, next_line(d, first_line(d), played[0]), played[1])
     x = next_state(d, next_state(d, x0, played[0]), played[1])
@@ -84,7 +85,11 @@ def test_the_laws_of_a_family(twin: Twin, p: Point, q: Point, u: float, which: i
 @given(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0), st.floats(-1.0, 1.0), st.floats(0.0, 1.0),
        st.tuples(st.sampled_from([0.0, 1.0]), st.sampled_from([0.0, 1.0])))  # fmt: skip
 def test_the_laws_of_dynamics(decay: float, pull: float, drift: float, x0: float, played: Point) -> None:
-    d = ClippedAffine(decay, pull, drift, 0.0, 1.0)
-    assert numbers(compiled_dynamics_laws(d, x0, played)) == pytest.approx(
-        numbers(dynamics_laws(d, x0, played)), abs=1e-15
+    moves = (
+        rb.ClippedAffine(decay, pull, drift),
+        rb.SwitchedAffine(decay, pull, drift, 0.1),
+        rb.Coupled(decay, (pull, 0.3), drift),
     )
+    for d in moves:
+        interpreted = numbers(dynamics_laws(d, x0, played))
+        assert numbers(compiled_dynamics_laws(d, x0, played)) == pytest.approx(interpreted, abs=1e-15)

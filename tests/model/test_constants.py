@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.belief.radius import TheoremRadius, rule_for
 from rogue_bandits.model.constants import c_f, lipschitz_parameters, lipschitz_reward, sub_gaussian
-from rogue_bandits.types import loglik, mean
+from rogue_bandits.types import loglik, mean, support
 
 MOVES, WIDE = rb.ClippedAffine(0.6, -1.0, 0.5), rb.ClippedAffine(0.6, -1.0, 0.5, -2.0, 0.5)
 ARMS = [
@@ -24,6 +24,13 @@ ARMS = [
 ]
 LOGITS, NORMALS, AGENTS = ARMS[:2], ARMS[2:4], ARMS[4:]
 STEP = 1e-6
+
+
+class Snow(NamedTuple):
+    """A family without an upper limit, and without a constant."""
+
+
+support.register(Snow)(lambda f: (0.0, math.inf, False))
 
 
 def box(arm: rb.Arm, points: int) -> list[tuple[float, float]]:
@@ -182,10 +189,10 @@ def test_a_radius_before_anything_happened_is_refused(t: int, n: int, message: s
 @pytest.mark.parametrize(("constant", "name"), [
     (lambda: lipschitz_parameters("snow", ARMS[0]), "L_f"),
     (lambda: lipschitz_reward("snow", ARMS[0]), "L_p"),
-    (lambda: sub_gaussian("snow"), "sigma"),
+    (lambda: sub_gaussian(Snow()), "sigma"),
 ])  # fmt: skip
 def test_a_family_without_constants_is_refused_by_name(constant: Any, name: str) -> None:
-    with pytest.raises(TypeError, match=f"has no constant {name} for str"):
+    with pytest.raises(TypeError, match=f"has no constant {name} for (str|Snow)"):
         constant()
 
 

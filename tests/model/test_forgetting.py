@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.model.dynamics.forgetting import forgets, told_forgets
+from rogue_bandits.model.dynamics.forgetting import _forgets_under, forgets
 from rogue_bandits.model.rewards.weighted import projected_arm
 from rogue_bandits.types import next_state
 
@@ -39,7 +39,7 @@ def test_an_arm_that_its_own_play_settles_forgets_whichever_arm_it_is() -> None:
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_two_types_of_the_same_numbers_are_told_apart(order: int) -> None:
-    told_forgets.cache_clear()
+    _forgets_under.cache_clear()
     dynamics = [rb.Saturating(0.25, 0.5, 0.5), Still(0.25, 0.5, 0.5)][::order]
     assert dynamics[0] == dynamics[1]
     assert [forgets(projected_arm(rb.Arm(d, LOGIT)).dynamics) for d in dynamics] == [True, False][::order]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.model.dynamics.projected import shrinks
+from rogue_bandits.model.dynamics.projected import lipschitz_state
 from rogue_bandits.model.validation import checked_arm, checked_arms
 from rogue_bandits.types import next_state, signal
 
@@ -42,7 +42,7 @@ def test_what_other_arms_do_to_a_state_is_tried_too() -> None:
 def promising(share: Any) -> Any:
     """Dynamics that halve every distance, and say that of it."""
     kind: Any = type("Promising", (Halving,), {})
-    shrinks.register(kind)(lambda d: share)
+    lipschitz_state.register(kind)(lambda d: share)
     return kind()
 
 
@@ -62,11 +62,11 @@ def test_a_promise_that_is_kept_is_believed(share: float) -> None:
 
 
 @pytest.mark.parametrize(("share", "words"), [
-    (math.nan, "its shrinks is nan, and must be from 0 to 1"),
-    (2.0, "its shrinks is 2, and must be from 0 to 1"),
-    (-1.0, "its shrinks is -1, and must be from 0 to 1"),
-    (None, "its shrinks must be a number from 0 to 1: TypeError"),
-    (0.25, "0.0125 apart: more than its shrinks of 0.25 allows"),
+    (math.nan, "its lipschitz_state is nan, and must be from 0 to 1"),
+    (2.0, "its lipschitz_state is 2, and must be from 0 to 1"),
+    (-1.0, "its lipschitz_state is -1, and must be from 0 to 1"),
+    (None, "its lipschitz_state must be a number from 0 to 1: TypeError"),
+    (0.25, "0.0125 apart: more than its lipschitz_state of 0.25 allows"),
 ])  # fmt: skip
 def test_a_promise_that_is_not_kept_is_told(share: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):

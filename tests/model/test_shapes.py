@@ -22,7 +22,7 @@ ARMS: list[tuple[Any, str]] = [
     (ARM._replace(rewards=SEEN._replace(theta_weights=("a", 1.0))), "theta_weights[0] 'a' must be a number"),
     (ARM._replace(rewards=SEEN._replace(rewards=None)), "rewards None must be a reward family, such as"),
     (ARM._replace(rewards=SEEN._replace(rewards=SEEN)), "must be a family of its own, not Weighted again"),
-    (ARM._replace(rewards=LOGIT), "sees one number of them: say which, as in Weighted(BernoulliLogit(…)"),
+    (ARM._replace(rewards=LOGIT), "depends on one number of them: say which, as in Weighted(BernoulliLogit(…)"),
     (ARM._replace(theta_lo=0.0), "theta_lo 0.0 must be a list of numbers for Weighted rewards"),
     (ARM._replace(theta_lo=(0.0,)), "theta_lo has 1 numbers and theta_hi 2"),
     (ARM._replace(theta_lo=(0.0, 2.0)), "theta_lo[1] 2.0 must be below theta_hi[1] 1.0"),

@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rogue_bandits as rb
-from rogue_bandits.belief.evidence import count, loglik_of, seen
-from rogue_bandits.online.bandit import learn_kernel
+from rogue_bandits.belief.contract import fit, log_likelihood, rewards_count
+from rogue_bandits.numerics.pcg64 import next_double, stream_of
+from rogue_bandits.policies.rogue import belief_in
 from rogue_bandits.simulation.simulate import simulate
-from rogue_bandits.types import Decision, grown, has_room, play, start
+from rogue_bandits.types import Decision
 from tests.policies.histories import THREE_ARMS, TWO_ARMS, Script, eventful
 
 ROGUE = ("tuned-rogue-ucb", "rogue-ucb", "epsilon-rogue")
@@ -68,9 +69,8 @@ def same_bits(state: Any, other: Any) -> bool:
 
 def fitted_loglik(bandit: rb.Bandit, k: int) -> tuple[float, float]:
     """The number of rewards of arm k, and their log-likelihood at the bandit's fit."""
-    known = bandit._state.known
-    s, (theta, x0) = seen(known.evidence, 0, k), known.centre[0, k, :2]
-    return count(s), loglik_of(bandit.arms[k].rewards, s, theta, x0)
+    belief = belief_in(bandit._people._state)
+    return rewards_count(belief, 0, k), log_likelihood(belief, 0, k, *fit(belief, 0, k))
 
 
 # ---- live and replayed -----------------------------------------------------------------------------------------------
@@ -88,19 +88,20 @@ def test_the_same_operations_lead_to_the_same_decisions(policy: str, seed: int) 
 @settings(deadline=None, max_examples=20)
 @given(seed=seeds)
 def test_live_is_the_replay_of_its_history(policy: str, seed: int) -> None:
-    """A state that is told the plays and the rewards, in the order in which they came, is the state of the bandit."""
+    """A bandit that records the plays and the rewards, in the order in which they came, has the same state."""
     script = eventful(DECISIONS, 2, seed, binary=True)
     bandit, made = lived(policy, script)
-    state = start(bandit.policy, bandit.arms, 1, None)
-    lines = {}
+    replayed = fresh(policy)
     for t in range(DECISIONS):
-        lines[t] = play(state, 0, t, made[t].arm if t in made else -1)
+        if t in made:
+            assert replayed.record(made[t].arm, probability=made[t].probability)[:3] == made[t][:3]
+        else:
+            replayed.rest()
         for s in np.flatnonzero(script.arrival[: t + 1] == t).tolist():
             if s in made:
-                arm = made[s].arm
-                state = state if has_room(state, 0) else grown(state)
-                learn_kernel(state, s, arm, made[s].probability, lines[s], float(script.reward[s, arm]))
-    assert same_bits(bandit._state, state)
+                replayed.update(made[s], float(script.reward[s, made[s].arm]))
+    assert same_bits(bandit._people._state.personal, replayed._people._state.personal)
+    assert same_bits(bandit._people._life.pending, replayed._people._life.pending)
 
 
 @each_rogue
@@ -120,24 +121,18 @@ def test_what_was_learned_live_is_what_the_history_says(policy: str, seed: int) 
 
 @each_rogue
 def test_a_bandit_decides_as_a_simulation_does(policy: str) -> None:
-    """Given the simulation's uniforms and rewards."""
-
-    class Uniforms:
-        """Person 0's stream; its second column draws the rewards."""
-
-        column = iter(np.random.Generator(np.random.PCG64(np.random.SeedSequence(5, spawn_key=(0,)))).random((150, 2)))
-
-        def random(self) -> float:
-            return float(next(self.column)[0])
-
+    """Given the simulation's stream, of which every second number draws a reward."""
     bandit = fresh(policy)
-    bandit._random = Uniforms()  # type: ignore[assignment]  # all that a bandit asks of a generator
+    stream = bandit._people._life.stream
+    stream[0] = stream_of(np.random.SeedSequence(5, spawn_key=(0,)))
     trace = simulate(rb.Truth(TWO_ARMS, [0.5, 0.7], [0.1, 0.3]), bandit.policy, horizon=150, seed=5)
     for t in range(150):
         decision = bandit.choose()
         assert (decision.number, decision.arm) == (t, trace.arm[0, t])
         assert decision.probability == pytest.approx(trace.probability[0, t])
         bandit.update(decision, trace.reward[0, t])
+        with np.errstate(over="ignore"):
+            next_double(stream[0])
 
 
 # ---- late and missing rewards ----------------------------------------------------------------------------------------
@@ -188,7 +183,7 @@ def test_a_reward_that_will_never_be_seen_is_one_that_was_never_told(policy: str
             untold.update(decision, t % 2)
         else:
             told.update(decision, None)
-    assert same_bits(told._state, untold._state)
+    assert same_bits(told._people._state.personal, untold._people._state.personal)
     with pytest.raises(ValueError, match="decision 0 awaits no reward"):
         told.update(Decision(0, 0, 1.0), 1.0)
 
@@ -225,7 +220,7 @@ def test_a_rest_lets_states_recover_and_a_play_wears_them_out() -> None:
     for _ in range(5):
         tired.update(tired.choose(available=[0]), None)
         rested.rest()
-    line, line2 = (bandit._state.known.evidence.line[0, 0] for bandit in (tired, rested))
+    line, line2 = (bandit._people._state.personal.line[0, 0] for bandit in (tired, rested))
     # Both have settled, the one at the bottom, the other on its way to 0.5 / (1 − 0.6), which the bound cuts at 1.
     assert line[2] == line[3] == 0.0
     assert line2[2] == line2[3] == 1.0
@@ -283,7 +278,8 @@ def test_an_interruption_at_any_moment_leaves_a_bandit_that_can_go_on(policy: st
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
         gc.enable()
-    known = bandit._state.known
+    belief = belief_in(bandit._people._state)
     assert caught > 100
-    assert sum(count(seen(known.evidence, 0, k)) for k in range(2)) <= told <= known.plays.sum() <= bandit.number
+    plays = belief.personal.plays.sum()
+    assert sum(rewards_count(belief, 0, k) for k in range(2)) <= told <= plays <= bandit.number
     assert rb.Bandit.from_json(bandit.to_json()).choose() == bandit.choose()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,12 +13,12 @@ from hypothesis import strategies as st
 
 import rogue_bandits as rb
 from rogue_bandits.checked_json import checksum
-from rogue_bandits.types import Decision, start
+from rogue_bandits.types import Decision, Problem, start
 from tests.online.test_bandit import ROGUE, UNMOVED, fresh, live
 from tests.policies.histories import TWO_ARMS, eventful
 
 DECISIONS = 50
-KEYS = ("arms", "policy", "number", "random", "awaited", "state")
+KEYS = ("arms", "policy", "person", "state")
 each_policy = pytest.mark.parametrize("policy", rb.POLICIES)
 
 
@@ -104,9 +103,11 @@ def test_the_text_is_strict_json(policy: str) -> None:
         if t % 2:
             bandit.update(decision, 1.0)
     content = json.loads(bandit.to_json(), parse_constant=refused)
-    assert (content["format"], content["version"], content["number"]) == ("rogue-bandits/bandit", 1, 12)
+    assert (content["format"], content["version"]) == ("rogue-bandits/bandit", 2)
+    assert content["person"]["number"]["values"] == [12]
     assert rb.POLICIES[content["policy"]["id"]].policy_class is rb.POLICIES[policy].policy_class
-    assert sorted(content["awaited"], key=int) == ["0", "2", "4", "6", "8", "10"]
+    pending = content["person"]["pending"]["number"]["values"]
+    assert sorted(number - 1 for number in pending if number) == [0, 2, 4, 6, 8, 10]
 
 
 class Mine(NamedTuple):
@@ -114,8 +115,8 @@ class Mine(NamedTuple):
 
 
 @start.register(Mine)
-def start_mine(policy: Mine, arms: Sequence[rb.Arm], people: int, horizon: int | None) -> rb.Random:
-    return rb.Random()
+def start_mine(policy: Mine, problem: Problem, people: int) -> Any:
+    return start(rb.Random(), problem, people)
 
 
 def test_a_policy_that_is_in_no_table_cannot_be_saved() -> None:
@@ -155,7 +156,7 @@ def with_head(**head: Any) -> str:
 def sealed(content: dict[str, Any]) -> str:
     """A text whose checksum is right, whatever its content."""
     body = {key: content[key] for key in KEYS if key in content}
-    return json.dumps({"format": "rogue-bandits/bandit", "version": 1, "checksum": checksum(body), **body})
+    return json.dumps({"format": "rogue-bandits/bandit", "version": 2, "checksum": checksum(body), **body})
 
 
 def test_the_undamaged_text_is_read() -> None:
@@ -190,15 +191,16 @@ def test_a_missing_key_is_refused(key: str) -> None:
     refused(json.dumps(content), "this saved bandit is damaged: its checksum does not match its content")
 
 
-@pytest.mark.parametrize(("key", "value"), [("number", 5), ("policy", {"id": "random"}), ("awaited", {}), ("more", 1)])
+@pytest.mark.parametrize(("key", "value"), [("person", 5), ("policy", {"id": "random"}), ("state", {}), ("more", 1)])
 def test_changed_content_is_refused(key: str, value: Any) -> None:
     refused(with_head(**{key: value}), "this saved bandit is damaged: its checksum does not match its content")
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "1" * 5000])
 def test_numbers_that_json_or_floats_do_not_have_are_refused(number: str) -> None:
-    assert TEXT.count('"number": 7') == 1
-    refused(TEXT.replace('"number": 7', f'"number": {number}'), "this saved bandit is damaged")
+    seven = '"number": {"shape": [], "values": [7]}'
+    assert TEXT.count(seven) == 1
+    refused(TEXT.replace(seven, seven.replace("7", number)), "this saved bandit is damaged")
 
 
 @pytest.mark.parametrize("text", ["", "hello", "{", "[1, 2", '{"format": }', "\x00", "[" * 100_000, '{"a":' * 100_000])
@@ -214,7 +216,11 @@ def test_what_is_no_saved_bandit_is_refused(text: str) -> None:
 
 
 def test_a_newer_version_asks_for_an_upgrade() -> None:
-    refused(with_head(version=2), "saved in format version 2, and this release reads up to 1: upgrade rogue-bandits")
+    refused(with_head(version=3), "saved in format version 3, and this release reads up to 2: upgrade rogue-bandits")
+
+
+def test_a_version_before_snapshots_names_who_can_read_it() -> None:
+    refused(with_head(version=1), "saved in format version 1, and this release reads from 2: open it with the version")
 
 
 @pytest.mark.parametrize("version", [0, -1, 1.5, "1", None, [1]])

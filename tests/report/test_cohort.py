@@ -65,7 +65,8 @@ def test_whether_arms_wear_out_is_said_by_arm_or_by_the_number_of_people(people:
     fits = {person: {"walk": arm_fit(), "sleep": unsure} for person in people.cohort.people}
     shared = people._replace(fitted=Fitted("arm", {}, fits))
     assert list(wearing(shared)) == [
-        "Wear-out is certain within the model: walk. A decline with another cause, such as novelty, looks the same.",
+        "Wear-out is supported (95 % interval, within the model): walk. A decline with another cause, such as novelty, "
+        "looks the same.",
         "The data are consistent with no wear-out: sleep.",
     ]
     fits["p0"] = {"walk": unsure, "sleep": arm_fit(enough=False)}
@@ -105,7 +106,7 @@ def test_the_finding_in_short(people: People) -> None:
         f"{head}0.389 less after one sending, half of it recovered after 1 rest; sleep: "
     )
     unsure = arm_fit()._replace(intervals={"pull": arm_fit().intervals["pull"]._replace(hi=0.0)})
-    assert "0.389 less after one sending, if anything, half" in page.in_short(people_of(people.cohort, unsure))
+    assert "0.389 less after one sending (uncertain), half" in page.in_short(people_of(people.cohort, unsure))
     never = arm_fit()._replace(dynamics=arm_fit().dynamics._replace(decay=1.0, drift=0.0))
     assert "less after one sending, recovery not seen; sleep: " in page.in_short(people_of(people.cohort, never))
     for pull in (0.0, -0.0005):
@@ -168,7 +169,7 @@ def test_many_people_are_drawn_in_part_and_it_says_so(people: People, monkeypatc
 def test_sixty_people_of_many_decisions_stay_below_10_megabytes(tmp_path: Path) -> None:
     long = people_of(cohort_of(written(tmp_path / "d.csv", table(1, 3000))))
     (section,) = page.person_sections(long, lambda drawn: None)
-    assert 60 * len(section.source) < 8e6
+    assert 60 * len(section["source"]) < 8e6
 
 
 def test_curves_begin_where_they_should_and_end_with_the_data(people: People) -> None:

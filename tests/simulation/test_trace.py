@@ -176,5 +176,5 @@ def test_arms_of_another_shape_or_type_are_refused_or_understood() -> None:
 
 def test_more_arms_than_16_bits_hold_are_refused() -> None:
     arm = rb.Arm(rb.ClippedAffine(0.5, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))
-    with pytest.raises(ValueError, match="a bandit has at most 32,767 arms, and arms has 32,768"):
+    with pytest.raises(ValueError, match="a bandit can have at most 32,767 arms, and arms has 32,768"):
         rb.simulate(rb.Truth([arm] * 32_768, [0.5] * 32_768, [0.5] * 32_768), rb.Random(), horizon=1)

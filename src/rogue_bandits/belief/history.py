@@ -16,7 +16,7 @@ from rogue_bandits.belief.upper_bound import bound_and_gap
 from rogue_bandits.compile.borrowed import borrowed
 from rogue_bandits.compile.laws import kernel, overwrite
 from rogue_bandits.model.compiling import named_laws
-from rogue_bandits.model.rewards.weighted import reduced, theta_seen, theta_told
+from rogue_bandits.model.rewards.weighted import projected_theta, reduced, theta_on_diagonal
 from rogue_bandits.model.validation import checked_arm, checked_history, checked_point
 from rogue_bandits.types import Arm, Fit, Floats, Problem
 
@@ -44,7 +44,7 @@ def fit(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Fit:
     if n == 0:
         raise ValueError(f"fit needs at least one observed reward, and none of the {len(rewards)} rewards is one")
     first = tuple(x0.tolist()) if isinstance(arm.dynamics.lo, tuple) else float(x0[0])
-    return Fit(theta_told(arm, theta), first, loglik, int(n), gap)
+    return Fit(theta_on_diagonal(arm, theta), first, loglik, int(n), gap)
 
 
 def divergence(
@@ -94,7 +94,7 @@ def pair(arm: Arm, point: Any, name: str) -> tuple[float, Floats]:
     if not two and not isinstance(point, Fit):
         raise TypeError(f"{name} {point!r} must be (theta, x0), or a Fit")
     theta, x0 = checked_point(arm, point[0], point[1], name)
-    return theta_seen(arm, theta), np.atleast_1d(np.array(x0))
+    return projected_theta(arm, theta), np.atleast_1d(np.array(x0))
 
 
 def belief_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Any:

@@ -11,7 +11,7 @@ from functools import singledispatch
 from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.model.constants import reach_by_decision
+from rogue_bandits.model.constants import algorithm_constants
 from rogue_bandits.model.validation import checked_arm, checked_whole, positive
 from rogue_bandits.types import Arm
 
@@ -44,8 +44,8 @@ class TheoremRadius(NamedTuple):
 class RadiusRule(NamedTuple):
     """A radius of one arm in numbers: n·radius = min(cap, b·√(n²S)) after n rewards, see `caps`."""
 
-    cap_still: float  # cap = √n·(cap_still + cap_moving·√log t)
-    cap_moving: float
+    cap_offset: float  # cap = √n·(cap_offset + cap_slope·√log t)
+    cap_slope: float
     slope: float  # b = slope·√log t, over √n if `per_reward` is 1; inf where the radius does not depend on the point
     per_reward: float
 
@@ -58,7 +58,7 @@ def caps(rule: RadiusRule, n: float, log_t: float) -> tuple[float, float]:
     """Return the cap and b; b is inf where the radius does not depend on the point."""
     root = math.sqrt(log_t)
     b = rule.slope * root if rule.slope < math.inf else math.inf
-    return math.sqrt(n) * (rule.cap_still + rule.cap_moving * root), b / math.sqrt(n) if rule.per_reward == 1.0 else b
+    return math.sqrt(n) * (rule.cap_offset + rule.cap_slope * root), b / math.sqrt(n) if rule.per_reward == 1.0 else b
 
 
 @inlined
@@ -105,8 +105,8 @@ def tuned_rule(radius: TunedRadius, arm: Arm) -> RadiusRule:
 @rule_for.register
 def theorem_rule(radius: TheoremRadius, arm: Arm) -> RadiusRule:
     """A(t)·sqrt(4 log t / n), times the scale."""
-    scale, of = positive(radius.scale, "scale", "the theorem's radius"), reach_by_decision(arm)
-    return RadiusRule(scale * of.still, scale * of.moving, math.inf, 0.0)
+    scale, of = positive(radius.scale, "scale", "the theorem's radius"), algorithm_constants(arm)
+    return RadiusRule(scale * of.offset, scale * of.slope, math.inf, 0.0)
 
 
 def theorem_radius(arm: Arm, scale: float, t: int, n: int) -> float:

@@ -1,4 +1,4 @@
-"""What every command refuses, and how it says so."""
+"""Checks that several commands share."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 
 import click
 
-INTERRUPTED = 130  # what shells report for Ctrl-C
+INTERRUPTED = 130  # exit code of shells after Ctrl-C
 
 
 class Refused(click.ClickException):
-    """What was asked for cannot be done: one line, and no traceback."""
+    """An error that is reported in one line, without a traceback."""
 
     exit_code = 2
 
 
 def checked_workers(workers: int | None) -> int:
-    """The number of cores to use, as `simulate` has it."""
+    """The number of cores to use, -1 for all."""
     if workers is None:
         return -1
     from rogue_bandits.model.validation import checked_workers as checked
@@ -29,14 +29,14 @@ def checked_workers(workers: int | None) -> int:
 
 
 def named_folder(name: str | Path) -> Path:
-    """The folder of a name; an empty one would be the folder that happens to be open."""
+    """The folder with this name; an empty name, which would be the current folder, is refused."""
     if not str(name).strip():
-        raise Refused("--out '' must name a folder; . is the one that is open now")
+        raise Refused("--out '' must name a folder; . is the current folder")
     return Path(name)
 
 
 def checked_folder(folder: Path, *inside: str) -> Path:
-    """A folder that can be written, with these inside; better to know before the work is done than after."""
+    """Create a folder with these subfolders and check, before the work begins, that files can be written there."""
     try:
         for place in (folder, *(folder / name for name in inside)):
             place.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""`rogue check` and `rogue simulate`: a model from a file of the user's own, named as my_file.py:name."""
+"""`rogue check` and `rogue simulate`: a model defined in a user's Python file, given as my_file.py:name."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ FAULTY = 1
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def model_option(words: str) -> Callable[[F], F]:
+def model_option(about: str) -> Callable[[F], F]:
     """--model FILE:NAME."""
-    return click.option("--model", required=True, metavar="FILE:NAME", help=words)
+    return click.option("--model", required=True, metavar="FILE:NAME", help=about)
 
 
-@click.command("check")
-@model_option("the Arm, or the Truth whose arms are meant, and the Python file that has it: my_file.py:walk")
+@click.command("check", short_help="Check whether a model satisfies the paper's assumptions.")
+@model_option("Python file and the name of an Arm or Truth in it, such as my_file.py:walk")
 def check_command(model: str) -> None:
-    """Does a model do what the paper assumes? Say in plain words what does not hold."""
+    """Check whether a model satisfies the paper's assumptions, and report those that it violates."""
     from rogue_bandits.conformance import check_model
     from rogue_bandits.model.validation import checked_truth
     from rogue_bandits.types import Truth
@@ -50,16 +50,16 @@ def check_command(model: str) -> None:
             raise click.exceptions.Exit(FAULTY) from None
 
 
-@click.command("simulate")
-@model_option("the Truth to play against, and the Python file that has it: my_file.py:truth")
+@click.command("simulate", short_help="Simulate policies on a truth from a Python file.")
+@model_option("Python file and the name of a Truth in it, such as my_file.py:truth")
 @click.option(
     "--policy", "policies", multiple=True, metavar="ID", help="only this policy; may be repeated [default: all]"
 )
-@click.option("--horizon", type=int, default=1_000, show_default=True, help="decisions")
-@click.option("--people", type=int, default=10, show_default=True, help="independent learners under each policy")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--horizon", type=int, default=1_000, show_default=True, help="number of decisions")
+@click.option("--people", type=int, default=10, show_default=True, help="independent people for each policy")
+@click.option("--seed", type=int, default=0, show_default=True, help="seed of the random streams")
 def simulate_command(model: str, policies: tuple[str, ...], horizon: int, people: int, seed: int) -> None:
-    """Play policies against a truth of your own: average reward, tracking regret and optimal gap.
+    """Simulate policies on a truth from a Python file: average reward, tracking regret and optimal gap.
 
     ± is one standard error over people.
     """
@@ -77,7 +77,7 @@ def simulate_command(model: str, policies: tuple[str, ...], horizon: int, people
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", RuntimeWarning)
-            tell_once()
+            print_warnings_once()
             plan = best_plan(truth, horizon)
             for policy in policies or known:
                 try:
@@ -85,13 +85,13 @@ def simulate_command(model: str, policies: tuple[str, ...], horizon: int, people
                 except (TypeError, ValueError) as error:
                     if policies:
                         raise
-                    click.echo(f"{policy}: not played: {error}")  # some need constants that a model may not have
+                    click.echo(f"{policy}: not simulated: {error}")  # say, for want of constants
     except (TypeError, ValueError) as error:
         raise Refused(str(error)) from None
     except NumbaError:
         raise Refused(f"the laws of '{model}' cannot be compiled: rogue check --model {model} says why") from None
     except KeyboardInterrupt:
-        click.echo("stopped: the policies above are finished, the others were not played to the end", err=True)
+        click.echo("Stopped. Only the policies above are finished.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
 
 
@@ -102,20 +102,20 @@ def every_policy() -> dict[str, Any]:
     return {name: make() for name, make in POLICIES.items()}
 
 
-def tell_once() -> None:
-    """Warnings become notes of one line, each told when it first comes."""
-    told: set[str] = set()
+def print_warnings_once() -> None:
+    """Print each distinct warning once, as a note of one line."""
+    seen: set[str] = set()
 
-    def tell(message: Warning | str, *_: Any, **__: Any) -> None:
-        if str(message) not in told:
-            told.add(str(message))
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        if str(message) not in seen:
+            seen.add(str(message))
             click.echo(f"note: {message}", err=True)
 
-    warnings.showwarning = tell
+    warnings.showwarning = show
 
 
 def best_plan(truth: Any, horizon: int) -> Any:
-    """The best plan; None, with a note, where none can be had."""
+    """The best plan; None, with a note, if it cannot be computed."""
     from rogue_bandits.model.validation import checked_truth, checked_whole
     from rogue_bandits.planning import optimal_plan
 
@@ -128,15 +128,15 @@ def best_plan(truth: Any, horizon: int) -> Any:
 
 
 def line_of(truth: Any, name: str, policy: Any, plan: Any, horizon: int, people: int, seed: int) -> str:
-    """What a policy came to, with standard errors."""
+    """The result of a policy in one line, with standard errors."""
     from rogue_bandits.simulation.simulate import simulate
 
     trace = simulate(truth, policy, horizon, people, seed)
-    told = {"reward": trace.average_reward(), "tracking regret": trace.tracking_regret()}
+    measures = {"reward": trace.average_reward(), "tracking regret": trace.tracking_regret()}
     if plan is not None:
-        told["optimal gap"] = trace.optimal_gap(plan)
+        measures["optimal gap"] = trace.optimal_gap(plan)
     parts = []
-    for what, to_date in told.items():
+    for what, to_date in measures.items():
         each = to_date[:, -1]
         error = f" ± {each.std(ddof=1) / len(each) ** 0.5:.2g}" if len(each) > 1 else ""
         parts.append(f"{what} {each.mean():.4g}{error}")
@@ -144,7 +144,7 @@ def line_of(truth: Any, name: str, policy: Any, plan: Any, horizon: int, people:
 
 
 def arms_of(found: Any, model: str) -> list[Any]:
-    """An arm, or the arms of a truth, which the model names."""
+    """The arms of a truth, or the arm itself."""
     from rogue_bandits.types import Arm, Truth
 
     if isinstance(found, Truth):
@@ -155,7 +155,7 @@ def arms_of(found: Any, model: str) -> list[Any]:
 
 
 def named(model: str) -> Any:
-    """What a Python file calls by this name."""
+    """The object with this name in a Python file."""
     file, _, name = model.rpartition(":")
     if not file or not name:
         raise Refused(f"--model '{model}' must be a Python file and a name in it, such as my_file.py:walk")
@@ -167,26 +167,26 @@ def named(model: str) -> Any:
 
 
 def module_of(file: Path) -> Any:
-    """The module of a file, under a name that no other has; whatever goes wrong in it is told in one line."""
+    """Import a file as a module; errors in it are reported in one line."""
     if not file.is_file():
         raise Refused(f"model file '{file}' {'is a folder' if file.is_dir() else 'does not exist'}")
     spec = importlib.util.spec_from_file_location(f"model_of_{file.stem}", file)
     if spec is None or spec.loader is None:
         raise Refused(f"model file '{file}' must be a Python file, such as my_file.py")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # kept kernels know its types by this name
-    sys.path.insert(0, str(file.parent.resolve()))  # as if it were run: it may import what lies beside it
+    sys.modules[spec.name] = module  # cached kernels refer to its types by this name
+    sys.path.insert(0, str(file.parent.resolve()))  # as for a script, so that it can import its neighbours
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # anything can go wrong in somebody else's file
-        raise Refused(f"model file '{file}'{in_words(error, spec.origin or '')}") from None
+    except (Exception, SystemExit) as error:  # user code may raise anything
+        raise Refused(f"model file '{file}'{error_text(error, spec.origin or '')}") from None
     finally:
         sys.path.pop(0)
     return module
 
 
-def in_words(error: BaseException, origin: str) -> str:
-    """What went wrong, and the line of the file where it did; and where in a file beside it, if it did in there."""
+def error_text(error: BaseException, origin: str) -> str:
+    """The error with its line in the file, and its place in a neighbouring file if it was raised there."""
     if isinstance(error, SyntaxError) and error.filename == origin:
         return f", line {error.lineno}: {type(error).__name__}: {error.msg}"
     frames = traceback.extract_tb(error.__traceback__)

@@ -29,24 +29,24 @@ INLINED: Any = {**CALLED, "forceinline": True}
 LAWS: list[Any] = []  # all that were declared
 
 P = ParamSpec("P")
-R_co = TypeVar("R_co", covariant=True)
+R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 
-class Law(Protocol[P, R_co]):
+class Law(Protocol[P, R]):
     """A declared law: call it, or `register` what it says for a type (or for a kind, see `abc.ABCMeta.register`)."""
 
     __name__: str
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """What the law says."""
 
-    def register(self, kind: type) -> Callable[[F], F]:
-        """Give what the law says for a type or a kind."""
+    def register(self, kind: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
+        """Give what the law says for a type or a kind: a function of the declared arguments and result."""
 
 
-def law(declared: Callable[P, R_co]) -> Law[P, R_co]:
+def law(declared: Callable[P, R]) -> Law[P, R]:
     """Declare a law. What it says for a type must use the argument names of the declaration.
 
     >>> from typing import NamedTuple
@@ -79,7 +79,7 @@ def law(declared: Callable[P, R_co]) -> Law[P, R_co]:
     # Strict would compare annotations too, and they name different types.
     overload(table, strict=False, jit_options=INLINED)(compiled)
     LAWS.append(table)
-    return cast("Law[P, R_co]", table)
+    return cast("Law[P, R]", table)
 
 
 def registering(table: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Does a model do what the paper assumes and the library relies on? `check_model` asks, and says in plain words."""
+"""Checks of a model against the paper's assumptions and what the library relies on: `check_model`."""
 
 from __future__ import annotations
 

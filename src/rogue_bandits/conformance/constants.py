@@ -1,4 +1,4 @@
-"""The constants of the paper's assumptions: are they as large as they must be?"""
+"""Checks of the constants of the paper's assumptions: whether they are large enough."""
 
 from __future__ import annotations
 
@@ -9,58 +9,57 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.conformance.finding import Fault
-from rogue_bandits.conformance.integrals import adds_up, chances
+from rogue_bandits.conformance.integrals import adds_up, distribution
 from rogue_bandits.conformance.rewards import at, points, step_of
 from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
-from rogue_bandits.model.probe import ask
+from rogue_bandits.model.probe import LAW_ERRORS, evaluate
 from rogue_bandits.types import Arm, draw, loglik, mean, point_masses, support
 
-LARGER = 1.0 + 1e-3  # what differences may be off by
+LARGER = 1.0 + 1e-3  # tolerance for differences
 DRAWS = 20
 
 
 def missing(arm: Arm) -> list[str]:
-    """What the paper's theorems cannot be asked for, in the words of the family."""
-    notes = []
-    for constant in (lipschitz_parameters, lipschitz_mean, lipschitz_reward):
-        notes += said_to_be_missing(lambda constant=constant: constant(arm.rewards, arm))
-    return [
-        f"{note} (TheoremRadius and rb.theory need it)"
-        for note in notes + said_to_be_missing(sub_gaussian, arm.rewards)
-    ]
+    """Return a note for each constant that the theorems need and the family does not have."""
+    f = arm.rewards
+    reasons = [unavailable(constant, f, arm) for constant in (lipschitz_parameters, lipschitz_mean, lipschitz_reward)]
+    reasons.append(unavailable(sub_gaussian, f))
+    return [f"{reason} (TheoremRadius and rb.theory need it)" for reason in reasons if reason]
 
 
-def said_to_be_missing(constant: Any, *arguments: Any) -> list[str]:
-    """Why a constant is not there; nothing if it is."""
+def unavailable(constant: Any, *arguments: Any) -> str | None:
+    """Return why a constant cannot be computed; None if it can."""
     try:
         constant(*arguments)
     except TypeError as reason:
-        return [str(reason)]
-    return []
+        return str(reason)
+    except LAW_ERRORS as error:
+        return f"{constant.__name__} raises {type(error).__name__}: {error}"
+    return None
 
 
 def gradient(law: Any, arm: Arm, theta: float, x: float, *more: float) -> float:
-    """The norm of the gradient of a law by theta and x, from differences."""
+    """Return the norm of the gradient of a law by theta and x, from differences."""
     f, (h, k) = arm.rewards, (1e-2 * step for step in step_of(arm))
-    by_theta = (ask(law, f, theta + h, x, *more) - ask(law, f, theta - h, x, *more)) / (2.0 * h)
-    by_x = (ask(law, f, theta, x + k, *more) - ask(law, f, theta, x - k, *more)) / (2.0 * k) if k else 0.0
+    by_theta = (evaluate(law, f, theta + h, x, *more) - evaluate(law, f, theta - h, x, *more)) / (2.0 * h)
+    by_x = (evaluate(law, f, theta, x + k, *more) - evaluate(law, f, theta, x - k, *more)) / (2.0 * k) if k else 0.0
     return math.hypot(by_theta, by_x)
 
 
 def too_steep(arm: Arm) -> Iterator[Fault]:
-    """L_g bounds the gradient of the mean; L_f the root mean square of that of loglik; L_p the slope of its ratios."""
+    """Compare L_g with the gradient of the mean, L_f with the root mean square of that of loglik; then L_p."""
     f, (lo, hi, _) = arm.rewards, support(arm.rewards)
     for point in points(arm):
-        if not said_to_be_missing(lipschitz_mean, f, arm):
+        if not unavailable(lipschitz_mean, f, arm):
             steep, bound = gradient(mean, arm, *point), lipschitz_mean(f, arm)
             if steep > bound * LARGER:
                 words = f"at {at(point)} the mean has slope {steep:.4g}, and the constant is {bound:.4g}"
                 yield Fault("lipschitz_mean", "Assumption 3, L_g", words)
-        rewards = [ask(draw, f, *point, (k + 0.5) / DRAWS) for k in range(DRAWS)]
-        if not said_to_be_missing(lipschitz_reward, f, arm):
+        rewards = [evaluate(draw, f, *point, (k + 0.5) / DRAWS) for k in range(DRAWS)]
+        if not unavailable(lipschitz_reward, f, arm):
             between = [r for r in rewards if not point_masses(f) or lo < r < hi]  # to a point mass the ratio jumps
-            yield from ratio_too_steep(arm, point, np.unique(between))
-        if not said_to_be_missing(lipschitz_parameters, f, arm):
+            yield from _ratio_too_steep(arm, point, np.unique(between))
+        if not unavailable(lipschitz_parameters, f, arm):
             squares = [gradient(loglik, arm, *point, r) ** 2 for r in rewards]
             steep, bound = math.sqrt(math.fsum(squares) / DRAWS), lipschitz_parameters(f, arm)
             if steep > bound * LARGER:
@@ -68,11 +67,11 @@ def too_steep(arm: Arm) -> Iterator[Fault]:
                 yield Fault("lipschitz_parameters", "Assumption 3, L_f", words)
 
 
-def ratio_too_steep(arm: Arm, point: tuple[float, float], rewards: Any) -> Iterator[Fault]:
-    """How fast loglik(point) − loglik(other) changes with r, for the others farthest away."""
+def _ratio_too_steep(arm: Arm, point: tuple[float, float], rewards: Any) -> Iterator[Fault]:
+    """Compare L_p with the slope in r of loglik(point) − loglik(other), for the farthest others."""
     f, bound = arm.rewards, lipschitz_reward(arm.rewards, arm)
     for other in (points(arm)[0], points(arm)[-1]):
-        ratio = [ask(loglik, f, *point, float(r)) - ask(loglik, f, *other, float(r)) for r in rewards]
+        ratio = [evaluate(loglik, f, *point, float(r)) - evaluate(loglik, f, *other, float(r)) for r in rewards]
         steep = np.abs(np.diff(ratio) / np.diff(rewards)).max(initial=0.0)
         if steep > bound * LARGER:
             words = (
@@ -82,12 +81,12 @@ def ratio_too_steep(arm: Arm, point: tuple[float, float], rewards: Any) -> Itera
 
 
 def not_sub_gaussian(arm: Arm) -> Iterator[Fault]:
-    """log E exp(s·(r − g)) ≤ s²·sigma²/2."""
-    if said_to_be_missing(sub_gaussian, arm.rewards):
+    """Check log E exp(s·(r − g)) ≤ s²·sigma²/2."""
+    if unavailable(sub_gaussian, arm.rewards):
         return
     sigma = sub_gaussian(arm.rewards)
     for point in points(arm):
-        c = chances(arm.rewards, *point)
+        c = distribution(arm.rewards, *point)
         if not adds_up(c):
             continue
         away = c.rewards - c.probability @ c.rewards

@@ -1,4 +1,4 @@
-"""What a check found, in words."""
+"""Results of a check."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rogue_bandits.types import Arm
 
 
 class Fault(NamedTuple):
-    """A law that fails: which assumption, and at what values."""
+    """A law that fails, the assumption it breaks, and at what values."""
 
     law: str
     assumption: str
@@ -16,7 +16,7 @@ class Fault(NamedTuple):
 
 
 class ModelReport(NamedTuple):
-    """What `check_model` found: faults must be mended; notes say what the model cannot be used for."""
+    """What `check_model` found: faults, to be corrected, and notes on what the model cannot be used for."""
 
     arm: Arm
     faults: tuple[Fault, ...]
@@ -24,7 +24,7 @@ class ModelReport(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Nothing is wrong."""
+        """Whether no fault was found."""
         return not self.faults
 
     def __str__(self) -> str:

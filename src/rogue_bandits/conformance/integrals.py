@@ -1,4 +1,4 @@
-"""Sums over a reward law as its `loglik` has it: Gauss's rule on short pieces, whole numbers, point masses."""
+"""The distribution of the reward by `loglik` alone: Gauss-Legendre nodes on short pieces, counts, point masses."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.model.probe import BrokenLawError, ask, is_given, is_own
-from rogue_bandits.model.rewards.expectations import kinks, reach
+from rogue_bandits.model.probe import BrokenLawError, evaluate, has_law, overrides_law
+from rogue_bandits.model.rewards.expectations import effective_support, kinks
 from rogue_bandits.types import Floats, draw, loglik, mean, point_masses, support
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
@@ -19,8 +19,8 @@ TOWARDS = 0.5 ** np.arange(1.0, 15.0)  # of the range, from a finite end
 MOST_COUNTS = 100_000
 
 
-class Chances(NamedTuple):
-    """Rewards with their probabilities, in order; and the probability of up to and with each of some `ends`."""
+class Distribution(NamedTuple):
+    """Rewards in order with their probabilities; and the distribution function `at_most` at some `ends`."""
 
     rewards: Floats
     log_density: Floats
@@ -29,26 +29,26 @@ class Chances(NamedTuple):
     at_most: Floats
 
 
-# Several checks ask for the same. Typed: NamedTuples of two families with the same numbers are equal.
+# Several checks need the same. Typed: NamedTuples of two families with the same numbers are equal.
 @lru_cache(maxsize=256, typed=True)
-def chances(f: Any, theta: float, x: float, others: tuple[float, ...] = ()) -> Chances:
-    """The law of the reward at (theta, x); `others` are more rewards at which what is to be summed is not smooth."""
+def distribution(f: Any, theta: float, x: float, others: tuple[float, ...] = ()) -> Distribution:
+    """Return the distribution at (theta, x); `others` are further kinks of what is to be integrated."""
     lo, hi, whole = support(f)
     if whole:
-        return counted(f, theta, x, lo, hi)
-    ends = breaks(f, theta, x, lo, hi, others)
+        return _counted(f, theta, x, lo, hi)
+    ends = _breaks(f, theta, x, lo, hi, others)
     pairs = [(0.5 * (a + b), 0.5 * (b - a)) for a, b in pairwise(ends)]
     rewards = np.concatenate([middle + half * NODES for middle, half in pairs])
     weights = np.concatenate([half * WEIGHTS for _, half in pairs])
-    log_density = np.array([ask(loglik, f, theta, x, float(r)) for r in rewards])
+    log_density = np.array([evaluate(loglik, f, theta, x, float(r)) for r in rewards])
     probability = weights * np.exp(log_density)
     at_most = np.concatenate([[0.0], np.cumsum(probability.reshape(len(pairs), -1).sum(axis=1))])
     if not point_masses(f):
-        return Chances(rewards, log_density, probability, ends, at_most)
-    masses = [math.exp(ask(loglik, f, theta, x, end)) for end in (lo, hi)]
+        return Distribution(rewards, log_density, probability, ends, at_most)
+    masses = [math.exp(evaluate(loglik, f, theta, x, end)) for end in (lo, hi)]
     at_most += masses[0]
     at_most[-1] += masses[1]
-    return Chances(
+    return Distribution(
         np.concatenate([[lo], rewards, [hi]]),
         np.concatenate([[math.nan], log_density, [math.nan]]),
         np.concatenate([masses[:1], probability, masses[1:]]),
@@ -57,15 +57,15 @@ def chances(f: Any, theta: float, x: float, others: tuple[float, ...] = ()) -> C
     )
 
 
-def adds_up(c: Chances) -> bool:
-    """Do the probabilities sum up to 1? Nothing can be compared with what is no law."""
+def adds_up(c: Distribution) -> bool:
+    """Whether the probabilities sum to 1; otherwise nothing can be compared with them."""
     return abs(float(c.probability.sum()) - 1.0) <= 1e-6
 
 
-def breaks(f: Any, theta: float, x: float, lo: float, hi: float, others: tuple[float, ...]) -> Floats:
-    """The ends of the pieces: around the middle in steps of the spread, and ever shorter towards a finite end."""
+def _breaks(f: Any, theta: float, x: float, lo: float, hi: float, others: tuple[float, ...]) -> Floats:
+    """Return the ends of the pieces: around the median in steps of the spread, graded towards finite ends."""
     named = kinks_of(f, theta, x)
-    middle, low, high = (ask(draw, f, theta, x, u) for u in (0.5, 0.1, 0.9))
+    middle, low, high = (evaluate(draw, f, theta, x, u) for u in (0.5, 0.1, 0.9))
     spread = high - low if high > low else (hi - lo) / 10.0 if math.isfinite(hi - lo) else 1.0
     places = [*(middle + spread * AWAY), *(middle - spread * AWAY), *named, *others]
     if math.isfinite(lo) and math.isfinite(hi):
@@ -77,30 +77,32 @@ def breaks(f: Any, theta: float, x: float, lo: float, hi: float, others: tuple[f
 
 
 def kinks_of(f: Any, theta: float, x: float) -> tuple[float, ...]:
-    """The rewards at which the density may have a kink, as the family has them; else the median."""
-    if is_own(kinks, f):
-        named = ask(kinks, f, theta, x)
+    """Return the rewards at which the density may have a kink, as the family gives them; else the median."""
+    if overrides_law(kinks, f):
+        named = evaluate(kinks, f, theta, x)
         if not isinstance(named, tuple):
             raise BrokenLawError("kinks", f"kinks({theta:g}, {x:g}) is {named!r}, and must be a tuple of rewards")
         return named
-    if is_own(reach, f):
-        return (ask(reach, f, theta, x)[1],)
-    middle = kinks(f, theta, x)[0] if is_given(kinks, f) else math.nan
-    return (middle if math.isfinite(middle) else ask(draw, f, theta, x, 0.5),)  # a support without ends has no middle
+    if overrides_law(effective_support, f):
+        return (evaluate(effective_support, f, theta, x)[1],)
+    middle = kinks(f, theta, x)[0] if has_law(kinks, f) else math.nan
+    return (
+        middle if math.isfinite(middle) else evaluate(draw, f, theta, x, 0.5),
+    )  # a support without ends has no middle
 
 
-def counted(f: Any, theta: float, x: float, lo: float, hi: float) -> Chances:
-    """Whole numbers, from the mean down and up to where nothing is left."""
-    first = min(max(round(ask(mean, f, theta, x)), lo), hi)
-    found = {first: ask(loglik, f, theta, x, float(first))}
+def _counted(f: Any, theta: float, x: float, lo: float, hi: float) -> Distribution:
+    """Sum whole numbers from the mean down and up until nothing is left."""
+    first = min(max(round(evaluate(mean, f, theta, x)), lo), hi)
+    found = {first: evaluate(loglik, f, theta, x, float(first))}
     for step in (-1.0, 1.0):
         r = first + step
         while lo <= r <= hi and len(found) < MOST_COUNTS:
-            found[r] = ask(loglik, f, theta, x, float(r))
+            found[r] = evaluate(loglik, f, theta, x, float(r))
             if found[r] < -42.0 and found[r] < found[r - step]:
                 break
             r += step
     rewards = np.array(sorted(found), dtype=np.float64)
     log_density = np.array([found[r] for r in sorted(found)])
     probability = np.exp(log_density)
-    return Chances(rewards, log_density, probability, rewards, np.cumsum(probability))
+    return Distribution(rewards, log_density, probability, rewards, np.cumsum(probability))

@@ -1,7 +1,8 @@
-"""The conformance suite: every check on one arm."""
+"""All checks of one arm."""
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from rogue_bandits.compile.user_code import is_installed
 from rogue_bandits.conformance.constants import missing, not_sub_gaussian, too_steep
 from rogue_bandits.conformance.dynamics import enclosures_leak, expands, leaves_its_bounds, lines_disagree
 from rogue_bandits.conformance.finding import Fault, ModelReport
-from rogue_bandits.conformance.integrals import chances
+from rogue_bandits.conformance.integrals import distribution
 from rogue_bandits.conformance.rewards import (
     laws_needed,
     no_number,
@@ -27,15 +28,15 @@ from rogue_bandits.conformance.rewards import (
 from rogue_bandits.conformance.settled import compiled_differently, sums_disagree
 from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.model.dynamics.forgetting import forgets
-from rogue_bandits.model.probe import BrokenLawError, is_own, probed_fault, support_fault
+from rogue_bandits.model.probe import BrokenLawError, overrides_law
 from rogue_bandits.model.rewards.weighted import projected_arm, reduced
-from rogue_bandits.model.validation import checked_arm
+from rogue_bandits.model.validation import checked_arm, rewards_fault
 from rogue_bandits.types import Arm, draw, information, is_summable, kl, kl_and_slopes, mean
 
 Check = Callable[[Arm], Iterator[Fault]]
-DYNAMICS: tuple[Check, ...] = (leaves_its_bounds, expands, lines_disagree, enclosures_leak)
+DYNAMICS_CHECKS: tuple[Check, ...] = (leaves_its_bounds, expands, lines_disagree, enclosures_leak)
 # Each relies on those before it: loglik comes first.
-REWARDS: tuple[Check, ...] = (
+REWARD_CHECKS: tuple[Check, ...] = (
     no_number,
     wrong_mass,
     not_log_concave,
@@ -49,95 +50,100 @@ REWARDS: tuple[Check, ...] = (
     too_steep,
     not_sub_gaussian,
 )
-# What a kind works out along with loglik, where a family does not give it itself.
+# Laws that a kind computes along with loglik, where a family does not give them itself.
 LAWS: tuple[Any, ...] = (draw, mean, kl, kl_and_slopes, information)
-PACKAGE = Path(__file__).parents[1]
 CONSTANTS: tuple[Any, ...] = (lipschitz_parameters, lipschitz_mean, lipschitz_reward, sub_gaussian)
-NEVER = "no plays were found after which the first state is forgotten: every reward is kept, and decisions get dearer"
-GROWS = "nothing can be summed up: every reward is kept, and the cost of a decision grows with their number"
+PACKAGE = Path(__file__).parents[1]
+FINITE = "laws give numbers inside of the bounds"
+NEVER = "no plays were found after which the first state is forgotten: every reward is stored, and decisions get slower"
+GROWS = "nothing can be summed up: every reward is stored, and the cost of a decision grows with their number"
 
 
 def check_model(arm: Arm) -> ModelReport:
     """Check an arm's dynamics and reward family against what the paper assumes and the library relies on.
 
-    It looks at a grid of (theta, x) inside the bounds: it finds faults, it proves nothing.
+    Laws are evaluated on a grid of (theta, x) inside the bounds: faults are found, soundness is not proven.
 
     >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
     >>> print(check_model(Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))))
     BernoulliLogit rewards with ClippedAffine dynamics: nothing is wrong
     """
-    chances.cache_clear()  # a law may have been registered anew since the last time
-    arm = tried_arm(arm)
-    whole = arm
-    faults = [fault for check in DYNAMICS for fault in first_of(check, arm)]
-    arm = reduced(arm)  # the family is asked about the one number that it sees of theta, and of the state
-    lacking = laws_needed(arm.rewards)
-    faults += [Fault(law.__name__, "a family has this law", "it is not given") for law in lacking]
-    if not lacking and (wrong := support_fault(arm.rewards)) is not None:
-        faults.append(Fault("support", "a family says which rewards there are", wrong.removeprefix("support: ")))
-    elif not lacking:
-        faults += reward_faults(arm)
+    distribution.cache_clear()  # a law may have been registered anew since the last call
+    whole, broken = _tried_arm(arm)
+    faults = [fault for check in DYNAMICS_CHECKS for fault in first_of(check, whole)]
+    arm = reduced(whole)  # the family of the numbers that theta and the state are projected to
+    if lacking := laws_needed(arm.rewards):
+        faults += [Fault(law.__name__, "a family has this law", "it is not given") for law in lacking]
+    elif broken is not None and broken.law in ("support", "log_partition"):  # nothing can be checked without them
+        faults.append(broken)
+    else:
+        found = _reward_faults(arm)
+        faults += found or ([broken] if broken else [])
     if not faults:
         faults += first_of(compiled_differently, arm)
-    notes = missing(arm) + ([] if is_summable(arm.rewards) else [GROWS]) + not_looked_at(faults, arm.rewards)
+    notes = [] if faults and broken else missing(arm)
+    notes += ([] if is_summable(arm.rewards) else [GROWS]) + _not_checked(faults, arm.rewards)
     notes += [] if faults or forgets(projected_arm(arm).dynamics) else [NEVER]
     return ModelReport(whole, tuple(dict.fromkeys(faults)), tuple(notes))
 
 
-def reward_faults(arm: Arm) -> list[Fault]:
-    """What is wrong with the family; but a mistake in loglik is not told again by what is worked out from it."""
+def _reward_faults(arm: Arm) -> list[Fault]:
+    """Return the faults of the family; those that follow from a fault of loglik are left out."""
     faults: list[Fault] = []
-    for check in REWARDS:
-        faults += [fault for fault in first_of(check, arm) if not follows(fault, faults, arm.rewards)]
+    for check in REWARD_CHECKS:
+        faults += [fault for fault in first_of(check, arm) if not _follows(fault, faults, arm.rewards)]
     return faults
 
 
-def follows(fault: Fault, told: list[Fault], f: Any) -> bool:
-    """Is it of a law that is worked out along with loglik, where loglik is at fault? Or the same of loglik again?"""
-    of_loglik = [known.assumption for known in told if known.law == "loglik"]
+def _follows(fault: Fault, known: list[Fault], f: Any) -> bool:
+    """Whether loglik is at fault, and this fault is the same again or of a law that is computed from loglik."""
+    of_loglik = [each.assumption for each in known if each.law == "loglik"]
     if fault.law == "loglik":
         return fault.assumption in of_loglik
-    worked_out = [law.__name__ for law in LAWS + CONSTANTS if not is_own(law, f)]
-    return bool(of_loglik) and fault.law in worked_out
+    computed = [law.__name__ for law in LAWS + CONSTANTS if not overrides_law(law, f)]
+    return bool(of_loglik) and fault.law in computed
 
 
-def not_looked_at(faults: list[Fault], f: Any) -> list[str]:
-    """What a fault of loglik hides, as a note."""
-    names = [law.__name__ for law in LAWS if not is_own(law, f)]
+def _not_checked(faults: list[Fault], f: Any) -> list[str]:
+    """Return a note on the laws that were not checked because of a fault of loglik."""
+    names = [law.__name__ for law in LAWS if not overrides_law(law, f)]
     if not names or all(fault.law != "loglik" for fault in faults):
         return []
-    return [f"mend loglik first: what is worked out from it was not looked at ({', '.join(names)})"]
+    return [f"correct loglik first: what is computed from it was not checked ({', '.join(names)})"]
 
 
-def tried_arm(arm: Arm) -> Arm:
-    """The arm, checked; but laws that break are what we are here to tell."""
+def _tried_arm(arm: Arm) -> tuple[Arm, Fault | None]:
+    """Return the arm, checked, and a law of its family that fails when tried; other errors are raised."""
     try:
-        return checked_arm(arm)
+        return checked_arm(arm), None
     except ValueError as refused:
+        f = getattr(arm.rewards, "rewards", arm.rewards)  # the family inside of `Weighted`
+        if overrides_law(rewards_fault, f):
+            raise
         try:
-            broken = probed_fault(arm.rewards, arm)
+            broken = rewards_fault(arm.rewards, arm)
         except (AttributeError, TypeError):  # its dynamics may have no bounds to try the laws in
             raise refused from None
         if broken is None or not str(refused).endswith(broken):
             raise
-        return arm
+        return arm, Fault(re.split(r"\W", broken)[0], FINITE, broken.removeprefix("support").lstrip(": "))
 
 
 def first_of(check: Check, arm: Arm) -> list[Fault]:
-    """The first fault that a check finds: the others would say the same again."""
+    """Return the first fault that a check finds: the others would repeat it."""
     try:
         return [fault for fault, _ in zip(check(arm), range(1), strict=False)]
     except BrokenLawError as broken:
-        return [Fault(broken.law, "laws give numbers inside of the bounds", broken.found)]
+        return [Fault(broken.law, FINITE, broken.found)]
     except Exception as error:
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if is_users(Path(f.filename))]
-        if not frames:  # a mistake of ours
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if _is_user_code(Path(f.filename))]
+        if not frames:
             raise
         where = frames[-1]
         found = f"{where.name}, {Path(where.filename).name} line {where.lineno}, raises {type(error).__name__}: {error}"
-        return [Fault(where.name, "laws give numbers inside of the bounds", found)]
+        return [Fault(where.name, FINITE, found)]
 
 
-def is_users(file: Path) -> bool:
-    """Is a source neither ours nor of what is installed?"""
+def _is_user_code(file: Path) -> bool:
+    """Whether a source is neither of this package nor of an installed one."""
     return not file.is_relative_to(PACKAGE) and not is_installed(file)

@@ -60,13 +60,13 @@ class Settings(BaseModel):
         spec = POLICIES[name]
         return spec(**{setting: getattr(self, setting) for setting in BASELINE_SETTINGS if setting in spec.settings})
 
-    def seed_of(self, person: int) -> int:
-        """A seed for each person, so that their random streams are independent.
+    def seed_of(self, person: int) -> tuple[int, ...]:
+        """Return a seed for each person, so that their random streams are independent.
 
-        >>> Settings(horizon=100, replicates=2, seed=7).seed_of(0)
-        7
+        >>> Settings(horizon=100, replicates=2, seed=7).seed_of(3)
+        (7, 0, 3)
         """
-        return self.seed + (person << 64)
+        return self.seed, 0, person  # the 0 keeps the streams of version 0.1.0
 
 
 class Unit(NamedTuple):

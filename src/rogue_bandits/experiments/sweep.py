@@ -10,6 +10,7 @@ import numpy as np
 from rogue_bandits.experiments.experiment import Settings
 from rogue_bandits.experiments.results import Estimate, Sweep, curve, in_groups
 from rogue_bandits.simulation.simulate import simulate
+from rogue_bandits.simulation.trace import Seed
 from rogue_bandits.types import Floats, Truth
 
 SWEPT = ("d-ucb", "sw-ucb")
@@ -24,7 +25,7 @@ def changes_to_try(horizon: int) -> tuple[float, ...]:
     return tuple(sorted({1.0, math.sqrt(horizon), max(1.0, horizon / 10.0), max(1.0, horizon / 2.0)}))
 
 
-def sweep(settings: Settings, truths: Sequence[Truth], seeds: Sequence[int], workers: int, unit: float = 1.0) -> Sweep:
+def sweep(settings: Settings, truths: Sequence[Truth], seeds: Sequence[Seed], workers: int, unit: float = 1.0) -> Sweep:
     """Simulate the policies of this run that take Υ, at each of its values."""
     upsilon = changes_to_try(settings.horizon)
 

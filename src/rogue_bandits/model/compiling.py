@@ -1,4 +1,4 @@
-"""What goes wrong with laws of a user's own in compiled code, in few words: numba speaks of every call on the way."""
+"""Short messages for laws of user code that cannot be compiled, or that raise in compiled code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from numba.core.errors import NumbaError, NumbaWarning, UnsupportedBytecodeError
 
 from rogue_bandits.compile.laws import COMPILED, LAWS
 from rogue_bandits.compile.user_code import is_ours
-from rogue_bandits.model.probe import is_own
+from rogue_bandits.model.probe import overrides_law
 from rogue_bandits.types import Arm
 
 NOT_COMPILED = (NumbaError, UnsupportedBytecodeError)
@@ -25,7 +25,7 @@ SAMPLES: dict[str, Any] = {"float": 0.5, "int": 0, "Floats": np.zeros(1)}  # by 
 
 @contextmanager
 def named_laws(arms: Sequence[Arm]) -> Iterator[None]:
-    """Name the law that cannot be compiled, and say of what a law raises that one of these raised it."""
+    """Raise TypeError naming a law that cannot be compiled; add a note to an error that a law raises."""
     try:
         yield
     except NOT_COMPILED:
@@ -34,7 +34,7 @@ def named_laws(arms: Sequence[Arm]) -> Iterator[None]:
             raise
         raise TypeError(words) from None
     except Exception as error:
-        if kinds := sorted({type(thing).__name__ for arm in arms for thing in own_parts(arm)}):
+        if kinds := sorted({type(thing).__name__ for arm in arms for thing in _user_parts(arm)}):
             error.add_note(
                 f"It was raised in compiled code, by a law of {' or '.join(kinds)}: "
                 "`check_model` may say by which, and at what values"
@@ -42,25 +42,29 @@ def named_laws(arms: Sequence[Arm]) -> Iterator[None]:
         raise
 
 
-def own_parts(arm: Arm) -> list[Any]:
-    """The dynamics and the family, and what is inside of them, as far as they are a user's own."""
+def _user_parts(arm: Arm) -> list[Any]:
+    """Return the dynamics, the family and their inner models that are defined outside of the package."""
     parts = [arm.dynamics, arm.rewards]
     parts += [inside for part in parts for inside in part if hasattr(inside, "_fields")]
     return [part for part in parts if not is_ours(type(part).__module__)]
 
 
 def uncompilable(arm: Arm) -> str | None:
-    """The first law of a user's own that cannot be compiled by itself, with its line and the reason."""
-    for thing in own_parts(arm):
+    """Return the first law of user code that cannot be compiled by itself, with its line and the reason."""
+    for thing in _user_parts(arm):
         for law in LAWS:
-            said = law.dispatch(type(thing))
-            if is_own(law, thing) and not is_ours(said.__module__) and (words := compile_fault(law, said, thing)):
+            function = law.dispatch(type(thing))
+            if (
+                overrides_law(law, thing)
+                and not is_ours(function.__module__)
+                and (words := _compile_fault(law, function, thing))
+            ):
                 return f"law `{law.__name__}` of {type(thing).__name__} cannot be compiled: {words}"
     return None
 
 
-def compile_fault(law: Any, said: Any, thing: Any) -> str | None:
-    """Why what a law says of a thing cannot be compiled; None if it can, or if nobody knows what to try it on."""
+def _compile_fault(law: Any, function: Any, thing: Any) -> str | None:
+    """Return why a law cannot be compiled for a model; None if it can, or if no sample arguments are known."""
     wanted = [SAMPLES.get(each.annotation) for each in list(inspect.signature(law).parameters.values())[1:]]
     if any(sample is None for sample in wanted):
         return None
@@ -68,29 +72,29 @@ def compile_fault(law: Any, said: Any, thing: Any) -> str | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NumbaWarning)
-            numba.njit(**COMPILED)(said).compile(tuple(typeof(value) for value in (thing, *wanted)))
+            numba.njit(**COMPILED)(function).compile(tuple(typeof(value) for value in (thing, *wanted)))
     except NOT_COMPILED as error:
-        return f"{place_of(error, said)}: {cause(str(error))}"
+        return f"{_place_of(error, function)}: {cause(str(error))}"
     return None
 
 
-def place_of(error: Exception, said: Any) -> str:
-    """The file and the line where compiling stopped: the last one of the user's file that is spoken of."""
-    file = said.__code__.co_filename
+def _place_of(error: Exception, function: Any) -> str:
+    """Return the file and line where compilation failed: the last line of the law's file in the message."""
+    file = function.__code__.co_filename
     lines = [line for name, line in re.findall(r'File "([^"]+)", line (\d+)', str(error)) if file.endswith(name)]
     lines += re.findall(rf"{re.escape(file)} \((\d+)\)", str(error))
-    return f"{Path(file).name}, line {lines[-1] if lines else said.__code__.co_firstlineno}"
+    return f"{Path(file).name}, line {lines[-1] if lines else function.__code__.co_firstlineno}"
 
 
-def cause(told: str) -> str:
-    """What numba says of the place where it failed."""
-    if plain := re.search(r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'function'>", told):
-        return f"'{plain[1]}' is a plain function: mark it with `rogue_bandits.compile.laws.inlined`"
-    if undefined := re.search(r"NameError: name '(\w+)' is not defined", told):
+def cause(message: str) -> str:
+    """Return the reason in a message of numba."""
+    if plain := re.search(r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'function'>", message):
+        return f"'{plain[1]}' is a plain function: mark it with `rogue_bandits.model.inlined`"
+    if undefined := re.search(r"NameError: name '(\w+)' is not defined", message):
         return f"name '{undefined[1]}' is not defined"
-    if other := re.search(r"Untyped global name '(\w+)': ([^\n]*)", told):
+    if other := re.search(r"Untyped global name '(\w+)': ([^\n]*)", message):
         return f"'{other[1]}' is no number, law, or function marked `inlined`: {other[2]}"
-    lines = [line.strip().partition(" Raised from ")[0] for line in told.splitlines()]
+    lines = [line.strip().partition(" Raised from ")[0] for line in message.splitlines()]
     return next(
         (line for line in reversed(lines) if "Error: " in line), next(filter(None, lines), "no reason is given")
     )

@@ -1,7 +1,7 @@
-"""The constants of the theorems, worked out for a model.
+"""Constants of the theorems for a model.
 
 Each is the smallest that the family's formulas give on the box of (theta, x); a family gives its own beside its laws.
-`docs/errata.md` says where the paper's assumptions are read generously.
+`docs/errata.md` says where the paper's assumptions are relaxed.
 """
 
 from __future__ import annotations
@@ -12,100 +12,103 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.types import Arm
+from rogue_bandits.types import Arm, support
 
 FAILS = 4.0  # at its t-th decision a region of Algorithm 1 fails with probability t⁻⁴  [Theorem 3]
 
 
 def diameter_state(arm: Arm) -> float:
-    """diam(X) as Lemma 2 has it: the largest norm of x."""
-    return largest_norm(arm.dynamics.lo, arm.dynamics.hi)
+    """Return diam(X) as in Lemma 2: the largest norm of x."""
+    return _largest_norm(arm.dynamics.lo, arm.dynamics.hi)
 
 
 def diameter_box(arm: Arm) -> float:
-    """diam(X × Θ) likewise: the largest norm of (theta, x)."""
-    return math.hypot(diameter_state(arm), largest_norm(arm.theta_lo, arm.theta_hi))
+    """Return diam(X × Θ) likewise: the largest norm of (theta, x)."""
+    return math.hypot(diameter_state(arm), _largest_norm(arm.theta_lo, arm.theta_hi))
 
 
-def largest_norm(lo: Any, hi: Any) -> float:
-    """The largest norm of a point between two numbers, or two vectors."""
+def _largest_norm(lo: Any, hi: Any) -> float:
+    """Return the largest norm of a point between two numbers, or two vectors."""
     ends = zip(lo, hi, strict=True) if isinstance(lo, tuple) else [(lo, hi)]
     return math.hypot(*(max(abs(a), abs(b)) for a, b in ends))
 
 
-def dimensions(bound: Any) -> int:
-    """How many components what is bounded has."""
+def _dimension(bound: Any) -> int:
+    """Return the number of components of a bound."""
     return len(bound) if isinstance(bound, tuple) else 1
 
 
 def c_f(arm: Arm) -> float:
-    """c_f(d_x, d_theta) of Theorem 1, for the dimensions of the arm's state and theta.
+    """Return c_f(d_x, d_theta) of Theorem 1, for the dimensions of the arm's state and theta.
 
     >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
     >>> round(c_f(Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))), 1)
     186.9
     """
-    d = dimensions(arm.dynamics.lo) + dimensions(arm.theta_lo)
-    steep = lipschitz_parameters(arm.rewards, arm)
+    d = _dimension(arm.dynamics.lo) + _dimension(arm.theta_lo)
     first = 8.0 * diameter_state(arm) * math.sqrt(math.pi)
-    second = 48.0 * math.sqrt(2.0) * 2.0 ** (1.0 / d) * diameter_box(arm) * math.sqrt(math.pi * d)
+    second: float = 48.0 * math.sqrt(2.0) * 2.0 ** (1.0 / d) * diameter_box(arm) * math.sqrt(math.pi * d)
+    steep = lipschitz_parameters(arm.rewards, arm)
     return steep * (first + second)
 
 
-class Reach(NamedTuple):
-    """√n times a radius of Theorem 1, by how surely it holds the truth: still + moving·√log(how surely)."""
+class RadiusConstants(NamedTuple):
+    """√n times a radius of Theorem 1 as offset + slope·√log(1/alpha), alpha a probability of failure."""
 
-    still: float
-    moving: float
+    offset: float
+    slope: float
 
 
 @inlined
-def reach(of: Reach, log_surely: float) -> float:
-    """√n times the radius: for one that fails with probability alpha, c_f + L_p·sigma·√(2 log(1/alpha))."""
-    return of.still + of.moving * math.sqrt(log_surely)
+def scaled_radius(of: RadiusConstants, log_inverse: float) -> float:
+    """Return √n times the radius: c_f + L_p·sigma·√(2 log(1/alpha)), given log(1/alpha)."""
+    return of.offset + of.slope * math.sqrt(log_inverse)
 
 
-def reach_by_chance(arm: Arm) -> Reach:
-    """Theorem 1 at ξ = L_p·sigma·√(2 log(1/alpha)/n), by log(1/alpha).  [Corollary 1]"""
-    return Reach(c_f(arm), lipschitz_reward(arm.rewards, arm) * sub_gaussian(arm.rewards) * math.sqrt(2.0))
+def confidence_constants(arm: Arm) -> RadiusConstants:
+    """Return the constants of Theorem 1 at ξ = L_p·sigma·√(2 log(1/alpha)/n).  [Corollary 1]"""
+    return RadiusConstants(c_f(arm), lipschitz_reward(arm.rewards, arm) * sub_gaussian(arm.rewards) * math.sqrt(2.0))
 
 
-def reach_by_decision(arm: Arm) -> Reach:
-    """Algorithm 1's: A(t)·√(4 log t) multiplied out, by log t. At t = 1 nothing is divided by log 1.
+def algorithm_constants(arm: Arm) -> RadiusConstants:
+    """Return the constants of Algorithm 1, A(t)·√(4 log t) multiplied out, with log t in place of log(1/alpha).
 
     >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
-    >>> of = reach_by_decision(Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6)))
-    >>> round(reach(of, math.log(20_000)) / math.sqrt(10_000), 3)
+    >>> of = algorithm_constants(Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6)))
+    >>> round(scaled_radius(of, math.log(20_000)) / math.sqrt(10_000), 3)
     1.913
     """
-    of = reach_by_chance(arm)
-    return Reach(of.still, of.moving * math.sqrt(FAILS))
+    of = confidence_constants(arm)
+    return RadiusConstants(of.offset, of.slope * math.sqrt(FAILS))
 
 
 def corners(arm: Arm) -> list[tuple[float, float]]:
-    """The corners (theta, x) of the box."""
+    """Return the corners (theta, x) of the box."""
     return list(product((arm.theta_lo, arm.theta_hi), (arm.dynamics.lo, arm.dynamics.hi)))
 
 
 @singledispatch
 def lipschitz_parameters(f: Any, arm: Arm) -> float:
-    """L_f: how fast log p(r | theta, x) can change with (theta, x)."""
+    """L_f: Lipschitz constant of log p(r | theta, x) in (theta, x)."""
     raise TypeError(f"Assumption 3 has no constant L_f for {type(f).__name__}")
 
 
 @singledispatch
 def lipschitz_mean(f: Any, arm: Arm) -> float:
-    """L_g: how fast the mean reward g(theta, x) can change with (theta, x)."""
+    """L_g: Lipschitz constant of the mean reward g(theta, x) in (theta, x)."""
     raise TypeError(f"Assumption 3 has no constant L_g for {type(f).__name__}")
 
 
 @singledispatch
 def lipschitz_reward(f: Any, arm: Arm) -> float:
-    """L_p: how fast the log-likelihood ratio of two points of the box can change with r."""
+    """L_p: Lipschitz constant in r of the log-likelihood ratio of two points of the box."""
     raise TypeError(f"Assumption 4 has no constant L_p for {type(f).__name__}")
 
 
 @singledispatch
 def sub_gaussian(f: Any) -> float:
-    """Sigma: rewards are sub-Gaussian with this parameter."""
-    raise TypeError(f"Assumption 4 has no constant sigma for {type(f).__name__}")
+    """Sigma: the sub-Gaussian parameter of rewards. Half the range of the reward by default (Hoeffding)."""
+    lo, hi, _ = support(f)
+    if not math.isfinite(hi - lo):
+        raise TypeError(f"Assumption 4 has no constant sigma for {type(f).__name__}")
+    return 0.5 * (hi - lo)

@@ -1,4 +1,4 @@
-"""Numbers and vectors: what must go together in an arm, and in the arms of a bandit."""
+"""Dimensions: where an arm has numbers and where vectors, and of what length."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from rogue_bandits.types import Arm
 
 @singledispatch
 def takes_vectors(f: Any) -> bool:
-    """Are theta and the state of this reward family vectors? Single numbers, unless it says otherwise."""
+    """Whether theta and the state of this reward family are vectors; numbers by default."""
     return False
 
 
 def shape_fault(arm: Arm) -> str | None:
-    """Vectors and single numbers do not go together."""
+    """Say where vectors and single numbers are mixed; None if nowhere."""
     kind, state = type(arm.rewards).__name__, getattr(arm.dynamics, "lo", 0.0)
     if not takes_vectors(arm.rewards):
         if isinstance(state, tuple):
             moves = type(arm.dynamics).__name__
             return (
-                f"dynamics {moves} has vectors for states, and {kind} sees one number of them: "
+                f"dynamics {moves} has vectors for states, and {kind} depends on one number of them: "
                 f"say which, as in Weighted({kind}(…), theta_weights, state_weights)"
             )
         several = [name for name in ("theta_lo", "theta_hi") if isinstance(getattr(arm, name), tuple)]
@@ -41,7 +41,7 @@ def shape_fault(arm: Arm) -> str | None:
 
 
 def theta_fault(arm: Arm) -> str | None:
-    """The bounds of theta, the wrong way round."""
+    """Say which bounds of theta are not increasing; None if all are."""
     for name, lo, hi in named_bounds("theta", arm.theta_lo, arm.theta_hi):
         if not lo < hi:
             return f"{name.replace('theta', 'theta_lo')} {lo} must be below {name.replace('theta', 'theta_hi')} {hi}"
@@ -49,14 +49,14 @@ def theta_fault(arm: Arm) -> str | None:
 
 
 def named_bounds(name: str, lo: Any, hi: Any) -> list[tuple[str, float, float]]:
-    """The bounds of a number, or of each component of a vector, by name."""
+    """Return (name, lo, hi) of a number, or of each component of a vector."""
     if not isinstance(lo, tuple):
         return [(name, lo, hi)]
     return [(f"{name}[{i}]", a, b) for i, (a, b) in enumerate(zip(lo, hi, strict=True))]
 
 
 def size_fault(first: Any, other: Any) -> str | None:
-    """The vectors of two arms are of one length, and what is inside of a family is of one type."""
+    """Say which fields of two arms differ in length, or in the type of an inner family; None if none does."""
     for field, one, two in zip(first._fields, first, other, strict=True):
         if hasattr(one, "_fields"):
             if type(one) is not type(two):

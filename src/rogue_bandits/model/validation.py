@@ -1,4 +1,4 @@
-"""Bad models and histories are refused at the door, in words that name the thing, the value and what is allowed."""
+"""Validation of models and histories: errors name the thing, the value and what is allowed."""
 
 from __future__ import annotations
 
@@ -14,69 +14,69 @@ from rogue_bandits.model.shapes import named_bounds, shape_fault, size_fault, ta
 from rogue_bandits.types import Arm, Floats, Matrix, Truth, Vector, support
 
 ABOVE_0, BELOW_1 = sys.float_info.min, 1.0 - 2.0**-53  # the ends of a support that excludes 0, or 1
-MOST_ARMS = 32_767  # traces and plans hold arms as 16-bit numbers
-LARGEST = 1e50  # products of three such numbers are still numbers
+LARGEST = 1e50  # products of three such numbers are finite
+MOST_ARMS = 2**15 - 1  # decisions store arm numbers as int16
 
 
 @singledispatch
 def dynamics_fault(d: Any, arm: Arm) -> str | None:
-    """What is wrong with the dynamics of an arm; None if nothing. Each type may give its own beside its laws.
+    """Return what is wrong with the dynamics of an arm; None if nothing.
 
-    Of a type that does not, its laws are tried (`model.probe_dynamics`).
+    Each type may register its own check beside its laws; the laws of other types are tried (`model.dynamics.probe`).
     """
     return f"dynamics {d!r} must be dynamics, such as ClippedAffine"
 
 
 @singledispatch
 def rewards_fault(f: Any, arm: Arm) -> str | None:
-    """What is wrong with the reward family of an arm; None if nothing. Each type gives its own beside its laws."""
+    """Return what is wrong with the reward family of an arm; None if nothing. Each type registers its own check."""
     return f"rewards {f!r} must be a reward family, such as BernoulliLogit"
 
 
 @singledispatch
-def company_fault(d: Any, k: int, arms: int) -> str | None:
-    """What is wrong with the dynamics of arm k of so many; None if nothing, as for all that feel no other."""
+def coupling_fault(d: Any, k: int, arms: int) -> str | None:
+    """Return what is wrong with the dynamics of arm k in a bandit of so many arms; None if nothing."""
     return None
 
 
 def checked_arm(arm: Any, k: int = 0) -> Arm:
-    """The arm with all its numbers as floats, or a ValueError that says what is wrong with it."""
+    """Return the arm with all its numbers as floats; raise ValueError where something is wrong with it."""
     if not isinstance(arm, Arm):
         raise TypeError(f"arm {k}: {arm!r} is not an Arm")
     where = f"arm {arm.name or k!r}"
-    dynamics, rewards = numbers(arm.dynamics, "dynamics", where), numbers(arm.rewards, "rewards", where)
-    theta_lo, theta_hi = bound(arm.theta_lo, "theta_lo", where), bound(arm.theta_hi, "theta_hi", where)
-    arm = Arm(dynamics, rewards, theta_lo, theta_hi, arm.name)
-    if (wrong := shape_fault(arm) or theta_fault(arm)) is not None:
+    dynamics, rewards = _numbers(arm.dynamics, "dynamics", where), _numbers(arm.rewards, "rewards", where)
+    theta_lo, theta_hi = _bound(arm.theta_lo, "theta_lo", where), _bound(arm.theta_hi, "theta_hi", where)
+    checked = Arm(dynamics, rewards, theta_lo, theta_hi, arm.name)
+    if (wrong := shape_fault(checked) or theta_fault(checked)) is not None:
         raise ValueError(f"{where}, {wrong}")
-    if (wrong := dynamics_fault(dynamics, arm) or rewards_fault(rewards, arm)) is not None:
+    if (wrong := dynamics_fault(dynamics, checked) or rewards_fault(rewards, checked)) is not None:
         raise ValueError(f"{where}, {wrong}")
-    return arm
+    return checked
 
 
-def bound(value: Any, name: str, where: str) -> Any:
-    """A finite float, or several."""
-    return vector(value, name, where) if isinstance(value, Sequence | np.ndarray) else number(value, name, where)
+def _bound(value: Any, name: str, where: str) -> Any:
+    """Return a finite float, or a vector of them."""
+    return _vector(value, name, where) if isinstance(value, Sequence | np.ndarray) else number(value, name, where)
 
 
-def numbers(part: Any, name: str, where: str) -> Any:
-    """A part of an arm with its fields as floats."""
+def _numbers(part: Any, name: str, where: str) -> Any:
+    """Return a part of an arm with its fields as floats."""
     if not (isinstance(part, tuple) and hasattr(part, "_fields")):
         example = {"dynamics": "ClippedAffine(decay, pull, drift)", "rewards": "BernoulliLogit(0.4, 0.6)"}[name]
         raise TypeError(f"{where}, {name} {part!r} must be a NamedTuple of numbers, such as {example}")
     kind: Any = type(part)
     fields = zip(part._fields, part, strict=True)
-    return kind(*(FORMS.get(form(kind, field), number)(value, field, where) for field, value in fields))
+    return kind(*(_CONVERTERS.get(_annotation(kind, field), number)(value, field, where) for field, value in fields))
 
 
-def form(kind: Any, field: str) -> str:
-    """How the type writes what this field is; where annotations are postponed, the text itself."""
+def _annotation(kind: Any, field: str) -> str:
+    """Return the annotation of a field as text."""
     written = kind.__annotations__.get(field)
     return str(getattr(written, "__forward_arg__", written))
 
 
-def vector(values: Any, name: str, where: str) -> Vector:
-    """Several finite floats, at least one."""
+def _vector(values: Any, name: str, where: str) -> Vector:
+    """Return finite floats, at least one."""
     if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str):
         raise TypeError(f"{where}, {name} {values!r} must be a list of numbers")
     if len(values) == 0:
@@ -84,29 +84,29 @@ def vector(values: Any, name: str, where: str) -> Vector:
     return tuple(number(value, f"{name}[{i}]", where) for i, value in enumerate(values))
 
 
-def matrix(rows: Any, name: str, where: str) -> Matrix:
-    """Several vectors, at least one."""
+def _matrix(rows: Any, name: str, where: str) -> Matrix:
+    """Return vectors, at least one."""
     if not isinstance(rows, Sequence | np.ndarray) or isinstance(rows, str) or len(rows) == 0:
         raise TypeError(f"{where}, {name} {rows!r} must be a list of rows of numbers")
-    return tuple(vector(row, f"{name}[{i}]", where) for i, row in enumerate(rows))
+    return tuple(_vector(row, f"{name}[{i}]", where) for i, row in enumerate(rows))
 
 
-def family(value: Any, name: str, where: str) -> Any:
-    """A reward family inside of another."""
+def _family(value: Any, name: str, where: str) -> Any:
+    """Return a reward family inside of another."""
     if not (isinstance(value, tuple) and hasattr(value, "_fields")):
         raise TypeError(f"{where}, {name} {value!r} must be a reward family, such as BernoulliLogit(1.0, 1.0)")
-    return numbers(value, "rewards", where)
+    return _numbers(value, "rewards", where)
 
 
-FORMS: dict[str, Any] = {
-    **dict.fromkeys(("Any", "typing.Any"), family),
-    **dict.fromkeys(("Vector", str(Vector)), vector),
-    **dict.fromkeys(("Matrix", str(Matrix)), matrix),
+_CONVERTERS: dict[str, Any] = {
+    **dict.fromkeys(("Any", "typing.Any"), _family),
+    **dict.fromkeys(("Vector", str(Vector)), _vector),
+    **dict.fromkeys(("Matrix", str(Matrix)), _matrix),
 }
 
 
 def number(value: Any, name: str, where: str) -> float:
-    """A finite float."""
+    """Return a finite float."""
     try:
         result = float(value + 0.0)  # a text would turn into a number without it
     except OverflowError:
@@ -121,7 +121,7 @@ def number(value: Any, name: str, where: str) -> float:
 
 
 def positive(value: Any, name: str, where: str) -> float:
-    """A finite float above 0."""
+    """Return a finite float above 0."""
     result = number(value, name, where)
     if result <= 0.0:
         raise ValueError(f"{where}, {name} {result} must be above 0")
@@ -129,14 +129,14 @@ def positive(value: Any, name: str, where: str) -> float:
 
 
 def checked_whole(value: Any, what: str, least: int) -> int:
-    """A whole number that is not too small."""
+    """Return a whole number of at least `least`."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
         raise ValueError(f"{what} {value!r} must be a whole number, {least} or more")
     return int(value)
 
 
 def checked_workers(value: Any, what: str) -> int:
-    """How many threads share the work: their number, or −1 for as many as there are cores.
+    """Return a number of workers, −1 for as many as there are cores.
 
     >>> checked_workers(-2, "simulate, workers")
     Traceback (most recent call last):
@@ -148,36 +148,37 @@ def checked_workers(value: Any, what: str) -> int:
 
 
 def checked_arms(arms: Any) -> list[Arm]:
-    """The arms of a bandit: at least one, all of one type of family and of dynamics."""
+    """Return the arms of a bandit: at least one, all of one type of family and of dynamics."""
     if not isinstance(arms, Iterable) or hasattr(arms, "_fields"):
         raise TypeError(f"arms {arms!r} must be a list of Arm")
-    checked = [checked_arm(arm, k) for k, arm in enumerate(arms)]
-    if not checked:
+    arms = list(arms)
+    if not arms:
         raise ValueError("a bandit needs at least one arm, and arms is empty")
-    if len(checked) > MOST_ARMS:
-        raise ValueError(f"a bandit has at most {MOST_ARMS:,} arms, and arms has {len(checked):,}")
+    if len(arms) > MOST_ARMS:
+        raise ValueError(f"a bandit can have at most {MOST_ARMS:,} arms, and arms has {len(arms):,}")
+    checked = [checked_arm(arm, k) for k, arm in enumerate(arms)]
     for k, arm in enumerate(checked):
         for part in ("dynamics", "rewards"):
             first, other = type(getattr(checked[0], part)).__name__, type(getattr(arm, part)).__name__
             if first != other:
                 raise ValueError(
-                    f"{place(k, arm)} has {part} {other} where {place(0, checked[0])} has {first}: "
+                    f"{_place(k, arm)} has {part} {other} where {_place(0, checked[0])} has {first}: "
                     "the arms of a bandit share one type of family and of dynamics"
                 )
             if (wrong := size_fault(getattr(checked[0], part), getattr(arm, part))) is not None:
-                raise ValueError(f"{place(k, arm)}, {wrong} of {place(0, checked[0])}")
-        if (wrong := company_fault(arm.dynamics, k, len(checked))) is not None:
-            raise ValueError(f"{place(k, arm)}, {wrong}")
+                raise ValueError(f"{_place(k, arm)}, {wrong} of {_place(0, checked[0])}")
+        if (wrong := coupling_fault(arm.dynamics, k, len(checked))) is not None:
+            raise ValueError(f"{_place(k, arm)}, {wrong}")
     return checked
 
 
-def place(k: int, arm: Arm) -> str:
-    """An arm by its number, and its name if it has one: names may be equal."""
+def _place(k: int, arm: Arm) -> str:
+    """Return an arm by its number, and its name if it has one: names may be equal."""
     return f"arm {k} '{arm.name}'" if arm.name else f"arm {k}"
 
 
 def checked_point(arm: Arm, theta: Any, x0: Any, where: str) -> tuple[Any, Any]:
-    """A (theta, x0) inside the bounds of its arm."""
+    """Return (theta, x0) where it is inside the bounds of its arm."""
     return (
         checked_inside(theta, arm.theta_lo, arm.theta_hi, "theta", where),
         checked_inside(x0, arm.dynamics.lo, arm.dynamics.hi, "x0", where),
@@ -185,8 +186,8 @@ def checked_point(arm: Arm, theta: Any, x0: Any, where: str) -> tuple[Any, Any]:
 
 
 def checked_inside(value: Any, lo: Any, hi: Any, name: str, where: str) -> Any:
-    """A number, or a vector where the bounds are vectors, inside of them."""
-    inside: Any = vector(value, name, where) if isinstance(lo, tuple) else number(value, name, where)
+    """Return a number, or a vector where the bounds are vectors, inside of them."""
+    inside: Any = _vector(value, name, where) if isinstance(lo, tuple) else number(value, name, where)
     if isinstance(lo, tuple) and len(inside) != len(lo):
         raise ValueError(f"{where}, {name} has {len(inside)} numbers, and must have {len(lo)}")
     each = inside if isinstance(inside, tuple) else (inside,)
@@ -197,7 +198,7 @@ def checked_inside(value: Any, lo: Any, hi: Any, name: str, where: str) -> Any:
 
 
 def checked_truth(truth: Any) -> Truth:
-    """A truth whose every theta and x0 is inside the bounds of its arm."""
+    """Return a truth whose every theta and x0 is inside the bounds of its arm."""
     if not isinstance(truth, Truth):
         raise TypeError(f"{truth!r} is not a Truth")
     arms = checked_arms(truth.arms)
@@ -216,7 +217,7 @@ def checked_truth(truth: Any) -> Truth:
 
 
 def checked_reward(arm: Arm, r: float, where: str) -> float:
-    """A reward that the family can give."""
+    """Return a reward that is in the support of the family."""
     lo, hi, whole = support(arm.rewards)
     r = number(r, "reward", where)
     if not lo <= r <= hi or (whole and r != int(r)):
@@ -225,7 +226,7 @@ def checked_reward(arm: Arm, r: float, where: str) -> float:
 
 
 def allowed_rewards(f: Any) -> str:
-    """The rewards of a family in words, with its name."""
+    """Describe the support of a family, with its name."""
     lo, hi, whole = support(f)
     span = span_of(lo, hi)
     allowed = f"{lo:g} or {hi:g}" if whole and hi - lo == 1.0 else f"a whole number {span}" if whole else span
@@ -233,7 +234,7 @@ def allowed_rewards(f: Any) -> str:
 
 
 def span_of(lo: float, hi: float) -> str:
-    """From where to where, in words; the numbers next to 0 and to 1 stand for ends that are excluded.
+    """Describe an interval; the numbers next to 0 and to 1 stand for ends that are excluded.
 
     >>> span_of(0.0, 1.0), span_of(0.0, math.inf), span_of(ABOVE_0, BELOW_1), span_of(-math.inf, math.inf)
     ('from 0 to 1', '0 or more', 'above 0 and below 1', 'any number')
@@ -246,12 +247,12 @@ def span_of(lo: float, hi: float) -> str:
 
 
 def in_full(value: float) -> str:
-    """Every digit: what is just outside must not look as if it were inside."""
+    """Return a number with every digit, so that one just outside of a bound does not look like the bound."""
     return str(value).removesuffix(".0")
 
 
-def column(values: Sequence[float], name: str) -> Floats:
-    """A list of numbers as an array; None in it is nan, as in tables."""
+def _column(values: Sequence[float], name: str) -> Floats:
+    """Return numbers as an array, None as nan."""
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -259,19 +260,20 @@ def column(values: Sequence[float], name: str) -> Floats:
 
 
 def checked_history(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> tuple[Floats, Floats]:
-    """Played and rewards of one arm as arrays of the same length; a reward only where it was played."""
-    p, r = column(played, "played"), column(rewards, "rewards")
+    """Return played and rewards of one arm as arrays of the same length; rewards only where it was played."""
+    p, r = _column(played, "played"), _column(rewards, "rewards")
     if p.ndim != 1 or p.shape != r.shape:
         raise ValueError(f"played (shape {p.shape}) and rewards (shape {r.shape}) must be two lists of the same length")
     for t in np.flatnonzero(~np.isnan(r)):
         checked_reward(arm, r[t], f"decision {t}")
-    checked_plays(arm.dynamics, p, r)
+    flags: Any = np.asarray(played)
+    checked_plays(arm.dynamics, flags if flags.dtype == np.bool_ else p, r)
     return p, r
 
 
 @singledispatch
 def checked_plays(d: Any, played: Floats, rewards: Floats) -> None:
-    """Refuse plays that these dynamics do not know, and rewards without a play."""
+    """Raise ValueError on plays that are not of these dynamics, and on rewards without a play."""
     for t in np.flatnonzero((played != 0.0) & (played != 1.0)):
         raise ValueError(f"decision {t}, played {played[t]:g} must be 0 or 1")
     for t in np.flatnonzero(~np.isnan(rewards) & (played == 0.0)):

@@ -55,7 +55,10 @@ def from_text(text: str) -> Saved:
 def arrays_like(saved: Saved, like: T) -> T:
     """Return the arrays of a text in the structure of `like`: (personal, life) of a fresh bandit."""
     with damage_named():
-        return rebuilt(like, iter([checked_array(*pair) for pair in zip(saved.arrays, leaves(like), strict=True)]))
+        wanted = list(leaves(like))
+        if len(saved.arrays) != len(wanted):
+            raise TypeError(f"it has {len(saved.arrays)} arrays, not {len(wanted)}")
+        return rebuilt(like, iter([checked_array(*pair) for pair in zip(saved.arrays, wanted, strict=True)]))
 
 
 @contextmanager

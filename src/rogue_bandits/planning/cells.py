@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rogue_bandits.compile.laws import inlined, kernel, pick
 from rogue_bandits.model.dynamics.probe import signals_of
 from rogue_bandits.model.dynamics.projected import slopes
-from rogue_bandits.model.probe import is_given
+from rogue_bandits.model.probe import has_law
 from rogue_bandits.types import Arm, Floats, mean, next_line, next_state, signal
 
 REST, PLAY = 0, 1  # the two actions of an arm
@@ -40,7 +40,7 @@ def cells_fault(arms: Arm, x: Floats) -> str | None:
         d = pick(arms, k).dynamics
         for played_t in signals_of(d, k, x.size):
             lowest, highest = slopes(d, d.lo, d.hi, played_t)
-            if not is_given(next_line, d) and lowest < 0.0 < highest:
+            if not has_law(next_line, d) and lowest < 0.0 < highest:
                 return f"bounds are worked out only where the next state rises, or falls, with the state: the law "\
                        f"`slopes` of {type(d).__name__} says from {lowest:g} to {highest:g}"  # fmt: skip
     return None

@@ -1,8 +1,10 @@
-"""Tables and progress bars for a terminal."""
+"""Tables as CSV and in a terminal, and progress bars."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,6 +19,17 @@ QUARTERS = 4
 def plain_table(**options: Any) -> Table:
     """An empty table with a line below its head and no other borders."""
     return Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, **options)
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Rows as CSV; None is an empty cell.
+
+    >>> csv_text([["a", "b"], [1, None]]).splitlines()
+    ['a,b', '1,']
+    """
+    with io.StringIO() as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+        return file.getvalue()
 
 
 @contextmanager

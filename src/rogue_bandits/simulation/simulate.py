@@ -8,7 +8,7 @@ that policies under comparison see common random numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Event
 from typing import Any, NamedTuple
 
@@ -27,7 +27,7 @@ from rogue_bandits.model.problem import ArmTable, arm_of, arm_table, move_person
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import allowed_rewards, checked_truth, checked_whole, checked_workers, in_full
 from rogue_bandits.policies.ties import CHOICE_ALLOWED, is_valid_choice
-from rogue_bandits.simulation.trace import Trace
+from rogue_bandits.simulation.trace import Seed, Trace
 from rogue_bandits.types import (
     Arm,
     Bools,
@@ -57,13 +57,14 @@ def simulate(
     policy: Any,
     horizon: int,
     people: int = 1,
-    seed: int = 0,
+    seed: Seed = 0,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> Trace:
     """Let `people` independent learners under one policy play `horizon` decisions against a truth.
 
-    `workers` threads share the work (−1: one a core); `progress` is called with the number of decisions just made.
+    `seed` is a number or several, as of `numpy.random.SeedSequence`. `workers` threads share the work (−1: one a
+    core); `progress` is called with the number of decisions just made.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -73,7 +74,7 @@ def simulate(
     """
     truth = checked_truth(truth)
     horizon, people = checked_whole(horizon, "simulate, horizon", 1), checked_whole(people, "simulate, people", 1)
-    seed = checked_whole(seed, "simulate, seed", 0)
+    seed = checked_seed(seed)
     workers = checked_workers(workers, "simulate, workers")
     trace = Trace(
         truth=truth,
@@ -92,6 +93,13 @@ def simulate(
     finally:
         stop.set()  # threads that are still at it when one fails, or when Ctrl-C comes, are to end too
     return trace
+
+
+def checked_seed(seed: Seed) -> Seed:
+    """Return a whole number, or several."""
+    if isinstance(seed, Sequence) and seed:
+        return tuple(checked_whole(word, "simulate, seed", 0) for word in seed)
+    return checked_whole(seed, "simulate, seed", 0)
 
 
 def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> None:

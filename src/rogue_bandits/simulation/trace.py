@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,13 +11,15 @@ from numpy.typing import NDArray
 
 from rogue_bandits.compile.laws import stack
 from rogue_bandits.model.dynamics.clipped_affine import move, observed_state
-from rogue_bandits.model.probe import BrokenLawError, ask
+from rogue_bandits.model.probe import BrokenLawError, evaluate
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.planning.optimal import optimal_plan
 from rogue_bandits.planning.plan import Plan, arrays_of, truth_difference
 from rogue_bandits.planning.rollout import rollout
 from rogue_bandits.types import Floats, Truth, mean
+
+Seed = int | Sequence[int]
 
 
 class Trace(NamedTuple):
@@ -27,7 +30,7 @@ class Trace(NamedTuple):
 
     truth: Truth
     policy: Any
-    seed: int
+    seed: Seed
     arm: NDArray[np.int16]
     reward: Floats
     probability: Floats
@@ -113,7 +116,7 @@ def broken_mean(trace: Trace, person: int, t: int) -> str:
     found = "a mean is no number"
     for k, arm in enumerate(arms):
         try:
-            ask(mean, arm.rewards, theta[k], observed_state(arm.dynamics, x, k))
+            evaluate(mean, arm.rewards, theta[k], observed_state(arm.dynamics, x, k))
         except BrokenLawError as broken:
             found = f"arm {arm.name or k!r}, {broken}"
             break

@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 from rogue_bandits.model.constants import (
     FAILS,
+    algorithm_constants,
     c_f,
+    confidence_constants,
     corners,
     diameter_box,
     diameter_state,
     lipschitz_mean,
     lipschitz_parameters,
     lipschitz_reward,
-    reach,
-    reach_by_chance,
-    reach_by_decision,
+    scaled_radius,
     sub_gaussian,
 )
 from rogue_bandits.model.validation import checked_arm, checked_arms, number
@@ -68,7 +68,7 @@ def confidence_factor(arm: Arm, alpha: float) -> float:
     108.68
     """
     log_inverse = math.log(1.0 / checked_alpha(alpha))
-    return reach(reach_by_chance(checked_arm(arm)), log_inverse) / math.sqrt(log_inverse)
+    return scaled_radius(confidence_constants(checked_arm(arm)), log_inverse) / math.sqrt(log_inverse)
 
 
 def radius_factor(arm: Arm, t: float) -> float:
@@ -81,8 +81,8 @@ def radius_factor(arm: Arm, t: float) -> float:
     """
     if not t >= 1.0:
         raise ValueError(f"radius_factor, t {t} must be 1 or more")
-    log_t, of = math.log(t), reach_by_decision(checked_arm(arm))
-    return reach(of, log_t) / math.sqrt(FAILS * log_t) if t > 1.0 else math.inf
+    log_t, of = math.log(t), algorithm_constants(checked_arm(arm))
+    return scaled_radius(of, log_t) / math.sqrt(FAILS * log_t) if t > 1.0 else math.inf
 
 
 def largest_gap(arms: Sequence[Arm]) -> float:

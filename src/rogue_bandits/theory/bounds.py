@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rogue_bandits.model.constants import reach, reach_by_chance, reach_by_decision, sub_gaussian
+from rogue_bandits.model.constants import algorithm_constants, confidence_constants, scaled_radius, sub_gaussian
 from rogue_bandits.model.validation import checked_arm, checked_arms, checked_whole, number
 from rogue_bandits.theory.assumptions import checked_alpha, largest_gap
 from rogue_bandits.types import Arm
@@ -31,11 +31,11 @@ def concentration(arm: Arm, n: int, radius: float) -> float:
     >>> rb.theory.concentration(arm, n=10_000, radius=1.88)
     0.080...
     """
-    of, n = reach_by_chance(checked_arm(arm)), checked_whole(n, "concentration, n", 1)
-    beyond = number(radius, "radius", "concentration") * math.sqrt(n) - of.still
+    of, n = confidence_constants(checked_arm(arm)), checked_whole(n, "concentration, n", 1)
+    beyond = number(radius, "radius", "concentration") * math.sqrt(n) - of.offset
     if beyond <= 0.0:
         return 1.0
-    return math.exp(-((beyond / of.moving) ** 2)) if of.moving > 0.0 else 0.0
+    return math.exp(-((beyond / of.slope) ** 2)) if of.slope > 0.0 else 0.0
 
 
 def confidence_radius(arm: Arm, n: int, alpha: float) -> float:
@@ -49,8 +49,8 @@ def confidence_radius(arm: Arm, n: int, alpha: float) -> float:
     >>> round(radius, 2), round(rb.theory.concentration(arm, n=100, radius=radius), 6)
     (18.81, 0.05)
     """
-    of, n = reach_by_chance(checked_arm(arm)), checked_whole(n, "confidence_radius, n", 1)
-    return reach(of, math.log(1.0 / checked_alpha(alpha))) / math.sqrt(n)
+    of, n = confidence_constants(checked_arm(arm)), checked_whole(n, "confidence_radius, n", 1)
+    return scaled_radius(of, math.log(1.0 / checked_alpha(alpha))) / math.sqrt(n)
 
 
 def regret_bound(arms: Sequence[Arm], delta: Sequence[float], horizon: int) -> float:
@@ -82,7 +82,7 @@ def wrong_plays(arm: Arm, delta: float, horizon: float) -> float:
     """An upper bound on the expected number of plays of an arm while another is better.  [Proposition 3]"""
     if delta == 0.0:
         return math.inf
-    return (reach(reach_by_decision(arm), math.log(horizon)) / delta) ** 2 + ONCE_AND_FAILURES
+    return (scaled_radius(algorithm_constants(arm), math.log(horizon)) / delta) ** 2 + ONCE_AND_FAILURES
 
 
 class ParameterFree(NamedTuple):
@@ -113,7 +113,9 @@ def parameter_free_bound(arms: Sequence[Arm], horizon: int) -> ParameterFree:
     gap = largest_gap(arms)
     few = gap * len(arms) * ONCE_AND_FAILURES
     log_t = math.log(horizon)
-    many = gap * sum((8.0 * sub_gaussian(arm.rewards) ** 2 * reach(reach_by_decision(arm), log_t)) ** 2 for arm in arms)
+    many = gap * sum(
+        (8.0 * sub_gaussian(arm.rewards) ** 2 * scaled_radius(algorithm_constants(arm), log_t)) ** 2 for arm in arms
+    )
     epsilon = quintic_root(float(horizon), few, many)
     return ParameterFree(epsilon, 2.0 * epsilon * horizon)
 

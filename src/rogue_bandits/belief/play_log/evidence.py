@@ -13,7 +13,7 @@ import numpy as np
 
 from rogue_bandits.belief.evidence import ArmEvidence, NodeTables, add_sums
 from rogue_bandits.compile.laws import inlined, overwrite, routine
-from rogue_bandits.model.dynamics.enclosure import Hull, enclose, is_known, move_hull
+from rogue_bandits.model.dynamics.enclosure import Hull, initialise_hull, is_known, move_hull
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics, limits, project
 from rogue_bandits.types import Arm, Floats, Ints, Ticket, is_summable
 
@@ -56,7 +56,7 @@ def empty_play_logs(arms: Sequence[Arm], people: int, nodes: int, fit_size: int)
     now, local_fit = np.zeros((*shape, 4, n)), np.zeros((*shape, fit_size))
     for k, arm in enumerate(arms):
         ends = np.array([limits(arm.dynamics.dynamics, j) for j in range(n)])
-        enclose(hull_of(now[0, k]), ends[:, 0], ends[:, 1])
+        initialise_hull(hull_of(now[0, k]), ends[:, 0], ends[:, 1])
         now[:, k] = now[0, k]
         local_fit[:, k, 0] = 0.5 * (arm.theta_lo + arm.theta_hi)
         local_fit[:, k, FIXED : FIXED + n] = 0.5 * ends.sum(axis=1)
@@ -120,7 +120,7 @@ def go_on(e: PlayLogs, d: ProjectedDynamics, person: int, k: int, signal_t: floa
     hull = hull_of(e.now[person, k])
     if is_known(d, hull):
         # Once known, known: intervals of a matrix that mixes may widen again, and the plays since are not kept.
-        enclose(hull, hull.way, hull.way)
+        initialise_hull(hull, hull.centre, hull.centre)
     else:
         e.signals[person, k, e.signals_n[person, k]] = signal_t
         e.signals_n[person, k] += 1

@@ -14,7 +14,7 @@ from rogue_bandits.belief.play_log.local_fit import play_log_loglik
 from rogue_bandits.belief.play_log.pattern_search import looked_for_fit
 from rogue_bandits.belief.play_log.trajectory import BY_X0, trajectory, trajectory_box
 from rogue_bandits.compile.laws import inlined, law, overwrite
-from rogue_bandits.model.dynamics.enclosure import Form, new_form
+from rogue_bandits.model.dynamics.enclosure import AffineForm, new_form
 from rogue_bandits.model.rewards.exponential import Exponential, eta_range
 from rogue_bandits.types import Floats
 
@@ -76,12 +76,12 @@ def proven(f: Any, arm: Any, s: PlayLog, theta: float, x0: Floats, looks: int) -
 
 
 @inlined
-def most_to_blame(form: Form, lo: Floats, hi: Floats) -> int:
+def most_to_blame(form: AffineForm, lo: Floats, hi: Floats) -> int:
     """The component of x0 that made the most of the margin; of equals, the widest."""
     across, most = 0, -1.0
     for k in range(form.half.size):
         wide = form.half[k] / (hi[k] - lo[k]) if hi[k] > lo[k] else 0.0
-        blame = form.blame[k] + 1e-9 * wide if wide > 0.0 else -0.5
+        blame = form.margin_share[k] + 1e-9 * wide if wide > 0.0 else -0.5
         if blame > most:
             across, most = k, blame
     return across

@@ -7,7 +7,7 @@ import numpy as np
 from rogue_bandits.belief.play_log.evidence import DECISION, SLOPE, STATE, PlayLog, known_now
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.dynamics.clipped_affine import KINK
-from rogue_bandits.model.dynamics.enclosure import Form, move_form, set_out
+from rogue_bandits.model.dynamics.enclosure import AffineForm, initialise_form, move_form
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics, extent, limits, next_vector, project, tangent
 from rogue_bandits.types import Floats
 
@@ -73,10 +73,10 @@ def trajectory_slopes(d: ProjectedDynamics, s: PlayLog, x0: Floats) -> None:
 
 
 @routine
-def trajectory_box(d: ProjectedDynamics, s: PlayLog, lo: Floats, hi: Floats, form: Form, rows: Floats) -> None:
+def trajectory_box(d: ProjectedDynamics, s: PlayLog, lo: Floats, hi: Floats, form: AffineForm, rows: Floats) -> None:
     """What rewards see of the states from every x0 of a box: at each reward, and last of now."""
     n, end, i = s.early.shape[0], needed(d, s), 0
-    set_out(form, lo, hi)
+    initialise_form(form, lo, hi)
     for t in range(end + 1):
         while i < n and s.early[i, DECISION] == t:
             note(d, form, rows[i])
@@ -94,11 +94,11 @@ def trajectory_box(d: ProjectedDynamics, s: PlayLog, lo: Floats, hi: Floats, for
 
 
 @inlined
-def note(d: ProjectedDynamics, form: Form, row: Floats) -> None:
+def note(d: ProjectedDynamics, form: AffineForm, row: Floats) -> None:
     """What rewards see of a form: along x0, unless the margin alone is wider than the interval."""
     margin = 0.0
     for j in range(form.x.size):
-        margin += abs(d.weights[j]) * form.loose[j]
+        margin += abs(d.weights[j]) * form.margin[j]
     low, high = extent(d.weights, form.hull.lo, form.hull.hi)
     for k in range(form.x.size):
         by_x0 = 0.0

@@ -16,7 +16,7 @@ from rogue_bandits.belief.play_log.relaxation import Linear, fitted, new_linear
 from rogue_bandits.belief.play_log.trajectory import BY_X0, trajectory, trajectory_box
 from rogue_bandits.belief.region import best_end, best_state
 from rogue_bandits.compile.laws import inlined, law, overwrite, routine
-from rogue_bandits.model.dynamics.enclosure import Form, new_form
+from rogue_bandits.model.dynamics.enclosure import AffineForm, new_form
 from rogue_bandits.model.rewards.exponential import Exponential, mean_of
 from rogue_bandits.types import Floats, mean
 
@@ -138,14 +138,14 @@ def eta_of(f: Any, level: float, lo: float, hi: float, sign: float) -> float:
 
 
 @inlined
-def where_to_split(boxes: Boxes, b: int, form: Form, of: Linear, lo: Floats, hi: Floats) -> tuple[int, float]:
+def where_to_split(boxes: Boxes, b: int, form: AffineForm, of: Linear, lo: Floats, hi: Floats) -> tuple[int, float]:
     """Across the dimension that is most to blame for the bound: at a kink if a component of x0 has one, else in two."""
     across, most, place = 0, -1.0, math.nan
     for j in range(lo.size):
         wide = (boxes.hi[b, j] - boxes.lo[b, j]) / (hi[j] - lo[j]) if hi[j] > lo[j] else 0.0
         blame = of.blame[j] + 1e-3 * abs(of.now[j]) * (boxes.hi[b, j] - boxes.lo[b, j]) + 1e-9 * wide
         if j > 0:
-            blame += form.blame[j - 1]
+            blame += form.margin_share[j - 1]
         if wide > 0.0 and blame > most:
             across, most = j, blame
     if across > 0:

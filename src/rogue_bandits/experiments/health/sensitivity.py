@@ -50,8 +50,8 @@ def averages(settings: Settings, truths: Sequence[Truth], workers: int) -> Float
         return float(trace.mean.mean())
 
     people = range(len(truths))
-    lives = (delayed(average)(*life) for life in product(KINDS, TRIED, people))
-    every = Parallel(n_jobs=workers, require="sharedmem")(lives)
+    tasks = (delayed(average)(*task) for task in product(KINDS, TRIED, people))
+    every = Parallel(n_jobs=workers, require="sharedmem")(tasks)
     return np.array(every).reshape(-1, len(truths))
 
 

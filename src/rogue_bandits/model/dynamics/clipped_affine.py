@@ -1,10 +1,11 @@
-"""How the state of an arm moves: it falls when the arm is played and recovers when it rests."""
+"""Clipped affine dynamics: the state falls when the arm is played and recovers when it rests."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined, law, pick
+from rogue_bandits.model.protocols import ScalarDynamics
 from rogue_bandits.model.shapes import named_bounds
 from rogue_bandits.model.validation import dynamics_fault
 from rogue_bandits.types import Arm, Floats, Line, mean, next_line, next_state, signal
@@ -43,13 +44,13 @@ def clipped_affine_next_state(d: ClippedAffine, x_t: float, played_t: float) -> 
 
 @next_line.register(ClippedAffine)
 def clipped_affine_next_line(d: ClippedAffine, line: Line, played_t: float) -> Line:
-    """A step of a clipped line is a clipped line; a negative decay swaps its ends."""
+    """Return the line after one step; a negative decay swaps its ends."""
     return stepped(d, line, d.decay, d.pull * played_t + d.drift)
 
 
 @inlined
-def stepped(d: Any, line: Line, a: float, b: float) -> Line:
-    """The line after the step x' = clip(a·x + b, lo, hi)."""
+def stepped(d: ScalarDynamics, line: Line, a: float, b: float) -> Line:
+    """Return the line after the step x' = clip(a·x + b, lo, hi)."""
     lo = clip(a * line.lo + b, d.lo, d.hi)
     hi = clip(a * line.hi + b, d.lo, d.hi)
     return Line(a * line.slope, a * line.offset + b, min(lo, hi), max(lo, hi))
@@ -57,41 +58,38 @@ def stepped(d: Any, line: Line, a: float, b: float) -> Line:
 
 @law
 def observed_state(d: Any, x: Any, k: int) -> float:
-    """What rewards of arm k see of its state, x[k]."""
+    """The number on which rewards of arm k depend, from its state x[k]."""
 
 
 @law
 def step(d: Any, x: Floats, k: int, played_t: float) -> None:
-    """x[k] moves on by one decision, in place."""
+    """Advance x[k] by one decision, in place."""
 
 
 @law
 def out_of_bounds(d: Any, x: Floats, k: int) -> bool:
-    """Is x[k] outside of its bounds, or no number?"""
+    """Whether x[k] is outside of its bounds by more than rounding, or not a number."""
 
 
 @out_of_bounds.register(tuple)
-def number_out_of_bounds(d: Any, x: Floats, k: int) -> bool:
-    """Up to rounding."""
+def number_out_of_bounds(d: ScalarDynamics, x: Floats, k: int) -> bool:
+    """For states that are numbers."""
     slack = 1e-9 * (1.0 + abs(d.lo) + abs(d.hi))
     return not d.lo - slack <= x[k] <= d.hi + slack
 
 
-@observed_state.register(tuple)
-def observed_number(d: Any, x: Any, k: int) -> float:
-    """A number."""
-    return x[k]
-
-
 @step.register(tuple)
 def step_number(d: Any, x: Floats, k: int, played_t: float) -> None:
-    """By `next_state`."""
+    """For states that are numbers: `next_state`."""
     x[k] = next_state(d, x[k], played_t)
+
+
+observed_state.register(tuple)(lambda d, x, k: x[k])
 
 
 @inlined
 def move(arms: Arm, x: Floats, played: int) -> None:
-    """Every state x[k] moves on by one decision, in place: arm `played` wears (−1: none), the others rest."""
+    """Advance every state x[k] by one decision, in place, when arm `played` is played (−1: none)."""
     for k in range(x.shape[0]):
         d = pick(arms, k).dynamics
         step(d, x, k, signal(d, k, played))
@@ -99,20 +97,20 @@ def move(arms: Arm, x: Floats, played: int) -> None:
 
 @inlined
 def mean_now(arms: Arm, theta: Floats, x: Floats, k: int) -> float:
-    """The mean reward of arm k at its state."""
+    """Return the mean reward of arm k at its state."""
     arm = pick(arms, k)
     return mean(arm.rewards, theta[k], observed_state(arm.dynamics, x, k))
 
 
 @inlined
-def first_line(d: Any) -> Line:
-    """At decision 0 the state is x0 itself."""
+def first_line(d: ScalarDynamics) -> Line:
+    """Return the line of decision 0: the state is x0 itself."""
     return Line(1.0, 0.0, d.lo, d.hi)
 
 
 @inlined
 def state_at(line: Line, x0: float) -> float:
-    """The state that x0 has led to."""
+    """Return the state that x0 leads to."""
     return clip(line.slope * x0 + line.offset, line.lo, line.hi)
 
 
@@ -131,26 +129,26 @@ def slope_at(line: Line, x0: float, lo: float, hi: float) -> float:
 
 
 @inlined
-def is_settled(d: Any, line: Line) -> bool:
-    """Have x0 = lo and x0 = hi led to the same state, up to rounding error?"""
+def is_settled(d: ScalarDynamics, line: Line) -> bool:
+    """Whether x0 = lo and x0 = hi lead to the same state, up to rounding error."""
     spread = abs(state_at(line, d.hi) - state_at(line, d.lo))
     return spread <= 4e-16 * max(abs(d.lo), abs(d.hi))
 
 
 @dynamics_fault.register
 def clipped_affine_fault(d: ClippedAffine, arm: Arm) -> str | None:
-    """The paper's Assumption 5: the dynamics do not expand."""
+    """Check that the dynamics do not expand.  [Assumption 5]"""
     return expansion_fault(d, "decay") or bounds_fault(d)
 
 
 def expansion_fault(d: Any, field: str) -> str | None:
-    """A slope beyond 1 would take two states apart."""
+    """Say if the slope in `field` exceeds 1 in size: two states would move apart."""
     slope = getattr(d, field)
     return f"{field} {slope} must be from -1 to 1" if abs(slope) > 1.0 else None
 
 
 def bounds_fault(d: Any) -> str | None:
-    """The bounds of the state, the wrong way round."""
+    """Say which lower bound of the state exceeds its upper bound."""
     for name, lo, hi in named_bounds("", d.lo, d.hi):
         if lo > hi:
             return f"lo{name} {lo} must not be above hi{name} {hi}"

@@ -1,22 +1,23 @@
-"""Arms that also feel the plays of other arms.  [Sec. 4.3.2]"""
+"""Dynamics that depend on which arm was played.  [Sec. 4.3.2]"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import warnings
+from typing import NamedTuple
 
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.dynamics.clipped_affine import bounds_fault, clip, expansion_fault, stepped
-from rogue_bandits.model.validation import checked_plays, company_fault, dynamics_fault
+from rogue_bandits.model.validation import checked_plays, coupling_fault, dynamics_fault
 from rogue_bandits.types import Arm, Floats, Line, Vector, next_line, next_state, signal
 
 
 class Coupled(NamedTuple):
-    """x' = clip(decay·x + pull[j] + drift, lo, hi), j the arm that was played; nothing pulls when none was.
+    """x' = clip(decay·x + pull[j] + drift, lo, hi), j the arm that was played; without the pull where none was.
 
-    `pull` has a number for each arm of the bandit. Where `fit` and the like ask what was played, they are told the
-    number of the arm, −1 for none.
+    `pull` has a number for each arm of the bandit. In `fit` and the like, `played` holds the number of the arm played
+    at each decision (0, 1, …), and −1 where none was; it does not hold flags.
 
     >>> from rogue_bandits.types import next_state
     >>> second = Coupled(decay=0.5, pull=(-0.25, -1.0), drift=0.5)
@@ -32,54 +33,64 @@ class Coupled(NamedTuple):
 
 
 @inlined
-def push(d: Any, played_t: float) -> float:
-    """What is added to decay·x."""
+def _push(d: Coupled, played_t: float) -> float:
+    """Return the term added to decay·x."""
     return d.pull[int(played_t)] + d.drift if played_t >= 0.0 else d.drift
 
 
-@signal.register(Coupled)
-def coupled_signal(d: Coupled, k: int, arm: int) -> float:
-    """Which arm it was."""
-    return float(arm)
+signal.register(Coupled)(lambda d, k, arm: float(arm))
 
 
 @next_state.register(Coupled)
 def coupled_next_state(d: Coupled, x_t: float, played_t: float) -> float:
     """x_{t+1} = clip(decay x_t + pull_j + drift, lo, hi)."""
-    return clip(d.decay * x_t + push(d, played_t), d.lo, d.hi)
+    return clip(d.decay * x_t + _push(d, played_t), d.lo, d.hi)
 
 
 @next_line.register(Coupled)
 def coupled_next_line(d: Coupled, line: Line, played_t: float) -> Line:
-    """Whoever was played, it is a clipped affine step."""
-    return stepped(d, line, d.decay, push(d, played_t))
+    """A clipped affine step for each arm played."""
+    return stepped(d, line, d.decay, _push(d, played_t))
 
 
 @dynamics_fault.register
 def coupled_fault(d: Coupled, arm: Arm) -> str | None:
-    """The dynamics do not expand.  [Assumption 5]"""
+    """Check that the dynamics do not expand.  [Assumption 5]"""
     return expansion_fault(d, "decay") or bounds_fault(d)
 
 
-@company_fault.register
+@coupling_fault.register
 def coupled_company_fault(d: Coupled, k: int, arms: int) -> str | None:
-    """A pull for each arm."""
+    """Check that there is a pull for each arm."""
     return None if len(d.pull) == arms else f"pull has {len(d.pull)} values for {arms} arms"
 
 
 @checked_plays.register
 def coupled_checked_plays(d: Coupled, played: Floats, rewards: Floats) -> None:
-    """The numbers of arms, and all rewards after plays of one and the same."""
+    """Check that plays are arm numbers and that all rewards are of one arm; warn where numbers could be flags."""
     most = len(d.pull) - 1
+    if played.dtype == np.bool_:
+        raise TypeError(
+            f"played holds True and False, and Coupled dynamics need the number of the arm played, 0 to {most}, "
+            "or -1 for none"
+        )
     for t in np.flatnonzero(~np.isin(played, np.arange(-1, most + 1))):
         raise ValueError(
             f"decision {t}, played {played[t]:g} must be the number of an arm, 0 to {most}, or -1 for none"
         )
-    seen = np.flatnonzero(~np.isnan(rewards))
-    for t in seen[played[seen] < 0.0]:
+    observed = np.flatnonzero(~np.isnan(rewards))
+    for t in observed[played[observed] < 0.0]:
         raise ValueError(f"decision {t}, reward {rewards[t]:g} was given but no arm was played: it must be nan")
-    for t in seen[played[seen] != played[seen[:1]]]:
+    for t in observed[played[observed] != played[observed[:1]]]:
         raise ValueError(
-            f"decision {t}, reward {rewards[t]:g} came from arm {played[t]:g}, that of decision {seen[0]} from arm "
-            f"{played[seen[0]]:g}: fit one arm at a time, the rewards of others are nan"
+            f"decision {t}, reward {rewards[t]:g} came from arm {played[t]:g}, that of decision {observed[0]} from arm "
+            f"{played[observed[0]]:g}: fit one arm at a time, the rewards of others are nan"
+        )
+    if observed.size and played[observed[0]] == 1.0 and set(np.unique(played)) == {0.0, 1.0}:
+        warnings.warn(
+            "played holds only 0 and 1, which Coupled dynamics read as arm numbers: arm 1 gave the rewards, and arm 0 "
+            "was played at all other decisions. If they are flags, write the arm's number where it was played and -1 "
+            "where no arm was",
+            RuntimeWarning,
+            stacklevel=6,
         )

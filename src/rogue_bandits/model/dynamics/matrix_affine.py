@@ -1,4 +1,4 @@
-"""Several states an arm, each with a pace of its own, which may feel one another: x' = proj(A·x + B·played + K)."""
+"""Clipped affine dynamics of a vector: x' = proj(A·x + B·played + K)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.dynamics.clipped_affine import KINK, bounds_fault, clip
-from rogue_bandits.model.dynamics.enclosure import Form, next_box, widen
-from rogue_bandits.model.dynamics.projected import Vectorial, dot, extent, next_vector, shrinks, tangent
+from rogue_bandits.model.dynamics.enclosure import AffineForm, next_box, widen
+from rogue_bandits.model.dynamics.projected import Vectorial, dot, extent, lipschitz_state, next_vector, tangent
 from rogue_bandits.model.validation import dynamics_fault
 from rogue_bandits.types import Arm, Floats, Matrix, Vector
 
 ROUNDING = 1e-12
-ASKEW = 1e-9  # of a range: what other components may move without a kink counting as askew
+OBLIQUE = 1e-9  # relative: what other components may contribute to a kink that counts as parallel to an axis
 
 
 class MatrixAffine(NamedTuple):
@@ -40,15 +40,15 @@ Vectorial.register(MatrixAffine)
 
 
 @inlined
-def pushed(d: MatrixAffine, played_t: float, j: int) -> float:
-    """Component j of pull·played + drift."""
+def _pushed(d: MatrixAffine, played_t: float, j: int) -> float:
+    """Return component j of pull·played + drift."""
     return d.pull[j] * played_t + d.drift[j]
 
 
 @inlined
 def free(d: MatrixAffine, x_t: Floats, played_t: float, j: int) -> float:
-    """Component j of decay·x + pull·played + drift, before it is clipped."""
-    return pushed(d, played_t, j) + dot(d.decay[j], x_t)
+    """Return component j of decay·x + pull·played + drift, before it is clipped."""
+    return _pushed(d, played_t, j) + dot(d.decay[j], x_t)
 
 
 @next_vector.register(MatrixAffine)
@@ -70,61 +70,63 @@ def matrix_affine_tangent(
         v_tp1[j] = along if above and below else 0.0
 
 
-@shrinks.register(MatrixAffine)
-def matrix_affine_shrinks(d: MatrixAffine) -> float:
-    """The spectral norm; to clip brings states no farther apart."""
+@lipschitz_state.register(MatrixAffine)
+def matrix_affine_lipschitz_state(d: MatrixAffine) -> float:
+    """The spectral norm; clipping does not expand."""
     norm = float(np.linalg.norm(np.array(d.decay), 2))
-    return norm if norm < 1.0 - 1e-12 else 1.0  # a rotation is none that shrinks by rounding
+    return norm if norm < 1.0 - 1e-12 else 1.0  # a rotation does not contract by rounding
 
 
 @inlined
-def free_range(d: MatrixAffine, lo: Floats, hi: Floats, played_t: float, j: int) -> tuple[float, float]:
-    """From where to where `free` runs when every component does."""
+def _free_range(d: MatrixAffine, lo: Floats, hi: Floats, played_t: float, j: int) -> tuple[float, float]:
+    """Return the range of `free` over the box from lo to hi."""
     least, most = extent(d.decay[j], lo, hi)
-    return pushed(d, played_t, j) + least, pushed(d, played_t, j) + most
+    return _pushed(d, played_t, j) + least, _pushed(d, played_t, j) + most
 
 
 @next_box.register(MatrixAffine)
 def matrix_affine_next_box(d: MatrixAffine, lo: Floats, hi: Floats, played_t: float, lo2: Floats, hi2: Floats) -> None:
     """Interval arithmetic."""
     for j in range(lo.size):
-        least, most = free_range(d, lo, hi, played_t, j)
+        least, most = _free_range(d, lo, hi, played_t, j)
         lo2[j], hi2[j] = clip(least, d.lo[j], d.hi[j]), clip(most, d.lo[j], d.hi[j])
 
 
 @widen.register(MatrixAffine)
-def matrix_affine_widen(d: MatrixAffine, form: Form, played_t: float) -> None:
-    """Linear where no clip bites, constant where one bites everywhere; else the chord of the clip, and its margin."""
+def matrix_affine_widen(d: MatrixAffine, form: AffineForm, played_t: float) -> None:
+    """Linear where no clip is active, constant where one is everywhere; else the chord of the clip, and its margin."""
     n = form.x.size
     for j in range(n):
-        at, loose = free(d, form.x, played_t, j), 0.0
+        at, margin = free(d, form.x, played_t, j), 0.0
         for k in range(n):
-            loose += abs(d.decay[j][k]) * form.loose[k]
+            margin += abs(d.decay[j][k]) * form.margin[k]
             form.slope_after[j, k] = 0.0
             for i in range(n):
                 form.slope_after[j, k] += d.decay[j][i] * form.slope[i, k]
-        far = loose
+        far = margin
         for k in range(n):
             far += abs(form.slope_after[j, k]) * form.half[k]
-        least, most = free_range(d, form.hull.lo, form.hull.hi, played_t, j)
-        form.after[0, j], form.after[1, j] = clip_form(d, form, j, at, loose, max(least, at - far), min(most, at + far))
+        least, most = _free_range(d, form.hull.lo, form.hull.hi, played_t, j)
+        form.after[0, j], form.after[1, j] = _clip_form(
+            d, form, j, at, margin, max(least, at - far), min(most, at + far)
+        )
     for j in range(n):
-        form.x[j], form.loose[j] = form.after[0, j], form.after[1, j]
+        form.x[j], form.margin[j] = form.after[0, j], form.after[1, j]
         for k in range(n):
             form.slope[j, k] = form.slope_after[j, k]
 
 
 @inlined
-def clip_form(
-    d: MatrixAffine, form: Form, j: int, at: float, loose: float, least: float, most: float
+def _clip_form(
+    d: MatrixAffine, form: AffineForm, j: int, at: float, margin: float, least: float, most: float
 ) -> tuple[float, float]:
-    """Clip component j, which is `at` in the middle and runs from least to most; its new middle and margin."""
+    """Clip component j, which is `at` in the middle and runs from least to most; return its new middle and margin."""
     lo, hi = d.lo[j], d.hi[j]
     tiny = ROUNDING * (hi - lo)
     if least >= lo - tiny and most <= hi + tiny:
-        return at, loose
+        return at, margin
     if most - least <= tiny or most <= lo or least >= hi:
-        scale_row(form, j, 0.0)
+        _scale_row(form, j, 0.0)
         return clip(0.5 * (least + most), lo, hi), 0.5 * tiny
     chord = (clip(most, lo, hi) - clip(least, lo, hi)) / (most - least)
     # clip(u) − chord·u is linear between least, the two kinks and most: its extremes are there.
@@ -132,31 +134,31 @@ def clip_form(
     for kink in (lo, hi):
         if least < kink < most:
             low, high = min(low, kink - chord * kink), max(high, kink - chord * kink)
-    margin = 0.5 * (high - low)
-    lay_blame(form, j, at, loose, lo if least < lo else hi, margin)
-    scale_row(form, j, chord)
-    return chord * at + 0.5 * (low + high), chord * loose + margin
+    added = 0.5 * (high - low)
+    _attribute_margin(form, j, at, margin, lo if least < lo else hi, added)
+    _scale_row(form, j, chord)
+    return chord * at + 0.5 * (low + high), chord * margin + added
 
 
 @inlined
-def scale_row(form: Form, j: int, by: float) -> None:
-    """The slopes of component j are those before the clip times `by`."""
+def _scale_row(form: AffineForm, j: int, by: float) -> None:
+    """Multiply the slopes of component j by `by`."""
     for k in range(form.x.size):
         form.slope_after[j, k] *= by
 
 
 @inlined
-def lay_blame(form: Form, j: int, at: float, loose: float, kink: float, margin: float) -> None:
-    """Each component of x0 has its part in a margin; where only one has, the kink lies across it at one place."""
-    far, most, top = loose, 0.0, 0
+def _attribute_margin(form: AffineForm, j: int, at: float, margin: float, kink: float, added: float) -> None:
+    """Divide a margin among the components of x0; if only one has a share, note where the kink cuts it."""
+    far, most, top = margin, 0.0, 0
     for k in range(form.x.size):
         part = abs(form.slope_after[j, k]) * form.half[k]
         far += part
         if part > most:
             most, top = part, k
     for k in range(form.x.size):
-        form.blame[k] += margin * abs(form.slope_after[j, k]) * form.half[k] / far if far > 0.0 else 0.0
-    if most > 0.0 and far - most <= ASKEW * far:
+        form.margin_share[k] += added * abs(form.slope_after[j, k]) * form.half[k] / far if far > 0.0 else 0.0
+    if most > 0.0 and far - most <= OBLIQUE * far:
         place = form.middle[top] + (kink - at) / form.slope_after[j, top]
         if abs(place - form.middle[top]) < form.half[top] and math.isnan(form.cut[top]):
             form.cut[top] = place
@@ -164,7 +166,7 @@ def lay_blame(form: Form, j: int, at: float, loose: float, kink: float, margin: 
 
 @dynamics_fault.register
 def matrix_affine_fault(d: MatrixAffine, arm: Arm) -> str | None:
-    """Dimensions fit, and the dynamics do not expand.  [Assumption 5]"""
+    """Check that dimensions agree and that the dynamics do not expand.  [Assumption 5]"""
     n = len(d.drift)
     for field in ("decay", "pull", "lo", "hi"):
         if len(getattr(d, field)) != n:

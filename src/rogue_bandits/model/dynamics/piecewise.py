@@ -1,4 +1,4 @@
-"""Recovery and wear as drawn by hand: straight lines between a few states."""
+"""Piecewise linear dynamics given by the next states of a few states."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class PiecewiseAffine(NamedTuple):
 
 
 @inlined
-def piece_of(d: PiecewiseAffine, x: float) -> int:
-    """The number of the piece that holds x."""
+def _piece_of(d: PiecewiseAffine, x: float) -> int:
+    """Return the index of the piece that holds x."""
     pieces = len(d.rested) - 1
     return min(max(int((x - d.lo) / (d.hi - d.lo) * pieces), 0), pieces - 1) if d.hi > d.lo else 0
 
 
 @inlined
-def ends_of(d: PiecewiseAffine, i: int, played_t: float) -> tuple[float, float]:
-    """The next states from the two ends of piece i."""
+def _ends_of(d: PiecewiseAffine, i: int, played_t: float) -> tuple[float, float]:
+    """Return the next states from the two ends of piece i."""
     if played_t == 1.0:
         return d.played[i], d.played[i + 1]
     return d.rested[i], d.rested[i + 1]
@@ -46,28 +46,28 @@ def ends_of(d: PiecewiseAffine, i: int, played_t: float) -> tuple[float, float]:
 
 @next_state.register(PiecewiseAffine)
 def piecewise_affine_next_state(d: PiecewiseAffine, x_t: float, played_t: float) -> float:
-    """On the line between the ends of its piece."""
-    i, width = piece_of(d, x_t), (d.hi - d.lo) / (len(d.rested) - 1)
-    left, right = ends_of(d, i, played_t)
+    """Linear interpolation between the ends of the piece."""
+    i, width = _piece_of(d, x_t), (d.hi - d.lo) / (len(d.rested) - 1)
+    left, right = _ends_of(d, i, played_t)
     share = min(max((x_t - d.lo) / width - i, 0.0), 1.0) if width > 0.0 else 0.0
     return left + share * (right - left)
 
 
 @slopes.register(PiecewiseAffine)
 def piecewise_affine_slopes(d: PiecewiseAffine, lo: float, hi: float, played_t: float) -> tuple[float, float]:
-    """Of the pieces between."""
-    width, first = (d.hi - d.lo) / (len(d.rested) - 1), piece_of(d, lo)
-    left, right = ends_of(d, first, played_t)
+    """The extreme slopes of the pieces in between."""
+    width, first = (d.hi - d.lo) / (len(d.rested) - 1), _piece_of(d, lo)
+    left, right = _ends_of(d, first, played_t)
     least = most = (right - left) / width if width > 0.0 else 0.0
-    for i in range(first + 1, piece_of(d, hi) + 1):
-        left, right = ends_of(d, i, played_t)
+    for i in range(first + 1, _piece_of(d, hi) + 1):
+        left, right = _ends_of(d, i, played_t)
         least, most = min(least, (right - left) / width), max(most, (right - left) / width)
     return least, most
 
 
 @dynamics_fault.register
 def piecewise_affine_fault(d: PiecewiseAffine, arm: Arm) -> str | None:
-    """States stay in bounds, and come no farther apart.  [Assumption 5]"""
+    """Check that states stay in bounds and do not move apart.  [Assumption 5]"""
     if len(d.rested) != len(d.played) or len(d.rested) < 2:
         return f"rested has {len(d.rested)} numbers and played {len(d.played)}: both need equally many, at least 2"
     if (wrong := bounds_fault(d)) is not None:

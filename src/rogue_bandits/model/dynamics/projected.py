@@ -1,7 +1,8 @@
-"""States that are vectors, or that are no clipped lines in x0: how they move, and what rewards see of them.
+"""Dynamics without a closed form in x0: states that are vectors, or numbers that are no clipped lines in x0.
 
-Where the state is a clipped line in x0, four numbers say where every x0 has led to (`next_line`). Elsewhere one has to
-walk: from a single x0 (`advance`), or from a whole box of them at once (`enclosure.py`).
+Where the state is a clipped line in x0, four numbers give the state of every x0 (`next_line`). Elsewhere a trajectory
+is computed step by step, from a single x0 (`next_vector`) or from a box of them (`enclosure.py`). Rewards depend on a
+linear projection of the state.
 """
 
 from __future__ import annotations
@@ -18,28 +19,28 @@ from rogue_bandits.types import Floats, Vector, next_state, signal
 
 
 class ProjectedDynamics(NamedTuple):
-    """Dynamics, and the one number of their state that rewards depend on: weights·x, which lies from lo to hi.
+    """Dynamics with the projection weights·x of their state that rewards depend on, which lies from lo to hi.
 
-    `shrink` bounds what one step makes of the Euclidean distance of two states.
+    `lipschitz` is their Lipschitz constant in the Euclidean norm.
     """
 
     dynamics: Any
     weights: Vector
     lo: float
     hi: float
-    shrink: float
+    lipschitz: float
 
 
 def base_dynamics(d: Any) -> Any:
-    """The dynamics that are watched, or those themselves."""
+    """Return the dynamics that are projected, or `d` itself."""
     return d.dynamics if isinstance(d, ProjectedDynamics) else d
 
 
 class Vectorial(ABC):
-    """The kind of dynamics whose state is a vector; `lo` and `hi` are then vectors too, and `advance` is the law."""
+    """The kind of dynamics whose state, `lo` and `hi` are vectors; they give `next_vector` in place of `next_state`."""
 
 
-# ---- what dynamics say -----------------------------------------------------------------------------------------------
+# ---- laws ------------------------------------------------------------------------------------------------------------
 @law
 def limits(d: Any, j: int) -> tuple[float, float]:
     """The bounds of component j of the state."""
@@ -47,12 +48,12 @@ def limits(d: Any, j: int) -> tuple[float, float]:
 
 @law
 def next_vector(d: Any, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
-    """The state at the next decision, written to x_tp1."""
+    """Write the state at the next decision to x_tp1."""
 
 
 @law
 def tangent(d: Any, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_tp1: Floats) -> None:
-    """Derivative of the next state as x_t moves along v_t, written to v_tp1; 0 in components whose clip is active.
+    """Write the derivative of the next state as x_t moves along v_t to v_tp1; 0 in components whose clip is active.
 
     At the kink of a clip: if `inwards`, the one-sided derivative ahead of v_t, else 0.
     """
@@ -64,33 +65,20 @@ def slopes(d: Any, lo: float, hi: float, played_t: float) -> tuple[float, float]
 
 
 @law
-def shrinks(d: Any) -> float:
-    """How much farther apart, at most, a step takes two states: at most 1.  [Assumption 5]"""
+def lipschitz_state(d: Any) -> float:
+    """The Lipschitz constant of a step in the state, at most 1.  [Assumption 5]"""
 
 
-# ---- states that are single numbers: a user need not say more than `next_state` --------------------------------------
-@limits.register(tuple)
-def same_limits(d: Any, j: int) -> tuple[float, float]:
-    """There is one component."""
-    return d.lo, d.hi
+# ---- states that are single numbers: `next_state` is enough ----------------------------------------------------------
+limits.register(tuple)(lambda d, j: (d.lo, d.hi))
+slopes.register(tuple)(lambda d, lo, hi, played_t: (-1.0, 1.0))  # Assumption 5, and no more
+lipschitz_state.register(tuple)(lambda d: 1.0)
 
 
 @next_vector.register(tuple)
 def next_vector_of_number(d: Any, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
     """By `next_state`."""
     x_tp1[0] = next_state(d, x_t[0], played_t)
-
-
-@slopes.register(tuple)
-def unknown_slopes(d: Any, lo: float, hi: float, played_t: float) -> tuple[float, float]:
-    """Assumption 5, and no more."""
-    return -1.0, 1.0
-
-
-@shrinks.register(tuple)
-def does_not_expand(d: Any) -> float:
-    """Assumption 5, and no more."""
-    return 1.0
 
 
 @tangent.register(tuple)
@@ -132,24 +120,21 @@ def inside_step(d: Any, x_t: Floats, v_t: Floats, step: float) -> float:
 
 
 # ---- vectors ---------------------------------------------------------------------------------------------------------
-@limits.register(Vectorial)
-def vector_limits(d: Any, j: int) -> tuple[float, float]:
-    """Each component has its own."""
-    return d.lo[j], d.hi[j]
+limits.register(Vectorial)(lambda d, j: (d.lo[j], d.hi[j]))
 
 
 @next_state.register(Vectorial)
 def vector_next_state(d: Any, x_t: Any, played_t: float) -> Any:
-    """A new vector, by `advance`."""
-    x_tp1 = np.full(len(x_t), math.nan)  # what a law forgets to write is seen
+    """A new vector, by `next_vector`; components that it does not write are nan."""
+    x_tp1 = np.full(len(x_t), math.nan)
     next_vector(d, np.array(x_t, dtype=np.float64), played_t, x_tp1)
     return x_tp1
 
 
-# ---- what rewards and lives see --------------------------------------------------------------------------------------
+# ---- projections -----------------------------------------------------------------------------------------------------
 @inlined
 def dot(weights: Any, x: Any) -> float:
-    """weights·x."""
+    """Return weights·x."""
     total = 0.0
     for j in range(len(x)):
         total += weights[j] * x[j]
@@ -158,7 +143,7 @@ def dot(weights: Any, x: Any) -> float:
 
 @inlined
 def extent(weights: Any, lo: Any, hi: Any) -> tuple[float, float]:
-    """The least and the largest of weights·x for x from lo to hi: none is outside, as all are rounded in one order."""
+    """Return the least and the largest weights·x for x from lo to hi, summed in the order of `dot`: none is outside."""
     least = most = 0.0
     for j in range(len(lo)):
         a, b = weights[j] * lo[j], weights[j] * hi[j]
@@ -168,20 +153,12 @@ def extent(weights: Any, lo: Any, hi: Any) -> tuple[float, float]:
 
 @inlined
 def project(d: ProjectedDynamics, x: Floats) -> float:
-    """What rewards see of a state."""
+    """Return the number of a state that rewards depend on."""
     return dot(d.weights, x)
 
 
-@observed_state.register(ProjectedDynamics)
-def projected_observed_state(d: ProjectedDynamics, x: Any, k: int) -> float:
-    """x[k] is a vector."""
-    return project(d, x[k])
-
-
-@signal.register(ProjectedDynamics)
-def projected_signal(d: ProjectedDynamics, k: int, arm: int) -> float:
-    """As the dynamics say."""
-    return signal(d.dynamics, k, arm)
+observed_state.register(ProjectedDynamics)(lambda d, x, k: project(d, x[k]))
+signal.register(ProjectedDynamics)(lambda d, k, arm: signal(d.dynamics, k, arm))
 
 
 @out_of_bounds.register(ProjectedDynamics)
@@ -197,7 +174,7 @@ def projected_out_of_bounds(d: ProjectedDynamics, x: Floats, k: int) -> bool:
 
 @step.register(ProjectedDynamics)
 def projected_step(d: ProjectedDynamics, x: Floats, k: int, played_t: float) -> None:
-    """By `advance`."""
+    """By `next_vector`."""
     after = np.empty(x.shape[1])
     next_vector(d.dynamics, x[k], played_t, after)
     overwrite(x[k], after)

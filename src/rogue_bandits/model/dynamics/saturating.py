@@ -1,4 +1,4 @@
-"""Recovery at a bounded pace: far below its level a state gains about the same each decision, near it ever less."""
+"""Recovery at a bounded pace: nearly constant far below the upper bound, slower close to it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Saturating(NamedTuple):
 
 @next_state.register(Saturating)
 def saturating_next_state(d: Saturating, x_t: float, played_t: float) -> float:
-    """Rest and play are two steps."""
+    """Rest and play are two different steps."""
     if played_t == 1.0:
         return max(x_t - d.drop, d.lo)
     gap = d.hi - x_t
@@ -41,18 +41,18 @@ def saturating_next_state(d: Saturating, x_t: float, played_t: float) -> float:
 
 
 @inlined
-def rest_slope(d: Saturating, x: float) -> float:
-    """The slope of a rest; it falls as x rises."""
+def _rest_slope(d: Saturating, x: float) -> float:
+    """Return the slope of the step at rest, which decreases in x."""
     wide = d.half + d.hi - x
     return 1.0 - d.pace * d.half / (wide * wide)
 
 
 @slopes.register(Saturating)
 def saturating_slopes(d: Saturating, lo: float, hi: float, played_t: float) -> tuple[float, float]:
-    """At the ends; played it is 1, or 0 where the state is down to lo."""
+    """At the ends of the interval; a play has slope 1, or 0 where it leads to lo."""
     if played_t == 1.0:
         return 1.0 if lo - d.drop > d.lo else 0.0, 1.0 if hi - d.drop > d.lo else 0.0
-    return rest_slope(d, hi), rest_slope(d, lo)
+    return _rest_slope(d, hi), _rest_slope(d, lo)
 
 
 @tangent.register(Saturating)
@@ -60,12 +60,12 @@ def saturating_tangent(d: Saturating, x_t: Floats, v_t: Floats, played_t: float,
     """0 where a play leads down to lo. A search hits the kink to a millionth of the range."""
     above, near = x_t[0] - d.drop - d.lo, NEAR * (d.hi - d.lo)
     moves = above >= -near if inwards and v_t[0] > 0.0 else above > near
-    v_tp1[0] = v_t[0] * (rest_slope(d, x_t[0]) if played_t != 1.0 else 1.0 if moves else 0.0)
+    v_tp1[0] = v_t[0] * (_rest_slope(d, x_t[0]) if played_t != 1.0 else 1.0 if moves else 0.0)
 
 
 @dynamics_fault.register
 def saturating_fault(d: Saturating, arm: Arm) -> str | None:
-    """So that states stay in bounds, and come no farther apart."""
+    """Check that states stay in bounds and do not move apart."""
     if not 0.0 <= d.pace <= d.half or d.half == 0.0:
         return f"pace {d.pace} must be from 0 to half {d.half}, and half above 0: else a rest would overshoot hi"
     if d.drop < 0.0:

@@ -1,4 +1,4 @@
-"""Dynamics whose slope depends on being played: among them the delay since the last play."""
+"""Two affine steps, one when played and one at rest; among them the delay since the last play."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class SwitchedAffine(NamedTuple):
 
 
 def since_last_play(longest: int) -> SwitchedAffine:
-    """The decisions since the last play, as a share of `longest`: 0 just after a play, 1 after `longest` rests.
+    """Return dynamics whose state is the delay since the last play: 0 after a play, 1 after `longest` rests.
 
-    Arms with these dynamics are recovering bandits, of which only the delay since the last play matters.
+    Arms with these dynamics are recovering bandits.
 
     >>> from rogue_bandits.types import next_state
     >>> delay = since_last_play(longest=4)
@@ -50,7 +50,7 @@ def switched_affine_next_state(d: SwitchedAffine, x_t: float, played_t: float) -
 
 @next_line.register(SwitchedAffine)
 def switched_affine_next_line(d: SwitchedAffine, line: Line, played_t: float) -> Line:
-    """Either step leads from a clipped line to a clipped line."""
+    """Either step maps a clipped line to a clipped line."""
     if played_t == 1.0:
         return stepped(d, line, d.played_decay, d.played_drift)
     return stepped(d, line, d.rest_decay, d.rest_drift)
@@ -58,5 +58,5 @@ def switched_affine_next_line(d: SwitchedAffine, line: Line, played_t: float) ->
 
 @dynamics_fault.register
 def switched_affine_fault(d: SwitchedAffine, arm: Arm) -> str | None:
-    """Neither step expands.  [Assumption 5]"""
+    """Check that neither step expands.  [Assumption 5]"""
     return expansion_fault(d, "played_decay") or expansion_fault(d, "rest_decay") or bounds_fault(d)

@@ -1,26 +1,28 @@
-"""The agent r = clip(x + c, 0, 1) with any log-concave noise c = theta·z, z from a known law.  [Sec. 2.4.1]
+"""The agent r = clip(x + c, 0, 1) with log-concave noise c = theta·z, z of a known distribution.  [Sec. 2.4.1]
 
 P(r = 0) = F(−x/theta), P(r = 1) = 1 − F((1 − x)/theta), and between them the density f((r − x)/theta)/theta: the
 paper's formula, from the noise's distribution function F and density f. A family of this kind gives the noise:
-`log_density`, `log_below` (and `log_above`, unless the noise is symmetric), `noise_quantile` and `noise_reach`.
+`log_density`, `log_below` (and `log_above`, unless the noise is symmetric), `noise_quantile` and `noise_support`.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
-from rogue_bandits.compile.laws import law
-from rogue_bandits.model.constants import sub_gaussian
-from rogue_bandits.model.rewards.expectations import reach, score
+from rogue_bandits.compile.laws import inlined, law
+from rogue_bandits.model.rewards.expectations import effective_support, score
+from rogue_bandits.model.rewards.gaussian import normal_quantile
 from rogue_bandits.model.rewards.laplace_agent import agent_fault
 from rogue_bandits.model.rewards.numeric import Numeric
 from rogue_bandits.model.validation import rewards_fault
-from rogue_bandits.types import Arm, draw, loglik, point_masses, support
+from rogue_bandits.types import draw, loglik, point_masses, support
+
+LOG_ROOT = 0.5 * math.log(2.0 * math.pi)
 
 
 class Agent(Numeric):
-    """The kind: theta is the scale of the noise, x the effort when undisturbed."""
+    """The kind: theta is the scale of the noise, x the effort without noise."""
 
 
 @law
@@ -44,33 +46,27 @@ def noise_quantile(f: Any, u: float) -> float:
 
 
 @law
-def noise_reach(f: Any) -> float:
-    """Beyond ±z the noise has no more probability than a rounding error."""
+def noise_support(f: Any) -> float:
+    """The z such that noise beyond ±z has no more probability than a rounding error."""
+
+
+support.register(Agent)(lambda f: (0.0, 1.0, False))
+point_masses.register(Agent)(lambda f: True)
+draw.register(Agent)(lambda f, theta, x, u: min(max(x + theta * noise_quantile(f, u), 0.0), 1.0))
+rewards_fault.register(Agent, agent_fault)
 
 
 @log_above.register(Agent)
 def symmetric_log_above(f: Any, z: float) -> tuple[float, float]:
-    """Of symmetric noise: log F(−z)."""
+    """For symmetric noise: log F(−z)."""
     value, slope = log_below(f, -z)
     return value, -slope
 
 
-@support.register(Agent)
-def agent_support(f: Any) -> tuple[float, float, bool]:
-    """From 0 to 1, both with positive probability."""
-    return 0.0, 1.0, False
-
-
-@point_masses.register(Agent)
-def agent_point_masses(f: Any) -> bool:
-    """At 0 and at 1."""
-    return True
-
-
-@reach.register(Agent)
-def agent_reach(f: Any, theta: float, x: float) -> tuple[float, float, float]:
-    """Around x, as far as the noise goes."""
-    far = theta * noise_reach(f)
+@effective_support.register(Agent)
+def agent_effective_support(f: Any, theta: float, x: float) -> tuple[float, float, float]:
+    """x, plus and minus the support of the noise."""
+    far = theta * noise_support(f)
     return max(0.0, x - far), min(max(x, 0.0), 1.0), min(1.0, x + far)
 
 
@@ -97,19 +93,65 @@ def agent_score(f: Any, theta: float, x: float, r: float) -> tuple[float, float]
     return -(slope * z + (1.0 if 0.0 < r < 1.0 else 0.0)) / theta, -slope / theta
 
 
-@draw.register(Agent)
-def agent_draw(f: Any, theta: float, x: float, u: float) -> float:
-    """clip(x + theta·z, 0, 1), z the noise's quantile."""
-    return min(max(x + theta * noise_quantile(f, u), 0.0), 1.0)
+# ---- normal noise ----------------------------------------------------------------------------------------------------
+class GaussianAgent(NamedTuple):
+    """r = clip(x + c, 0, 1), c normal with standard deviation theta.
+
+    >>> from rogue_bandits.types import mean
+    >>> round(mean(GaussianAgent(), 0.2, 0.5), 12)
+    0.5
+    """
 
 
-@rewards_fault.register
-def any_agent_fault(f: Agent, arm: Arm) -> str | None:
-    """As for Laplace noise."""
-    return agent_fault(f, arm)
+Agent.register(GaussianAgent)
+log_density.register(GaussianAgent)(lambda f, z: (-0.5 * z * z - LOG_ROOT, -z))
+noise_quantile.register(GaussianAgent)(lambda f, u: normal_quantile(u))
+noise_support.register(GaussianAgent)(lambda f: 9.0)  # 1e-19 is beyond
 
 
-@sub_gaussian.register
-def agent_sub_gaussian(f: Agent) -> float:
-    """Hoeffding: half the range of the reward."""
-    return 0.5
+@log_below.register(GaussianAgent)
+def gaussian_agent_log_below(f: GaussianAgent, z: float) -> tuple[float, float]:
+    """By erfc, and by the hazard where that underflows."""
+    if z < -5.0:
+        steep = _normal_hazard(-z)
+        return -0.5 * z * z - LOG_ROOT - math.log(steep), steep
+    p = 0.5 * math.erfc(-z / math.sqrt(2.0))
+    return math.log(p), math.exp(-0.5 * z * z - LOG_ROOT) / p
+
+
+@inlined
+def _normal_hazard(t: float) -> float:
+    """Return the density over the upper tail, for t ≥ 5: t + 1/(t + 2/(t + …)) [Abramowitz & Stegun 26.2.14]."""
+    rest = t
+    for k in range(40, 0, -1):
+        rest = t + k / rest
+    return rest
+
+
+# ---- logistic noise --------------------------------------------------------------------------------------------------
+class LogisticAgent(NamedTuple):
+    """r = clip(x + c, 0, 1), c logistic with scale theta: exponential tails, smooth at its mode.
+
+    >>> from rogue_bandits.types import mean
+    >>> round(mean(LogisticAgent(), 0.2, 0.5), 12)
+    0.5
+    """
+
+
+Agent.register(LogisticAgent)
+noise_quantile.register(LogisticAgent)(lambda f, u: math.log(max(u, 1e-300)) - math.log1p(-u))
+noise_support.register(LogisticAgent)(lambda f: 39.0)  # 1e-17 is beyond
+
+
+@log_density.register(LogisticAgent)
+def logistic_agent_log_density(f: LogisticAgent, z: float) -> tuple[float, float]:
+    """−|z| − 2·log(1 + e^−|z|)."""
+    e = math.exp(-abs(z))
+    return -abs(z) - 2.0 * math.log1p(e), -math.copysign((1.0 - e) / (1.0 + e), z)
+
+
+@log_below.register(LogisticAgent)
+def logistic_agent_log_below(f: LogisticAgent, z: float) -> tuple[float, float]:
+    """−log(1 + e^−z), and 1/(1 + e^z)."""
+    e = math.exp(-abs(z))
+    return min(z, 0.0) - math.log1p(e), (e if z >= 0.0 else 1.0) / (1.0 + e)

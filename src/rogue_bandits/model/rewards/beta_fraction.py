@@ -1,7 +1,7 @@
-"""Rewards strictly between 0 and 1: a share, from a Beta law with one of its two parameters known.
+"""Rewards strictly between 0 and 1: a share, Beta distributed with one of the two parameters known.
 
-With both parameters moving the family is not one-parameter. With their sum known and the mean moving it is, but A''
-then has a valley where the exact fit needs a single top. With b known, A'' falls all the way.
+With both parameters unknown the family is not one-parameter. With their sum known it is, but A'' is then not unimodal,
+which the exact fit needs. With b known, A'' decreases.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import NamedTuple
 from rogue_bandits.model.constants import corners, lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.model.rewards.exponential import (
     Exponential,
-    dispersion,
     log_base,
     log_partition,
     natural,
@@ -24,7 +23,7 @@ from rogue_bandits.model.validation import ABOVE_0, BELOW_1, rewards_fault
 from rogue_bandits.numerics.special import beta_distribution, digamma
 from rogue_bandits.types import Arm, draw, mean, support
 
-MOST = 1e4  # beyond, log Γ(a) − log Γ(a + b) has lost too many digits
+MOST = 1e4  # beyond, log Γ(a) − log Γ(a + b) loses too many digits
 
 
 class BetaFraction(NamedTuple):
@@ -41,12 +40,13 @@ class BetaFraction(NamedTuple):
 
 
 Exponential.register(BetaFraction)
-
-
-@support.register(BetaFraction)
-def beta_fraction_support(f: BetaFraction) -> tuple[float, float, bool]:
-    """Not 0, which has no logarithm; and 1 only where the density does not vanish there."""
-    return ABOVE_0, 1.0 if f.b == 1.0 else BELOW_1, False
+# Without 0, whose logarithm is infinite, and with 1 only where the density does not vanish there.
+support.register(BetaFraction)(lambda f: (ABOVE_0, 1.0 if f.b == 1.0 else BELOW_1, False))
+sufficient.register(BetaFraction)(lambda f, r: math.log(r))
+steepest.register(BetaFraction)(lambda f: -math.inf)  # A'' decreases in eta
+sub_gaussian.register(BetaFraction, lambda f: 0.5)
+# log r is unbounded: the root mean square, as for a Gaussian.
+lipschitz_parameters.register(BetaFraction, lambda f, arm: root_mean_square_slope(f, arm))
 
 
 @log_partition.register(BetaFraction)
@@ -56,29 +56,11 @@ def beta_fraction_log_partition(f: BetaFraction, eta: float) -> tuple[float, flo
     return math.lgamma(eta) - math.lgamma(eta + f.b), first - first_b, second - second_b
 
 
-@sufficient.register(BetaFraction)
-def beta_fraction_sufficient(f: BetaFraction, r: float) -> float:
-    """log r."""
-    return math.log(r)
-
-
 @mean.register(BetaFraction)
 def beta_fraction_mean(f: BetaFraction, theta: float, x: float) -> float:
     """eta / (eta + b)."""
     eta = natural(f, theta, x)
     return eta / (eta + f.b)
-
-
-@steepest.register(BetaFraction)
-def beta_fraction_steepest(f: BetaFraction) -> float:
-    """A'' falls all the way."""
-    return -math.inf
-
-
-@dispersion.register(BetaFraction)
-def beta_fraction_dispersion(f: BetaFraction) -> float:
-    """The variance of log r is A''."""
-    return 1.0
 
 
 @log_base.register(BetaFraction)
@@ -90,7 +72,7 @@ def beta_fraction_log_base(f: BetaFraction, r: float) -> float:
 
 @draw.register(BetaFraction)
 def beta_fraction_draw(f: BetaFraction, theta: float, x: float, u: float) -> float:
-    """By bisection of the distribution function."""
+    """Bisection of the distribution function."""
     eta = natural(f, theta, x)
     lo, hi, _ = support(f)
     a, b = 0.0, 1.0
@@ -105,7 +87,7 @@ def beta_fraction_draw(f: BetaFraction, theta: float, x: float, u: float) -> flo
 
 @rewards_fault.register
 def beta_fraction_fault(f: BetaFraction, arm: Arm) -> str | None:
-    """Both parameters of the Beta law are at least 1: below, the density is not log-concave (Assumption 2)."""
+    """Check that both parameters are at least 1: below, the density is not log-concave (Assumption 2)."""
     if not 1.0 <= f.b <= MOST:
         return f"b {f.b:g} must be from 1 to {MOST:g}: below 1 the density is not log-concave"
     etas = [natural(f, theta, x) for theta, x in corners(arm)]
@@ -124,12 +106,6 @@ def beta_fraction_lipschitz_mean(f: BetaFraction, arm: Arm) -> float:
     return math.hypot(f.theta_weight, f.state_weight) * f.b / (smallest + f.b) ** 2
 
 
-@lipschitz_parameters.register
-def beta_fraction_lipschitz_parameters(f: BetaFraction, arm: Arm) -> float:
-    """log r has no bound: the root mean square, as for a Gaussian."""
-    return root_mean_square_slope(f, arm)
-
-
 @lipschitz_reward.register
 def beta_fraction_lipschitz_reward(f: BetaFraction, arm: Arm) -> float:
     """There is none: (eta' − eta)·log r has no bounded slope near r = 0."""
@@ -137,9 +113,3 @@ def beta_fraction_lipschitz_reward(f: BetaFraction, arm: Arm) -> float:
         "Assumption 4 has no constant L_p for BetaFraction: log r changes without bound near r = 0. "
         "Use TunedRadius, or ContinuousBernoulli or TruncatedGaussian rewards"
     )
-
-
-@sub_gaussian.register
-def beta_fraction_sub_gaussian(f: BetaFraction) -> float:
-    """Hoeffding: half the range of the reward."""
-    return 0.5

@@ -1,7 +1,7 @@
-"""Expectations under a reward law of which only `loglik` is known: sums over the rewards of a rule.
+"""Expectations under a distribution given by `loglik` alone, as sums over the nodes of a quadrature rule.
 
-The rule has every whole number, or Gauss's nodes on the pieces between kinks, and the ends of the support where they
-have a probability of their own.
+The nodes are all whole numbers, or Gauss-Legendre nodes on the pieces between kinks, and the ends of the support where
+they have point masses.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
 
 
 @law
-def reach(f: Any, theta: float, x: float) -> tuple[float, float, float]:
-    """The least reward, one in between, and the largest, but for a rounding error of the probability.
+def effective_support(f: Any, theta: float, x: float) -> tuple[float, float, float]:
+    """The least reward, one in between, and the largest, up to a rounding error of the probability.
 
-    Between them `loglik` is smooth in r; at the middle one it may have a kink. Where it has more, `kinks` names them.
+    `loglik` is smooth in r but for the one in between, where it may have a kink. `kinks` gives more of them.
     """
 
 
 @law
 def kinks(f: Any, theta: float, x: float) -> tuple[float, ...]:
-    """The rewards at which `loglik` is not smooth, as many at every (theta, x); else the middle one of `reach`."""
+    """The rewards at which `loglik` is not smooth, as many at every (theta, x)."""
 
 
 @law
 def score(f: Any, theta: float, x: float, r: float) -> tuple[float, float]:
-    """The slopes of `loglik` by theta and by x."""
+    """The derivatives of `loglik` by theta and by x."""
 
 
 @inlined
-def next_kink(kinks_of: Any, r: float, hi: float) -> float:
-    """The first kink above r; hi if there is none below that."""
+def _next_kink(kinks_of: tuple[float, ...], r: float, hi: float) -> float:
+    """Return the first kink above r; hi if there is none below it."""
     found = hi
     for kink in kinks_of:
         if r < kink < found:
@@ -46,61 +46,61 @@ def next_kink(kinks_of: Any, r: float, hi: float) -> float:
 
 
 @inlined
-def end_of_piece(own: Any, others: Any, lo: float, hi: float, j: int) -> float:
-    """The j-th end, 0, 1, …: the least reward, the kinks of both laws in order, the largest."""
-    if j == 0 or j > len(own) + len(others):
+def _end_of_piece(own_kinks: tuple[float, ...], others: tuple[float, ...], lo: float, hi: float, j: int) -> float:
+    """Return the j-th end of the pieces: the least reward, the kinks of both distributions in order, the largest."""
+    if j == 0 or j > len(own_kinks) + len(others):
         return lo if j == 0 else hi
-    if len(own) + len(others) == 2:  # as a rule, and a loop would cost more than the law
-        a, b = min(max(own[0], lo), hi), min(max(others[0], lo), hi)
+    if len(own_kinks) + len(others) == 2:  # the common case, without a loop
+        a, b = min(max(own_kinks[0], lo), hi), min(max(others[0], lo), hi)
         return min(a, b) if j == 1 else max(a, b)
     end = lo
     for _ in range(j):
-        end = min(next_kink(own, end, hi), next_kink(others, end, hi))
+        end = min(_next_kink(own_kinks, end, hi), _next_kink(others, end, hi))
     return end
 
 
 @inlined
-def rule_size(f: Any, theta: float, x: float) -> int:
-    """How many rewards the rule has: every whole number, or Gauss's between the kinks of two laws, and the two ends."""
-    lo, _, hi = reach(f, theta, x)
+def _rule_size(f: Any, theta: float, x: float) -> int:
+    """Return the number of nodes: whole numbers, or those between the kinks of two distributions and the two ends."""
+    lo, _, hi = effective_support(f, theta, x)
     pieces = 2 * len(kinks(f, theta, x)) + 1
     return int(math.floor(hi) - math.ceil(lo)) + 1 if support(f)[2] else pieces * NODES.size + 2
 
 
 @inlined
-def rule_at(f: Any, theta: float, x: float, others: Any, i: int) -> tuple[float, float]:
-    """The i-th reward of the rule, and its probability; at `others`, too, what is summed may not be smooth."""
-    lo, _, hi = reach(f, theta, x)
-    own = kinks(f, theta, x)
+def _rule_at(f: Any, theta: float, x: float, others: tuple[float, ...], i: int) -> tuple[float, float]:
+    """Return the i-th node and its probability; `others` are further kinks of the integrand."""
+    lo, _, hi = effective_support(f, theta, x)
+    own_kinks = kinks(f, theta, x)
     least, most, whole = support(f)
     n = NODES.size
-    j, last = i // n, len(own) + len(others)
+    j, last = i // n, len(own_kinks) + len(others)
     if whole:
         r, weight = math.ceil(lo) + 1.0 * i, 1.0
     elif j > last:
         r, weight = least if i == (last + 1) * n else most, 1.0 if point_masses(f) else 0.0
     else:
-        a, b = end_of_piece(own, others, lo, hi, j), end_of_piece(own, others, lo, hi, j + 1)
+        a, b = _end_of_piece(own_kinks, others, lo, hi, j), _end_of_piece(own_kinks, others, lo, hi, j + 1)
         r, weight = float(a + 0.5 * (b - a) * (1.0 + NODES[i % n])), float(0.5 * (b - a) * WEIGHTS[i % n])
     return r, weight * math.exp(loglik(f, theta, x, r)) if weight > 0.0 else 0.0
 
 
 @routine
 def expected_reward(f: Any, theta: float, x: float) -> float:
-    """E r."""
-    total, own = 0.0, kinks(f, theta, x)
-    for i in range(rule_size(f, theta, x)):
-        r, p = rule_at(f, theta, x, own, i)
+    """Return E r."""
+    total, own_kinks = 0.0, kinks(f, theta, x)
+    for i in range(_rule_size(f, theta, x)):
+        r, p = _rule_at(f, theta, x, own_kinks, i)
         total += p * r if p > 0.0 else 0.0
     return total
 
 
 @routine
 def expected_ratio(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
-    """E log(p/p2)."""
+    """Return E log(p/p2)."""
     total, others = 0.0, kinks(f, theta2, x2)
-    for i in range(rule_size(f, theta, x)):
-        r, p = rule_at(f, theta, x, others, i)
+    for i in range(_rule_size(f, theta, x)):
+        r, p = _rule_at(f, theta, x, others, i)
         if p > 0.0:
             total += p * (loglik(f, theta, x, r) - loglik(f, theta2, x2, r))
     return max(0.0, total)
@@ -108,10 +108,10 @@ def expected_ratio(f: Any, theta: float, x: float, theta2: float, x2: float) -> 
 
 @routine
 def expected_score(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float]:
-    """The score at (theta2, x2), expected under (theta, x)."""
+    """Return the expectation under (theta, x) of the score at (theta2, x2)."""
     by_theta, by_x, others = 0.0, 0.0, kinks(f, theta2, x2)
-    for i in range(rule_size(f, theta, x)):
-        r, p = rule_at(f, theta, x, others, i)
+    for i in range(_rule_size(f, theta, x)):
+        r, p = _rule_at(f, theta, x, others, i)
         if p > 0.0:
             s_theta, s_x = score(f, theta2, x2, r)
             by_theta += p * s_theta
@@ -121,10 +121,10 @@ def expected_score(f: Any, theta: float, x: float, theta2: float, x2: float) -> 
 
 @routine
 def expected_products(f: Any, theta: float, x: float) -> tuple[float, float, float]:
-    """The products of the score with itself."""
-    tt, tx, xx, own = 0.0, 0.0, 0.0, kinks(f, theta, x)
-    for i in range(rule_size(f, theta, x)):
-        r, p = rule_at(f, theta, x, own, i)
+    """Return the expected products of the score: theta-theta, theta-x, x-x."""
+    tt, tx, xx, own_kinks = 0.0, 0.0, 0.0, kinks(f, theta, x)
+    for i in range(_rule_size(f, theta, x)):
+        r, p = _rule_at(f, theta, x, own_kinks, i)
         if p > 0.0:
             s_theta, s_x = score(f, theta, x, r)
             tt += p * s_theta * s_theta
@@ -135,23 +135,23 @@ def expected_products(f: Any, theta: float, x: float) -> tuple[float, float, flo
 
 @routine
 def inverted_quantile(f: Any, theta: float, x: float, u: float) -> float:
-    """The r with P(R ≤ r) = u; an end of the support where it has enough of the probability."""
-    lo, _, hi = reach(f, theta, x)
-    own = kinks(f, theta, x)
+    """Return the r with P(R ≤ r) = u; an end of the support where its point mass covers u."""
+    lo, _, hi = effective_support(f, theta, x)
+    own_kinks = kinks(f, theta, x)
     least, most, _ = support(f)
     below = math.exp(loglik(f, theta, x, least)) if point_masses(f) else 0.0
     if point_masses(f) and (u <= below or u >= 1.0 - math.exp(loglik(f, theta, x, most))):
         return least if u <= below else most
     a, b, before = lo, hi, below
-    for _ in range(len(own)):  # up to the piece that has it
-        b = next_kink(own, a, hi)
-        to_b = before + mass_between(f, theta, x, a, b)
+    for _ in range(len(own_kinks)):  # find the piece
+        b = _next_kink(own_kinks, a, hi)
+        to_b = before + _mass_between(f, theta, x, a, b)
         if u <= to_b:
             break
         a, b, before = b, hi, to_b
     first, close, r = a, 1e-14 * (hi - lo), 0.5 * (a + b)
-    for _ in range(60):  # Newton's steps, kept between
-        beyond = before + mass_between(f, theta, x, first, r) - u
+    for _ in range(60):  # Newton, safeguarded by bisection
+        beyond = before + _mass_between(f, theta, x, first, r) - u
         if beyond < 0.0:
             a = r
         else:
@@ -166,8 +166,8 @@ def inverted_quantile(f: Any, theta: float, x: float, u: float) -> float:
 
 
 @inlined
-def mass_between(f: Any, theta: float, x: float, a: float, b: float) -> float:
-    """P(a < R < b), by Gauss's rule."""
+def _mass_between(f: Any, theta: float, x: float, a: float, b: float) -> float:
+    """Return P(a < R < b), by Gauss-Legendre quadrature."""
     total = 0.0
     for i in range(NODES.size):
         total += WEIGHTS[i] * math.exp(loglik(f, theta, x, a + 0.5 * (b - a) * (1.0 + NODES[i]))) if b > a else 0.0

@@ -1,8 +1,8 @@
-"""What all exponential families share: natural parameter eta = theta_weight·theta + state_weight·x.
+"""Exponential families with natural parameter eta = theta_weight·theta + state_weight·x.
 
-A family of this kind gives `log_partition`, `steepest`, `dispersion` and `log_base`; the other laws follow here.
-p(r) = exp((r·eta − A(eta)) / dispersion + log_base(r)), so that A' is the mean and A''·dispersion the variance. Where
-not r itself is multiplied by eta but a function of it, the family gives that as `sufficient`, and its `mean`.
+p(r) = exp((r·eta − A(eta)) / dispersion + log_base(r)), so that A' is the mean and A''·dispersion the variance. A
+family of this kind gives `support`, `log_partition`, `steepest` and `draw`, and `dispersion` and `log_base` where they
+are not 1 and 0. Where the sufficient statistic is not r itself, the family gives `sufficient` and `mean`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import Any
 
 from rogue_bandits.compile.laws import inlined, law
 from rogue_bandits.model.constants import corners, lipschitz_mean, lipschitz_parameters, lipschitz_reward
-from rogue_bandits.model.probe import probed_fault
+from rogue_bandits.model.probe import BrokenLawError, evaluate, probed_fault
+from rogue_bandits.model.protocols import LinearPredictor
 from rogue_bandits.model.validation import rewards_fault
 from rogue_bandits.types import (
     Arm,
@@ -35,7 +36,7 @@ from rogue_bandits.types import (
 
 
 class Exponential(ABC):
-    """The kind: `Exponential.register(YourFamily)` after giving the four laws below."""
+    """The kind: `Exponential.register(YourFamily)`."""
 
 
 @law
@@ -45,118 +46,121 @@ def log_partition(f: Any, eta: float) -> tuple[float, float, float]:
 
 @law
 def steepest(f: Any) -> float:
-    """The eta at which A'' is largest; on either side it falls. ±inf where it rises or falls all the way."""
+    """The eta at which A'', which is unimodal, is largest; ±inf where A'' is monotone."""
 
 
 @law
 def dispersion(f: Any) -> float:
-    """The variance is A''(eta)·dispersion."""
+    """The variance over A''(eta); 1 by default."""
 
 
 @law
 def log_base(f: Any, r: float) -> float:
-    """What of log p does not depend on eta."""
+    """The part of log p that does not depend on eta; 0 by default."""
 
 
 @law
 def sufficient(f: Any, r: float) -> float:
-    """The function of the reward that eta multiplies."""
+    """The sufficient statistic; the reward itself by default."""
 
 
-@sufficient.register(Exponential)
-def exponential_sufficient(f: Any, r: float) -> float:
-    """The reward itself."""
-    return r
+dispersion.register(Exponential)(lambda f: 1.0)
+log_base.register(Exponential)(lambda f, r: 0.0)
+sufficient.register(Exponential)(lambda f, r: r)
+mean.register(Exponential)(lambda f, theta, x: log_partition(f, natural(f, theta, x))[1])
+kl.register(Exponential)(lambda f, theta, x, theta2, x2: kl_and_slopes(f, theta, x, theta2, x2)[0])
+coordinate.register(Exponential)(lambda f, theta: theta)
+theta_at.register(Exponential)(lambda f, y: y)
+information.register(Exponential)(
+    lambda f, theta, x: by_weights(f, log_partition(f, natural(f, theta, x))[2] / dispersion(f))
+)
+potential.register(Exponential)(lambda f, theta, x: log_partition(f, natural(f, theta, x))[0] / dispersion(f))
+settled_loglik.register(Exponential)(lambda f, theta, s1, s2, s3, w: theta * s1 + s2 - w)
+# The gradient of A'(eta) is A''(eta) times the weights; the log-ratio is r·(eta' − eta) / dispersion plus a constant.
+lipschitz_mean.register(
+    Exponential, lambda f, arm: math.hypot(f.theta_weight, f.state_weight) * _largest_curvature(f, arm)
+)
+lipschitz_reward.register(Exponential, lambda f, arm: _natural_range(f, arm) / dispersion(f))
 
 
 @inlined
-def natural(f: Any, theta: float, x: float) -> float:
-    """Eta, the natural parameter."""
+def natural(f: LinearPredictor, theta: float, x: float) -> float:
+    """Return eta, the natural parameter."""
     return f.theta_weight * theta + f.state_weight * x
 
 
 @inlined
-def mean_of(f: Any, eta: float) -> float:
-    """The mean reward by its natural parameter alone."""
+def mean_of(f: LinearPredictor, eta: float) -> float:
+    """Return the mean reward at a natural parameter."""
     if f.theta_weight == 0.0:
         return mean(f, 0.0, eta / f.state_weight if f.state_weight != 0.0 else 0.0)
     return mean(f, eta / f.theta_weight, 0.0)
 
 
 @inlined
-def eta_range(f: Any, arm: Any) -> tuple[float, float]:
-    """The least and the largest natural parameter of an arm."""
-    theta_reach = abs(f.theta_weight) * 0.5 * (arm.theta_hi - arm.theta_lo)
-    state_reach = abs(f.state_weight) * 0.5 * (arm.dynamics.hi - arm.dynamics.lo)
+def eta_range(f: LinearPredictor, arm: Arm) -> tuple[float, float]:
+    """Return the least and the largest natural parameter of an arm."""
+    theta_half = abs(f.theta_weight) * 0.5 * (arm.theta_hi - arm.theta_lo)
+    state_half = abs(f.state_weight) * 0.5 * (arm.dynamics.hi - arm.dynamics.lo)
     middle = natural(f, 0.5 * (arm.theta_lo + arm.theta_hi), 0.5 * (arm.dynamics.lo + arm.dynamics.hi))
-    return middle - theta_reach - state_reach, middle + theta_reach + state_reach
+    return middle - theta_half - state_half, middle + theta_half + state_half
 
 
-def natural_range(f: Any, arm: Arm) -> float:
-    """The largest difference of two natural parameters in the box."""
+def _natural_range(f: LinearPredictor, arm: Arm) -> float:
+    """Return the largest difference of two natural parameters in the box."""
     etas = [natural(f, theta, x) for theta, x in corners(arm)]
     return max(etas) - min(etas)
 
 
-def largest_curvature(f: Any, arm: Arm) -> float:
-    """The largest A'' in the box: where eta comes nearest to `steepest`."""
+def _largest_curvature(f: LinearPredictor, arm: Arm) -> float:
+    """Return the largest A'' in the box: where eta is nearest to `steepest`."""
     etas = [natural(f, theta, x) for theta, x in corners(arm)]
     return log_partition(f, min(max(steepest(f), min(etas)), max(etas)))[2]
 
 
-def slope_range(f: Any, arm: Arm) -> tuple[float, float]:
-    """The least and the largest A' in the box: at corners, as A' rises."""
+def _slope_range(f: LinearPredictor, arm: Arm) -> tuple[float, float]:
+    """Return the least and the largest A' in the box: at corners, as A' increases."""
     slopes = [log_partition(f, natural(f, theta, x))[1] for theta, x in corners(arm)]
     return min(slopes), max(slopes)
 
 
-@rewards_fault.register
-def exponential_fault(f: Exponential, arm: Arm) -> str | None:
-    """Unless the family says more, laws that break are found by trying them."""
+@rewards_fault.register(Exponential)
+def exponential_fault(f: LinearPredictor, arm: Arm) -> str | None:
+    """Check that A is finite on the range of eta; then try the laws."""
+    etas = sorted(natural(f, theta, x) for theta, x in corners(arm))
+    for eta in (*etas, 0.5 * (etas[0] + etas[-1])):
+        try:
+            evaluate(log_partition, f, eta)
+        except BrokenLawError as broken:
+            return (
+                f"{broken}; eta = theta_weight·theta + state_weight·x runs from {etas[0]:g} to {etas[-1]:g} within the "
+                "bounds of theta and x, and A(eta) must be finite there"
+            )
     return probed_fault(f, arm)
 
 
-@lipschitz_mean.register
-def exponential_lipschitz_mean(f: Exponential, arm: Arm) -> float:
-    """The gradient of A'(eta) is A''(eta)·(weights)."""
-    family: Any = f
-    return math.hypot(family.theta_weight, family.state_weight) * largest_curvature(f, arm)
-
-
-@lipschitz_parameters.register
-def exponential_lipschitz_parameters(f: Exponential, arm: Arm) -> float:
+@lipschitz_parameters.register(Exponential)
+def exponential_lipschitz_parameters(f: LinearPredictor, arm: Arm) -> float:
     """The gradient is (r − A'(eta))·(weights) / dispersion: the largest, where rewards are bounded."""
-    family: Any = f
-    (lo, hi, _), (least, most) = support(f), slope_range(f, arm)
+    (lo, hi, _), (least, most) = support(f), _slope_range(f, arm)
     if not math.isfinite(hi - lo):
         return root_mean_square_slope(f, arm)
-    return math.hypot(family.theta_weight, family.state_weight) * max(hi - least, most - lo) / dispersion(f)
+    return math.hypot(f.theta_weight, f.state_weight) * max(hi - least, most - lo) / dispersion(f)
 
 
-def root_mean_square_slope(f: Any, arm: Arm) -> float:
-    """Where rewards are not bounded, the gradient (r − A')·(weights) / dispersion has no bound, as Assumption 3 asks.
+def root_mean_square_slope(f: LinearPredictor, arm: Arm) -> float:
+    """Return a bound of the root mean square of the gradient (r − A')·(weights) / dispersion.
 
-    The proof needs only its root mean square under the truth: at most the standard deviation plus the range of A'.
+    Where rewards are unbounded, so is the gradient, which Assumption 3 bounds. The proof needs only its root mean
+    square under the truth: at most the standard deviation plus the range of A'.
     """
-    least, most = slope_range(f, arm)
-    sd = math.sqrt(largest_curvature(f, arm) * dispersion(f))
+    least, most = _slope_range(f, arm)
+    sd = math.sqrt(_largest_curvature(f, arm) * dispersion(f))
     return math.hypot(f.theta_weight, f.state_weight) * (sd + most - least) / dispersion(f)
 
 
-@lipschitz_reward.register
-def exponential_lipschitz_reward(f: Exponential, arm: Arm) -> float:
-    """The ratio is r·(eta' − eta) / dispersion and a constant."""
-    return natural_range(f, arm) / dispersion(f)
-
-
-@mean.register(Exponential)
-def exponential_mean(f: Any, theta: float, x: float) -> float:
-    """A'(eta)."""
-    return log_partition(f, natural(f, theta, x))[1]
-
-
 @loglik.register(Exponential)
-def exponential_loglik(f: Any, theta: float, x: float, r: float) -> float:
+def exponential_loglik(f: LinearPredictor, theta: float, x: float, r: float) -> float:
     """(r·eta − A(eta)) / dispersion + log_base(r)."""
     eta = natural(f, theta, x)
     return (sufficient(f, r) * eta - log_partition(f, eta)[0]) / dispersion(f) + log_base(f, r)
@@ -164,18 +168,14 @@ def exponential_loglik(f: Any, theta: float, x: float, r: float) -> float:
 
 @inlined
 def bregman(at: float, value: float, slope: float, at2: float, value2: float) -> float:
-    """How far a convex function lies above its tangent: value and slope are of the place where they touch."""
+    """Return how far a convex function lies above its tangent at `at`."""
     return max(0.0, value2 - value - slope * (at2 - at))
 
 
-@kl.register(Exponential)
-def exponential_kl(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
-    """The Bregman divergence of A, from eta2 to eta."""
-    return kl_and_slopes(f, theta, x, theta2, x2)[0]
-
-
 @kl_and_slopes.register(Exponential)
-def exponential_kl_and_slopes(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float, float]:
+def exponential_kl_and_slopes(
+    f: LinearPredictor, theta: float, x: float, theta2: float, x2: float
+) -> tuple[float, float, float]:
     """A(eta2) − A(eta) − A'(eta)·(eta2 − eta), and A'(eta2) − A'(eta) times the weights, over the dispersion."""
     eta, eta2 = natural(f, theta, x), natural(f, theta2, x2)
     a, slope, _ = log_partition(f, eta)
@@ -185,61 +185,32 @@ def exponential_kl_and_slopes(f: Any, theta: float, x: float, theta2: float, x2:
 
 
 @inlined
-def by_weights(f: Any, curvature: float) -> tuple[float, float, float]:
-    """A curvature in eta as curvatures in (theta, x): theta-theta, theta-x, x-x."""
+def by_weights(f: LinearPredictor, curvature: float) -> tuple[float, float, float]:
+    """Return a curvature in eta as curvatures in (theta, x): theta-theta, theta-x, x-x."""
     along_theta, along_x = f.theta_weight * curvature, f.state_weight * curvature
     return f.theta_weight * along_theta, f.state_weight * along_theta, f.state_weight * along_x
 
 
-@information.register(Exponential)
-def exponential_information(f: Any, theta: float, x: float) -> tuple[float, float, float]:
-    """A''(eta) / dispersion times the products of the weights."""
-    return by_weights(f, log_partition(f, natural(f, theta, x))[2] / dispersion(f))
-
-
 @curvature_ratio.register(Exponential)
-def exponential_curvature_ratio(f: Any, arm: Any, theta2: float, x2: float) -> float:
+def exponential_curvature_ratio(f: LinearPredictor, arm: Arm, theta2: float, x2: float) -> float:
     """Pinsker: kl ≥ (A'(eta) − A'(eta2))² / (2 max A''·dispersion), where a unit is that square over A''(eta2)."""
     lo, hi = eta_range(f, arm)
     largest = log_partition(f, min(max(steepest(f), lo), hi))[2]
-    # Where A'' underflows everywhere, no bound is proven.
-    return 0.5 * log_partition(f, natural(f, theta2, x2))[2] / largest if largest > 0.0 else 0.0
-
-
-@coordinate.register(Exponential)
-def exponential_coordinate(f: Any, theta: float) -> float:
-    """A is analytic in theta itself."""
-    return theta
-
-
-@theta_at.register(Exponential)
-def exponential_theta_at(f: Any, y: float) -> float:
-    """Theta itself."""
-    return y
+    return (
+        0.5 * log_partition(f, natural(f, theta2, x2))[2] / largest if largest > 0.0 else 0.0
+    )  # A'' underflows everywhere
 
 
 @statistics.register(Exponential)
-def exponential_statistics(f: Any, x: float, r: float) -> tuple[float, float, float]:
-    """Of r·(theta_weight·theta + state_weight·x) / dispersion + log_base: the factor of theta, and the rest."""
+def exponential_statistics(f: LinearPredictor, x: float, r: float) -> tuple[float, float, float]:
+    """The factor of theta in r·eta / dispersion + log_base, and the rest."""
     t = sufficient(f, r) / dispersion(f)
     return t * f.theta_weight, t * f.state_weight * x + log_base(f, r), 0.0
 
 
-@potential.register(Exponential)
-def exponential_potential(f: Any, theta: float, x: float) -> float:
-    """A(eta) / dispersion."""
-    return log_partition(f, natural(f, theta, x))[0] / dispersion(f)
-
-
-@settled_loglik.register(Exponential)
-def exponential_settled_loglik(f: Any, theta: float, s1: float, s2: float, s3: float, w: float) -> float:
-    """theta·Σ r·theta_weight − W(theta) + the rest."""
-    return theta * s1 + s2 - w
-
-
 @settled_kl.register(Exponential)
 def exponential_settled_kl(
-    f: Any, theta: float, at: Potential, theta2: float, at2: Potential
+    f: LinearPredictor, theta: float, at: Potential, theta2: float, at2: Potential
 ) -> tuple[float, float, float]:
     """The Bregman divergence of W, its slope in theta2, and W''(theta2)."""
     return bregman(theta, at.value, at.slope, theta2, at2.value), at2.slope - at.slope, at2.curvature

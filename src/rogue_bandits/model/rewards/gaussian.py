@@ -7,18 +7,11 @@ from typing import NamedTuple
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.constants import corners, sub_gaussian
-from rogue_bandits.model.rewards.exponential import (
-    Exponential,
-    dispersion,
-    log_base,
-    log_partition,
-    natural,
-    steepest,
-)
+from rogue_bandits.model.rewards.exponential import Exponential, dispersion, log_base, log_partition, natural, steepest
 from rogue_bandits.model.validation import rewards_fault
 from rogue_bandits.types import Arm, draw, kl_and_slopes, mean, support
 
-MOST_SDS = 1e4  # a mean this many sds from 0 leaves 8 digits to a sum of squares
+MOST_SDS = 1e4  # with a mean this many sds from 0 a sum of squares has 8 digits
 
 
 class Gaussian(NamedTuple):
@@ -35,30 +28,12 @@ class Gaussian(NamedTuple):
 
 
 Exponential.register(Gaussian)
-
-
-@support.register(Gaussian)
-def gaussian_support(f: Gaussian) -> tuple[float, float, bool]:
-    """The whole line."""
-    return -math.inf, math.inf, False
-
-
-@log_partition.register(Gaussian)
-def gaussian_log_partition(f: Gaussian, eta: float) -> tuple[float, float, float]:
-    """eta² / 2."""
-    return 0.5 * eta * eta, eta, 1.0
-
-
-@steepest.register(Gaussian)
-def gaussian_steepest(f: Gaussian) -> float:
-    """A'' is 1 everywhere."""
-    return 0.0
-
-
-@dispersion.register(Gaussian)
-def gaussian_dispersion(f: Gaussian) -> float:
-    """sd²."""
-    return f.sd * f.sd
+support.register(Gaussian)(lambda f: (-math.inf, math.inf, False))
+steepest.register(Gaussian)(lambda f: 0.0)  # A'' is constant
+dispersion.register(Gaussian)(lambda f: f.sd * f.sd)
+log_partition.register(Gaussian)(lambda f, eta: (0.5 * eta * eta, eta, 1.0))
+draw.register(Gaussian)(lambda f, theta, x, u: mean(f, theta, x) + f.sd * normal_quantile(u))
+sub_gaussian.register(Gaussian, lambda f: f.sd)
 
 
 @log_base.register(Gaussian)
@@ -69,20 +44,14 @@ def gaussian_log_base(f: Gaussian, r: float) -> float:
 
 @kl_and_slopes.register(Gaussian)
 def gaussian_kl_and_slopes(f: Gaussian, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float, float]:
-    """(eta2 − eta)² / 2 sd²: from differences, which lose no digits where the means are large."""
+    """(eta2 − eta)² / 2 sd², from differences: no cancellation where the means are large."""
     shift = (f.theta_weight * (theta2 - theta) + f.state_weight * (x2 - x)) / f.sd
     return 0.5 * shift * shift, f.theta_weight * shift / f.sd, f.state_weight * shift / f.sd
 
 
-@draw.register(Gaussian)
-def gaussian_draw(f: Gaussian, theta: float, x: float, u: float) -> float:
-    """The mean plus sd times the normal quantile of u."""
-    return mean(f, theta, x) + f.sd * normal_quantile(u)
-
-
 @inlined
 def normal_quantile(u: float) -> float:
-    """The z with P(Z ≤ z) = u: a rational start [Abramowitz & Stegun 26.2.23], then Halley steps on erfc."""
+    """Return the z with P(Z ≤ z) = u: a rational start [Abramowitz & Stegun 26.2.23], then Halley steps on erfc."""
     tail = max(min(u, 1.0 - u), 1e-300)
     t = math.sqrt(-2.0 * math.log(tail))
     z = t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
@@ -95,7 +64,7 @@ def normal_quantile(u: float) -> float:
 
 @rewards_fault.register
 def gaussian_fault(f: Gaussian, arm: Arm) -> str | None:
-    """A standard deviation is positive, and not lost beside the means: sums of their squares hold 16 digits."""
+    """Check that sd is positive and not lost beside the means in a sum of squares."""
     if f.sd <= 0.0:
         return f"sd {f.sd} must be above 0"
     largest = max(abs(natural(f, theta, x)) for theta, x in corners(arm))
@@ -105,9 +74,3 @@ def gaussian_fault(f: Gaussian, arm: Arm) -> str | None:
             "Subtract a constant from the rewards, and from theta's bounds what brings it about"
         )
     return None
-
-
-@sub_gaussian.register
-def gaussian_sub_gaussian(f: Gaussian) -> float:
-    """The standard deviation itself."""
-    return f.sd

@@ -1,4 +1,4 @@
-"""A person who maximises their own utility: r = clip(x + c, 0, 1) with Laplace noise c of scale theta.  [Sec. 2.4.1]
+"""The utility-maximising agent: r = clip(x + c, 0, 1) with Laplace noise c of scale theta.  [Sec. 2.4.1]
 
 The reward has point masses at 0 and 1, counted as densities. With d = r − x, inside(theta, x) = P(0 < r < 1) and
 E|r − x| = theta·inside(theta, x), edges included, every law below is closed-form.
@@ -10,7 +10,7 @@ import math
 from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
+from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward
 from rogue_bandits.model.validation import rewards_fault
 from rogue_bandits.types import (
     Arm,
@@ -34,7 +34,7 @@ from rogue_bandits.types import (
 
 
 class LaplaceAgent(NamedTuple):
-    """The agent of the paper's healthcare experiment; theta is the scale of the noise, x the effort when undisturbed.
+    """The agent of the paper's healthcare experiment; theta is the scale of the noise, x the effort without noise.
 
     >>> from rogue_bandits.types import mean
     >>> mean(LaplaceAgent(), 0.2, 0.5)
@@ -44,12 +44,25 @@ class LaplaceAgent(NamedTuple):
 
 SHARPEST = 1.0 / 700.0  # with less noise exp(−1/theta) underflows
 
+support.register(LaplaceAgent)(lambda f: (0.0, 1.0, False))
+point_masses.register(LaplaceAgent)(lambda f: True)
+kl.register(LaplaceAgent)(lambda f, theta, x, theta2, x2: kl_and_slopes(f, theta, x, theta2, x2)[0])
+coordinate.register(LaplaceAgent)(lambda f, theta: math.log(theta))  # `inside` varies fastest at small theta
+theta_at.register(LaplaceAgent)(lambda f, y: math.exp(y))
+# Off the diagonal the two tails cancel.
+information.register(LaplaceAgent)(lambda f, theta, x: (inside(theta, x) / (theta * theta), 0.0, 1.0 / (theta * theta)))
+# −n_inside·log(2 theta) − n_edge·log 2 − S/theta
+settled_loglik.register(LaplaceAgent)(
+    lambda f, theta, s1, s2, s3, w: -s1 * math.log(2.0 * theta) - s2 * math.log(2.0) - s3 / theta
+)
+potential.register(LaplaceAgent)(lambda f, theta, x: inside(theta, x))  # the factor of `scale_kl` in a sum of kl
+
 
 @inlined
 def tails(theta: float, x: float) -> tuple[float, float]:
-    """2 P(r = 0) = exp(−x/theta) and 2 P(r = 1) = exp((x−1)/theta).
+    """Return 2 P(r = 0) = exp(−x/theta) and 2 P(r = 1) = exp((x−1)/theta).
 
-    Their product depends on theta alone: in a loop over states an exponential is saved.
+    Their product depends on theta alone, which saves an exponential in a loop over states.
     """
     sharpness = 1.0 / theta
     low = math.exp(-x * sharpness)
@@ -58,14 +71,14 @@ def tails(theta: float, x: float) -> tuple[float, float]:
 
 @inlined
 def inside(theta: float, x: float) -> float:
-    """P(0 < r < 1)."""
+    """Return P(0 < r < 1)."""
     low, high = tails(theta, x)
     return 1.0 - 0.5 * low - 0.5 * high
 
 
 @inlined
-def fallen_short(v: float) -> float:
-    """v − (1 − e^−v), without cancellation: by its series where v is small, as it is for all but the first rewards."""
+def _fallen_short(v: float) -> float:
+    """Return v − (1 − e^−v) without cancellation: by its series where v is small."""
     if v > 0.0625:
         return v + math.expm1(-v)
     rest = 1.0
@@ -76,21 +89,9 @@ def fallen_short(v: float) -> float:
 
 @inlined
 def scale_kl(theta: float, theta2: float) -> float:
-    """KL of two exponential laws with these means, log(theta2/theta) + theta/theta2 − 1, without cancellation."""
+    """Return the KL of two exponential distributions, log(theta2/theta) + theta/theta2 − 1, without cancellation."""
     ratio = (theta - theta2) / theta2
     return ratio - math.log1p(ratio)
-
-
-@support.register(LaplaceAgent)
-def laplace_agent_support(f: LaplaceAgent) -> tuple[float, float, bool]:
-    """From 0 to 1, both with positive probability."""
-    return 0.0, 1.0, False
-
-
-@point_masses.register(LaplaceAgent)
-def laplace_agent_point_masses(f: LaplaceAgent) -> bool:
-    """At 0 and at 1."""
-    return True
 
 
 @mean.register(LaplaceAgent)
@@ -106,12 +107,6 @@ def laplace_agent_loglik(f: LaplaceAgent, theta: float, x: float, r: float) -> f
     return -math.log(2.0) - abs(r - x) / theta - (math.log(theta) if 0.0 < r < 1.0 else 0.0)
 
 
-@kl.register(LaplaceAgent)
-def laplace_agent_kl(f: LaplaceAgent, theta: float, x: float, theta2: float, x2: float) -> float:
-    """The scales' part, and what the shift |x2 − x| adds to E|r − x2|."""
-    return kl_and_slopes(f, theta, x, theta2, x2)[0]
-
-
 @kl_and_slopes.register(LaplaceAgent)
 def laplace_agent_kl_and_slopes(
     f: LaplaceAgent, theta: float, x: float, theta2: float, x2: float
@@ -124,24 +119,18 @@ def laplace_agent_kl_and_slopes(
     sharpness, sharpness2 = 1.0 / theta, 1.0 / theta2
     within, d = inside(theta, x), abs(x2 - x)
     v = d * sharpness
-    short = fallen_short(v)
+    short = _fallen_short(v)
     nearer, added = v - short, theta * sharpness2 * short
     by_theta = (within * ((theta2 - theta) * sharpness2) - added) * sharpness2
     return within * scale_kl(theta, theta2) + added, by_theta, math.copysign(nearer, x2 - x) * sharpness2
 
 
-@information.register(LaplaceAgent)
-def laplace_agent_information(f: LaplaceAgent, theta: float, x: float) -> tuple[float, float, float]:
-    """inside/theta² about theta, 1/theta² about x, and nothing across: the two tails cancel."""
-    return inside(theta, x) / (theta * theta), 0.0, 1.0 / (theta * theta)
-
-
 @curvature_ratio.register(LaplaceAgent)
-def laplace_agent_curvature_ratio(f: LaplaceAgent, arm: Any, theta2: float, x2: float) -> float:
+def laplace_agent_curvature_ratio(f: LaplaceAgent, arm: Arm, theta2: float, x2: float) -> float:
     """With kl = scales + shift: (a+b)² ≤ 2a² + 2b², u − log(1+u) ≥ u² / 2 max(1, 1+u), (1−e^−v)² ≤ 2(v−1+e^−v)."""
     inside2 = inside(theta2, x2)
-    scales = 4.0 * max(1.0, arm.theta_hi / theta2) / inside2
-    shift = 2.0 / (theta2 * inside2) + 2.0 * theta2 / arm.theta_lo
+    scales: float = 4.0 * max(1.0, arm.theta_hi / theta2) / inside2
+    shift: float = 2.0 / (theta2 * inside2) + 2.0 * theta2 / arm.theta_lo
     return 1.0 / max(scales, shift)
 
 
@@ -152,35 +141,11 @@ def laplace_agent_draw(f: LaplaceAgent, theta: float, x: float, u: float) -> flo
     return min(max(x + c, 0.0), 1.0)
 
 
-@coordinate.register(LaplaceAgent)
-def laplace_agent_coordinate(f: LaplaceAgent, theta: float) -> float:
-    """`inside` turns fastest at small theta: log theta spreads it evenly."""
-    return math.log(theta)
-
-
-@theta_at.register(LaplaceAgent)
-def laplace_agent_theta_at(f: LaplaceAgent, y: float) -> float:
-    """e^y."""
-    return math.exp(y)
-
-
 @statistics.register(LaplaceAgent)
 def laplace_agent_statistics(f: LaplaceAgent, x: float, r: float) -> tuple[float, float, float]:
     """The number inside, the number at an edge, and the distance |r − x|."""
     at_edge = 0.0 if 0.0 < r < 1.0 else 1.0
     return 1.0 - at_edge, at_edge, abs(r - x)
-
-
-@potential.register(LaplaceAgent)
-def laplace_agent_potential(f: LaplaceAgent, theta: float, x: float) -> float:
-    """P(0 < r < 1): the KL of two scales at the same state is this times a function of the scales alone."""
-    return inside(theta, x)
-
-
-@settled_loglik.register(LaplaceAgent)
-def laplace_agent_settled_loglik(f: LaplaceAgent, theta: float, s1: float, s2: float, s3: float, w: float) -> float:
-    """−n_inside·log(2 theta) − n_edge·log 2 − S/theta."""
-    return -s1 * math.log(2.0 * theta) - s2 * math.log(2.0) - s3 / theta
 
 
 @settled_kl.register(LaplaceAgent)
@@ -192,14 +157,8 @@ def laplace_agent_settled_kl(
     return at.value * scale_kl(theta, theta2), at.value * (theta2 - theta) / squared, at2.value / squared
 
 
-@rewards_fault.register
-def laplace_agent_fault(f: LaplaceAgent, arm: Arm) -> str | None:
-    """As for every agent."""
-    return agent_fault(f, arm)
-
-
 def agent_fault(f: Any, arm: Arm) -> str | None:
-    """A scale is positive, and the undisturbed effort is itself a possible reward."""
+    """Check that theta, a scale, is positive, and that the state is a possible reward."""
     if arm.theta_lo <= 0.0:
         return f"theta_lo {arm.theta_lo} must be above 0: theta is the scale of the agent's noise"
     if arm.dynamics.lo < 0.0 or arm.dynamics.hi > 1.0:
@@ -208,33 +167,18 @@ def agent_fault(f: Any, arm: Arm) -> str | None:
     return None
 
 
+rewards_fault.register(LaplaceAgent, agent_fault)
+# 1 is approached where the noise is small and x far from both edges. With a = exp(−x/theta), b = exp((x−1)/theta) and
+# q(a) = a·(1 − log a), the gradient is (1 − (a+b)/2 by x, (q(a) − q(b))/2 by theta). As (a+b)² ≤ 2(a+b) and q(a)² ≤ 2a,
+# its square is at most 1.
+lipschitz_mean.register(LaplaceAgent, lambda f, arm: 1.0)
+# At most 1/theta + 1/theta' inside; to an edge the ratio jumps by |log(theta/theta')|. On a support of length 1 the
+# proof needs no more than how much the ratio changes over it: the sum of the two.
+lipschitz_reward.register(LaplaceAgent, lambda f, arm: 2.0 / arm.theta_lo + math.log(arm.theta_hi / arm.theta_lo))
+
+
 @lipschitz_parameters.register
 def laplace_agent_lipschitz_parameters(f: LaplaceAgent, arm: Arm) -> float:
     """By x at most 1/theta; by theta at most |r − x|/theta² at an edge, 1/theta inside."""
     farthest = max(arm.dynamics.hi, 1.0 - arm.dynamics.lo)
     return math.hypot(1.0 / arm.theta_lo, max(1.0 / arm.theta_lo, farthest / arm.theta_lo**2))
-
-
-@lipschitz_mean.register
-def laplace_agent_lipschitz_mean(f: LaplaceAgent, arm: Arm) -> float:
-    """1, which is come close to where the noise is small and x is far from both edges.
-
-    With a = exp(−x/theta), b = exp((x−1)/theta) and q(a) = a·(1 − log a), the gradient is (1 − (a+b)/2 by x,
-    (q(a) − q(b))/2 by theta). As (a+b)² ≤ 2(a+b) and q(a)² ≤ 2a, its square is at most 1.
-    """
-    return 1.0
-
-
-@lipschitz_reward.register
-def laplace_agent_lipschitz_reward(f: LaplaceAgent, arm: Arm) -> float:
-    """At most 1/theta + 1/theta' inside; to an edge the ratio jumps by |log(theta/theta')|.
-
-    On a support of length 1 the proof needs no more than how much the ratio changes over it: the sum of the two.
-    """
-    return 2.0 / arm.theta_lo + math.log(arm.theta_hi / arm.theta_lo)
-
-
-@sub_gaussian.register
-def laplace_agent_sub_gaussian(f: LaplaceAgent) -> float:
-    """Hoeffding: half the range of the reward."""
-    return 0.5

@@ -1,31 +1,31 @@
-"""Families of which nothing can be summed up: what they do not say themselves follows from `loglik`, by quadrature.
+"""Families without sufficient statistics: laws that they do not give are computed from `loglik` by quadrature.
 
-A family of this kind gives `support` and `loglik`. Where it can, it gives more: `reach` if its support has no end or
-its density is narrow, `kinks` if that has several, `score` for exact slopes, `draw` or `mean` in closed form. Its
-rewards are kept one by one.
+A family of this kind gives `support` and `loglik`. It may give more: `effective_support` if its support is unbounded
+or its density narrow, `kinks` if that has several, `score` for exact derivatives, `draw` or `mean` in closed form.
+Its rewards are stored one by one.
 """
 
 from __future__ import annotations
 
+import math
 from abc import ABC
 from typing import Any
 
-from rogue_bandits.model.probe import probed_fault
+from rogue_bandits.model.probe import probed_fault, support_fault
 from rogue_bandits.model.rewards.expectations import (
+    effective_support,
     expected_products,
     expected_ratio,
     expected_reward,
     expected_score,
     inverted_quantile,
     kinks,
-    reach,
     score,
 )
 from rogue_bandits.model.validation import rewards_fault
 from rogue_bandits.numerics.quantiles import whole_quantile
 from rogue_bandits.types import (
     Arm,
-    Potential,
     coordinate,
     curvature_ratio,
     draw,
@@ -43,49 +43,48 @@ from rogue_bandits.types import (
     theta_at,
 )
 
-STEP = 1e-3  # of differences; their error is of its fourth power
-UNPROVEN = 1e-300  # a price that promises nothing
+STEP = 1e-3  # of fourth-order differences
+UNPROVEN = 1e-300  # a curvature ratio that proves nothing
+# Laws that quadrature computes where a family does not give them.
+QUADRATURE: tuple[Any, ...] = (draw, mean, kl, kl_and_slopes, information)
 
 
 class Numeric(ABC):
     """The kind: `Numeric.register(YourFamily)` after giving `support` and `loglik`."""
 
 
-@reach.register(Numeric)
-def numeric_reach(f: Any, theta: float, x: float) -> tuple[float, float, float]:
+kinks.register(Numeric)(lambda f, theta, x: (effective_support(f, theta, x)[1],))
+# Laws are inlined into what calls them; the loops of quadrature are functions of their own.
+mean.register(Numeric)(lambda f, theta, x: expected_reward(f, theta, x))
+kl.register(Numeric)(lambda f, theta, x, theta2, x2: expected_ratio(f, theta, x, theta2, x2))
+information.register(Numeric)(lambda f, theta, x: expected_products(f, theta, x))
+# Nothing is summed.
+is_summable.register(Numeric)(lambda f: False)
+curvature_ratio.register(Numeric)(lambda f, arm, theta2, x2: UNPROVEN)
+coordinate.register(Numeric)(lambda f, theta: theta)
+theta_at.register(Numeric)(lambda f, y: y)
+statistics.register(Numeric)(lambda f, x, r: (0.0, 0.0, 0.0))
+potential.register(Numeric)(lambda f, theta, x: 0.0)
+settled_loglik.register(Numeric)(lambda f, theta, s1, s2, s3, w: 0.0)
+settled_kl.register(Numeric)(lambda f, theta, at, theta2, at2: (0.0, 0.0, 0.0))
+
+
+@effective_support.register(Numeric)
+def numeric_effective_support(f: Any, theta: float, x: float) -> tuple[float, float, float]:
     """The whole support."""
     lo, hi, _ = support(f)
     return lo, 0.5 * (lo + hi), hi
 
 
-@kinks.register(Numeric)
-def numeric_kinks(f: Any, theta: float, x: float) -> tuple[float, ...]:
-    """One may lie at the middle one of `reach`."""
-    return (reach(f, theta, x)[1],)
-
-
 @score.register(Numeric)
 def numeric_score(f: Any, theta: float, x: float, r: float) -> tuple[float, float]:
-    """By differences, from four neighbours."""
+    """Differences of fourth order."""
     h, k = STEP * max(abs(theta), 1e-2), STEP * max(abs(x), 1e-2)
     by_theta = 8.0 * (loglik(f, theta + h, x, r) - loglik(f, theta - h, x, r))
     by_theta -= loglik(f, theta + 2.0 * h, x, r) - loglik(f, theta - 2.0 * h, x, r)
     by_x = 8.0 * (loglik(f, theta, x + k, r) - loglik(f, theta, x - k, r))
     by_x -= loglik(f, theta, x + 2.0 * k, r) - loglik(f, theta, x - 2.0 * k, r)
     return by_theta / (12.0 * h), by_x / (12.0 * k)
-
-
-# Laws are part of the machine code of what calls them, so that the loops are functions of their own.
-@mean.register(Numeric)
-def numeric_mean(f: Any, theta: float, x: float) -> float:
-    """E r."""
-    return expected_reward(f, theta, x)
-
-
-@kl.register(Numeric)
-def numeric_kl(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
-    """E log(p/p2)."""
-    return expected_ratio(f, theta, x, theta2, x2)
 
 
 @kl_and_slopes.register(Numeric)
@@ -95,70 +94,27 @@ def numeric_kl_and_slopes(f: Any, theta: float, x: float, theta2: float, x2: flo
     return kl(f, theta, x, theta2, x2), -by_theta, -by_x
 
 
-@information.register(Numeric)
-def numeric_information(f: Any, theta: float, x: float) -> tuple[float, float, float]:
-    """The expected products of the score."""
-    return expected_products(f, theta, x)
-
-
 @draw.register(Numeric)
 def numeric_draw(f: Any, theta: float, x: float, u: float) -> float:
-    """Whole numbers by sums of their probabilities, others by inverting the distribution function."""
+    """Whole numbers by summation of probabilities, others by inversion of the distribution function."""
     return whole_quantile(f, theta, x, u) if support(f)[2] else inverted_quantile(f, theta, x, u)
-
-
-# ---- nothing is summed up --------------------------------------------------------------------------------------------
-@is_summable.register(Numeric)
-def numeric_is_summable(f: Any) -> bool:
-    """Every reward is kept."""
-    return False
-
-
-@curvature_ratio.register(Numeric)
-def numeric_curvature_ratio(f: Any, arm: Any, theta2: float, x2: float) -> float:
-    """No bound is proven."""
-    return UNPROVEN
-
-
-@coordinate.register(Numeric)
-def numeric_coordinate(f: Any, theta: float) -> float:
-    """Theta itself."""
-    return theta
-
-
-@theta_at.register(Numeric)
-def numeric_theta_at(f: Any, y: float) -> float:
-    """Theta itself."""
-    return y
-
-
-@statistics.register(Numeric)
-def numeric_statistics(f: Any, x: float, r: float) -> tuple[float, float, float]:
-    """Nothing."""
-    return 0.0, 0.0, 0.0
-
-
-@potential.register(Numeric)
-def numeric_potential(f: Any, theta: float, x: float) -> float:
-    """Nothing."""
-    return 0.0
-
-
-@settled_loglik.register(Numeric)
-def numeric_settled_loglik(f: Any, theta: float, s1: float, s2: float, s3: float, w: float) -> float:
-    """Nothing."""
-    return 0.0
-
-
-@settled_kl.register(Numeric)
-def numeric_settled_kl(
-    f: Any, theta: float, at: Potential, theta2: float, at2: Potential
-) -> tuple[float, float, float]:
-    """Nothing."""
-    return 0.0, 0.0, 0.0
 
 
 @rewards_fault.register
 def numeric_fault(f: Numeric, arm: Arm) -> str | None:
-    """Laws that break are found by trying them."""
+    """Try the laws; where quadrature is needed the range of rewards must be bounded."""
+    if (wrong := support_fault(f)) is not None:
+        return wrong
+    lo, hi, _ = support(f)
+    computed = [law.__name__ for law in QUADRATURE if _is_default(law, f)]
+    if computed and _is_default(effective_support, f) and not math.isfinite(hi - lo):
+        return (
+            f"support from {lo:g} to {hi:g} is unbounded: give the law `effective_support`, a bounded range of rewards "
+            f"that holds all but a rounding error of the probability ({', '.join(computed)} are computed from it)"
+        )
     return probed_fault(f, arm)
+
+
+def _is_default(law: Any, f: Any) -> bool:
+    """Whether a family leaves a law to this kind."""
+    return law.dispatch(type(f)) is law.registry[Numeric]

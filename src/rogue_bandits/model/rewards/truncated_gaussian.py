@@ -1,4 +1,4 @@
-"""Rewards between 0 and 1: a normal law of known standard deviation, truncated to [0, 1]."""
+"""Rewards between 0 and 1: a normal distribution of known standard deviation, truncated to [0, 1]."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rogue_bandits.model.validation import rewards_fault
 from rogue_bandits.types import Arm, draw, support
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)
-NOTHING = 40.0  # e^-40 adds nothing to a sum of 16 digits
+NEGLIGIBLE = 40.0  # e^-40 is below the rounding error of a sum
 LEAST_SD = 1e-4
 MOST_SDS = 36.0  # outside of [0, 1]
 
@@ -23,7 +23,7 @@ MOST_SDS = 36.0  # outside of [0, 1]
 class TruncatedGaussian(NamedTuple):
     """Density ∝ exp(−(r − eta)² / 2 sd²) on [0, 1], eta = theta_weight·theta + state_weight·x.  [Sec. 2.4.2]
 
-    Eta is where the density is highest, inside or outside of [0, 1]; the mean is always inside.
+    Eta is the mode, inside or outside of [0, 1]; the mean is always inside.
 
     >>> from rogue_bandits.types import mean
     >>> round(mean(TruncatedGaussian(theta_weight=1.0, state_weight=1.0, sd=0.3), 0.25, 0.25), 12)
@@ -36,28 +36,28 @@ class TruncatedGaussian(NamedTuple):
 
 
 Exponential.register(TruncatedGaussian)
-
-
-@support.register(TruncatedGaussian)
-def truncated_gaussian_support(f: TruncatedGaussian) -> tuple[float, float, bool]:
-    """All shares."""
-    return 0.0, 1.0, False
+support.register(TruncatedGaussian)(lambda f: (0.0, 1.0, False))
+steepest.register(TruncatedGaussian)(lambda f: 0.5)  # by symmetry
+dispersion.register(TruncatedGaussian)(lambda f: f.sd * f.sd)
+log_base.register(TruncatedGaussian)(lambda f, r: -0.5 * r * r / (f.sd * f.sd))
+# Truncation only lowers A'' from 1: at most sd; and at most half the range (Hoeffding).
+sub_gaussian.register(TruncatedGaussian, lambda f: min(f.sd, 0.5))
 
 
 @inlined
 def window(f: TruncatedGaussian, eta: float) -> tuple[float, float, float]:
-    """The highest point r of the density in [0, 1], and the interval around it that holds all but rounding error."""
+    """Return the mode in [0, 1], and the interval around it that holds all but a rounding error."""
     top = min(max(eta, 0.0), 1.0)
-    beyond, squared = abs(eta - top), 2.0 * NOTHING * f.sd * f.sd
+    beyond, squared = abs(eta - top), 2.0 * NEGLIGIBLE * f.sd * f.sd
     width = squared / (beyond + math.sqrt(beyond * beyond + squared))
     return top, max(0.0, top - width), min(1.0, top + width)
 
 
 @log_partition.register(TruncatedGaussian)
 def truncated_gaussian_log_partition(f: TruncatedGaussian, eta: float) -> tuple[float, float, float]:
-    """sd²·log ∫ exp((r·eta − r²/2)/sd²), with the mean and the variance over sd², by Gauss's rule on the window.
+    """sd²·log ∫ exp((r·eta − r²/2)/sd²), with the mean and the variance over sd², by Gauss-Legendre quadrature.
 
-    Closed forms with erf lose their digits where sd is large, and where eta is far outside.
+    Closed forms with erf cancel where sd is large, and where eta is far outside.
     """
     top, lo, hi = window(f, eta)
     disp, half = f.sd * f.sd, 0.5 * (hi - lo)
@@ -73,27 +73,9 @@ def truncated_gaussian_log_partition(f: TruncatedGaussian, eta: float) -> tuple[
     return top * eta - 0.5 * top * top + disp * math.log(mass), float(top + first), variance / disp
 
 
-@steepest.register(TruncatedGaussian)
-def truncated_gaussian_steepest(f: TruncatedGaussian) -> float:
-    """In the middle, by symmetry."""
-    return 0.5
-
-
-@dispersion.register(TruncatedGaussian)
-def truncated_gaussian_dispersion(f: TruncatedGaussian) -> float:
-    """sd², as without truncation."""
-    return f.sd * f.sd
-
-
-@log_base.register(TruncatedGaussian)
-def truncated_gaussian_log_base(f: TruncatedGaussian, r: float) -> float:
-    """−r² / 2 sd²."""
-    return -0.5 * r * r / (f.sd * f.sd)
-
-
 @draw.register(TruncatedGaussian)
 def truncated_gaussian_draw(f: TruncatedGaussian, theta: float, x: float, u: float) -> float:
-    """The normal quantile between those of 0 and 1, from the side on which probabilities are small numbers."""
+    """The normal quantile between those of 0 and 1, computed from the side of small probabilities."""
     eta = natural(f, theta, x)
     mirrored = eta > 0.5
     centre, v = (1.0 - eta, 1.0 - u) if mirrored else (eta, u)  # now most of the mass is below 1/2, or in an upper tail
@@ -105,7 +87,7 @@ def truncated_gaussian_draw(f: TruncatedGaussian, theta: float, x: float, u: flo
 
 @rewards_fault.register
 def truncated_gaussian_fault(f: TruncatedGaussian, arm: Arm) -> str | None:
-    """A standard deviation is positive; much farther outside, normal probabilities are no numbers any more."""
+    """Check that sd is positive, and eta not so far outside that normal probabilities underflow."""
     if f.sd < LEAST_SD:
         return f"sd {f.sd} must be at least {LEAST_SD:g}"
     etas = [natural(f, theta, x) for theta, x in corners(arm)]
@@ -115,9 +97,3 @@ def truncated_gaussian_fault(f: TruncatedGaussian, arm: Arm) -> str | None:
             f"it must be at most {MOST_SDS:g} sds ({MOST_SDS * f.sd:g}) outside of [0, 1]"
         )
     return None
-
-
-@sub_gaussian.register
-def truncated_gaussian_sub_gaussian(f: TruncatedGaussian) -> float:
-    """Truncation only lowers A'', from 1: no more than sd; and no more than half the range (Hoeffding)."""
-    return min(f.sd, 0.5)

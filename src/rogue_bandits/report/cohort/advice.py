@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 
 from rich.table import Table
@@ -11,7 +9,7 @@ from rich.table import Table
 from rogue_bandits.estimate.advise import ADVISERS, Advice, Choice, Standing
 from rogue_bandits.estimate.files import People
 from rogue_bandits.report.cohort.words import reward
-from rogue_bandits.report.terminal import plain_table
+from rogue_bandits.report.terminal import csv_text, plain_table
 
 CERTAIN = 0.9995
 
@@ -85,20 +83,18 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
 
 def advice_csv(advice: list[Advice]) -> bytes:
     """One row for each person, policy and arm."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
+    rows: list[list[object]] = [
         ["person", "decision", "policy", "arm", "sent", "probability", "estimated_reward", "upper_bound", "state",
          "decisions_since_last_sent", "enough_data"]
-    )  # fmt: skip
+    ]  # fmt: skip
     for one in advice:
         for choice in one.choices:
             for arm in one.arms:
                 sent = arm.arm == choice.arm
                 upper = f"{arm.upper[choice.policy]:.6g}" if choice.policy in arm.upper else ""
-                writer.writerow(
+                rows.append(
                     [one.person, one.decision, choice.policy, arm.arm, int(sent),
                      f"{choice.probability:.6g}" if sent else "", f"{arm.mean:.6g}", upper, f"{arm.state:.6g}",
                      arm.since, "yes" if arm.enough else "no"]
                 )  # fmt: skip
-    return text.getvalue().encode("utf-8-sig")
+    return csv_text(rows).encode("utf-8-sig")

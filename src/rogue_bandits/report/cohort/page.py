@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any
 
 from rogue_bandits.estimate.files import PARAMETERS, People
 from rogue_bandits.estimate.fitted import ArmFit
@@ -20,7 +20,7 @@ from rogue_bandits.report.cohort.words import (
     sentence,
     sure_of,
     verdicts,
-)
+)  # fmt: skip
 from rogue_bandits.report.html import data_uri, render
 from rogue_bandits.report.plotting import image
 
@@ -28,22 +28,6 @@ MOST_PEOPLE, MOST_ARMS, MOST_NAMES = 60, 20, 20  # shown, so that the page stays
 DPI = 110
 
 Progress = Callable[[int], None]
-
-
-class ArmSection(NamedTuple):
-    """An arm and its figure; no source where there is not enough data."""
-
-    name: str
-    source: str
-
-
-class PersonSection(NamedTuple):
-    """A person: a sentence for each arm, a figure, and the parameters of each arm."""
-
-    name: str
-    sentences: list[str]
-    source: str
-    parameters: list[list[str]]
 
 
 def cohort_page(people: People, command: str, progress: Progress = lambda drawn: None) -> bytes:
@@ -63,7 +47,8 @@ def cohort_page(people: People, command: str, progress: Progress = lambda drawn:
         headings=HEADINGS,
         arm_rows=arm_lines(people),
         caption=CAPTION,
-        arms=(arm_section(people, arm) for arm in arms),
+        arms={arm: arm_figure(people, arm) for arm in arms},
+        svg=lambda fig: data_uri(image(fig, "svg"), "svg"),
         arms_shown=len(arms),
         arms_total=len(cohort.arms),
         people=person_sections(people, progress),
@@ -87,15 +72,15 @@ def in_short(people: People) -> str:
 
 
 def arm_result(line: ArmLine, sure: list[bool]) -> str:
-    """The result for an arm; `sure` says for each person whether wear-out is certain."""
+    """The result for an arm; `sure` says for each person whether the data support wear-out."""
     if not line.cost:
         return "not enough data"
     if line.recovery == NO_COST:
         return "no appreciable wear-out"
-    doubt = ", if anything" if 2 * sum(sure) <= len(sure) and sure else ""
+    uncertain = " (uncertain)" if 2 * sum(sure) <= len(sure) and sure else ""
     rests = "1 rest" if line.recovery == "1" else f"{line.recovery} rests"
     back = "recovery not seen" if line.recovery == NOT_SEEN else f"half of it recovered after {rests}"
-    return f"{line.cost.split(' (')[0]} less after one sending{doubt}, {back}"
+    return f"{line.cost.split(' (')[0]} less after one sending{uncertain}, {back}"
 
 
 def scale_text(people: People) -> str:
@@ -112,12 +97,6 @@ def shown_arms(people: People) -> list[str]:
     return sorted(rewards, key=lambda arm: -rewards[arm])[:MOST_ARMS]
 
 
-def arm_section(people: People, arm: str) -> ArmSection:
-    """An arm with its figure."""
-    fig = arm_figure(people, arm)
-    return ArmSection(arm, "" if fig is None else data_uri(image(fig, "svg"), "svg"))
-
-
 def shown_people(people: People) -> list[str]:
     """All people, or those with the most rewards, in the order of the file."""
     fits = people.fitted.people
@@ -125,23 +104,21 @@ def shown_people(people: People) -> list[str]:
     return [person for person in fits if person in most]
 
 
-def person_sections(people: People, progress: Progress) -> Iterator[PersonSection]:
-    """Each person who is shown, drawn when the page needs it."""
+def person_sections(people: People, progress: Progress) -> Iterator[dict[str, Any]]:
+    """What the page shows of each person: a sentence for each arm, a figure, and the parameters."""
     for person in shown_people(people):
         fits = people.fitted.people[person]
-        yield PersonSection(
-            person,
-            [sentence(arm, fit, people.terms(person, arm), people.cohort.scale) for arm, fit in fits.items()],
-            data_uri(image(person_figure(people, person), "png", DPI), "png"),
-            [parameter_row(people, person, arm, fit) for arm, fit in fits.items()],
-        )
+        terms = {arm: people.terms(person, arm) for arm in fits}
+        yield {
+            "name": person,
+            "sentences": [sentence(arm, fit, terms[arm], people.cohort.scale) for arm, fit in fits.items()],
+            "source": data_uri(image(person_figure(people, person), "png", DPI), "png"),
+            "parameters": [
+                [arm, recovery(terms[arm].recovery), f"{fit.loglik:.2f}", *(with_interval(fit, p) for p in PARAMETERS)]
+                for arm, fit in fits.items()
+            ],
+        }
         progress(1)
-
-
-def parameter_row(people: People, person: str, arm: str, fit: ArmFit) -> list[str]:
-    """The parameters of a person's arm, with their intervals."""
-    half = recovery(people.terms(person, arm).recovery)
-    return [arm, half, f"{fit.loglik:.2f}", *(with_interval(fit, name) for name in PARAMETERS)]
 
 
 def with_interval(fit: ArmFit, name: str) -> str:

@@ -49,9 +49,9 @@ def sentence(arm: str, fit: ArmFit, terms: Terms, scale: float) -> str:
     fresh, worn, cost = (reward(value, scale) for value in terms[:3])
     if is_nothing(terms, scale):
         return f"{arm}: no appreciable wear-out; {worn} to {fresh} each time ({rewards})."
-    doubt = " The data are consistent with no wear-out." if surely_wears_out(fit) is False else ""
+    caveat = " The data are consistent with no wear-out." if surely_wears_out(fit) is False else ""
     lost = f"a negligible amount ({cost})" if terms.cost < NEGLIGIBLE * scale else f"{cost}, {back_after(terms)}"
-    return f"{arm}: {fresh} at its freshest, {worn} at its most worn ({rewards}). One sending costs {lost}.{doubt}"
+    return f"{arm}: {fresh} at its freshest, {worn} at its most worn ({rewards}). One sending costs {lost}.{caveat}"
 
 
 def is_nothing(terms: Terms, scale: float) -> bool:
@@ -88,16 +88,17 @@ def verdicts(people: People) -> Iterator[str]:
 
 
 def wearing(people: People) -> Iterator[str]:
-    """Whether wear-out is certain: by arm, and, if each person has their own dynamics, for how many people."""
+    """Whether the data support wear-out: by arm, and, if each person has their own dynamics, for how many people."""
     known = {arm: sure for arm in people.cohort.arms if (sure := sure_of(people, arm))}
     if people.fitted.pool == "person" and known:
         counts = "; ".join(f"{arm}, {sum(sure):,} of {len(sure):,}" for arm, sure in known.items())
-        yield f"Wear-out is certain within the model for this many people with enough data: {counts}. {OTHER_CAUSES}"
+        scope = "for this many people with enough data"
+        yield f"Wear-out is supported (95 % interval, within the model) {scope}: {counts}. {OTHER_CAUSES}"
         return
-    certain = [arm for arm, sure in known.items() if sure[0]]
-    doubtful = [arm for arm in known if arm not in certain]
-    if certain:
-        yield f"Wear-out is certain within the model: {', '.join(certain)}. {OTHER_CAUSES}"
+    supported = [arm for arm, sure in known.items() if sure[0]]
+    doubtful = [arm for arm in known if arm not in supported]
+    if supported:
+        yield f"Wear-out is supported (95 % interval, within the model): {', '.join(supported)}. {OTHER_CAUSES}"
     if doubtful:
         yield f"The data are consistent with no wear-out: {', '.join(doubtful)}."
 
@@ -137,14 +138,9 @@ class ArmLine(NamedTuple):
 
 
 HEADINGS = ArmLine(
-    "arm",
-    "people",
-    "rewards",
-    "reward when fresh",
-    "reward when worn",
-    "cost of one sending",
+    "arm", "people", "rewards", "reward when fresh", "reward when worn", "cost of one sending",
     "rests until half recovered",
-)
+)  # fmt: skip
 CAPTION = "Medians over the people with enough data"
 
 

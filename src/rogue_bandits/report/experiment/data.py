@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from importlib.metadata import version
 from typing import Any
 
 from rogue_bandits.experiments.experiment import Unit
 from rogue_bandits.experiments.results import Results
+from rogue_bandits.report.terminal import csv_text
 
 MEASURES = "tracking_regret", "optimal_gap", "average_reward"
 
@@ -55,23 +54,18 @@ def summary_json(results: Results) -> bytes:
 
 def curves_csv(results: Results) -> bytes:
     """The content of curves.csv: each measure up to and including a decision, counted from 0."""
-    with io.StringIO() as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["policy", "decision", *(f"{m}_{part}" for m in MEASURES for part in ("mean", "stderr"))])
-        for row, result in results.policies.items():
-            columns: list[Any] = [result.decisions]
-            for curve in (getattr(result, measure) for measure in MEASURES):
-                columns += [curve.mean, curve.stderr or [None] * len(result.decisions)]
-            table.writerows([row, *values] for values in zip(*columns, strict=True))
-        return file.getvalue().encode()
+    rows: list[Any] = [["policy", "decision", *(f"{m}_{part}" for m in MEASURES for part in ("mean", "stderr"))]]
+    for name, result in results.policies.items():
+        columns: list[Any] = [result.decisions]
+        for curve in (getattr(result, measure) for measure in MEASURES):
+            columns += [curve.mean, curve.stderr or [None] * len(result.decisions)]
+        rows += ([name, *values] for values in zip(*columns, strict=True))
+    return csv_text(rows).encode()
 
 
 def sweep_csv(results: Results) -> bytes:
     """The content of sweep.csv: tracking regret at the horizon by the number of changes a policy is tuned for."""
-    with io.StringIO() as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["policy", "upsilon", "tracking_regret_mean", "tracking_regret_stderr"])
-        for row, estimates in results.sweep.tracking_regret.items():
-            for upsilon, estimate in zip(results.sweep.upsilon, estimates, strict=True):
-                table.writerow([row, upsilon, *estimate])
-        return file.getvalue().encode()
+    rows: list[Any] = [["policy", "upsilon", "tracking_regret_mean", "tracking_regret_stderr"]]
+    for name, estimates in results.sweep.tracking_regret.items():
+        rows += ([name, upsilon, *estimate] for upsilon, estimate in zip(results.sweep.upsilon, estimates, strict=True))
+    return csv_text(rows).encode()

@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from rogue_bandits.experiments.experiment import Unit
 from rogue_bandits.experiments.results import Curve, PolicyResult, Results
 from rogue_bandits.policies.registry import POLICIES
-from rogue_bandits.report.experiment.styles import ORACLE, Label, label_ends, style_of
+from rogue_bandits.report.experiment.styles import BOLD, ORACLE, Label, Style, label_ends, style_of
 from rogue_bandits.report.plotting import RC, draw_grid
 from rogue_bandits.types import Floats
 
@@ -91,7 +91,7 @@ def figure(plot: Plot, results: Results) -> Figure:
         axes = fig.add_axes(AXES)
         bands = {row: band(plot, results.policies[row]) for row in plot.rows}
         for place, row in enumerate(plot.rows):
-            draw_band(axes, bands[row], row, (place + 1) / (len(plot.rows) + 1))
+            draw_band(axes, bands[row], style_of(row), (place + 1) / (len(plot.rows) + 1))
         labels = [Label(POLICIES[row].label, bands[row].mean[-1], style_of(row)) for row in plot.rows]
         levels = oracle_levels(results) if plot.has_oracles else []
         for level in levels:
@@ -111,15 +111,17 @@ def band(plot: Plot, result: PolicyResult) -> Band:
     return Band(decision[shown], np.array(curve.mean)[shown], stderr[shown])
 
 
-def draw_band(axes: Any, b: Band, row: str, shift: float) -> None:
-    """Draw the mean, its band of ± one standard error, and markers, shifted off those of other curves."""
-    style, above = style_of(row), POLICIES[row].is_rogue
-    marked = np.searchsorted(b.decision, b.decision[-1] * (np.arange(MARKERS) + shift) / MARKERS)
+def draw_band(axes: Any, b: Band, style: Style, shift: float, least: float = -np.inf) -> None:
+    """Draw the mean, its band of ± one standard error, and markers at even distances, shifted off those of others."""
+    parts = (np.arange(MARKERS) + shift) / MARKERS
+    places = b.decision[-1] * parts if axes.get_xscale() == "linear" else b.decision[-1] ** parts
+    marked = np.minimum(np.searchsorted(b.decision, places), b.decision.size - 1)
     axes.plot(
         b.decision, b.mean, color=style.colour, ls=style.dash, lw=style.width, marker=style.marker, ms=4.5,
-        markevery=np.unique(marked).tolist(), zorder=4 if above else 3,
+        markevery=np.unique(marked).tolist(), zorder=4 if style.width == BOLD else 3,
     )  # fmt: skip
-    axes.fill_between(b.decision, b.mean - b.stderr, b.mean + b.stderr, color=style.colour, alpha=0.2, lw=0)
+    lo = np.maximum(b.mean - b.stderr, least)
+    axes.fill_between(b.decision, lo, b.mean + b.stderr, color=style.colour, alpha=0.2, lw=0)
 
 
 def oracle_levels(results: Results) -> list[Label]:

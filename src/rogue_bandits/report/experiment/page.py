@@ -3,86 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any
 
-from rogue_bandits.experiments.experiment import Unit
-from rogue_bandits.experiments.results import Oracles, Results
+from pydantic import BaseModel
+
+from rogue_bandits.experiments.experiment import BASELINE_SETTINGS, Experiment, Settings
+from rogue_bandits.experiments.results import Results
 from rogue_bandits.policies.registry import POLICIES
+from rogue_bandits.policies.settings import VARIATION_PER_DECISION, changes_of
 from rogue_bandits.report.experiment.figures import Plot, figure, plots
-from rogue_bandits.report.experiment.settings import command_line, explanations, settings_tables
-from rogue_bandits.report.experiment.styles import ORACLE, Style, style_of
+from rogue_bandits.report.experiment.styles import ORACLE, style_of
 from rogue_bandits.report.experiment.tables import (
     HEADINGS,
-    PolicyLine,
     gain_rows,
     gain_sentence,
     policy_lines,
     sensitivity_caption,
-    sensitivity_headings,
     sensitivity_rows,
     with_stderr,
-)
+)  # fmt: skip
 from rogue_bandits.report.html import data_uri, render
 from rogue_bandits.report.plotting import image
-
-
-class PolicyRow(NamedTuple):
-    """A row of the table of policies; an oracle has no description."""
-
-    style: Style
-    label: str
-    about: str
-    numbers: Sequence[str]
-
-
-class FigureContent(NamedTuple):
-    """A figure of the page."""
-
-    source: str
-    alt: str
-    title: str
-    note: str
-
-
-class ExperimentContent(NamedTuple):
-    """What the templates show of an experiment."""
-
-    name: str
-    title: str
-    about: str
-    notes: list[str]
-    in_short: str
-    unit: Unit
-    headings: PolicyLine
-    rows: list[PolicyRow]
-    figures: list[FigureContent]
-    gain_sentence: str
-    gain_policy: str
-    gains: list[list[str]]
-    sensitivity_caption: str
-    sensitivity_headings: list[str]
-    sensitivity_rows: list[list[str]]
+from rogue_bandits.types import Problem, start
 
 
 def page(results: Results, svgs: Mapping[Plot, bytes]) -> bytes:
     """The page of an experiment, with its figures (as SVG) inside."""
     s, e = results.settings, results.experiment
-    upsilon = [f"Υ = {upsilon:,.0f}" for upsilon in results.sweep.upsilon]
+    sweep = [
+        [POLICIES[name].label, *(with_stderr(estimate, 1) for estimate in estimates)]
+        for name, estimates in results.sweep.tracking_regret.items()
+    ]
     return render(
         "experiment.html",
         title=e.title,
         e=content(results, svgs),
-        stderr_note=f" over {s.replicates:,} replicates" if s.replicates > 1 else " (a single replicate has none)",
-        plan_note=plan_note(results.oracles),
-        explanations=explanations(results),
-        sweep_headings=["", *upsilon],
-        sweep_rows=[
-            [POLICIES[name].label, *(with_stderr(estimate, 1) for estimate in estimates)]
-            for name, estimates in results.sweep.tracking_regret.items()
-        ],
+        settings=s,
+        oracles=results.oracles,
+        baselines=baseline_settings(results),
+        sweep_headings=["", *(f"Υ = {upsilon:,.0f}" for upsilon in results.sweep.upsilon)],
+        sweep_rows=sweep,
         settings_tables=settings_tables(s),
         command=command_line(e, s),
-        seed=s.seed,
         seconds=f"{results.seconds:.1f}",
     )
 
@@ -94,35 +56,36 @@ def overview_page(every: Sequence[Results]) -> bytes:
     return render("overview.html", title="The paper's experiments", experiments=experiments, seconds=seconds)
 
 
-def content(results: Results, svgs: Mapping[Plot, bytes]) -> ExperimentContent:
-    """What the templates show of an experiment."""
+def content(results: Results, svgs: Mapping[Plot, bytes]) -> dict[str, Any]:
+    """What both pages show of an experiment."""
     e = results.experiment
-    return ExperimentContent(
-        e.name,
-        e.title,
-        e.about,
-        e.notes(results.settings),
-        in_short(results),
-        results.unit,
-        HEADINGS,
-        [
-            *(
-                PolicyRow(style_of(line.id), line.policy, POLICIES[line.id].about, line[2:])
-                for line in policy_lines(results)
-            ),
-            *(
-                PolicyRow(ORACLE, label, "", ["", "", f"{level:.4f}", ""])
-                for label, level in results.oracles.levels().items()
-            ),
+    rows = [
+        {"style": style_of(line.id), "label": line.policy, "about": POLICIES[line.id].about, "numbers": line[2:]}
+        for line in policy_lines(results)
+    ]
+    rows += [
+        {"style": ORACLE, "label": label, "about": "", "numbers": ["", "", f"{level:.4f}", ""]}
+        for label, level in results.oracles.levels().items()
+    ]
+    return {
+        "name": e.name,
+        "title": e.title,
+        "about": e.about,
+        "notes": e.notes(results.settings),
+        "in_short": in_short(results),
+        "unit": results.unit,
+        "headings": HEADINGS,
+        "rows": rows,
+        "figures": [
+            {"plot": plot, "who": ", ".join(POLICIES[row].label for row in plot.rows), "source": data_uri(svg, "svg")}
+            for plot, svg in svgs.items()
         ],
-        [FigureContent(data_uri(svg, "svg"), alt_text(plot), plot.title, plot.note) for plot, svg in svgs.items()],
-        gain_sentence(results),
-        POLICIES[results.gained.row].label if results.gained else "",
-        gain_rows(results),
-        sensitivity_caption(results),
-        sensitivity_headings(results),
-        sensitivity_rows(results),
-    )
+        "gain_sentence": gain_sentence(results),
+        "gain_policy": POLICIES[results.gained.row].label if results.gained else "",
+        "gains": gain_rows(results),
+        "sensitivity_caption": sensitivity_caption(results),
+        "sensitivity": sensitivity_rows(results),
+    }
 
 
 def in_short(results: Results) -> str:
@@ -140,14 +103,57 @@ def in_short(results: Results) -> str:
     return f"{sentence} {gain_sentence(results)}".rstrip()
 
 
-def plan_note(oracles: Oracles) -> str:
-    """Whether the best plan is proven to be optimal."""
-    if oracles.is_exact:
-        return "No policy can have a higher expected average."
-    return f"It is the best plan found. No plan can average more than {oracles.optimal_upper:.4f}, which is proven."
+def baseline_settings(results: Results) -> dict[str, Any]:
+    """The settings that the paper does not state, of the policies of this run, and what follows from them."""
+    s = results.settings
+    problem = Problem(tuple(results.experiment.truths(s)[0].arms), s.horizon)
+    found: dict[str, Any] = {}
+    if {"d-ucb", "sw-ucb"} & set(s.policies):
+        found["upsilon"] = f"{changes_of('d-ucb', s.upsilon, s.horizon):,.1f}"
+        found["gamma"] = f"{start(s.policy('d-ucb'), problem, 1).shared.gamma:.4f}"
+        found["window"] = f"{start(s.policy('sw-ucb'), problem, 1).shared.window:,}"
+    if "rexp3" in s.policies:
+        found["variation"] = f"{VARIATION_PER_DECISION * s.horizon if s.variation is None else s.variation:,.1f}"
+        found["batch"] = f"{start(s.policy('rexp3'), problem, 1).shared.batch:,}"
+        found["variation_per_decision"] = VARIATION_PER_DECISION
+    return found
 
 
-def alt_text(plot: Plot) -> str:
-    """The figure in words, for those who cannot see it."""
-    who = ", ".join(POLICIES[name].label for name in plot.rows)
-    return f"{plot.title}: {plot.axis}, by decision, for {who}. The table has the final values."
+def settings_tables(settings: Settings) -> list[tuple[list[str], list[list[str]]]]:
+    """Headings and rows: one table of single values, and one for each list of parts, such as arms."""
+    values = {name: getattr(settings, name) for name in type(settings).model_fields}
+    parts = {
+        name: value
+        for name, value in values.items()
+        if isinstance(value, tuple) and value and isinstance(value[0], BaseModel)
+    }
+    rows = [[name, value_text(value)] for name, value in values.items() if name not in parts]
+    tables = [(["setting", "value"], rows)]
+    for name, items in parts.items():
+        fields = list(type(items[0]).model_fields)
+        rows = [[str(k), *(value_text(getattr(item, field)) for field in fields)] for k, item in enumerate(items)]
+        tables.append(([name, *fields], rows))
+    return tables
+
+
+def value_text(value: Any) -> str:
+    """A value as text."""
+    if value is None:
+        return "default"
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def command_line(experiment: Experiment, settings: Settings) -> str:
+    """The command that repeats the run: its size and seed, and what differs from the defaults."""
+    default = experiment.settings()  # type: ignore[call-arg]  # each experiment's own settings have defaults for all
+    words = [f"rogue reproduce {experiment.name}"]
+    words += [f"--{name} {getattr(settings, name)}" for name in ("horizon", "replicates", "seed")]
+    words += [
+        f"--{name.replace('_', '-')} {getattr(settings, name)}"
+        for name in (*BASELINE_SETTINGS, *experiment.options)
+        if getattr(settings, name) != getattr(default, name)
+    ]
+    words += [f"--policy {name}" for name in settings.policies if settings.policies != default.policies]
+    return " ".join(words)

@@ -49,8 +49,8 @@ def policy_lines(results: Results) -> list[PolicyLine]:
 def with_stderr(estimate: Estimate, digits: int) -> str:
     """A mean with its standard error, if it has one.
 
-    >>> print(with_stderr(Estimate(1417.24, 2.2), 1), "and", with_stderr(Estimate(0.62, None), 4))
-    1,417.2 ± 2.2 and 0.6200
+    >>> with_stderr(Estimate(1417.24, 2.2), 1).replace(NO_BREAK, " "), with_stderr(Estimate(0.62, None), 4)
+    ('1,417.2 ± 2.2', '0.6200')
     """
     mean = f"{estimate.mean:,.{digits}f}"
     return mean if estimate.stderr is None else f"{mean}{NO_BREAK}±{NO_BREAK}{estimate.stderr:,.{digits}f}"
@@ -142,22 +142,16 @@ def gain_rows(results: Results) -> list[list[str]]:
     return [[POLICIES[name].label, with_interval(gain, results.unit)] for name, gain in results.gained.over.items()]
 
 
-def sensitivity_headings(results: Results) -> list[str]:
-    """One column for each factor of the noise."""
-    if results.sensitivity is None:
-        return []
-    return ["", *(f"noise × {noisier:g}" for noisier in dict.fromkeys(c.noisier for c in results.sensitivity.cells))]
-
-
 def sensitivity_rows(results: Results) -> list[list[str]]:
-    """One row for each policy and factor of the half-lives."""
+    """Headings, then a row for each policy and factor of the half-lives; a column for each factor of the noise."""
     if results.sensitivity is None:
         return []
+    cells = results.sensitivity.cells
     rows: dict[tuple[str, float], list[str]] = {}
-    for cell in sorted(results.sensitivity.cells, key=lambda cell: cell.row, reverse=True):
+    for cell in sorted(cells, key=lambda cell: cell.row, reverse=True):
         head = f"{POLICIES[cell.row].label}, half-lives × {cell.slower:g}"
         rows.setdefault((cell.row, cell.slower), [head]).append(cell_text(cell, results.unit))
-    return list(rows.values())
+    return [["", *(f"noise × {noisier:g}" for noisier in dict.fromkeys(c.noisier for c in cells))], *rows.values()]
 
 
 def cell_text(cell: Cell, unit: Unit) -> str:
@@ -181,8 +175,9 @@ def sensitivity_caption(results: Results) -> str:
 def sensitivity_table(results: Results) -> Table:
     """The sensitivity table for a terminal."""
     table = plain_table(caption=sensitivity_caption(results))
-    for heading in sensitivity_headings(results):
+    headings, *rows = sensitivity_rows(results)
+    for heading in headings:
         table.add_column(heading)
-    for row in sensitivity_rows(results):
+    for row in rows:
         table.add_row(*row)
     return table

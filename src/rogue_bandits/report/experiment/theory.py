@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from importlib.metadata import version
@@ -19,7 +17,7 @@ from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.experiment.tables import short_number, with_stderr
 from rogue_bandits.report.experiment.theory_figure import theory_figure
 from rogue_bandits.report.plotting import image
-from rogue_bandits.report.terminal import plain_table
+from rogue_bandits.report.terminal import csv_text, plain_table
 from rogue_bandits.theory import radius_factor
 
 COLUMNS = 4  # as many as a terminal of 80 characters holds
@@ -185,11 +183,9 @@ def finite(value: float) -> float | None:
 def theory_csv(theory: Theory) -> bytes:
     """The content of theory.csv: bounds and simulated tracking regret by the number of decisions; infinite is 'inf'."""
     policies = theory.results.policies
-    with io.StringIO() as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow([*Bounds._fields, *(f"{name}_{part}" for name in policies for part in ("mean", "stderr"))])
-        for i, number in enumerate(next(iter(policies.values())).decisions):
-            curves = [result.tracking_regret for result in policies.values()]
-            values = [v for c in curves for v in (c.mean[i], None if c.stderr is None else c.stderr[i])]
-            table.writerow([*bounds_at(theory, number + 1), *values])
-        return file.getvalue().encode()
+    rows: list[Any] = [[*Bounds._fields, *(f"{name}_{part}" for name in policies for part in ("mean", "stderr"))]]
+    for i, number in enumerate(next(iter(policies.values())).decisions):
+        curves = [result.tracking_regret for result in policies.values()]
+        values = [v for c in curves for v in (c.mean[i], None if c.stderr is None else c.stderr[i])]
+        rows.append([*bounds_at(theory, number + 1), *values])
+    return csv_text(rows).encode()

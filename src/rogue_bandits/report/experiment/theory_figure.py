@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from rogue_bandits.experiments.theory import Bounds, Theory, bounds_at
 from rogue_bandits.policies.registry import POLICIES
-from rogue_bandits.report.experiment.figures import AXES, INCHES, MARKERS, Band
+from rogue_bandits.report.experiment.figures import AXES, INCHES, Band, draw_band
 from rogue_bandits.report.experiment.styles import DASHED, DOTTED, SOLID, Label, Style, label_ends, style_of
 from rogue_bandits.report.experiment.tables import short_number
 from rogue_bandits.report.plotting import RC, draw_grid
@@ -67,21 +67,9 @@ def draw_simulated(axes: Any, theory: Theory) -> list[Label]:
         stderr = np.zeros(mean.size) if curve.stderr is None else np.array(curve.stderr)
         seen = mean > LEAST
         if seen.any():
-            draw_curve(axes, Band(decisions[seen], mean[seen], stderr[seen]), style_of(row), (place + 1) / 5)
+            draw_band(axes, Band(decisions[seen], mean[seen], stderr[seen]), style_of(row), (place + 1) / 5, LEAST)
         labels.append(Label(POLICIES[row].label, max(mean[-1], LEAST), style_of(row)))
     return labels
-
-
-def draw_curve(axes: Any, b: Band, style: Style, shift: float) -> None:
-    """Draw the mean, its band, and markers at even distances on the log axis, shifted off those of other curves."""
-    wanted = b.decision[-1] ** ((np.arange(MARKERS) + shift) / MARKERS)
-    marked = np.minimum(np.searchsorted(b.decision, wanted), b.decision.size - 1)
-    axes.plot(
-        b.decision, b.mean, color=style.colour, ls=style.dash, lw=style.width, marker=style.marker, ms=4.5,
-        markevery=np.unique(marked).tolist(), zorder=4,
-    )  # fmt: skip
-    lo = np.maximum(b.mean - b.stderr, LEAST)
-    axes.fill_between(b.decision, lo, b.mean + b.stderr, color=style.colour, alpha=0.2, lw=0)
 
 
 def shade_impossible(axes: Any, proved: list[Bounds], top: float) -> None:

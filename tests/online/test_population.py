@@ -1,0 +1,211 @@
+"""Many people at once: each lives as they would alone; subsets, availability, late rewards, newcomers."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rogue_bandits as rb
+from tests.policies.histories import THREE_ARMS, TWO_ARMS
+
+POLICY = rb.DUCB(gamma=0.9)  # compiles in no time; tests/policies/test_conformance.py asks every policy
+SLOW_ARMS = [arm._replace(dynamics=arm.dynamics._replace(decay=0.9)) for arm in TWO_ARMS]
+
+
+def population(people: int = 5, arms: Any = TWO_ARMS, policy: Any = POLICY, seed: int = 3) -> rb.Population:
+    return rb.Population(arms, policy, people, seed)
+
+
+def days(people: rb.Population, count: int, seed: int = 1) -> list[rb.Decisions]:
+    """Everybody decides on each of some days, and gets a reward."""
+    rng, made = np.random.default_rng(seed), []
+    for _ in range(count):
+        made.append(people.choose())
+        people.update(made[-1], rng.integers(0, 2, len(people)))
+    return made
+
+
+# ---- choose ----------------------------------------------------------------------------------------------------------
+def test_a_subset_decides_and_the_others_wait() -> None:
+    people = population()
+    some = people.choose([4, 1])
+    assert some.person.tolist() == [4, 1]
+    assert people.number.tolist() == [0, 1, 0, 0, 1]
+
+
+def test_in_whatever_groups_people_decide_each_decides_the_same() -> None:
+    together, apart = population(6), population(6)
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        rewards = rng.integers(0, 2, 6)
+        all_at_once = together.choose()
+        together.update(all_at_once, rewards)
+        order = rng.permutation(6)
+        for group in np.split(order, [1, 3]):
+            made = apart.choose(group)
+            assert made.arm.tolist() == all_at_once.arm[group].tolist()
+            apart.update(made, rewards[group])
+    assert [apart.to_bytes(p) for p in range(6)] == [together.to_bytes(p) for p in range(6)]
+
+
+@pytest.mark.parametrize("as_mask", [False, True])
+def test_each_person_has_their_own_available_arms(as_mask: bool) -> None:
+    people, allowed = population(4, THREE_ARMS), [[0], [1, 2], [2], [0, 1, 2]]
+    mask = np.array([[k in row for k in range(3)] for row in allowed])
+    for _ in range(20):
+        made = people.choose(available=mask if as_mask else allowed)
+        assert all(arm in row for arm, row in zip(made.arm.tolist(), allowed, strict=True))
+        people.update(made, np.ones(4))
+
+
+def test_a_choice_is_that_of_the_same_person_as_a_bandit() -> None:
+    people = population(3)
+    bandits = [rb.Bandit.from_bytes(people.to_bytes(p), TWO_ARMS, POLICY) for p in range(3)]
+    for t in range(40):
+        made = people.choose()
+        people.update(made, np.full(3, t % 2))
+        for p, bandit in enumerate(bandits):
+            decision = bandit.choose()
+            assert (decision.number, decision.arm, decision.probability) == (t, made.arm[p], made.probability[p])
+            bandit.update(decision, t % 2)
+    assert [bandit.to_bytes() for bandit in bandits] == [people.to_bytes(p) for p in range(3)]
+
+
+# ---- rewards ---------------------------------------------------------------------------------------------------------
+def test_rewards_may_come_late_and_of_some_only() -> None:
+    people = population(4)
+    first, second = people.choose(), people.choose()
+    people.update(second.at([1, 3]), [1.0, 0.0])
+    people.update(first, np.ones(4))
+    people.update(second.at([0, 2]), [np.nan, 1.0])
+    with pytest.raises(ValueError, match="decision 1 of person 3 awaits no reward: it has been given one already"):
+        people.update(second.at([3]), [1.0])
+
+
+def test_rewards_that_never_come_leave_no_trace() -> None:
+    one, other = population(2), population(2)
+    for t in range(10):
+        made = one.choose()
+        other.choose()
+        one.update(made, np.full(2, np.nan) if t % 2 else np.ones(2))
+        if not t % 2:
+            other.update(made, np.ones(2))
+    assert one._state.personal.n.tolist() == other._state.personal.n.tolist()
+
+
+def test_there_is_room_for_many_pending_decisions() -> None:
+    people = population(2)
+    made = [people.choose() for _ in range(40)]
+    for decisions in reversed(made):
+        people.update(decisions, np.ones(2))
+    assert not people._life.pending.number.any()
+
+
+# ---- record ----------------------------------------------------------------------------------------------------------
+def test_what_is_recorded_counts_as_if_it_had_been_chosen() -> None:
+    live, told = population(3), population(3)
+    rng = np.random.default_rng(2)
+    for t in range(30):
+        made, rewards = live.choose(), rng.integers(0, 2, 3).astype(float)
+        live.update(made, rewards)
+        if t % 2:
+            told.record(range(3), made.arm, rewards, made.probability)
+        else:
+            told.update(told.record(range(3), made.arm, probability=made.probability), rewards)
+    assert told.number.tolist() == live.number.tolist()
+    for one, other in zip(live._state.personal, told._state.personal, strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+def test_a_rest_advances_those_who_rest() -> None:
+    people = population(3)
+    people.rest([1])
+    assert people.number.tolist() == [0, 1, 0]
+
+
+# ---- people ----------------------------------------------------------------------------------------------------------
+def test_newcomers_are_as_if_they_had_been_there_but_had_not_decided() -> None:
+    grown, whole = population(2), population(5)
+    days(grown, 10)
+    assert grown.add(3) == range(2, 5)
+    assert len(grown) == 5
+    assert [grown.to_bytes(p) for p in (2, 3, 4)] == [whole.to_bytes(p) for p in (2, 3, 4)]
+
+
+def test_people_with_dynamics_of_their_own_are_one_population() -> None:
+    """Each lives as alone with their own arms."""
+    policy = rb.EpsilonRogue()
+    mixed = rb.Population([TWO_ARMS, SLOW_ARMS, TWO_ARMS], policy, seed=3)
+    alone = [rb.Population(arms, policy, 1) for arms in (TWO_ARMS, SLOW_ARMS, TWO_ARMS)]
+    for p, one in enumerate(alone):
+        one.restore(0, mixed.to_bytes(p))
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        rewards = rng.integers(0, 2, 3).astype(float)
+        made = mixed.choose()
+        mixed.update(made, rewards)
+        for p, one in enumerate(alone):
+            decision = one.choose()
+            assert (decision.arm[0], decision.probability[0]) == (made.arm[p], made.probability[p])
+            one.update(decision, rewards[p : p + 1])
+    assert [one.to_bytes(0) for one in alone] == [mixed.to_bytes(p) for p in range(3)]
+    assert mixed.to_bytes(0) != mixed.to_bytes(2)
+    assert mixed.add([SLOW_ARMS]) == range(3, 4)
+    assert mixed.arms_of(3)[0].dynamics.decay == 0.9
+
+
+def test_people_may_differ_in_the_numbers_of_their_dynamics_only() -> None:
+    wider = [arm._replace(theta_hi=2.0) for arm in TWO_ARMS]
+    with pytest.raises(ValueError, match=r"person 1, arm 0, theta_hi 2.0 must be 1.0, as that of person 0"):
+        rb.Population([TWO_ARMS, wider], POLICY)
+    with pytest.raises(ValueError, match="person 1 has 3 arms where person 0 has 2"):
+        rb.Population([TWO_ARMS, THREE_ARMS], POLICY)
+    with pytest.raises(ValueError, match="people 3 must be 2: arms has a list for each of so many people"):
+        rb.Population([TWO_ARMS, SLOW_ARMS], POLICY, people=3)
+
+
+def test_reseeding_changes_the_choices_and_not_what_was_learned() -> None:
+    one, other = (rb.Population(TWO_ARMS, rb.Random(), 50, seed=1) for _ in range(2))
+    other.reseed(2)
+    first = one.choose()
+    assert first.arm.tolist() != other.choose().arm.tolist()
+    other.update(first._replace(arm=other._life.pending.arm[:, 0]), np.ones(50))
+
+
+def test_a_population_can_be_pickled() -> None:
+    people = population(3)
+    days(people, 5)
+    twin = pickle.loads(pickle.dumps(people))
+    assert twin.choose().arm.tolist() == people.choose().arm.tolist()
+    assert [twin.to_bytes(p) for p in range(3)] == [people.to_bytes(p) for p in range(3)]
+
+
+# ---- refusals --------------------------------------------------------------------------------------------------------
+REFUSED: list[tuple[Any, str]] = [
+    (lambda p: p.choose([5]), "person 5 must be a number from 0 to 4"),
+    (lambda p: p.choose([-1]), "person -1 must be a number from 0 to 4"),
+    (lambda p: p.choose([1, 1]), "person 1 is listed twice: one decision of each at a time"),
+    (lambda p: p.choose(["a"]), "must be a list of numbers from 0 to 4"),
+    (lambda p: p.choose([0, 1], available=[[0]]), "available has 1 lists where 2 people are asked for"),
+    (lambda p: p.choose([3], available=[[]]), r"available, person 3 has no arm: leave them out, or call rest\(\)"),
+    (lambda p: p.choose([3], available=[[2]]), "available, arm 2 must be a number from 0 to 1"),
+    (lambda p: p.record([2], [7]), "arm 7 of person 2 must be a number from 0 to 1"),
+    (lambda p: p.record([2], [0], [0.5]), r"person 2, arm 0, reward 0.5 must be 0 or 1 \(BernoulliLogit\)"),
+    (lambda p: p.record([2], [0], probability=0.0), "record, probability 0.0 must be above 0 and at most 1"),
+    (lambda p: p.update(7, 1.0), "update needs the Decisions that choose returned, not 7"),
+    (lambda p: p.add(0), "people to add 0 must be a whole number, 1 or more"),
+    (lambda p: p.restore(0, b"hello"), "this is not a snapshot"),
+]
+
+
+@pytest.mark.parametrize(("asked", "message"), REFUSED)
+def test_what_cannot_be_is_refused_and_nothing_is_lost(asked: Any, message: str) -> None:
+    people = population()
+    days(people, 3)
+    before = [people.to_bytes(p) for p in range(5)]
+    with pytest.raises((ValueError, TypeError), match=message):
+        asked(people)
+    assert [people.to_bytes(p) for p in range(5)] == before
