@@ -161,9 +161,7 @@ def test_slopes_that_promise_too_much_are_found(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("interpreted")
 def test_dynamics_without_slopes_have_the_same_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "rogue_bandits.belief.history.OFFLINE_EVALUATIONS", 500
-    )  # without slopes a proof is slow
+    monkeypatch.setattr("rogue_bandits.belief.history.OFFLINE_EVALUATIONS", 500)  # without slopes a proof is slow
     file = tmp_path / "plain.py"
     head, _, tail = DYNAMICS.partition("@slopes.register(Easing)")
     file.write_text(head.replace("Easing", "Plain") + tail[tail.index("arm = ") :].replace("Easing", "Plain"))
