@@ -58,7 +58,8 @@ def dynamics_laws(d: Any, x0: float, played: Point) -> Any:
     """Two steps, as states and as lines."""
     line = next_line(d, next_line(d, first_line(d), played[0]), played[1])
     x = next_state(d, next_state(d, x0, played[0]), played[1])
-    return x, line.slope, line.offset, line.lo, line.hi, state_at(line, x0), slope_at(line, x0), is_settled(d, line)
+    at = state_at(line, x0), slope_at(line, x0, d.lo, d.hi)
+    return x, line.slope, line.offset, line.lo, line.hi, at, is_settled(d, line)
 
 
 compiled_reward_laws = kernel(reward_laws)

@@ -70,17 +70,27 @@ def test_the_slope_is_that_of_the_recursion(d: ClippedAffine, played: list[float
     before, here, after = oracles.states(*d, np.array([x0 - step, x0, x0 + step]), played)[:, -1]
     left, right = here - before, after - here
     if step > 0.0 and abs(left - right) <= 1e-9 * step:  # no kink nearby
-        assert slope_at(line, x0) == pytest.approx(float(after - before) / (2.0 * step), abs=1e-6)
+        assert slope_at(line, x0, d.lo, d.hi) == pytest.approx(float(after - before) / (2.0 * step), abs=1e-6)
 
 
 @given(dynamics, histories, st.sampled_from([0.0, 1.0]))
-def test_at_the_bounds_of_x0_the_clip_bites(d: ClippedAffine, played: list[float], at: float) -> None:
-    """x0 cannot move further: a kink, at which the slope counts as 0, after any history."""
-    assert slope_at(line_after(d, played), start(d, at)) == 0.0
+def test_at_the_bounds_of_x0_the_slope_is_taken_from_inside(d: ClippedAffine, played: list[float], at: float) -> None:
+    line, x0 = line_after(d, played), start(d, at)
+    exact = oracles.slopes(*d, x0, played)[-1]
+    after = oracles.slopes(*d, x0 + (1e-6 if at == 0.0 else -1e-6) * (d.hi - d.lo), played)[-1]
+    if exact == after and not is_settled(d, line):  # no kink nearby
+        assert slope_at(line, x0, d.lo, d.hi) == pytest.approx(float(exact), rel=1e-12)
 
 
 @pytest.mark.parametrize("rests", range(60))
-def test_rounding_does_not_free_a_clipped_state(rests: int) -> None:
-    """While the line shrinks to nothing, x0 = hi stays at its upper end: no x0 leads any higher."""
+def test_the_slope_at_a_bound_shrinks_to_nothing(rests: int) -> None:
+    """While the line shrinks, x0 = hi stays at its upper end, and lower x0 still lead lower."""
     d = ClippedAffine(decay=0.6, pull=0.0, drift=0.01, lo=0.0, hi=3.0)
-    assert slope_at(line_after(d, [0.0] * rests), d.hi) == 0.0
+    slope = slope_at(line_after(d, [0.0] * rests), d.hi, d.lo, d.hi)
+    assert slope == pytest.approx(0.6**rests if 3.0 * 0.6**rests > 1e-14 else 0.0, abs=1e-14)
+
+
+def test_at_a_kink_between_the_bounds_the_slope_is_0() -> None:
+    d = ClippedAffine(decay=1.0, pull=-0.5, drift=0.0)  # a play takes every x0 up to 0.5 down to 0
+    line = line_after(d, [1.0])
+    assert [slope_at(line, x0, 0.0, 1.0) for x0 in (0.0, 0.4, 0.5, 0.5 + 1e-6, 1.0)] == [0.0, 0.0, 0.0, 1.0, 1.0]

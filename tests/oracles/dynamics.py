@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 # What is known of a history: nothing but numbers, one for each decision.
 History = Sequence[float] | Sequence[int] | NDArray[Any]
+STEP = 1e-9  # of the range of x0: kinks nearer than this cannot be told from x0
 
 
 class Walk(NamedTuple):
@@ -40,13 +42,28 @@ def states(decay: float, pull: float, drift: float, lo: float, hi: float, x0: Ar
 
 
 def slopes(decay: float, pull: float, drift: float, lo: float, hi: float, x0: float, played: History) -> Floats:
-    """d x_t / d x0: decay^t, and 0 where a clip has bitten, also at the kink itself.
+    """d x_t / d x0 by differences from inside the box of x0, in exact arithmetic.
 
-    A clip flattens x_t as a function of x0 at its ends only. So x_t still moves with x0 exactly where it lies between
-    what x0 = lo and x0 = hi lead to, here by more than 1e-9 of that range.
+    Between its bounds x0 can move both ways; at a kink one way is flat, and the flatter one counts.
     """
-    x, one, other = states(decay, pull, drift, lo, hi, np.array([x0, lo, hi]), played)
-    least, most = np.minimum(one, other), np.maximum(one, other)
-    margin = 1e-9 * (most - least)
-    moves = (x > least + margin) & (x < most - margin)
-    return np.where(moves, decay ** np.arange(len(x), dtype=np.float64), 0.0)
+    least, most = Fraction(lo), Fraction(hi)
+    ends = [Fraction(x0) + way * Fraction(STEP) * (most - least) for way in (-1, 1)]
+    here = exact_states(decay, pull, drift, lo, hi, x0, played)
+    flattest = np.full(len(here), np.inf)
+    for end in ends:
+        if least <= end <= most and least < most:
+            there = exact_states(decay, pull, drift, lo, hi, end, played)
+            slope = np.array([float((b - a) / (end - Fraction(x0))) for a, b in zip(here, there, strict=True)])
+            flattest = np.where(abs(slope) < abs(flattest), slope, flattest)
+    return np.where(np.isinf(flattest), 0.0, flattest)
+
+
+def exact_states(
+    decay: float, pull: float, drift: float, lo: float, hi: float, x0: Fraction | float, played: History
+) -> list[Fraction]:
+    """The states at decisions 0, …, len(played), without rounding."""
+    a, b, k, least, most = (Fraction(number) for number in (decay, pull, drift, lo, hi))
+    x = [Fraction(x0)]
+    for played_t in played:
+        x.append(min(max(a * x[-1] + b * Fraction(float(played_t)) + k, least), most))
+    return x

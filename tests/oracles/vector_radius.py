@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tests.oracles.dynamics import Floats, History
+from tests.oracles.dynamics import STEP, Floats, History
 from tests.oracles.glm import information_about_eta, kl_slope
 from tests.oracles.history import observed
 from tests.oracles.radius import Tuned, radius_of
 from tests.oracles.vectors import VectorModel, etas
 
-# Nearer to a bound than this part of its range, a state counts as lying on it.
-AT_THE_BOUND = 1e-9
 # What is left of a direction, as a part of its own squared length, for it to count as independent of those before it.
 INDEPENDENT = 1e-12
 
@@ -30,22 +29,39 @@ class VectorDirections(NamedTuple):
 
 
 def vector_slopes(model: VectorModel, x0: ArrayLike, played: History) -> Floats:
-    """J_t = d x_t / d x0 at the decisions 0, …, len(played), [decision, d, d].
+    """J_t = d x_t / d x0 at the decisions 0, …, len(played), [decision, d, d]: differences in exact arithmetic.
 
-    J_{t+1} = decay J_t with a row of 0 where the clip bites, also at the kink itself; in J_0 = 1 the row is 0 for a
-    component of x0 that lies on its bound.
+    A component of x0 moves inside its bounds. Where it can move both ways, the one with more active clips counts.
     """
-    x = model.starts(x0)
-    margin = AT_THE_BOUND * (model.hi - model.lo)
-    slopes = np.zeros((len(played) + 1, model.dims, model.dims))
-    moves = (x[0] > model.lo + margin) & (x[0] < model.hi - margin)
-    slopes[0] = np.where(moves[:, None], np.eye(model.dims), 0.0)
-    for t, played_t in enumerate(played):
-        free = model.free(x, float(played_t))
-        moves = (free[0] > model.lo + margin) & (free[0] < model.hi - margin)
-        slopes[t + 1] = np.where(moves[:, None], model.decay @ slopes[t], 0.0)
-        x = np.minimum(np.maximum(free, model.lo), model.hi)
+    first = [Fraction(float(number)) for number in model.starts(x0)[0]]
+    here, _ = exact_walk(model, first, played)
+    slopes = np.zeros((len(here), model.dims, model.dims))
+    for k in range(model.dims):
+        lo, hi = Fraction(float(model.lo[k])), Fraction(float(model.hi[k]))
+        walks = []
+        for move in (-Fraction(STEP) * (hi - lo), Fraction(STEP) * (hi - lo)):
+            if move != 0 and lo <= first[k] + move <= hi:
+                there, clips = exact_walk(model, [*first[:k], first[k] + move, *first[k + 1 :]], played)
+                walks.append((clips, move, there))
+        for t, x in enumerate(here):
+            if walks:
+                _, move, there = max(walks, key=lambda walk: walk[0][t])
+                slopes[t, :, k] = [float((there[t][j] - x[j]) / move) for j in range(model.dims)]
     return slopes
+
+
+def exact_walk(model: VectorModel, x0: list[Fraction], played: History) -> tuple[list[list[Fraction]], list[int]]:
+    """The states at decisions 0, …, len(played) without rounding, and how many clips were active until then."""
+    lo, hi, pull, drift = ([Fraction(float(v)) for v in row] for row in (model.lo, model.hi, model.pull, model.drift))
+    decay = [[Fraction(float(v)) for v in row] for row in model.decay]
+    states, clips = [x0], [0]
+    for played_t in played:
+        play = Fraction(float(played_t))
+        moved = [sum(a * x for a, x in zip(row, states[-1], strict=True)) for row in decay]
+        free = [m + p * play + d for m, p, d in zip(moved, pull, drift, strict=True)]
+        states.append([min(max(f, least), most) for f, least, most in zip(free, lo, hi, strict=True)])
+        clips.append(clips[-1] + sum(f != x for f, x in zip(free, states[-1], strict=True)))
+    return states, clips
 
 
 def eta_slopes(model: VectorModel, played: History, rewards: History, x0: ArrayLike) -> Floats:

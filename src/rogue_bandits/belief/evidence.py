@@ -13,10 +13,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rogue_bandits.belief.pool import (
+    COEFFICIENTS,
+    COUNT,
+    FIRST_CAPACITY,
+    Surface,
+    add_to_pool,
+    clipped_x0,
+    fits,
+    is_smooth_between,
+    nodes_and_spread,
+    open_pool,
+    pooled_kl,
+    pooled_loglik,
+    pools_for,
+    surface_at,
+)
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import first_line, is_settled, state_at
+from rogue_bandits.model.dynamics.projected import ProjectedDynamics
 from rogue_bandits.model.rewards.exponential import Exponential, steepest
-from rogue_bandits.numerics.chebyshev import MOST_NODES, clenshaw, degree_needed, nodes, transform
+from rogue_bandits.numerics.chebyshev import MOST_NODES, clenshaw, degree_needed, transform
+from rogue_bandits.numerics.chebyshev import nodes as chebyshev_nodes
 from rogue_bandits.types import (
     Arm,
     Floats,
@@ -34,16 +52,19 @@ from rogue_bandits.types import (
     theta_at,
 )
 
-FIRST_CAPACITY = 8
+X_FIT, SLOPE_FIT = 5, 6  # columns of `early`: the state at the fit, and d state / d x0 there
 
 
 class NodeTables(NamedTuple):
-    """Chebyshev nodes in theta, shared by all people."""
+    """Chebyshev nodes in theta, and in the clipped x0 of pools, shared by all people."""
 
     theta: Floats  # [arms, nodes]
     to_w: Floats  # [nodes, nodes]: what a value at a node (first axis) adds to the coefficients (second)
     middle: Floats  # [arms]: of the coordinate of theta
     half: Floats  # [arms]: half its range
+    c: Floats  # [nodes of pools]
+    to_c: Floats  # [nodes of pools, nodes of pools]: as `to_w`
+    pool_spread: Floats  # [arms]: the largest spread of a state that a pool holds
 
 
 class LineEvidence(NamedTuple):
@@ -52,10 +73,14 @@ class LineEvidence(NamedTuple):
     line: Floats  # [people, arms, 4]: the state now, as a function of x0
     sums: Floats  # [people, arms, 4]: the number of settled rewards, and their three statistics
     w: Floats  # [people, arms, nodes]: the coefficients of W
-    early: Floats  # [people, arms, capacity, 5]: the line then, and the reward
+    early: Floats  # [people, arms, capacity, 7]: the line then, the reward, and X_FIT and SLOPE_FIT
     early_n: Ints  # [people, arms]
-    kinks: Floats  # [people, arms, 2·capacity + 2]: the x0 at which the clip of an early reward begins, sorted
+    kinks: (
+        Floats  # [people, arms, 2·(capacity + pools + 1)]: the x0 at which the clip of an early reward begins, sorted
+    )
     kinks_n: Ints  # [people, arms]
+    pools: Floats  # [people, arms, pools, numbers]: sums of early rewards, see `pool.py`
+    pools_n: Ints  # [people, arms]
     local_fit: Floats  # [people, arms, numbers]: see `local_fit.py`
     plays: Ints  # [people, arms]
 
@@ -67,6 +92,7 @@ class ArmEvidence(NamedTuple):
     w: Floats
     early: Floats
     kinks: Floats
+    pools: Floats
     middle: float
     half: float
 
@@ -76,27 +102,47 @@ def node_tables(arms: Sequence[Arm]) -> NodeTables:
     n = nodes_needed(arms)
     ends = np.array([[coordinate(a.rewards, a.theta_lo), coordinate(a.rewards, a.theta_hi)] for a in arms])
     middle, half = ends.mean(axis=1), np.diff(ends, axis=1)[:, 0] / 2
-    y = middle[:, None] + half[:, None] * nodes(n)
+    y = middle[:, None] + half[:, None] * chebyshev_nodes(n)
     theta = [[theta_at(a.rewards, y_k) for y_k in row] for a, row in zip(arms, y, strict=True)]
-    return NodeTables(np.array(theta), np.ascontiguousarray(transform(n).T), middle, half)
+    in_pool = [held_by_a_pool(a) for a in arms]
+    m = max(needed for needed, _ in in_pool)
+    return NodeTables(
+        np.array(theta), to_coefficients(n), middle, half,
+        chebyshev_nodes(m), to_coefficients(m), np.array([spread for _, spread in in_pool]),
+    )  # fmt: skip
 
 
-def no_line_evidence(arms: Sequence[Arm], people: int, n: int, fit_size: int) -> LineEvidence:
-    """Return the evidence before the first decision, with n nodes; the fits are the middle theta and the least x0."""
-    shape = (people, len(arms))
-    kinks, local_fit = np.zeros((*shape, 2 * FIRST_CAPACITY + 2)), np.zeros((*shape, fit_size))
+def to_coefficients(n: int) -> Floats:
+    """Return what a value at a node (first axis) adds to the coefficients (second)."""
+    return np.ascontiguousarray(transform(n).T)
+
+
+def held_by_a_pool(arm: Arm) -> tuple[int, float]:
+    """Return the number of nodes of a pool of this arm, and the largest spread of a state that it holds; 0 for none."""
+    if not is_summable(arm.rewards) or isinstance(arm.dynamics, ProjectedDynamics):
+        return 1, 0.0
+    return nodes_and_spread(arm.rewards, arm.theta_lo, arm.theta_hi, tuple(telling_states(arm.rewards, arm)))
+
+
+def no_line_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables, fit_size: int) -> LineEvidence:
+    """Return the evidence before the first decision; the fits are the middle theta and the least x0."""
+    shape, pools = (people, len(arms)), pools_for(FIRST_CAPACITY - 1)
+    kinks, local_fit = np.zeros((*shape, 2 * (FIRST_CAPACITY + pools + 1))), np.zeros((*shape, fit_size))
     kinks[:, :, 0] = [a.dynamics.lo for a in arms]
     kinks[:, :, 1] = [a.dynamics.hi for a in arms]
     local_fit[:, :, 0] = [0.5 * (a.theta_lo + a.theta_hi) for a in arms]
     local_fit[:, :, 1] = [a.dynamics.lo for a in arms]
+    n = nodes.to_w.shape[0]
     return LineEvidence(
         line=np.tile(np.array([first_line(a.dynamics) for a in arms], dtype=np.float64), (people, 1, 1)),
         sums=np.zeros((*shape, 4)),
         w=np.zeros((*shape, n)),
-        early=np.zeros((*shape, FIRST_CAPACITY, 5)),
+        early=np.zeros((*shape, FIRST_CAPACITY, 7)),
         early_n=np.zeros(shape, dtype=np.int64),
         kinks=kinks,
         kinks_n=np.full(shape, 2, dtype=np.int64),
+        pools=np.zeros((*shape, pools, COEFFICIENTS + nodes.c.size * n)),
+        pools_n=np.zeros(shape, dtype=np.int64),
         local_fit=local_fit,
         plays=np.zeros(shape, dtype=np.int64),
     )
@@ -157,8 +203,9 @@ def with_capacity(e: LineEvidence, capacity: int) -> LineEvidence:
     if missing <= 0:
         return e
     room = ((0, 0), (0, 0))
-    early = np.pad(e.early, (*room, (0, missing), (0, 0)))
-    return e._replace(early=early, kinks=np.pad(e.kinks, (*room, (0, 2 * missing))))
+    more_pools = pools_for(capacity - 1) - e.pools.shape[2]
+    early, pools = (np.pad(a, (*room, (0, m), (0, 0))) for a, m in ((e.early, missing), (e.pools, more_pools)))
+    return e._replace(early=early, kinks=np.pad(e.kinks, (*room, (0, 2 * (missing + more_pools)))), pools=pools)
 
 
 @inlined
@@ -169,6 +216,7 @@ def arm_evidence(nodes: NodeTables, e: LineEvidence, person: int, k: int) -> Arm
         e.w[person, k],
         e.early[person, k, : e.early_n[person, k]],
         e.kinks[person, k, : e.kinks_n[person, k]],
+        e.pools[person, k, : e.pools_n[person, k]],
         nodes.middle[k],
         nodes.half[k],
     )
@@ -197,7 +245,10 @@ def early_line(s: ArmEvidence, i: int) -> Line:
 @inlined
 def count(s: ArmEvidence) -> float:
     """n, the number of rewards seen."""
-    return s.sums[0] + s.early.shape[0]
+    n = s.sums[0] + s.early.shape[0]
+    for j in range(s.pools.shape[0]):
+        n += s.pools[j, COUNT]
+    return n
 
 
 @inlined
@@ -209,15 +260,33 @@ def add_line_reward(nodes: NodeTables, e: LineEvidence, arm: Any, person: int, k
             add_sums(nodes, e.sums[person, k], e.w[person, k], arm.rewards, k, x, r)
             return False
         line = Line(0.0, x, x, x)
+    elif pooled(nodes, e, arm, person, k, line, r):
+        return True
     row = e.early[person, k, e.early_n[person, k]]
     row[0], row[1], row[2], row[3], row[4] = line.slope, line.offset, line.lo, line.hi, r
     e.early_n[person, k] += 1
     if line.slope != 0.0:
-        d = arm.dynamics
-        # The flatter the line, the more rounding moves its kinks.
-        same = 1e-12 * (d.hi - d.lo) + 2e-15 * max(abs(d.lo), abs(d.hi), abs(line.offset)) / abs(line.slope)
-        add_kink(e, d, person, k, (line.lo - line.offset) / line.slope, same)
-        add_kink(e, d, person, k, (line.hi - line.offset) / line.slope, same)
+        add_kinks(e, arm.dynamics, person, k, line)
+    return True
+
+
+@routine
+def pooled(nodes: NodeTables, e: LineEvidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
+    """Add a reward to the pool that it fits into, or open one for it if one is left; False if neither is possible."""
+    f, d, pools, n = arm.rewards, arm.dynamics, e.pools[person, k], e.pools_n[person, k]
+    allowed = pools_for(e.early_n[person, k])
+    if allowed == 0 or line.hi - line.lo > nodes.pool_spread[k] or not is_smooth_between(f, line.lo, line.hi, r):
+        return False
+    tiny, j = 1e-13 * max(abs(d.lo), abs(d.hi)), 0
+    while j < n and not fits(pools[j], line, tiny):
+        j += 1
+    if j == n:
+        if n == min(allowed, pools.shape[0]) or line.slope == 0.0:
+            return False
+        open_pool(pools[j], line, d.lo, d.hi)
+        e.pools_n[person, k] += 1
+        add_kinks(e, d, person, k, line)
+    add_to_pool(f, pools[j], line, r, nodes.theta[k], nodes.to_w, nodes.c, nodes.to_c)
     return True
 
 
@@ -234,6 +303,15 @@ def add_sums(nodes: NodeTables, sums: Floats, w: Floats, f: Any, k: int, x: floa
         value = potential(f, nodes.theta[k, j], x)
         for i in range(n):
             w[i] += nodes.to_w[j, i] * value
+
+
+@inlined
+def add_kinks(e: LineEvidence, d: Any, person: int, k: int, line: Line) -> None:
+    """The x0 at which the clip of a line begins to bite."""
+    # The flatter the line, the more rounding moves its kinks.
+    same = 1e-12 * (d.hi - d.lo) + 2e-15 * max(abs(d.lo), abs(d.hi), abs(line.offset)) / abs(line.slope)
+    add_kink(e, d, person, k, (line.lo - line.offset) / line.slope, same)
+    add_kink(e, d, person, k, (line.hi - line.offset) / line.slope, same)
 
 
 @routine
@@ -275,7 +353,16 @@ def early_loglik(f: Any, s: ArmEvidence, theta: float, x0: float) -> float:
     total = 0.0
     for i in range(s.early.shape[0]):
         total += loglik(f, theta, state_at(early_line(s, i), x0), s.early[i, 4])
+    for j in range(s.pools.shape[0]):
+        c = state_at(clipped_x0(s.pools[j]), x0)
+        total += pooled_loglik(f, s.pools[j], theta, c, pool_surface(f, s, j, theta, c))
     return total
+
+
+@inlined
+def pool_surface(f: Any, s: ArmEvidence, j: int, theta: float, c: float) -> Surface:
+    """The summed potential of the j-th pool."""
+    return surface_at(s.pools[j], s.w.size, (coordinate(f, theta) - s.middle) / s.half, s.half, c)
 
 
 @inlined
@@ -291,4 +378,9 @@ def divergence_of(f: Any, s: ArmEvidence, theta: float, x0: float, theta2: float
     for i in range(s.early.shape[0]):
         line = early_line(s, i)
         total += kl(f, theta, state_at(line, x0), theta2, state_at(line, x02))
+    for j in range(s.pools.shape[0]):
+        line = clipped_x0(s.pools[j])
+        c, c2 = state_at(line, x0), state_at(line, x02)
+        at, at2 = pool_surface(f, s, j, theta, c), pool_surface(f, s, j, theta2, c2)
+        total += pooled_kl(f, theta, c, at, theta2, c2, at2, s.pools[j])[0]
     return total

@@ -12,8 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.belief.evidence import ArmEvidence, early_line, early_loglik, loglik_of, potential_at
+from rogue_bandits.belief.evidence import (
+    ArmEvidence,
+    early_line,
+    early_loglik,
+    loglik_of,
+    pool_surface,
+    potential_at,
+)
 from rogue_bandits.belief.grid_search import best_point
+from rogue_bandits.belief.pool import AT_FIRST, AT_LAST, FIRST, LAST, clipped_x0, statistics_at
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import clip, slope_at, state_at
 from rogue_bandits.model.rewards.exponential import (
@@ -95,7 +103,7 @@ def slopes(f: Any, s: ArmEvidence, theta: float, x0: float, within: float) -> tu
     tt, tx, xx = w.curvature, 0.0, 0.0
     for i in range(s.early.shape[0]):
         line = early_line(s, i)
-        along = slope_at(line, within)
+        along = slope_at(line, within, s.kinks[0], s.kinks[-1])
         _, a1, a2 = log_partition(f, natural(f, theta, state_at(line, x0)))
         rest = (sufficient(f, s.early[i, 4]) - a1) / dispersion(f)
         i_tt, i_tx, i_xx = by_weights(f, a2 / dispersion(f))
@@ -104,6 +112,15 @@ def slopes(f: Any, s: ArmEvidence, theta: float, x0: float, within: float) -> tu
         tt += i_tt
         tx += along * i_tx
         xx += along * along * i_xx
+    for j in range(s.pools.shape[0]):
+        pool, line = s.pools[j], clipped_x0(s.pools[j])
+        along, c = slope_at(line, within, s.kinks[0], s.kinks[-1]), state_at(line, x0)
+        at = pool_surface(f, s, j, theta, c)
+        by_theta += pool[AT_FIRST] - at.by_theta
+        by_x0 += along * ((pool[AT_LAST + 1] - pool[AT_FIRST + 1]) / (pool[LAST] - pool[FIRST]) - at.by_c)
+        tt += at.theta_theta
+        tx += along * at.theta_c
+        xx += along * along * at.c_c
     return by_theta, by_x0, tt, tx, xx
 
 
@@ -164,6 +181,10 @@ def laplace_agent_maximise(
         r = s.early[i, 4]
         inside += 1.0 if 0.0 < r < 1.0 else 0.0
         distance += abs(r - state_at(early_line(s, i), x0))
+    for j in range(s.pools.shape[0]):
+        s1, _, s3 = statistics_at(s.pools[j], state_at(clipped_x0(s.pools[j]), x0))
+        inside += s1
+        distance += s3
     return best_scale(inside, distance, arm.theta_lo, arm.theta_hi), x0
 
 
@@ -179,7 +200,7 @@ def best_scale(inside: float, distance: float, theta_lo: float, theta_hi: float)
 def least_distance(d: Any, s: ArmEvidence) -> float:
     """The smallest x0 with the least Σ |r − x(x0)|: one sweep over the sorted points at which its slope changes."""
     m = s.early.shape[0]
-    where, change, points = np.empty(3 * m), np.empty(3 * m), 0
+    where, change, points = np.empty(3 * m + 2 * s.pools.shape[0]), np.empty(3 * m + 2 * s.pools.shape[0]), 0
     slope = distance = 0.0
     for i in range(m):
         line, r = early_line(s, i), s.early[i, 4]
@@ -191,6 +212,16 @@ def least_distance(d: Any, s: ArmEvidence) -> float:
         steep = abs(line.slope)
         # |r − x| falls from where the clip lets go to the target, rises from there to where it bites again.
         for x0, turn in ((min(first, last), -steep), (target, 2.0 * steep), (max(first, last), -steep)):
+            if x0 <= d.lo:
+                slope += turn
+            elif x0 < d.hi:
+                where[points], change[points] = x0, turn
+                points += 1
+    for j in range(s.pools.shape[0]):
+        pool = s.pools[j]
+        distance += statistics_at(pool, pool[FIRST])[2]
+        steep = (pool[AT_LAST + 2] - pool[AT_FIRST + 2]) / (pool[LAST] - pool[FIRST])
+        for x0, turn in ((pool[FIRST], steep), (pool[LAST], -steep)):
             if x0 <= d.lo:
                 slope += turn
             elif x0 < d.hi:

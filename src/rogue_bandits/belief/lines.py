@@ -54,7 +54,7 @@ class LineBelief(NamedTuple):
 
 def empty_line_belief(shared: Shared, arms: list[Arm], people: int) -> LineBelief:
     """Return the belief before the first decision."""
-    return LineBelief(shared, no_line_evidence(arms, people, shared.nodes.theta.shape[1], LOCAL_FIT_SIZE))
+    return LineBelief(shared, no_line_evidence(arms, people, shared.nodes, LOCAL_FIT_SIZE))
 
 
 @belief_of.register(LineEvidence)

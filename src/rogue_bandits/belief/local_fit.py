@@ -7,11 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.evidence import (
+    SLOPE_FIT,
+    X_FIT,
     ArmEvidence,
     early_line,
+    pool_surface,
     potential_at,
     settled_from,
 )
+from rogue_bandits.belief.pool import AT_FIT, LARGEST, LEAST, Surface, clipped_x0, pooled_information, pooled_kl
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import slope_at, state_at
 from rogue_bandits.types import Floats, Potential, curvature_ratio, information, kl_and_slopes, settled_kl
@@ -33,17 +37,29 @@ class LocalFit(NamedTuple):
 
 @routine
 def local_fit_at(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float) -> LocalFit:
-    """The centre of the confidence region of a fit."""
+    """The centre of the confidence region of a fit; early states and pools at the fit are written to their columns."""
     w = potential_at(f, s, theta)
     tt, tx, xx, cheapest = settled_kl(f, theta, w, theta, w)[2], 0.0, 0.0, np.inf
     for i in range(s.early.shape[0]):
         line = early_line(s, i)
-        x, along = state_at(line, x0), slope_at(line, x0)
+        x, along = state_at(line, x0), slope_at(line, x0, s.kinks[0], s.kinks[-1])
+        s.early[i, X_FIT], s.early[i, SLOPE_FIT] = x, along
         i_tt, i_tx, i_xx = information(f, theta, x)
         tt += i_tt
         tx += along * i_tx
         xx += along * along * i_xx
         cheapest = min(cheapest, curvature_ratio(f, arm, theta, x))
+    for j in range(s.pools.shape[0]):
+        pool, line = s.pools[j], clipped_x0(s.pools[j])
+        c, along = state_at(line, x0), slope_at(line, x0, s.kinks[0], s.kinks[-1])
+        at = pool_surface(f, s, j, theta, c)
+        pool[AT_FIT], pool[AT_FIT + 1], pool[AT_FIT + 2], pool[AT_FIT + 3] = at.value, at.by_theta, at.by_c, along
+        i_tt, i_tc, i_cc = pooled_information(f, theta, at, pool)
+        tt += i_tt
+        tx += along * i_tc
+        xx += along * along * i_cc
+        for x in (pool[LEAST], pool[LARGEST]):  # between two states the ratio is least at one of them
+            cheapest = min(cheapest, curvature_ratio(f, arm, theta, x))
     tilt = tx / tt if tt > 0.0 else 0.0
     rest = xx - tilt * tx
     # What theta explains of x0 up to 1e-6 of its length is explained: the pseudoinverse drops the rest. [Errata 7]
@@ -80,11 +96,19 @@ def divergence_from_fit(f: Any, s: ArmEvidence, c: LocalFit, theta: float, x0: f
     total, by_theta, _ = settled_from(f, s, theta, c.theta, c.w)
     by_x0 = 0.0
     for i in range(s.early.shape[0]):
-        line = early_line(s, i)
-        x, x_fit = state_at(line, x0), state_at(line, c.x0)
-        divergence, g_theta, g_x = kl_and_slopes(f, theta, x, c.theta, x_fit)
+        x = state_at(early_line(s, i), x0)
+        divergence, g_theta, g_x = kl_and_slopes(f, theta, x, c.theta, s.early[i, X_FIT])
         total += divergence
         by_theta += g_theta
-        by_x0 += slope_at(line, c.x0) * g_x
+        by_x0 += s.early[i, SLOPE_FIT] * g_x
+    for j in range(s.pools.shape[0]):
+        pool, line = s.pools[j], clipped_x0(s.pools[j])
+        c1, c2 = state_at(line, x0), state_at(line, c.x0)
+        at = pool_surface(f, s, j, theta, c1)
+        at2 = Surface(pool[AT_FIT], pool[AT_FIT + 1], pool[AT_FIT + 2], 0.0, 0.0, 0.0)
+        divergence, g_theta, g_c = pooled_kl(f, theta, c1, at, c.theta, c2, at2, pool)
+        total += divergence
+        by_theta += g_theta
+        by_x0 += pool[AT_FIT + 3] * g_c
     beside = by_x0 - c.tilt * by_theta
     return DivergenceFromFit(total, by_theta * by_theta * c.per_theta + beside * beside * c.per_x0, by_theta)

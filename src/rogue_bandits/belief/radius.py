@@ -1,6 +1,7 @@
-"""How far from the fit the truth may be: the largest mean divergence that is still believed.
+"""The radius of a confidence region: the largest mean divergence from the fit.
 
-A radius, as a user writes it, is settings; a *rule* is what remains of it for one arm: numbers.
+A user writes settings, `TunedRadius` or `TheoremRadius`. Kernels take a `RadiusRule`, four numbers for each arm: so
+every radius shares one compiled kernel.
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ import math
 from functools import singledispatch
 from typing import Any, NamedTuple
 
-from rogue_bandits.compile.laws import law
-from rogue_bandits.model.constants import RadiusConstants, algorithm_constants, scaled_radius
+from rogue_bandits.compile.laws import inlined
+from rogue_bandits.model.constants import algorithm_constants
 from rogue_bandits.model.validation import checked_arm, checked_whole, positive
 from rogue_bandits.types import Arm
 
-VARIANTS = {"paper": 0.0, "corrected": 1.0}
+VARIANTS = {"paper": 1.0, "corrected": 0.0}  # `per_reward`
 
 
 class TunedRadius(NamedTuple):
@@ -40,119 +41,72 @@ class TheoremRadius(NamedTuple):
     scale: float = 1.0
 
 
-class TunedRule(NamedTuple):
-    """The tuned radius in numbers."""
+class RadiusRule(NamedTuple):
+    """A radius of one arm in numbers: n·radius = min(cap, b·√(n²S)) after n rewards, see `caps`."""
 
-    eta: float
-    power: float
-
-
-class UnboundedRadius(NamedTuple):
-    """A rule for those who ask for the fit alone: everything is believed."""
-
-    most: float = math.inf
+    cap_offset: float  # cap = √n·(cap_offset + cap_slope·√log t)
+    cap_slope: float
+    slope: float  # b = slope·√log t, over √n if `per_reward` is 1; inf where the radius does not depend on the point
+    per_reward: float
 
 
-@law
-def radius_at(rule: Any, n: float, log_t: float, spread: float) -> float:
-    """The radius, n rewards being seen; `spread` is n²S."""
+UNBOUNDED = RadiusRule(math.inf, 0.0, math.inf, 0.0)  # the whole box is inside
 
 
-@law
-def caps(rule: Any, n: float, log_t: float) -> tuple[float, float]:
-    """n times the radius is min(cap, b·sqrt(n²S)): the cap and b, inf where it does not depend on where."""
+@inlined
+def caps(rule: RadiusRule, n: float, log_t: float) -> tuple[float, float]:
+    """Return the cap and b; b is inf where the radius does not depend on the point."""
+    root = math.sqrt(log_t)
+    b = rule.slope * root if rule.slope < math.inf else math.inf
+    return math.sqrt(n) * (rule.cap_offset + rule.cap_slope * root), b / math.sqrt(n) if rule.per_reward == 1.0 else b
 
 
-@caps.register(TunedRule)
-def tuned_caps(rule: TunedRule, n: float, log_t: float) -> tuple[float, float]:
-    """cap = sqrt(eta/4·log t·n); b² = log t / n as printed, log t corrected."""
-    return math.sqrt(0.25 * rule.eta * log_t * n), math.sqrt(log_t if rule.power == 1.0 else log_t / n)
-
-
-@radius_at.register(TunedRule)
-def tuned_allowed(rule: TunedRule, n: float, log_t: float, spread: float) -> float:
-    """sqrt(min(eta/4, S)·log t / n), with n·S for S in the corrected variant."""
+@inlined
+def largest_divergence(rule: RadiusRule, n: float, log_t: float, spread: float) -> float:
+    """Return n times the radius; `spread` is n²S."""
     cap, b = caps(rule, n, log_t)
-    return min(cap, b * math.sqrt(spread)) / n
+    return min(cap, b * math.sqrt(spread)) if b < math.inf else cap
 
 
-@radius_at.register(RadiusConstants)
-def theorem_allowed(rule: RadiusConstants, n: float, log_t: float, spread: float) -> float:
-    """A(t)·sqrt(4 log t / n), which no longer depends on where."""
-    return scaled_radius(rule, log_t) / math.sqrt(n)
-
-
-@radius_at.register(UnboundedRadius)
-def everything_allowed(rule: UnboundedRadius, n: float, log_t: float, spread: float) -> float:
-    """However far."""
-    return rule.most
-
-
-@caps.register(UnboundedRadius)
-def everything_caps(rule: UnboundedRadius, n: float, log_t: float) -> tuple[float, float]:
-    """However far."""
-    return rule.most, rule.most
-
-
-@caps.register(RadiusConstants)
-def theorem_caps(rule: RadiusConstants, n: float, log_t: float) -> tuple[float, float]:
-    """The same everywhere."""
-    return n * radius_at(rule, n, log_t, 0.0), math.inf
-
-
-@law
-def is_excluded(rule: Any, n: float, log_t: float, divergence: float, spread: float, curvature_ratio: float) -> bool:
-    """Is every x0 ruled out at a theta, and at every theta beyond, seen from the fit?
+@inlined
+def is_excluded(
+    rule: RadiusRule, n: float, log_t: float, divergence: float, spread: float, curvature_ratio: float
+) -> bool:
+    """Return whether every x0 is outside the radius at a theta, and at every theta beyond, as seen from the fit.
 
     `divergence` and `spread` are those of the settled rewards. The early ones, whatever x0 is, add y ≥ 0 to the spread
-    (g'I⁺g is subadditive in (g, I)) and at least price·y to the divergence.
-    """
-
-
-@is_excluded.register(TunedRule)
-def tuned_out_of_reach(
-    rule: TunedRule, n: float, log_t: float, divergence: float, spread: float, curvature_ratio: float
-) -> bool:
-    """divergence + price·y > b·sqrt(spread + y) at the y that favours the right side most.
-
-    Beyond, spread and divergence/sqrt(spread) grow; as the latter exceeds b (take y = 0), the left side gains.
+    (g'I⁺g is subadditive in (g, I)) and at least curvature_ratio·y to the divergence. So the test is
+    divergence + curvature_ratio·y > b·sqrt(spread + y) at the y that favours the right side most. Beyond, spread and
+    divergence/sqrt(spread) grow; as the latter exceeds b (take y = 0), the left side gains.
     """
     cap, b = caps(rule, n, log_t)
-    if divergence > cap:
-        return True
+    if divergence > cap or b == math.inf:
+        return divergence > cap
     half = 0.5 * b / curvature_ratio
     y = max(half * half - spread, 0.0)
     return divergence + (curvature_ratio * y if y > 0.0 else 0.0) > b * math.sqrt(spread + y)
 
 
-@is_excluded.register(RadiusConstants)
-def theorem_out_of_reach(
-    rule: RadiusConstants, n: float, log_t: float, divergence: float, spread: float, curvature_ratio: float
-) -> bool:
-    """The divergence alone decides, and it grows."""
-    return divergence > n * radius_at(rule, n, log_t, spread)
-
-
 @singledispatch
-def rule_for(radius: Any, arm: Arm) -> Any:
-    """The rule of a radius for one arm."""
+def rule_for(radius: Any, arm: Arm) -> RadiusRule:
+    """Return the numbers of a radius for one arm."""
     raise TypeError(f"{radius!r} is not a radius: one is made like TunedRadius() or TheoremRadius(scale=0.01)")
 
 
 @rule_for.register
-def tuned_rule(radius: TunedRadius, arm: Arm) -> TunedRule:
-    """Check the settings of the tuned radius."""
+def tuned_rule(radius: TunedRadius, arm: Arm) -> RadiusRule:
+    """sqrt(min(eta/4, S)·log t / n), with n·S for S in the corrected variant."""
     eta = positive(radius.eta, "eta", "tuned radius")
     if radius.variant not in VARIANTS:
         raise ValueError(f"tuned radius, variant {radius.variant!r} must be one of {', '.join(map(repr, VARIANTS))}")
-    return TunedRule(eta, VARIANTS[radius.variant])
+    return RadiusRule(0.0, 0.5 * math.sqrt(eta), 1.0, VARIANTS[radius.variant])
 
 
 @rule_for.register
-def theorem_rule(radius: TheoremRadius, arm: Arm) -> RadiusConstants:
-    """How far Theorem 1 reaches, times the scale."""
+def theorem_rule(radius: TheoremRadius, arm: Arm) -> RadiusRule:
+    """A(t)·sqrt(4 log t / n), times the scale."""
     scale, of = positive(radius.scale, "scale", "the theorem's radius"), algorithm_constants(arm)
-    return RadiusConstants(scale * of.offset, scale * of.slope)
+    return RadiusRule(scale * of.offset, scale * of.slope, math.inf, 0.0)
 
 
 def theorem_radius(arm: Arm, scale: float, t: int, n: int) -> float:
@@ -164,4 +118,4 @@ def theorem_radius(arm: Arm, scale: float, t: int, n: int) -> float:
     1.913
     """
     t, n = checked_whole(t, "theorem_radius, t", 1), checked_whole(n, "theorem_radius, n", 1)
-    return radius_at(rule_for(TheoremRadius(scale), checked_arm(arm)), float(n), math.log(t), 0.0)
+    return largest_divergence(rule_for(TheoremRadius(scale), checked_arm(arm)), float(n), math.log(t), 0.0) / n

@@ -10,7 +10,8 @@ from rogue_bandits.belief.evidence import (
     settled_from,
 )
 from rogue_bandits.belief.local_fit import DivergenceFromFit, LocalFit, divergence_from_fit
-from rogue_bandits.belief.radius import radius_at
+from rogue_bandits.belief.pool import AT_FIT
+from rogue_bandits.belief.radius import RadiusRule, largest_divergence
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_at
 from rogue_bandits.types import Line, mean
@@ -24,7 +25,7 @@ class Region(NamedTuple):
     arm: Any
     seen: ArmEvidence
     local_fit: LocalFit
-    rule: Any
+    rule: RadiusRule
     line: Line  # the state at the decision being made
     log_t: float
 
@@ -44,7 +45,7 @@ def normalised_divergence(g: Region, theta: float, x0: float) -> float:
 def normalised_divergence_of(g: Region, away: DivergenceFromFit) -> float:
     """The doubt that a departure from the fit means."""
     n = count(g.seen)
-    return normalise(away.divergence, n * radius_at(g.rule, n, g.log_t, away.spread), rounding(g))
+    return normalise(away.divergence, largest_divergence(g.rule, n, g.log_t, away.spread), rounding(g))
 
 
 @inlined
@@ -55,10 +56,24 @@ def normalise(divergence: float, most: float, rounding: float) -> float:
     return min(divergence / most, FAR) if most > 0.0 else FAR
 
 
-@inlined
+@law
 def rounding(g: Any) -> float:
-    """At the fit divergence and radius are both 0, up to the rounding of sums as large as W, and of each early one."""
-    return 1e-13 + 4e-16 * abs(g.local_fit.w.value) + 1e-14 * g.seen.early.shape[0]
+    """What rounding may make of a divergence of 0."""
+
+
+@rounding.register(Region)
+def line_rounding(g: Region) -> float:
+    """That of sums as large as W and the pools' potentials, and of each early reward."""
+    size = abs(g.local_fit.w.value)
+    for j in range(g.seen.pools.shape[0]):
+        size += abs(g.seen.pools[j, AT_FIT])
+    return rounding_of(size, g.seen.early.shape[0])
+
+
+@inlined
+def rounding_of(size: float, kept: int) -> float:
+    """At the fit divergence and radius are both 0, up to the rounding of sums of this size, and of rewards kept."""
+    return 1e-13 + 4e-16 * size + 1e-14 * kept
 
 
 # ---- what policies ask of a region, whatever its evidence is like ----------------------------------------------------

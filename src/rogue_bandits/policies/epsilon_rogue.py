@@ -7,14 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.contract import Shared, region
-from rogue_bandits.belief.radius import UnboundedRadius
+from rogue_bandits.belief.radius import UNBOUNDED
 from rogue_bandits.belief.region import optimistic_mean
 from rogue_bandits.policies.rogue import Rogue, belief_in, start_belief
 from rogue_bandits.policies.settings import require, require_positive
 from rogue_bandits.policies.ties import any_of, best_of, merge_ties
 from rogue_bandits.types import Problem, Request, choose, start
-
-ALL = UnboundedRadius()
 
 
 class EpsilonRogue(NamedTuple):
@@ -73,7 +71,7 @@ def epsilon_rogue_choose(state: EpsilonRogueState, person: int, request: Request
     epsilon = min(1.0, state.shared.epsilon_1 / (number + 1.0))
     fitted = np.full(available.size, -np.inf)
     for k in range(available.size):
-        fitted[k] = optimistic_mean(region(belief, person, k, ALL, 0.0))
+        fitted[k] = optimistic_mean(region(belief, person, k, UNBOUNDED, 0.0))
     fitted = merge_ties(fitted, available, state.shared.belief.tie_tolerance)
     explored = 1.0 / np.count_nonzero(available)
     if u < epsilon:

@@ -85,7 +85,9 @@ def play_log_of(nodes: NodeTables, e: PlayLogs, person: int, k: int) -> PlayLog:
     """Return the evidence on arm k of one person."""
     no_rewards, no_kinks = e.early[person, k, :0], e.sums[person, k, :0]
     return PlayLog(
-        ArmEvidence(e.sums[person, k], e.w[person, k], no_rewards, no_kinks, nodes.middle[k], nodes.half[k]),
+        ArmEvidence(
+            e.sums[person, k], e.w[person, k], no_rewards, no_kinks, no_rewards, nodes.middle[k], nodes.half[k]
+        ),
         e.now[person, k],
         e.signals[person, k, : e.signals_n[person, k]],
         e.early[person, k, : e.early_n[person, k]],

@@ -14,8 +14,8 @@ from rogue_bandits.belief.evidence import (
 from rogue_bandits.belief.local_fit import DivergenceFromFit
 from rogue_bandits.belief.play_log.evidence import FIXED, REWARD, SLOPE, STATE, PlayLog, rewards_seen
 from rogue_bandits.belief.play_log.trajectory import trajectory, trajectory_slopes
-from rogue_bandits.belief.radius import radius_at
-from rogue_bandits.belief.region import normalise, rounding
+from rogue_bandits.belief.radius import RadiusRule, largest_divergence
+from rogue_bandits.belief.region import normalise, rounding, rounding_of
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.types import (
     Floats,
@@ -48,7 +48,7 @@ class PlayLogRegion(NamedTuple):
     arm: Any
     seen: PlayLog
     local_fit: PlayLogFit
-    rule: Any
+    rule: RadiusRule
     log_t: float
     looks: int  # that a search for its bound may take
 
@@ -161,4 +161,10 @@ def play_log_normalised_divergence(g: PlayLogRegion, theta: float, x0: Floats, s
     if n == 0.0:
         return 0.0
     away = play_log_departure(g, theta, seen)
-    return normalise(away.divergence, n * radius_at(g.rule, n, g.log_t, away.spread), rounding(g))
+    return normalise(away.divergence, largest_divergence(g.rule, n, g.log_t, away.spread), rounding(g))
+
+
+@rounding.register(PlayLogRegion)
+def play_log_rounding(g: PlayLogRegion) -> float:
+    """That of sums as large as W, and of each reward in the log."""
+    return rounding_of(abs(g.local_fit.w.value), g.seen.early.shape[0])

@@ -46,34 +46,30 @@ def trajectory(d: ProjectedDynamics, s: PlayLog, x0: Floats, seen: Floats) -> No
 
 @routine
 def trajectory_slopes(d: ProjectedDynamics, s: PlayLog, x0: Floats) -> None:
-    """The states from x0, the fit, and their slopes by x0, written to the columns of `early` that are kept for them.
+    """Write the states from x0 and their slopes by x0 to the columns STATE and SLOPE of `early`.
 
-    A first state at its bound counts as clipped, as all states do.
+    A component of x0 at its bound moves inwards: its slopes are one-sided. At other kinks they are 0.
     """
     n, m, i = s.early.shape[0], x0.size, 0
     x, after = x0.copy(), np.empty(m)
-    by_x, by_x0, room = np.empty((m, m)), np.zeros((m, m)), np.empty((m, m))
-    for j in range(m):
-        lo, hi = limits(d.dynamics, j)
-        by_x0[j, j] = 1.0 if lo + KINK * (hi - lo) < x[j] < hi - KINK * (hi - lo) else 0.0
+    v, inwards = np.zeros((m, m)), np.zeros(m)  # row k: the derivative of the state as component k of x0 moves
+    for k in range(m):
+        lo, hi = limits(d.dynamics, k)
+        inwards[k] = 1.0 if x[k] <= lo + KINK * (hi - lo) else -1.0 if x[k] >= hi - KINK * (hi - lo) else 0.0
+        v[k, k] = -1.0 if inwards[k] < 0.0 else 1.0
     for t in range(s.signals.size + 1):
         while i < n and s.early[i, DECISION] == t:
             s.early[i, STATE] = project(d, x)
             for k in range(m):
-                s.early[i, SLOPE + k] = project(d, by_x0[:, k])
+                s.early[i, SLOPE + k] = -project(d, v[k]) if inwards[k] < 0.0 else project(d, v[k])
             i += 1
         if i == n or s.early[i, DECISION] < 0.0 or t == s.signals.size:
             break
-        tangent(d.dynamics, x, s.signals[t], by_x)
+        for k in range(m):
+            tangent(d.dynamics, x, v[k], s.signals[t], inwards[k] != 0.0, after)
+            overwrite(v[k], after)
         next_vector(d.dynamics, x, s.signals[t], after)
         overwrite(x, after)
-        for j in range(m):
-            for k in range(m):
-                room[j, k] = 0.0
-                for between in range(m):
-                    room[j, k] += by_x[j, between] * by_x0[between, k]
-        for j in range(m):
-            overwrite(by_x0[j], room[j])
 
 
 @routine

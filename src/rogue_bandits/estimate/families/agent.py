@@ -102,7 +102,7 @@ def evidence(d: Any, played: Floats, rewards: Floats, room: Floats) -> ArmEviden
             store(room, early, line, r)
             early += 1
         line = next_line(d, line, played[t])
-    return ArmEvidence(sums, np.zeros(2), room[:early], np.zeros(0), 0.0, 1.0)
+    return ArmEvidence(sums, np.zeros(2), room[:early], np.zeros(0), np.zeros((0, 1)), 0.0, 1.0)
 
 
 @inlined

@@ -115,11 +115,17 @@ def state_at(line: Line, x0: float) -> float:
 
 
 @inlined
-def slope_at(line: Line, x0: float) -> float:
-    """d state / d x0. Where the clip bites it is 0, also at the kink itself."""
-    free = line.slope * x0 + line.offset
+def slope_at(line: Line, x0: float, lo: float, hi: float) -> float:
+    """d state / d x0: at the bounds lo and hi of x0 the derivative from inside, 0 where the clip is active.
+
+    At a kink between the bounds the two one-sided derivatives differ, and one is 0: that one is returned.
+    """
+    free, near = line.slope * x0 + line.offset, KINK * (hi - lo)
     margin = KINK * (line.hi - line.lo) + 1e-15 * max(abs(line.lo), abs(line.hi), abs(line.offset))
-    return line.slope if line.lo + margin < free < line.hi - margin else 0.0
+    inwards = line.slope if x0 <= lo + near else -line.slope if x0 >= hi - near else 0.0
+    above = free >= line.lo - margin if inwards > 0.0 else free > line.lo + margin
+    below = free <= line.hi + margin if inwards < 0.0 else free < line.hi - margin
+    return line.slope if above and below else 0.0
 
 
 @inlined

@@ -59,13 +59,15 @@ def matrix_affine_next_vector(d: MatrixAffine, x_t: Floats, played_t: float, x_t
 
 
 @tangent.register(MatrixAffine)
-def matrix_affine_tangent(d: MatrixAffine, x_t: Floats, played_t: float, by_x: Floats) -> None:
-    """The rows of decay; 0 where the clip bites, also at the kink itself."""
+def matrix_affine_tangent(
+    d: MatrixAffine, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_tp1: Floats
+) -> None:
+    """decay·v where no clip is active; at a kink, if it points inside."""
     for j in range(len(x_t)):
-        at, margin = free(d, x_t, played_t, j), KINK * (d.hi[j] - d.lo[j])
-        moves = d.lo[j] + margin < at < d.hi[j] - margin
-        for k in range(len(x_t)):
-            by_x[j, k] = d.decay[j][k] if moves else 0.0
+        at, margin, along = free(d, x_t, played_t, j), KINK * (d.hi[j] - d.lo[j]), dot(d.decay[j], v_t)
+        above = at >= d.lo[j] - margin if inwards and along > 0.0 else at > d.lo[j] + margin
+        below = at <= d.hi[j] + margin if inwards and along < 0.0 else at < d.hi[j] - margin
+        v_tp1[j] = along if above and below else 0.0
 
 
 @lipschitz_state.register(MatrixAffine)

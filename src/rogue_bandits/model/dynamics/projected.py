@@ -52,8 +52,11 @@ def next_vector(d: Any, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
 
 
 @law
-def tangent(d: Any, x_t: Floats, played_t: float, by_x: Floats) -> None:
-    """Write the derivatives of the next state (rows) by the present one (columns) to by_x; 0 where a clip is active."""
+def tangent(d: Any, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_tp1: Floats) -> None:
+    """Write the derivative of the next state as x_t moves along v_t to v_tp1; 0 in components whose clip is active.
+
+    At the kink of a clip: if `inwards`, the one-sided derivative ahead of v_t, else 0.
+    """
 
 
 @law
@@ -79,26 +82,41 @@ def next_vector_of_number(d: Any, x_t: Floats, played_t: float, x_tp1: Floats) -
 
 
 @tangent.register(tuple)
-def tangent_by_differences(d: Any, x_t: Floats, played_t: float, by_x: Floats) -> None:
-    """Central differences, inside the bounds."""
-    differences(d, x_t, played_t, by_x)
+def tangent_by_differences(d: Any, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_tp1: Floats) -> None:
+    """Differences of `next_vector`: forward if `inwards`, else central."""
+    differences(d, x_t, v_t, played_t, inwards, v_tp1)
 
 
 @routine
-def differences(d: Any, x_t: Floats, played_t: float, by_x: Floats) -> None:
-    """Write the difference quotients of `next_vector` to by_x, column by column."""
-    n = x_t.size
-    at, above, below = x_t.copy(), np.empty(n), np.empty(n)
-    for k in range(n):
-        lo, hi = limits(d, k)
-        up, down = min(hi, x_t[k] + 1e-6 * (hi - lo)), max(lo, x_t[k] - 1e-6 * (hi - lo))
-        at[k] = up
-        next_vector(d, at, played_t, above)
-        at[k] = down
-        next_vector(d, at, played_t, below)
-        at[k] = x_t[k]
-        for j in range(n):
-            by_x[j, k] = (above[j] - below[j]) / (up - down) if up > down else 0.0
+def differences(d: Any, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_tp1: Floats) -> None:
+    """The derivative along v_t by a difference of two states inside the bounds."""
+    n, step = x_t.size, math.inf
+    for j in range(n):
+        lo, hi = limits(d, j)
+        if v_t[j] != 0.0:
+            step = min(step, 1e-6 * (hi - lo) / abs(v_t[j]))
+    if step == math.inf:
+        step = 0.0  # v_t is 0
+    ahead = inside_step(d, x_t, v_t, step)
+    behind = 0.0 if inwards and ahead > 0.0 else inside_step(d, x_t, v_t, -step)
+    if ahead == behind:
+        v_tp1[:] = 0.0
+        return
+    there, back = np.empty(n), np.empty(n)
+    next_vector(d, x_t + ahead * v_t, played_t, there)
+    next_vector(d, x_t + behind * v_t, played_t, back)
+    for j in range(n):
+        v_tp1[j] = (there[j] - back[j]) / (ahead - behind)
+
+
+@inlined
+def inside_step(d: Any, x_t: Floats, v_t: Floats, step: float) -> float:
+    """`step`, or 0 if it leads out of the bounds."""
+    for j in range(x_t.size):
+        lo, hi = limits(d, j)
+        if not lo <= x_t[j] + step * v_t[j] <= hi:
+            return 0.0
+    return step
 
 
 # ---- vectors ---------------------------------------------------------------------------------------------------------

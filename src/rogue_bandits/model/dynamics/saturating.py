@@ -56,10 +56,11 @@ def saturating_slopes(d: Saturating, lo: float, hi: float, played_t: float) -> t
 
 
 @tangent.register(Saturating)
-def saturating_tangent(d: Saturating, x_t: Floats, played_t: float, by_x: Floats) -> None:
-    """0 where a play leads down to lo, also at the kink, which a search hits to a millionth of the range."""
-    down = x_t[0] - d.drop <= d.lo + NEAR * (d.hi - d.lo)
-    by_x[0, 0] = _rest_slope(d, x_t[0]) if played_t != 1.0 else 0.0 if down else 1.0
+def saturating_tangent(d: Saturating, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_tp1: Floats) -> None:
+    """0 where a play leads down to lo. A search hits the kink to a millionth of the range."""
+    above, near = x_t[0] - d.drop - d.lo, NEAR * (d.hi - d.lo)
+    moves = above >= -near if inwards and v_t[0] > 0.0 else above > near
+    v_tp1[0] = v_t[0] * (_rest_slope(d, x_t[0]) if played_t != 1.0 else 1.0 if moves else 0.0)
 
 
 @dynamics_fault.register

@@ -55,7 +55,7 @@ information.register(LaplaceAgent)(lambda f, theta, x: (inside(theta, x) / (thet
 settled_loglik.register(LaplaceAgent)(
     lambda f, theta, s1, s2, s3, w: -s1 * math.log(2.0 * theta) - s2 * math.log(2.0) - s3 / theta
 )
-potential.register(LaplaceAgent)(lambda f, theta, x: inside(theta, x))  # the factor of `_scale_kl` in a sum of kl
+potential.register(LaplaceAgent)(lambda f, theta, x: inside(theta, x))  # the factor of `scale_kl` in a sum of kl
 
 
 @inlined
@@ -88,7 +88,7 @@ def _fallen_short(v: float) -> float:
 
 
 @inlined
-def _scale_kl(theta: float, theta2: float) -> float:
+def scale_kl(theta: float, theta2: float) -> float:
     """Return the KL of two exponential distributions, log(theta2/theta) + theta/theta2 − 1, without cancellation."""
     ratio = (theta - theta2) / theta2
     return ratio - math.log1p(ratio)
@@ -122,7 +122,7 @@ def laplace_agent_kl_and_slopes(
     short = _fallen_short(v)
     nearer, added = v - short, theta * sharpness2 * short
     by_theta = (within * ((theta2 - theta) * sharpness2) - added) * sharpness2
-    return within * _scale_kl(theta, theta2) + added, by_theta, math.copysign(nearer, x2 - x) * sharpness2
+    return within * scale_kl(theta, theta2) + added, by_theta, math.copysign(nearer, x2 - x) * sharpness2
 
 
 @curvature_ratio.register(LaplaceAgent)
@@ -154,7 +154,7 @@ def laplace_agent_settled_kl(
 ) -> tuple[float, float, float]:
     """W(theta)·scale_kl, its slope W(theta)·(theta2 − theta)/theta2², and W(theta2)/theta2²."""
     squared = theta2 * theta2
-    return at.value * _scale_kl(theta, theta2), at.value * (theta2 - theta) / squared, at2.value / squared
+    return at.value * scale_kl(theta, theta2), at.value * (theta2 - theta) / squared, at2.value / squared
 
 
 def agent_fault(f: Any, arm: Arm) -> str | None:

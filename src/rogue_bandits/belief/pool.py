@@ -1,0 +1,280 @@
+"""Pools: sums of rewards whose states still depend on x0, smoothly.
+
+A clipped line is a line in the clipped x0: clip(a·x0 + b, L, U) = a·c + b with c = clip(x0, first, last). Rewards that
+share the interval [first, last] are summed up as functions of (theta, c): their `statistics`, which are linear in the
+state, by their values at both ends, and the sum of `potential` by Chebyshev coefficients in theta and in c. A pool is a
+row of numbers; its size does not depend on the number of rewards. See docs/decisions/0018-pools.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.compile.laws import inlined, law, routine
+from rogue_bandits.model.dynamics.clipped_affine import clip, state_at
+from rogue_bandits.model.rewards.exponential import Exponential, bregman
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, scale_kl
+from rogue_bandits.model.rewards.numeric import Numeric
+from rogue_bandits.numerics.chebyshev import clenshaw, degree_needed
+from rogue_bandits.types import Floats, Line, coordinate, potential, settled_loglik, statistics, theta_at
+
+FIRST_CAPACITY = 8  # early rewards that are kept one by one before the first pool is opened
+MOST_NODES = 12  # in c
+MOST_POWER = 18  # of the moments of the spread
+# Columns of a pool. `AT_FIT`: the potential at the fit, its slopes by theta and by c, and d c / d x0 there.
+FIRST, LAST, COUNT, AT_FIRST, AT_LAST, LEAST, LARGEST, AT_FIT, MOMENTS = 0, 1, 2, 3, 6, 9, 10, 11, 15
+COEFFICIENTS = MOMENTS + MOST_POWER + 1
+
+
+class Surface(NamedTuple):
+    """The summed potential of a pool at (theta, c), with its derivatives by the coordinate of theta and by c."""
+
+    value: float
+    by_theta: float
+    by_c: float
+    theta_theta: float
+    theta_c: float
+    c_c: float
+
+
+# ---- laws of a family ------------------------------------------------------------------------------------------------
+@law
+def is_smooth_between(f: Any, least: float, largest: float, r: float) -> bool:
+    """Whether the log-likelihood of r is `settled_loglik` of statistics linear in x, for x from least to largest."""
+
+
+@law
+def pooled_kl(
+    f: Any, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
+) -> tuple[float, float, float]:
+    """Σ kl of the rewards of a pool from (theta, c) to (theta2, c2), and its derivatives by theta2 and by c2.
+
+    Of `at2` only the value and the first derivatives are read.
+    """
+
+
+@law
+def pooled_information(f: Any, theta: float, at: Surface, pool: Floats) -> tuple[float, float, float]:
+    """The information of the rewards of a pool about (theta, c): the entries theta-theta, theta-c, c-c."""
+
+
+@is_smooth_between.register(Exponential)
+def exponential_is_smooth_between(f: Any, least: float, largest: float, r: float) -> bool:
+    """r·eta is linear in x."""
+    return True
+
+
+@pooled_kl.register(Exponential)
+def exponential_pooled_kl(
+    f: Any, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
+) -> tuple[float, float, float]:
+    """The Bregman divergence of the potential as a function of (theta, c)."""
+    tangent = at.value + at.by_c * (c2 - c)
+    return bregman(theta, tangent, at.by_theta, theta2, at2.value), at2.by_theta - at.by_theta, at2.by_c - at.by_c
+
+
+@pooled_information.register(Exponential)
+def exponential_pooled_information(f: Any, theta: float, at: Surface, pool: Floats) -> tuple[float, float, float]:
+    """The second derivatives of the potential."""
+    return at.theta_theta, at.theta_c, at.c_c
+
+
+@is_smooth_between.register(LaplaceAgent)
+def laplace_agent_is_smooth_between(f: LaplaceAgent, least: float, largest: float, r: float) -> bool:
+    """|r − x| has its kink at r."""
+    return r <= least or r >= largest
+
+
+@pooled_kl.register(LaplaceAgent)
+def laplace_agent_pooled_kl(
+    f: LaplaceAgent, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
+) -> tuple[float, float, float]:
+    """inside·scale_kl + theta/theta2·H(z), see `laplace_agent_kl_and_slopes`, with H(z) = Σ (s·z − 1 + e^(−s·z)).
+
+    s is the spread of a state between the ends of the pool, z = |c2 − c| / (width·theta). H is summed as a power series
+    in z, with the moments of s.
+    """
+    width = pool[LAST] - pool[FIRST]
+    z = abs(c2 - c) / (width * theta)
+    short = nearer = 0.0
+    before, term = 1.0, -z  # (−z)^k / k!
+    for k in range(2, MOST_POWER + 1):
+        before, term = term, -term * z / k
+        short += pool[MOMENTS + k] * term
+        nearer -= pool[MOMENTS + k] * before
+    added = theta / theta2 * short
+    by_theta = (at.value * (theta2 - theta) / theta2 - added) / theta2
+    by_c = nearer / (width * theta2)
+    return at.value * scale_kl(theta, theta2) + added, by_theta, by_c if c2 >= c else -by_c
+
+
+@pooled_information.register(LaplaceAgent)
+def laplace_agent_pooled_information(
+    f: LaplaceAgent, theta: float, at: Surface, pool: Floats
+) -> tuple[float, float, float]:
+    """inside/theta² about theta, (the square of d x / d c)/theta² about c."""
+    squared, width = theta * theta, pool[LAST] - pool[FIRST]
+    return at.value / squared, 0.0, pool[MOMENTS + 2] / (width * width * squared)
+
+
+@is_smooth_between.register(Numeric)
+def numeric_is_smooth_between(f: Any, least: float, largest: float, r: float) -> bool:
+    """Every reward is kept."""
+    return False
+
+
+@pooled_kl.register(Numeric)
+def numeric_pooled_kl(
+    f: Any, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
+) -> tuple[float, float, float]:
+    """There is no pool."""
+    return 0.0, 0.0, 0.0
+
+
+@pooled_information.register(Numeric)
+def numeric_pooled_information(f: Any, theta: float, at: Surface, pool: Floats) -> tuple[float, float, float]:
+    """There is no pool."""
+    return 0.0, 0.0, 0.0
+
+
+# ---- what fits into a pool -------------------------------------------------------------------------------------------
+@lru_cache(maxsize=256, typed=True)
+def nodes_and_spread(f: Any, theta_lo: float, theta_hi: float, states: tuple[float, ...]) -> tuple[int, float]:
+    """The number of nodes in c, and the largest spread of a state that they hold to rounding error.
+
+    The spread is halved from the range of the states until `MOST_NODES` hold the potential around each of them.
+    """
+    ends, least, largest = (coordinate(f, theta_lo), coordinate(f, theta_hi)), min(states), max(states)
+    thetas = [theta_at(f, y) for y in np.linspace(*ends, 7)]
+    spread = min(largest - least, 1.2 * theta_lo if isinstance(f, LaplaceAgent) else np.inf)  # see MOST_POWER
+    for _ in range(20):
+        middles = {float(np.clip(x, least + 0.5 * spread, largest - 0.5 * spread)) for x in states}
+        n = degree_needed([along_state(f, theta, x, spread) for theta in thetas for x in middles])
+        if n is not None and n <= MOST_NODES:
+            return n, spread
+        spread *= 0.5
+    return 1, 0.0
+
+
+def along_state(f: Any, theta: float, middle: float, spread: float) -> Callable[[Floats], Floats]:
+    """The potential as the state runs through `spread` around `middle`, on (−1, 1)."""
+
+    def values(s: Floats) -> Floats:
+        return np.array([potential(f, theta, middle + 0.5 * spread * float(s_k)) for s_k in s])
+
+    return values
+
+
+@inlined
+def pools_for(early: int) -> int:
+    """How many pools an arm may have with so many early rewards kept one by one: 1 from 8, 2 from 16, 3 from 32, …"""
+    pools = 0
+    while early >= FIRST_CAPACITY:
+        early //= 2
+        pools += 1
+    return pools
+
+
+@inlined
+def fits(pool: Floats, line: Line, tiny: float) -> bool:
+    """Whether the line is that of the pool's interval: straight inside of it, and flat outside."""
+    a, b = line.slope * pool[FIRST] + line.offset, line.slope * pool[LAST] + line.offset
+    return abs(min(a, b) - line.lo) <= tiny and abs(max(a, b) - line.hi) <= tiny
+
+
+@inlined
+def open_pool(pool: Floats, line: Line, lo: float, hi: float) -> None:
+    """An empty pool for lines like this one; x0 lies from lo to hi."""
+    pool[:] = 0.0
+    a, b = (line.lo - line.offset) / line.slope, (line.hi - line.offset) / line.slope
+    pool[FIRST], pool[LAST] = max(lo, min(a, b)), min(hi, max(a, b))
+    pool[LEAST], pool[LARGEST] = line.lo, line.hi
+
+
+@routine
+def add_to_pool(
+    f: Any, pool: Floats, line: Line, r: float, node_theta: Floats, to_w: Floats, node_c: Floats, to_c: Floats
+) -> None:
+    """Add one reward that came at the state `line`."""
+    at_first, at_last = state_at(line, pool[FIRST]), state_at(line, pool[LAST])
+    pool[COUNT] += 1.0
+    for at, x in ((AT_FIRST, at_first), (AT_LAST, at_last)):
+        s1, s2, s3 = statistics(f, x, r)
+        pool[at] += s1
+        pool[at + 1] += s2
+        pool[at + 2] += s3
+    pool[LEAST], pool[LARGEST] = min(pool[LEAST], line.lo), max(pool[LARGEST], line.hi)
+    power, spread = 1.0, abs(at_last - at_first)
+    for k in range(MOST_POWER + 1):
+        pool[MOMENTS + k] += power
+        power *= spread
+    n, m = node_theta.size, node_c.size
+    values = np.zeros((m, n))
+    for i in range(m):
+        x = clip(at_first + 0.5 * (1.0 + node_c[i]) * (at_last - at_first), line.lo, line.hi)
+        for j in range(n):
+            value = potential(f, node_theta[j], x)
+            for k in range(n):
+                values[i, k] += to_w[j, k] * value
+    for i in range(m):
+        for k in range(m):
+            for j in range(n):
+                pool[COEFFICIENTS + k * n + j] += to_c[i, k] * values[i, j]
+
+
+# ---- what a pool says ------------------------------------------------------------------------------------------------
+@inlined
+def clipped_x0(pool: Floats) -> Line:
+    """c = clip(x0, first, last), as a line in x0."""
+    return Line(1.0, 0.0, pool[FIRST], pool[LAST])
+
+
+@routine
+def surface_at(pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
+    """The summed potential at c and at y in (−1, 1), the coordinate of theta over `half`; n nodes are in theta."""
+    rows, along = np.zeros((3, n)), 0.5 * (pool[LAST] - pool[FIRST])
+    s = (c - pool[FIRST]) / along - 1.0
+    t = t_next = t1 = t1_next = t2 = t2_next = 0.0
+    t, t_next, t1_next = 1.0, s, 1.0  # T_i(s), T_{i+1}(s) and their derivatives
+    for i in range((pool.size - COEFFICIENTS) // n):
+        for j in range(n):
+            value = pool[COEFFICIENTS + i * n + j]
+            rows[0, j] += t * value
+            rows[1, j] += t1 * value
+            rows[2, j] += t2 * value
+        t2, t2_next = t2_next, 4.0 * t1_next + 2.0 * s * t2_next - t2
+        t1, t1_next = t1_next, 2.0 * t_next + 2.0 * s * t1_next - t1
+        t, t_next = t_next, 2.0 * s * t_next - t
+    value, by_theta, theta_theta = clenshaw(rows[0], y)
+    by_c, theta_c, _ = clenshaw(rows[1], y)
+    c_c, _, _ = clenshaw(rows[2], y)
+    return Surface(
+        value,
+        by_theta / half,
+        by_c / along,
+        theta_theta / (half * half),
+        theta_c / (half * along),
+        c_c / (along * along),
+    )
+
+
+@inlined
+def statistics_at(pool: Floats, c: float) -> tuple[float, float, float]:
+    """The summed `statistics` at c, and linear in it."""
+    s = (c - pool[FIRST]) / (pool[LAST] - pool[FIRST])
+    return (
+        pool[AT_FIRST] + s * (pool[AT_LAST] - pool[AT_FIRST]),
+        pool[AT_FIRST + 1] + s * (pool[AT_LAST + 1] - pool[AT_FIRST + 1]),
+        pool[AT_FIRST + 2] + s * (pool[AT_LAST + 2] - pool[AT_FIRST + 2]),
+    )
+
+
+@inlined
+def pooled_loglik(f: Any, pool: Floats, theta: float, c: float, at: Surface) -> float:
+    """The log-likelihood of the rewards of a pool."""
+    s1, s2, s3 = statistics_at(pool, c)
+    return settled_loglik(f, theta, s1, s2, s3, at.value)

@@ -1,0 +1,89 @@
+"""Pools of early rewards: against brute force over the whole history, and against evidence that keeps every reward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import rogue_bandits as rb
+from rogue_bandits.belief import contract, evidence
+from rogue_bandits.belief.history import belief_from
+from rogue_bandits.types import draw, next_state
+from tests.belief.cases import Case, oracle_model
+from tests.oracles import brute_divergence, brute_loglik
+
+DECAYS = (0.9, 0.95, 0.98, 0.99, -0.95, 1.0)
+FAMILIES = {
+    "logit": (rb.BernoulliLogit(0.7, 1.5), 0.0, 1.0),
+    "normal": (rb.Gaussian(1.0, 0.8, 0.5), 0.0, 1.0),
+    "agent": (rb.LaplaceAgent(), 0.1, 0.6),
+}
+
+
+def long_case(family: str, decay: float, x0: float, clipped: bool, length: int = 400) -> Case:
+    """An arm that forgets slowly: its state never comes to a bound, or comes to one now and then."""
+    f, lo, hi = FAMILIES[family]
+    far = 1.0 - abs(decay)
+    level = 1.15 if clipped else 0.9 if decay > 0.0 else 0.5 * (1.0 - decay) / far
+    pull = -0.4 * far if abs(decay) < 1.0 else 0.0
+    arm = rb.Arm(rb.ClippedAffine(decay, pull * (3.0 if clipped else 1.0), level * far), f, lo, hi)
+    rng = np.random.default_rng(7)
+    played, rewards, x = (rng.random(length) < 0.6).astype(np.float64), np.full(length, np.nan), x0
+    for t in range(length):
+        if played[t]:
+            rewards[t] = draw(f, lo + 0.4 * (hi - lo), x, float(rng.random()))
+        x = next_state(arm.dynamics, x, played[t])
+    return Case(arm, played.tolist(), rewards.tolist())
+
+
+@pytest.mark.parametrize("clipped", [False, True])
+@pytest.mark.parametrize("decay", DECAYS)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_sums_say_what_the_history_says(family: str, decay: float, clipped: bool) -> None:
+    case = long_case(family, decay, 0.3, clipped)
+    arm, model, rng = case.arm, oracle_model(case.arm), np.random.default_rng(1)
+    fit = rb.fit(*case)
+    assert fit.loglik == pytest.approx(float(brute_loglik(model, *case[1:], fit.theta, fit.x0)[0]), rel=1e-12, abs=1e-9)
+    low, high = (arm.theta_lo, arm.dynamics.lo), (arm.theta_hi, arm.dynamics.hi)
+    for _ in range(5):
+        one, other = rng.uniform(low, high), rng.uniform(low, high)
+        exact = float(brute_divergence(model, *case[1:], *one, *other)[0])
+        assert rb.divergence(*case, tuple(one), tuple(other)) == pytest.approx(exact, rel=1e-11, abs=1e-10)
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Keep every early reward from `kept.setattr` on."""
+    contract.shared_by.cache_clear()
+    yield monkeypatch
+    contract.shared_by.cache_clear()
+
+
+@pytest.mark.parametrize("x0", [0.0, 0.45, 1.0])
+@pytest.mark.parametrize("decay", DECAYS)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_answers_are_those_of_kept_rewards(family: str, decay: float, x0: float, kept: pytest.MonkeyPatch) -> None:
+    case = long_case(family, decay, x0, x0 == 0.45)
+    radii = [rb.TunedRadius(), rb.TunedRadius(variant="corrected"), rb.TheoremRadius(scale=1e-3)]
+    fit, bounds = rb.fit(*case), [rb.upper_bound(*case, radius) for radius in radii]
+    kept.setattr(evidence, "held_by_a_pool", lambda arm: (1, 0.0))
+    contract.shared_by.cache_clear()
+    assert belief_from(*case).personal.pools_n[0, 0] == 0
+    exact = rb.fit(*case)
+    assert fit.loglik == pytest.approx(exact.loglik, rel=1e-12, abs=1e-10)
+    if decay == 1.0:  # of a state that never moves, theta and x0 cannot be told apart: many fits are equally likely
+        return
+    assert fit.theta == pytest.approx(exact.theta, abs=1e-7)
+    assert bounds == pytest.approx([rb.upper_bound(*case, radius) for radius in radii], abs=1e-8)
+
+
+@pytest.mark.parametrize("decay", DECAYS[:-1])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_is_kept_does_not_grow_with_the_history(family: str, decay: float) -> None:
+    """Nearly all rewards of a state that is never clipped are summed up, though it is known only after 1,800."""
+    short, long = (belief_from(*long_case(family, decay, 0.3, False, n)).personal for n in (400, 800))
+    assert short.pools_n[0, 0] == long.pools_n[0, 0] == 1
+    assert long.early_n[0, 0] <= 1.25 * short.early_n[0, 0] + 4
+    assert long.early_n[0, 0] <= (60 if family != "agent" else 150)
