@@ -34,7 +34,8 @@ from rogue_bandits.numerics.nelder_mead import minimise
 from rogue_bandits.types import Floats, Ints
 
 HALF_QUANTILE = 0.5 * NormalDist().inv_cdf(0.975) ** 2  # of chi-square with one degree of freedom, at 95 %
-STEPS, HALVINGS = 8, 5  # outwards, and then between the last step inside and the next, before interpolation
+STEPS = 8  # outwards
+MOST_TRIALS, NEAR_ENOUGH = 12, 0.01  # between the last step inside and the next; of what is allowed
 # Starts beside the neighbour on the profile, which may lie in another valley.
 OWN, SHARED = Effort(48, 2), Effort(32, 1)
 NONE = np.arange(0)
@@ -128,7 +129,7 @@ def _interval(
                 last, beyond = found, None
             elif beyond is None:
                 beyond = found
-        return last[0] if beyond is None else _crossing(excess, last, beyond)
+        return last[0] if beyond is None else _crossing(excess, last, beyond, most)
 
     return Interval(end(bounds[0]), end(bounds[1]))
 
@@ -143,17 +144,22 @@ def _fixed_at(problem: Problem, p: Floats, fixed: int | str, value: float) -> tu
     return problem, there
 
 
-def _crossing(excess: Callable[[float], float], inside: tuple[float, float], outside: tuple[float, float]) -> float:
-    """Return where the excess is 0 between two values and their excess: bisection, then interpolation."""
-    for _ in range(HALVINGS):
-        middle = 0.5 * (inside[0] + outside[0])
-        found = middle, excess(middle)
-        if found[1] <= 0.0:
-            inside = found
-        else:
-            outside = found
-    share = inside[1] / (inside[1] - outside[1]) if math.isfinite(outside[1]) else 0.0
-    return inside[0] + share * (outside[0] - inside[0])
+def _crossing(
+    excess: Callable[[float], float], inside: tuple[float, float], outside: tuple[float, float], most: float
+) -> float:
+    """Return where the excess is about 0 between two values with their excess.
+
+    The root of the loss, excess + most, is nearly linear in the value: regula falsi on it, with bisections in between.
+    """
+    for trial in range(MOST_TRIALS):
+        root, root2 = (math.sqrt(max(end[1] + most, 0.0)) for end in (inside, outside))
+        share = (math.sqrt(most) - root) / (root2 - root) if math.isfinite(root2) and trial % 3 < 2 else 0.5
+        value = inside[0] + min(max(share, 0.02), 0.98) * (outside[0] - inside[0])
+        found = value, excess(value)
+        if abs(found[1]) <= NEAR_ENOUGH * most:
+            return value
+        inside, outside = (found, outside) if found[1] <= 0.0 else (inside, found)
+    return inside[0]
 
 
 @kernel
