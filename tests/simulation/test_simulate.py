@@ -109,7 +109,7 @@ def test_rewards_are_those_of_the_laws_at_the_persons_own_uniforms(family: str) 
 # ---- room ------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("policy", [rb.TunedRogueUCB(), rb.EpsilonRogue()], ids=["tuned-rogue-ucb", "epsilon-rogue"])
 def test_room_that_grows_is_room_that_was_there(policy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of an arm that never settles every reward is kept, and people run out of room at different decisions."""
+    """An arm that never settles keeps rewards or pools them, and people run out of room at different decisions."""
     truth = rb.Truth([UNMOVED, TWO_ARMS[0], UNMOVED], [0.2, 0.5, 0.9], [0.5, 0.1, 0.2])
     grown = simulate(truth, policy, horizon=70, people=4, seed=9)
     assert np.count_nonzero(grown.arm != 1, axis=1).min() > 2 * pool.FIRST_CAPACITY

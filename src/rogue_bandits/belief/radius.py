@@ -44,8 +44,8 @@ class TheoremRadius(NamedTuple):
 class RadiusRule(NamedTuple):
     """A radius of one arm in numbers: n·radius = min(cap, b·√(n²S)) after n rewards, see `caps`."""
 
-    cap_still: float  # cap = √n·(cap_still + cap_moving·√log t)
-    cap_moving: float
+    cap_offset: float  # cap = √n·(cap_offset + cap_slope·√log t)
+    cap_slope: float
     slope: float  # b = slope·√log t, over √n if `per_reward` is 1; inf where the radius does not depend on the point
     per_reward: float
 
@@ -58,7 +58,7 @@ def caps(rule: RadiusRule, n: float, log_t: float) -> tuple[float, float]:
     """Return the cap and b; b is inf where the radius does not depend on the point."""
     root = math.sqrt(log_t)
     b = rule.slope * root if rule.slope < math.inf else math.inf
-    return math.sqrt(n) * (rule.cap_still + rule.cap_moving * root), b / math.sqrt(n) if rule.per_reward == 1.0 else b
+    return math.sqrt(n) * (rule.cap_offset + rule.cap_slope * root), b / math.sqrt(n) if rule.per_reward == 1.0 else b
 
 
 @inlined

@@ -53,7 +53,7 @@ def next_vector(d: Any, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
 
 @law
 def tangent(d: Any, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_tp1: Floats) -> None:
-    """Derivative of the next state as x_t moves along v_t, written to v_tp1; 0 in components whose clip is active.
+    """Write the derivative of the next state as x_t moves along v_t to v_tp1; 0 in components whose clip is active.
 
     At the kink of a clip: if `inwards`, the one-sided derivative ahead of v_t, else 0.
     """
