@@ -19,7 +19,7 @@ def history(arm: rb.Arm, decisions: int) -> tuple[list[float], list[float]]:
 
 def test_rounding_makes_no_kinks() -> None:
     arm = rb.Arm(rb.ClippedAffine(0.99, -0.008, 0.009), rb.BernoulliLogit(0.8, 0.6))  # its state is never clipped
-    evidence = belief_from(arm, *history(arm, 2_500)).evidence
+    evidence = belief_from(arm, *history(arm, 2_500)).personal
     assert evidence.kinks_n[0, 0] == 2
 
 
