@@ -80,7 +80,7 @@ def best_unknowns(model: Model, records: Sequence[Record], effort: Effort | None
     >>> from rogue_bandits.estimate.families import model_for
     >>> wears_out = Record(np.ones(4), np.array([1.0, 0.75, 0.5, 0.25]))
     >>> stays_low = Record(np.ones(4), np.array([0.5, 0.25, 0.0, 0.0]))
-    >>> decay, pull, drift = best_unknowns(model_for("agent", np.ones(1)), [wears_out, stays_low])
+    >>> decay, pull, drift = best_unknowns(model_for("agent", np.ones(1)), [wears_out, stays_low]).tolist()
     >>> round(pull + drift, 6), round(decay, 6)
     (-0.25, 1.0)
     """
