@@ -85,6 +85,18 @@ def test_rewards_may_come_late_and_of_some_only() -> None:
         people.update(second.at([3]), [1.0])
 
 
+def test_decisions_may_come_back_from_a_file_with_other_types() -> None:
+    """Kernels read memory as 64-bit numbers in C order, whatever arrays are given."""
+    one, other = population(4), population(4)
+    for _ in range(5):
+        made = one.choose(available=np.array([True, False]))
+        assert other.choose(available=np.asfortranarray(np.tile([True, False], (4, 1)))).arm.tolist() == [0] * 4
+        narrow: Any = [np.repeat(column, 2)[::2].astype(f"{column.dtype.kind}4") for column in made]
+        one.update(made, np.ones(4))
+        other.update(rb.Decisions(*narrow), np.ones(4, dtype=np.float32))
+    assert [one.to_bytes(p) for p in range(4)] == [other.to_bytes(p) for p in range(4)]
+
+
 def test_rewards_that_never_come_leave_no_trace() -> None:
     one, other = population(2), population(2)
     for t in range(10):

@@ -151,7 +151,8 @@ def test_probabilities_are_frequencies(
     lived(people, 0, history(family, seed=12, decisions=past))
     crowd = cloned(people, draws).choose(available=np.array(available))
     told = {int(arm): float(p) for arm, p in zip(crowd.arm, crowd.probability, strict=True)}
-    assert sum(told.values()) == pytest.approx(1.0)
+    # An arm that none of the draws chose has a probability below 10 / draws, but for one case in 20,000.
+    assert -1e-6 <= 1.0 - sum(told.values()) <= 10.0 / draws
     for arm, p in told.items():
         assert abs(np.mean(crowd.arm == arm) - p) <= 4.0 * np.sqrt(p * (1.0 - p) / draws)
 
@@ -166,7 +167,9 @@ def test_relabelling_the_arms_relabels_the_choices(policy: str, family: str, int
     for available in ([True, True], [True, False]):
         expected = likely(told, np.array(available))
         found = likely(swapped, np.array(available[::-1]))
-        assert {1 - arm: p for arm, p in found.items()} == pytest.approx(expected, rel=1e-6)
+        both = [arm for arm in expected if 1 - arm in found]  # copies may miss an arm of small probability
+        assert sum(expected[arm] for arm in both) > 0.9
+        assert [found[1 - arm] for arm in both] == pytest.approx([expected[arm] for arm in both], rel=1e-6)
 
 
 @every_case

@@ -144,8 +144,10 @@ class Population:
         if not isinstance(decisions, Decisions):
             raise TypeError(f"update needs the Decisions that choose returned, not {decisions!r}")
         who = self._checked_people(decisions.person)
-        number, arm = np.ascontiguousarray(decisions.number), np.ascontiguousarray(decisions.arm)
-        chosen = Chosen(number, arm, np.ascontiguousarray(decisions.probability))
+        number, arm = (np.ascontiguousarray(column, dtype=np.int64) for column in decisions[1:3])
+        chosen = Chosen(number, arm, np.ascontiguousarray(decisions.probability, dtype=np.float64))
+        if not number.shape == arm.shape == chosen.probability.shape == who.shape:
+            raise ValueError(f"update, decisions has columns of {[len(column) for column in decisions]} rows")
         self._checked_arms(chosen.arm, who)
         self._run(self._engine.learn, who, chosen, self._checked_rewards(who, chosen.arm, rewards))
 
@@ -231,7 +233,7 @@ class Population:
         if available is None:
             return np.ones(shape, dtype=np.bool_)
         if isinstance(available, np.ndarray) and available.dtype == np.bool_:
-            mask = np.array(np.broadcast_to(available, shape))
+            mask = np.array(np.broadcast_to(available, shape), order="C")  # kernels are compiled for this order
         else:
             rows = list(available)
             if len(rows) != who.size:
