@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.belief.evidence import count
+from rogue_bandits.belief.evidence import X_FIT, count
+from rogue_bandits.belief.pool import COUNT, LARGEST, LEAST
 from rogue_bandits.belief.radius import is_excluded
 from rogue_bandits.belief.region import (
     FAR,
@@ -22,8 +23,10 @@ from rogue_bandits.belief.region import (
 from rogue_bandits.belief.upper_bound import LENIENT, concave_limit, larger_bound, next_cut, peak_at, x0_cuts
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_at
+from rogue_bandits.model.rewards.exponential import Exponential, natural
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, inside, scale_kl
 from rogue_bandits.numerics.brent import MOST_TRIALS, arrived, next_trial, set_out, told
-from rogue_bandits.types import mean
+from rogue_bandits.types import kl, mean
 
 NEARLY = 1.01  # the doubt of what is nearly believed
 A_FEW = 8.0  # rewards
@@ -47,7 +50,78 @@ def cannot_exceed(g: Any, level: float) -> bool:
     spread = slope * slope / information if information > 0.0 else 0.0
     # The margin is for rounding: what is this near is worked out in full.
     divergence = max(0.0, divergence * (1.0 - 1e-9) - rounding(g))
-    return is_excluded(g.rule, n, g.log_t, divergence, spread, c.curvature_ratio)
+    early = least_early_divergence(g, low) * (1.0 - 1e-9)
+    return is_excluded(g.rule, n, g.log_t, divergence, spread, early, c.curvature_ratio)
+
+
+@law
+def least_early_divergence(g: Any, theta: float) -> float:
+    """A lower bound of the divergence of the early rewards from the fit at theta, whatever x0 is.
+
+    It does not fall as theta moves away from the fit.
+    """
+
+
+@least_early_divergence.register(tuple)
+def no_early_divergence(g: Any, theta: float) -> float:
+    """None is known."""
+    return 0.0
+
+
+@least_early_divergence.register(Region)
+def line_least_early_divergence(g: Region, theta: float) -> float:
+    """Each reward by itself, at the state of its line that is nearest to the fit."""
+    f, s, c, total = g.arm.rewards, g.seen, g.local_fit, 0.0
+    for i in range(s.early.shape[0]):
+        total += least_kl(f, theta, s.early[i, 2], s.early[i, 3], c.theta, s.early[i, X_FIT])
+    for j in range(s.pools.shape[0]):
+        pool = s.pools[j]
+        total += pool[COUNT] * least_kl_in_pool(f, theta, pool[LEAST], pool[LARGEST], c.theta)
+    return total
+
+
+@law
+def least_kl(f: Any, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
+    """A lower bound of kl from (theta, x) to (theta2, x2) over lo ≤ x ≤ hi; it does not fall away from theta2."""
+
+
+@law
+def least_kl_in_pool(f: Any, theta: float, lo: float, hi: float, theta2: float) -> float:
+    """The same where x2, too, may be any state from lo to hi."""
+
+
+@least_kl.register(tuple)
+def unknown_least_kl(f: Any, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
+    """None is known."""
+    return 0.0
+
+
+@least_kl_in_pool.register(tuple)
+def unknown_least_kl_in_pool(f: Any, theta: float, lo: float, hi: float, theta2: float) -> float:
+    """None is known."""
+    return 0.0
+
+
+@least_kl.register(Exponential)
+def exponential_least_kl(f: Any, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
+    """The eta in reach that is nearest to eta2; 0 if eta2 is in reach."""
+    a, b = natural(f, theta, lo), natural(f, theta, hi)
+    eta2 = natural(f, theta2, x2)
+    if min(a, b) <= eta2 <= max(a, b):
+        return 0.0
+    return kl(f, theta, lo if abs(a - eta2) < abs(b - eta2) else hi, theta2, x2)
+
+
+@least_kl.register(LaplaceAgent)
+def laplace_agent_least_kl(f: Any, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
+    """A shift only adds to the kl of the scales."""
+    return least_kl_in_pool(f, theta, lo, hi, theta2)
+
+
+@least_kl_in_pool.register(LaplaceAgent)
+def laplace_agent_least_kl_in_pool(f: Any, theta: float, lo: float, hi: float, theta2: float) -> float:
+    """inside·scale_kl; `inside` is concave in x, so that it is least at an end."""
+    return min(inside(theta, lo), inside(theta, hi)) * scale_kl(theta, theta2)
 
 
 @law
