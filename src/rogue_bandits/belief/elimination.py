@@ -20,7 +20,7 @@ from rogue_bandits.belief.region import (
     rounding,
     settled_divergence_from_fit,
 )
-from rogue_bandits.belief.upper_bound import LENIENT, concave_limit, larger_bound, next_cut, peak_at, x0_cuts
+from rogue_bandits.belief.upper_bound import larger_bound, next_cut, peak_at, x0_cuts
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_at
 from rogue_bandits.model.rewards.exponential import Exponential, natural
@@ -226,18 +226,17 @@ def normalised_divergence_on(g: Region, level: float, x0: float) -> float:
 def least_divergence_on(g: Region, level: float, lo: float, hi: float) -> float:
     """The least normalised divergence on the curve with x0 in [lo, hi]: a few points, then Brent's method.
 
-    It is searched for around each point below its neighbours, unless lines through them stay clearly above `NEARLY`.
+    It is searched for around each point below its neighbours, also around high ones: valleys may be narrow.
     """
-    looks = np.empty(LOOKS)  # of minus the divergence: the search is for peaks
+    looks = np.empty(LOOKS)
     for j in range(LOOKS):
-        looks[j] = -normalised_divergence_on(g, level, lo + (hi - lo) * j / (LOOKS - 1))
-        if looks[j] >= -NEARLY:
-            return -looks[j]
+        looks[j] = normalised_divergence_on(g, level, lo + (hi - lo) * j / (LOOKS - 1))
+        if looks[j] <= NEARLY:
+            return looks[j]
     least = FAR
     for j in range(LOOKS):
-        if looks[j] > -FAR and looks[j] == looks[max(j - 1, 0) : j + 2].max():
-            hope = looks[j] + LENIENT * (concave_limit(looks, j) - looks[j])
-            least = min(least, valley(g, level, lo, hi, j, -looks[j]) if hope >= -NEARLY else -looks[j])
+        if looks[j] < FAR and looks[j] == looks[max(j - 1, 0) : j + 2].min():
+            least = min(least, valley(g, level, lo, hi, j, looks[j]))
     return least
 
 
