@@ -26,6 +26,7 @@ from rogue_bandits.model.dynamics.clipped_affine import state_at
 from rogue_bandits.model.rewards.exponential import Exponential, natural
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, inside, scale_kl
 from rogue_bandits.numerics.brent import MOST_TRIALS, arrived, next_trial, set_out, told
+from rogue_bandits.numerics.illinois import Bracket, narrowed, next_look
 from rogue_bandits.types import kl, mean
 
 NEARLY = 1.01  # the doubt of what is nearly believed
@@ -205,21 +206,16 @@ def normalised_divergence_on(g: Region, level: float, x0: float) -> float:
         return FAR
     if high <= FLAT * (high - low):  # many thetas have the mean at the top, all but rounding: any of them will do
         return 0.0 if peak_at(g, x0) >= level - FLAT * (high - low) else FAR
+    search, tiny = Bracket(below, low, above, high, 0), 1e-12 * (g.arm.theta_hi - g.arm.theta_lo)
     for step in range(60):
-        if abs(above - below) <= 1e-12 * (g.arm.theta_hi - g.arm.theta_lo) or high == 0.0:
+        if abs(search.b - search.a) <= tiny:
             break
-        theta = below - low * (above - below) / (high - low)
-        if step % 4 == 3 or not min(above, below) < theta < max(above, below):
-            theta = 0.5 * (above + below)
+        theta = next_look(search, step % 8 == 7)
         gap = mean(f, theta, x) - level
+        search = narrowed(search, theta, gap)
         if abs(gap) <= 1e-12 * abs(level):
-            above = theta
-            break
-        if gap < 0.0:
-            below, low = theta, gap
-        else:
-            above, high = theta, gap
-    return normalised_divergence(g, above, x0)
+            return normalised_divergence(g, theta, x0)
+    return normalised_divergence(g, search.b, x0)
 
 
 @routine
@@ -257,16 +253,13 @@ def valley(g: Region, level: float, lo: float, hi: float, j: int, at_j: float) -
 @inlined
 def short_of(f: Any, x: float, level: float, below: float, above: float) -> float:
     """A theta whose mean at state x is just short of the level, between one that is below and one that is not."""
-    start, low, high = below, mean(f, below, x) - level, mean(f, above, x) - level
-    close = 1e-4 * abs(low)
+    low = mean(f, below, x) - level
+    search, close = Bracket(below, low, above, mean(f, above, x) - level, 0), 1e-4 * abs(low)
     for _ in range(6):
-        if min(abs(low), abs(high)) <= close:
-            break
-        theta = below - low * (above - below) / (high - low)
+        theta = next_look(search, False)
         gap = mean(f, theta, x) - level
-        if gap < 0.0:
-            below, low = theta, gap
-        else:
-            above, high = theta, gap
-    theta = start + 0.999 * (above - start)
-    return theta if mean(f, theta, x) < level else below
+        search = narrowed(search, theta, gap)
+        if abs(gap) <= close:
+            break
+    theta = below + 0.999 * (search.b - below)
+    return theta if mean(f, theta, x) < level else search.a
