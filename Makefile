@@ -29,14 +29,15 @@ test: $(READY)-dev  ## check style, types and the direction of imports; run the 
 	$(VENV)/bin/pytest -n auto --dist loadgroup --cov=rogue_bandits --cov-report=
 	@echo "Lines run as Python (compiled ones are not counted): $$($(VENV)/bin/coverage report --format=total) %"
 
-verify: $(READY)-dev  ## ask by simulation what theory says of the software; the report is in results/verification
+verify: $(READY)-dev  ## run all cases of the large test matrices, then check theory by simulation; report in results/verification
+	ROGUE_TESTS=full $(VENV)/bin/pytest -n auto --dist loadgroup tests/belief tests/oracles
 	$(VENV)/bin/python -m verification --out results/verification
 
 bench: $(READY)-bench  ## measure against the naive method and other libraries; numbers in results/bench.json
 	mkdir -p results
 	$(VENV)/bin/python -m benchmarks --out results/bench.json
 
-format: $(READY)-dev  ## put the code in the house format and mend what ruff can
+format: $(READY)-dev  ## format the code and apply the fixes that ruff can make
 	$(VENV)/bin/ruff check --fix $(CODE)
 	$(VENV)/bin/ruff format $(CODE)
 

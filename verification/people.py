@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 import rogue_bandits as rb
-from rogue_bandits.estimate.given import agent
-from rogue_bandits.estimate.record import Record
+from rogue_bandits.estimate.families.agent import THETA_HI, THETA_LO
+from rogue_bandits.estimate.history import Record
 
 ARMS = 5  # drawn at random, so that an arm rests 4 decisions of 5
 
@@ -37,7 +37,8 @@ def lived(d: rb.ClippedAffine, decisions: int, seed: int) -> Known:
     """One arm of a person with these dynamics, a first state and a scale of their own, among arms drawn at random."""
     rng = np.random.default_rng(seed)
     x0, theta = rng.uniform(), rng.uniform(0.05, 0.25)
-    truth = rb.Truth([agent(d)] * ARMS, theta=[theta] * ARMS, x0=[x0] * ARMS)
+    arm = rb.Arm(d, rb.LaplaceAgent(), THETA_LO, THETA_HI)
+    truth = rb.Truth([arm] * ARMS, theta=[theta] * ARMS, x0=[x0] * ARMS)
     trace = rb.simulate(truth, rb.Random(), decisions, seed=seed)
     played = trace.arm[0] == 0
     return Known(d, x0, theta, Record(played.astype(np.float64), np.where(played, trace.reward[0], np.nan)))

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 import rogue_bandits as rb
-from rogue_bandits.estimate.fit import fit_cohort
+from rogue_bandits.estimate.families.agent import AGENT
+from rogue_bandits.estimate.fit import Task, fit_cohort
 from rogue_bandits.estimate.fitted import ArmFit
-from rogue_bandits.estimate.intervals import DYNAMICS
 from verification.estimates import LEVEL, share
 from verification.finding import Finding
 from verification.people import Known, lived
@@ -32,10 +32,10 @@ def recovery(people: int, seed: int) -> Finding:
         n = np.mean([fit.n for fit in fits])
         for name in known[0].numbers():
             true = np.array([k.numbers()[name] for k in known])
-            errors = np.array([number(fit, name) for fit in fits]) - true
+            errors = np.array([fit.numbers()[name] for fit in fits]) - true
             ends = np.array([fit.intervals[name] for fit in fits])
             # People of one group have the same dynamics: they count once.
-            once = slice(None, None, CROWD if pool == "arm" and name in DYNAMICS else 1)
+            once = slice(None, None, CROWD if pool == "arm" and name in AGENT.unknowns else 1)
             held = ((ends[:, 0] <= true) & (true <= ends[:, 1]))[once]
             coverage = share(int(held.sum()), held.size)
             shown = (f"{errors.mean():+.3f}", f"{np.median(errors):+.3f}", f"{errors.std():.3f}")
@@ -65,10 +65,5 @@ def fitted(known: Sequence[Known], pool: str) -> list[ArmFit]:
     found = []
     for first in range(0, len(known), size):
         group = {str(i): {"arm": k.record} for i, k in enumerate(known[first : first + size])}
-        found += [arms["arm"] for arms in fit_cohort(group, pool=pool).people.values()]
+        found += [arms["arm"] for arms in fit_cohort(group, Task(pool)).people.values()]
     return found
-
-
-def number(fit: ArmFit, name: str) -> float:
-    """A number of a fit by its name."""
-    return float(getattr(fit.dynamics, name) if hasattr(fit.dynamics, name) else getattr(fit, name))

@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 
-from rogue_bandits.estimate.certificate import certify
-from rogue_bandits.estimate.given import fit_given
-from rogue_bandits.estimate.record import Record
-from rogue_bandits.estimate.search import best_way, distance_of, search, starts, way_at
-from rogue_bandits.estimate.simplex import ALL, FLOOR
+from rogue_bandits.estimate.certificate import certify, distance_of
+from rogue_bandits.estimate.families import model_for
+from rogue_bandits.estimate.history import Record
+from rogue_bandits.estimate.search import ALL, best_unknowns, dynamics_of, fit_given, problem_of, search, starts
 from verification.finding import Finding
 from verification.people import someone
 
+MODEL = model_for("agent", np.ones(1))
 DECISIONS = 140
 NEAR = 1e-3  # in log-likelihood
 WITHIN = 0.99  # of the people
@@ -75,14 +75,14 @@ def search_against_certificate(people: int, certified: int, seed: int) -> Findin
 def both_searches(record: Record) -> Searched:
     """The fast search, with its time, and the long one."""
     began = time.perf_counter()
-    way, distance = best_way(record)
-    fit = fit_given(way.dynamics(), record)
+    p = best_unknowns(MODEL, [record])
+    cost = fit_given(MODEL, p, record)[2]
     seconds = time.perf_counter() - began
-    distance = min(distance, distance_of(record, way.dynamics(), fit.x0))
     # Other starts than those of the fast search: the same sequence from its far end.
-    p, cost = search(record, starts(2**15, ALL)[::-1][: 2**14].copy(), FLOOR, ALL, 500)
-    longer = distance_of(record, way_at(p).dynamics(), way_at(p).x0)
-    return Searched(max(-cost - fit.loglik, 0.0), distance, min(distance, longer), seconds)
+    starting = starts(2**14, ALL)[::-1][: 2**13].copy()
+    p2, cost2 = search(problem_of(MODEL, [record]), starting, MODEL.slow, ALL, 240)
+    distances = [distance_of(record, dynamics_of(MODEL, q), fit_given(MODEL, q, record)[1]) for q in (p, p2)]
+    return Searched(max(cost - cost2, 0.0), distances[0], min(distances), seconds)
 
 
 def proof(record: Record, distance: float) -> Proven:

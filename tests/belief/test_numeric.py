@@ -11,8 +11,9 @@ import rogue_bandits as rb
 from rogue_bandits.types import draw, information, kl, kl_and_slopes, loglik, mean
 from tests.belief.cases import random_case
 from tests.belief.numeric_twins import NumericLaplace, NumericLogit, numeric_twin
+from tests.matrix import some_of
 
-SEEDS = [seed for seed in range(60) if seed % 3 != 1]  # the Gaussian has no such twin here
+SEEDS = some_of([seed for seed in range(60) if seed % 3 != 1], 13)  # the Gaussian has no such twin here
 POINTS = ((0.2, 0.3), (0.05, 0.9), (0.6, 0.0), (1.0, 1.0), (0.3, 0.5))
 
 

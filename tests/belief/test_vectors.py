@@ -22,6 +22,7 @@ from rogue_bandits.model.validation import checked_arm
 from rogue_bandits.types import Floats
 from tests.belief.cases import random_case
 from tests.belief.vector_cases import VectorCase, arm_of, random_vector_case
+from tests.matrix import some_of
 from tests.oracles import (
     Tuned,
     brute_vector_divergence,
@@ -32,7 +33,7 @@ from tests.oracles import (
     vector_excess,
 )
 
-SEEDS = {1: range(12), 2: range(24), 3: range(16)}
+SEEDS = {1: some_of(range(12), 3), 2: some_of(range(24), 6), 3: some_of(range(16), 3)}
 CASES = [(dims, seed) for dims, seeds in SEEDS.items() for seed in seeds]
 VARIANTS = ("paper", "corrected")
 
@@ -112,14 +113,15 @@ def check_bound(case: VectorCase, arm: rb.Arm, radius: object, oracles: Tuned | 
 
 def test_most_bounds_are_proven_to_a_millionth() -> None:
     """Of the others, kinks that lie askew and regions of two sheets, the gap is told."""
-    cases = [random_vector_case(seed, dims) for dims in (1, 2, 3) for seed in range(30) if seed % 3 < 2]
+    seeds = some_of([(seed, dims) for dims in (1, 2, 3) for seed in range(30) if seed % 3 < 2], 20)
+    cases = [random_vector_case(*one) for one in seeds]
     arms = [checked_arm(arm_of(case.model)) for case in cases]
     found = [bound_of(case, arm, rb.TunedRadius(variant="corrected"))[0] for case, arm in zip(cases, arms, strict=True)]
     proven = [bound.gap <= 3e-6 * mean_range(reduced(arm)) for bound, arm in zip(found, arms, strict=True)]
     assert np.mean(proven) >= 0.85
 
 
-@pytest.mark.parametrize("seed", [seed for seed in range(40) if seed % 3 < 2])
+@pytest.mark.parametrize("seed", some_of([seed for seed in range(40) if seed % 3 < 2], 8))
 def test_one_component_is_the_scalar_core(seed: int) -> None:
     """The same arm as a vector of one component, which shares none of the lines' ideas."""
     arm, played, rewards = random_case(seed)

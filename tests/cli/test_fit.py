@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rogue_bandits.cli import main
-from rogue_bandits.estimate import kept
+from rogue_bandits.estimate import resume
 from rogue_bandits.estimate.fit import fit_cohort
 from rogue_bandits.estimate.fitted import Fitted
 from tests.estimate.made_up import HEADER, table, written
@@ -33,7 +33,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path]:
 def test_a_fit_writes_everything_and_says_where(run: tuple[Result, Path]) -> None:
     result, out = run
     assert result.exit_code == 0, result.output
-    assert {path.name for path in out.iterdir()} == {"people.csv", "people.json", "report.html", kept.FILE}
+    assert {path.name for path in out.iterdir()} == {"people.csv", "people.json", "report.html", resume.FILE}
     for name in ("people.csv", "people.json", "report.html"):
         assert str(out / name) in result.stdout
     assert "Fitted with separate dynamics for each person." in result.stdout
@@ -129,7 +129,7 @@ def test_ctrl_c_keeps_who_is_fitted_and_the_same_command_continues(
             raise KeyboardInterrupt
         return fit_cohort(records, *rest)
 
-    monkeypatch.setattr(kept, "fit_cohort", interrupted)
+    monkeypatch.setattr(resume, "fit_cohort", interrupted)
     result = rogue(*words)
     assert result.exit_code == 130
     assert (
@@ -151,8 +151,8 @@ def test_ctrl_c_before_anybody_is_fitted(tmp_path: Path, monkeypatch: pytest.Mon
     def interrupted(*_: Any) -> Fitted:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(kept, "fit_cohort", interrupted)
-    monkeypatch.setattr(kept, "better_pool", interrupted)
+    monkeypatch.setattr(resume, "fit_cohort", interrupted)
+    monkeypatch.setattr(resume, "better_pool", interrupted)
     words = [] if pool == "auto" else ["--pool", pool]
     result = rogue("fit", written(tmp_path / "d.csv", table(3)), *words, "--out", tmp_path)
     assert result.exit_code == 130

@@ -40,8 +40,8 @@ def probed(f, x):
     return mean(f, 0.25, x)
 print(probed(Gaussian(1.0, 2.0, 1.0), 0.5), sum(compiled))
 """
-LAW = "return 0.5 * eta * eta, eta, 1.0"
-EDITED = "return 0.5 * eta * eta, eta + 7.0, 1.0"
+LAW = "log_partition.register(Gaussian)(lambda f, eta: (0.5 * eta * eta, eta, 1.0))"
+EDITED = LAW.replace(", eta, 1.0", ", eta + 7.0, 1.0")
 
 
 class Told(NamedTuple):
@@ -85,7 +85,7 @@ def test_an_edit_to_a_law_is_never_masked_and_a_comment_compiles_nothing(tmp_pat
     text = law.read_text()
     assert text.count(LAW) == 1
     assert probe(source, kept) == Told(1.25, 1, "")
-    law.write_text(text.replace(LAW, "# a comment\n    " + LAW))
+    law.write_text(text.replace(LAW, "# a comment\n" + LAW + "  # and another"))
     assert probe(source, kept) == Told(1.25, 0, "")
     law.write_text(text.replace(LAW, EDITED))
     assert probe(source, kept) == Told(8.25, 1, "")

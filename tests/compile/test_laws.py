@@ -245,8 +245,9 @@ def calls_large(x: float) -> float:
     return large(x) + large(x + 1.0)
 
 
-def test_a_routine_stays_a_function_of_its_own_though_its_caller_is_inlined() -> None:
+def test_a_routine_stays_a_function_of_its_own_though_its_caller_is_inlined(monkeypatch: pytest.MonkeyPatch) -> None:
     """numba hands inlining down to callees: all of a policy in one function took minutes to compile."""
+    monkeypatch.setattr("rogue_bandits.compile.kernel.cache_folder", lambda: None)  # from disk it has no text
     compiled: Any = kernel(lambda x: calls_large(x))
     compiled(1.0)
     text = compiled.inspect_llvm(compiled.signatures[0])

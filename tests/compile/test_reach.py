@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import textwrap
 import types
+from functools import singledispatch
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -268,3 +269,26 @@ def test_classes_are_found_however_deep() -> None:
     typeof: Any = numba.typeof
     assert list(reach.classes_in(typeof((1.0, (Point(1.0), 2))))) == [Point]
     assert reach.is_importable(Point) == (getattr(sys.modules.get(Point.__module__), "Point", None) is Point)
+
+
+@singledispatch
+def weight(thing: Any) -> int:
+    """A global of the same name as a field, dispatched by type and no law, as `types.uniforms` is."""
+    return 0
+
+
+class Field(NamedTuple):
+    weight: float
+
+
+@weight.register(Field)
+def field_weight(thing: Field) -> int:
+    return 1
+
+
+def test_a_field_with_the_name_of_a_dispatched_function_can_be_followed() -> None:
+    def read(field: Field) -> float:
+        return field.weight
+
+    typeof: Any = numba.typeof
+    assert reach.reached(read, {}, (typeof(Field(1.0)),), ()).classes == (Field,)

@@ -5,9 +5,24 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rogue_bandits.estimate.record import Record
+from rogue_bandits.estimate.certificate import distance_of
+from rogue_bandits.estimate.families import model_for
+from rogue_bandits.estimate.history import Record
+from rogue_bandits.estimate.search import best_unknowns, dynamics_of, fit_given
 
 Floats = NDArray[np.float64]
+
+
+AGENT = model_for("agent", np.ones(1))
+UNKNOWNS = "decay", "pull", "drift", "x0"
+FLOOR, CEILING = np.array([0.0, -1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 1.0])
+
+
+def best_agent(record: Record) -> tuple[Floats, float]:
+    """The fitted (decay, pull, drift, x0) of an agent, and its distance."""
+    p = best_unknowns(AGENT, [record])
+    x0 = fit_given(AGENT, p, record)[1]
+    return np.array([*p, x0]), distance_of(record, dynamics_of(AGENT, p), x0)
 
 
 def states(p: Floats, played: Floats) -> Floats:

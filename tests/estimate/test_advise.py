@@ -8,8 +8,8 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.estimate.advise import advise
+from rogue_bandits.estimate.families.agent import THETA_HI, THETA_LO
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.record import THETA_HI, THETA_LO
 from tests.estimate.made_up import arm_fit, cohort_of, people_of, table, written
 
 POLICY = ("tuned-rogue-ucb-corrected",)

@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rogue_bandits.compile.laws import kernel
-from rogue_bandits.estimate.boxes import Slopes, centred_bound, corridor_bound, tighten
-from rogue_bandits.estimate.certificate import all_ways, certify, rule_out, until_last_reward
-from rogue_bandits.estimate.record import HIGHEST, LOWEST, Record
-from rogue_bandits.estimate.search import best_way
+from rogue_bandits.estimate.boxes import HIGHEST, LOWEST, Slopes, centred_bound, corridor_bound, tighten
+from rogue_bandits.estimate.certificate import certify, rule_out, until_last_reward, whole_box
+from rogue_bandits.estimate.history import Record
 from rogue_bandits.types import Floats
-from tests.estimate.cases import AWKWARD, distance, someone
+from tests.estimate.cases import AWKWARD, best_agent, distance, someone
 
 share = st.floats(0.0, 1.0)
 
@@ -71,8 +70,9 @@ def test_a_bound_of_a_point_is_its_distance() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_near_the_best_the_centre_misses_less_than_the_corridor(seed: int) -> None:
     record, _ = someone(seed)
-    way, found = best_way(record)
-    middle, half = np.array(way), 0.003 * (np.array(HIGHEST) - np.array(LOWEST))
+    p, found = best_agent(record)
+    middle = np.array([p[2], p[2] + p[0], p[1], p[3]])
+    half = 0.003 * (np.array(HIGHEST) - np.array(LOWEST))
     lo, hi = np.maximum(middle - half, LOWEST), np.minimum(middle + half, HIGHEST)
     assert tighten(lo, hi)
     corridor, centre = bounds(record, lo, hi)
@@ -95,26 +95,26 @@ def test_tightening_loses_no_way(corners: list[float]) -> None:
 @pytest.mark.parametrize("seed", [2, 3, 4])
 def test_the_fast_search_is_proven_to_one_percent(seed: int) -> None:
     record, _ = someone(seed, decisions=40)
-    assert certify(record, best_way(record)[1], seconds=60.0, least=0.01) <= 0.01
+    assert certify(record, best_agent(record)[1], seconds=60.0, least=0.01) <= 0.01
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_person_of_140_decisions_is_proven_to_a_thousandth(seed: int) -> None:
     record, _ = someone(seed)
-    assert certify(record, best_way(record)[1], seconds=60.0, least=0.001) == 0.001
+    assert certify(record, best_agent(record)[1], seconds=60.0, least=0.001) == 0.001
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_what_is_not_the_best_is_not_proven(seed: int) -> None:
     record, _ = someone(seed, decisions=40)
-    found = best_way(record)[1]
+    found = best_agent(record)[1]
     gap = certify(record, 1.25 * found, seconds=0.5)
     assert (1.0 - gap) * 1.25 * found <= found
 
 
 def test_a_target_above_the_distance_of_someone_leaves_their_box() -> None:
     record, true = someone(5, decisions=40)
-    waiting = all_ways()
+    waiting = whole_box()
     for _ in range(50):
         rule_out(until_last_reward(record), distance(true, record) + 0.01, waiting, 1_000)
     assert waiting.n[0] > 0
@@ -122,13 +122,13 @@ def test_a_target_above_the_distance_of_someone_leaves_their_box() -> None:
 
 def test_without_time_nothing_is_proven() -> None:
     record, _ = someone(1)
-    assert certify(record, best_way(record)[1], seconds=0.0) == 1.0
+    assert certify(record, best_agent(record)[1], seconds=0.0) == 1.0
 
 
 @pytest.mark.parametrize("name", AWKWARD)
 def test_awkward_records_have_a_gap(name: str) -> None:
     record = AWKWARD[name]
-    assert 0.0 <= certify(record, best_way(record)[1], seconds=0.2) <= 1.0
+    assert 0.0 <= certify(record, best_agent(record)[1], seconds=0.2) <= 1.0
 
 
 def test_no_distance_needs_no_proof() -> None:

@@ -72,8 +72,8 @@ def test_damage_is_refused_in_words(people: People) -> None:
         "this people file is damaged: TypeError 17 sendings have 17 arms and 16 rewards": damaged(
             people, cohort=shorter
         ),
-        "this people file was saved in format version 2, and this release reads up to 1: upgrade": json.dumps(
-            {**plain, "version": 2}
+        "this people file was saved in format version 3, and this release reads up to 2: upgrade": json.dumps(
+            {**plain, "version": 3}
         ),
     }
     for says, bad in cases.items():

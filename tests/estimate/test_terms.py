@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rogue_bandits.estimate.fitted import ArmFit, Interval
-from rogue_bandits.estimate.record import Record
-from rogue_bandits.estimate.terms import reach_of, states, surely_wears_out, terms_of
+from rogue_bandits.estimate.history import Record
+from rogue_bandits.estimate.terms import reach_of, surely_wears_out, terms_of
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.types import mean, next_state
@@ -90,11 +90,6 @@ def test_a_recovery_that_takes_longer_than_any_rest_seen_is_none() -> None:
 
 def test_what_costs_nothing_needs_no_recovery() -> None:
     assert math.isnan(terms_of(fit_with(ClippedAffine(0.5, 0.0, 0.2)), record_of("1011")).recovery)
-
-
-def test_states_are_those_of_the_law() -> None:
-    d = ClippedAffine(0.5, -0.3, 0.4)
-    assert states(fit_with(d, x0=1.0), [1.0, 0.0]) == [1.0, 0.5 - 0.3 + 0.4, next_state(d, 0.5 - 0.3 + 0.4, 0.0)]
 
 
 def test_wearing_out_is_sure_where_the_interval_of_pull_ends_below_0() -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.belief.radius import TheoremRadius, rule_for
 from rogue_bandits.model.constants import c_f, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.types import loglik, mean, support
 
@@ -162,14 +161,6 @@ def test_the_radius_is_that_of_algorithm_1(arm: rb.Arm, scale: float, t: int, n:
     a_t = c_f(arm) / math.sqrt(log_inverse_alpha) + moving
     expected = scale * a_t * math.sqrt(4 * math.log(t) / n)
     assert rb.theorem_radius(arm, scale, t, n) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("arm", ARMS)
-@pytest.mark.parametrize("scale", [1.0, 0.013])
-def test_the_numbers_of_the_rule_are_those_that_saved_bandits_hold(arm: rb.Arm, scale: float) -> None:
-    """c_f and L_p sigma √8, to the last digit: a bandit that was saved goes on with its own."""
-    moving = lipschitz_reward(arm.rewards, arm) * sub_gaussian(arm.rewards) * math.sqrt(8.0)
-    assert tuple(rule_for(TheoremRadius(scale), arm)) == (scale * c_f(arm), scale * moving)
 
 
 def test_the_radius_at_the_first_decision_divides_by_nothing() -> None:

@@ -16,7 +16,7 @@ from rich.console import Console
 from rogue_bandits.estimate.advise import Advice, Choice, Standing
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit, Fitted
-from rogue_bandits.estimate.record import Record
+from rogue_bandits.estimate.history import Record
 from rogue_bandits.estimate.terms import terms_of
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.report.cohort import page

@@ -1,4 +1,4 @@
-"""Which arm has the largest upper bound, without working them all out (docs/decisions/0005-the-race.md)."""
+"""Which arm has the largest upper bound, without working them all out (docs/decisions/0005-elimination.md)."""
 
 from __future__ import annotations
 

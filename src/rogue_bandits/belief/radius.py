@@ -78,7 +78,7 @@ def is_excluded(
     (g'I⁺g is subadditive in (g, I)), and to the divergence at least curvature_ratio·y and at least `early`. So the test
     is divergence + max(early, curvature_ratio·y) > b·sqrt(spread + y) at the y that favours the right side most.
     Beyond, `early` does not fall, spread and divergence/sqrt(spread) grow, and so does the lead of the left side; that
-    `early` helps it to lead is used where there is no spread to grow. See docs/decisions/0005-the-race.md.
+    `early` helps it to lead is used where there is no spread to grow. See docs/decisions/0005-elimination.md.
     """
     cap, b = caps(rule, n, log_t)
     if divergence + early > cap or b == math.inf:

@@ -33,7 +33,7 @@ def advise_command(people: Path, person: str | None, policies: tuple[str, ...], 
 
     known = read(people)
     names = [checked_person(person, known)] if person is not None else list(known.cohort.people)
-    advice = advise_all(known, names, checked_policies(policies), seed)
+    advice = advise_all(known, names, checked_policies(policies, known), seed)
     if out is not None:
         write(out, advice_csv(advice))
     console = Console()
@@ -65,14 +65,16 @@ def checked_person(person: str, people: People) -> str:
     raise Refused(unknown("person", person, names))
 
 
-def checked_policies(policies: tuple[str, ...]) -> tuple[str, ...]:
-    """The policies asked for, or all; an unknown one is refused with the nearest there is."""
-    from rogue_bandits.estimate.advise import ADVISERS
+def checked_policies(policies: tuple[str, ...], people: People) -> tuple[str, ...]:
+    """Return the policies asked for, or all; an unknown one is refused with the nearest there is."""
+    from rogue_bandits.estimate.advise import ADVISERS, supported
 
+    able = supported(people)
     for policy in policies:
-        if policy not in ADVISERS:
-            raise Refused(unknown("policy", policy, ADVISERS, "gives no advice"))
-    return tuple(dict.fromkeys(policies)) or tuple(ADVISERS)
+        if policy not in able:
+            family = f" in the {people.cohort.family} family" if policy in ADVISERS else ""
+            raise Refused(unknown("policy", policy, able, f"gives no advice{family}"))
+    return tuple(dict.fromkeys(policies)) or tuple(able)
 
 
 def advise_all(people: People, names: list[str], policies: tuple[str, ...], seed: int) -> list[Advice]:

@@ -19,6 +19,7 @@ from numba.core import bytecode, compiler_lock, registry, sigutils
 from numba.core.typing import typeof as typing_of
 
 from rogue_bandits.compile.cache import LOGGER, KernelFile, cache_folder
+from rogue_bandits.compile.linking import callable_only
 from rogue_bandits.compile.reach import UnfollowableError, classes_in, extensions, reached
 
 ANNOUNCED_AFTER = 1.0  # seconds
@@ -79,6 +80,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # it has no types
             scope.enter_context(announced(self, types, file is not None))
             if file is not None and outermost and not file.path.exists():
                 scope.enter_context(file.locked())
+            scope.enter_context(compiler)
+            scope.enter_context(callable_only(self.targetctx.codegen()))
             return super().compile(sig)
 
     def forget(self) -> None:

@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
@@ -142,7 +143,7 @@ class Reach:
     def _visit_law_of(self, law: Any, kind: type) -> None:
         given = law.dispatch(kind)
         if given is not law.registry[object]:
-            self.say("given", self._laws[law], self.classes[kind], list(law.__signature__.parameters))
+            self.say("given", self._laws[law], self.classes[kind], list(signature(law).parameters))
             self._visit_extensions(law, False)
             self.visit(given)
 

@@ -1,4 +1,4 @@
-"""What each policy would play next for a person, and why."""
+"""The arm that each policy would play next for a person, and the reasons."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 from rogue_bandits.belief.history import fit, upper_bound
 from rogue_bandits.belief.radius import TheoremRadius, TunedRadius
+from rogue_bandits.estimate.families import model_for
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit
-from rogue_bandits.estimate.history import History
-from rogue_bandits.estimate.record import THETA_HI, THETA_LO, Record
-from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
+from rogue_bandits.estimate.history import History, Record
+from rogue_bandits.model.constants import sub_gaussian
 from rogue_bandits.online.bandit import Bandit
 from rogue_bandits.policies import EpsilonRogue, RogueUCB, TunedRogueUCB
 from rogue_bandits.types import Arm, mean, next_state
 
 
 class Adviser(NamedTuple):
-    """A policy, and the radius of its upper bound; None where it goes by the estimate alone."""
+    """A policy, and the radius of its upper bound; None where it uses the estimate alone."""
 
     policy: Any
     radius: Any
@@ -33,8 +33,18 @@ ADVISERS = {
 }
 
 
+def supported(people: People) -> list[str]:
+    """Return the policies that can give advice; the radius of the theorem needs sub-Gaussian rewards."""
+    cohort = people.cohort
+    try:
+        sub_gaussian(model_for(cohort.family, cohort.rewards(), cohort.trials).rewards)
+    except TypeError:
+        return [name for name, adviser in ADVISERS.items() if not isinstance(adviser.radius, TheoremRadius)]
+    return list(ADVISERS)
+
+
 class Standing(NamedTuple):
-    """Where an arm of a person stands: the mean and the bounds are on the user's own scale."""
+    """The state of an arm of a person; the mean and the bounds are on the scale of the file."""
 
     arm: str
     state: float
@@ -45,7 +55,7 @@ class Standing(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What a policy would play next, and the probability with which it does."""
+    """The arm that a policy would play next, and its probability."""
 
     policy: str
     arm: str
@@ -53,7 +63,7 @@ class Choice(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """All that can be said to one person's next decision."""
+    """The advice for one person's next decision."""
 
     person: str
     decision: int  # the number of the next one
@@ -62,11 +72,11 @@ class Advice(NamedTuple):
 
 
 def advise(people: People, person: str, policies: tuple[str, ...] = tuple(ADVISERS), seed: int = 0) -> Advice | None:
-    """Advice for a person; None where no arm of theirs was fitted."""
+    """Return the advice for a person; None where no arm of theirs was fitted."""
     history, fits = people.cohort.people[person], people.fitted.people.get(person, {})
     if not fits:
         return None
-    arms = {name: Arm(f.dynamics, LaplaceAgent(), THETA_LO, THETA_HI, name) for name, f in fits.items()}
+    arms = {name: fitted.arm(name) for name, fitted in fits.items()}
     numbers = [people.cohort.arms.index(name) for name in arms]
     standings = [
         standing(arm, fits[name], history.record(number), people.cohort.scale, policies)
@@ -77,7 +87,7 @@ def advise(people: People, person: str, policies: tuple[str, ...] = tuple(ADVISE
 
 
 def standing(arm: Arm, fitted: ArmFit, record: Record, scale: float, policies: tuple[str, ...]) -> Standing:
-    """Where an arm stands, by what the policies know: its dynamics, and its rewards."""
+    """Return the state of an arm given its dynamics and its rewards, as policies estimate it."""
     played, rewards = record.played.tolist(), record.rewards.tolist()
     known = fit(arm, played, rewards)
     x = known.x0
@@ -93,7 +103,7 @@ def standing(arm: Arm, fitted: ArmFit, record: Record, scale: float, policies: t
 
 
 def choice(policy: str, arms: list[Arm], numbers: list[int], history: History, seed: int) -> Choice:
-    """Let a policy live through what happened, and decide."""
+    """Return what a policy chooses after the history of a person."""
     bandit = Bandit(arms, ADVISERS[policy].policy, seed)
     played = dict(
         zip(history.at.tolist(), zip(history.arm.tolist(), history.reward.tolist(), strict=True), strict=True)
@@ -101,8 +111,7 @@ def choice(policy: str, arms: list[Arm], numbers: list[int], history: History, s
     for number in range(history.length):
         arm, reward = played.get(number, (-1, np.nan))
         if arm in numbers:
-            decision = bandit.choose(available=[numbers.index(arm)])
-            bandit.update(decision, None if np.isnan(reward) else reward)
+            bandit.record(numbers.index(arm), None if np.isnan(reward) else reward)
         else:
             bandit.rest()
     decision = bandit.choose()

@@ -1,10 +1,10 @@
-"""What a box of ways allows: bounds, from below, of the distance Σ|r − x| of every way in it, and where to cut it.
+"""Lower bounds of the distance Σ|r − x| over a box of (low, high, pull, x0), and the side to cut.
 
-The state rises with each of low, high, pull and x0, so every trajectory of a box lies between those of its two
-corners, and a reward outside of that corridor is at least as far from the state as from the corridor's edge: the
-corridor's bound. It takes each reward by itself, as if the state could be at either edge as each would like. The
-other bound goes by the trajectory of the box's centre and by how fast states change in the box: what brings one reward
-nearer takes another away. In small boxes it misses much less.
+low = drift and high = drift + decay are the states that 0 and 1 go to at rest. The state rises with each of the four,
+so every trajectory of a box lies in the corridor between those of its two corners, and a reward outside of it is at
+least as far from the state as from the corridor's edge: the corridor's bound, which takes each reward separately. The
+centred bound uses the trajectory of the box's centre and bounds of the slopes of states: what brings one reward
+nearer takes another away. In small boxes it is much tighter.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ import math
 from typing import NamedTuple
 
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.estimate.record import Record
+from rogue_bandits.estimate.history import Record
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, clip
 from rogue_bandits.types import Floats, next_state
 
+# Decay from 0 to 1, drift from 0 to 1, pull from −1 to 0: recovers at rest, wears out when played.
+LOWEST, HIGHEST = (0.0, 0.0, -1.0, 0.0), (1.0, 2.0, 0.0, 1.0)
 TINY = 1e-300  # a box that is a point has no width to divide by
 
 
@@ -141,5 +143,5 @@ def widest(record: Record, lo: Floats, hi: Floats) -> int:
 
 @inlined
 def corner_dynamics(corner: Floats) -> ClippedAffine:
-    """The dynamics at a corner of a box, as `Way.dynamics` has them."""
+    """The dynamics at a corner of a box: decay = high − low, drift = low."""
     return ClippedAffine(corner[1] - corner[0], corner[2], corner[0], 0.0, 1.0)

@@ -1,7 +1,7 @@
-"""A proof of how far a fit is from the best: branch and bound over boxes of ways.
+"""A proof of how far an agent's fit is from the best: branch and bound over boxes of (low, high, pull, x0).
 
 A box whose bound (`boxes`) reaches a target holds no distance below it; any other is cut in two. When no box is left,
-no way of all has a distance below the target.
+no dynamics and x0 have a distance below the target.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.compile.laws import kernel
-from rogue_bandits.estimate.boxes import Slopes, centred_bound, corridor_bound, tighten, widest
-from rogue_bandits.estimate.record import HIGHEST, LOWEST, Record
+from rogue_bandits.estimate.boxes import HIGHEST, LOWEST, Slopes, centred_bound, corridor_bound, tighten, widest
+from rogue_bandits.estimate.families.contract import seen_states
+from rogue_bandits.estimate.history import Record
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.types import Floats, Ints
 
 # As shares of the distance, one proof after the other.
@@ -26,29 +28,28 @@ NOTHING = 1e-9  # a distance below this much a reward is 0, and needs no proof
 class Waiting(NamedTuple):
     """Boxes that wait to be cut: a stack, whose top is at n − 1."""
 
-    lowest: Floats  # [boxes, 4]: a corner of each, as a Way
+    lowest: Floats  # [boxes, 4]: a corner of each
     highest: Floats
     side: Ints  # [boxes]: where to cut it
     n: Ints  # [1]
 
 
 def certify(record: Record, distance: float, seconds: float, least: float = 0.001) -> float:
-    """The least gap proven within the time: no way of this record's state has a distance below (1 − gap)·distance.
+    """Return the least gap proven within the time: nothing has a distance below (1 − gap)·distance.
 
     Gaps down to `least` are tried one after the other.
 
-    >>> record = Record(np.ones(6), np.array([0.9, 0.2, 0.7, 0.1, 0.8, 0.3]))
-    >>> from rogue_bandits.estimate.search import best_way
-    >>> certify(record, best_way(record)[1], seconds=10.0) <= 0.01
+    >>> record = Record(np.ones(3), np.array([0.8, 0.1, 0.3]))
+    >>> certify(record, 0.2, seconds=10.0) <= 0.01  # states 0.8, 0.1, 0.1 have this distance
     True
     """
     record = until_last_reward(record)
     if distance <= NOTHING * record.seen().size:
         return 0.0
-    rule_out(record, 0.0, all_ways(), 0)  # compiles, if need be, before the clock starts
+    rule_out(record, 0.0, whole_box(), 0)  # compiles, if need be, before the clock starts
     began, gap = time.monotonic(), 1.0
     for smaller in (gap for gap in GAPS if gap >= least):
-        waiting = all_ways()
+        waiting = whole_box()
         while waiting.n[0] > 0:
             if time.monotonic() - began > seconds or waiting.n[0] == DEEPEST:
                 return gap
@@ -57,14 +58,19 @@ def certify(record: Record, distance: float, seconds: float, least: float = 0.00
     return gap
 
 
+def distance_of(record: Record, d: ClippedAffine, x0: float) -> float:
+    """Return S = Σ|r − x|."""
+    return float(np.sum(np.abs(record.seen() - seen_states(d, x0, record))))
+
+
 def until_last_reward(record: Record) -> Record:
-    """What comes after the last reward that was seen has no say."""
+    """Drop what comes after the last reward: it has no influence."""
     end = int(np.flatnonzero(~np.isnan(record.rewards))[-1]) + 1
     return Record(record.played[:end], record.rewards[:end])
 
 
-def all_ways() -> Waiting:
-    """The one box of all ways."""
+def whole_box() -> Waiting:
+    """Return the box of everything that is possible."""
     waiting = Waiting(np.zeros((DEEPEST, 4)), np.zeros((DEEPEST, 4)), np.zeros(DEEPEST, np.int64), np.ones(1, np.int64))
     waiting.lowest[0], waiting.highest[0] = LOWEST, HIGHEST
     return waiting

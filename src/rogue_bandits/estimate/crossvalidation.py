@@ -1,63 +1,71 @@
-"""Which pooling predicts better? Rewards are held out in turn and predicted by what the others say."""
+"""Cross-validation of the ways of pooling: rewards are held out in turn and predicted from the others."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 
 from rogue_bandits.compile.laws import kernel
-from rogue_bandits.estimate.given import fit_given
-from rogue_bandits.estimate.pooling import best_shared, crowd_of
-from rogue_bandits.estimate.record import Record
-from rogue_bandits.estimate.search import best_way
+from rogue_bandits.estimate.families.contract import Model, seen_states, with_noise
+from rogue_bandits.estimate.history import Record
+from rogue_bandits.estimate.search import SHARED, best_unknowns, dynamics_of, fit_given
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
-from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.simulation.simulate import Progress
-from rogue_bandits.types import Bools, Floats, loglik, next_state
+from rogue_bandits.types import Bools, Floats, loglik, mean, next_state
 
 FOLDS = 5
-SEED = 20_240_501  # of the folds: the same for all, so that a verdict can be had again
+SEED = 20_240_501  # of the folds: fixed, so that the result can be reproduced
 Records = Mapping[str, Mapping[str, Record]]  # by person, by arm
 
 
-def better_pool(records: Records, workers: int = 1, progress: Progress | None = None) -> tuple[str, dict[str, float]]:
-    """The pooling that predicts held-out rewards better, and how well each does; nobody is fitted for good.
+def better_pool(
+    model: Model, records: Records, workers: int = 1, progress: Progress | None = None
+) -> tuple[str, dict[str, float]]:
+    """Return the pooling that predicts held-out rewards better, and the mean log-likelihood under each.
 
     `progress` is called with the number of fits just made, of `fits_to_compare` in all.
     """
-    predicts = cross_validate(records, workers, progress)
-    # At a tie what people share: it has fewer unknowns.
+    predicts = cross_validate(model, records, workers, progress)
+    # At a tie, shared dynamics: they have fewer unknowns.
     return "person" if predicts["person"] > predicts["arm"] else "arm", predicts
 
 
 def fits_to_compare(records: Records) -> int:
-    """How many fits of one person and arm it takes to compare the poolings: each fold, either way."""
+    """Return the number of fits of one person and arm that a comparison takes: each fold, either pooling."""
     return 2 * FOLDS * sum(len(arms) for arms in records.values())
 
 
-def cross_validate(records: Records, workers: int = 1, progress: Progress | None = None) -> dict[str, float]:
-    """The mean log-likelihood of a held-out reward under each pooling; plays stay known, only the reward is hidden.
+def cross_validate(
+    model: Model, records: Records, workers: int = 1, progress: Progress | None = None
+) -> dict[str, float]:
+    """Return the mean log-likelihood of a held-out reward under each pooling; plays stay known.
 
+    >>> from rogue_bandits.estimate.families import model_for
     >>> wears_out = Record(np.ones(8), 0.75 ** np.arange(8.0))
-    >>> sorted(cross_validate({"ann": {"walk": wears_out}, "bob": {"walk": wears_out}}))
+    >>> people = {"ann": {"walk": wears_out}, "bob": {"walk": wears_out}}
+    >>> sorted(cross_validate(model_for("agent", wears_out.rewards), people))
     ['arm', 'person']
     """
     by_arm = arms_of(records)
-    tasks = [(people, fold) for people in by_arm.values() for fold in range(FOLDS)]
-    shared = Parallel(n_jobs=workers, require="sharedmem")(
-        delayed(predicted_shared)(people, fold, progress) for people, fold in tasks
-    )
-    own = Parallel(n_jobs=workers, require="sharedmem")(
-        delayed(predicted_own)(people, fold, progress) for people, fold in tasks
-    )
+    groups = {
+        "arm": list(by_arm.values()),
+        "person": [[record] for people in by_arm.values() for record in people],
+    }
     n = sum(record.seen().size for people in by_arm.values() for record in people)
-    return {"person": float(sum(own)) / n, "arm": float(sum(shared)) / n}
+    predicts = {}
+    for pool, shared in groups.items():
+        found = Parallel(n_jobs=workers, require="sharedmem")(
+            delayed(predicted)(model, people, fold, progress) for people in shared for fold in range(FOLDS)
+        )
+        predicts[pool] = float(sum(found)) / n
+    return predicts
 
 
 def arms_of(records: Records) -> dict[str, list[Record]]:
-    """The records of each arm, person by person."""
+    """Return the records of each arm, person by person."""
     by_arm: dict[str, list[Record]] = {}
     for arms in records.values():
         for arm, record in arms.items():
@@ -65,31 +73,30 @@ def arms_of(records: Records) -> dict[str, list[Record]]:
     return by_arm
 
 
-def predicted_shared(people: list[Record], fold: int, progress: Progress | None) -> float:
-    """Σ log-likelihood of what a fold holds out, with dynamics that the people of an arm share."""
+def predicted(model: Model, people: list[Record], fold: int, progress: Progress | None) -> float:
+    """Return the log-likelihood of the rewards that a fold holds out, with dynamics that these people share."""
     hidden = [held_out(record)[fold] for record in people]
     rest = [without(record, hide) for record, hide in zip(people, hidden, strict=True)]
-    d = best_shared(crowd_of(rest))
-    total = sum(predicted(d, *both) for both in zip(people, rest, hidden, strict=True))
+    p = best_unknowns(model, rest, SHARED)
+    total = 0.0
+    for record, known, hide in zip(people, rest, hidden, strict=True):
+        d, theta, x0, rewards = fit_of(model, p, known)
+        total += predict(rewards, d, theta, x0, record.played, np.where(hide, record.rewards, np.nan))
     if progress is not None:
         progress(len(people))
     return total
 
 
-def predicted_own(people: list[Record], fold: int, progress: Progress | None) -> float:
-    """Σ log-likelihood of what a fold holds out, with dynamics of their own for each person."""
-    total = 0.0
-    for record in people:
-        hide = held_out(record)[fold]
-        rest = without(record, hide)
-        total += predicted(best_way(rest)[0].dynamics(), record, rest, hide)
-        if progress is not None:
-            progress(1)
-    return total
+def fit_of(model: Model, p: Floats, record: Record) -> tuple[ClippedAffine, float, float, Any]:
+    """Return the dynamics, theta, x0 and the reward family with its noise, for a record at the unknowns p."""
+    theta, x0, _ = fit_given(model, p, record)
+    d = dynamics_of(model, p)
+    means = [mean(model.rewards, theta, x) for x in seen_states(d, x0, record)]
+    return d, theta, x0, with_noise(model.rewards, record.seen() - means)
 
 
 def held_out(record: Record) -> list[Bools]:
-    """Which decisions' rewards each fold hides: all in turn, as evenly as their number allows.
+    """Return which decisions' rewards each fold hides: all in turn, as evenly as their number allows.
 
     >>> [int(fold.sum()) for fold in held_out(Record(np.ones(7), np.full(7, 0.5)))]
     [2, 2, 1, 1, 1]
@@ -103,22 +110,16 @@ def held_out(record: Record) -> list[Bools]:
 
 
 def without(record: Record, hidden: Bools) -> Record:
-    """The record as it would be without the hidden rewards."""
+    """Return the record without the hidden rewards."""
     return Record(record.played, np.where(hidden, np.nan, record.rewards))
 
 
-def predicted(d: ClippedAffine, record: Record, rest: Record, hidden: Bools) -> float:
-    """Σ log-likelihood of the hidden rewards at these dynamics, with the x0 and theta that the rest make likely."""
-    fit = fit_given(d, rest)
-    return predict(d, fit.theta, fit.x0, record.played, np.where(hidden, record.rewards, np.nan))
-
-
 @kernel
-def predict(d: ClippedAffine, theta: float, x0: float, played: Floats, rewards: Floats) -> float:
-    """Σ loglik along the trajectory from x0."""
+def predict(f: Any, d: ClippedAffine, theta: float, x0: float, played: Floats, rewards: Floats) -> float:
+    """The log-likelihood of rewards along the trajectory from x0."""
     x, total = x0, 0.0
     for t in range(played.size):
         if not np.isnan(rewards[t]):
-            total += loglik(LaplaceAgent(), theta, x, rewards[t])
+            total += loglik(f, theta, x, rewards[t])
         x = next_state(d, x, played[t])
     return total

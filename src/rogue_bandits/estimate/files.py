@@ -1,4 +1,4 @@
-"""people.csv, for people; people.json, for the other commands."""
+"""people.csv, for people, and people.json, for the other commands."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.checked_json import checksum, readable
-from rogue_bandits.estimate.fitted import Fitted
+from rogue_bandits.estimate.families import family_of, model_for
+from rogue_bandits.estimate.fitted import NUMBERS, Fitted, fit_from_plain, fit_to_plain
 from rogue_bandits.estimate.history import Cohort, History
-from rogue_bandits.estimate.plain import fit_from_plain, fit_to_plain
 from rogue_bandits.estimate.terms import Terms, terms_of
+from rogue_bandits.types import support
 
 FORMAT = "rogue-bandits/people"
-VERSION = 1
-PARAMETERS = "decay", "pull", "drift", "x0", "theta"
+VERSION = 2  # 1 had agents only
 
 
 class People(NamedTuple):
@@ -29,33 +29,54 @@ class People(NamedTuple):
     fitted: Fitted
 
     def terms(self, person: str, arm: str) -> Terms:
-        """An arm of a person in plain terms."""
+        """Return an arm of a person in plain terms."""
         record = self.cohort.people[person].record(self.cohort.arms.index(arm))
         return terms_of(self.fitted.people[person][arm], record, self.cohort.scale)
 
+    def reward_range(self) -> tuple[float, float]:
+        """Return the range of rewards on the scale of the file: of all possible ones, or else of those seen and 0."""
+        rewards, scale = self.cohort.rewards(), self.cohort.scale
+        lo, hi, _ = support(self._rewards())
+        if not math.isfinite(hi - lo):
+            lo, hi = min(0.0, float(rewards.min())), max(0.0, float(rewards.max()))
+        return scale * lo, scale * hi
+
+    def size(self) -> float:
+        """Return the length of the range of rewards: the unit in which numbers are rounded and called negligible."""
+        lo, hi = self.reward_range()
+        return hi - lo or 1.0
+
+    def names(self) -> list[str]:
+        """Return the names of the numbers that were fitted."""
+        noise = ["sd"] if hasattr(self._rewards(), "sd") else []
+        return [*family_of(self.cohort.family).unknowns, "x0", "theta", *noise]
+
+    def _rewards(self) -> Any:
+        return model_for(self.cohort.family, self.cohort.rewards(), self.cohort.trials).rewards
+
 
 def people_csv(people: People) -> bytes:
-    """One row a person and arm that was fitted. A byte-order mark tells spreadsheets that it is UTF-8."""
+    """Return a row for each person and arm that was fitted. A byte-order mark tells spreadsheets that it is UTF-8."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    ends = [f"{name}_{end}" for name in PARAMETERS for end in ("lo", "hi")]
+    ends = [f"{name}_{end}" for name in NUMBERS[:-1] for end in ("lo", "hi")]
     writer.writerow(
         ["person", "arm", "rewards", "enough_data", "cost_of_one_sending", "decisions_to_recover_half", "longest_rest",
-         "reward_fresh", "reward_worn_out", *PARAMETERS, "log_likelihood", *ends, "proven_gap"]
+         "reward_fresh", "reward_worn_out", *NUMBERS, "log_likelihood", *ends, "proven_gap"]
     )  # fmt: skip
     for person, arms in people.fitted.people.items():
         for arm, fit in arms.items():
-            terms, d = people.terms(person, arm), fit.dynamics
-            intervals = [fit.intervals.get(name, (math.nan, math.nan)) for name in PARAMETERS]
-            values = [terms.cost, terms.recovery, terms.reach.rests, terms.fresh, terms.worn, d.decay, d.pull, d.drift,
-                      fit.x0, fit.theta, fit.loglik, *(end for interval in intervals for end in interval),
+            terms = people.terms(person, arm)
+            intervals = [fit.intervals.get(name, (math.nan, math.nan)) for name in NUMBERS[:-1]]
+            values = [terms.cost, terms.recovery, terms.reach.rests, terms.fresh, terms.worn, *fit.numbers().values(),
+                      fit.loglik, *(end for interval in intervals for end in interval),
                       math.nan if fit.gap is None else fit.gap]  # fmt: skip
             writer.writerow([person, arm, fit.n, "yes" if fit.enough else "no", *(written(value) for value in values)])
     return text.getvalue().encode("utf-8-sig")
 
 
 def written(value: float) -> str:
-    """A number in six digits; nothing where there is none.
+    """Return a number in six digits, nothing for nan.
 
     >>> written(0.123456789), written(math.nan)
     ('0.123457', '')
@@ -64,7 +85,7 @@ def written(value: float) -> str:
 
 
 def people_json(people: People) -> bytes:
-    """All of it, to the last digit."""
+    """Return everything, to the last digit."""
     cohort, fitted = people
     content = {
         "software": version("rogue-bandits"),
@@ -80,13 +101,13 @@ def people_json(people: People) -> bytes:
 
 
 def plain_history(history: History) -> dict[str, Any]:
-    """A history as JSON has it."""
+    """Return a history as JSON has it."""
     rewards = [None if math.isnan(reward) else reward for reward in history.reward.tolist()]
     return {**history._asdict(), "at": history.at.tolist(), "arm": history.arm.tolist(), "reward": rewards}
 
 
 def people_from_json(text: str | bytes) -> People:
-    """The people of what `people_json` made. A ValueError says what is wrong with the text."""
+    """Return the people of `people_json`. A ValueError says what is wrong with the text."""
     content = readable(text, "people file", FORMAT, VERSION)
     try:
         plain = dict(content["cohort"])
@@ -100,7 +121,7 @@ def people_from_json(text: str | bytes) -> People:
 
 
 def history_from_plain(plain: dict[str, Any], arms: int) -> History:
-    """The history of what `plain_history` made."""
+    """Return the history of `plain_history`."""
     at, arm = np.array(plain["at"], dtype=np.int64), np.array(plain["arm"], dtype=np.int64)
     reward = np.array(plain["reward"], dtype=np.float64)  # None turns into nan
     if not at.size == arm.size == reward.size:

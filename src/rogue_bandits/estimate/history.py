@@ -1,4 +1,4 @@
-"""What happened to each person: which arm at which decision, and what followed."""
+"""Data of people: which arm was played at which decision, and the reward that followed."""
 
 from __future__ import annotations
 
@@ -7,10 +7,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.record import Record
 from rogue_bandits.types import Floats, Ints
 
-FEWEST_REWARDS = 3
+FEWEST_REWARDS = 3  # of a person and arm, below which there is nothing to fit
+
+
+class Record(NamedTuple):
+    """One arm of one person, decision by decision; a reward is nan where the arm was not played or nothing was seen."""
+
+    played: Floats
+    rewards: Floats
+
+    def seen(self) -> Floats:
+        """Return the rewards that were seen."""
+        return self.rewards[~np.isnan(self.rewards)]
 
 
 class History(NamedTuple):
@@ -20,10 +30,10 @@ class History(NamedTuple):
     length: int
     at: Ints
     arm: Ints
-    reward: Floats  # from 0 to 1; nan: not observed
+    reward: Floats  # nan: not observed
 
     def record(self, arm: int) -> Record:
-        """One arm of this person, decision by decision."""
+        """Return one arm of this person."""
         mine = self.arm == arm
         played, rewards = np.zeros(self.length), np.full(self.length, np.nan)
         played[self.at[mine]] = 1.0
@@ -31,23 +41,30 @@ class History(NamedTuple):
         return Record(played, rewards)
 
     def rewards_of(self, arm: int) -> int:
-        """The number of rewards seen on an arm."""
+        """Return the number of rewards seen on an arm."""
         return int(np.count_nonzero(~np.isnan(self.reward[self.arm == arm])))
 
 
 class Cohort(NamedTuple):
-    """People with their histories, and what a reader of the results should know of the data."""
+    """People with their histories, how rewards are modelled, and notes on the data."""
 
     file: str
-    reward: str  # what the reward is called
-    scale: float  # what rewards were divided by
+    reward: str  # the name of the reward
+    scale: float  # that rewards were divided by
     arms: list[str]
     people: dict[str, History]
     notes: list[str]
+    family: str = "agent"
+    trials: float = 0.0  # of the binomial family
+
+    def rewards(self) -> Floats:
+        """Return all rewards that were seen, of everybody."""
+        every = np.concatenate([history.reward for history in self.people.values()])
+        return every[~np.isnan(every)]
 
 
 def records_of(cohort: Cohort) -> dict[str, dict[str, Record]]:
-    """The records that can be fitted: those with enough rewards."""
+    """Return the records that can be fitted, by person and arm: those with enough rewards."""
     every = {
         name: {arm: history.record(k) for k, arm in enumerate(cohort.arms) if history.rewards_of(k) >= FEWEST_REWARDS}
         for name, history in cohort.people.items()
@@ -56,7 +73,7 @@ def records_of(cohort: Cohort) -> dict[str, dict[str, Record]]:
 
 
 def left_out(cohort: Cohort) -> Iterator[tuple[str, str, int]]:
-    """The person, the arm and the number of rewards of what was played and is not in `records_of`."""
+    """Yield the person, the arm and the number of rewards of what was played and is not in `records_of`."""
     for name, history in cohort.people.items():
         for k in np.unique(history.arm):
             if (n := history.rewards_of(int(k))) < FEWEST_REWARDS:

@@ -1,38 +1,49 @@
-"""How sure is a fit? 95 % intervals from the profile likelihood.
+"""95 % profile-likelihood intervals.
 
-The profile of an unknown is the largest log-likelihood at each of its values, all others being the best for it. The
-interval holds the values whose profile is at most half the 95 % quantile of χ² with one degree of freedom below the
-top (Wilks), times n / (n − k): k numbers were fitted to the n rewards, which makes the noise look smaller than it is.
-Where the profile never falls so low, the interval reaches the bound.
+The profile of an unknown is the largest log-likelihood at each of its values, over all other unknowns. The interval
+holds the values whose profile is at most half the 95 % quantile of χ² with one degree of freedom below the maximum
+(Wilks), times n / (n − k): k numbers were fitted to the n rewards, which makes the noise look smaller than it is.
+Where the profile never falls so low, the interval ends at the bound.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from statistics import NormalDist
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rogue_bandits.compile.laws import kernel
+from rogue_bandits.estimate.families.contract import Model
 from rogue_bandits.estimate.fitted import Interval
-from rogue_bandits.estimate.pooling import SHARED, Crowd
-from rogue_bandits.estimate.record import THETA_HI, THETA_LO, Record
-from rogue_bandits.estimate.search import SIZES, lowest, starts, sums_along
-from rogue_bandits.estimate.simplex import ALL, CEILING, FLOOR, UNKNOWNS, cost_at, descend
-from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
-from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
-from rogue_bandits.types import Fit, Floats, Ints, settled_loglik
+from rogue_bandits.estimate.history import Record
+from rogue_bandits.estimate.search import (
+    ALL,
+    COARSE,
+    SIZES,
+    Effort,
+    Problem,
+    fit_given,
+    lowest_point,
+    problem_of,
+    starts,
+)
+from rogue_bandits.numerics.nelder_mead import minimise
+from rogue_bandits.types import Floats, Ints
 
 HALF_QUANTILE = 0.5 * NormalDist().inv_cdf(0.975) ** 2  # of chi-square with one degree of freedom, at 95 %
-STEPS, HALVINGS = 8, 10  # outwards, and then between the last step inside and the next: 1/8000 of the way
-# Looks and descents beside the one from the neighbour on the profile, which may be in another valley.
-OWN, TOGETHER = (128, 4), (32, 1)
-DYNAMICS = UNKNOWNS[:3]
+STEPS = 8  # outwards
+MOST_TRIALS, NEAR_ENOUGH = 12, 0.01  # between the last step inside and the next; of what is allowed
+# Starts beside the neighbour on the profile, which may lie in another valley.
+OWN, SHARED = Effort(48, 2), Effort(32, 1)
+NONE = np.arange(0)
+INNER = {"x0": ("x0_lo", "x0_hi"), "theta": ("theta_lo", "theta_hi")}
 
 
 def allowed(n: int, k: int) -> float:
-    """How far below the top the profile may be, with k numbers fitted to n rewards.
+    """Return how far below the maximum the profile may be, with k numbers fitted to n rewards.
 
     >>> round(allowed(1_000_000, 5), 2), round(allowed(25, 5), 2)
     (1.92, 2.4)
@@ -40,101 +51,125 @@ def allowed(n: int, k: int) -> float:
     return HALF_QUANTILE * n / max(n - k, 1)
 
 
-def own_intervals(record: Record, d: ClippedAffine, fit: Fit) -> dict[str, Interval]:
-    """The intervals of a record whose four unknowns are all its own.
+class Near(NamedTuple):
+    """Unknowns p on a profile, and by how much the log-likelihood of all records is below its maximum there."""
 
-    >>> record = Record(np.ones(12), 0.75 ** np.arange(12.0))
-    >>> d = ClippedAffine(0.75, 0.0, 0.0)
-    >>> from rogue_bandits.estimate.given import fit_given
-    >>> intervals = own_intervals(record, d, fit_given(d, record))
-    >>> intervals["decay"].lo <= 0.75 <= intervals["decay"].hi
-    True
+    p: Floats
+    below: float
+
+
+def dynamics_interval(model: Model, records: list[Record], p: Floats, k: int) -> tuple[Interval, list[Near]]:
+    """Return the interval of unknown k of dynamics that the records share, whose best is p, and its profile."""
+    problem, path = problem_of(model, records), list[Near]()
+    most = allowed(problem.n_rewards(), 3 + 2 * len(records))
+    bounds = float(model.slow[k]), float(model.fast[k])
+    free = np.delete(ALL, k)
+    return _interval(problem, p, free, k, float(p[k]), (min(bounds), max(bounds)), most, path), path
+
+
+def own_interval(model: Model, record: Record, p: Floats, name: str, value: float) -> Interval:
+    """Return the interval of x0 or theta of a record with its own dynamics."""
+    problem, most = problem_of(model, [record]), allowed(record.seen().size, 5)
+    return _interval(problem, p, ALL, name, value, _bounds(model, name), most, [])
+
+
+def shared_interval(model: Model, record: Record, near: list[Near], name: str) -> Interval:
+    """Return the interval of x0 or theta of a record whose dynamics are shared, and may be any of those near the best.
+
+    The union over them: what the shared dynamics fall short of the best is no longer allowed to the record.
     """
-    p, most = np.array([d.decay, d.pull, d.drift, fit.x0]), allowed(fit.n, 5)
-    found = {name: profile_interval(record, p, np.delete(ALL, k), k, most, OWN) for k, name in enumerate(UNKNOWNS)}
-    return found | {"theta": theta_interval(record, d, fit, most)}
+    problem, most, bounds = problem_of(model, [record]), allowed(record.seen().size, 2), _bounds(model, name)
+    found = []
+    for p, below in near:
+        if below < most:
+            value = fit_given(model, p, record)[("theta", "x0").index(name)]
+            found.append(_interval(problem, p, NONE, name, value, bounds, most - below, []))
+    return Interval(min(interval.lo for interval in found), max(interval.hi for interval in found))
 
 
-def shared_interval(crowd: Crowd, d: ClippedAffine, name: str) -> Interval:
-    """The interval of one number of the dynamics that a crowd shares."""
-    k, p = DYNAMICS.index(name), np.array([d.decay, d.pull, d.drift, 0.0])
-    most = allowed(int(np.count_nonzero(~np.isnan(crowd.rewards))), 3 + 2 * crowd.rewards.shape[0])
-    return profile_interval(crowd, p, np.delete(SHARED, k), k, most, TOGETHER)
+def _bounds(model: Model, name: str) -> tuple[float, float]:
+    limits = model.limits._asdict()
+    lo, hi = (limits[end] for end in INNER[name])
+    return lo, hi
 
 
-def given_intervals(record: Record, d: ClippedAffine, fit: Fit) -> dict[str, Interval]:
-    """The intervals of x0 and theta where the dynamics are known."""
-    p, most = np.array([d.decay, d.pull, d.drift, fit.x0]), allowed(fit.n, 2)
-    x0 = profile_interval(record, p, np.arange(0), 3, most, OWN)
-    return {"x0": x0, "theta": theta_interval(record, d, fit, most)}
+def _interval(
+    problem: Problem,
+    p: Floats,
+    free: Ints,
+    fixed: int | str,
+    at: float,
+    bounds: tuple[float, float],
+    most: float,
+    path: list[Near],
+) -> Interval:
+    """Return the interval of a number whose best value is `at`, with the free unknowns the best for each value.
 
-
-def theta_interval(record: Record, d: ClippedAffine, fit: Fit, most: float) -> Interval:
-    """The least distance is the best at every theta: the profile is −n_inside·log(2 theta) − n_edge·log 2 − S/theta."""
-    inside, edge, distance = sums_along(record, d, fit.x0)
-
-    def is_inside(theta: float) -> bool:
-        return fit.loglik - settled_loglik(LaplaceAgent(), theta, inside, edge, distance, 0.0) <= most
-
-    def end(bound: float) -> float:
-        return bound if is_inside(bound) else halved(is_inside, fit.theta, bound, 40)
-
-    return Interval(end(THETA_LO), end(THETA_HI))
-
-
-def profile_interval(problem: Any, p: Floats, free: Ints, k: int, most: float, effort: tuple[int, int]) -> Interval:
-    """The interval of unknown k of a problem whose best point is p, with the other free unknowns the best for it."""
-    highest, shares = cost_kernel(problem, p) + most, starts(effort[0], free)
+    The points of the profile that are inside are appended to `path`.
+    """
+    effort = OWN if problem.rewards.shape[0] == 1 else SHARED
+    shares = starts(effort.starts, free)
+    highest = profile(problem, p, NONE, shares, effort.descents)[1] + most
 
     def end(bound: float) -> float:
-        nearest = p
-        inside, outside = p[k], p[k]
+        nearest, last, beyond = p, (at, -most), None
 
-        def is_inside(value: float) -> bool:
+        def excess(value: float) -> float:
             nonlocal nearest
-            there, least = profile(problem, nearest, free, k, value, shares, effort[1])
+            there, least = profile(*_fixed_at(problem, nearest, fixed, value), free, shares, effort.descents)
             if least <= highest:
                 nearest = there
-            return least <= highest
+                path.append(Near(there, float(least - highest) + most))
+            return float(least - highest)
 
         # All the steps, even past one outside: a profile may rise again, and the interval must hold all that is likely.
-        for value in p[k] + (bound - p[k]) * np.arange(1, STEPS + 1) / STEPS:
-            if is_inside(value):
-                inside = outside = value
-            elif outside == inside:
-                outside = value
-        return float(inside) if inside == outside else float(halved(is_inside, inside, outside, HALVINGS))
+        for value in (at + (bound - at) * np.arange(1, STEPS + 1) / STEPS).tolist():
+            found = value, excess(value)
+            if found[1] <= 0.0:
+                last, beyond = found, None
+            elif beyond is None:
+                beyond = found
+        return last[0] if beyond is None else _crossing(excess, last, beyond, most)
 
-    return Interval(end(FLOOR[k]), end(CEILING[k]))
+    return Interval(end(bounds[0]), end(bounds[1]))
 
 
-def halved(is_inside: Callable[[float], bool], inside: float, outside: float, halvings: int) -> float:
-    """The last point inside on the way to one outside, by bisection."""
-    for _ in range(halvings):
-        middle = 0.5 * (inside + outside)
-        if is_inside(middle):
-            inside = middle
-        else:
-            outside = middle
-    return inside
+def _fixed_at(problem: Problem, p: Floats, fixed: int | str, value: float) -> tuple[Problem, Floats]:
+    """Return the problem and the point with a number fixed: an unknown of the dynamics, or x0 or theta."""
+    if isinstance(fixed, str):
+        limits = problem.model.limits._replace(**dict.fromkeys(INNER[fixed], float(value)))
+        return problem._replace(model=problem.model._replace(limits=limits)), p
+    there = p.copy()
+    there[fixed] = value
+    return problem, there
+
+
+def _crossing(
+    excess: Callable[[float], float], inside: tuple[float, float], outside: tuple[float, float], most: float
+) -> float:
+    """Return where the excess is about 0 between two values with their excess.
+
+    The root of the loss, excess + most, is nearly linear in the value: regula falsi on it, with bisections in between.
+    """
+    for trial in range(MOST_TRIALS):
+        root, root2 = (math.sqrt(max(end[1] + most, 0.0)) for end in (inside, outside))
+        share = (math.sqrt(most) - root) / (root2 - root) if math.isfinite(root2) and trial % 3 < 2 else 0.5
+        value = inside[0] + min(max(share, 0.02), 0.98) * (outside[0] - inside[0])
+        found = value, excess(value)
+        if abs(found[1]) <= NEAR_ENOUGH * most:
+            return value
+        inside, outside = (found, outside) if found[1] <= 0.0 else (inside, found)
+    return inside[0]
 
 
 @kernel
-def profile(
-    problem: Any, nearest: Floats, free: Ints, k: int, value: float, shares: Floats, descents: int
-) -> tuple[Floats, float]:
-    """The best point with unknown k at this value, and its cost: downhill from the neighbour, and from elsewhere."""
-    fixed = nearest.copy()
-    fixed[k] = value
-    best, least = descend(problem, fixed, free, SIZES)
+def profile(problem: Any, p: Floats, free: Ints, shares: Floats, descents: int) -> tuple[Floats, float]:
+    """The best point over the free unknowns and its negative log-likelihood: from p, and from elsewhere."""
+    model = problem.model
+    lo, hi = np.minimum(model.slow, model.fast), np.maximum(model.slow, model.fast)
+    best, least = minimise(problem, p, free, lo, hi, SIZES, COARSE)
     if free.size > 0:
-        elsewhere, cost_there = lowest(problem, shares, fixed, free, descents)
-        if cost_there < least:
-            best, least = elsewhere, cost_there
+        elsewhere, there = lowest_point(problem, shares, p, free, descents, COARSE)
+        if there < least:
+            best, least = elsewhere, there
     return best, least
-
-
-@kernel
-def cost_kernel(problem: Any, p: Floats) -> float:
-    """The cost at p."""
-    return cost_at(problem, p)

@@ -1,16 +1,18 @@
-"""What a reader of the results should know of the data: what was mended, left out or not used, counted and in words."""
+"""Notes on the data and the fits for the reader: what was mended, left out or not used, and what to distrust."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from rogue_bandits.estimate.history import FEWEST_REWARDS, Cohort, left_out
+from rogue_bandits.estimate.families.contract import Family
+from rogue_bandits.estimate.fitted import Fitted
+from rogue_bandits.estimate.history import FEWEST_REWARDS, Cohort, left_out, records_of
 from rogue_bandits.estimate.table import Table
 from rogue_bandits.types import Bools
 
 
 def notes_on_rows(table: Table, was_sorted: bool, scale: float, outside: Bools) -> list[str]:
-    """On rows that are sorted by now; `outside` says which rewards were clipped."""
+    """Return notes on sorted rows; `outside` says which rewards were clipped."""
     rows = table.rows
     gap = (np.diff(rows.person) == 0) & (np.diff(rows.decision) > 1)
     missing, with_gaps = int((np.diff(rows.decision)[gap] - 1).sum()), np.unique(rows.person[1:][gap]).size
@@ -37,7 +39,7 @@ def notes_on_rows(table: Table, was_sorted: bool, scale: float, outside: Bools) 
 
 
 def notes_on_few(cohort: Cohort) -> list[str]:
-    """Who is left out for want of rewards; an error if nobody remains."""
+    """Return a note on who is left out for want of rewards; raise a ValueError if nobody remains."""
     few = list(left_out(cohort))
     every = sum(len(np.unique(history.arm)) for history in cohort.people.values())
     if len(few) == every:
@@ -45,16 +47,56 @@ def notes_on_few(cohort: Cohort) -> list[str]:
             f"{cohort.file}, column '{cohort.reward}': nobody has {FEWEST_REWARDS} rewards of the same arm, "
             "and fewer say nothing: there is nothing to fit"
         )
-    named = ", ".join(f"person {person}: {arm}, {n}" for person, arm, n in few[:5])
-    more = f"; and {len(few) - 5:,} more" if len(few) > 5 else ""
-    note = (
-        f"Left out, with fewer than {FEWEST_REWARDS} rewards: {len(few):,} of {every:,} arms of people ({named}{more})."
-    )
+    named = some([f"person {person}: {arm}, {n}" for person, arm, n in few])
+    note = f"Left out, with fewer than {FEWEST_REWARDS} rewards: {len(few):,} of {every:,} arms of people ({named})."
     return [note] if few else []
 
 
+def notes_on_constant(cohort: Cohort) -> list[str]:
+    """Return a note on arms of people whose rewards are all the same: they do not say how it wears out."""
+    every = [
+        (person, arm, record.seen()) for person, arms in records_of(cohort).items() for arm, record in arms.items()
+    ]
+    same = [f"person {who}: {arm}, all {r[0] * cohort.scale:g}" for who, arm, r in every if np.ptp(r) == 0.0]
+    note = (
+        f"Rewards that are all the same say nothing of wearing out: {len(same):,} of {len(every):,} arms of people "
+        f"({some(same)}). They count as not enough data."
+    )
+    return [note] if same else []
+
+
+def notes_on_bounds(fitted: Fitted) -> list[str]:
+    """Return a note on fits whose theta ends on a bound of its range: the data ask for more than the model allows."""
+    every = [(person, arm, fit) for person, arms in fitted.people.items() for arm, fit in arms.items()]
+    margin = 1e-6
+    at_bound = [
+        f"person {person}: {arm}, {fit.theta:g}"
+        for person, arm, fit in every
+        if min(fit.theta - fit.theta_lo, fit.theta_hi - fit.theta) <= margin * (fit.theta_hi - fit.theta_lo)
+    ]
+    note = (
+        f"Theta ends on a bound of its range in {len(at_bound):,} of {len(every):,} fits ({some(at_bound)}): "
+        "the model does not suit these rewards, or they are too few."
+    )
+    return [note] if at_bound else []
+
+
+def guess_words(family: Family) -> str:
+    """Return the note on a guessed family."""
+    return f"Rewards are {family.words}: fitted with the {family.name} family (guessed; --family names another)."
+
+
+def some(items: list[str]) -> str:
+    """Return the first items as a list.
+
+    >>> some(list("abcdefg"))
+    'a, b, c, d, e; and 2 more'
+    """
+    return ", ".join(items[:5]) + (f"; and {len(items) - 5:,} more" if len(items) > 5 else "")
+
+
 def count(n: int, one: str, many: str) -> str:
-    """A number with its noun.
+    """Return a number with its noun.
 
     >>> count(1, "person", "people"), count(2000, "person", "people")
     ('1 person', '2,000 people')

@@ -1,71 +1,111 @@
-"""The most likely unknowns of a record, found fast: many starts, each followed downhill by a simplex, all compiled.
+"""Maximum-likelihood dynamics: Nelder and Mead from many starts, with theta and x0 exact inside.
 
-Starts are looked at all over the ranges; the best of them that are apart are followed.
+Starts fill the ranges of the unknowns; the best that are apart from each other are followed downhill.
 """
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.fit import best_scale
 from rogue_bandits.compile.laws import inlined, kernel, routine
-from rogue_bandits.estimate.record import THETA_HI, THETA_LO, Record, Way
-from rogue_bandits.estimate.simplex import ALL, FLOOR, cost, cost_at, descend
+from rogue_bandits.estimate.families.contract import Model, dynamics_at, profile_fit
+from rogue_bandits.estimate.history import Record
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
-from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
-from rogue_bandits.types import Floats, Ints, next_state, settled_loglik, statistics
+from rogue_bandits.numerics.nelder_mead import minimise, objective, objective_at
+from rogue_bandits.types import Floats, Ints
 
-LOOKS, DESCENTS = 2048, 50  # starts that are looked at, and the best of them that are followed downhill
-NEAR = 0.2  # starts nearer than this, as a share of each range, end in the same place: only the best is followed
-SIZES = np.array([0.1, 0.02])  # of the simplexes of a descent, one after the other, as shares of the ranges
+ALL = np.arange(3)
+NEAR = 0.2  # starts nearer than this in the unit cube end in the same place: only the best is followed
+SIZES = np.array([0.1, 0.02])  # of the simplexes of a descent, relative to the ranges
 LAST_SIZES = np.array([0.1, 0.02, 0.005])  # for the best of all
+PRECISE, COARSE = 1e-10, 1e-6  # relative tolerances of a descent: for a fit, and for a profile
+SAME = 1e-9  # of the negative log-likelihood
 
 
-@cost.register(Record)
-def record_cost(problem: Record, p: Floats) -> float:
-    """n_inside·log(2 theta) + n_edge·log 2 + S/theta with the best theta."""
-    inside, edge, distance = sums_along(problem, ClippedAffine(p[0], p[1], p[2], 0.0, 1.0), p[3])
-    theta = best_scale(inside, distance, THETA_LO, THETA_HI)
-    return -settled_loglik(LaplaceAgent(), theta, inside, edge, distance, 0.0)
+class Effort(NamedTuple):
+    """The number of starts that are evaluated, and of those that are followed downhill."""
+
+    starts: int
+    descents: int
 
 
-@inlined
-def sums_along(record: Record, d: ClippedAffine, x0: float) -> tuple[float, float, float]:
-    """The number of rewards inside, the number at an edge, and S = Σ|r − x|."""
-    x, inside, edge, distance = x0, 0.0, 0.0, 0.0
-    for t in range(record.played.size):
-        r = record.rewards[t]
-        if not math.isnan(r):
-            s1, s2, s3 = statistics(LaplaceAgent(), x, r)
-            inside += s1
-            edge += s2
-            distance += s3
-        x = next_state(d, x, record.played[t])
-    return inside, edge, distance
+OWN, SHARED = Effort(1024, 24), Effort(512, 10)  # more people make fewer local optima
 
 
-def best_way(record: Record) -> tuple[Way, float]:
-    """The most likely way of a record's state, and its distance S = Σ|r − x|: the least that was found.
+class Problem(NamedTuple):
+    """Records that share their dynamics, [people, decisions]; shorter records end in rests without rewards."""
 
-    >>> way, distance = best_way(Record(np.ones(12), 0.75 ** np.arange(12.0)))
-    >>> round(way.x0, 6), round(distance, 6)
-    (1.0, 0.0)
+    model: Model
+    played: Floats
+    rewards: Floats
+
+    def n_rewards(self) -> int:
+        """Return the number of rewards seen."""
+        return int(np.count_nonzero(~np.isnan(self.rewards)))
+
+
+def problem_of(model: Model, records: Sequence[Record]) -> Problem:
+    """Return records side by side.
+
+    >>> from rogue_bandits.estimate.families import model_for
+    >>> records = [Record(np.ones(2), np.array([0.5, 0.5])), Record(np.ones(1), np.array([0.25]))]
+    >>> problem_of(model_for("agent", np.ones(1)), records).rewards
+    array([[0.5 , 0.5 ],
+           [0.25,  nan]])
     """
-    p, _ = search(record, starts(LOOKS, ALL), FLOOR, ALL, DESCENTS)
-    way = way_at(p)
-    return way, distance_of(record, way.dynamics(), way.x0)
+    shape = (len(records), max(record.played.size for record in records))
+    problem = Problem(model, np.zeros(shape), np.full(shape, np.nan))
+    for i, record in enumerate(records):
+        problem.played[i, : record.played.size] = record.played
+        problem.rewards[i, : record.rewards.size] = record.rewards
+    return problem
 
 
-def way_at(p: Floats) -> Way:
-    """The way of the unknowns p."""
-    return Way(float(p[2]), float(p[2] + p[0]), float(p[1]), float(p[3]))
+@objective.register(Problem)
+def negative_log_likelihood(problem: Problem, p: Floats) -> float:
+    """That of all records at the dynamics of p, each at its own best theta and x0."""
+    f, limits = problem.model.rewards, problem.model.limits
+    total, room = 0.0, np.empty((problem.played.shape[1], 5))
+    for i in range(problem.played.shape[0]):
+        total += profile_fit(f, dynamics_at(f, p), limits, problem.played[i], problem.rewards[i], room)[2]
+    return total
+
+
+def best_unknowns(model: Model, records: Sequence[Record], effort: Effort | None = None) -> Floats:
+    """Return the unknowns p of the dynamics that are most likely for all records together.
+
+    >>> from rogue_bandits.estimate.families import model_for
+    >>> wears_out = Record(np.ones(4), np.array([1.0, 0.75, 0.5, 0.25]))
+    >>> stays_low = Record(np.ones(4), np.array([0.5, 0.25, 0.0, 0.0]))
+    >>> decay, pull, drift = best_unknowns(model_for("agent", np.ones(1)), [wears_out, stays_low]).tolist()
+    >>> round(pull + drift, 6), round(decay, 6)
+    (-0.25, 1.0)
+    """
+    effort = effort or (OWN if len(records) == 1 else SHARED)
+    problem = problem_of(model, records)
+    p, least = search(problem, starts(effort.starts, ALL), model.slow, ALL, effort.descents)
+    lowest = p.copy()
+    lowest[2] = model.fast[2]
+    # A floor that no state reaches is not identified: it is set as low as it can be.
+    is_floor = dynamics_of(model, lowest).lo < dynamics_of(model, p).lo
+    return lowest if is_floor and cost_of(problem, lowest) <= least + SAME * (1.0 + abs(least)) else p
+
+
+def fit_given(model: Model, p: Floats, record: Record) -> tuple[float, float, float]:
+    """Return theta, x0 and the negative log-likelihood of a record at the dynamics of p."""
+    return given_kernel(model, p, record.played, record.rewards)
+
+
+def dynamics_of(model: Model, p: Floats) -> ClippedAffine:
+    """Return the dynamics of p."""
+    return ClippedAffine(*(float(value) for value in dynamics_at(model.rewards, p)))
 
 
 def starts(n: int, free: Ints) -> Floats:
-    """n points that fill the unit cube of the free unknowns evenly, whatever n; 0 for the others.
+    """Return n points that fill the unit cube of the free unknowns evenly, whatever n; 0 for the others.
 
     The additive sequence of the generalised golden ratio: the root of g^(d+1) = g + 1.
 
@@ -75,42 +115,49 @@ def starts(n: int, free: Ints) -> Floats:
     golden = 2.0
     for _ in range(50):
         golden = (1.0 + golden) ** (1.0 / (free.size + 1))
-    cube = np.zeros((n, 4))
+    cube = np.zeros((n, ALL.size))
     cube[:, free] = (0.5 + np.outer(np.arange(1, n + 1), golden ** -np.arange(1.0, free.size + 1))) % 1.0
     return cube
 
 
 @inlined
-def point_at(share: Floats, fixed: Floats, free: Ints) -> Floats:
-    """The unknowns at a point of the unit cube, denser by its cube root towards the slow end.
-
-    There, at decay 1 and pull and drift 0, small changes of the unknowns matter most, as they add up over decisions.
-    """
+def point_at(model: Model, share: Floats, fixed: Floats, free: Ints) -> Floats:
+    """Return the unknowns at a point of the unit cube."""
     p = fixed.copy()
     for j in free:
-        cubed = share[j] ** 3
-        p[j] = 1.0 - cubed if j == 0 else -cubed if j == 1 else cubed if j == 2 else share[j]
+        p[j] = model.slow[j] + (model.fast[j] - model.slow[j]) * share[j] ** model.power[j]
     return p
 
 
 @kernel
-def distance_of(record: Record, d: ClippedAffine, x0: float) -> float:
-    """S = Σ|r − x|."""
-    return sums_along(record, d, x0)[2]
+def given_kernel(model: Any, p: Floats, played: Floats, rewards: Floats) -> tuple[float, float, float]:
+    """Theta, x0 and the negative log-likelihood."""
+    d = dynamics_at(model.rewards, p)
+    return profile_fit(model.rewards, d, model.limits, played, rewards, np.empty((rewards.size, 5)))
+
+
+@kernel
+def cost_of(problem: Any, p: Floats) -> float:
+    """The negative log-likelihood at p."""
+    return objective_at(problem, p)
 
 
 @kernel
 def search(problem: Any, shares: Floats, fixed: Floats, free: Ints, descents: int) -> tuple[Floats, float]:
-    """The lowest point that was found, and its cost."""
-    return lowest(problem, shares, fixed, free, descents)
+    """The lowest point found, and its negative log-likelihood."""
+    return lowest_point(problem, shares, fixed, free, descents, PRECISE)
 
 
 @routine
-def lowest(problem: Any, shares: Floats, fixed: Floats, free: Ints, descents: int) -> tuple[Floats, float]:
-    """The best of the descents from the best of the starts that are apart, and its cost, over the free unknowns."""
+def lowest_point(
+    problem: Any, shares: Floats, fixed: Floats, free: Ints, descents: int, tolerance: float
+) -> tuple[Floats, float]:
+    """Return the best of the descents from the best starts that are apart, over the free unknowns."""
+    model = problem.model
+    lo, hi = np.minimum(model.slow, model.fast), np.maximum(model.slow, model.fast)
     values = np.empty(shares.shape[0])
     for i in range(values.size):
-        values[i] = cost_at(problem, point_at(shares[i], fixed, free))
+        values[i] = objective_at(problem, point_at(model, shares[i], fixed, free))
     best, least = fixed.copy(), np.inf
     followed, n = np.empty(descents, np.int64), 0
     for place in np.argsort(values, kind="mergesort"):
@@ -121,15 +168,15 @@ def lowest(problem: Any, shares: Floats, fixed: Floats, free: Ints, descents: in
             continue
         followed[n] = i
         n += 1
-        p, value = descend(problem, point_at(shares[i], fixed, free), free, SIZES)
+        p, value = minimise(problem, point_at(model, shares[i], fixed, free), free, lo, hi, SIZES, tolerance)
         if value < least:
             best, least = p, value
-    return descend(problem, best, free, LAST_SIZES)
+    return minimise(problem, best, free, lo, hi, LAST_SIZES, tolerance)
 
 
 @inlined
 def is_near(shares: Floats, i: int, others: Ints) -> bool:
-    """Is point i of the cube near one of the others?"""
+    """Return whether point i of the cube is near one of the others."""
     for j in others:
         if np.abs(shares[i] - shares[j]).max() < NEAR:
             return True

@@ -11,8 +11,16 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from rogue_bandits.estimate.cells import NOT_SEEN, Column, Names, available_in, decisions_in, rewards_in
-from rogue_bandits.estimate.columns import Columns, places
+from rogue_bandits.estimate.columns import (
+    NOT_SEEN,
+    Column,
+    Columns,
+    Names,
+    available_in,
+    decisions_in,
+    places,
+    rewards_in,
+)
 from rogue_bandits.estimate.encoding import Form, form_of
 from rogue_bandits.types import Bools, Floats, Ints
 

@@ -1,7 +1,7 @@
-"""What a fit says in plain terms, as far as the data go: what a sending costs, how long it takes to make up for it.
+"""A fit in plain terms, as far as the data go: what a sending costs, and how long it takes to recover from it.
 
-A model can be asked what a year of rest would bring. These are answers to what was seen: states in which rewards were
-seen, and no longer runs of sendings and of rests than came before one.
+Nothing is extrapolated: only states in which rewards were seen, and no longer runs of sendings and of rests than came
+before one.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rogue_bandits.estimate.families.contract import seen_states
 from rogue_bandits.estimate.fitted import ArmFit
-from rogue_bandits.estimate.record import Record
+from rogue_bandits.estimate.history import Record
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
-from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
-from rogue_bandits.types import Floats, mean, next_state
+from rogue_bandits.types import Floats, next_state
 
 
 class Reach(NamedTuple):
-    """How far the rewards of a record reach."""
+    """The range that the rewards of a record cover."""
 
     lowest: float  # fitted state in which a reward was seen
     highest: float
@@ -44,7 +44,7 @@ class Terms(NamedTuple):
 
 
 def terms_of(fit: ArmFit, record: Record, scale: float = 1.0) -> Terms:
-    """The plain terms of a fit to a record.
+    """Return the plain terms of a fit to a record.
 
     >>> d = ClippedAffine(decay=0.5, pull=-0.4, drift=0.5)
     >>> fit = ArmFit(d, theta=0.01, x0=1.0, loglik=0.0, n=3, intervals={}, gap=None, enough=True)
@@ -54,16 +54,16 @@ def terms_of(fit: ArmFit, record: Record, scale: float = 1.0) -> Terms:
     [995, 600, 395, 1]
     """
     reach = reach_of(fit, record)
-    fresh, worn = reward_at(fit, reach.highest), reward_at(fit, reach.lowest)
+    fresh, worn = fit.mean(reach.highest), fit.mean(reach.lowest)
     sent, rested = (rewards(fit, reach.highest, reach.rests + 1, first) for first in (1.0, 0.0))
     cost = rested[0] - sent[0]
     return Terms(fresh * scale, worn * scale, cost * scale, recovery(rested - sent), reach)
 
 
 def reach_of(fit: ArmFit, record: Record) -> Reach:
-    """How far the rewards of a record reach, in the fitted states."""
+    """Return the range that the rewards of a record cover, in fitted states."""
     seen = ~np.isnan(record.rewards)
-    x = np.array(states(fit, record.played.tolist())[:-1])[seen]
+    x = seen_states(fit.dynamics, fit.x0, record)
     sendings = rests = in_a_row = 0
     for played, is_seen in zip(record.played.tolist(), seen.tolist(), strict=True):
         if is_seen:
@@ -76,18 +76,13 @@ def reach_of(fit: ArmFit, record: Record) -> Reach:
 
 
 def rewards(fit: ArmFit, x: float, n: int, first: float) -> Floats:
-    """The mean rewards, from 0 to 1, after a sending (first = 1) or a rest (0) in state x, and then at rest."""
+    """Return the mean rewards after a sending (first = 1) or a rest (0) in state x, and then at rest."""
     after = next_state(fit.dynamics, x, first)
-    return np.array([reward_at(fit, x) for x in islice(path(fit.dynamics, after, 0.0), n)])
-
-
-def reward_at(fit: ArmFit, x: float) -> float:
-    """The mean reward in a state, from 0 to 1."""
-    return mean(LaplaceAgent(), fit.theta, x)
+    return np.array([fit.mean(x) for x in islice(path(fit.dynamics, after, 0.0), n)])
 
 
 def recovery(missing: Floats) -> float:
-    """The decisions of rest until half of what is missing at first is back.
+    """Return the decisions of rest until half of what is missing at first is back.
 
     >>> recovery(np.array([0.4, 0.3, 0.2])), recovery(np.array([0.4, 0.3])), recovery(np.zeros(3))
     (2.0, inf, nan)
@@ -100,25 +95,12 @@ def recovery(missing: Floats) -> float:
 
 
 def path(d: ClippedAffine, x: float, played: float) -> Iterator[float]:
-    """The states from x on, always played or always at rest, without end."""
+    """Yield the states from x on, always played or always at rest, without end."""
     while True:
         yield x
         x = next_state(d, x, played)
 
 
-def states(fit: ArmFit, played: list[float]) -> list[float]:
-    """The fitted state at each decision, and at the one to come.
-
-    >>> d = ClippedAffine(decay=0.5, pull=-0.5, drift=0.5)
-    >>> states(ArmFit(d, 0.01, 1.0, 0.0, 9, {}, None, True), [1.0, 0.0])
-    [1.0, 0.5, 0.75]
-    """
-    x = [fit.x0]
-    for p in played:
-        x.append(next_state(fit.dynamics, x[-1], p))
-    return x
-
-
 def surely_wears_out(fit: ArmFit) -> bool | None:
-    """Do the data rule out that playing the arm costs nothing? None where there is no interval to tell by."""
+    """Return whether the interval of pull excludes 0; None where there is no interval."""
     return fit.intervals["pull"].hi < -1e-9 if "pull" in fit.intervals else None

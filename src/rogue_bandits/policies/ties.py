@@ -35,9 +35,9 @@ def best_of(index: Floats, available: Bools, u: float) -> tuple[int, float]:
 
 @inlined
 def merge_ties(index: Floats, available: Bools, tie_tolerance: float) -> Floats:
-    """The index with what is within `even` of the best made equal to it: equals in all but rounding are equals.
+    """Set indices within the tie tolerance of the best equal to it.
 
-    >>> evened(np.array([0.5, 0.9, 0.9 - 1e-12]), np.array([True, True, True]), 1e-9).tolist()
+    >>> merge_ties(np.array([0.5, 0.9, 0.9 - 1e-12]), np.array([True, True, True]), 1e-9).tolist()
     [0.5, 0.9, 0.9]
     """
     best = -np.inf

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import NamedTuple
 
 from rogue_bandits.estimate.files import people_from_json
 from rogue_bandits.estimate.fitted import ArmFit
-from rogue_bandits.estimate.record import THETA_HI, THETA_LO
-from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
-from rogue_bandits.types import Arm, Truth
+from rogue_bandits.types import Truth, support
 
 FEWEST_ARMS = 2
 
@@ -35,6 +34,11 @@ def fitted_people(path: Path) -> FittedPeople:
     truths = [truth_of(arms) for arms in enough.values() if len(arms) >= FEWEST_ARMS]
     if not truths:
         raise ValueError(f"cohort '{path}': nobody has {FEWEST_ARMS} arms with enough data")
+    if not all(math.isfinite(end) for end in support(truths[0].arms[0].rewards)[:2]):
+        raise ValueError(
+            f"cohort '{path}': rewards of the {people.cohort.family} family have no bounds, which policies compared "
+            "here need: those of the families agent, logit and binomial have"
+        )
     left_out = [name for name, arms in enough.items() if len(arms) < FEWEST_ARMS]
     return FittedPeople(truths, left_out, people.cohort.scale, people.cohort.reward)
 
@@ -47,8 +51,8 @@ def well_fitted(arms: dict[str, ArmFit]) -> dict[str, ArmFit]:
 def truth_of(arms: dict[str, ArmFit]) -> Truth:
     """A truth with the fitted parameters of a person."""
     return Truth(
-        [Arm(fit.dynamics, LaplaceAgent(), THETA_LO, THETA_HI, name) for name, fit in arms.items()],
-        [min(max(fit.theta, THETA_LO), THETA_HI) for fit in arms.values()],
+        [fit.arm(name) for name, fit in arms.items()],
+        [min(max(fit.theta, fit.theta_lo), fit.theta_hi) for fit in arms.values()],
         [fit.x0 for fit in arms.values()],
     )
 

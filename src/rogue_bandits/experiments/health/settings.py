@@ -38,9 +38,7 @@ class HealthSettings(Settings):
         """Settings of drawn people do not apply to fitted people."""
         for field in ("people", "kinds", "cohort_seed", "half_life", "noise"):
             if self.cohort is not None and getattr(self, field) != type(self).model_fields[field].default:
-                raise ValueError(
-                    f"{field} is a setting of drawn people and does not apply to the people of cohort '{self.cohort}'"
-                )
+                raise ValueError(f"{field} is a setting of drawn people: it does not apply to cohort '{self.cohort}'")
         return self
 
     @field_validator("half_life", "noise")

@@ -89,13 +89,13 @@ def theta_on_diagonal(arm: Arm, value: float) -> Any:
     """Return the theta with this projection on the diagonal of the box; the value itself where theta is a number."""
     f = arm.rewards
     if not isinstance(f, Weighted):
-        return value
+        return float(value)
     least, most = extent(f.theta_weights, arm.theta_lo, arm.theta_hi)
     share = min(max((value - least) / (most - least), 0.0), 1.0)
     theta = []
     for w, lo, hi in zip(f.theta_weights, arm.theta_lo, arm.theta_hi, strict=True):
         along = share if w > 0.0 else 1.0 - share if w < 0.0 else 0.5
-        theta.append(min(max(lo + along * (hi - lo), lo), hi))  # inside the bounds in spite of rounding
+        theta.append(float(min(max(lo + along * (hi - lo), lo), hi)))  # inside the bounds in spite of rounding
     return tuple(theta)
 
 

@@ -16,7 +16,7 @@ CERTAIN = 0.9995
 
 def person_advice(people: People, advice: Advice) -> Iterator[Table | str]:
     """One person: the estimates of each arm, then the choice of each policy with its reason."""
-    scale = people.cohort.scale
+    scale = people.size()
     table = plain_table(title=f"Person {advice.person}, next decision: {advice.decision}", title_justify="left")
     bounds = list(advice.arms[0].upper)
     table.add_column("arm", no_wrap=True)

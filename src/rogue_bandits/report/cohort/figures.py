@@ -11,9 +11,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from rogue_bandits.estimate.families.contract import curve_at, trajectory
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit
-from rogue_bandits.estimate.terms import path, reward_at, states
+from rogue_bandits.estimate.terms import path
 from rogue_bandits.report.cohort.words import reward
 from rogue_bandits.report.plotting import RC, draw_grid
 from rogue_bandits.types import Floats, Ints
@@ -52,8 +53,9 @@ def arm_figure(people: People, arm: str) -> Figure | None:
         ):
             axes.set_title(title, loc="left", size=9.5)
             axes.set_xlabel(label)
-            format_axes(axes, scale)
-        left.set_ylim(0.0, 1.04 * max(float(wearing.rewards.max()), float(recovering.rewards.max())))
+            format_axes(axes, people.size())
+        ends = np.concatenate([wearing.rewards.ravel(), recovering.rewards.ravel(), [0.0]])
+        left.set_ylim(1.04 * float(ends.min()), 1.04 * float(ends.max()))
         left.set_ylabel(f"mean {people.cohort.reward}")
     return fig
 
@@ -62,7 +64,7 @@ def course_of(fits: list[ArmFit], starts: list[float], reach: list[int], played:
     """Mean rewards when the arm is played at every decision (1) or at none (0), from these states."""
     length = min(max(reach), LONGEST) + 1
     curves = [
-        [scale * reward_at(fit, x) for x in islice(path(fit.dynamics, start, played), length)]
+        [scale * fit.mean(x) for x in islice(path(fit.dynamics, start, played), length)]
         for fit, start in zip(fits, starts, strict=True)
     ]
     return Course(np.array(curves), np.minimum(reach, LONGEST))
@@ -108,12 +110,15 @@ def person_figure(people: People, person: str) -> Figure:
             record = history.record(people.cohort.arms.index(arm))
             x = history.first + np.arange(history.length + 1)
             colour = colour_of(people, arm) if fits[arm].enough else GREY
-            line = scale * np.array(states(fits[arm], record.played.tolist()))
+            fit = fits[arm]
+            x_t = trajectory(fit.dynamics, fit.x0, record.played)
+            line = scale * np.array([curve_at(fit.rewards, fit.theta, state) for state in x_t])
             axes.plot(x, line, color=colour, lw=1.2, ls="-" if fits[arm].enough else (0, (4, 2)))
             axes.plot(x[:-1], scale * record.rewards, ls="", marker="o", ms=3.2, mfc="none", mew=0.9, color="#222222")
             axes.set_title(arm if fits[arm].enough else f"{arm}: not enough data", loc="left", size=8.5, pad=2)
-            format_axes(axes, scale)
-        panels[0].set_ylim(-0.03 * scale, 1.05 * scale)
+            format_axes(axes, people.size())
+        lo, hi = people.reward_range()
+        panels[0].set_ylim(lo - 0.03 * (hi - lo), hi + 0.05 * (hi - lo))
         panels[0].set_xlim(history.first - 0.5, history.first + history.length + 0.5)
         panels[-1].set_xlabel("decision", labelpad=1)
     return fig

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rogue_bandits.estimate.files import PARAMETERS, People
+from rogue_bandits.estimate.families import family_of
+from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.notes import count
 from rogue_bandits.report.cohort.figures import arm_figure, person_figure
@@ -54,7 +55,8 @@ def cohort_page(people: People, command: str, progress: Progress = lambda drawn:
         people=person_sections(people, progress),
         people_shown=len(shown_people(people)),
         people_total=len(fits),
-        parameter_headings=["arm", "half recovered after", "log-likelihood", *PARAMETERS],
+        parameter_headings=["arm", "half recovered after", "log-likelihood", *people.names()],
+        family=family_of(cohort.family),
         without_fit=", ".join(without[:MOST_NAMES]) + more,
         command=command,
     )
@@ -85,8 +87,9 @@ def arm_result(line: ArmLine, sure: list[bool]) -> str:
 
 def scale_text(people: People) -> str:
     """What the rewards are."""
-    scale, name = people.cohort.scale, people.cohort.reward
-    return f"Rewards are in the column “{name}”" + (f" and were divided by {scale:,g}." if scale != 1.0 else ".")
+    scale, name, family = people.cohort.scale, people.cohort.reward, family_of(people.cohort.family)
+    divided = f" and were divided by {scale:,g}" if scale != 1.0 else ""
+    return f"Rewards are in the column “{name}”{divided}. They are {family.words}: the {family.name} family."
 
 
 def shown_arms(people: People) -> list[str]:
@@ -111,10 +114,15 @@ def person_sections(people: People, progress: Progress) -> Iterator[dict[str, An
         terms = {arm: people.terms(person, arm) for arm in fits}
         yield {
             "name": person,
-            "sentences": [sentence(arm, fit, terms[arm], people.cohort.scale) for arm, fit in fits.items()],
+            "sentences": [sentence(arm, fit, terms[arm], people.size()) for arm, fit in fits.items()],
             "source": data_uri(image(person_figure(people, person), "png", DPI), "png"),
             "parameters": [
-                [arm, recovery(terms[arm].recovery), f"{fit.loglik:.2f}", *(with_interval(fit, p) for p in PARAMETERS)]
+                [
+                    arm,
+                    recovery(terms[arm].recovery),
+                    f"{fit.loglik:.2f}",
+                    *(with_interval(fit, p) for p in people.names()),
+                ]
                 for arm, fit in fits.items()
             ],
         }
@@ -123,6 +131,6 @@ def person_sections(people: People, progress: Progress) -> Iterator[dict[str, An
 
 def with_interval(fit: ArmFit, name: str) -> str:
     """A parameter with its interval, if it has one."""
-    value = getattr(fit if name in ("x0", "theta") else fit.dynamics, name)
+    value = fit.numbers()[name]
     interval = fit.intervals.get(name)
     return f"{value:.3g}" + (f" ({interval.lo:.3g} to {interval.hi:.3g})" if interval else "")

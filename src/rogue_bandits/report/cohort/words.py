@@ -11,7 +11,7 @@ from rich.table import Table
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit, Fitted
-from rogue_bandits.estimate.notes import count
+from rogue_bandits.estimate.notes import count, notes_on_bounds
 from rogue_bandits.estimate.terms import Terms, surely_wears_out
 from rogue_bandits.report.terminal import plain_table
 
@@ -78,6 +78,7 @@ def verdicts(people: People) -> Iterator[str]:
     poor = sum(not fit.enough for fit in fits)
     if poor:
         yield f"Not enough data: {poor:,} of {len(fits):,} fits have too few rewards, or uninformative ones."
+    yield from notes_on_bounds(people.fitted)
     yield pooling(people.fitted)
     gaps = [fit.gap for fit in fits if fit.gap is not None]
     if gaps:
@@ -154,7 +155,7 @@ def arm_lines(people: People) -> list[ArmLine]:
         enough = [people.terms(person, arm) for person, fit in fits.items() if fit.enough]
         who = f"{len(enough):,}" + (f" of {len(fits):,}" if len(enough) < len(fits) else "")
         rewards = f"{sum(fit.n for fit in fits.values()):,}"
-        lines.append(ArmLine(arm, who, rewards, *medians(enough, people.cohort.scale)))
+        lines.append(ArmLine(arm, who, rewards, *medians(enough, people.size())))
     return lines
 
 

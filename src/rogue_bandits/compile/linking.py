@@ -1,0 +1,85 @@
+"""Machine code for kernels alone: functions that they call are linked into them and have none of their own.
+
+numba makes machine code of each function that it compiles, also of those that Python cannot call and that are linked
+into their callers. Leaving that out saves a fifth of the time to compile. The kernel's machine code is not the same, as
+numba links what its code generator has rearranged; its speed and its results are (decision 0017).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from numba.core import codegen as numbas
+from numba.core.environment import lookup_environment
+
+JITCodeLibrary: Any = numbas.JITCodeLibrary
+environment: Any = lookup_environment
+
+
+@contextmanager
+def callable_only(codegen: Any) -> Iterator[None]:
+    """Make machine code for those functions alone that Python can call. numba's compiler lock must be held."""
+    before = codegen._library_class
+    codegen._library_class = LinkedLibrary
+    try:
+        yield
+    finally:
+        codegen._library_class = before
+
+
+class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
+    """The code of a function; without a wrapper for Python, no machine code is made until its address is asked for."""
+
+    _deferred = False
+
+    @property
+    def codegen(self) -> Any:
+        """Where environments are set: later, if there is no machine code yet."""
+        return NoEnvironments() if self._deferred else self._codegen
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """The address of a function, 0 if it is not in the library."""
+        self._ensure_finalized()
+        if self._deferred:
+            if name not in {function.name for function in self.get_defined_functions()}:
+                return 0
+            self._make()
+        return int(super().get_pointer_to_function(name))
+
+    def _is_internal(self) -> bool:
+        """Was this compiled from a function, now, and without a wrapper for Python?"""
+        if not self._object_caching_enabled or self._compiled_object is not None:
+            return False
+        return not any(function.name.startswith("_ZN7cpython") for function in self.get_defined_functions())
+
+    def _finalize_final_module(self) -> None:
+        if self._is_internal():
+            self._finalize_dynamic_globals()
+            self._finalized = self._deferred = True
+        else:
+            self._make()
+
+    def _get_module_for_linking(self) -> Any:
+        # A function of another library of numba's expects that ours has its environment.
+        if self._deferred and self._codegen._library_class is not LinkedLibrary:
+            self._make()
+        return super()._get_module_for_linking()
+
+    def _make(self) -> None:
+        """Make machine code, and set the environments of all functions in it."""
+        self._deferred = self._finalized = False
+        self._dynamic_globals.clear()
+        super()._finalize_final_module()
+        for variable in self._final_module.global_variables:
+            held = environment(variable.name) if variable.name.startswith("_ZN08NumbaEnv") else None
+            if held is not None:
+                self._codegen.set_env(variable.name, held)
+
+
+class NoEnvironments:
+    """In place of a code generator whose library has no machine code yet."""
+
+    def set_env(self, name: str, held: Any) -> None:
+        """Do nothing: the environment is set when there is."""

@@ -1,0 +1,128 @@
+"""Snapshots: small, exact, bound to their arms and policy; those of earlier versions still open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rogue_bandits as rb
+from tests.policies.histories import TWO_ARMS
+
+FOLDER = Path(__file__).with_name("snapshots")
+FIVE_ARMS = [
+    rb.Arm(rb.ClippedAffine(0.6 + 0.02 * k, -1.0 - 0.05 * k, 0.5), rb.BernoulliLogit(0.4 + 0.1 * k, 0.6 - 0.1 * k))
+    for k in range(5)
+]
+KEPT: dict[str, Any] = {
+    "epsilon-rogue": (FIVE_ARMS, rb.EpsilonRogue()),
+    "d-ucb": (TWO_ARMS, rb.DUCB(gamma=0.9)),
+    "sw-ucb": (TWO_ARMS, rb.SWUCB(window=20)),
+    "exp3s": (TWO_ARMS, rb.Exp3S(horizon=100)),
+}
+
+
+def with_a_past(name: str, decisions: int = 300) -> rb.Bandit:
+    """A bandit whose rewards came, came late or never; two are still pending."""
+    arms, policy = KEPT[name]
+    bandit, rng, late = rb.Bandit(arms, policy, seed=7), np.random.default_rng(1), []
+    for t in range(decisions):
+        decision = bandit.choose()
+        if t % 7 == 3:
+            late.append(decision)
+        else:
+            bandit.update(decision, None if t % 11 == 5 else int(rng.integers(2)))
+        if len(late) == 3:
+            bandit.update(late.pop(0), 1)
+    return bandit
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_restored_bandit_continues_bit_for_bit(name: str) -> None:
+    bandit = with_a_past(name)
+    twin = rb.Bandit.from_bytes(bandit.to_bytes(), *KEPT[name])
+    for t in range(50):
+        decision = bandit.choose()
+        assert twin.choose() == decision
+        bandit.update(decision, t % 2)
+        twin.update(decision, t % 2)
+    assert twin.to_bytes() == bandit.to_bytes()
+
+
+def test_five_settled_arms_take_at_most_two_kilobytes() -> None:
+    assert len(with_a_past("epsilon-rogue", 3000).to_bytes()) <= 2048
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_snapshot_of_version_1_opens_and_goes_on_as_it_did_then(name: str) -> None:
+    """`python -m tests.online.test_snapshot` wrote the files, with the ten decisions that followed."""
+    saved, _, after = (FOLDER / f"{name}-v1.bin").read_bytes().rpartition(b"\n")
+    bandit = rb.Bandit.from_bytes(saved, *KEPT[name])
+    assert next_arms(bandit) == after.decode()
+
+
+def next_arms(bandit: rb.Bandit) -> str:
+    arms = []
+    for t in range(10):
+        decision = bandit.choose()
+        arms.append(str(decision.arm))
+        bandit.update(decision, t % 2)
+    return "".join(arms)
+
+
+SNAPSHOT = with_a_past("d-ucb").to_bytes()
+
+
+def refused(snapshot: Any, message: str, name: str = "d-ucb") -> None:
+    with pytest.raises((ValueError, TypeError), match=message):
+        rb.Bandit.from_bytes(snapshot, *KEPT[name])
+
+
+@settings(deadline=None)
+@given(st.integers(0, len(SNAPSHOT) - 1))
+def test_a_truncated_snapshot_is_refused(length: int) -> None:
+    refused(SNAPSHOT[:length], "this is not a snapshot|this snapshot is damaged")
+
+
+@settings(deadline=None)
+@given(st.integers(0, len(SNAPSHOT) - 1), st.integers(1, 255))
+def test_a_changed_byte_is_refused(where: int, change: int) -> None:
+    changed = bytearray(SNAPSHOT)
+    changed[where] ^= change
+    refused(bytes(changed), "this is not a snapshot|this snapshot")
+
+
+def test_a_snapshot_of_other_arms_or_policies_is_refused() -> None:
+    refused(SNAPSHOT, "this snapshot is of other arms or of another policy", "sw-ucb")
+    with pytest.raises(ValueError, match="of other arms or of another policy"):
+        rb.Bandit.from_bytes(SNAPSHOT, TWO_ARMS[::-1], rb.DUCB(gamma=0.9))
+
+
+def test_names_of_arms_do_not_matter() -> None:
+    named = [arm._replace(name=f"message {k}") for k, arm in enumerate(TWO_ARMS)]
+    assert rb.Bandit.from_bytes(SNAPSHOT, named, rb.DUCB(gamma=0.9)).number == 300
+
+
+def test_a_newer_version_asks_for_an_upgrade() -> None:
+    newer = SNAPSHOT[:3] + bytes([2]) + SNAPSHOT[4:]
+    refused(newer, "this snapshot has format version 2, and this release reads up to 1: upgrade rogue-bandits")
+
+
+def test_what_is_no_bytes_is_refused() -> None:
+    refused("text", "a snapshot is bytes, not str")
+
+
+def main() -> None:
+    """Write the golden files."""
+    for name in KEPT:
+        saved = with_a_past(name).to_bytes()
+        arms = next_arms(rb.Bandit.from_bytes(saved, *KEPT[name]))
+        (FOLDER / f"{name}-v1.bin").write_bytes(saved + b"\n" + arms.encode())
+
+
+if __name__ == "__main__":
+    main()
