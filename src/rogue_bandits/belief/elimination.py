@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.belief.evidence import count
+from rogue_bandits.belief.evidence import X_FIT, count
+from rogue_bandits.belief.pool import COUNT, LARGEST, LEAST
 from rogue_bandits.belief.radius import is_excluded
 from rogue_bandits.belief.region import (
     FAR,
@@ -19,11 +20,14 @@ from rogue_bandits.belief.region import (
     rounding,
     settled_divergence_from_fit,
 )
-from rogue_bandits.belief.upper_bound import LENIENT, concave_limit, larger_bound, next_cut, peak_at, x0_cuts
+from rogue_bandits.belief.upper_bound import larger_bound, next_cut, peak_at, x0_cuts
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_at
+from rogue_bandits.model.rewards.exponential import Exponential, natural
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, inside, scale_kl
 from rogue_bandits.numerics.brent import MOST_TRIALS, arrived, next_trial, set_out, told
-from rogue_bandits.types import mean
+from rogue_bandits.numerics.illinois import Bracket, narrowed, next_look
+from rogue_bandits.types import kl, mean
 
 NEARLY = 1.01  # the doubt of what is nearly believed
 A_FEW = 8.0  # rewards
@@ -47,7 +51,78 @@ def cannot_exceed(g: Any, level: float) -> bool:
     spread = slope * slope / information if information > 0.0 else 0.0
     # The margin is for rounding: what is this near is worked out in full.
     divergence = max(0.0, divergence * (1.0 - 1e-9) - rounding(g))
-    return is_excluded(g.rule, n, g.log_t, divergence, spread, c.curvature_ratio)
+    early = least_early_divergence(g, low) * (1.0 - 1e-9)
+    return is_excluded(g.rule, n, g.log_t, divergence, spread, early, c.curvature_ratio)
+
+
+@law
+def least_early_divergence(g: Any, theta: float) -> float:
+    """A lower bound of the divergence of the early rewards from the fit at theta, whatever x0 is.
+
+    It does not fall as theta moves away from the fit.
+    """
+
+
+@least_early_divergence.register(tuple)
+def no_early_divergence(g: Any, theta: float) -> float:
+    """None is known."""
+    return 0.0
+
+
+@least_early_divergence.register(Region)
+def line_least_early_divergence(g: Region, theta: float) -> float:
+    """Each reward by itself, at the state of its line that is nearest to the fit."""
+    f, s, c, total = g.arm.rewards, g.seen, g.local_fit, 0.0
+    for i in range(s.early.shape[0]):
+        total += least_kl(f, theta, s.early[i, 2], s.early[i, 3], c.theta, s.early[i, X_FIT])
+    for j in range(s.pools.shape[0]):
+        pool = s.pools[j]
+        total += pool[COUNT] * least_kl_in_pool(f, theta, pool[LEAST], pool[LARGEST], c.theta)
+    return total
+
+
+@law
+def least_kl(f: Any, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
+    """A lower bound of kl from (theta, x) to (theta2, x2) over lo ≤ x ≤ hi; it does not fall away from theta2."""
+
+
+@law
+def least_kl_in_pool(f: Any, theta: float, lo: float, hi: float, theta2: float) -> float:
+    """The same where x2, too, may be any state from lo to hi."""
+
+
+@least_kl.register(tuple)
+def unknown_least_kl(f: Any, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
+    """None is known."""
+    return 0.0
+
+
+@least_kl_in_pool.register(tuple)
+def unknown_least_kl_in_pool(f: Any, theta: float, lo: float, hi: float, theta2: float) -> float:
+    """None is known."""
+    return 0.0
+
+
+@least_kl.register(Exponential)
+def exponential_least_kl(f: Any, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
+    """The eta in reach that is nearest to eta2; 0 if eta2 is in reach."""
+    a, b = natural(f, theta, lo), natural(f, theta, hi)
+    eta2 = natural(f, theta2, x2)
+    if min(a, b) <= eta2 <= max(a, b):
+        return 0.0
+    return kl(f, theta, lo if abs(a - eta2) < abs(b - eta2) else hi, theta2, x2)
+
+
+@least_kl.register(LaplaceAgent)
+def laplace_agent_least_kl(f: Any, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
+    """A shift only adds to the kl of the scales."""
+    return least_kl_in_pool(f, theta, lo, hi, theta2)
+
+
+@least_kl_in_pool.register(LaplaceAgent)
+def laplace_agent_least_kl_in_pool(f: Any, theta: float, lo: float, hi: float, theta2: float) -> float:
+    """inside·scale_kl; `inside` is concave in x, so that it is least at an end."""
+    return min(inside(theta, lo), inside(theta, hi)) * scale_kl(theta, theta2)
 
 
 @law
@@ -131,39 +206,33 @@ def normalised_divergence_on(g: Region, level: float, x0: float) -> float:
         return FAR
     if high <= FLAT * (high - low):  # many thetas have the mean at the top, all but rounding: any of them will do
         return 0.0 if peak_at(g, x0) >= level - FLAT * (high - low) else FAR
+    search, tiny = Bracket(below, low, above, high, 0), 1e-12 * (g.arm.theta_hi - g.arm.theta_lo)
     for step in range(60):
-        if abs(above - below) <= 1e-12 * (g.arm.theta_hi - g.arm.theta_lo) or high == 0.0:
+        if abs(search.b - search.a) <= tiny:
             break
-        theta = below - low * (above - below) / (high - low)
-        if step % 4 == 3 or not min(above, below) < theta < max(above, below):
-            theta = 0.5 * (above + below)
+        theta = next_look(search, step % 8 == 7)
         gap = mean(f, theta, x) - level
+        search = narrowed(search, theta, gap)
         if abs(gap) <= 1e-12 * abs(level):
-            above = theta
-            break
-        if gap < 0.0:
-            below, low = theta, gap
-        else:
-            above, high = theta, gap
-    return normalised_divergence(g, above, x0)
+            return normalised_divergence(g, theta, x0)
+    return normalised_divergence(g, search.b, x0)
 
 
 @routine
 def least_divergence_on(g: Region, level: float, lo: float, hi: float) -> float:
     """The least normalised divergence on the curve with x0 in [lo, hi]: a few points, then Brent's method.
 
-    It is searched for around each point below its neighbours, unless lines through them stay clearly above `NEARLY`.
+    It is searched for around each point below its neighbours, also around high ones: valleys may be narrow.
     """
-    looks = np.empty(LOOKS)  # of minus the divergence: the search is for peaks
+    looks = np.empty(LOOKS)
     for j in range(LOOKS):
-        looks[j] = -normalised_divergence_on(g, level, lo + (hi - lo) * j / (LOOKS - 1))
-        if looks[j] >= -NEARLY:
-            return -looks[j]
+        looks[j] = normalised_divergence_on(g, level, lo + (hi - lo) * j / (LOOKS - 1))
+        if looks[j] <= NEARLY:
+            return looks[j]
     least = FAR
     for j in range(LOOKS):
-        if looks[j] > -FAR and looks[j] == looks[max(j - 1, 0) : j + 2].max():
-            hope = looks[j] + LENIENT * (concave_limit(looks, j) - looks[j])
-            least = min(least, valley(g, level, lo, hi, j, -looks[j]) if hope >= -NEARLY else -looks[j])
+        if looks[j] < FAR and looks[j] == looks[max(j - 1, 0) : j + 2].min():
+            least = min(least, valley(g, level, lo, hi, j, looks[j]))
     return least
 
 
@@ -184,16 +253,13 @@ def valley(g: Region, level: float, lo: float, hi: float, j: int, at_j: float) -
 @inlined
 def short_of(f: Any, x: float, level: float, below: float, above: float) -> float:
     """A theta whose mean at state x is just short of the level, between one that is below and one that is not."""
-    start, low, high = below, mean(f, below, x) - level, mean(f, above, x) - level
-    close = 1e-4 * abs(low)
+    low = mean(f, below, x) - level
+    search, close = Bracket(below, low, above, mean(f, above, x) - level, 0), 1e-4 * abs(low)
     for _ in range(6):
-        if min(abs(low), abs(high)) <= close:
-            break
-        theta = below - low * (above - below) / (high - low)
+        theta = next_look(search, False)
         gap = mean(f, theta, x) - level
-        if gap < 0.0:
-            below, low = theta, gap
-        else:
-            above, high = theta, gap
-    theta = start + 0.999 * (above - start)
-    return theta if mean(f, theta, x) < level else below
+        search = narrowed(search, theta, gap)
+        if abs(gap) <= close:
+            break
+    theta = below + 0.999 * (search.b - below)
+    return theta if mean(f, theta, x) < level else search.a

@@ -15,10 +15,19 @@ from rogue_bandits.belief.evidence import (
     potential_at,
     settled_from,
 )
-from rogue_bandits.belief.pool import AT_FIT, LARGEST, LEAST, Surface, clipped_x0, pooled_information, pooled_kl
+from rogue_bandits.belief.pool import (
+    AT_FIT,
+    LARGEST,
+    LEAST,
+    Surface,
+    clipped_x0,
+    pooled_information,
+    pooled_kl,
+    surface_for_kl,
+)
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import slope_at, state_at
-from rogue_bandits.types import Floats, Potential, curvature_ratio, information, kl_and_slopes, settled_kl
+from rogue_bandits.types import Floats, Potential, coordinate, curvature_ratio, information, kl_and_slopes, settled_kl
 
 LOCAL_FIT_SIZE = 9
 
@@ -104,7 +113,7 @@ def divergence_from_fit(f: Any, s: ArmEvidence, c: LocalFit, theta: float, x0: f
     for j in range(s.pools.shape[0]):
         pool, line = s.pools[j], clipped_x0(s.pools[j])
         c1, c2 = state_at(line, x0), state_at(line, c.x0)
-        at = pool_surface(f, s, j, theta, c1)
+        at = surface_for_kl(f, pool, s.w.size, (coordinate(f, theta) - s.middle) / s.half, s.half, c1)
         at2 = Surface(pool[AT_FIT], pool[AT_FIT + 1], pool[AT_FIT + 2], 0.0, 0.0, 0.0)
         divergence, g_theta, g_c = pooled_kl(f, theta, c1, at, c.theta, c2, at2, pool)
         total += divergence

@@ -238,8 +238,8 @@ def surface_at(pool: Floats, n: int, y: float, half: float, c: float) -> Surface
     """The summed potential at c and at y in (−1, 1), the coordinate of theta over `half`; n nodes are in theta."""
     rows, along = np.zeros((3, n)), 0.5 * (pool[LAST] - pool[FIRST])
     s = (c - pool[FIRST]) / along - 1.0
-    t = t_next = t1 = t1_next = t2 = t2_next = 0.0
-    t, t_next, t1_next = 1.0, s, 1.0  # T_i(s), T_{i+1}(s) and their derivatives
+    t, t1, t2 = 1.0, 0.0, 0.0  # T_i(s) and its derivatives
+    t_next, t1_next, t2_next = s, 1.0, 0.0  # of T_{i+1}
     for i in range((pool.size - COEFFICIENTS) // n):
         for j in range(n):
             value = pool[COEFFICIENTS + i * n + j]
@@ -252,14 +252,61 @@ def surface_at(pool: Floats, n: int, y: float, half: float, c: float) -> Surface
     value, by_theta, theta_theta = clenshaw(rows[0], y)
     by_c, theta_c, _ = clenshaw(rows[1], y)
     c_c, _, _ = clenshaw(rows[2], y)
-    return Surface(
-        value,
-        by_theta / half,
-        by_c / along,
-        theta_theta / (half * half),
-        theta_c / (half * along),
-        c_c / (along * along),
-    )
+    theta_theta, theta_c, c_c = theta_theta / (half * half), theta_c / (half * along), c_c / (along * along)
+    return Surface(value, by_theta / half, by_c / along, theta_theta, theta_c, c_c)
+
+
+@law
+def surface_for_kl(f: Any, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
+    """What `pooled_kl` reads of `surface_at`; the rest is 0."""
+
+
+@surface_for_kl.register(Exponential)
+def exponential_surface_for_kl(f: Any, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
+    """The value and the first derivatives."""
+    return first_order(pool, n, y, half, c)
+
+
+@surface_for_kl.register(LaplaceAgent)
+def laplace_agent_surface_for_kl(f: LaplaceAgent, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
+    """The value."""
+    return Surface(zeroth_order(pool, n, y, c), 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@surface_for_kl.register(Numeric)
+def numeric_surface_for_kl(f: Any, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
+    """There is no pool."""
+    return Surface(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@routine
+def first_order(pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
+    """`surface_at` without second derivatives."""
+    rows, along = np.zeros((2, n)), 0.5 * (pool[LAST] - pool[FIRST])
+    s = (c - pool[FIRST]) / along - 1.0
+    t, t1, t_next, t1_next = 1.0, 0.0, s, 1.0
+    for i in range((pool.size - COEFFICIENTS) // n):
+        for j in range(n):
+            value = pool[COEFFICIENTS + i * n + j]
+            rows[0, j] += t * value
+            rows[1, j] += t1 * value
+        t1, t1_next = t1_next, 2.0 * t_next + 2.0 * s * t1_next - t1
+        t, t_next = t_next, 2.0 * s * t_next - t
+    value, by_theta, _ = clenshaw(rows[0], y)
+    return Surface(value, by_theta / half, clenshaw(rows[1], y)[0] / along, 0.0, 0.0, 0.0)
+
+
+@routine
+def zeroth_order(pool: Floats, n: int, y: float, c: float) -> float:
+    """The value of `surface_at`."""
+    row = np.zeros(n)
+    s = 2.0 * (c - pool[FIRST]) / (pool[LAST] - pool[FIRST]) - 1.0
+    t, t_next = 1.0, s
+    for i in range((pool.size - COEFFICIENTS) // n):
+        for j in range(n):
+            row[j] += t * pool[COEFFICIENTS + i * n + j]
+        t, t_next = t_next, 2.0 * s * t_next - t
+    return clenshaw(row, y)[0]
 
 
 @inlined

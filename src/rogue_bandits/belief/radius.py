@@ -70,20 +70,21 @@ def largest_divergence(rule: RadiusRule, n: float, log_t: float, spread: float) 
 
 @inlined
 def is_excluded(
-    rule: RadiusRule, n: float, log_t: float, divergence: float, spread: float, curvature_ratio: float
+    rule: RadiusRule, n: float, log_t: float, divergence: float, spread: float, early: float, curvature_ratio: float
 ) -> bool:
     """Return whether every x0 is outside the radius at a theta, and at every theta beyond, as seen from the fit.
 
     `divergence` and `spread` are those of the settled rewards. The early ones, whatever x0 is, add y ≥ 0 to the spread
-    (g'I⁺g is subadditive in (g, I)) and at least curvature_ratio·y to the divergence. So the test is
-    divergence + curvature_ratio·y > b·sqrt(spread + y) at the y that favours the right side most. Beyond, spread and
-    divergence/sqrt(spread) grow; as the latter exceeds b (take y = 0), the left side gains.
+    (g'I⁺g is subadditive in (g, I)), and to the divergence at least curvature_ratio·y and at least `early`. So the test
+    is divergence + max(early, curvature_ratio·y) > b·sqrt(spread + y) at the y that favours the right side most.
+    Beyond, `early` does not fall, spread and divergence/sqrt(spread) grow, and so does the lead of the left side; that
+    `early` helps it to lead is used where there is no spread to grow. See docs/decisions/0005-elimination.md.
     """
     cap, b = caps(rule, n, log_t)
-    if divergence > cap or b == math.inf:
-        return divergence > cap
+    if divergence + early > cap or b == math.inf:
+        return divergence + early > cap
     half = 0.5 * b / curvature_ratio
-    y = max(half * half - spread, 0.0)
+    y = max(half * half - spread, early / curvature_ratio if spread == 0.0 else 0.0, 0.0)
     return divergence + (curvature_ratio * y if y > 0.0 else 0.0) > b * math.sqrt(spread + y)
 
 

@@ -126,19 +126,26 @@ def peak_with_fitted_x0(g: Region) -> float:
 @routine
 def peak_at(g: Region, x0: float) -> float:
     """The largest mean at this x0; −inf where no theta is believed."""
-    return max(peak_towards(g, x0, g.arm.theta_lo), peak_towards(g, x0, g.arm.theta_hi))
+    return max(peak_towards(g, x0, g.arm.theta_lo, -math.inf), peak_towards(g, x0, g.arm.theta_hi, -math.inf))
 
 
 @routine
-def peak_towards(g: Region, x0: float, end: float) -> float:
-    """The largest mean at this x0 from the level theta to an end of theta; −inf where nothing there is believed.
+def peak_towards(g: Region, x0: float, end: float, known: float) -> float:
+    """The largest mean at this x0 from the level theta to an end of theta; −inf where nothing there is inside.
 
-    Over x0 each of the two is continuous as long as something is believed: their larger one jumps where one ends.
+    Over x0 each of the two is continuous as long as something is inside: their larger one jumps where one ends. Where
+    it cannot exceed what is `known`, an upper bound of it that does not either is returned.
     """
-    x = state_at(g.line, x0)
-    outwards = best_end(g, x) == end
-    theta = farthest_inside(g, x0, end) if outwards else nearest_inside(g, x0, end)
-    return -math.inf if math.isnan(theta) else mean(g.arm.rewards, theta, x)
+    f, x = g.arm.rewards, state_at(g.line, x0)
+    if best_end(g, x) == end:
+        theta = farthest_inside(g, x0, end)
+    else:
+        level = level_theta(g, x0)
+        most = mean(f, level, x)
+        if most <= known:
+            return most
+        theta = nearest_inside(g, x0, level, end)
+    return -math.inf if math.isnan(theta) else mean(f, theta, x)
 
 
 @routine
@@ -157,9 +164,8 @@ def farthest_inside(g: Region, x0: float, end: float) -> float:
 
 
 @routine
-def nearest_inside(g: Region, x0: float, end: float) -> float:
+def nearest_inside(g: Region, x0: float, level: float, end: float) -> float:
     """The first theta from the level one to an end that is believed; nan if none is."""
-    level = level_theta(g, x0)
     theta, at = least_divergent(g, x0, level, end)
     if at > 1.0:
         return math.nan
@@ -174,7 +180,7 @@ def peak_between(g: Region, lo: float, hi: float, end: float, known: float) -> f
     """
     looks, best = np.empty(LOOKS), 0
     for j in range(LOOKS):
-        looks[j] = peak_towards(g, lo + (hi - lo) * j / (LOOKS - 1), end)
+        looks[j] = peak_towards(g, lo + (hi - lo) * j / (LOOKS - 1), end, known)
         best = j if looks[j] > looks[best] else best
     top = looks[best]
     if top == -math.inf or top + LENIENT * (concave_limit(looks, best) - top) <= known:
@@ -187,7 +193,7 @@ def peak_between(g: Region, lo: float, hi: float, end: float, known: float) -> f
         if arrived(search) or cannot_improve(search, nowhere, known):
             break
         search = next_trial(search)
-        search = told(search, max(nowhere, peak_towards(g, search.trial, end)))
+        search = told(search, max(nowhere, peak_towards(g, search.trial, end, known)))
     return max(search.fx, known)
 
 
