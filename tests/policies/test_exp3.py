@@ -99,7 +99,7 @@ def test_rewards_beyond_the_bounds_count_as_the_bounds(r: float, same_as: float)
     for state, reward in zip(states, [r, same_as], strict=True):
         play(state, 0, 0, 1)
         learn(state, 0, 0, 1, 0.5, NOTHING, reward)
-    assert (states[0].log_weight == states[1].log_weight).all()
+    assert (states[0].personal.log_weight == states[1].personal.log_weight).all()
 
 
 def test_a_reward_of_a_batch_that_is_over_is_dropped() -> None:

@@ -43,8 +43,10 @@ def normalised_divergence(g: Region, theta: float, x0: float) -> float:
 
 @inlined
 def normalised_divergence_of(g: Region, away: DivergenceFromFit) -> float:
-    """The doubt that a departure from the fit means."""
+    """Return the normalised divergence; 0 everywhere before the first reward."""
     n = count(g.seen)
+    if n == 0.0:
+        return 0.0
     return normalise(away.divergence, largest_divergence(g.rule, n, g.log_t, away.spread), rounding(g))
 
 
