@@ -13,7 +13,7 @@ from tests.belief.cases import oracle_model, random_case
 from tests.matrix import some_of
 from tests.oracles import Tuned, brute_divergence, brute_fit, brute_loglik, brute_upper_bound
 
-SEEDS = some_of(range(300), 43, always=(1027, 3343))  # the last two were found by drawing cases anew, and have failed
+SEEDS = some_of(range(300), 30, always=(1027, 3343))  # the last two were found by drawing cases anew, and have failed
 VARIANTS = ("paper", "corrected")
 
 
