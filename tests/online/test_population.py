@@ -97,6 +97,17 @@ def test_decisions_may_come_back_from_a_file_with_other_types() -> None:
     assert [one.to_bytes(p) for p in range(4)] == [other.to_bytes(p) for p in range(4)]
 
 
+def test_if_one_of_several_decisions_awaits_no_reward_none_is_learned() -> None:
+    people = population(3)
+    made = people.choose()
+    people.update(made.at([2]), [1.0])
+    before = [people.to_bytes(p) for p in range(3)]
+    with pytest.raises(ValueError, match="decision 0 of person 2 awaits no reward"):
+        people.update(made, np.ones(3))
+    assert [people.to_bytes(p) for p in range(3)] == before
+    people.update(made.at([0, 1]), np.ones(2))
+
+
 def test_rewards_that_never_come_leave_no_trace() -> None:
     one, other = population(2), population(2)
     for t in range(10):

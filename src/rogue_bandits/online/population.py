@@ -149,7 +149,11 @@ class Population:
         if not number.shape == arm.shape == chosen.probability.shape == who.shape:
             raise ValueError(f"update, decisions has columns of {[len(column) for column in decisions]} rows")
         self._checked_arms(chosen.arm, who)
-        self._run(self._engine.learn, who, chosen, self._checked_rewards(who, chosen.arm, rewards))
+        values, pending = self._checked_rewards(who, chosen.arm, rewards), self._life.pending
+        awaited = (pending.number[who] == number[:, None] + 1) & (pending.arm[who] == arm[:, None])
+        for i in np.flatnonzero(~awaited.any(axis=1))[:1]:  # before anybody learns: all of them, or none
+            self._raise_not_pending(int(who[i]), int(number[i]), int(arm[i]))
+        self._run(self._engine.learn, who, chosen, values)
 
     def add(self, people: Any = 1) -> range:
         """Add so many fresh people, or one for each list of arms where dynamics differ; return their numbers."""
