@@ -24,7 +24,7 @@ from rogue_bandits.types import Floats
 from tests.belief.cases import random_case
 from tests.belief.vector_cases import VectorCase, arm_of, random_vector_case
 from tests.interpreted import compiled_in_verify as compiled_in_verify
-from tests.matrix import FULL, some_of
+from tests.matrix import FULL
 from tests.oracles import (
     Tuned,
     brute_vector_divergence,
@@ -39,8 +39,8 @@ from tests.oracles import (
 SEEDS: dict[int, Sequence[int]] = {1: range(12), 2: range(24), 3: range(16)}
 EASY: dict[int, Sequence[int]] = {
     1: (0, 4, 5, 6, 7, 8),
-    2: (0, 4, 5, 7, 8, 9, 11, 16, 20),
-    3: (2, 3, 5, 6, 7, 8, 10, 12),
+    2: (0, 4, 5, 7, 8, 9, 11, 16),
+    3: (2, 3, 5, 6, 7, 8, 10),
 }
 CASES = [(dims, seed) for dims, seeds in (SEEDS if FULL else EASY).items() for seed in seeds]
 VARIANTS = ("paper", "corrected")
@@ -126,7 +126,7 @@ def test_most_bounds_are_proven_to_a_millionth() -> None:
     assert np.mean(proven) >= 0.85
 
 
-@pytest.mark.parametrize("seed", some_of([seed for seed in range(40) if seed % 3 < 2], 8))
+@pytest.mark.parametrize("seed", [seed for seed in range(40) if seed % 3 < 2] if FULL else [0, 4, 9, 15])
 def test_one_component_is_the_scalar_core(seed: int) -> None:
     """The same arm as a vector of one component, which shares none of the lines' ideas."""
     arm, played, rewards = random_case(seed)
@@ -141,8 +141,10 @@ def test_one_component_is_the_scalar_core(seed: int) -> None:
         assert bounds[1] == pytest.approx(bounds[0], abs=1e-5 * mean_range(arm))
 
 
-def test_what_is_not_proven_is_told() -> None:
+def test_what_is_not_proven_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fit lies at a corner of x0, and the region has two sheets."""
+    if not FULL:
+        monkeypatch.setattr("rogue_bandits.belief.history.OFFLINE_EVALUATIONS", 500)  # of 4,000
     case = random_vector_case(22, 2)
     with pytest.warns(RuntimeWarning, match=r"^upper bound .*: the search was ended, and it may be larger by up to "):
         rb.upper_bound(arm_of(case.model), case.played, case.rewards, rb.TunedRadius(eta=1.0, variant="paper"))
