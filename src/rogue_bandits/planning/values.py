@@ -46,8 +46,8 @@ def relaxed_values(people: list[list[Arm]]) -> Values:
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.0, pull=-1.0, drift=1.0), rb.Gaussian(0.0, 1.0, 1.0))
     >>> found = relaxed_values([[arm]])
-    >>> j = int(np.searchsorted(found.multiplier, 0.2))  # mean 1 at every second decision, or 0.5 at each
-    >>> abs(found.gain[0, 0, 0, j] - (1.0 - found.multiplier[j]) / 2.0) < 1e-6
+    >>> j = int(np.searchsorted(found.multiplier, 0.2))  # played at every second decision, when its mean is 1
+    >>> bool(abs(found.gain[0, 0, 0, j] - (1.0 - found.multiplier[j]) / 2.0) < 1e-6)
     True
     """
     if (wrong := grid_fault(people[0])) is not None:
