@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from rogue_bandits.compile.user_code import is_installed
 from rogue_bandits.conformance.constants import missing, not_sub_gaussian, too_steep
 from rogue_bandits.conformance.dynamics import enclosures_leak, expands, leaves_its_bounds, lines_disagree
 from rogue_bandits.conformance.finding import Fault, ModelReport
@@ -27,6 +26,7 @@ from rogue_bandits.conformance.rewards import (
 )
 from rogue_bandits.conformance.settled import compiled_differently, sums_disagree
 from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
+from rogue_bandits.model.compiling import is_user_file
 from rogue_bandits.model.dynamics.forgetting import forgets
 from rogue_bandits.model.probe import BrokenLawError, overrides_law
 from rogue_bandits.model.rewards.weighted import projected_arm, reduced
@@ -53,7 +53,6 @@ REWARD_CHECKS: tuple[Check, ...] = (
 # Laws that a kind computes along with loglik, where a family does not give them itself.
 LAWS: tuple[Any, ...] = (draw, mean, kl, kl_and_slopes, information)
 CONSTANTS: tuple[Any, ...] = (lipschitz_parameters, lipschitz_mean, lipschitz_reward, sub_gaussian)
-PACKAGE = Path(__file__).parents[1]
 FINITE = "laws give numbers inside of the bounds"
 NEVER = "no plays were found after which the first state is forgotten: every reward is stored, and decisions get slower"
 GROWS = "nothing can be summed up: every reward is stored, and the cost of a decision grows with their number"
@@ -136,14 +135,9 @@ def first_of(check: Check, arm: Arm) -> list[Fault]:
     except BrokenLawError as broken:
         return [Fault(broken.law, FINITE, broken.found)]
     except Exception as error:
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if _is_user_code(Path(f.filename))]
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if is_user_file(Path(f.filename))]
         if not frames:
             raise
         where = frames[-1]
         found = f"{where.name}, {Path(where.filename).name} line {where.lineno}, raises {type(error).__name__}: {error}"
         return [Fault(where.name, FINITE, found)]
-
-
-def _is_user_code(file: Path) -> bool:
-    """Whether a source is neither of this package nor of an installed one."""
-    return not file.is_relative_to(PACKAGE) and not is_installed(file)
