@@ -1,4 +1,4 @@
-"""The top of a concave function of one variable: Newton's steps, kept inside of a bracket that only shrinks."""
+"""Maximisation of a concave function of one variable: Newton steps inside a shrinking bracket."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_STEPS = 100
 
 
 class Climb(NamedTuple):
-    """Where the top may lie, where we stand, which ends have been stood upon, and whether we are there."""
+    """The bracket, the current point, the tolerance, which ends were evaluated, and whether it has converged."""
 
     lo: float
     hi: float
@@ -24,15 +24,15 @@ class Climb(NamedTuple):
 
 @inlined
 def set_out(lo: float, hi: float, at: float) -> Climb:
-    """Begin at the point of [lo, hi] nearest to `at`."""
+    """Return the state of a search that starts at the point of [lo, hi] nearest to `at`."""
     return Climb(lo, hi, min(max(at, lo), hi), 1e-9 * (hi - lo), False, False, False)
 
 
 @inlined
 def step_up(c: Climb, slope: float, curvature: float) -> Climb:
-    """One step, given the slope where we stand and the (positive) curvature there.
+    """Return the state after one step, given the slope and the (positive) curvature at the current point.
 
-    Newton's step squares the error, so that after one smaller than `small` there is nothing left to gain.
+    Newton's step squares the error: after one smaller than `small` the search has converged.
     """
     lo, hi, lo_tried, hi_tried = c.lo, c.hi, c.lo_tried, c.hi_tried
     if slope == 0.0 or (slope > 0.0 and c.at >= hi) or (slope < 0.0 and c.at <= lo):
@@ -47,6 +47,6 @@ def step_up(c: Climb, slope: float, curvature: float) -> Climb:
         return Climb(lo, hi, min(max(new, lo), hi), c.small, lo_tried, hi_tried, True)
     if lo < new < hi:
         return Climb(lo, hi, new, c.small, lo_tried, hi_tried, False)
-    # An end not yet stood upon may be the top itself; one already tried is known not to be.
+    # An end that was not evaluated may be the maximum; one that was is not.
     end, tried = (hi, hi_tried) if slope > 0.0 else (lo, lo_tried)
     return Climb(lo, hi, 0.5 * (lo + hi) if tried else end, c.small, lo_tried, hi_tried, hi - lo <= 1e-6 * c.small)

@@ -1,4 +1,4 @@
-"""Expectations under a distribution given by `loglik` alone, as sums over the nodes of a quadrature rule.
+"""Expectations and quantiles of a distribution given by `loglik` alone: sums over the nodes of a quadrature rule.
 
 The nodes are all whole numbers, or Gauss-Legendre nodes on the pieces between kinks, and the ends of the support where
 they have point masses.
@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.types import loglik, point_masses, support
+from rogue_bandits.types import loglik, mean, point_masses, support
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
+NOTHING = 1e-18  # a probability that adds nothing to a sum of 16 digits
 
 
 @law
@@ -131,6 +132,31 @@ def expected_products(f: Any, theta: float, x: float) -> tuple[float, float, flo
             tx += p * s_theta * s_x
             xx += p * s_x * s_x
     return tt, tx, xx
+
+
+@routine
+def whole_quantile(f: Any, theta: float, x: float, u: float) -> float:
+    """Return the smallest whole number r with P(R ≤ r) ≥ u, by sums that start at the mean."""
+    lo, hi, _ = support(f)
+    r = min(max(math.floor(mean(f, theta, x)) + 0.0, lo), hi)
+    p = at_most = math.exp(loglik(f, theta, x, r))
+    below = r - 1.0
+    while below >= lo and p > NOTHING:
+        p = math.exp(loglik(f, theta, x, below))
+        at_most += p
+        below -= 1.0
+    p = 1.0
+    while at_most < u and r < hi and p > NOTHING:
+        r += 1.0
+        p = math.exp(loglik(f, theta, x, r))
+        at_most += p
+    while r > lo:
+        p = math.exp(loglik(f, theta, x, r))
+        if at_most - p < u:
+            break
+        at_most -= p
+        r -= 1.0
+    return r
 
 
 @routine

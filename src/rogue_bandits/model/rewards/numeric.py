@@ -21,9 +21,9 @@ from rogue_bandits.model.rewards.expectations import (
     inverted_quantile,
     kinks,
     score,
+    whole_quantile,
 )
 from rogue_bandits.model.validation import rewards_fault
-from rogue_bandits.numerics.quantiles import whole_quantile
 from rogue_bandits.types import (
     Arm,
     coordinate,

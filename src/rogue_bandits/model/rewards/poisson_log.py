@@ -6,9 +6,9 @@ import math
 from typing import NamedTuple
 
 from rogue_bandits.model.constants import corners, sub_gaussian
+from rogue_bandits.model.rewards.expectations import whole_quantile
 from rogue_bandits.model.rewards.exponential import Exponential, log_base, log_partition, natural, steepest
 from rogue_bandits.model.validation import rewards_fault
-from rogue_bandits.numerics.quantiles import whole_quantile
 from rogue_bandits.types import Arm, draw, support
 
 MOST = 1e6  # with a mean this large a sum of divergences has 10 digits
