@@ -25,10 +25,11 @@ from rogue_bandits.conformance.rewards import (
     wrong_slopes,
 )
 from rogue_bandits.conformance.settled import compiled_differently, sums_disagree
-from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.model.compiling import is_user_file
+from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.model.dynamics.forgetting import forgets
 from rogue_bandits.model.probe import BrokenLawError, overrides_law
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.rewards.weighted import projected_arm, reduced
 from rogue_bandits.model.validation import checked_arm, rewards_fault
 from rogue_bandits.types import Arm, draw, information, is_summable, kl, kl_and_slopes, mean
@@ -94,7 +95,7 @@ def _reward_faults(arm: Arm) -> list[Fault]:
     return faults
 
 
-def _follows(fault: Fault, known: list[Fault], f: Any) -> bool:
+def _follows(fault: Fault, known: list[Fault], f: Model) -> bool:
     """Whether loglik is at fault, and this fault is the same again or of a law that is computed from loglik."""
     of_loglik = [each.assumption for each in known if each.law == "loglik"]
     if fault.law == "loglik":
@@ -103,7 +104,7 @@ def _follows(fault: Fault, known: list[Fault], f: Any) -> bool:
     return bool(of_loglik) and fault.law in computed
 
 
-def _not_checked(faults: list[Fault], f: Any) -> list[str]:
+def _not_checked(faults: list[Fault], f: Model) -> list[str]:
     """Return a note on the laws that were not checked because of a fault of loglik."""
     names = [law.__name__ for law in LAWS if not overrides_law(law, f)]
     if not names or all(fault.law != "loglik" for fault in faults):

@@ -1,4 +1,8 @@
-"""Structural types of models: the fields that laws of a whole kind read."""
+"""Structural types of models: the fields that laws of a whole kind read.
+
+A law is declared with `Any` as its first argument, since each implementation takes one type. Other functions of models
+are declared with these types.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,27 @@ from typing import Protocol
 from rogue_bandits.types import Vector
 
 
-class ScalarDynamics(Protocol):
+class Model(Protocol):
+    """A NamedTuple: a reward family, or dynamics."""
+
+    @property
+    def _fields(self) -> tuple[str, ...]:
+        """Names of the fields."""
+
+
+class Dynamics(Model, Protocol):
+    """Dynamics whose state is a number or a vector."""
+
+    @property
+    def lo(self) -> float | Vector:
+        """Lower bound of the state."""
+
+    @property
+    def hi(self) -> float | Vector:
+        """Upper bound of the state."""
+
+
+class ScalarDynamics(Model, Protocol):
     """Dynamics whose state is a number in [lo, hi]."""
 
     @property
@@ -19,7 +43,7 @@ class ScalarDynamics(Protocol):
         """Upper bound of the state."""
 
 
-class VectorDynamics(Protocol):
+class VectorDynamics(Model, Protocol):
     """Dynamics whose state is a vector, bounded component by component."""
 
     @property
@@ -31,7 +55,7 @@ class VectorDynamics(Protocol):
         """Upper bounds of the state."""
 
 
-class LinearPredictor(Protocol):
+class LinearPredictor(Model, Protocol):
     """A reward family whose law depends on eta = theta_weight·theta + state_weight·x alone."""
 
     @property

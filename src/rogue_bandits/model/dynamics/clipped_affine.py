@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined, law, pick
-from rogue_bandits.model.protocols import ScalarDynamics
+from rogue_bandits.model.protocols import Dynamics, ScalarDynamics
 from rogue_bandits.model.shapes import named_bounds
 from rogue_bandits.model.validation import dynamics_fault
 from rogue_bandits.types import Arm, Floats, Line, mean, next_line, next_state, signal
@@ -79,7 +79,7 @@ def number_out_of_bounds(d: ScalarDynamics, x: Floats, k: int) -> bool:
 
 
 @step.register(tuple)
-def step_number(d: Any, x: Floats, k: int, played_t: float) -> None:
+def step_number(d: ScalarDynamics, x: Floats, k: int, played_t: float) -> None:
     """For states that are numbers: `next_state`."""
     x[k] = next_state(d, x[k], played_t)
 
@@ -141,13 +141,13 @@ def clipped_affine_fault(d: ClippedAffine, arm: Arm) -> str | None:
     return expansion_fault(d, "decay") or bounds_fault(d)
 
 
-def expansion_fault(d: Any, field: str) -> str | None:
+def expansion_fault(d: Dynamics, field: str) -> str | None:
     """Say if the slope in `field` exceeds 1 in size: two states would move apart."""
     slope = getattr(d, field)
     return f"{field} {slope} must be from -1 to 1" if abs(slope) > 1.0 else None
 
 
-def bounds_fault(d: Any) -> str | None:
+def bounds_fault(d: Dynamics) -> str | None:
     """Say which lower bound of the state exceeds its upper bound."""
     for name, lo, hi in named_bounds("", d.lo, d.hi):
         if lo > hi:

@@ -15,6 +15,7 @@ import numpy as np
 
 from rogue_bandits.compile.laws import inlined, law, overwrite, routine
 from rogue_bandits.model.dynamics.clipped_affine import observed_state, out_of_bounds, step
+from rogue_bandits.model.protocols import Dynamics, ScalarDynamics
 from rogue_bandits.types import Floats, Vector, next_state, signal
 
 
@@ -76,20 +77,20 @@ lipschitz_state.register(tuple)(lambda d: 1.0)
 
 
 @next_vector.register(tuple)
-def next_vector_of_number(d: Any, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
+def next_vector_of_number(d: ScalarDynamics, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
     """By `next_state`."""
     x_tp1[0] = next_state(d, x_t[0], played_t)
 
 
 @tangent.register(tuple)
 def tangent_by_differences(d: Any, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_tp1: Floats) -> None:
-    """Differences of `next_vector`: forward if `inwards`, else central."""
+    """Write the derivative along v_t by differences of `next_vector`: forward if `inwards`, else central."""
     differences(d, x_t, v_t, played_t, inwards, v_tp1)
 
 
 @routine
-def differences(d: Any, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_tp1: Floats) -> None:
-    """The derivative along v_t by a difference of two states inside the bounds."""
+def differences(d: Dynamics, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_tp1: Floats) -> None:
+    """Write the derivative along v_t by a difference of two states inside the bounds."""
     n, step = x_t.size, math.inf
     for j in range(n):
         lo, hi = limits(d, j)
@@ -110,7 +111,7 @@ def differences(d: Any, x_t: Floats, v_t: Floats, played_t: float, inwards: bool
 
 
 @inlined
-def inside_step(d: Any, x_t: Floats, v_t: Floats, step: float) -> float:
+def inside_step(d: Dynamics, x_t: Floats, v_t: Floats, step: float) -> float:
     """`step`, or 0 if it leads out of the bounds."""
     for j in range(x_t.size):
         lo, hi = limits(d, j)

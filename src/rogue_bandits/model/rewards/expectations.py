@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined, law, routine
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.types import loglik, mean, point_masses, support
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
@@ -61,7 +62,7 @@ def _end_of_piece(own_kinks: tuple[float, ...], others: tuple[float, ...], lo: f
 
 
 @inlined
-def _rule_size(f: Any, theta: float, x: float) -> int:
+def _rule_size(f: Model, theta: float, x: float) -> int:
     """Return the number of nodes: whole numbers, or those between the kinks of two distributions and the two ends."""
     lo, _, hi = effective_support(f, theta, x)
     pieces = 2 * len(kinks(f, theta, x)) + 1
@@ -69,7 +70,7 @@ def _rule_size(f: Any, theta: float, x: float) -> int:
 
 
 @inlined
-def _rule_at(f: Any, theta: float, x: float, others: tuple[float, ...], i: int) -> tuple[float, float]:
+def _rule_at(f: Model, theta: float, x: float, others: tuple[float, ...], i: int) -> tuple[float, float]:
     """Return the i-th node and its probability; `others` are further kinks of the integrand."""
     lo, _, hi = effective_support(f, theta, x)
     own_kinks = kinks(f, theta, x)
@@ -87,7 +88,7 @@ def _rule_at(f: Any, theta: float, x: float, others: tuple[float, ...], i: int) 
 
 
 @routine
-def expected_reward(f: Any, theta: float, x: float) -> float:
+def expected_reward(f: Model, theta: float, x: float) -> float:
     """Return E r."""
     total, own_kinks = 0.0, kinks(f, theta, x)
     for i in range(_rule_size(f, theta, x)):
@@ -97,7 +98,7 @@ def expected_reward(f: Any, theta: float, x: float) -> float:
 
 
 @routine
-def expected_ratio(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
+def expected_ratio(f: Model, theta: float, x: float, theta2: float, x2: float) -> float:
     """Return E log(p/p2)."""
     total, others = 0.0, kinks(f, theta2, x2)
     for i in range(_rule_size(f, theta, x)):
@@ -108,7 +109,7 @@ def expected_ratio(f: Any, theta: float, x: float, theta2: float, x2: float) -> 
 
 
 @routine
-def expected_score(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float]:
+def expected_score(f: Model, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float]:
     """Return the expectation under (theta, x) of the score at (theta2, x2)."""
     by_theta, by_x, others = 0.0, 0.0, kinks(f, theta2, x2)
     for i in range(_rule_size(f, theta, x)):
@@ -121,7 +122,7 @@ def expected_score(f: Any, theta: float, x: float, theta2: float, x2: float) -> 
 
 
 @routine
-def expected_products(f: Any, theta: float, x: float) -> tuple[float, float, float]:
+def expected_products(f: Model, theta: float, x: float) -> tuple[float, float, float]:
     """Return the expected products of the score: theta-theta, theta-x, x-x."""
     tt, tx, xx, own_kinks = 0.0, 0.0, 0.0, kinks(f, theta, x)
     for i in range(_rule_size(f, theta, x)):
@@ -135,7 +136,7 @@ def expected_products(f: Any, theta: float, x: float) -> tuple[float, float, flo
 
 
 @routine
-def whole_quantile(f: Any, theta: float, x: float, u: float) -> float:
+def whole_quantile(f: Model, theta: float, x: float, u: float) -> float:
     """Return the smallest whole number r with P(R ≤ r) ≥ u, by sums that start at the mean."""
     lo, hi, _ = support(f)
     r = min(max(math.floor(mean(f, theta, x)) + 0.0, lo), hi)
@@ -160,7 +161,7 @@ def whole_quantile(f: Any, theta: float, x: float, u: float) -> float:
 
 
 @routine
-def inverted_quantile(f: Any, theta: float, x: float, u: float) -> float:
+def inverted_quantile(f: Model, theta: float, x: float, u: float) -> float:
     """Return the r with P(R ≤ r) = u; an end of the support where its point mass covers u."""
     lo, _, hi = effective_support(f, theta, x)
     own_kinks = kinks(f, theta, x)
@@ -192,7 +193,7 @@ def inverted_quantile(f: Any, theta: float, x: float, u: float) -> float:
 
 
 @inlined
-def _mass_between(f: Any, theta: float, x: float, a: float, b: float) -> float:
+def _mass_between(f: Model, theta: float, x: float, a: float, b: float) -> float:
     """Return P(a < R < b), by Gauss-Legendre quadrature."""
     total = 0.0
     for i in range(NODES.size):
