@@ -11,7 +11,6 @@ import weakref
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import chain, count
-from pathlib import Path
 from typing import Any
 
 from numba import _dispatcher
@@ -45,7 +44,6 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # it has no types
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._cache = Files(self)
         self._entries: dict[Any, Any] = {}
         KERNELS.add(self)
 
@@ -73,16 +71,52 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # it has no types
         types = tuple(normalize_signature(sig)[0])
         if types in self.overloads:
             return self.overloads[types].entry_point
+        file = self._file(types)
         with ExitStack() as scope:
             # Within another compilation no lock is taken, or two threads could wait for each other.
             outermost = not compiler.is_locked()
-            file = scope.enter_context(self._cache.chosen(types))
             scope.enter_context(announced(self, types, file is not None))
             if file is not None and outermost and not file.path.exists():
                 scope.enter_context(file.locked())
             scope.enter_context(compiler)
             scope.enter_context(callable_only(self.targetctx.codegen()))
-            return super().compile(sig)
+            return self._load(file, sig, types) or self._compile(file, sig, types)
+
+    def _file(self, types: tuple[Any, ...]) -> KernelFile | None:
+        """Return the file for a signature; None if the kernel cannot be cached."""
+        target = self.targetctx.codegen().magic_tuple()
+        try:
+            depends_on = reached(self.py_func, self.targetoptions, types, target)
+        except UnfollowableError as error:
+            LOGGER.info("%s is not kept on disk: it reaches %s", self.py_func.__qualname__, error)
+            COMPILED_FOR.update(one for kind in types for one in classes_in(kind))
+            return None
+        COMPILED_FOR.update(depends_on.classes)
+        folder = cache_folder()
+        return None if folder is None else KernelFile(folder, self.py_func.__name__, depends_on)
+
+    def _load(self, file: KernelFile | None, sig: Any, types: tuple[Any, ...]) -> Any:
+        """Return machine code from disk, as numba's `compile` does; None if there is none."""
+        self.targetctx.refresh()
+        if types in self.overloads:  # another thread was faster
+            return self.overloads[types].entry_point
+        result = None if file is None else file.load(self.targetctx)
+        if result is None:
+            return None
+        LOGGER.debug("loaded %s for %s", self.py_func.__qualname__, purpose(types))
+        self._cache_hits[sig] += 1
+        self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        self.add_overload(result)
+        return result.entry_point
+
+    def _compile(self, file: KernelFile | None, sig: Any, types: tuple[Any, ...]) -> Any:
+        """Return machine code that is compiled now, and write it to disk."""
+        LOGGER.info("compiling %s for %s", self.py_func.__qualname__, purpose(types))
+        renumber()
+        entry_point = super().compile(sig)
+        if file is not None:
+            file.save(self.overloads[types])
+        return entry_point
 
     def forget(self) -> None:
         """Drop the machine code in memory; references to it stay valid."""
@@ -96,64 +130,6 @@ def add_classes(args: Any, classes: list[type]) -> None:
     for arg in args:
         if isinstance(arg, tuple):
             add_classes(arg, classes)
-
-
-class Files:
-    """The cached files of one kernel, with the interface that numba expects of a cache."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self._files: dict[Any, KernelFile | None] = {}
-
-    @property
-    def cache_path(self) -> Path | None:
-        """Return the folder of all kernels."""
-        return cache_folder()
-
-    @contextmanager
-    def chosen(self, types: tuple[Any, ...]) -> Iterator[KernelFile | None]:
-        """Yield the file for a signature while it is compiled; None if it cannot be cached."""
-        self._files[types] = file = self._file(types)
-        try:
-            yield file
-        finally:
-            self._files.pop(types, None)
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the cached kernel of a signature; None if there is none."""
-        target_context.refresh()
-        types = tuple(normalize_signature(sig)[0])
-        file = self._files.get(types)
-        kernel = None if file is None else file.load(target_context)
-        name = self._kernel.py_func.__qualname__
-        if kernel is None:
-            LOGGER.info("compiling %s for %s", name, purpose(types))
-            renumber()
-        else:
-            LOGGER.debug("loaded %s for %s", name, purpose(types))
-        return kernel
-
-    def save_overload(self, sig: Any, kernel: Any) -> None:
-        """Write a kernel to its file."""
-        file = self._files.get(tuple(normalize_signature(sig)[0]))
-        if file is not None:
-            file.save(kernel)
-
-    def flush(self) -> None:
-        """Do nothing: a file with this key is never out of date."""
-
-    def _file(self, types: tuple[Any, ...]) -> KernelFile | None:
-        kernel = self._kernel
-        target = kernel.targetctx.codegen().magic_tuple()
-        try:
-            depends_on = reached(kernel.py_func, kernel.targetoptions, types, target)
-        except UnfollowableError as error:
-            LOGGER.info("%s is not kept on disk: it reaches %s", kernel.py_func.__qualname__, error)
-            COMPILED_FOR.update(one for kind in types for one in classes_in(kind))
-            return None
-        COMPILED_FOR.update(depends_on.classes)
-        folder = cache_folder()
-        return None if folder is None else KernelFile(folder, kernel.py_func.__name__, depends_on)
 
 
 def forget_compiled() -> None:

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.compile.laws import kernel, pick, stack
+from rogue_bandits.compile.laws import kernel, stack
+from rogue_bandits.model.dynamics.clipped_affine import mean_now, move
 from rogue_bandits.model.dynamics.coupled import Coupled
 from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.numerics.chebyshev import MOST_NODES, degree_needed, nodes, transform
 from rogue_bandits.theory.alternative import Reference, least_divergence, theta_on_scale
-from rogue_bandits.types import Arm, Bools, Floats, Ints, Truth, kl, mean, next_state
+from rogue_bandits.types import Arm, Bools, Floats, Ints, Truth, kl
 
 ROUNDING = 1e-14  # means that differ by less, relative to their size, count as equal
 GRID_THETA, GRID_X0 = 17, 5  # of the first points of pairs
@@ -109,8 +110,8 @@ def least_gaps(arms: Arm, theta: Floats, x0: Floats, plays: Ints) -> Floats:
     x, least, g = x0.copy(), np.full(x0.size, np.inf), np.empty(x0.size)
     for t in range(plays.size):
         for k in range(x0.size):
-            g[k] = mean(pick(arms, k).rewards, theta[k], x[k])
-            x[k] = next_state(pick(arms, k).dynamics, x[k], 1.0 if plays[t] == k else 0.0)
+            g[k] = mean_now(arms, theta, x, k)
+        move(arms, x, plays[t])
         for k in range(x0.size):
             for j in range(x0.size):
                 gap = abs(g[k] - g[j])

@@ -135,9 +135,9 @@ def is_settled(d: ScalarDynamics, line: Line) -> bool:
     return spread <= 4e-16 * max(abs(d.lo), abs(d.hi))
 
 
-@dynamics_fault.register
-def clipped_affine_fault(d: ClippedAffine, arm: Arm) -> str | None:
-    """Check that the dynamics do not expand.  [Assumption 5]"""
+@dynamics_fault.register(ClippedAffine)
+def decay_fault(d: Dynamics, arm: Arm) -> str | None:
+    """Check that dynamics with a field `decay` do not expand.  [Assumption 5]"""
     return expansion_fault(d, "decay") or bounds_fault(d)
 
 
