@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.conformance.finding import Fault
+from rogue_bandits.conformance.finding import Check, Fault
 from rogue_bandits.conformance.integrals import adds_up, distribution, kinks_of
 from rogue_bandits.model.probe import evaluate, has_law, overrides_law
 from rogue_bandits.model.protocols import Model
@@ -207,6 +207,13 @@ def wrong_draws(arm: Arm) -> Iterator[Fault]:
             k = int(far.argmax())
             words = f"at {at(point)} a share of {share[k]:.4g} of the draws is at most {c.ends[k]:g}, "
             yield Fault("draw", "draws follow the law, and rise with u", words + f"by loglik {c.at_most[k]:.4g}")
+
+
+# Each relies on those before it: loglik comes first.
+CHECKS: tuple[Check, ...] = (
+    no_number, wrong_mass, not_log_concave, wrong_draws, wrong_mean, not_monotone, wrong_kl, wrong_slopes,
+    wrong_information,
+)  # fmt: skip
 
 
 def laws_needed(f: Model) -> list[Any]:
