@@ -32,13 +32,13 @@ class Brent(NamedTuple):
 
 
 @inlined
-def set_out(a: float, b: float, x: float, fx: float, tiny: float) -> Brent:
+def initialise(a: float, b: float, x: float, fx: float, tiny: float) -> Brent:
     """Return the state of a search that starts at x, the best known point of [a, b]; `tiny` is the tolerance of x."""
     return Brent(a, b, x, x, x, fx, fx, fx, x, 0.0, 0.0, tiny)
 
 
 @inlined
-def arrived(s: Brent) -> bool:
+def has_converged(s: Brent) -> bool:
     """Return whether the best point is within tolerance of the maximum."""
     return abs(s.x - 0.5 * (s.a + s.b)) <= 2.0 * s.tiny - 0.5 * (s.b - s.a)
 
@@ -61,7 +61,7 @@ def next_trial(s: Brent) -> Brent:
 
 
 @inlined
-def told(s: Brent, value: float) -> Brent:
+def updated(s: Brent, value: float) -> Brent:
     """Return the state after the value of the trial is known: a smaller bracket, the three best points."""
     a, b, x, w, v, fx, fw, fv, t = s.a, s.b, s.x, s.w, s.v, s.fx, s.fw, s.fv, s.trial
     if value >= fx:

@@ -24,7 +24,7 @@ class Bracket(NamedTuple):
 
 
 @inlined
-def next_look(s: Bracket, halve: bool) -> float:
+def next_point(s: Bracket, halve: bool) -> float:
     """Return the root of the secant, or the midpoint if `halve` or if that root is outside of the bracket."""
     at = s.b - s.fb * (s.b - s.a) / (s.fb - s.fa)
     return 0.5 * (s.a + s.b) if halve or not min(s.a, s.b) < at < max(s.a, s.b) else at
