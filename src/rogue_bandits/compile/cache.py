@@ -121,7 +121,8 @@ class KernelFile:
 
     def save(self, kernel: Any) -> None:
         """Write a compiled kernel, if another process can use it."""
-        if kernel.library.has_dynamic_globals or kernel.lifted or not returns_importable(kernel.signature):
+        importable = all(is_importable(kind) for kind in classes_in(kernel.signature.return_type))
+        if kernel.library.has_dynamic_globals or kernel.lifted or not importable:
             return
         try:
             stream = io.BytesIO()
@@ -150,11 +151,6 @@ class KernelFile:
             yield
         finally:
             lock.release()
-
-
-def returns_importable(signature: Any) -> bool:
-    """Return whether another process can import the NamedTuple classes that a kernel returns."""
-    return all(is_importable(kind) for kind in classes_in(signature.return_type))
 
 
 class KernelPickler(NumbaPickler):  # type: ignore[misc]  # numba has no types

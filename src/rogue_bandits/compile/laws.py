@@ -111,7 +111,7 @@ def routine(function: F) -> F:
 
 @inlined
 def overwrite(to: Any, by: Any) -> None:
-    """to[:] = by, of the same length. A loop compiles to less than numba's assignment with its error messages."""
+    """Set to[:] = by, of the same length, by a loop: numba's assignment compiles its error messages too."""
     for j in range(len(to)):
         to[j] = by[j]
 

@@ -6,9 +6,11 @@ are declared with these types.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from rogue_bandits.types import Vector
+
+State = TypeVar("State", covariant=True)
 
 
 class Model(Protocol):
@@ -19,40 +21,21 @@ class Model(Protocol):
         """Names of the fields."""
 
 
-class Dynamics(Model, Protocol):
-    """Dynamics whose state is a number or a vector."""
+class Bounded(Model, Protocol[State]):
+    """Dynamics whose state has bounds; those of a vector are vectors."""
 
     @property
-    def lo(self) -> float | Vector:
+    def lo(self) -> State:
         """Lower bound of the state."""
 
     @property
-    def hi(self) -> float | Vector:
+    def hi(self) -> State:
         """Upper bound of the state."""
 
 
-class ScalarDynamics(Model, Protocol):
-    """Dynamics whose state is a number in [lo, hi]."""
-
-    @property
-    def lo(self) -> float:
-        """Lower bound of the state."""
-
-    @property
-    def hi(self) -> float:
-        """Upper bound of the state."""
-
-
-class VectorDynamics(Model, Protocol):
-    """Dynamics whose state is a vector, bounded component by component."""
-
-    @property
-    def lo(self) -> Vector:
-        """Lower bounds of the state."""
-
-    @property
-    def hi(self) -> Vector:
-        """Upper bounds of the state."""
+ScalarDynamics = Bounded[float]
+VectorDynamics = Bounded[Vector]
+Dynamics = Bounded[float | Vector]
 
 
 class LinearPredictor(Model, Protocol):

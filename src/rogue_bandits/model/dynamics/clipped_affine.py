@@ -32,7 +32,7 @@ class ClippedAffine(NamedTuple):
 
 @inlined
 def clip(x: float, lo: float, hi: float) -> float:
-    """The point of [lo, hi] that is nearest to x."""
+    """Return the point of [lo, hi] nearest to x."""
     return min(max(x, lo), hi)
 
 
@@ -73,14 +73,14 @@ def out_of_bounds(d: Any, x: Floats, k: int) -> bool:
 
 @out_of_bounds.register(tuple)
 def number_out_of_bounds(d: ScalarDynamics, x: Floats, k: int) -> bool:
-    """For states that are numbers."""
+    """Compare a number with its bounds."""
     slack = 1e-9 * (1.0 + abs(d.lo) + abs(d.hi))
     return not d.lo - slack <= x[k] <= d.hi + slack
 
 
 @step.register(tuple)
 def step_number(d: ScalarDynamics, x: Floats, k: int, played_t: float) -> None:
-    """For states that are numbers: `next_state`."""
+    """Replace a number by its `next_state`."""
     x[k] = next_state(d, x[k], played_t)
 
 
@@ -116,7 +116,7 @@ def state_at(line: Line, x0: float) -> float:
 
 @inlined
 def slope_at(line: Line, x0: float, lo: float, hi: float) -> float:
-    """d state / d x0: at the bounds lo and hi of x0 the derivative from inside, 0 where the clip is active.
+    """Return d state / d x0: at the bounds lo and hi of x0 the derivative from inside, 0 where the clip is active.
 
     At a kink between the bounds the two one-sided derivatives differ, and one is 0: that one is returned.
     """

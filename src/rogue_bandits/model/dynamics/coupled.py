@@ -50,7 +50,7 @@ def coupled_next_state(d: Coupled, x_t: float, played_t: float) -> float:
 
 @next_line.register(Coupled)
 def coupled_next_line(d: Coupled, line: Line, played_t: float) -> Line:
-    """A clipped affine step for each arm played."""
+    """Return the line after a clipped affine step whose offset depends on the arm played."""
     return stepped(d, line, d.decay, _push(d, played_t))
 
 

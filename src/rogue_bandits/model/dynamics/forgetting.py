@@ -33,7 +33,7 @@ def forgets(d: Any, k: int = 0) -> bool:
 # equal if their numbers are.
 @lru_cache(maxsize=256, typed=True)
 def _forgets_under(kind: type, d: Any, rest: float, play: float) -> bool:
-    """The same, by the signals of rest and play."""
+    """Return `forgets`, given the signals of rest and play."""
     patterns = [[play if played else rest for played in pattern] for pattern in PATTERNS]
     if isinstance(d, ProjectedDynamics):
         return d.lipschitz < 1.0 or any(_hull_collapses(d, signals) for signals in patterns)

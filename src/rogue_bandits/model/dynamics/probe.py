@@ -21,7 +21,7 @@ PLACES = 30  # of a vector, at random
 
 @dynamics_fault.register(tuple)
 def tried_dynamics_fault(d: Dynamics, arm: Arm) -> str | None:
-    """For a type without a check of its own: the first fault found by trying its laws."""
+    """Return the first fault found by evaluating the laws of a type without a check of its own."""
     name = type(d).__name__
     if isinstance(d, Vectorial) and not overrides_law(next_vector, d):
         return f"dynamics {name} must give the law `next_vector` of rogue_bandits.model, as its states are vectors"
@@ -41,7 +41,7 @@ def tried_dynamics_fault(d: Dynamics, arm: Arm) -> str | None:
 
 @coupling_fault.register(tuple)
 def tried_coupling_fault(d: Dynamics, k: int, arms: int) -> str | None:
-    """Dynamics with a law `signal` of their own are tried with the signal of each arm's play."""
+    """Return the first fault of dynamics with their own law `signal`, under the signal of each arm's play."""
     try:
         return _steps_fault(d, signals_of(d, k, arms)) if overrides_law(signal, d) else None
     except BrokenLawError as broken:
@@ -118,7 +118,7 @@ def _moved_apart(d: Dynamics, signals: Sequence[float], lipschitz: float) -> Ite
 
 
 def _pairs(lo: Floats, hi: Floats) -> Iterator[tuple[Floats, Floats]]:
-    """Pairs of states: each number with the next one; of vectors the ends, and pairs at various distances."""
+    """Yield pairs of states: each number with the next one; of vectors the ends, and pairs at various distances."""
     if lo.size == 1:
         states = np.linspace(lo, hi, STATES)
         yield from zip(states, np.roll(states, -1, axis=0), strict=True)

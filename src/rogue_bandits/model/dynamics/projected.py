@@ -78,7 +78,7 @@ lipschitz_state.register(tuple)(lambda d: 1.0)
 
 @next_vector.register(tuple)
 def next_vector_of_number(d: ScalarDynamics, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
-    """By `next_state`."""
+    """Write the `next_state` of a number."""
     x_tp1[0] = next_state(d, x_t[0], played_t)
 
 
@@ -112,7 +112,7 @@ def differences(d: Dynamics, x_t: Floats, v_t: Floats, played_t: float, inwards:
 
 @inlined
 def inside_step(d: Dynamics, x_t: Floats, v_t: Floats, step: float) -> float:
-    """`step`, or 0 if it leads out of the bounds."""
+    """Return `step`, or 0 if it leads out of the bounds."""
     for j in range(x_t.size):
         lo, hi = limits(d, j)
         if not lo <= x_t[j] + step * v_t[j] <= hi:
@@ -126,7 +126,7 @@ limits.register(Vectorial)(lambda d, j: (d.lo[j], d.hi[j]))
 
 @next_state.register(Vectorial)
 def vector_next_state(d: Any, x_t: Any, played_t: float) -> Any:
-    """A new vector, by `next_vector`; components that it does not write are nan."""
+    """Return a new vector written by `next_vector`; components that it does not write are nan."""
     x_tp1 = np.full(len(x_t), math.nan)
     next_vector(d, np.array(x_t, dtype=np.float64), played_t, x_tp1)
     return x_tp1
@@ -164,7 +164,7 @@ signal.register(ProjectedDynamics)(lambda d, k, arm: signal(d.dynamics, k, arm))
 
 @out_of_bounds.register(ProjectedDynamics)
 def projected_out_of_bounds(d: ProjectedDynamics, x: Floats, k: int) -> bool:
-    """In any component."""
+    """Compare each component with its bounds."""
     for j in range(x.shape[1]):
         lo, hi = limits(d.dynamics, j)
         slack = 1e-9 * (1.0 + abs(lo) + abs(hi))
@@ -175,7 +175,7 @@ def projected_out_of_bounds(d: ProjectedDynamics, x: Floats, k: int) -> bool:
 
 @step.register(ProjectedDynamics)
 def projected_step(d: ProjectedDynamics, x: Floats, k: int, played_t: float) -> None:
-    """By `next_vector`."""
+    """Replace a vector by its `next_vector`."""
     after = np.empty(x.shape[1])
     next_vector(d.dynamics, x[k], played_t, after)
     overwrite(x[k], after)

@@ -59,7 +59,7 @@ rewards_fault.register(Agent, agent_fault)
 
 @log_above.register(Agent)
 def symmetric_log_above(f: Model, z: float) -> tuple[float, float]:
-    """For symmetric noise: log F(−z)."""
+    """log F(−z), for symmetric noise."""
     value, slope = log_below(f, -z)
     return value, -slope
 
@@ -112,7 +112,7 @@ noise_support.register(GaussianAgent)(lambda f: 9.0)  # 1e-19 is beyond
 
 @log_below.register(GaussianAgent)
 def gaussian_agent_log_below(f: GaussianAgent, z: float) -> tuple[float, float]:
-    """By erfc, and by the hazard where that underflows."""
+    """log Φ(z) by erfc, and by the hazard where that underflows."""
     if z < -5.0:
         steep = _normal_hazard(-z)
         return -0.5 * z * z - LOG_ROOT - math.log(steep), steep

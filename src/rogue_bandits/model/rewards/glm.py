@@ -68,7 +68,7 @@ kl.register(Glm)(lambda f, theta, x, theta2, x2: max(0.0, kl_by_mean(f, mean(f, 
 def glm_kl_and_slopes(
     f: LinearPredictor, theta: float, x: float, theta2: float, x2: float
 ) -> tuple[float, float, float]:
-    """The chain rule: by the second mean, by its eta, by the weights."""
+    """Apply the chain rule: by the second mean, its eta, the weights."""
     g2, slope2 = inverse_link(f, natural(f, theta2, x2))
     value, by_m2 = kl_by_mean(f, mean(f, theta, x), g2)
     return max(0.0, value), f.theta_weight * by_m2 * slope2, f.state_weight * by_m2 * slope2

@@ -72,14 +72,14 @@ settled_kl.register(Numeric)(lambda f, theta, at, theta2, at2: (0.0, 0.0, 0.0))
 
 @effective_support.register(Numeric)
 def numeric_effective_support(f: Model, theta: float, x: float) -> tuple[float, float, float]:
-    """The whole support."""
+    """Return the whole support, and its middle."""
     lo, hi, _ = support(f)
     return lo, 0.5 * (lo + hi), hi
 
 
 @score.register(Numeric)
 def numeric_score(f: Model, theta: float, x: float, r: float) -> tuple[float, float]:
-    """Differences of fourth order."""
+    """Return central differences of fourth order."""
     h, k = STEP * max(abs(theta), 1e-2), STEP * max(abs(x), 1e-2)
     by_theta = 8.0 * (loglik(f, theta + h, x, r) - loglik(f, theta - h, x, r))
     by_theta -= loglik(f, theta + 2.0 * h, x, r) - loglik(f, theta - 2.0 * h, x, r)
@@ -90,14 +90,14 @@ def numeric_score(f: Model, theta: float, x: float, r: float) -> tuple[float, fl
 
 @kl_and_slopes.register(Numeric)
 def numeric_kl_and_slopes(f: Model, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float, float]:
-    """The slopes of kl are minus the expected score."""
+    """Return kl, and minus the expected score."""
     by_theta, by_x = expected_score(f, theta, x, theta2, x2)
     return kl(f, theta, x, theta2, x2), -by_theta, -by_x
 
 
 @draw.register(Numeric)
 def numeric_draw(f: Model, theta: float, x: float, u: float) -> float:
-    """Whole numbers by summation of probabilities, others by inversion of the distribution function."""
+    """Sum probabilities of whole numbers; else invert the distribution function."""
     return whole_quantile(f, theta, x, u) if support(f)[2] else inverted_quantile(f, theta, x, u)
 
 
