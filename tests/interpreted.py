@@ -16,13 +16,14 @@ import pytest
 from rogue_bandits.compile.kernel import Kernel
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
+from rogue_bandits.model.rewards.gaussian import Gaussian
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.online import engine
 from rogue_bandits.types import Arm
 from tests.matrix import FULL
 
-# One exponential family and one agent: many tests use the kernels for these.
-COMMON = ((ClippedAffine, BernoulliLogit), (ClippedAffine, LaplaceAgent))
+# Many tests use the kernels for these.
+COMMON = [(ClippedAffine, family) for family in (BernoulliLogit, Gaussian, LaplaceAgent)]
 typeof: Any = numba.typeof
 
 
@@ -53,7 +54,7 @@ def interpreted_if(chosen: Callable[[Any], bool]) -> Iterator[None]:
     call, compile_ = Kernel.__call__, Kernel.compile
 
     def call_or_interpret(self: Any, *args: Any) -> Any:
-        return self.py_func(*args) if chosen(args) else call(self, *args)
+        return as_compiled(self.py_func(*args)) if chosen(args) else call(self, *args)
 
     def compile_or_interpret(self: Any, signature: Any) -> Any:
         return self.py_func if chosen(signature) else compile_(self, signature)
@@ -64,6 +65,13 @@ def interpreted_if(chosen: Callable[[Any], bool]) -> Iterator[None]:
         patch.setattr(Kernel, "compile", compile_or_interpret)
         yield
     engine._engine.cache_clear()
+
+
+def as_compiled(result: Any) -> Any:
+    """Python's numbers in place of numpy's, as machine code returns them."""
+    if type(result) is tuple:
+        return tuple(as_compiled(part) for part in result)
+    return result.item() if isinstance(result, np.generic) else result
 
 
 def types_of(args: Any) -> list[Any]:

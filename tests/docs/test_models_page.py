@@ -100,7 +100,7 @@ def test_every_family_and_all_dynamics_are_on_the_page() -> None:
 
 
 def test_the_example_of_dynamics_is_sound_and_can_be_played(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    """Its laws are compiled by the check; kernels of dynamics without a closed form are compiled in tests/belief."""
+    """Its laws are compiled by the check; kernels of dynamics without a closed form are compiled in tests/policies."""
     file = tmp_path / "my_dynamics.py"
     file.write_text(DYNAMICS)
     checked = rogue("check", "--model", f"{file}:arm")
