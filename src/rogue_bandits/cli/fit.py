@@ -151,8 +151,7 @@ def read(question: Question) -> Cohort:
     from rich.console import Console
 
     from rogue_bandits.estimate.assemble import Scaling, assemble
-    from rogue_bandits.estimate.columns import Columns
-    from rogue_bandits.estimate.table import RESTS, read_table
+    from rogue_bandits.estimate.table import RESTS, Columns, read_table
     from rogue_bandits.report.terminal import bar
 
     path = question.data
