@@ -17,7 +17,7 @@ from rogue_bandits.estimate.advise import Advice, Choice, Standing
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit, Fitted
 from rogue_bandits.estimate.history import Record
-from rogue_bandits.estimate.terms import terms_of
+from rogue_bandits.estimate.summary import summarise
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.report.cohort import page
 from rogue_bandits.report.cohort.advice import advice_csv, cohort_table, why
@@ -36,7 +36,7 @@ RECORD = Record(np.array([1.0, 1.0, 0.0, 0.0, 1.0]), np.array([0.5, 0.5, np.nan,
 
 
 def said(fit: ArmFit, scale: float = 1000.0, record: Record = RECORD) -> str:
-    return sentence("walk", fit, terms_of(fit, record, scale), scale)
+    return sentence("walk", fit, summarise(fit, record, scale), scale)
 
 
 def test_a_sentence_for_each_case() -> None:
@@ -177,7 +177,7 @@ def test_curves_begin_where_they_should_and_end_with_the_data(people: People) ->
     wearing_out = course_of(fits, [0.8, 0.6], [1, 3], 1.0, 1000.0)
     assert wearing_out.rewards.shape == (2, 4)
     assert wearing_out.rewards[0, :2] == pytest.approx([reward(0.8), reward(0.45)])  # 0.5·0.8 − 0.4 + 0.45
-    assert wearing_out.reach.tolist() == [1, 3]
+    assert wearing_out.observed.tolist() == [1, 3]
     at_rest = course_of(fits, [0.2, 0.2], [500, 2], 0.0, 1000.0)
     assert at_rest.rewards.shape == (2, 61)
     assert at_rest.rewards[0, [1, -1]] == pytest.approx([reward(0.55), reward(0.9)])

@@ -17,12 +17,12 @@ QUARTERS = 4
 
 
 def plain_table(**options: Any) -> Table:
-    """An empty table with a line below its head and no other borders."""
+    """Return an empty table with a line below its head and no other borders."""
     return Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, **options)
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Rows as CSV; None is an empty cell.
+    """Return rows as CSV; None is an empty cell.
 
     >>> csv_text([["a", "b"], [1, None]]).splitlines()
     ['a,b', '1,']
@@ -33,8 +33,9 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
 
 
 @contextmanager
-def bar(console: Console, label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar; call the function it yields with the amount just done. Outside a terminal: a line per quarter."""
+def bar(label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar; call the function it yields with the amount just done. Outside a terminal: some lines."""
+    console = Console(stderr=True)
     if not console.is_terminal:
         yield quarters(console, label, total)
         return
@@ -45,7 +46,7 @@ def bar(console: Console, label: str, total: int) -> Iterator[Callable[[int], No
 
 
 def quarters(console: Console, label: str, total: int) -> Callable[[int], None]:
-    """For files and pipes: print a line at every quarter."""
+    """Return a function that prints a line at every quarter, for files and pipes."""
     done = printed = 0
 
     def advance(n: int) -> None:
