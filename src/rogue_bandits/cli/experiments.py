@@ -109,6 +109,7 @@ def reproduce(experiment: Experiment, settings: Settings, folder: Path, workers:
 
     from rogue_bandits.report.experiment import write_report
     from rogue_bandits.report.experiment.tables import gain_sentence, sensitivity_table, terminal_table
+    from rogue_bandits.report.terminal import plain_table
 
     with resumable_run(experiment, settings, folder):
         results = run_with_display(experiment, settings, folder, workers)
@@ -117,8 +118,9 @@ def reproduce(experiment: Experiment, settings: Settings, folder: Path, workers:
     console.print(terminal_table(results))
     for sentence in filter(None, (*experiment.notes(settings), gain_sentence(results))):
         console.print(sentence, highlight=False)
-    if results.sensitivity is not None:
-        console.print("", sensitivity_table(results))
+    if (depends := sensitivity_table(results)) is not None:
+        left = len(depends.headings)
+        console.print("", plain_table(depends.headings, depends.rows, left, caption=depends.caption))
     for path in paths:
         click.echo(path)
     return results

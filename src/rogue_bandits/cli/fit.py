@@ -17,7 +17,7 @@ from rogue_bandits.cli.checks import (
     readable,
     refused,
     resumable,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from rogue_bandits.estimate.fit import Task

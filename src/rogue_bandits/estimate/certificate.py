@@ -137,7 +137,7 @@ def tighten(lo: Floats, hi: Floats) -> bool:
 
 @inlined
 def corridor_bound(record: Record, lo: Floats, hi: Floats, target: float) -> float:
-    """The least distance that the corridor allows, or what is known of it once that is the target or more."""
+    """Return the least distance that the corridor allows, or what is known of it once that is the target or more."""
     d, d2 = corner_dynamics(lo), corner_dynamics(hi)
     x, x2, least = lo[3], hi[3], 0.0
     for t in range(record.played.size):
@@ -201,7 +201,7 @@ def follow(
 
 @inlined
 def widest(record: Record, lo: Floats, hi: Floats) -> int:
-    """The side of the box that widens the corridor most where rewards were seen.
+    """Return the side of the box that widens the corridor most where rewards were seen.
 
     The width is attributed to the sides: a step adds (1 − x)·Δlow + x·Δhigh + played·Δpull at the middle of the
     corridor and multiplies what was there by decay; a clip shrinks all parts in proportion.
@@ -228,5 +228,5 @@ def widest(record: Record, lo: Floats, hi: Floats) -> int:
 
 @inlined
 def corner_dynamics(corner: Floats) -> ClippedAffine:
-    """The dynamics at a corner of a box: decay = high − low, drift = low."""
+    """Return the dynamics at a corner of a box: decay = high − low, drift = low."""
     return ClippedAffine(corner[1] - corner[0], corner[2], corner[0], 0.0, 1.0)

@@ -105,7 +105,7 @@ def without(record: Record, hidden: Bools) -> Record:
 
 @kernel
 def predict(f: Any, d: ClippedAffine, theta: float, x0: float, played: Floats, rewards: Floats) -> float:
-    """The log-likelihood of rewards along the trajectory from x0."""
+    """Return the log-likelihood of rewards along the trajectory from x0."""
     x, total = x0, 0.0
     for t in range(played.size):
         if not np.isnan(rewards[t]):

@@ -16,9 +16,14 @@ from rich.table import Table
 QUARTERS = 4
 
 
-def plain_table(**options: Any) -> Table:
-    """Return an empty table with a line below its head and no other borders."""
-    return Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, **options)
+def plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]], left: int = 1, **options: Any) -> Table:
+    """Return a table with a line below its head; the first `left` columns are aligned to the left, others right."""
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, **options)
+    for k, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if k < left else "right", no_wrap=k == 0)
+    for row in rows:
+        table.add_row(*row)
+    return table
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:

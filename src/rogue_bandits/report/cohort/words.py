@@ -161,10 +161,5 @@ def medians(enough: list[ArmSummary], scale: float) -> list[str]:
 
 def summary_table(people: People) -> Table:
     """Return the table for a terminal of 80 characters: medians only."""
-    table = plain_table(caption=f"{CAPTION}.", caption_justify="left")
-    for heading in HEADINGS:
-        is_arm = heading == HEADINGS.arm
-        table.add_column(heading, justify="left" if is_arm else "right", no_wrap=is_arm)
-    for line in arm_lines(people):
-        table.add_row(line.arm, *(cell.split(" (")[0] for cell in line[1:]))
-    return table
+    rows = ([line.arm, *(cell.split(" (")[0] for cell in line[1:])] for line in arm_lines(people))
+    return plain_table(HEADINGS, rows, caption=f"{CAPTION}.", caption_justify="left")

@@ -15,20 +15,19 @@ from rogue_bandits.report.experiment.figures import Plot, figure, plots
 from rogue_bandits.report.experiment.styles import ORACLE, style_of
 from rogue_bandits.report.experiment.tables import (
     HEADINGS,
-    gain_rows,
     gain_sentence,
     policy_lines,
-    sensitivity_caption,
-    sensitivity_rows,
+    sensitivity_table,
+    with_interval,
     with_stderr,
-)  # fmt: skip
+)
 from rogue_bandits.report.html import data_uri, render
 from rogue_bandits.report.plotting import image
 from rogue_bandits.types import Problem, start
 
 
 def page(results: Results, svgs: Mapping[Plot, bytes]) -> bytes:
-    """The page of an experiment, with its figures (as SVG) inside."""
+    """Return the page of an experiment, with its figures (as SVG) inside."""
     s, e = results.settings, results.experiment
     sweep = [
         [POLICIES[name].label, *(with_stderr(estimate, 1) for estimate in estimates)]
@@ -50,7 +49,7 @@ def page(results: Results, svgs: Mapping[Plot, bytes]) -> bytes:
 
 
 def overview_page(every: Sequence[Results]) -> bytes:
-    """One page on several experiments, with links to the page of each."""
+    """Return one page on several experiments, with links to the page of each."""
     experiments = [content(r, {plot: image(figure(plot, r), "svg") for plot in plots(r)}) for r in every]
     seconds = f"{sum(results.seconds for results in every):.0f}"
     return render("overview.html", title="The paper's experiments", experiments=experiments, seconds=seconds)
@@ -58,7 +57,7 @@ def overview_page(every: Sequence[Results]) -> bytes:
 
 def content(results: Results, svgs: Mapping[Plot, bytes]) -> dict[str, Any]:
     """What both pages show of an experiment."""
-    e = results.experiment
+    e, gained = results.experiment, results.gained.over if results.gained else {}
     rows = [
         {"style": style_of(line.id), "label": line.policy, "about": POLICIES[line.id].about, "numbers": line[2:]}
         for line in policy_lines(results)
@@ -82,14 +81,13 @@ def content(results: Results, svgs: Mapping[Plot, bytes]) -> dict[str, Any]:
         ],
         "gain_sentence": gain_sentence(results),
         "gain_policy": POLICIES[results.gained.row].label if results.gained else "",
-        "gains": gain_rows(results),
-        "sensitivity_caption": sensitivity_caption(results),
-        "sensitivity": sensitivity_rows(results),
+        "gains": [[POLICIES[name].label, with_interval(gain, results.unit)] for name, gain in gained.items()],
+        "sensitivity": sensitivity_table(results),
     }
 
 
 def in_short(results: Results) -> str:
-    """The result in one sentence: the best policy compared with random choices, or with the worst."""
+    """Return the result in one sentence: the best policy compared with random choices, or with the worst."""
     ranked = [line.id for line in policy_lines(results)]
     best, other = ranked[0], "random" if "random" in ranked[1:] else ranked[-1]
     many = f" {results.unit.many}" if results.unit.many else ""
@@ -104,7 +102,7 @@ def in_short(results: Results) -> str:
 
 
 def baseline_settings(results: Results) -> dict[str, Any]:
-    """The settings that the paper does not state, of the policies of this run, and what follows from them."""
+    """Return the settings that the paper does not state, of the policies of this run, and what follows from them."""
     s = results.settings
     problem = Problem(tuple(results.experiment.truths(s)[0].arms), s.horizon)
     found: dict[str, Any] = {}
@@ -137,7 +135,7 @@ def settings_tables(settings: Settings) -> list[tuple[list[str], list[list[str]]
 
 
 def value_text(value: Any) -> str:
-    """A value as text."""
+    """Return a value as text."""
     if value is None:
         return "default"
     if isinstance(value, tuple):
@@ -146,7 +144,7 @@ def value_text(value: Any) -> str:
 
 
 def command_line(experiment: Experiment, settings: Settings) -> str:
-    """The command that repeats the run: its size and seed, and what differs from the defaults."""
+    """Return the command that repeats the run: its size and seed, and what differs from the defaults."""
     default = experiment.settings()  # type: ignore[call-arg]  # each experiment's own settings have defaults for all
     words = [f"rogue reproduce {experiment.name}"]
     words += [f"--{name} {getattr(settings, name)}" for name in ("horizon", "replicates", "seed")]
