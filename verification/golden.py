@@ -1,4 +1,4 @@
-"""Decisions of all recorded runs, made again."""
+"""The decisions of all recorded runs, repeated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from verification.finding import Finding
 
 
 def golden_decisions() -> Finding:
-    """Every policy × family × dynamics, compiled."""
+    """Check the decisions of every policy × family × dynamics, compiled."""
     cases, before = [*short_cases(), *long_cases()], recorded()
     same: list[bool] = Parallel(n_jobs=-1)(delayed(is_same)(case, before[case.name]) for case in cases)
     made, wrong = Counter[str](), Counter[str]()
@@ -32,5 +32,5 @@ def golden_decisions() -> Finding:
 
 
 def is_same(case: Case, before: list[str]) -> bool:
-    """Run a case again."""
+    """Return whether a case gives the same decisions."""
     return decisions(case) == before

@@ -103,12 +103,12 @@ def test_not_enough_data_is_said_everywhere(people: People) -> None:
 def test_the_finding_in_short(people: People) -> None:
     head = "3 people, 2 arms, 48 rewards. For the median person, walk: "
     assert page.in_short(people).startswith(
-        f"{head}0.389 less after one sending, half of it recovered after 1 rest; sleep: "
+        f"{head}one sending lowers the mean reward by 0.389, and half of that is recovered after 1 rest; sleep: "
     )
     unsure = arm_fit()._replace(intervals={"pull": arm_fit().intervals["pull"]._replace(hi=0.0)})
-    assert "0.389 less after one sending (uncertain), half" in page.in_short(people_of(people.cohort, unsure))
+    assert "the mean reward by 0.389 (uncertain), and half" in page.in_short(people_of(people.cohort, unsure))
     never = arm_fit()._replace(dynamics=arm_fit().dynamics._replace(decay=1.0, drift=0.0))
-    assert "less after one sending, recovery not seen; sleep: " in page.in_short(people_of(people.cohort, never))
+    assert ", and recovery was not seen; sleep: " in page.in_short(people_of(people.cohort, never))
     for pull in (0.0, -0.0005):
         next_to_none = people_of(people.cohort, arm_fit(pull=pull))
         assert page.in_short(next_to_none).startswith(f"{head}no appreciable wear-out")

@@ -39,7 +39,7 @@ def advise_command(people: Path, person: str | None, policies: tuple[str, ...], 
     names = list(known.cohort.people) if person is None else [checked_person(person, known)]
     able = checked_policies(policies, known)
     with resumable(out or people, "the advice needs more memory than there is", lambda: "Nothing was written."):
-        with bar("asking the policies (the first time, they compile)", len(names)) as advance:
+        with bar("computing the advice (policies are compiled the first time)", len(names)) as advance:
             every = []
             for name in names:
                 every.append(advise(known, name, able, seed))

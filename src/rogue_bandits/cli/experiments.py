@@ -119,8 +119,7 @@ def reproduce(experiment: Experiment, settings: Settings, folder: Path, workers:
     for sentence in filter(None, (*experiment.notes(settings), gain_sentence(results))):
         console.print(sentence, highlight=False)
     if (depends := sensitivity_table(results)) is not None:
-        left = len(depends.headings)
-        console.print("", plain_table(depends.headings, depends.rows, left, caption=depends.caption))
+        console.print("", plain_table(depends.headings, depends.rows, "l", caption=depends.caption))
     for path in paths:
         click.echo(path)
     return results

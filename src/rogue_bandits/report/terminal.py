@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -16,11 +16,16 @@ from rich.table import Table
 QUARTERS = 4
 
 
-def plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]], left: int = 1, **options: Any) -> Table:
-    """Return a table with a line below its head; the first `left` columns are aligned to the left, others right."""
+def plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]], align: str = "lr", **options: Any) -> Table:
+    """Return a table with a line below its head.
+
+    `align` has a letter for each column, l or r, the last one for all further columns. The first column is not wrapped
+    unless all columns are text.
+    """
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, **options)
     for k, heading in enumerate(headings):
-        table.add_column(heading, justify="left" if k < left else "right", no_wrap=k == 0)
+        justify: Literal["left", "right"] = "left" if align[min(k, len(align) - 1)] == "l" else "right"
+        table.add_column(heading, justify=justify, no_wrap=k == 0 and "r" in align, overflow="fold")
     for row in rows:
         table.add_row(*row)
     return table

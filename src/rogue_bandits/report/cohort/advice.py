@@ -68,7 +68,7 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
         + [choice.arm + ("" if enough[one.person, choice.arm] else "*") for choice in one.choices]
         for one in advice
     )
-    yield plain_table(headings, rows, left=len(headings), padding=(0, 1, 0, 0))
+    yield plain_table(headings, rows, "lrl", padding=(0, 1, 0, 0))
     if not all(enough.values()):
         yield "* not enough data: unreliable"
     if without := [person for person in people.cohort.people if person not in {one.person for one in advice}]:

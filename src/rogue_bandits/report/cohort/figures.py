@@ -91,7 +91,7 @@ def person_figure(people: People, person: str) -> Figure:
         height = 0.55 + 1.15 * len(shown)
         fig = Figure(figsize=(7.2, height))
         # Explicit margins: automatic layout takes longer than all the rest of the figure.
-        fig.subplots_adjust(left=0.08, right=0.99, bottom=0.42 / height, top=1.0 - 0.2 / height, hspace=0.3)
+        fig.subplots_adjust(left=0.1, right=0.99, bottom=0.42 / height, top=1.0 - 0.2 / height, hspace=0.3)
         panels = fig.subplots(len(shown), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
         for axes, arm in zip(panels, shown, strict=True):
             record = history.record(people.cohort.arms.index(arm))
@@ -108,6 +108,7 @@ def person_figure(people: People, person: str) -> Figure:
         panels[0].set_ylim(lo - 0.03 * (hi - lo), hi + 0.05 * (hi - lo))
         panels[0].set_xlim(history.first - 0.5, history.first + history.length + 0.5)
         panels[-1].set_xlabel("decision", labelpad=1)
+        fig.supylabel(people.cohort.reward, x=0.004, size=9)
     return fig
 
 

@@ -35,7 +35,8 @@ def cohort_page(people: People, command: str, progress: Progress = lambda drawn:
     """Return the page, with its figures inside; `progress` is called with the number of people just drawn."""
     cohort, fits = people.cohort, people.fitted.people
     n_rewards = {arm: sum(arms[arm].n for arms in fits.values() if arm in arms) for arm in cohort.arms}
-    arms = sorted(n_rewards, key=lambda arm: -n_rewards[arm])[:MOST_ARMS]
+    most = sorted(n_rewards, key=lambda arm: -n_rewards[arm])[:MOST_ARMS]
+    arms = [arm for arm in cohort.arms if arm in most]
     family, divided = family_of(cohort.family), f" and were divided by {cohort.scale:,g}" if cohort.scale != 1.0 else ""
     without = [person for person in cohort.people if person not in fits]
     more = f" and {len(without) - MOST_NAMES:,} more" if len(without) > MOST_NAMES else ""
@@ -83,8 +84,8 @@ def arm_result(line: ArmLine, sure: list[bool]) -> str:
         return "no appreciable wear-out"
     uncertain = " (uncertain)" if 2 * sum(sure) <= len(sure) and sure else ""
     rests = "1 rest" if line.recovery == "1" else f"{line.recovery} rests"
-    back = "recovery not seen" if line.recovery == NOT_SEEN else f"half of it recovered after {rests}"
-    return f"{line.cost.split(' (')[0]} less after one sending{uncertain}, {back}"
+    back = "recovery was not seen" if line.recovery == NOT_SEEN else f"half of that is recovered after {rests}"
+    return f"one sending lowers the mean reward by {line.cost.split(' (')[0]}{uncertain}, and {back}"
 
 
 def shown_people(people: People) -> list[str]:

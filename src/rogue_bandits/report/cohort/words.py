@@ -150,7 +150,10 @@ def medians(enough: list[ArmSummary], scale: float) -> list[str]:
     if not enough:
         return ["not enough data", "", "", ""]
     quartiles = np.quantile([summary[:3] for summary in enough], [0.25, 0.5, 0.75], axis=0)
-    middles = [f"{reward(m, scale)} ({reward(lo, scale)}–{reward(hi, scale)})" for lo, m, hi in quartiles.T]
+    middles = [reward(middle, scale) for middle in quartiles[1]]
+    if len(enough) > 1:
+        halves = [f" ({reward(lo, scale)}–{reward(hi, scale)})" for lo, _, hi in quartiles.T]
+        middles = [middle + half for middle, half in zip(middles, halves, strict=True)]
     # By rank: there is no number between 3 decisions and not seen.
     waits = sorted(summary.recovery for summary in enough if not math.isnan(summary.recovery))
     if not waits or quartiles[1, 2] < NEGLIGIBLE * scale:

@@ -103,10 +103,10 @@ def difference(value: float, unit: Unit) -> str:
 def with_interval(gain: Gain, unit: Unit) -> str:
     """Return a gain with its 95 % interval.
 
-    >>> with_interval(Gain(0.012, 0.002, 0.008, 0.016), Unit(14.0, "steps", "thousand"))
+    >>> with_interval(Gain(0.012, 0.002, 0.008, 0.016), Unit(14.0, "steps", "thousand")).replace(NO_BREAK, " ")
     '+12 (95 %: +8 to +16)'
     """
-    return f"{difference(gain.mean, unit)} (95 %: {difference(gain.lo, unit)} to {difference(gain.hi, unit)})"
+    return f"{difference(gain.mean, unit)} (95{NO_BREAK}%: {difference(gain.lo, unit)} to {difference(gain.hi, unit)})"
 
 
 def gain_sentence(results: Results) -> str:

@@ -81,7 +81,7 @@ def constants_table(theory: Theory) -> Table:
         ("σ", "rewards are sub-Gaussian with σ"): [c.sigma for c in every],
         ("diam X", "largest |x|"): [c.diam_state for c in every],
         ("diam X×Θ", "largest norm of (θ, x)"): [c.diam_box for c in every],
-        ("c_f", "of Theorem 1"): [c.c_f for c in every],
+        ("c_f", "constant of Theorem 1"): [c.c_f for c in every],
         ("A(T)", f"factor of the radius at T = {horizon:,}"): [radius_factor(a, horizon) for a in theory.truth.arms],
         ("ε", "least difference from another arm's mean"): theory.apart.epsilon,
         ("δ", "least mean divergence that reveals it"): theory.apart.delta,
@@ -90,7 +90,7 @@ def constants_table(theory: Theory) -> Table:
     headings = ["constant", "meaning", *(arm.name or f"arm {k}" for k, arm in enumerate(theory.truth.arms))]
     rows = ([*names, *map(short_number, values)] for names, values in constants.items())
     caption = f"ε and δ: after {horizon:,} decisions of ROGUE-UCB"
-    return plain_table(headings, rows, left=2, title="Constants of the theorems, by arm", caption=caption)
+    return plain_table(headings, rows, "llr", title="Constants of the theorems, by arm", caption=caption)
 
 
 def bounds_table(theory: Theory) -> Table:
