@@ -131,9 +131,12 @@ def test_the_guess_is_said_and_a_scale_means_shares(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scaling", "says"),
     [
-        ({"family": "logit"}, "row 4, column 'reward': reward 2 must be 0 or 1 (logit family), and so must 2 more. "),
-        ({"family": "binomial"}, "--trials 0: the binomial family needs a number of trials, others have none"),
-        ({"family": "gaussian", "trials": 3.0}, "--trials 3: the binomial family needs a number of trials"),
+        (
+            {"family": "logit"},
+            "reward 2 is impossible: rewards of the logit family are 0 or 1; 2 more are not. Without",
+        ),
+        ({"family": "binomial"}, "--family binomial needs --trials, the largest possible count"),
+        ({"family": "gaussian", "trials": 3.0}, "--trials 3 is for --family binomial only, and the family is gaussian"),
         ({"family": "gaussian", "clip": True}, "--clip counts rewards outside [0, 1] as 0 or 1, which the gaussian"),
         ({"family": "logistic"}, "family 'logistic' is unknown, did you mean 'logit'?"),
     ],

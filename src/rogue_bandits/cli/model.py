@@ -63,6 +63,7 @@ def simulate_command(model: str, policies: tuple[str, ...], horizon: int, people
     """
     from numba.core.errors import NumbaError
 
+    from rogue_bandits.model.validation import checked_truth, checked_whole
     from rogue_bandits.policies import POLICIES
     from rogue_bandits.types import Truth
 
@@ -76,7 +77,8 @@ def simulate_command(model: str, policies: tuple[str, ...], horizon: int, people
         with refused(), warnings.catch_warnings():
             warnings.simplefilter("always", RuntimeWarning)
             print_warnings_once()
-            plan = best_plan(truth, horizon)
+            people, truth = checked_whole(people, "simulate, people", 1), checked_truth(truth)
+            plan = best_plan(truth, checked_whole(horizon, "simulate, horizon", 1))
             for policy in policies or POLICIES:
                 try:
                     click.echo(line_of(truth, policy, plan, horizon, people, seed))
@@ -105,10 +107,8 @@ def print_warnings_once() -> None:
 
 def best_plan(truth: Any, horizon: int) -> Any:
     """Return the best plan; None, with a note, if it cannot be computed."""
-    from rogue_bandits.model.validation import checked_truth, checked_whole
     from rogue_bandits.planning import optimal_plan
 
-    truth, horizon = checked_truth(truth), checked_whole(horizon, "simulate, horizon", 1)
     try:
         return optimal_plan(truth, horizon)
     except (TypeError, ValueError) as error:
@@ -152,7 +152,7 @@ def named(model: str) -> Any:
     module = module_of(Path(file))
     if not hasattr(module, name):
         names = [known for known in vars(module) if not known.startswith("_")]
-        raise Refused(unknown(f"name in '{file}'", name, names))
+        raise Refused(unknown("name", name, names, f"is not in '{file}'"))
     return getattr(module, name)
 
 

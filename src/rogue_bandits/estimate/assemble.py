@@ -79,8 +79,10 @@ def checked_family(table: Table, scaling: Scaling) -> Family:
     family = family_of(name)
     if scaling.clip and family is not AGENT and scaling.family:
         raise ValueError(f"--clip counts rewards outside [0, 1] as 0 or 1, which the {name} family does not need")
-    if (family is BINOMIAL) != (scaling.trials > 0.0):
-        raise ValueError(f"--trials {scaling.trials:g}: the binomial family needs a number of trials, others have none")
+    if family is BINOMIAL and not scaling.trials:
+        raise ValueError("--family binomial needs --trials, the largest possible count")
+    if family is not BINOMIAL and scaling.trials:
+        raise ValueError(f"--trials {scaling.trials:g} is for --family binomial only, and the family is {name}")
     return family
 
 
@@ -100,9 +102,10 @@ def out_of_range(table: Table, scaling: Scaling, family: Family, outside: Bools)
     divided = f", divided by {scale:g}, is {rows.reward[at] / scale:.4g} and" if scale != 1.0 else ""
     where = f"{table.file}, row {rows.row[at]}, column '{table.columns['reward']}': reward {rows.reward[at]:g}{divided}"
     if family is not AGENT:
-        more = f", and so must {count(others, 'more', 'more')}" if others else ""
+        more = f"; {count(others, 'more is', 'more are')} not" if others else ""
         trials = f", {scaling.trials:g}" if scaling.trials else ""
-        return f"{where} must be {family.words}{trials} ({family.name} family){more}. Without --family it is guessed"
+        words = f"rewards of the {family.name} family are {family.words}{trials}"
+        return f"{where} is impossible: {words}{more}. Without --family it is guessed"
     more = f" {count(others, 'more is', 'more are')} outside." if others else ""
     largest = float(np.nanmax(rows.reward[rows.arm >= 0]))
     fits = f"--reward-scale {largest:g} divides by the largest, " if rows.reward[outside].min() >= 0.0 else ""

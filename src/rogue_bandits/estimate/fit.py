@@ -172,8 +172,8 @@ def checked_task(task: Task) -> None:
         positive(task.certify_seconds, "certify_seconds", "fit_cohort")
         if not family_of(task.family).certified:
             raise ValueError(
-                f"there is no certificate for the {task.family} family: only distances from states, of the agent "
-                "family, are bounded. Its fit is the best of many starts"
+                f"there is no certificate for the {task.family} family, only for the agent family: leave certify out. "
+                "The fit is the best of many starts"
             )
 
 

@@ -216,8 +216,8 @@ def parsed(
         if len(columns[0]) % ROWS_AT_ONCE == 0:
             tell()
     tell()
-    arrays = [np.array(column) for column in columns]
-    return list(people), list(arms), Rows(*arrays[:-1], arrays[-1].astype(np.bool_))
+    rows = Rows(*(np.array(column) for column in columns))
+    return list(people), list(arms), rows._replace(unavailable=rows.unavailable.astype(np.bool_))
 
 
 # ---- cells -----------------------------------------------------------------------------------------------------------
