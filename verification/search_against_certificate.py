@@ -41,9 +41,9 @@ class Proven(NamedTuple):
 
 
 def search_against_certificate(people: int, certified: int, seed: int) -> Finding:
-    """How often the fast search finds what a search of up to 10 times the effort finds, and what is proven of it.
+    """Check how often the fast search finds what a search of up to 10 times the effort finds, and certify it.
 
-    A gap of 1 % is about 0.3 in log-likelihood, so that the certificate alone cannot tell 1e-3: the long search can.
+    A gap of 1 % is about 0.3 in log-likelihood, so that the certificate alone cannot verify 1e-3; the long search can.
     """
     records = [random_arm(DECISIONS, 10_000 * seed + i).record for i in range(people)]
     certify(records[0], both_searches(records[0]).distance, seconds=0.0)  # compiles
@@ -53,22 +53,22 @@ def search_against_certificate(people: int, certified: int, seed: int) -> Findin
         delayed(proof)(record, one.distance) for record, one in list(zip(records, found, strict=True))[:certified]
     )
     near = float(np.mean([one.behind <= NEAR for one in found]))
-    broken = sum(
+    contradicted = sum(
         one.least < (1.0 - proven.gap - ROUNDING) * one.distance for one, proven in zip(found, proofs, strict=False)
     )
     return Finding(
         "The fast search against the certificate",
         f"Simulated people of {DECISIONS} decisions, about {DECISIONS // 5} rewards an arm. The certificate bounds the "
         "distance Σ|r − x| from below by branch and bound; the best known is the better of the fast search and of one "
-        "8 times the looks and up to 10 times the descents, from other starts. Asked for: the fast search is within "
-        f"{NEAR:g} of the best known for at least {WITHIN:.0%} of people, and no distance is below what was proven. "
-        "Seconds, and with them what can be proven in a minute, depend on the machine and on what else it does: they "
-        "are shown, not judged.",
-        ("what", "measured"),
+        "with 8 times the starts and up to 10 times the descents. Criterion: the fast search is within "
+        f"{NEAR:g} of the best known for at least {WITHIN:.0%} of people, and no distance is below a proven bound. "
+        "Times, and so the gaps that can be proven in a minute, depend on the machine: they are not part of the "
+        "criterion.",
+        ("quantity", "measured"),
         rows(found, proofs),
-        f"The fast search is within {NEAR:g} of the best known for {near:.1%} of {people:,} people; {broken} of "
-        f"{certified:,} proofs are broken by a distance that was found.",
-        near >= WITHIN and broken == 0,
+        f"The fast search is within {NEAR:g} of the best known for {near:.1%} of {people:,} people; {contradicted} of "
+        f"{certified:,} certificates are contradicted by a distance that was found.",
+        near >= WITHIN and contradicted == 0,
     )
 
 
@@ -86,13 +86,13 @@ def both_searches(record: Record) -> Searched:
 
 
 def proof(record: Record, distance: float) -> Proven:
-    """The least gap that is proven while patience lasts."""
+    """Return the least gap that is proven within the time limit."""
     began = time.perf_counter()
     return Proven(certify(record, distance, TIME_LIMIT, PROVEN), time.perf_counter() - began)
 
 
 def rows(found: list[Searched], proofs: list[Proven]) -> list[tuple[str, str]]:
-    """What was measured."""
+    """Return the rows of the table."""
     behind, fast = (np.array([getattr(one, name) for one in found]) for name in ("behind", "seconds"))
     gaps, waits = (np.array([getattr(one, name) for one in proofs]) for name in ("gap", "seconds"))
     return [
