@@ -162,7 +162,7 @@ def fitted(records: Records, task: Task, folder: Path) -> Fitted:
 
 
 def stored(records: Records, task: Task, folder: Path) -> str:
-    """Return who is on disk after an interruption, and what to do next."""
+    """Return how many people are stored after an interruption, and how to continue."""
     from rogue_bandits.estimate.resume import read_checkpoint, stamp_of
 
     found = read_checkpoint(folder, stamp_of(records, task))

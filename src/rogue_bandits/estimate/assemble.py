@@ -1,4 +1,4 @@
-"""Turn the rows of a table into a cohort. What can be mended is noted; what cannot raises an error."""
+"""Turn the rows of a table into a cohort. Repairs are noted for the reader; other faults raise an error."""
 
 from __future__ import annotations
 

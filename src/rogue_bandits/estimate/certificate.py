@@ -29,7 +29,7 @@ LOWEST, HIGHEST = (0.0, 0.0, -1.0, 0.0), (1.0, 2.0, 0.0, 1.0)
 TINY = 1e-300  # a box that is a point has no width to divide by
 # As shares of the distance, one proof after the other.
 GAPS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0001, 0.00001)
-BOXES_AT_ONCE = 200_000  # a few tenths of a second: between two slices, time is checked and Ctrl-C is heard
+BOXES_AT_ONCE = 200_000  # a few tenths of a second: between two slices, time and Ctrl-C are checked
 DEEPEST = 256  # boxes that wait, one for each cut on the way down: then a box is a point, and its bound a distance
 NOTHING = 1e-9  # a distance below this much a reward is 0, and needs no proof
 

@@ -97,7 +97,7 @@ def fit_cohort(
 
 
 def fits_to_make(records: Records, pool: str | None) -> int:
-    """Return the number of fits of one person and arm that `progress` will be told of."""
+    """Return the number of fits of one person and arm that `progress` counts."""
     return sum(len(arms) for arms in records.values()) + (fits_to_compare(records) if pool is None else 0)
 
 
@@ -134,10 +134,10 @@ def shared_by_arm(
     at_once = Parallel(n_jobs=workers, require="sharedmem")
     found = at_once(delayed(best_unknowns)(model, people) for people in by_arm.values())
     best = dict(zip(by_arm, found, strict=True))
-    asked = [(arm, k) for arm in by_arm for k in range(len(names)) if intervals]
-    ends = at_once(delayed(dynamics_interval)(model, by_arm[arm], best[arm], k) for arm, k in asked)
+    unknowns = [(arm, k) for arm in by_arm for k in range(len(names)) if intervals]
+    ends = at_once(delayed(dynamics_interval)(model, by_arm[arm], best[arm], k) for arm, k in unknowns)
     shared = {arm: Shared(best[arm], {}, [Near(best[arm], 0.0)]) for arm in by_arm}
-    for (arm, k), (interval, path) in zip(asked, ends, strict=True):
+    for (arm, k), (interval, path) in zip(unknowns, ends, strict=True):
         shared[arm].intervals[names[k]] = interval
         shared[arm].near.extend(path)
     return shared

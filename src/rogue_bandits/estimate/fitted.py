@@ -28,7 +28,7 @@ class ArmFit(NamedTuple):
     x0: float
     loglik: float
     n: int  # rewards that the fit rests on
-    intervals: dict[str, Interval]  # by the name of the number; empty where not asked for
+    intervals: dict[str, Interval]  # by the name of the number; empty if none were computed
     gap: float | None  # of the certificate, relative to the distance Σ|r − x|; None where there is no certificate
     enough: bool  # whether the rewards determine the numbers
     rewards: Any = LaplaceAgent()

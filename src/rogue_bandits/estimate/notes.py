@@ -1,4 +1,4 @@
-"""Notes on the data and the fits for the reader: what was mended, left out or not used, and what to distrust."""
+"""Notes for the reader on the data and the fits: repairs, rewards that are not used, unreliable fits."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def notes_on_records(cohort: Cohort) -> list[str]:
 
 
 def notes_on_bounds(fitted: Fitted) -> list[str]:
-    """Return a note on fits whose theta ends on a bound of its range: the data ask for more than the model allows."""
+    """Return a note on fits whose theta ends on a bound of its range: the model does not suit the data."""
     every = [(person, arm, fit) for person, arms in fitted.people.items() for arm, fit in arms.items()]
     at_bound = [
         f"person {person}: {arm}, {fit.theta:g}"

@@ -8,9 +8,9 @@ import difflib
 import io
 import math
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TextIO, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,7 @@ NOT_TEXT = {
 }
 
 Progress = Callable[[int], None]
+T = TypeVar("T")
 
 
 class Columns(NamedTuple):
@@ -86,8 +87,10 @@ def read_table(path: Path, columns: Columns, rests: tuple[str, ...] = RESTS, pro
         separator = max(SEPARATORS, key=first.count)
         header = [name.strip() for name in next(csv.reader([first], delimiter=separator))]
         place = column_places(columns, header, path.name)
-        numbered = cells_of(csv.reader(text, delimiter=separator, strict=True), len(header), path.name, encoding)
-        people, arms, rows = parsed(numbered, header, place, rests, path.name, told(file, progress))
+        numbered = numbered_rows(text, separator, len(header), path.name)
+        if progress is not None:
+            numbered = with_progress(numbered, file, progress)
+        people, arms, rows = parsed(numbered, header, place, rests, path.name)
     if not rows.row.size:
         raise ValueError(f"{path.name} has the names of columns, but no data below them")
     notes = [f"{path.name} is not UTF-8; it was read as Latin-1. Check names that have accents."]
@@ -152,12 +155,11 @@ def column_places(columns: Columns, header: list[str], file: str) -> dict[str, i
     return {meaning: header.index(name) for meaning, name in wanted.items()}
 
 
-def cells_of(reader: Any, width: int, file: str, encoding: str) -> Iterator[tuple[int, list[str]]]:
+def numbered_rows(text: TextIO, separator: str, width: int, file: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the number of each row below the header and its cells, filled up to the width of the header."""
     row = 1
     try:
-        for cells in reader:
-            row += 1
+        for row, cells in enumerate(csv.reader(text, delimiter=separator, strict=True), start=2):
             if any(cells[width:]):
                 raise ValueError(
                     f"{file}, row {row} has {len(cells)} cells where the header has {width}: "
@@ -165,33 +167,31 @@ def cells_of(reader: Any, width: int, file: str, encoding: str) -> Iterator[tupl
                 )
             yield row, [cell.strip() for cell in cells] + [""] * (width - len(cells))
     except UnicodeError:
-        raise ValueError(f"{file}, near row {row + 1}, is not {encoding}: save it as UTF-8") from None
+        raise ValueError(f"{file}, near row {row + 1}, is not {text.encoding}: save it as UTF-8") from None
     except csv.Error as error:
         never_ends = "unexpected end" in str(error) or "field limit" in str(error)
         fault = "opens a quotation mark that is never closed" if never_ends else f"cannot be read as a table: {error}"
         raise ValueError(f"{file}, row {row + 1} {fault}") from None
 
 
-def told(file: Any, progress: Progress | None) -> Callable[[], None]:
-    """Return a function that calls `progress` with the bytes read since its last call."""
+def with_progress(rows: Iterable[T], file: BinaryIO, progress: Progress) -> Iterator[T]:
+    """Yield the rows; call `progress` with the bytes just read, at every `ROWS_AT_ONCE` rows and at the end."""
     before = 0
-
-    def tell() -> None:
-        nonlocal before
-        if progress is not None and file.tell() > before:
+    for n, row in enumerate(rows, start=1):
+        yield row
+        if n % ROWS_AT_ONCE == 0:
             progress(file.tell() - before)
             before = file.tell()
-
-    return tell
+    if file.tell() > before:
+        progress(file.tell() - before)
 
 
 def parsed(
-    numbered: Iterator[tuple[int, list[str]]],
+    numbered: Iterable[tuple[int, list[str]]],
     header: list[str],
     place: dict[str, int],
     rests: tuple[str, ...],
     file: str,
-    tell: Callable[[], None],
 ) -> tuple[list[str], list[str], Rows]:
     """Return the names of people and arms in the order of their appearance, and the rows; empty rows are left out."""
     people, arms = dict[str, int](), dict[str, int]()
@@ -213,9 +213,6 @@ def parsed(
         numbers = row, person, value["decision"], arm, value["reward"], unavailable
         for column, number in zip(columns, numbers, strict=True):
             column.append(number)
-        if len(columns[0]) % ROWS_AT_ONCE == 0:
-            tell()
-    tell()
     rows = Rows(*(np.array(column) for column in columns))
     return list(people), list(arms), rows._replace(unavailable=rows.unavailable.astype(np.bool_))
 

@@ -29,7 +29,7 @@ Variation = Annotated[
 ]
 PolicyIds = Annotated[tuple[str, ...], AfterValidator(checked_ids)]
 
-# Algorithm 1 with its own constants is in no figure of the paper; it runs when it is asked for.
+# Algorithm 1 with its own constants is in no figure of the paper; it runs if it is named.
 PAPER_POLICIES = tuple(name for name in POLICIES if name != "rogue-ucb")
 BASELINE_SETTINGS = "upsilon", "xi", "variation"  # passed on to the policies that take them
 

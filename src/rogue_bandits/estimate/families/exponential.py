@@ -234,7 +234,7 @@ def newton(f: Any, limits: Limits, lines: Floats, theta: float, x0: float, x0_lo
 def newton_step(
     by_theta: float, by_x0: float, tt: float, tx: float, xx: float, moves_theta: bool, moves_x0: bool
 ) -> tuple[float, float]:
-    """Return the Newton step over the numbers that move; theta alone where the two cannot be told apart."""
+    """Return the Newton step over the numbers that move; theta alone where the two are not identified."""
     determinant = tt * xx - tx * tx
     if moves_theta and moves_x0 and determinant > 1e-9 * tt * xx:
         return (xx * by_theta - tx * by_x0) / determinant, (tt * by_x0 - tx * by_theta) / determinant
