@@ -39,7 +39,7 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         return max(8, int(part * full))
 
     return {
-        "golden": golden_decisions,
+        "golden": lambda: golden_decisions(part),
         "unseen": lambda: unseen_cases(FIRST_UNSEEN + seed, people(500)),
         "theorem-1": lambda: theorem_1(people(1_000), seed),
         "wilks": lambda: wilks(people(1_000), seed),

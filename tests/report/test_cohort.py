@@ -247,6 +247,14 @@ def test_a_bar_in_a_file_is_a_line_at_every_quarter(total: int, told: list[str])
     assert capture.get() == "".join(f"fitting: {share}\n" for share in told)
 
 
+def test_quartiles_need_two_people_and_arms_have_the_order_of_the_file(people: People) -> None:
+    assert re.fullmatch(r"0\.\d+ \(0\.\d+–0\.\d+\)", arm_lines(people)[0].cost)
+    one = people._replace(fitted=people.fitted._replace(people={"p0": people.fitted.people["p0"]}))
+    assert re.fullmatch(r"0\.\d+", arm_lines(one)[0].cost)
+    text = page.cohort_page(people_of(people.cohort._replace(arms=["sleep", "walk"])), "").decode()
+    assert text.index("<h3>sleep</h3>") < text.index("<h3>walk</h3>")
+
+
 def test_what_is_never_back_is_not_averaged_away(people: People) -> None:
     never = arm_fit()._replace(dynamics=arm_fit().dynamics._replace(decay=1.0, drift=0.0))
     assert arm_lines(people_of(people.cohort, never))[0].recovery == "not seen"
