@@ -69,6 +69,8 @@ def test_whether_arms_wear_out_is_said_by_arm_or_by_the_number_of_people(people:
         "looks the same.",
         "The data are consistent with no wear-out: sleep.",
     ]
+    tiny = Fitted("arm", {}, {person: {"walk": arm_fit(pull=-0.0005)} for person in people.cohort.people})
+    assert ": walk (by a negligible amount). A decline" in next(wearing(people._replace(fitted=tiny)))
     fits["p0"] = {"walk": unsure, "sleep": arm_fit(enough=False)}
     (own,) = wearing(people._replace(fitted=Fitted("person", {}, fits)))
     assert "walk, 2 of 3; sleep, 0 of 2." in own

@@ -85,7 +85,8 @@ def wearing(people: People) -> Iterator[str]:
         scope = "for this many people with enough data"
         yield f"Wear-out is supported (95 % interval, within the model) {scope}: {counts}. {OTHER_CAUSES}"
         return
-    if supported := [arm for arm, sure in known.items() if sure[0]]:
+    little = {line.arm for line in arm_lines(people) if line.recovery == NO_COST}
+    if supported := [arm + " (by a negligible amount)" * (arm in little) for arm, sure in known.items() if sure[0]]:
         yield f"Wear-out is supported (95 % interval, within the model): {', '.join(supported)}. {OTHER_CAUSES}"
     if doubtful := [arm for arm, sure in known.items() if not sure[0]]:
         yield f"The data are consistent with no wear-out: {', '.join(doubtful)}."
