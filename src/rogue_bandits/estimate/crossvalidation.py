@@ -90,12 +90,10 @@ def held_out(record: Record) -> list[Bools]:
     >>> [int(fold.sum()) for fold in held_out(Record(np.ones(7), np.full(7, 0.5)))]
     [2, 2, 1, 1, 1]
     """
-    seen = np.flatnonzero(~np.isnan(record.rewards))
-    order = np.random.default_rng(SEED).permutation(seen)
-    folds = [np.zeros(record.rewards.size, dtype=np.bool_) for _ in range(FOLDS)]
-    for i, t in enumerate(order):
-        folds[i % FOLDS][t] = True
-    return folds
+    order = np.random.default_rng(SEED).permutation(np.flatnonzero(~np.isnan(record.rewards)))
+    fold_of = np.full(record.rewards.size, -1)
+    fold_of[order] = np.arange(order.size) % FOLDS
+    return [fold_of == fold for fold in range(FOLDS)]
 
 
 def without(record: Record, hidden: Bools) -> Record:

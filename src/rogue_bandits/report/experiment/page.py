@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel
-
 from rogue_bandits.experiments.experiment import BASELINE_SETTINGS, Experiment, Settings
 from rogue_bandits.experiments.results import Results
 from rogue_bandits.policies.registry import POLICIES
@@ -118,29 +116,25 @@ def baseline_settings(results: Results) -> dict[str, Any]:
 
 
 def settings_tables(settings: Settings) -> list[tuple[list[str], list[list[str]]]]:
-    """Headings and rows: one table of single values, and one for each list of parts, such as arms."""
-    values = {name: getattr(settings, name) for name in type(settings).model_fields}
+    """Return headings and rows: one table of single values, and one for each list of parts, such as arms."""
+    values = settings.model_dump(mode="json")
     parts = {
         name: value
         for name, value in values.items()
-        if isinstance(value, tuple) and value and isinstance(value[0], BaseModel)
+        if isinstance(value, list) and value and isinstance(value[0], dict)
     }
-    rows = [[name, value_text(value)] for name, value in values.items() if name not in parts]
-    tables = [(["setting", "value"], rows)]
+    tables = [(["setting", "value"], [[name, value_text(values[name])] for name in values if name not in parts])]
     for name, items in parts.items():
-        fields = list(type(items[0]).model_fields)
-        rows = [[str(k), *(value_text(getattr(item, field)) for field in fields)] for k, item in enumerate(items)]
-        tables.append(([name, *fields], rows))
+        rows = [[str(k), *map(value_text, item.values())] for k, item in enumerate(items)]
+        tables.append(([name, *items[0]], rows))
     return tables
 
 
 def value_text(value: Any) -> str:
     """Return a value as text."""
-    if value is None:
-        return "default"
-    if isinstance(value, tuple):
+    if isinstance(value, list):
         return ", ".join(map(str, value))
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return "default" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def command_line(experiment: Experiment, settings: Settings) -> str:
