@@ -111,7 +111,7 @@ def rule_out(record: Record, target: float, waiting: Waiting, boxes: int) -> Non
             # The corridor first: it is cheaper, and rules out most of the large boxes.
             if corridor_bound(record, lo, hi, target) < target and centred_bound(record, lo, hi, slopes) < target:
                 n = waiting.n[0]
-                waiting.lowest[n], waiting.highest[n], waiting.side[n] = lo, hi, widest(record, lo, hi)
+                waiting.lowest[n], waiting.highest[n], waiting.side[n] = lo, hi, widest(record, lo, hi, slopes)
                 waiting.n[0] = n + 1
 
 
@@ -200,16 +200,17 @@ def follow(
 
 
 @inlined
-def widest(record: Record, lo: Floats, hi: Floats) -> int:
+def widest(record: Record, lo: Floats, hi: Floats, room: Slopes) -> int:
     """Return the side of the box that widens the corridor most where rewards were seen.
 
     The width is attributed to the sides: a step adds (1 − x)·Δlow + x·Δhigh + played·Δpull at the middle of the
-    corridor and multiplies what was there by decay; a clip shrinks all parts in proportion.
+    corridor and multiplies what was there by decay; a clip shrinks all parts in proportion. `room` is overwritten.
     """
     d, d2 = corner_dynamics(lo), corner_dynamics(hi)
     x, x2 = lo[3], hi[3]
     decay = 0.5 * (d.decay + d2.decay)
-    width, total = np.zeros(4), np.zeros(4)  # by side: at this decision, and summed over the rewards
+    width, total = room.least, room.most  # by side: at this decision, and summed over the rewards
+    width[:], total[:] = 0.0, 0.0
     width[3] = x2 - x
     for t in range(record.played.size):
         middle, played = 0.5 * (x + x2), record.played[t]
@@ -222,7 +223,8 @@ def widest(record: Record, lo: Floats, hi: Floats) -> int:
             width[side] = decay * width[side] + by_side * (hi[side] - lo[side])
             sum_of_widths += width[side]
         if x2 - x < sum_of_widths:
-            width *= (x2 - x) / sum_of_widths
+            for side in range(4):
+                width[side] *= (x2 - x) / sum_of_widths
     return int(np.argmax(total))
 
 
