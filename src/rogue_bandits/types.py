@@ -274,8 +274,8 @@ def own_play(d: Any, k: int, arm: int) -> float:
 # A policy is data, settings only. `start` makes a state of it, with every setting worked out in numbers (see State
 # above). The laws below act on that state, in place, for one person.
 @singledispatch
-def uniforms(policy: Any) -> int:
-    """Number of uniforms that `choose` needs at each decision."""
+def uniforms(policy: Any, problem: Problem) -> int:
+    """Return the number of uniforms that `choose` needs at each decision."""
     return 1
 
 

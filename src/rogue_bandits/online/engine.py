@@ -45,7 +45,7 @@ def engine_of(problem: Problem, policy: Any) -> Engine:
 
 @lru_cache(maxsize=256)
 def _engine(types: tuple[Any, ...], problem: Problem, policy: Any) -> Engine:
-    state, m, n = start(policy, problem, 1), uniforms(policy), len(problem.arms)
+    state, m, n = start(policy, problem, 1), uniforms(policy, problem), len(problem.arms)
     life, people, u = fresh_life([np.random.SeedSequence(0)]), np.zeros(1, dtype=np.int64), np.empty(m)
     chosen, available = new_chosen(1), np.ones((1, n), dtype=np.bool_)
     with named_laws(list(problem.arms)):

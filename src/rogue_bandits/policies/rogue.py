@@ -18,7 +18,7 @@ from rogue_bandits.belief.contract import (
     ticket,
     with_places,
 )
-from rogue_bandits.compile.laws import inlined
+from rogue_bandits.compile.laws import law
 from rogue_bandits.model.dynamics.forgetting import forgets
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.model.rewards.weighted import projected_arm
@@ -50,9 +50,14 @@ def start_belief(problem: Problem, people: int) -> tuple[Shared, Any]:
     return belief.shared, belief.personal
 
 
-@inlined
+@law
 def belief_in(state: Any) -> Any:
     """Return the belief of a state."""
+
+
+@belief_in.register(Rogue)
+def rogue_belief_in(state: Any) -> Any:
+    """Its personal part is all that there is."""
     return belief_of(state.personal, state.shared.belief)
 
 
@@ -60,10 +65,10 @@ def belief_in(state: Any) -> Any:
 def rogue_play(state: Any, person: int, number: int, arm: int) -> Ticket:
     """Advance the states of all arms; the ticket is of the state before."""
     belief, token = belief_in(state), NO_TICKET
-    for k in range(state.personal.plays.shape[1]):
+    for k in range(belief.personal.plays.shape[1]):
         if k == arm:
             token = ticket(belief, person, k)
-            state.personal.plays[person, k] += 1
+            belief.personal.plays[person, k] += 1
         d = arm_of(belief.shared.table, person, k).dynamics
         advance(belief, person, k, signal(d, k, arm))
     return token
