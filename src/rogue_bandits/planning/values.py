@@ -1,0 +1,106 @@
+"""Relaxed values: an arm by itself, charged a multiplier λ for every play, in the long run.
+
+With the constraint "one arm a decision" relaxed by λ, arms are independent. Of each arm, the average-reward problem
+
+    g + h(x) = max(mean(x) − λ + h(x after play), h(x after rest))
+
+has a gain g and a bias h. They are tabulated over theta × λ (× state) once, for all people. The relaxed optimum of all
+arms is the least λ + Σ_k g_k(theta_k, λ) over λ; Σ_k h_k(theta_k, x_k, λ) values states beyond a lookahead.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.compile.laws import inlined, kernel, overwrite, pick, routine, stack
+from rogue_bandits.model.problem import arm_table
+from rogue_bandits.planning.grid import Grid, box_grid, grid_fault, node_means, state_place
+from rogue_bandits.types import Arm, Floats, coordinate, next_state, signal
+
+THETAS, STATES, MULTIPLIERS = 9, 101, 60
+BELOW, ABOVE = 0.5, 0.05  # of the range of means: how far the multipliers reach beyond it
+DAMPING = 0.7
+TOLERANCE = 1e-6  # of the range of means, for the span of Th − h
+MOST_SWEEPS = 2_000
+
+
+class Values(NamedTuple):
+    """Gain and bias of every arm at nodes of theta, λ and the state: immutable, shared by all people.
+
+    A row is that of an `ArmTable`: one for all people, or one for each where their dynamics differ.
+    """
+
+    grid: Grid
+    multiplier: Floats  # λ [multipliers], even and rising
+    gain: Floats  # g [rows, arms, thetas, multipliers]
+    bias: Floats  # h [rows, arms, thetas, multipliers, states]
+
+
+def relaxed_values(people: list[list[Arm]]) -> Values:
+    """Solve every arm at every node; `people` has one list of arms for all, or one for each (`model.problem.rows_of`).
+
+    >>> import rogue_bandits as rb
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.0, pull=-1.0, drift=1.0), rb.Gaussian(0.0, 1.0, 1.0))
+    >>> found = relaxed_values([[arm]])
+    >>> j = int(np.searchsorted(found.multiplier, 0.2))  # mean 1 at every second decision, or 0.5 at each
+    >>> abs(found.gain[0, 0, 0, j] - (1.0 - found.multiplier[j]) / 2.0) < 1e-6
+    True
+    """
+    if (wrong := grid_fault(people[0])) is not None:
+        raise ValueError(wrong)
+    return solved(arm_table(people).arms, box_grid(people[0], THETAS, STATES))
+
+
+def values_at(arms: Arm, theta: Floats) -> Values:
+    """Solve stacked arms at one theta each."""
+    d, f = arms.dynamics, arms.rewards
+    y = np.array([coordinate(pick(arms, k).rewards, theta[k]) for k in range(theta.size)])
+    return solved(stack([arms]), Grid(y, np.zeros(theta.size), 1, d.lo, (d.hi - d.lo) / (STATES - 1), STATES))
+
+
+def solved(arms: Arm, grid: Grid) -> Values:
+    """Solve arms [rows, arms] at every node."""
+    means, (rows, k) = node_means(pick(arms, 0), grid), arms.dynamics.lo.shape
+    lo, hi = float(means.min()), float(means.max())
+    width = hi - lo or 1.0
+    multiplier = np.linspace(lo - BELOW * width, hi + ABOVE * width, MULTIPLIERS)
+    gain = np.empty((rows, k, grid.thetas, MULTIPLIERS))
+    values = Values(grid, multiplier, gain, np.zeros((*gain.shape, grid.states)))
+    for row in range(rows):
+        iterate(pick(arms, row), means, row, TOLERANCE * width, values)
+    return values
+
+
+@kernel
+def iterate(arms: Arm, means: Floats, row: int, tolerance: float, values: Values) -> None:
+    """Fill in gain and bias of a row, by damped relative value iteration from the bias at the multiplier before."""
+    n = values.grid.states
+    new, play, rest = np.empty(n), np.empty((2, n)), np.empty((2, n))
+    for k in range(means.shape[0]):
+        d = pick(arms, k).dynamics
+        steps(values.grid, d, k, signal(d, k, k), play)
+        steps(values.grid, d, k, signal(d, k, -1), rest)
+        for i in range(means.shape[1]):
+            for j in range(values.multiplier.size):
+                h = values.bias[row, k, i, j]
+                if j > 0:
+                    overwrite(h, values.bias[row, k, i, j - 1])
+                values.gain[row, k, i, j] = solve_arm(means[k, i], values.multiplier[j], play, rest, tolerance, h, new)
+
+
+@inlined
+def steps(grid: Grid, d: Any, k: int, played_t: float, at: Floats) -> None:
+    """Fill `at` with the place of the next state of each node of arm k: node and weight."""
+    for i in range(grid.states):
+        x = grid.state_lo[k] + i * grid.state_step[k]
+        at[0, i], at[1, i] = state_place(grid, k, next_state(d, x, played_t))
+
+
+@routine
+def solve_arm(
+    means: Floats, multiplier: float, play: Floats, rest: Floats, tolerance: float, h: Floats, new: Floats
+) -> float:
+    """Improve h until span(Th − h) is below the tolerance; return the gain. h is 0 at the top state."""
+    ...
