@@ -30,13 +30,20 @@ class Rogue(ABC):
 
 
 def start_belief(problem: Problem, people: int) -> tuple[Shared, Any]:
-    """Return the shared and the personal part of the belief before the first decision; warn of costs that grow."""
+    """Return the shared and the personal part of the belief before the first decision."""
+    warn_of_growing_costs(problem)
+    belief = empty_belief(problem, people, ONLINE_EVALUATIONS)
+    return belief.shared, belief.personal
+
+
+def warn_of_growing_costs(problem: Problem) -> None:
+    """Warn where every reward is kept."""
     if not is_summable(problem.arms[0].rewards):
         warnings.warn(
             f"{type(problem.arms[0].rewards).__name__} rewards cannot be summed up: every one is kept, and the cost of "
             "a decision grows with their number (docs/models.md)",
             RuntimeWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     for k, arm in enumerate(problem.arms):
         if not forgets(projected_arm(arm).dynamics, k):
@@ -44,10 +51,8 @@ def start_belief(problem: Problem, people: int) -> tuple[Shared, Any]:
                 f"arm {arm.name or k!r}: no plays were found after which its first state is forgotten. Every reward is "
                 "kept, and the cost of a decision grows with their number (docs/models.md)",
                 RuntimeWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
-    belief = empty_belief(problem, people, ONLINE_EVALUATIONS)
-    return belief.shared, belief.personal
 
 
 @law
