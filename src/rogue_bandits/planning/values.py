@@ -16,8 +16,9 @@ import numpy as np
 
 from rogue_bandits.compile.laws import inlined, kernel, overwrite, pick, routine, stack
 from rogue_bandits.model.problem import arm_table
+from rogue_bandits.planning.cells import PLAY, REST
 from rogue_bandits.planning.grid import Grid, box_grid, grid_fault, node_means, state_place
-from rogue_bandits.types import Arm, Floats, coordinate, next_state, signal
+from rogue_bandits.types import Arm, Floats, Ints, coordinate, next_state, signal
 
 THETAS, STATES, MULTIPLIERS = 9, 101, 60
 BELOW, ABOVE = 0.5, 0.05  # of the range of means: how far the multipliers reach beyond it
@@ -55,7 +56,7 @@ def relaxed_values(people: list[list[Arm]]) -> Values:
 
 def values_at(arms: Arm, theta: Floats) -> Values:
     """Solve stacked arms at one theta each."""
-    d, f = arms.dynamics, arms.rewards
+    d = arms.dynamics
     y = np.array([coordinate(pick(arms, k).rewards, theta[k]) for k in range(theta.size)])
     return solved(stack([arms]), Grid(y, np.zeros(theta.size), 1, d.lo, (d.hi - d.lo) / (STATES - 1), STATES))
 
@@ -76,31 +77,47 @@ def solved(arms: Arm, grid: Grid) -> Values:
 @kernel
 def iterate(arms: Arm, means: Floats, row: int, tolerance: float, values: Values) -> None:
     """Fill in gain and bias of a row, by damped relative value iteration from the bias at the multiplier before."""
-    n = values.grid.states
-    new, play, rest = np.empty(n), np.empty((2, n)), np.empty((2, n))
+    at, weight = np.empty((2, values.grid.states), dtype=np.int64), np.empty((2, values.grid.states))
     for k in range(means.shape[0]):
         d = pick(arms, k).dynamics
-        steps(values.grid, d, k, signal(d, k, k), play)
-        steps(values.grid, d, k, signal(d, k, -1), rest)
+        steps(values.grid, d, k, signal(d, k, -1), at[REST], weight[REST])
+        steps(values.grid, d, k, signal(d, k, k), at[PLAY], weight[PLAY])
         for i in range(means.shape[1]):
             for j in range(values.multiplier.size):
                 h = values.bias[row, k, i, j]
                 if j > 0:
                     overwrite(h, values.bias[row, k, i, j - 1])
-                values.gain[row, k, i, j] = solve_arm(means[k, i], values.multiplier[j], play, rest, tolerance, h, new)
+                values.gain[row, k, i, j] = solve_arm(means[k, i], values.multiplier[j], at, weight, tolerance, h)
 
 
 @inlined
-def steps(grid: Grid, d: Any, k: int, played_t: float, at: Floats) -> None:
-    """Fill `at` with the place of the next state of each node of arm k: node and weight."""
+def steps(grid: Grid, d: Any, k: int, played_t: float, at: Floats, weight: Floats) -> None:
+    """Fill in the place of the next state of each node of arm k."""
     for i in range(grid.states):
         x = grid.state_lo[k] + i * grid.state_step[k]
-        at[0, i], at[1, i] = state_place(grid, k, next_state(d, x, played_t))
+        at[i], weight[i] = state_place(grid, k, next_state(d, x, played_t))
 
 
 @routine
-def solve_arm(
-    means: Floats, multiplier: float, play: Floats, rest: Floats, tolerance: float, h: Floats, new: Floats
-) -> float:
+def solve_arm(means: Floats, multiplier: float, at: Ints, weight: Floats, tolerance: float, h: Floats) -> float:
     """Improve h until span(Th − h) is below the tolerance; return the gain. h is 0 at the top state."""
-    ...
+    ahead, top = np.empty(h.size), h.size - 1
+    least, most = 0.0, 0.0
+    for _ in range(MOST_SWEEPS):
+        least, most = np.inf, -np.inf
+        for x in range(h.size):
+            play = means[x] - multiplier + lerp(h, at[PLAY, x], weight[PLAY, x])
+            ahead[x] = max(play, lerp(h, at[REST, x], weight[REST, x])) - h[x]
+            least, most = min(least, ahead[x]), max(most, ahead[x])
+        shift = h[top] + DAMPING * ahead[top]
+        for x in range(h.size):
+            h[x] += DAMPING * ahead[x] - shift
+        if most - least < tolerance:
+            break
+    return 0.5 * (least + most)
+
+
+@inlined
+def lerp(h: Floats, i: int, weight: float) -> float:
+    """Interpolate h between nodes i and i + 1; there is a node i + 1 at every place."""
+    return h[i] + weight * (h[i + 1] - h[i])
