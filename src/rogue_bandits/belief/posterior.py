@@ -1,11 +1,11 @@
-"""The posterior of (theta, x0), held by tables from which it is drawn by inverse transform.
+"""The Belief contract as a posterior of (theta, x0), of constant size, from which policies draw by inverse transform.
 
-The prior is uniform in x0 and in the coordinate of theta: theta itself, or its logarithm for the agent. Rewards at
-settled states have the likelihood of their sums. Those that depend on x0 are summed at evenly spaced nodes of x0, as
-coefficients of functions of theta, so that
+The prior is uniform in x0 and in the coordinate of theta: theta itself, or its logarithm for the agent. As a function
+of theta the log-likelihood of a reward is a sum of a few known functions. Their coefficients are summed over rewards,
+for those that depend on x0 at evenly spaced nodes of it:
 
-    early(theta, x0_i) = Σ_c basis_c(theta)·early[c, i]
-    p(theta) ∝ exp(settled(theta)) · ∫ exp(early(theta, x0)) dx0        (trapezoidal rule)
+    log-likelihood(theta, x0_i) = Σ_c basis_c(theta)·(settled[c] + early[c, i])
+    p(theta) ∝ exp(Σ_c basis_c(theta)·settled[c]) · ∫ exp(Σ_c basis_c(theta)·early[c, i]) dx0     (trapezoidal rule)
 
 The marginal of theta is tabulated where it is not negligible, on evenly spaced nodes, and its logarithm is taken to be
 linear between them. x0 is drawn given theta, its density linear between the nodes.
@@ -19,27 +19,71 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.evidence import ArmEvidence, NodeTables, potential_at
+from rogue_bandits.belief.contract import (
+    Shared,
+    add_reward,
+    advance,
+    belief_of,
+    has_place,
+    log_likelihood,
+    posterior_draw,
+    refit,
+    rewards_count,
+    shared_by,
+    state_at,
+    ticket,
+)
+from rogue_bandits.belief.evidence import NodeTables
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.model.dynamics.clipped_affine import state_at
+from rogue_bandits.model.dynamics.clipped_affine import first_line
+from rogue_bandits.model.dynamics.clipped_affine import state_at as state_on_line
+from rogue_bandits.model.dynamics.projected import ProjectedDynamics
+from rogue_bandits.model.problem import arm_of, types_in
 from rogue_bandits.model.rewards.exponential import Exponential
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
-from rogue_bandits.types import Arm, Floats, Ints, Line, loglik, settled_loglik, statistics, theta_at
+from rogue_bandits.model.rewards.weighted import projected_arm
+from rogue_bandits.types import (
+    Arm,
+    Floats,
+    Ints,
+    Line,
+    Problem,
+    Ticket,
+    coordinate,
+    loglik,
+    next_line,
+    statistics,
+    theta_at,
+)
 
 X0_NODES = 33
 THETA_NODES = 33
 NEGLIGIBLE = 12.5  # below the largest log-density: five standard deviations
-WELL_FILLED = 24  # of the nodes of theta are where the density is not negligible
+MARGIN = 2.0  # a window is narrowed to where it is clearly negligible, and so not enlarged again
+WELL_FILLED = 24  # nodes of theta, at least, where the density is not negligible
+NARROWEST = 1e-12  # distance of two nodes of theta, of its range
+SETTLED = 1e-7  # of the range of states: with less spread the state is a number
 
 
-class PosteriorTables(NamedTuple):
+class PosteriorEvidence(NamedTuple):
     """The posterior of every arm (second axis) of every person (first axis)."""
 
-    early: Floats  # [people, arms, basis, X0_NODES]: coefficients of the rewards that depend on x0
-    early_n: Ints  # [people, arms]: the number of these rewards
-    window: Floats  # [people, arms, 2]: coordinates of the first and the last node of theta
-    log_density: Floats  # [people, arms, THETA_NODES]: at the nodes, up to a constant
+    line: Floats  # [people, arms, 4]: the state now, as a function of x0
+    settled: Floats  # [people, arms, basis]: coefficients of the rewards that do not depend on x0
+    early: Floats  # [people, arms, basis, X0_NODES]: of those that do
+    rewards: Ints  # [people, arms, 2]: the number of either
+    window: Floats  # [people, arms, 2]: the coordinates of the first and the last node of theta
+    x0_integral: Floats  # [people, arms, THETA_NODES]: the logarithm of the integral over x0
+    log_density: Floats  # [people, arms, THETA_NODES]: of theta, up to a constant
     cdf: Floats  # [people, arms, THETA_NODES]
+    plays: Ints  # [people, arms]
+
+
+class PosteriorBelief(NamedTuple):
+    """The belief as a posterior."""
+
+    shared: Shared
+    personal: PosteriorEvidence
 
 
 # ---- laws of a family ------------------------------------------------------------------------------------------------
@@ -64,7 +108,7 @@ def exponential_fill_basis(f: Any, nodes: NodeTables, k: int, y: float, basis: F
 
 @add_coefficients.register(Exponential)
 def exponential_add_coefficients(f: Any, nodes: NodeTables, k: int, x: float, r: float, column: Floats) -> None:
-    """By the values at the nodes that hold the potential: what else there is of theta is linear."""
+    """By the values at the nodes that hold the potential: the rest is linear in theta."""
     for j in range(column.size):
         value = loglik(f, nodes.theta[k, j], x, r)
         for c in range(column.size):
@@ -73,102 +117,175 @@ def exponential_add_coefficients(f: Any, nodes: NodeTables, k: int, x: float, r:
 
 @fill_basis.register(LaplaceAgent)
 def laplace_agent_fill_basis(f: LaplaceAgent, nodes: NodeTables, k: int, y: float, basis: Floats) -> None:
-    """−log theta and −1/theta."""
-    basis[0], basis[1] = -y, -math.exp(-y)
+    """−log theta and −1/theta, and a constant."""
+    basis[0], basis[1], basis[2] = -y, -math.exp(-y), -math.log(2.0)
 
 
 @add_coefficients.register(LaplaceAgent)
 def laplace_agent_add_coefficients(
     f: LaplaceAgent, nodes: NodeTables, k: int, x: float, r: float, column: Floats
 ) -> None:
-    """Whether the reward is inside, and its distance."""
+    """Whether the reward is inside, its distance, and one reward more."""
     inside, _, distance = statistics(f, x, r)
     column[0] += inside
     column[1] += distance
+    column[2] += 1.0
 
 
-def has_posterior(arm: Arm) -> bool:
-    """Return whether the family has the laws of this page, for a theta that is a number."""
-    return isinstance(arm.rewards, Exponential | LaplaceAgent) and not isinstance(arm.theta_lo, tuple)
+# ---- making one ------------------------------------------------------------------------------------------------------
+def prior(policy: str, problem: Problem, people: int) -> PosteriorBelief:
+    """Return the belief before the first decision; `policy` is named where there is none."""
+    for k, arm in enumerate(problem.arms):
+        if (wrong := posterior_fault(arm)) is not None:
+            raise ValueError(f"{policy}, arm {arm.name or k!r}: {wrong}")
+    shared = shared_by(types_in(problem.arms), problem, 0)
+    return PosteriorBelief(shared, prior_evidence(problem.arms, people, shared.nodes))
 
 
-# ---- updating --------------------------------------------------------------------------------------------------------
-def prior_tables(arms: Sequence[Arm], people: int, nodes: NodeTables) -> PosteriorTables:
-    """Return the tables before the first reward."""
-    shape = people, len(arms)
-    basis = 2 if isinstance(arms[0].rewards, LaplaceAgent) else nodes.theta.shape[1]
+def posterior_fault(arm: Arm) -> str | None:
+    """Say why an arm has no posterior here."""
+    if not isinstance(arm.rewards, Exponential | LaplaceAgent):
+        return (
+            f"{type(arm.rewards).__name__} rewards have no posterior to draw from: they must be those of LaplaceAgent, "
+            "or of an exponential family with a theta that is a number"
+        )
+    if isinstance(projected_arm(arm).dynamics, ProjectedDynamics):
+        return f"under {type(arm.dynamics).__name__} the state is not a clipped line in x0: no posterior to draw from"
+    return None
+
+
+def prior_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables) -> PosteriorEvidence:
+    """Return what is known before the first decision."""
+    shape, basis = (people, len(arms)), 3 if isinstance(arms[0].rewards, LaplaceAgent) else nodes.theta.shape[1]
     window = np.stack([nodes.middle - nodes.half, nodes.middle + nodes.half], axis=1)
-    return PosteriorTables(
+    lines = np.array([first_line(arm.dynamics) for arm in arms], dtype=np.float64)
+    return PosteriorEvidence(
+        line=np.tile(lines, (people, 1, 1)),
+        settled=np.zeros((*shape, basis)),
         early=np.zeros((*shape, basis, X0_NODES)),
-        early_n=np.zeros(shape, dtype=np.int64),
+        rewards=np.zeros((*shape, 2), dtype=np.int64),
         window=np.tile(window, (people, 1, 1)),
+        x0_integral=np.zeros((*shape, THETA_NODES)),
         log_density=np.zeros((*shape, THETA_NODES)),
         cdf=np.tile(np.linspace(0.0, 1.0, THETA_NODES), (*shape, 1)),
+        plays=np.zeros(shape, dtype=np.int64),
     )
 
 
+@belief_of.register(PosteriorEvidence)
+def posterior_belief_of(personal: PosteriorEvidence, shared: Shared) -> PosteriorBelief:
+    """A posterior."""
+    return PosteriorBelief(shared, personal)
+
+
+# ---- updating --------------------------------------------------------------------------------------------------------
+@ticket.register(PosteriorBelief)
+def posterior_ticket(b: PosteriorBelief, person: int, k: int) -> Ticket:
+    """The state now, as a line."""
+    row = b.personal.line[person, k]
+    return Ticket(row[0], row[1], row[2], row[3])
+
+
+@advance.register(PosteriorBelief)
+def posterior_advance(b: PosteriorBelief, person: int, k: int, signal_t: float) -> None:
+    """A step of a line is a line."""
+    row = b.personal.line[person, k]
+    line = next_line(arm_of(b.shared.table, person, k).dynamics, Line(row[0], row[1], row[2], row[3]), signal_t)
+    row[0], row[1], row[2], row[3] = line.slope, line.offset, line.lo, line.hi
+
+
+@inlined
+def does_not_depend(d: Any, line: Line) -> bool:
+    """Return whether the state is a number, whatever x0 was."""
+    return abs(state_on_line(line, d.hi) - state_on_line(line, d.lo)) <= SETTLED * (d.hi - d.lo)
+
+
+@inlined
+def x0_node(d: Any, i: int) -> float:
+    """Return the i-th node of x0."""
+    return d.lo + (d.hi - d.lo) * i / (X0_NODES - 1)
+
+
+@add_reward.register(PosteriorBelief)
+def posterior_add_reward(b: PosteriorBelief, person: int, k: int, token: Ticket, r: float) -> bool:
+    """At the line of the ticket: once if it does not depend on x0, else at every node of x0."""
+    arm, line, p = arm_of(b.shared.table, person, k), Line(token.a, token.b, token.c, token.d), b.personal
+    if does_not_depend(arm.dynamics, line):
+        x = state_on_line(line, 0.5 * (arm.dynamics.lo + arm.dynamics.hi))
+        add_coefficients(arm.rewards, b.shared.nodes, k, x, r, p.settled[person, k])
+        p.rewards[person, k, 0] += 1
+        return False
+    add_early(arm, b.shared.nodes, k, line, r, p.early[person, k])
+    p.rewards[person, k, 1] += 1
+    return True
+
+
 @routine
-def add_early(t: PosteriorTables, nodes: NodeTables, arm: Any, person: int, k: int, line: Line, r: float) -> None:
-    """Add a reward that came at the state `line`, at every node of x0."""
-    early, lo, hi = t.early[person, k], arm.dynamics.lo, arm.dynamics.hi
+def add_early(arm: Any, nodes: NodeTables, k: int, line: Line, r: float, early: Floats) -> None:
+    """Add a reward at every node of x0."""
     column = np.empty(early.shape[0])
     for i in range(X0_NODES):
-        column[:] = early[:, i]
-        add_coefficients(arm.rewards, nodes, k, state_at(line, x0_node(lo, hi, i)), r, column)
-        early[:, i] = column
-    t.early_n[person, k] += 1
+        column[:] = 0.0
+        add_coefficients(arm.rewards, nodes, k, state_on_line(line, x0_node(arm.dynamics, i)), r, column)
+        for c in range(column.size):
+            early[c, i] += column[c]
 
 
-@inlined
-def x0_node(lo: float, hi: float, i: int) -> float:
-    """Return the i-th node of x0."""
-    return lo + (hi - lo) * i / (X0_NODES - 1)
+@refit.register(PosteriorBelief)
+def posterior_refit(b: PosteriorBelief, person: int, k: int, x0_moved: bool) -> None:
+    """Tabulate the marginal of theta."""
+    tabulate(arm_of(b.shared.table, person, k).rewards, b.shared.nodes, b.personal, person, k, x0_moved)
 
 
 @routine
-def tabulate(t: PosteriorTables, nodes: NodeTables, f: Any, s: ArmEvidence, person: int, k: int) -> None:
-    """Tabulate the marginal of theta anew: on the window of the last time, enlarged or narrowed to where the mass is."""
-    log_density, window = t.log_density[person, k], t.window[person, k]
+def tabulate(f: Any, nodes: NodeTables, p: PosteriorEvidence, person: int, k: int, x0_moved: bool) -> None:
+    """Tabulate the marginal of theta on the window of the last time, enlarged or narrowed to where the mass is."""
+    log_density, window = p.log_density[person, k], p.window[person, k]
     lowest, highest = nodes.middle[k] - nodes.half[k], nodes.middle[k] + nodes.half[k]
-    for _ in range(60):
-        step = (window[1] - window[0]) / (THETA_NODES - 1)
-        fill_log_density(t, nodes, f, s, person, k, step)
-        top, first, last = log_density.max(), 0, THETA_NODES - 1
-        while log_density[first] < top - NEGLIGIBLE:
-            first += 1
-        while log_density[last] < top - NEGLIGIBLE:
-            last -= 1
-        wider_below, wider_above = first == 0 and window[0] > lowest, last == THETA_NODES - 1 and window[1] < highest
+    while True:
+        fill_log_density(f, nodes, p, person, k, x0_moved)
+        begin, end = window[0], window[1]
+        step, top = (end - begin) / (THETA_NODES - 1), log_density.max()
+        wider_below = begin > lowest and log_density[0] > top - NEGLIGIBLE
+        wider_above = end < highest and log_density[-1] > top - NEGLIGIBLE
+        first, last = first_and_last(log_density, top - NEGLIGIBLE - MARGIN)
         if wider_below or wider_above:
-            width = window[1] - window[0]
-            if wider_below:
-                window[0] = max(lowest, window[0] - width)
-            if wider_above:
-                window[1] = min(highest, window[1] + width)
-        elif last - first + 1 < WELL_FILLED:
-            start, first, last = window[0], max(first - 1, 0), min(last + 1, THETA_NODES - 1)
-            window[0], window[1] = start + first * step, start + last * step
+            window[0] = max(lowest, begin - (end - begin)) if wider_below else begin
+            window[1] = min(highest, end + (end - begin)) if wider_above else end
+        elif last - first + 1 < WELL_FILLED and step > NARROWEST * (highest - lowest):
+            window[0], window[1] = max(lowest, begin + (first - 1) * step), min(highest, begin + (last + 1) * step)
         else:
             break
-    fill_cdf(log_density, t.cdf[person, k])
+        x0_moved = True
+    fill_cdf(log_density, p.cdf[person, k])
 
 
 @inlined
-def fill_log_density(
-    t: PosteriorTables, nodes: NodeTables, f: Any, s: ArmEvidence, person: int, k: int, step: float
-) -> None:
-    """Write the logarithm of the marginal density of theta at the nodes."""
-    log_density, early = t.log_density[person, k], t.early[person, k]
-    basis, weights = np.empty(early.shape[0]), np.empty(X0_NODES)
+def first_and_last(values: Floats, least: float) -> tuple[int, int]:
+    """Return the first and the last place where the values are not below `least`."""
+    first, last = 0, values.size - 1
+    while values[first] < least:
+        first += 1
+    while values[last] < least:
+        last -= 1
+    return first, last
+
+
+@inlined
+def fill_log_density(f: Any, nodes: NodeTables, p: PosteriorEvidence, person: int, k: int, x0_moved: bool) -> None:
+    """Write the logarithm of the marginal density of theta at its nodes; the integral over x0 only where it changed."""
+    settled, early, window = p.settled[person, k], p.early[person, k], p.window[person, k]
+    basis, weights = np.empty(settled.size), np.empty(X0_NODES)
+    step = (window[1] - window[0]) / (THETA_NODES - 1)
     for j in range(THETA_NODES):
-        y = t.window[person, k, 0] + j * step
-        theta = theta_at(f, y)
-        w = potential_at(f, s, theta).value
-        log_density[j] = settled_loglik(f, theta, s.sums[1], s.sums[2], s.sums[3], w)
-        if t.early_n[person, k] > 0:
-            fill_basis(f, nodes, k, y, basis)
+        fill_basis(f, nodes, k, window[0] + j * step, basis)
+        if x0_moved and p.rewards[person, k, 1] > 0:
             top = fill_weights(early, basis, weights)
-            log_density[j] += top + math.log(weights.sum() - 0.5 * (weights[0] + weights[-1]))
+            p.x0_integral[person, k, j] = top + math.log(weights.sum() - 0.5 * (weights[0] + weights[-1]))
+        total = p.x0_integral[person, k, j]
+        for c in range(basis.size):
+            total += basis[c] * settled[c]
+        p.log_density[person, k, j] = total
 
 
 @inlined
@@ -180,7 +297,8 @@ def fill_weights(early: Floats, basis: Floats, weights: Floats) -> float:
             weights[i] += basis[c] * early[c, i]
     top = weights.max()
     for i in range(weights.size):
-        weights[i] = math.exp(weights[i] - top)
+        less = weights[i] - top
+        weights[i] = math.exp(less) if less > -40.0 else 0.0
     return top
 
 
@@ -188,40 +306,98 @@ def fill_weights(early: Floats, basis: Floats, weights: Floats) -> float:
 def fill_cdf(log_density: Floats, cdf: Floats) -> None:
     """Write the distribution function of a density whose logarithm is linear between the nodes."""
     top = log_density.max()
+    before = math.exp(log_density[0] - top)
     cdf[0] = 0.0
     for j in range(1, cdf.size):
-        rise = log_density[j] - log_density[j - 1]
-        cdf[j] = cdf[j - 1] + math.exp(log_density[j - 1] - top) * growth(rise)
-    for j in range(cdf.size):
+        rise, now = log_density[j] - log_density[j - 1], math.exp(log_density[j] - top)
+        cdf[j] = cdf[j - 1] + ((now - before) / rise if abs(rise) > 1e-4 else 0.5 * (before + now))
+        before = now
+    for j in range(1, cdf.size):
         cdf[j] /= cdf[-1]
 
 
-@inlined
-def growth(rise: float) -> float:
-    """Return ∫ exp(rise·s) ds for s from 0 to 1."""
-    return math.expm1(rise) / rise if abs(rise) > 1e-8 else 1.0 + 0.5 * rise
+# ---- questions -------------------------------------------------------------------------------------------------------
+@rewards_count.register(PosteriorBelief)
+def posterior_rewards_count(b: PosteriorBelief, person: int, k: int) -> float:
+    """Of either kind."""
+    return float(b.personal.rewards[person, k, 0] + b.personal.rewards[person, k, 1])
+
+
+@state_at.register(PosteriorBelief)
+def posterior_state_at(b: PosteriorBelief, person: int, k: int, x0: Floats) -> float:
+    """On the line of now."""
+    row = b.personal.line[person, k]
+    return state_on_line(Line(row[0], row[1], row[2], row[3]), x0[0])
+
+
+@log_likelihood.register(PosteriorBelief)
+def posterior_log_likelihood(b: PosteriorBelief, person: int, k: int, theta: float, x0: Floats) -> float:
+    """Linear between the nodes of x0."""
+    arm, p = arm_of(b.shared.table, person, k), b.personal
+    basis = np.empty(p.settled.shape[2])
+    fill_basis(arm.rewards, b.shared.nodes, k, coordinate(arm.rewards, theta), basis)
+    share = (x0[0] - arm.dynamics.lo) / (arm.dynamics.hi - arm.dynamics.lo) * (X0_NODES - 1)
+    i = min(int(share), X0_NODES - 2)
+    total = 0.0
+    for c in range(basis.size):
+        low, high = p.early[person, k, c, i], p.early[person, k, c, i + 1]
+        total += basis[c] * (p.settled[person, k, c] + low + (share - i) * (high - low))
+    return total
+
+
+@has_place.register(PosteriorBelief)
+def posterior_has_place(b: PosteriorBelief, person: int) -> bool:
+    """Its size is constant."""
+    return True
 
 
 # ---- drawing ---------------------------------------------------------------------------------------------------------
-@inlined
-def theta_quantile(t: PosteriorTables, f: Any, person: int, k: int, u: float) -> float:
-    """Return the theta at the quantile u of its marginal."""
-    cdf, window = t.cdf[person, k], t.window[person, k]
-    j = min(max(np.searchsorted(cdf, u), 1), cdf.size - 1)
-    rise = t.log_density[person, k, j] - t.log_density[person, k, j - 1]
-    share = (u - cdf[j - 1]) / (cdf[j] - cdf[j - 1]) if cdf[j] > cdf[j - 1] else 0.0
-    along = math.log1p(share * math.expm1(rise)) / rise if abs(rise) > 1e-8 else share
-    step = (window[1] - window[0]) / (cdf.size - 1)
-    return theta_at(f, window[0] + (j - 1 + along) * step)
+@posterior_draw.register(PosteriorBelief)
+def posterior_posterior_draw(
+    b: PosteriorBelief, person: int, k: int, u_theta: float, u_x0: float
+) -> tuple[float, float]:
+    """The quantile of theta, and of x0 given theta."""
+    arm, p = arm_of(b.shared.table, person, k), b.personal
+    y = coordinate_quantile(p, person, k, u_theta)
+    theta = min(max(theta_at(arm.rewards, y), arm.theta_lo), arm.theta_hi)
+    row = p.line[person, k]
+    if does_not_depend(arm.dynamics, Line(row[0], row[1], row[2], row[3])):
+        return theta, arm.dynamics.lo
+    return theta, x0_quantile(arm, b.shared.nodes, p, person, k, y, u_x0)
 
 
 @inlined
-def x0_quantile(t: PosteriorTables, nodes: NodeTables, arm: Any, person: int, k: int, y: float, u: float) -> float:
+def drawn_state(b: PosteriorBelief, person: int, k: int, u_theta: float, u_x0: float) -> tuple[float, float]:
+    """Return a draw of theta and of the state now."""
+    theta, x0 = posterior_draw(b, person, k, u_theta, u_x0)
+    row = b.personal.line[person, k]
+    return theta, state_on_line(Line(row[0], row[1], row[2], row[3]), x0)
+
+
+@inlined
+def coordinate_quantile(p: PosteriorEvidence, person: int, k: int, u: float) -> float:
+    """Return the coordinate of theta at the quantile u of its marginal."""
+    cdf, log_density, window = p.cdf[person, k], p.log_density[person, k], p.window[person, k]
+    below, above = 0, cdf.size - 1
+    while above - below > 1:
+        middle = (below + above) // 2
+        if cdf[middle] <= u:
+            below = middle
+        else:
+            above = middle
+    mass, rise = cdf[above] - cdf[below], log_density[above] - log_density[below]
+    share = (u - cdf[below]) / mass if mass > 0.0 else 0.0
+    along = math.log1p(share * math.expm1(rise)) / rise if abs(rise) > 1e-4 else share
+    return window[0] + (below + along) * (window[1] - window[0]) / (cdf.size - 1)
+
+
+@routine
+def x0_quantile(arm: Any, nodes: NodeTables, p: PosteriorEvidence, person: int, k: int, y: float, u: float) -> float:
     """Return the x0 at the quantile u of its distribution, given the coordinate y of theta."""
-    lo, hi = arm.dynamics.lo, arm.dynamics.hi
-    if t.early_n[person, k] == 0:
-        return lo + u * (hi - lo)
-    early = t.early[person, k]
+    d = arm.dynamics
+    if p.rewards[person, k, 1] == 0:
+        return d.lo + u * (d.hi - d.lo)
+    early = p.early[person, k]
     basis, weights = np.empty(early.shape[0]), np.empty(X0_NODES)
     fill_basis(arm.rewards, nodes, k, y, basis)
     fill_weights(early, basis, weights)
@@ -231,7 +407,6 @@ def x0_quantile(t: PosteriorTables, nodes: NodeTables, arm: Any, person: int, k:
         left -= 0.5 * (weights[i] + weights[i + 1])
         i += 1
     a, b = weights[i], weights[i + 1]
-    # a·s + (b − a)·s²/2 = left
-    root = math.sqrt(max(a * a + 2.0 * (b - a) * left, 0.0))
-    along = min(max(2.0 * left / (a + root), 0.0), 1.0) if a + root > 0.0 else 0.0
-    return x0_node(lo, hi, i) + along * (hi - lo) / (X0_NODES - 1)
+    root = math.sqrt(max(a * a + 2.0 * (b - a) * left, 0.0))  # a·s + (b − a)·s²/2 = left
+    along = min(2.0 * left / (a + root), 1.0) if a + root > 0.0 else 0.0
+    return x0_node(d, i) + along * (d.hi - d.lo) / (X0_NODES - 1)

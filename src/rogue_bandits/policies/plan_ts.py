@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.contract import Shared
+from rogue_bandits.belief.posterior import PosteriorEvidence, drawn_state, prior
 from rogue_bandits.model.problem import rows_of
 from rogue_bandits.planning.lookahead import lookahead, scratch_size
 from rogue_bandits.planning.values import Values, relaxed_values
+from rogue_bandits.policies.rogue import Rogue, belief_in
 from rogue_bandits.policies.settings import require_whole
-from rogue_bandits.policies.thompson import Thompson, ThompsonPersonal, draw_arm, start_posterior
 from rogue_bandits.types import Problem, Request, choose, start, uniforms
 
 
@@ -40,10 +41,10 @@ class PlanTSState(NamedTuple):
     """The state of Plan-TS."""
 
     shared: PlanTSShared
-    personal: ThompsonPersonal
+    personal: PosteriorEvidence
 
 
-Thompson.register(PlanTSState)
+Rogue.register(PlanTSState)
 
 
 @uniforms.register(PlanTS)
@@ -56,7 +57,7 @@ def plan_ts_uniforms(policy: PlanTS, problem: Problem) -> int:
 def start_plan_ts(policy: PlanTS, problem: Problem, people: int) -> PlanTSState:
     """With the prior."""
     require_whole("plan-ts", "depth", policy.depth)
-    shared, personal = start_posterior("plan-ts", problem, people)
+    shared, personal = prior("plan-ts", problem, people)
     depth, values = int(policy.depth), relaxed_values(rows_of(problem))
     return PlanTSState(PlanTSShared(shared, values, depth, scratch_size(len(problem.arms), depth)), personal)
 
@@ -64,11 +65,11 @@ def start_plan_ts(policy: PlanTS, problem: Problem, people: int) -> PlanTSState:
 @choose.register(PlanTSState)
 def plan_ts_choose(state: PlanTSState, person: int, request: Request) -> tuple[int, float]:
     """The best first arm of a plan at the draw."""
-    u, shared = request.uniforms, state.shared
+    u, shared, belief = request.uniforms, state.shared, belief_in(state)
     arms = request.available.size
     theta, x, total = np.empty(arms), np.empty(arms), np.empty(arms)
     for k in range(arms):
-        theta[k], x[k] = draw_arm(state, person, k, u[2 * k], u[2 * k + 1])
+        theta[k], x[k] = drawn_state(belief, person, k, u[2 * k], u[2 * k + 1])
     scratch, available = np.empty(shared.scratch), request.available
     arm = lookahead(shared.belief.table, shared.values, person, theta, x, available, shared.depth, scratch, total)
     return arm, 1.0

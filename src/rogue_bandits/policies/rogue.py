@@ -18,7 +18,7 @@ from rogue_bandits.belief.contract import (
     ticket,
     with_places,
 )
-from rogue_bandits.compile.laws import law
+from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.dynamics.forgetting import forgets
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.model.rewards.weighted import projected_arm
@@ -30,20 +30,13 @@ class Rogue(ABC):
 
 
 def start_belief(problem: Problem, people: int) -> tuple[Shared, Any]:
-    """Return the shared and the personal part of the belief before the first decision."""
-    warn_of_growing_costs(problem)
-    belief = empty_belief(problem, people, ONLINE_EVALUATIONS)
-    return belief.shared, belief.personal
-
-
-def warn_of_growing_costs(problem: Problem) -> None:
-    """Warn where every reward is kept."""
+    """Return the shared and the personal part of the belief before the first decision; warn of costs that grow."""
     if not is_summable(problem.arms[0].rewards):
         warnings.warn(
             f"{type(problem.arms[0].rewards).__name__} rewards cannot be summed up: every one is kept, and the cost of "
             "a decision grows with their number (docs/models.md)",
             RuntimeWarning,
-            stacklevel=3,
+            stacklevel=2,
         )
     for k, arm in enumerate(problem.arms):
         if not forgets(projected_arm(arm).dynamics, k):
@@ -51,18 +44,15 @@ def warn_of_growing_costs(problem: Problem) -> None:
                 f"arm {arm.name or k!r}: no plays were found after which its first state is forgotten. Every reward is "
                 "kept, and the cost of a decision grows with their number (docs/models.md)",
                 RuntimeWarning,
-                stacklevel=3,
+                stacklevel=2,
             )
+    belief = empty_belief(problem, people, ONLINE_EVALUATIONS)
+    return belief.shared, belief.personal
 
 
-@law
+@inlined
 def belief_in(state: Any) -> Any:
     """Return the belief of a state."""
-
-
-@belief_in.register(Rogue)
-def rogue_belief_in(state: Any) -> Any:
-    """Its personal part is all that there is."""
     return belief_of(state.personal, state.shared.belief)
 
 
@@ -70,10 +60,10 @@ def rogue_belief_in(state: Any) -> Any:
 def rogue_play(state: Any, person: int, number: int, arm: int) -> Ticket:
     """Advance the states of all arms; the ticket is of the state before."""
     belief, token = belief_in(state), NO_TICKET
-    for k in range(belief.personal.plays.shape[1]):
+    for k in range(state.personal.plays.shape[1]):
         if k == arm:
             token = ticket(belief, person, k)
-            belief.personal.plays[person, k] += 1
+            state.personal.plays[person, k] += 1
         d = arm_of(belief.shared.table, person, k).dynamics
         advance(belief, person, k, signal(d, k, arm))
     return token

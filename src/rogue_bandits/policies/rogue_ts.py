@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.contract import Shared
+from rogue_bandits.belief.posterior import PosteriorEvidence, drawn_state, prior
 from rogue_bandits.model.problem import arm_of
-from rogue_bandits.policies.thompson import Thompson, ThompsonPersonal, draw_arm, start_posterior
+from rogue_bandits.policies.rogue import Rogue, belief_in
 from rogue_bandits.policies.ties import best_of
 from rogue_bandits.types import Problem, Request, choose, mean, start, uniforms
 
@@ -31,10 +32,10 @@ class RogueTSState(NamedTuple):
     """The state of ROGUE-TS."""
 
     shared: RogueTSShared
-    personal: ThompsonPersonal
+    personal: PosteriorEvidence
 
 
-Thompson.register(RogueTSState)
+Rogue.register(RogueTSState)
 
 
 @uniforms.register(RogueTS)
@@ -46,16 +47,16 @@ def rogue_ts_uniforms(policy: RogueTS, problem: Problem) -> int:
 @start.register(RogueTS)
 def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> RogueTSState:
     """With the prior."""
-    shared, personal = start_posterior("rogue-ts", problem, people)
+    shared, personal = prior("rogue-ts", problem, people)
     return RogueTSState(RogueTSShared(shared), personal)
 
 
 @choose.register(RogueTSState)
 def rogue_ts_choose(state: RogueTSState, person: int, request: Request) -> tuple[int, float]:
     """The largest mean at the draw."""
-    u, value = request.uniforms, np.full(request.available.size, -np.inf)
+    u, value, belief = request.uniforms, np.full(request.available.size, -np.inf), belief_in(state)
     for k in range(value.size):
         if request.available[k]:
-            theta, x = draw_arm(state, person, k, u[2 * k], u[2 * k + 1])
+            theta, x = drawn_state(belief, person, k, u[2 * k], u[2 * k + 1])
             value[k] = mean(arm_of(state.shared.belief.table, person, k).rewards, theta, x)
     return best_of(value, request.available, u[2 * value.size])

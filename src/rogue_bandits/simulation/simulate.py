@@ -113,7 +113,10 @@ def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> 
         available=np.ones(len(arms), dtype=np.bool_),
     )
     state, more = start(trace.policy, problem, len(block)), uniforms(trace.policy, problem) - 1
-    streams, others = [stream_of_person(trace.seed, p) for p in block], [stream_of_person(trace.seed, p, 1) for p in block]
+    streams, others = (
+        [stream_of_person(trace.seed, p) for p in block],
+        [stream_of_person(trace.seed, p, 1) for p in block],
+    )
     for first in range(0, horizon, DECISIONS_AT_ONCE):
         if stop.is_set():
             return
