@@ -16,6 +16,7 @@ from verification.experiments import HEALTH_CROWD, LOGISTIC_CROWD
 from verification.finding import Finding, markdown
 from verification.golden import golden_decisions
 from verification.growth import CORRECTED, growth
+from verification.planning import planning
 from verification.recovery import recovery
 from verification.search_against_certificate import search_against_certificate
 from verification.unseen import unseen_cases
@@ -49,6 +50,7 @@ def questions(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "growth-health": lambda: growth(HEALTH_CROWD, LEARN, OTHERS, people(200), people(30), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
         "scales": lambda: at_several_scales(people(30), seed),
+        "planning": lambda: planning(people(30), seed),
         "recovery": lambda: recovery(people(200), seed),
         "search-against-certificate": lambda: search_against_certificate(people(200), people(20), seed),
     }

@@ -11,17 +11,17 @@ import numpy as np
 
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.problem import ArmTable, arm_of
-from rogue_bandits.planning.grid import Place, place, state_place, theta_place
-from rogue_bandits.planning.values import MULTIPLIERS, Values
+from rogue_bandits.planning.grid import Place, state_place, theta_place
+from rogue_bandits.planning.values import MULTIPLIERS, Values, least_multiplier, multiplier_place
 from rogue_bandits.types import Arm, Bools, Floats, mean, next_state, signal
 
 DEPTH = 4
-NEARLY_LEAST = 1e-4  # of the range of λ + Σ g: nodes this near to the least count as equal
 
 
-def scratch_size(arms: int, depth: int = DEPTH) -> int:
+@inlined
+def scratch_size(arms: int, depth: int) -> int:
     """Return how many numbers `lookahead` needs for intermediate results."""
-    return MULTIPLIERS + 2 * arms + (2 * arms + 3) * 2**depth
+    return MULTIPLIERS + 2 * arms + (2 * arms + 3) * (1 << depth)
 
 
 @routine
@@ -58,46 +58,11 @@ def lookahead(
 
 
 @inlined
-def least_multiplier(values: Values, row: int, node: Floats, weight: Floats, cost: Floats) -> float:
-    """Return the λ with the least λ + Σ_k g_k(theta_k, λ); theta_k is at (node[k], weight[k]); `cost` is filled in.
-
-    Where several adjacent nodes are nearly least the minimum is flat, and their middle is returned; else the vertex of
-    the parabola through the least node and its neighbours.
-    """
-    overwrite(cost, values.multiplier)
-    for k in range(node.size):
-        i, w = int(node[k]), weight[k]
-        low, high = values.gain[row, k, i], values.gain[row, k, min(i + 1, values.grid.thetas - 1)]
-        for j in range(cost.size):
-            cost[j] += low[j] + w * (high[j] - low[j])
-    least = 0
-    for j in range(1, cost.size):
-        if cost[j] < cost[least]:
-            least = j
-    # The sum is convex in λ, so that it is largest at an end, and nearly least on an interval.
-    near = cost[least] + NEARLY_LEAST * (max(cost[0], cost[cost.size - 1]) - cost[least])
-    first, last = least, least
-    while first > 0 and cost[first - 1] <= near:
-        first -= 1
-    while last < cost.size - 1 and cost[last + 1] <= near:
-        last += 1
-    middle = 0.5 * (first + last)
-    if first == last and 0 < least < cost.size - 1:
-        before, after = cost[least - 1] - cost[least], cost[least + 1] - cost[least]
-        middle += 0.5 * (before - after) / (before + after)
-    return values.multiplier[0] + middle * (values.multiplier[1] - values.multiplier[0])
-
-
-@inlined
-def multiplier_place(values: Values, multiplier: float) -> Place:
-    """Locate a multiplier among the nodes."""
-    nodes = values.multiplier
-    return place(multiplier, nodes[0], nodes[1] - nodes[0], nodes.size)
-
-
-@inlined
 def slot_rewards(arm: Arm, k: int, theta: float, x: float, depth: int, state: Floats, rewards: Floats) -> None:
-    """Fill rewards[S] with the sum of the arm's means when it plays at slots S (bit t: decision t), and its end states."""
+    """Fill rewards[S] with the sum of the arm's means, and state[S] with its state at the end, if it plays at slots S.
+
+    Bit t of S is set if it plays at decision t.
+    """
     d = arm.dynamics
     played, rested = signal(d, k, k), signal(d, k, -1)
     state[0], rewards[0] = x, 0.0
@@ -156,8 +121,8 @@ def partition(rewards: Floats, available: Bools, scratch: Floats, total: Floats)
 def join(one: Floats, other: Floats, both: Floats) -> None:
     """both[S] = the largest one[A] + other[S − A] over subsets A of S."""
     for s in range(both.size):
-        both[s] = one[s] + other[0]
-        part = s
+        largest, part = one[s] + other[0], s
         while part > 0:
             part = (part - 1) & s
-            both[s] = max(both[s], one[part] + other[s - part])
+            largest = max(largest, one[part] + other[s - part])
+        both[s] = largest

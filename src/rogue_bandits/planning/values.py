@@ -17,7 +17,7 @@ import numpy as np
 from rogue_bandits.compile.laws import inlined, kernel, overwrite, pick, routine, stack
 from rogue_bandits.model.problem import arm_table
 from rogue_bandits.planning.cells import PLAY, REST
-from rogue_bandits.planning.grid import Grid, box_grid, grid_fault, node_means, state_place
+from rogue_bandits.planning.grid import Grid, Place, box_grid, grid_fault, node_means, place, state_place
 from rogue_bandits.types import Arm, Floats, Ints, coordinate, next_state, signal
 
 THETAS, STATES, MULTIPLIERS = 9, 101, 60
@@ -25,6 +25,7 @@ BELOW, ABOVE = 0.5, 0.05  # of the range of means: how far the multipliers reach
 DAMPING = 0.7
 TOLERANCE = 1e-6  # of the range of means, for the span of Th − h
 MOST_SWEEPS = 2_000
+NEARLY_LEAST = 1e-4  # of the range of λ + Σ g: nodes this near to the least count as equal
 
 
 class Values(NamedTuple):
@@ -45,32 +46,46 @@ def relaxed_values(people: list[list[Arm]]) -> Values:
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.0, pull=-1.0, drift=1.0), rb.Gaussian(0.0, 1.0, 1.0))
     >>> found = relaxed_values([[arm]])
-    >>> j = int(np.searchsorted(found.multiplier, 0.2))  # mean 1 at every second decision, or 0.5 at each
-    >>> abs(found.gain[0, 0, 0, j] - (1.0 - found.multiplier[j]) / 2.0) < 1e-6
+    >>> j = int(np.searchsorted(found.multiplier, 0.2))  # played at every second decision, when its mean is 1
+    >>> bool(abs(found.gain[0, 0, 0, j] - (1.0 - found.multiplier[j]) / 2.0) < 1e-6)
     True
     """
     if (wrong := grid_fault(people[0])) is not None:
         raise ValueError(wrong)
-    return solved(arm_table(people).arms, box_grid(people[0], THETAS, STATES))
+    arms, grid = arm_table(people).arms, box_grid(people[0], THETAS, STATES)
+    means = node_means(pick(arms, 0), grid)
+    return solved(arms, grid, means, multipliers(means))
 
 
-def values_at(arms: Arm, theta: Floats) -> Values:
-    """Solve stacked arms at one theta each."""
-    d = arms.dynamics
-    y = np.array([coordinate(pick(arms, k).rewards, theta[k]) for k in range(theta.size)])
-    return solved(stack([arms]), Grid(y, np.zeros(theta.size), 1, d.lo, (d.hi - d.lo) / (STATES - 1), STATES))
+def values_at(arms: Arm, theta: Floats) -> tuple[Values, float]:
+    """Solve stacked arms at one theta each; return the values near the least λ + Σ g, and that λ."""
+    d, k = arms.dynamics, theta.size
+    y = np.array([coordinate(pick(arms, j).rewards, theta[j]) for j in range(k)])
+    grid = Grid(y, np.zeros(k), 1, d.lo, (d.hi - d.lo) / (STATES - 1), STATES)
+    means, row, first = node_means(arms, grid), stack([arms]), np.zeros(k)
+    nodes = multipliers(means)
+    for _ in range(2):  # from the range of means to two steps of its nodes
+        values = solved(row, grid, means, nodes)
+        least = least_multiplier(values, 0, first, first, np.empty(MULTIPLIERS))
+        step = nodes[1] - nodes[0]
+        nodes = np.linspace(least - step, least + step, MULTIPLIERS)
+    return values, least
 
 
-def solved(arms: Arm, grid: Grid) -> Values:
-    """Solve arms [rows, arms] at every node."""
-    means, (rows, k) = node_means(pick(arms, 0), grid), arms.dynamics.lo.shape
+def multipliers(means: Floats) -> Floats:
+    """Return even multipliers over the range of means and somewhat beyond."""
     lo, hi = float(means.min()), float(means.max())
     width = hi - lo or 1.0
-    multiplier = np.linspace(lo - BELOW * width, hi + ABOVE * width, MULTIPLIERS)
-    gain = np.empty((rows, k, grid.thetas, MULTIPLIERS))
+    return np.linspace(lo - BELOW * width, hi + ABOVE * width, MULTIPLIERS)
+
+
+def solved(arms: Arm, grid: Grid, means: Floats, multiplier: Floats) -> Values:
+    """Solve arms [rows, arms] at every node."""
+    rows, k = arms.dynamics.lo.shape
+    gain, tolerance = np.empty((rows, k, grid.thetas, multiplier.size)), TOLERANCE * (float(np.ptp(means)) or 1.0)
     values = Values(grid, multiplier, gain, np.zeros((*gain.shape, grid.states)))
     for row in range(rows):
-        iterate(pick(arms, row), means, row, TOLERANCE * width, values)
+        iterate(pick(arms, row), means, row, tolerance, values)
     return values
 
 
@@ -121,3 +136,41 @@ def solve_arm(means: Floats, multiplier: float, at: Ints, weight: Floats, tolera
 def lerp(h: Floats, i: int, weight: float) -> float:
     """Interpolate h between nodes i and i + 1; there is a node i + 1 at every place."""
     return h[i] + weight * (h[i + 1] - h[i])
+
+
+@inlined
+def least_multiplier(values: Values, row: int, node: Floats, weight: Floats, cost: Floats) -> float:
+    """Return the λ with the least λ + Σ_k g_k(theta_k, λ); theta_k is at (node[k], weight[k]); `cost` is filled in.
+
+    Where several adjacent nodes are nearly least the minimum is flat, and their middle is returned; else the vertex of
+    the parabola through the least node and its neighbours.
+    """
+    overwrite(cost, values.multiplier)
+    for k in range(node.size):
+        i, w = int(node[k]), weight[k]
+        low, high = values.gain[row, k, i], values.gain[row, k, min(i + 1, values.grid.thetas - 1)]
+        for j in range(cost.size):
+            cost[j] += low[j] + w * (high[j] - low[j])
+    least = 0
+    for j in range(1, cost.size):
+        if cost[j] < cost[least]:
+            least = j
+    # The sum is convex in λ, so that it is largest at an end, and nearly least on an interval.
+    near = cost[least] + NEARLY_LEAST * (max(cost[0], cost[cost.size - 1]) - cost[least])
+    first, last = least, least
+    while first > 0 and cost[first - 1] <= near:
+        first -= 1
+    while last < cost.size - 1 and cost[last + 1] <= near:
+        last += 1
+    middle = 0.5 * (first + last)
+    if first == last and 0 < least < cost.size - 1:
+        before, after = cost[least - 1] - cost[least], cost[least + 1] - cost[least]
+        middle += 0.5 * (before - after) / (before + after)
+    return values.multiplier[0] + middle * (values.multiplier[1] - values.multiplier[0])
+
+
+@inlined
+def multiplier_place(values: Values, multiplier: float) -> Place:
+    """Locate a multiplier among the nodes."""
+    nodes = values.multiplier
+    return place(multiplier, nodes[0], nodes[1] - nodes[0], nodes.size)
