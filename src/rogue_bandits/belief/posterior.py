@@ -73,7 +73,8 @@ class PosteriorEvidence(NamedTuple):
     early: Floats  # [people, arms, basis, X0_NODES]: of those that do
     rewards: Ints  # [people, arms, 2]: the number of either
     window: Floats  # [people, arms, 2]: the coordinates of the first and the last node of theta
-    x0_integral: Floats  # [people, arms, THETA_NODES]: the logarithm of the integral over x0
+    x0_best: Floats  # [people, arms, THETA_NODES]: the largest log-likelihood of early rewards over x0
+    x0_integral: Floats  # [people, arms, THETA_NODES]: the logarithm of the integral of their likelihood over x0
     log_density: Floats  # [people, arms, THETA_NODES]: of theta, up to a constant
     cdf: Floats  # [people, arms, THETA_NODES]
     plays: Ints  # [people, arms]
@@ -165,6 +166,7 @@ def prior_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables) -> Poste
         early=np.zeros((*shape, basis, X0_NODES)),
         rewards=np.zeros((*shape, 2), dtype=np.int64),
         window=np.tile(window, (people, 1, 1)),
+        x0_best=np.zeros((*shape, THETA_NODES)),
         x0_integral=np.zeros((*shape, THETA_NODES)),
         log_density=np.zeros((*shape, THETA_NODES)),
         cdf=np.tile(np.linspace(0.0, 1.0, THETA_NODES), (*shape, 1)),
@@ -281,6 +283,7 @@ def fill_log_density(f: Any, nodes: NodeTables, p: PosteriorEvidence, person: in
         fill_basis(f, nodes, k, window[0] + j * step, basis)
         if x0_moved and p.rewards[person, k, 1] > 0:
             top = fill_weights(early, basis, weights)
+            p.x0_best[person, k, j] = top
             p.x0_integral[person, k, j] = top + math.log(weights.sum() - 0.5 * (weights[0] + weights[-1]))
         total = p.x0_integral[person, k, j]
         for c in range(basis.size):
@@ -410,3 +413,49 @@ def x0_quantile(arm: Any, nodes: NodeTables, p: PosteriorEvidence, person: int, 
     root = math.sqrt(max(a * a + 2.0 * (b - a) * left, 0.0))  # a·s + (b − a)·s²/2 = left
     along = min(2.0 * left / (a + root), 1.0) if a + root > 0.0 else 0.0
     return x0_node(d, i) + along * (d.hi - d.lo) / (X0_NODES - 1)
+
+
+# ---- likely points ---------------------------------------------------------------------------------------------------
+@routine
+def likely_points(b: PosteriorBelief, person: int, k: int, deepest: float) -> Floats:
+    """Return points (theta, x0) on the edge of where the log-likelihood is at most `deepest` below its largest.
+
+    They are the least and the largest theta of the window, at every node of x0; at one x0 where the state now does not
+    depend on it, and then for the likeliest x0. A value that is monotone in theta is largest at one of them.
+    """
+    arm, p, row = arm_of(b.shared.table, person, k), b.personal, b.personal.line[person, k]
+    window, settled, early = p.window[person, k], p.settled[person, k], p.early[person, k]
+    settled_now = does_not_depend(arm.dynamics, Line(row[0], row[1], row[2], row[3]))
+    columns = 1 if settled_now else X0_NODES
+    value, basis = np.zeros((THETA_NODES, columns)), np.empty(settled.size)
+    step = (window[1] - window[0]) / (THETA_NODES - 1)
+    for j in range(THETA_NODES):
+        fill_basis(arm.rewards, b.shared.nodes, k, window[0] + j * step, basis)
+        if settled_now:
+            value[j, 0] = p.x0_best[person, k, j]
+        for c in range(basis.size):
+            for i in range(columns):
+                value[j, i] += basis[c] * (settled[c] if settled_now else settled[c] + early[c, i])
+    least, points, found = value.max() - deepest, np.empty((2 * columns, 2)), 0
+    for i in range(columns):
+        low, high = edges(value[:, i], least)
+        if low <= high:
+            for j in (low, high):
+                theta = min(max(theta_at(arm.rewards, window[0] + j * step), arm.theta_lo), arm.theta_hi)
+                points[found, 0], points[found, 1] = theta, x0_node(arm.dynamics, i)
+                found += 1
+    return points[:found]
+
+
+@inlined
+def edges(values: Floats, least: float) -> tuple[float, float]:
+    """Return the first and the last place, between nodes too, where values are at least `least`; (1, 0) if none is."""
+    if values.max() < least:
+        return 1.0, 0.0
+    first, last = first_and_last(values, least)
+    low, high = 1.0 * first, 1.0 * last
+    if first > 0:
+        low -= (values[first] - least) / (values[first] - values[first - 1])
+    if last < values.size - 1:
+        high += (values[last] - least) / (values[last] - values[last + 1])
+    return low, high

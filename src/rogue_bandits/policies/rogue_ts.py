@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from rogue_bandits.belief.contract import Shared
-from rogue_bandits.belief.posterior import PosteriorEvidence, drawn_state, prior
+from rogue_bandits.belief.posterior import PosteriorEvidence, prior
 from rogue_bandits.model.problem import arm_of
-from rogue_bandits.policies.rogue import Rogue, belief_in
-from rogue_bandits.policies.ties import best_of
-from rogue_bandits.types import Problem, Request, choose, mean, start, uniforms
+from rogue_bandits.policies.thompson import Thompson, arm_value
+from rogue_bandits.types import Problem, mean, start, uniforms
 
 
 class RogueTS(NamedTuple):
@@ -35,7 +32,7 @@ class RogueTSState(NamedTuple):
     personal: PosteriorEvidence
 
 
-Rogue.register(RogueTSState)
+Thompson.register(RogueTSState)
 
 
 @uniforms.register(RogueTS)
@@ -51,12 +48,7 @@ def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> RogueTSSta
     return RogueTSState(RogueTSShared(shared), personal)
 
 
-@choose.register(RogueTSState)
-def rogue_ts_choose(state: RogueTSState, person: int, request: Request) -> tuple[int, float]:
-    """The largest mean at the draw."""
-    u, value, belief = request.uniforms, np.full(request.available.size, -np.inf), belief_in(state)
-    for k in range(value.size):
-        if request.available[k]:
-            theta, x = drawn_state(belief, person, k, u[2 * k], u[2 * k + 1])
-            value[k] = mean(arm_of(state.shared.belief.table, person, k).rewards, theta, x)
-    return best_of(value, request.available, u[2 * value.size])
+@arm_value.register(RogueTSState)
+def rogue_ts_value(state: RogueTSState, person: int, k: int, theta: float, x: float) -> float:
+    """The mean of the next reward."""
+    return mean(arm_of(state.shared.belief.table, person, k).rewards, theta, x)

@@ -83,4 +83,4 @@ def is_valid_choice(arm: int, probability: float, available: Bools) -> bool:
     >>> is_valid_choice(2, 1.0, np.array([True, True])), is_valid_choice(1, 0.5, np.array([True, True]))
     (False, True)
     """
-    return 0 <= arm < len(available) and available[arm] and 0.0 < probability <= 1.0
+    return 0 <= arm < len(available) and available[arm] and not (probability <= 0.0 or probability > 1.0)
