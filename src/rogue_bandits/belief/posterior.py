@@ -440,8 +440,8 @@ def likely_points(b: PosteriorBelief, person: int, k: int, deepest: float) -> Fl
     for i in range(columns):
         low, high = edges(value[:, i], least)
         if low <= high:
-            for j in (low, high):
-                theta = min(max(theta_at(arm.rewards, window[0] + j * step), arm.theta_lo), arm.theta_hi)
+            for edge in (low, high):
+                theta = min(max(theta_at(arm.rewards, window[0] + edge * step), arm.theta_lo), arm.theta_hi)
                 points[found, 0], points[found, 1] = theta, x0_node(arm.dynamics, i)
                 found += 1
     return points[:found]

@@ -8,7 +8,7 @@ from rogue_bandits.belief.contract import Shared
 from rogue_bandits.belief.posterior import PosteriorEvidence, prior
 from rogue_bandits.model.problem import rows_of
 from rogue_bandits.planning.whittle import Indices, index_at, index_table
-from rogue_bandits.policies.thompson import Thompson, arm_value
+from rogue_bandits.policies.own_value import OwnValue, arm_value
 from rogue_bandits.types import Problem, start, uniforms
 
 
@@ -36,7 +36,7 @@ class IndexTSState(NamedTuple):
     personal: PosteriorEvidence
 
 
-Thompson.register(IndexTSState)
+OwnValue.register(IndexTSState)
 
 
 @uniforms.register(IndexTS)

@@ -11,9 +11,10 @@ from rogue_bandits.belief.posterior import PosteriorEvidence, drawn_state, prior
 from rogue_bandits.model.problem import rows_of
 from rogue_bandits.planning.lookahead import lookahead, scratch_size
 from rogue_bandits.planning.values import Values, relaxed_values
-from rogue_bandits.policies.rogue import Rogue, belief_in
+from rogue_bandits.policies.rogue import belief_in
 from rogue_bandits.policies.settings import require_whole
-from rogue_bandits.types import Problem, Request, choose, start, uniforms
+from rogue_bandits.policies.thompson import Thompson, arm_at_draw
+from rogue_bandits.types import Problem, Request, start, uniforms
 
 
 class PlanTS(NamedTuple):
@@ -44,7 +45,7 @@ class PlanTSState(NamedTuple):
     personal: PosteriorEvidence
 
 
-Rogue.register(PlanTSState)
+Thompson.register(PlanTSState)
 
 
 @uniforms.register(PlanTS)
@@ -62,8 +63,8 @@ def start_plan_ts(policy: PlanTS, problem: Problem, people: int) -> PlanTSState:
     return PlanTSState(PlanTSShared(shared, values, depth, scratch_size(len(problem.arms), depth)), personal)
 
 
-@choose.register(PlanTSState)
-def plan_ts_choose(state: PlanTSState, person: int, request: Request) -> tuple[int, float]:
+@arm_at_draw.register(PlanTSState)
+def plan_ts_arm(state: PlanTSState, person: int, request: Request) -> int:
     """The best first arm of a plan at the draw."""
     u, shared, belief = request.uniforms, state.shared, belief_in(state)
     arms = request.available.size
@@ -71,5 +72,4 @@ def plan_ts_choose(state: PlanTSState, person: int, request: Request) -> tuple[i
     for k in range(arms):
         theta[k], x[k] = drawn_state(belief, person, k, u[2 * k], u[2 * k + 1])
     scratch, available = np.empty(shared.scratch), request.available
-    arm = lookahead(shared.belief.table, shared.values, person, theta, x, available, shared.depth, scratch, total)
-    return arm, 1.0
+    return lookahead(shared.belief.table, shared.values, person, theta, x, available, shared.depth, scratch, total)

@@ -15,8 +15,8 @@ from rogue_bandits.planning.values import Values, relaxed_values
 from rogue_bandits.planning.whittle import Indices, index_at, index_table
 from rogue_bandits.policies.rogue import Rogue, belief_in
 from rogue_bandits.policies.settings import require_positive
-from rogue_bandits.policies.ties import any_of, best_of, merge_ties
-from rogue_bandits.types import Problem, Request, choose, start
+from rogue_bandits.policies.ties import any_of, best_of, merge_ties, probabilities_by_quantile
+from rogue_bandits.types import Problem, Request, choose, probabilities, start
 
 DEPTH = 4
 
@@ -64,6 +64,9 @@ def start_plan_ucb(policy: PlanUCB, problem: Problem, people: int) -> PlanUCBSta
     return PlanUCBState(
         PlanUCBShared(shared, index_table(rows), relaxed_values(rows), float(policy.beta), size), personal
     )
+
+
+probabilities.register(PlanUCBState)(probabilities_by_quantile)
 
 
 @choose.register(PlanUCBState)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from rogue_bandits.belief.contract import Shared
 from rogue_bandits.belief.posterior import PosteriorEvidence, prior
 from rogue_bandits.model.problem import arm_of
-from rogue_bandits.policies.thompson import Thompson, arm_value
+from rogue_bandits.policies.own_value import OwnValue, arm_value
 from rogue_bandits.types import Problem, mean, start, uniforms
 
 
@@ -32,7 +32,7 @@ class RogueTSState(NamedTuple):
     personal: PosteriorEvidence
 
 
-Thompson.register(RogueTSState)
+OwnValue.register(RogueTSState)
 
 
 @uniforms.register(RogueTS)
