@@ -31,7 +31,7 @@ class Averages(NamedTuple):
 
     random: Floats
     myopic: Floats
-    index: Floats
+    largest_index: Floats
     tabulated: Floats  # lookahead with tables over theta, as policies use them
     lookahead: Floats  # with values at the true theta
     best: Floats

@@ -49,7 +49,9 @@ def value_of_every_plan(truth: rb.Truth, values: Values, multiplier: float, plan
     total, ends = totals([oracle_model(a) for a in truth.arms], truth.theta, truth.x0, plans), end_states(truth, plans)
     for k, arm in enumerate(truth.arms):
         is_agent = isinstance(arm.rewards, rb.LaplaceAgent)
-        thetas = np.linspace(*(np.log if is_agent else np.array)([arm.theta_lo, arm.theta_hi]), 9)
+        ends = np.array([arm.theta_lo, arm.theta_hi])
+        lo, hi = (np.log(ends) if is_agent else ends).tolist()
+        thetas = np.linspace(lo, hi, 9)
         states = np.linspace(arm.dynamics.lo, arm.dynamics.hi, 101)
         at = np.empty((len(plans), 3))
         at[:, 0], at[:, 1] = np.log(truth.theta[k]) if is_agent else truth.theta[k], multiplier
@@ -62,9 +64,9 @@ def multiplier_by_scan(truth: rb.Truth, values: Values) -> float:
     """The multiplier that the issue asks for, in numpy's own words."""
     cost = values.multiplier.copy()
     for k, arm in enumerate(truth.arms):
-        scale = np.log if isinstance(arm.rewards, rb.LaplaceAgent) else np.array
-        thetas, theta = np.linspace(*scale([arm.theta_lo, arm.theta_hi]), 9), scale([truth.theta[k]])[0]
-        cost += [np.interp(theta, thetas, column) for column in values.gain[0, k].T]
+        at = np.array([arm.theta_lo, arm.theta_hi, truth.theta[k]], dtype=float)
+        lo, hi, theta = (np.log(at) if isinstance(arm.rewards, rb.LaplaceAgent) else at).tolist()
+        cost += [np.interp(theta, np.linspace(lo, hi, 9), column) for column in values.gain[0, k].T]
     near = np.flatnonzero(cost <= cost.min() + 1e-4 * np.ptp(cost))
     if near.size > 1 or near[0] in (0, 59):
         return float(values.multiplier[near[[0, -1]]].mean())
