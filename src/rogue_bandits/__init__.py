@@ -88,8 +88,8 @@ NAMES = {
     "conformance": "ModelReport check_model",
     "belief.history": "divergence fit upper_bound",
     "belief.radius": "TheoremRadius TunedRadius theorem_radius",
-    "policies": "Bounded DUCB EpsilonRogue Exp3S IndexTS POLICIES PlanTS PlanUCB Random Rexp3 RogueTS RogueUCB RoundRobin "
-    "SWUCB TunedRogueUCB UCB1Tuned",
+    "policies": "Bounded DUCB EpsilonRogue Exp3S IndexTS POLICIES PlanTS PlanUCB Random Rexp3 RogueTS RogueUCB "
+    "RoundRobin SWUCB TunedRogueUCB UCB1Tuned",
     "planning.optimal": "optimal_plan",
     "planning.plan": "Plan",
     "planning.whittle": "whittle_index",

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.types import NO_TICKET, Ints, Problem, Request, Ticket, choose, learn, play, start
+from rogue_bandits.policies.ties import probabilities_by_quantile
+from rogue_bandits.types import NO_TICKET, Ints, Problem, Request, Ticket, choose, learn, play, probabilities, start
 
 
 class RoundRobin(NamedTuple):
@@ -37,6 +38,9 @@ class RoundRobinState(NamedTuple):
 def start_round_robin(policy: RoundRobin, problem: Problem, people: int) -> RoundRobinState:
     """Begin with arm 0."""
     return RoundRobinState((), RoundRobinPersonal(np.zeros(people, dtype=np.int64)))
+
+
+probabilities.register(RoundRobinState)(probabilities_by_quantile)
 
 
 @choose.register(RoundRobinState)
