@@ -49,8 +49,8 @@ def value_of_every_plan(truth: rb.Truth, values: Values, multiplier: float, plan
     total, ends = totals([oracle_model(a) for a in truth.arms], truth.theta, truth.x0, plans), end_states(truth, plans)
     for k, arm in enumerate(truth.arms):
         is_agent = isinstance(arm.rewards, rb.LaplaceAgent)
-        ends = np.array([arm.theta_lo, arm.theta_hi])
-        lo, hi = (np.log(ends) if is_agent else ends).tolist()
+        bounds = np.array([arm.theta_lo, arm.theta_hi])
+        lo, hi = (np.log(bounds) if is_agent else bounds).tolist()
         thetas = np.linspace(lo, hi, 9)
         states = np.linspace(arm.dynamics.lo, arm.dynamics.hi, 101)
         at = np.empty((len(plans), 3))

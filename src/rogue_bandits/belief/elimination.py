@@ -25,8 +25,8 @@ from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_at
 from rogue_bandits.model.rewards.exponential import Exponential, natural
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, inside, scale_kl
-from rogue_bandits.numerics.brent import MOST_TRIALS, arrived, next_trial, set_out, told
-from rogue_bandits.numerics.illinois import Bracket, narrowed, next_look
+from rogue_bandits.numerics.brent import MOST_TRIALS, has_converged, initialise, next_trial, updated
+from rogue_bandits.numerics.illinois import Bracket, narrowed, next_point
 from rogue_bandits.types import kl, mean
 
 NEARLY = 1.01  # the doubt of what is nearly believed
@@ -210,7 +210,7 @@ def normalised_divergence_on(g: Region, level: float, x0: float) -> float:
     for step in range(60):
         if abs(search.b - search.a) <= tiny:
             break
-        theta = next_look(search, step % 8 == 7)
+        theta = next_point(search, step % 8 == 7)
         gap = mean(f, theta, x) - level
         search = narrowed(search, theta, gap)
         if abs(gap) <= 1e-12 * abs(level):
@@ -241,12 +241,12 @@ def valley(g: Region, level: float, lo: float, hi: float, j: int, at_j: float) -
     """The least doubt near the j-th look; as soon as it is nearly belief, that will do."""
     width = (hi - lo) / (LOOKS - 1)
     x0 = lo + width * j
-    search = set_out(max(lo, x0 - width), min(hi, x0 + width), x0, -at_j, 1e-3 * (hi - lo))
+    search = initialise(max(lo, x0 - width), min(hi, x0 + width), x0, -at_j, 1e-3 * (hi - lo))
     for _ in range(MOST_TRIALS):
-        if arrived(search) or search.fx >= -NEARLY:
+        if has_converged(search) or search.fx >= -NEARLY:
             break
         search = next_trial(search)
-        search = told(search, -normalised_divergence_on(g, level, search.trial))
+        search = updated(search, -normalised_divergence_on(g, level, search.trial))
     return -search.fx
 
 
@@ -256,7 +256,7 @@ def short_of(f: Any, x: float, level: float, below: float, above: float) -> floa
     low = mean(f, below, x) - level
     search, close = Bracket(below, low, above, mean(f, above, x) - level, 0), 1e-4 * abs(low)
     for _ in range(6):
-        theta = next_look(search, False)
+        theta = next_point(search, False)
         gap = mean(f, theta, x) - level
         search = narrowed(search, theta, gap)
         if abs(gap) <= close:

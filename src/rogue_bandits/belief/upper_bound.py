@@ -16,8 +16,8 @@ from rogue_bandits.belief.local_fit import divergence_from_fit
 from rogue_bandits.belief.region import Region, best_end, best_state, normalised_divergence, normalised_divergence_of
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_at
-from rogue_bandits.numerics.brent import MOST_TRIALS, Brent, arrived, next_trial, set_out, told
-from rogue_bandits.numerics.illinois import Bracket, narrowed, next_look
+from rogue_bandits.numerics.brent import MOST_TRIALS, Brent, has_converged, initialise, next_trial, updated
+from rogue_bandits.numerics.illinois import Bracket, narrowed, next_point
 from rogue_bandits.types import Floats, Line, mean
 
 LOOKS = 5  # on each piece
@@ -32,7 +32,7 @@ def leaving(g: Region, x0: float, believed: float, at_believed: float, doubted: 
     for step in range(100):
         if abs(search.b - search.a) <= tiny or search.fa == 0.0:
             break
-        theta = next_look(search, step % 8 == 7)
+        theta = next_point(search, step % 8 == 7)
         at = normalised_divergence(g, theta, x0) - 1.0
         if abs(at) <= 1e-11:
             return theta
@@ -81,12 +81,12 @@ def least_divergent(g: Region, x0: float, level: float, end: float) -> tuple[flo
     theta = min(level + away, end) if end > level else max(level - away, end)
     # The top may lie next to the x0 at which belief vanishes, so that this decides its last digits.
     tiny = 1e-7 * abs(end - level)
-    search = set_out(min(level, end), max(level, end), theta, -normalised_divergence(g, theta, x0), tiny)
+    search = initialise(min(level, end), max(level, end), theta, -normalised_divergence(g, theta, x0), tiny)
     for _ in range(MOST_TRIALS):
-        if search.fx >= -1.0 or arrived(search):
+        if search.fx >= -1.0 or has_converged(search):
             break
         search = next_trial(search)
-        search = told(search, -normalised_divergence(g, search.trial, x0))
+        search = updated(search, -normalised_divergence(g, search.trial, x0))
     return search.x, -search.fx
 
 
@@ -188,12 +188,12 @@ def peak_between(g: Region, lo: float, hi: float, end: float, known: float) -> f
     width = (hi - lo) / (LOOKS - 1)
     at = lo + width * best
     nowhere = top - 1.0 - abs(top)  # stands for −inf where values are subtracted
-    search = set_out(max(lo, at - width), min(hi, at + width), at, top, 3e-8 * (hi - lo))
+    search = initialise(max(lo, at - width), min(hi, at + width), at, top, 3e-8 * (hi - lo))
     for _ in range(MOST_TRIALS):
-        if arrived(search) or cannot_improve(search, nowhere, known):
+        if has_converged(search) or cannot_improve(search, nowhere, known):
             break
         search = next_trial(search)
-        search = told(search, max(nowhere, peak_towards(g, search.trial, end, known)))
+        search = updated(search, max(nowhere, peak_towards(g, search.trial, end, known)))
     return max(search.fx, known)
 
 
