@@ -91,7 +91,8 @@ def coordinates(case: Case, n: int) -> Floats:
 
 def cumulated(density: Floats) -> Floats:
     below = np.concatenate([[0.0], np.cumsum(0.5 * (density[1:] + density[:-1]))])
-    return below / below[-1]
+    share: Floats = below / below[-1]
+    return share
 
 
 @everywhere

@@ -104,7 +104,7 @@ def test_the_largest_mean_and_the_largest_index_at_the_draw_are_played() -> None
             u = rng.random(7)
             arm, _ = choose(state, 0, Request(20, EVERY, u))
             draws = [drawn_state(belief_in(state), 0, k, u[2 * k], u[2 * k + 1]) for k in range(3)]
-            values = [value(ARMS[k], *draws[k]) for k in range(3)]  # type: ignore[no-untyped-call]
+            values = [value(ARMS[k], *draws[k]) for k in range(3)]
             wrong += max(values) - values[arm] > 2e-3  # the index is tabulated
         assert wrong == 0
 
