@@ -8,7 +8,10 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.belief.history import belief_from
 from tests.belief.cases import oracle_model
+from tests.interpreted import compiled_if_common as compiled_if_common
 from tests.oracles import brute_divergence
+
+pytestmark = pytest.mark.usefixtures("compiled_if_common")
 
 
 def history(arm: rb.Arm, decisions: int) -> tuple[list[float], list[float]]:

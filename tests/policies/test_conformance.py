@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.online import engine
 from rogue_bandits.online.personal import leaves, mapped
 from rogue_bandits.policies import POLICIES
 from rogue_bandits.types import Arm, Bools, grown, learn, play
+from tests.interpreted import interpreted_if
+from tests.matrix import FULL
 from tests.policies.histories import Run, Script, ask, begin, decided, eventful, follow
 
 DECISIONS = 60
@@ -28,19 +29,20 @@ FAMILIES = {
     ],
     "saturating": [Arm(rb.Saturating(0.2, 0.4, drop), rb.BernoulliLogit(0.4, 0.6)) for drop in (0.3, 0.5)],
 }  # fmt: skip
-# Compiled: every policy with one family, since only the ROGUE policies look inside their arms. The laws of the other
-# families run interpreted here; that a law says the same compiled is tested law by law (tests/model/test_compiled.py).
-COMPILED = [(policy, "bernoulli") for policy in POLICIES]
-INTERPRETED = [(policy, family) for policy in ("tuned-rogue-ucb-corrected", "epsilon-rogue")
+# Compiled: every policy with one family, since only the ROGUE policies look inside their arms, and one with play logs.
+# The laws of the other families run interpreted here; that a law says the same compiled is tested law by law
+# (tests/model/test_compiled.py).
+LINES = [(policy, "bernoulli") for policy in POLICIES]
+OTHER_LINES = [(policy, family) for policy in ("tuned-rogue-ucb-corrected", "epsilon-rogue")
                for family in ("gaussian", "laplace")]  # fmt: skip
 PLAY_LOGS = [("tuned-rogue-ucb", "vectors"), ("epsilon-rogue", "saturating")]
+COMPILED = LINES + (PLAY_LOGS if FULL else PLAY_LOGS[1:])
 
 
-def cases(*lists: list[tuple[str, str]]) -> pytest.MarkDecorator:
+def cases(chosen: list[tuple[str, str]]) -> pytest.MarkDecorator:
     params = [
-        pytest.param(*case, case not in COMPILED + PLAY_LOGS, marks=pytest.mark.xdist_group(group_of(*case)))
-        for some in lists for case in some
-    ]  # fmt: skip
+        pytest.param(*case, case not in COMPILED, marks=pytest.mark.xdist_group(group_of(*case))) for case in chosen
+    ]
     return pytest.mark.parametrize(("policy", "family", "interpreted"), params, indirect=["interpreted"])
 
 
@@ -49,19 +51,17 @@ def group_of(policy: str, family: str) -> str:
     return f"{'rogue-ucb' if 'rogue-ucb' in policy else policy}-{family}"
 
 
-every_case = cases(COMPILED, INTERPRETED, PLAY_LOGS)
-clipped_lines = cases(COMPILED, INTERPRETED)
+EVERY_CASE = LINES + OTHER_LINES + PLAY_LOGS
+every_case = cases(EVERY_CASE)
+clipped_lines = cases(LINES + OTHER_LINES)
 
 
 @pytest.fixture
-def interpreted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[bool]:
+def interpreted(request: pytest.FixtureRequest) -> Iterator[bool]:
     """Run the kernels of the population as plain Python if asked to."""
     if request.param:
-        monkeypatch.setattr(engine, "specialised", lambda kernel, *_: kernel.py_func)
-        engine._engine.cache_clear()
-        with np.errstate(over="ignore"):  # words of random streams overflow, as they should
+        with interpreted_if(lambda _: True):
             yield True
-        engine._engine.cache_clear()
     else:
         yield False
 
@@ -183,7 +183,7 @@ def test_one_person_in_a_crowd_is_one_person_alone(policy: str, family: str, int
         assert crowd.to_bytes(person) == alone.to_bytes(0)
 
 
-@pytest.mark.parametrize(("policy", "family"), COMPILED + PLAY_LOGS)
+@pytest.mark.parametrize(("policy", "family"), COMPILED)
 def test_interpreted_is_compiled(policy: str, family: str) -> None:
     """The laws as plain Python, given the uniforms of the compiled run."""
     script, people = history(family, seed=19), fresh(policy, FAMILIES[family])
@@ -197,7 +197,7 @@ def test_interpreted_is_compiled(policy: str, family: str) -> None:
     assert_same(follow(state, 0, script._replace(uniform=uniform)), compiled)
 
 
-@pytest.mark.parametrize(("policy", "family"), COMPILED + INTERPRETED + PLAY_LOGS)
+@pytest.mark.parametrize(("policy", "family"), EVERY_CASE)
 def test_choosing_changes_nothing(policy: str, family: str) -> None:
     state = begin(made(policy), FAMILIES[family])
     for _ in range(4):
@@ -209,7 +209,7 @@ def test_choosing_changes_nothing(policy: str, family: str) -> None:
     assert [np.asarray(leaf).tobytes() for leaf in leaves(state.personal)] == before
 
 
-@pytest.mark.parametrize(("policy", "family"), COMPILED + INTERPRETED + PLAY_LOGS)
+@pytest.mark.parametrize(("policy", "family"), EVERY_CASE)
 def test_a_rest_is_never_an_error(policy: str, family: str) -> None:
     state = begin(made(policy), FAMILIES[family])
     for _ in range(4):
