@@ -24,6 +24,7 @@ from rogue_bandits.belief.contract import (
     add_reward,
     advance,
     belief_of,
+    capacity,
     has_place,
     log_likelihood,
     posterior_draw,
@@ -32,6 +33,7 @@ from rogue_bandits.belief.contract import (
     shared_by,
     state_at,
     ticket,
+    with_places,
 )
 from rogue_bandits.belief.evidence import NodeTables
 from rogue_bandits.compile.laws import inlined, law, routine
@@ -352,6 +354,18 @@ def posterior_log_likelihood(b: PosteriorBelief, person: int, k: int, theta: flo
 def posterior_has_place(b: PosteriorBelief, person: int) -> bool:
     """Its size is constant."""
     return True
+
+
+@with_places.register
+def posterior_with_places(personal: PosteriorEvidence, places: int) -> PosteriorEvidence:
+    """Its size is constant."""
+    return personal
+
+
+@capacity.register
+def posterior_capacity(personal: PosteriorEvidence) -> int:
+    """No reward is kept one by one."""
+    return 0
 
 
 # ---- drawing ---------------------------------------------------------------------------------------------------------
