@@ -60,6 +60,11 @@ every_case = cases(EVERY_CASE)
 clipped_lines = cases(LINES + OTHER_LINES)
 
 
+def lattice_error(interpreted: bool) -> float:
+    """What two lattices may differ by: of 31 draws, or of all."""
+    return 0.5 if interpreted else 0.1
+
+
 @pytest.fixture
 def interpreted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[bool]:
     """Run the kernels of the population as plain Python if asked to, with smaller lattices."""
@@ -161,7 +166,7 @@ def test_probabilities_are_frequencies(
         p = float(crowd.probabilities[:, arm].mean())
         assert abs(np.mean(crowd.arm == arm) - p) <= 4.0 * np.sqrt(p * (1.0 - p) / draws)
     # What a decision tells is the same for all copies, but for the error of a lattice.
-    assert np.ptp(crowd.probabilities, axis=0).max() <= (0.2 if policy in LATTICE else 1e-9)
+    assert np.ptp(crowd.probabilities, axis=0).max() <= (lattice_error(interpreted) if policy in LATTICE else 1e-9)
 
 
 @clipped_lines
@@ -178,7 +183,7 @@ def test_relabelling_the_arms_relabels_the_choices(policy: str, family: str, int
         found = likely(swapped, np.array(available[::-1]))
         both = [arm for arm in expected if 1 - arm in found]  # copies may miss an arm of small probability
         assert sum(expected[arm] for arm in both) > 0.9
-        error = 0.2 if policy in LATTICE else 0.0
+        error = lattice_error(interpreted) if policy in LATTICE else 0.0
         assert [found[1 - arm] for arm in both] == pytest.approx([expected[arm] for arm in both], rel=1e-6, abs=error)
 
 
