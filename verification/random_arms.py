@@ -57,8 +57,8 @@ def random_arms(truths: int, seed: int) -> Finding:
             least = min(least, shares["plan-ts"])
     return Finding(
         "Arms drawn at random",
-        f"{truths} truths in each row, {HORIZON:,} decisions, one person each. The share of (best plan found − random) in "
-        "expected reward, of all truths together and, in brackets, of the worst. Asked for: plan-ts reaches "
+        f"{truths} truths in each row, {HORIZON:,} decisions, one person each. The share of (best plan found − random) "
+        "in expected reward, of all truths together and, in brackets, of the worst. Asked for: plan-ts reaches "
         f"{LEAST:.0%} in every row.",
         ("family", "arms", *POLICIES),
         rows,
