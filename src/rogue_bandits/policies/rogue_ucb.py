@@ -11,7 +11,7 @@ from rogue_bandits.belief.contract import Shared, region
 from rogue_bandits.belief.elimination import can_exceed, cannot_exceed
 from rogue_bandits.belief.radius import TheoremRadius, TunedRadius, rule_for
 from rogue_bandits.belief.region import mean_at_fit
-from rogue_bandits.belief.upper_bound import peak_at_fit, upper_bound_of
+from rogue_bandits.belief.upper_bound import peak_at_fit, reached_bound, upper_bound_of
 from rogue_bandits.compile.laws import inlined, pick, routine, stack
 from rogue_bandits.model.problem import rows_of
 from rogue_bandits.policies.rogue import Rogue, belief_in, start_belief
@@ -99,6 +99,9 @@ def rogue_ucb_choose(state: RogueUCBState, person: int, request: Request) -> tup
         leader, left, level = eliminate_below_leader(state, person, candidates, log_t, True)
     if left > 1:
         left = eliminate_below_level(state, person, candidates, log_t, leader, level)
+    if left > 1:
+        leader, level = largest_reached(state, person, candidates, log_t)
+        left = eliminate_below_level(state, person, candidates, log_t, leader, level)
     if left == 1:
         return leader, 1.0
     index = np.full(candidates.size, -np.inf)
@@ -150,6 +153,18 @@ def eliminate_below_leader(
             )
             left += candidates[k]
     return leader, left, level
+
+
+@inlined
+def largest_reached(state: RogueUCBState, person: int, candidates: Bools, log_t: float) -> tuple[int, float]:
+    """Return the arm with the largest value that an upper bound is known to reach, and that value."""
+    level, leader = -np.inf, -1
+    for k in range(candidates.size):
+        if candidates[k]:
+            value = reached_bound(region_at(state, person, k, log_t))
+            if value > level:
+                level, leader = value, k
+    return leader, level
 
 
 @routine
