@@ -165,25 +165,27 @@ def region_crosses_level(g: Region, level: float) -> bool:
 
 @routine
 def attainable_x0(g: Region, level: float) -> tuple[float, float]:
-    """The x0 at which some theta has this mean: from the first to the last, the first above the last if there is none.
+    """Return the first and the last x0 at which some theta has this mean, the first above the last if there is none.
 
-    The largest mean over theta is monotone in x0. Near its end the curve of the level may run along x0 for no longer
-    than a hair, so that the end must be hit.
+    The largest mean over theta is monotone in x0. Near its end the curve of the level may be extremely short in x0, so
+    the end is computed to rounding error.
     """
     lo, hi = g.arm.dynamics.lo, g.arm.dynamics.hi
-    at_lo, at_hi = largest_mean(g, lo) >= level, largest_mean(g, hi) >= level
-    if at_lo and at_hi:
+    at_lo, at_hi = largest_mean(g, lo) - level, largest_mean(g, hi) - level
+    if at_lo >= 0.0 and at_hi >= 0.0:
         return lo, hi
-    if not at_lo and not at_hi:
+    if at_lo < 0.0 and at_hi < 0.0:
         return hi, lo - 1.0
-    a, b = (lo, hi) if at_lo else (hi, lo)  # a reaches it, b does not
-    for _ in range(60):
-        middle = 0.5 * (a + b)
-        if largest_mean(g, middle) >= level:
-            a = middle
-        else:
-            b = middle
-    return (lo, a) if at_lo else (a, hi)
+    search = Bracket(hi, at_hi, lo, at_lo, 0) if at_lo >= 0.0 else Bracket(lo, at_lo, hi, at_hi, 0)
+    for step in range(60):
+        if abs(search.b - search.a) <= 2e-16 * max(abs(lo), abs(hi)):
+            break
+        x0 = next_look(search, step % 4 == 3)
+        value = largest_mean(g, x0) - level
+        if value == 0.0:
+            return (lo, x0) if at_lo >= 0.0 else (x0, hi)
+        search = narrowed(search, x0, value)
+    return (lo, search.b) if at_lo >= 0.0 else (search.b, hi)
 
 
 @inlined
@@ -213,7 +215,7 @@ def normalised_divergence_on(g: Region, level: float, x0: float) -> float:
         theta = next_look(search, step % 8 == 7)
         gap = mean(f, theta, x) - level
         search = narrowed(search, theta, gap)
-        if abs(gap) <= 1e-12 * abs(level):
+        if abs(gap) <= 1e-9 * abs(level):  # NEARLY leaves more room than that
             return normalised_divergence(g, theta, x0)
     return normalised_divergence(g, search.b, x0)
 

@@ -13,30 +13,33 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.belief.local_fit import divergence_from_fit
-from rogue_bandits.belief.region import Region, best_end, best_state, normalised_divergence, normalised_divergence_of
+from rogue_bandits.belief.region import (
+    FAR,
+    Region,
+    best_end,
+    best_state,
+    normalised_divergence,
+    normalised_divergence_of,
+)
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.model.dynamics.clipped_affine import state_at
+from rogue_bandits.model.dynamics.clipped_affine import clip, state_at
 from rogue_bandits.numerics.brent import MOST_TRIALS, Brent, arrived, next_trial, set_out, told
 from rogue_bandits.numerics.illinois import Bracket, narrowed, next_look
 from rogue_bandits.types import Floats, Line, mean
 
 SAMPLES = 5  # of x0, on each piece
+PIECES = 32  # of x0, at most, beside those between cuts
 LENIENT = 2.0  # a peak over x0 is not quite concave: what lies between samples is bounded by lines this much steeper
 EXACT = 1e-11  # tolerance of a normalised divergence
 ROUGH = 1e-3  # the same for a value that need only be reached
 ROUGH_TRIALS = 6
-SHORT = 0.1  # a peak below what is known is computed to this fraction of what it falls short by
 
 
 @routine
 def edge_of_region(
-    g: Region, x0: float, inside: float, at_inside: float, outside: float, at_outside: float, close: float, known: float
+    g: Region, x0: float, inside: float, at_inside: float, outside: float, at_outside: float, close: float
 ) -> float:
-    """Return the theta between the two at which the normalised divergence is 1, or one inside where it is 1 − close.
-
-    Where its mean is proven not to exceed `known`, a theta outside that does not either is returned.
-    """
-    f, x = g.arm.rewards, state_at(g.line, x0)
+    """Return the theta between the two at which the normalised divergence is 1, or one inside where it is 1 − close."""
     search = Bracket(inside, at_inside - 1.0, outside, at_outside - 1.0, 0)
     tiny = 1e-11 * (g.arm.theta_hi - g.arm.theta_lo)
     for step in range(100):
@@ -47,24 +50,20 @@ def edge_of_region(
         if -close <= at <= EXACT:
             return theta
         search = narrowed(search, theta, at)
-        if at > 0.0 and known > -math.inf:
-            most = mean(f, theta, x)
-            if most < known and most - mean(f, search.a, x) <= SHORT * (known - most):
-                return theta
     return search.a
 
 
 @routine
-def stationary_theta(g: Region, x0: float, known: float) -> float:
-    """Return the theta at which the gradient of the divergence has no part along theta, by secants in a bracket.
+def stationary_theta(g: Region, x0: float, guess: float) -> float:
+    """Return the theta at which the gradient of the divergence has no part along theta, by secants from a guess.
 
     Where early rewards contradict this x0, divergence remains there while the radius almost vanishes: the region may
     consist of two intervals, one on each side. It is taken to be the only such theta. For an exponential family it is;
-    an agent at the edge of its states can have two. Where its mean is below `known`, it is computed roughly.
+    an agent at the edge of its states can have two.
     """
-    f, s, c, x = g.arm.rewards, g.seen, g.local_fit, state_at(g.line, x0)
-    a, b, range_of_theta = g.arm.theta_lo, g.arm.theta_hi, g.arm.theta_hi - g.arm.theta_lo
-    theta, before, slope_before = c.theta, math.nan, 0.0
+    f, s, c = g.arm.rewards, g.seen, g.local_fit
+    a, b = g.arm.theta_lo, g.arm.theta_hi
+    theta, before, slope_before = guess, math.nan, 0.0
     for _ in range(60):
         slope = divergence_from_fit(f, s, c, theta, x0).by_theta
         if slope > 0.0:
@@ -75,12 +74,8 @@ def stationary_theta(g: Region, x0: float, known: float) -> float:
         falls = slope_before - slope
         step = slope * (c.per_theta if math.isnan(before) or falls == 0.0 else (theta - before) / falls)
         to = theta + step if a < theta + step < b else 0.5 * (a + b)
-        if abs(to - theta) <= 1e-9 * range_of_theta:
+        if abs(to - theta) <= 1e-9 * (g.arm.theta_hi - g.arm.theta_lo):
             return to
-        if known > -math.inf:
-            value = mean(f, to, x)
-            if abs(value - mean(f, theta, x)) <= SHORT * (known - value):
-                return to
         theta, before, slope_before = to, theta, slope
     return theta
 
@@ -101,7 +96,7 @@ def least_divergent(g: Region, x0: float, level: float, end: float) -> tuple[flo
     tiny = 1e-7 * abs(end - level)
     search = set_out(min(level, end), max(level, end), theta, -normalised_divergence(g, theta, x0), tiny)
     for _ in range(MOST_TRIALS):
-        if search.fx >= -1.0 or arrived(search):
+        if search.fx >= -1.0 or arrived(search) or cannot_improve(search, -FAR, -1.0):
             break
         search = next_trial(search)
         search = told(search, -normalised_divergence(g, search.trial, x0))
@@ -147,7 +142,7 @@ def peak_with_fitted_x0(g: Region, close: float) -> float:
     x = state_at(g.line, c.x0)
     end = best_end(g, x)
     at_end = normalised_divergence(g, end, c.x0)
-    theta = end if at_end <= 1.0 else edge_of_region(g, c.x0, c.theta, 0.0, end, at_end, close, -math.inf)
+    theta = end if at_end <= 1.0 else edge_of_region(g, c.x0, c.theta, 0.0, end, at_end, close)
     return mean(g.arm.rewards, theta, x)
 
 
@@ -190,40 +185,64 @@ def rough_peak(g: Region, x0: float) -> float:
     if at > 1.0:
         return -math.inf
     at_end = normalised_divergence(g, end, x0)
-    edge = end if at_end <= 1.0 else edge_of_region(g, x0, theta, at, end, at_end, ROUGH, -math.inf)
+    edge = end if at_end <= 1.0 else edge_of_region(g, x0, theta, at, end, at_end, ROUGH)
     return mean(g.arm.rewards, edge, x)
 
 
 @routine
 def peak_at(g: Region, x0: float) -> float:
     """Return the largest mean at this x0; −inf where no theta is inside."""
-    return max(peak_towards(g, x0, g.arm.theta_lo, -math.inf), peak_towards(g, x0, g.arm.theta_hi, -math.inf))
+    fitted = g.local_fit.theta
+    to_lo = edge_towards(g, x0, g.arm.theta_lo, -math.inf, fitted)
+    to_hi = edge_towards(g, x0, g.arm.theta_hi, -math.inf, fitted)
+    return max(mean_or_none(g, to_lo, x0), mean_or_none(g, to_hi, x0))
+
+
+@inlined
+def mean_or_none(g: Region, theta: float, x0: float) -> float:
+    """Return the mean of the next reward; −inf if theta is nan."""
+    return -math.inf if math.isnan(theta) else mean(g.arm.rewards, theta, state_at(g.line, x0))
 
 
 @routine
-def peak_towards(g: Region, x0: float, end: float, known: float) -> float:
-    """Return the largest mean at this x0 from the stationary theta to an end of theta; −inf where none is inside.
+def edge_towards(g: Region, x0: float, end: float, known: float, guess: float) -> float:
+    """Return the theta inside with the largest mean from the stationary one to an end; nan if none there is inside.
 
-    Over x0 each of the two is continuous as long as something is inside: their larger one jumps where one ends. Where
-    it does not exceed what is `known`, an estimate that does not either is returned.
+    Over x0 the mean at each of the two is continuous as long as something is inside: the larger one jumps where one
+    ends. Where it cannot exceed what is `known`, a theta is returned whose mean is larger and does not either. `guess`
+    is the edge at an x0 close by, or the fitted theta.
     """
     f, x = g.arm.rewards, state_at(g.line, x0)
     if best_end(g, x) == end:
-        most = mean(f, end, x)
-        if most <= known:
-            return most
-        theta = farthest_inside(g, x0, end, known)
-    else:
-        level = stationary_theta(g, x0, known)
-        most = mean(f, level, x)
-        if most <= known:
-            return most
-        theta = nearest_inside(g, x0, level, end)
-    return -math.inf if math.isnan(theta) else mean(f, theta, x)
+        theta = farthest_near(g, x0, end, guess) if guess != g.local_fit.theta else math.nan
+        return farthest_inside(g, x0, end) if math.isnan(theta) else theta
+    level = stationary_theta(g, x0, guess)
+    return level if mean(f, level, x) <= known else nearest_inside(g, x0, level, end)
 
 
 @routine
-def farthest_inside(g: Region, x0: float, end: float, known: float) -> float:
+def farthest_near(g: Region, x0: float, end: float, guess: float) -> float:
+    """Return `farthest_inside` by two points around it: the guess, and one by proportion; nan if that fails.
+
+    The normalised divergence grows almost in proportion to the distance from the fit.
+    """
+    fitted = g.local_fit.theta
+    here = divergence_from_fit(g.arm.rewards, g.seen, g.local_fit, guess, x0)
+    at = normalised_divergence_of(g, here)
+    if here.by_theta * (end - guess) > 0.0 or (guess - fitted) * (end - fitted) <= 0.0 or at == 0.0:
+        return math.nan
+    other = fitted + (guess - fitted) / at * (1.05 if at <= 1.0 else 0.95)
+    other = clip(other, g.arm.theta_lo, g.arm.theta_hi)
+    at_other = normalised_divergence(g, other, x0)
+    if at <= 1.0 < at_other:
+        return edge_of_region(g, x0, guess, at, other, at_other, EXACT)
+    if at_other <= 1.0 < at:
+        return edge_of_region(g, x0, other, at_other, guess, at, EXACT)
+    return math.nan
+
+
+@routine
+def farthest_inside(g: Region, x0: float, end: float) -> float:
     """Return the last theta inside the region from the stationary one to an end; nan if none is."""
     at_end = normalised_divergence(g, end, x0)
     if at_end <= 1.0:
@@ -233,8 +252,8 @@ def farthest_inside(g: Region, x0: float, end: float, known: float) -> float:
     at = normalised_divergence_of(g, here)
     # The gradient points to the stationary theta: where it points away from the end, the fitted theta is on the way.
     if at > 1.0 or here.by_theta * (end - theta) > 0.0:
-        theta, at = least_divergent(g, x0, stationary_theta(g, x0, -math.inf), end)
-    return edge_of_region(g, x0, theta, at, end, at_end, EXACT, known) if at <= 1.0 else math.nan
+        theta, at = least_divergent(g, x0, stationary_theta(g, x0, theta), end)
+    return edge_of_region(g, x0, theta, at, end, at_end, EXACT) if at <= 1.0 else math.nan
 
 
 @routine
@@ -245,7 +264,7 @@ def nearest_inside(g: Region, x0: float, level: float, end: float) -> float:
         return math.nan
     if theta == level:
         return level
-    return edge_of_region(g, x0, theta, at, level, normalised_divergence(g, level, x0), EXACT, -math.inf)
+    return edge_of_region(g, x0, theta, at, level, normalised_divergence(g, level, x0), EXACT)
 
 
 @routine
@@ -254,9 +273,11 @@ def peak_between(g: Region, lo: float, hi: float, end: float, known: float) -> f
 
     A few samples, then Brent's method around the best of them unless it cannot find more than what is known.
     """
-    samples, best = np.empty(SAMPLES), 0
+    samples, best, theta = np.empty(SAMPLES), 0, g.local_fit.theta
     for j in range(SAMPLES):
-        samples[j] = peak_towards(g, lo + (hi - lo) * j / (SAMPLES - 1), end, known)
+        x0 = lo + (hi - lo) * j / (SAMPLES - 1)
+        theta = edge_towards(g, x0, end, known, g.local_fit.theta if math.isnan(theta) else theta)
+        samples[j] = mean_or_none(g, theta, x0)
         best = j if samples[j] > samples[best] else best
     top = samples[best]
     if top == -math.inf or top + LENIENT * (concave_limit(samples, best) - top) <= known:
@@ -269,7 +290,8 @@ def peak_between(g: Region, lo: float, hi: float, end: float, known: float) -> f
         if arrived(search) or cannot_improve(search, nowhere, known):
             break
         search = next_trial(search)
-        search = told(search, max(nowhere, peak_towards(g, search.trial, end, known)))
+        theta = edge_towards(g, search.trial, end, known, g.local_fit.theta if math.isnan(theta) else theta)
+        search = told(search, max(nowhere, mean_or_none(g, theta, search.trial)))
     return max(search.fx, known)
 
 
@@ -330,10 +352,16 @@ def x0_cuts(g: Region) -> tuple[float, float, float]:
 
 @inlined
 def next_cut(g: Region, cuts: tuple[float, float, float], lo: float) -> float:
-    """The end of the piece that begins at lo."""
-    hi = g.arm.dynamics.hi
-    for j in range(g.seen.kinks.size):
-        hi = nearer(lo, g.seen.kinks[j], hi)
+    """Return the end of the piece that begins at lo: the next kink, or a later one where there are many.
+
+    Of an arm that is clipped at another x0 by each reward, a kink is that of one reward among many. Pieces are then at
+    least a PIECES-th of the range, and a peak over one of them is all but smooth.
+    """
+    hi, kinks = g.arm.dynamics.hi, g.seen.kinks
+    first = lo + (hi - g.arm.dynamics.lo) / PIECES if kinks.size > PIECES + 1 else lo
+    j = np.searchsorted(kinks, first, side="right")
+    if j < kinks.size:
+        hi = nearer(lo, kinks[j], hi)
     return nearer(lo, cuts[0], nearer(lo, cuts[1], nearer(lo, cuts[2], hi)))
 
 
