@@ -50,21 +50,20 @@ def exponential_maximise(
 ) -> tuple[float, float]:
     """Climb the strip of the last fit, then every other strip that is not proven to lie lower.
 
-    Rewards whose state does not depend on x0, settled or clipped all over the strip, are `least`-strongly concave in
-    theta. So the maximum of a strip exceeds that at the best theta so far by at most slope² / 2 least, and most strips
-    are excluded by one evaluation.
+    The settled part is `least`-strongly concave in theta. So the maximum of a strip exceeds that at the best theta so
+    far by at most slope² / 2 least, and most strips are excluded by one evaluation.
     """
     last = strip_of(s, x0)
     theta, x0 = strip_top(f, arm, s, last, theta, x0)
     if s.kinks.size == 2:
         return theta, x0
-    per_reward, best = least_curvature(f, arm), early_loglik(f, s, theta, x0)
+    least, best = least_curvature(f, arm) * s.sums[0], early_loglik(f, s, theta, x0)
     for j in range(s.kinks.size - 1):
         if j == last:
             continue
         x0_j = strip_top_at(f, s, j, theta, x0)
         lower = best - early_loglik(f, s, theta, x0_j)
-        slope, least = slopes(f, s, theta, x0_j, x0_j)[0], per_reward * (s.sums[0] + flat_rewards(s, j))
+        slope = slopes(f, s, theta, x0_j, x0_j)[0]
         if least > 0.0 and 0.5 * slope * slope / least <= lower:
             continue
         theta_j, x0_j = strip_top(f, arm, s, j, theta, x0_j)
@@ -82,16 +81,6 @@ def least_curvature(f: Any, arm: Any) -> float:
         for x in (d.lo, d.hi):
             least = min(least, information(f, theta, x)[0])
     return least
-
-
-@inlined
-def flat_rewards(s: ArmEvidence, j: int) -> int:
-    """Return the number of early rewards whose state is constant on strip j."""
-    a, b, flat = s.kinks[j], s.kinks[j + 1], 0
-    for i in range(s.early.shape[0]):
-        line = early_line(s, i)
-        flat += state_at(line, a) == state_at(line, b)
-    return flat
 
 
 @inlined
