@@ -11,6 +11,7 @@ from pathlib import Path
 from benchmarks.commands import help_seconds, reproduce_seconds
 from benchmarks.decisions import CORRECTED, OURS, PYMAB, RIVER, every_policy, late_against_early, naive_growth
 from benchmarks.families import every_family
+from benchmarks.lookahead import lookahead_requirements
 from benchmarks.measure import Costs, in_rounds, ratio_of
 from benchmarks.memory import bytes_of_an_arm, peak_of
 from benchmarks.online import from_python
@@ -51,6 +52,7 @@ def measure(quick: bool) -> Results:
     requirements = [
         *decision_requirements(costs, naive, rounds),
         *online_requirements(rounds),
+        *lookahead_requirements(),
         *memory_requirements(quick),
         *command_requirements(quick),
     ]

@@ -14,17 +14,22 @@ FAMILIES = "BernoulliLogit", "LaplaceAgent"
 
 def five_arms(family: str, seed: int) -> Truth:
     """Five arms with decays up to 0.95, that wear and recover at rates of their own."""
+    return some_arms(family, seed, 5)
+
+
+def some_arms(family: str, seed: int, arms: int) -> Truth:
+    """The same for any number of arms."""
     rng = np.random.default_rng(seed)
 
     def some(lo: float, hi: float) -> list[float]:
-        return [float(value) for value in rng.uniform(lo, hi, size=5)]
+        return [float(value) for value in rng.uniform(lo, hi, size=arms)]
 
     decay, wear, recovers = some(0.0, 0.95), some(0.05, 1.0), some(0.1, 0.9)
     moves = [ClippedAffine(a, -b, b * share) for a, b, share in zip(decay, wear, recovers, strict=True)]
     weights = list(zip(some(0.2, 2.0), some(0.2, 2.0), strict=True))
     families = [BernoulliLogit(*pair) if family == "BernoulliLogit" else LaplaceAgent() for pair in weights]
-    arms = [Arm(move, f, theta_lo=0.01) for move, f in zip(moves, families, strict=True)]
-    return Truth(arms, some(0.05, 0.5), some(0.0, 1.0))
+    made = [Arm(move, f, theta_lo=0.01) for move, f in zip(moves, families, strict=True)]
+    return Truth(made, some(0.05, 0.5), some(0.0, 1.0))
 
 
 def main(truths: int = 20, horizon: int = 1000) -> None:

@@ -1,1 +1,1 @@
-"""The statistical proof: what theory says of the software, asked of it by simulation. Run by `make verify`."""
+"""Statistical checks by simulation of what theory predicts. Run by `make verify`."""

@@ -1,4 +1,4 @@
-"""Ask every question, print what was found, write the report."""
+"""Run the statistical checks, print their results, and write a report."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from pathlib import Path
 import rogue_bandits as rb
 from verification.coverage import theorem_1, tuned_radius
 from verification.error_of_fit import error_of_fit
-from verification.experiments import HEALTH_CROWD, LOGISTIC_CROWD
+from verification.experiments import HEALTH_REGRET, LOGISTIC_REGRET
 from verification.finding import Finding, markdown
 from verification.golden import golden_decisions
 from verification.growth import CORRECTED, growth
+from verification.planning import planning
 from verification.recovery import recovery
 from verification.search_against_certificate import search_against_certificate
 from verification.unseen import unseen_cases
@@ -32,54 +33,61 @@ LEARN = {
 OTHERS = {name: kind() for name, kind in rb.POLICIES.items() if "rogue" not in name}
 
 
-def questions(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
-    """Every check by its name, with `part` of the people that it takes in full."""
+def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
+    """Return every check by its name, with this part of the full number of people."""
 
     def people(full: int) -> int:
         return max(8, int(part * full))
 
     return {
-        "golden": golden_decisions,
+        "golden": lambda: golden_decisions(part),
         "unseen": lambda: unseen_cases(FIRST_UNSEEN + seed, people(500)),
         "theorem-1": lambda: theorem_1(people(1_000), seed),
         "wilks": lambda: wilks(people(1_000), seed),
         "tuned-radius": lambda: tuned_radius(people(1_000), seed),
         "error-of-fit": lambda: error_of_fit(people(1_000), seed),
-        "growth-logistic": lambda: growth(LOGISTIC_CROWD, LEARN, OTHERS, people(200), people(20), seed),
-        "growth-health": lambda: growth(HEALTH_CROWD, LEARN, OTHERS, people(200), people(30), seed),
+        "growth-logistic": lambda: growth(LOGISTIC_REGRET, LEARN, OTHERS, people(200), people(20), seed),
+        "growth-health": lambda: growth(HEALTH_REGRET, LEARN, OTHERS, people(200), people(30), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
         "scales": lambda: at_several_scales(people(30), seed),
+        "planning": lambda: planning(people(30), seed),
         "recovery": lambda: recovery(people(200), seed),
         "search-against-certificate": lambda: search_against_certificate(people(200), people(20), seed),
     }
 
 
 def main() -> None:
-    """`python -m verification [--out DIR] [--seed N] [--part SHARE] [NAME ...]`."""
+    """Run `python -m verification [--out DIR] [--seed N] [--part SHARE] [NAME ...]`."""
     parser = argparse.ArgumentParser(prog="python -m verification", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"only these of {', '.join(questions(0, 1.0))}")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"run only these checks: {', '.join(checks(0, 1.0))}")
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for report.md")
-    parser.add_argument("--seed", type=int, default=1, help="of all random streams [default: 1]")
-    parser.add_argument("--part", type=float, default=1.0, metavar="SHARE", help="of the people, for a quick look")
+    parser.add_argument("--seed", type=int, default=1, help="seed of all random streams [default: 1]")
+    parser.add_argument(
+        "--part",
+        type=float,
+        default=1.0,
+        metavar="SHARE",
+        help="share of the people to simulate, such as 0.1 for a quick run [default: 1]",
+    )
     chosen = parser.parse_args()
-    asked = questions(chosen.seed, chosen.part)
-    if unknown := [name for name in chosen.names if name not in asked]:
-        parser.error(f"'{unknown[0]}' is unknown. There are: {', '.join(asked)}")
+    available = checks(chosen.seed, chosen.part)
+    if unknown := [name for name in chosen.names if name not in available]:
+        parser.error(f"check '{unknown[0]}' is unknown. There are: {', '.join(available)}")
     began = time.monotonic()
-    sections, doubtful = [f"# Verification\nVersion {version('rogue-bandits')}, seed {chosen.seed}.\n"], []
-    for name in chosen.names or asked:
+    sections, failed = [f"# Verification\nVersion {version('rogue-bandits')}, seed {chosen.seed}.\n"], []
+    for name in chosen.names or available:
         print(f"{name} …", file=sys.stderr, flush=True)
-        finding = asked[name]()
+        finding = available[name]()
         sections.append(markdown(finding))
         print(sections[-1], flush=True)
         if not finding.holds:
-            doubtful.append(name)
+            failed.append(name)
     if chosen.out is not None:
         chosen.out.mkdir(parents=True, exist_ok=True)
         (chosen.out / "report.md").write_text("\n".join(sections))
     print(f"{(time.monotonic() - began) / 60.0:.0f} minutes", file=sys.stderr)
-    if doubtful:
-        sys.exit(f"What theory says does not hold: {', '.join(doubtful)}")
+    if failed:
+        sys.exit(f"These checks do not hold: {', '.join(failed)}")
 
 
 if __name__ == "__main__":

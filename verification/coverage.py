@@ -1,4 +1,4 @@
-"""Is the truth where the confidence regions say it is?"""
+"""Coverage of the confidence regions: how often they contain the truth."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 import rogue_bandits as rb
 from rogue_bandits.types import Floats
 from verification.finding import Finding
-from verification.following import along
+from verification.replay import replay
 from verification.scenarios import LOGISTIC
 
 CHECKPOINTS = (50, 200, 1_000, 5_000, 20_000)
 ALPHAS = (0.5, 0.1, 0.01)
-KEPT, LOST = 0.99, 0.1  # shares of truths inside the corrected radius always, and inside the printed one at the end
+LEAST_CORRECTED, MOST_PRINTED = 0.99, 0.1  # coverage of the corrected radius always, of the printed one at the end
 
 
 def theorem_1(people: int, seed: int) -> Finding:
-    """How often the mean divergence exceeds B(alpha)·√(log(1/alpha)/n)."""
-    found = along(drawn(people, seed), rb.TunedRogueUCB(), CHECKPOINTS)
+    """Check how often the mean divergence exceeds B(alpha)·√(log(1/alpha)/n)."""
+    found = replay(random_choices(people, seed), rb.TunedRogueUCB(), CHECKPOINTS)
     rows, worst = [], 0.0
     for c, t in enumerate(CHECKPOINTS):
         for alpha in ALPHAS:
@@ -32,50 +32,50 @@ def theorem_1(people: int, seed: int) -> Finding:
     return Finding(
         "Theorem 1: coverage",
         f"With probability at least 1 − α the mean divergence of the truth from the fit is at most B(α)·√(log(1/α)/n). "
-        f"Two logistic arms, drawn at random, {people:,} people.",
-        ("decisions", "α", "share outside", "bound ÷ the quantile that would do"),
+        f"Two logistic arms, random choices, {people:,} people.",
+        ("decisions", "α", "share outside", "bound ÷ (1 − α) quantile"),
         rows,
-        "The share outside is at most α everywhere. The bound is larger than need be by the factor in the last column.",
+        "The share outside is at most α everywhere. The last column says how many times larger than the quantile of "
+        "the divergence the bound is.",
         worst <= 0.0,
     )
 
 
 def radii(arm: rb.Arm, n: Floats, alpha: float) -> Floats:
-    """B(alpha)·√(log(1/alpha)/n) for many n: it is that of n = 1, over √n."""
+    """Return B(alpha)·√(log(1/alpha)/n) for many n: it is that of n = 1, over √n."""
     return rb.theory.confidence_radius(arm, 1, alpha) / np.sqrt(np.maximum(n, 1.0))
 
 
 def tuned_radius(people: int, seed: int) -> Finding:
-    """How often the truth is inside the tuned radius, beside what a normal fit would give."""
-    trace = drawn(people, seed)
+    """Check how often the truth is inside the tuned radius, beside the coverage for a normally distributed fit."""
+    trace = random_choices(people, seed)
     rows, holds, inside = [], True, 1.0
     for variant in ("paper", "corrected"):
-        found = along(trace, rb.TunedRogueUCB(variant=variant), CHECKPOINTS)
+        found = replay(trace, rb.TunedRogueUCB(variant=variant), CHECKPOINTS)
         for c, t in enumerate(CHECKPOINTS):
             inside = float((found.normalised_divergence[:, c] <= 1.0).mean())
             expected = float(np.mean([normal_coverage(n, t + 1, variant) for n in found.n[:, c].ravel()]))
             rows.append((variant, f"{t:,}", f"{inside:.4f}", f"{expected:.4f}"))
             if variant == "corrected":
-                holds = holds and inside >= KEPT
+                holds = holds and inside >= LEAST_CORRECTED
         if variant == "paper":
-            holds = holds and inside <= LOST
+            holds = holds and inside <= MOST_PRINTED
     return Finding(
         "The tuned radius: coverage",
         "For one parameter and many rewards the tuned region is an interval of 2√(log t / n) standard errors about the "
-        "fit as printed, and of 2√(log t) corrected; a fit that is normal lies in it as often as the last column says. "
-        f"Two logistic arms, drawn at random, {people:,} people.",
-        ("variant", "decisions", "share inside", "normal fit"),
+        "fit as printed, and of 2√(log t) corrected; the last column is its coverage for a normally distributed fit. "
+        f"Two logistic arms, random choices, {people:,} people.",
+        ("variant", "decisions", "coverage", "if the fit is normal"),
         rows,
-        "As printed, the region loses the truth as rewards come in: in the end it holds it less than "
-        f"{LOST:.0%} of the time, and less than a normal fit's would, since what the first few rewards add does not "
-        "shrink. "
-        f"Corrected, it always holds it more than {KEPT:.0%} of the time.",
+        f"As printed, the coverage falls with the number of rewards, to less than {MOST_PRINTED:.0%} at the end, and "
+        "below that for a normal fit, since the contribution of x0 to the divergence does not shrink. "
+        f"Corrected, the coverage is always above {LEAST_CORRECTED:.0%}.",
         holds,
     )
 
 
 def normal_coverage(n: float, t: int, variant: str) -> float:
-    """P(|Z| ≤ 2√(log t / n)) as printed, P(|Z| ≤ 2√(log t)) corrected.
+    """Return P(|Z| ≤ 2√(log t / n)) as printed, P(|Z| ≤ 2√(log t)) corrected.
 
     >>> round(normal_coverage(100, 100, "paper"), 3), round(normal_coverage(100, 100, "corrected"), 3)
     (0.332, 1.0)
@@ -84,6 +84,6 @@ def normal_coverage(n: float, t: int, variant: str) -> float:
     return math.erf(width / math.sqrt(2.0))
 
 
-def drawn(people: int, seed: int) -> rb.Trace:
-    """Arms at random: plays that do not depend on rewards, as Theorem 1 has them."""
+def random_choices(people: int, seed: int) -> rb.Trace:
+    """Simulate random choices: plays that do not depend on rewards, as Theorem 1 assumes."""
     return rb.simulate(LOGISTIC, rb.Random(), CHECKPOINTS[-1], people, seed, workers=-1)

@@ -1,4 +1,4 @@
-"""Slopes, shares and quantiles with their intervals."""
+"""Slopes, shares and quantiles with confidence intervals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEVEL = 0.99
 
 
 class Interval(NamedTuple):
-    """An estimate, and the interval that holds the truth with probability LEVEL."""
+    """An estimate and its confidence interval, at LEVEL unless said otherwise."""
 
     value: float
     lo: float
@@ -24,13 +24,13 @@ class Interval(NamedTuple):
     def __str__(self) -> str:
         return f"{self.value:.2f} ({self.lo:.2f} to {self.hi:.2f})"
 
-    def holds(self, truth: float) -> bool:
-        """Is this truth inside?"""
+    def contains(self, truth: float) -> bool:
+        """Return whether a value is inside."""
         return self.lo <= truth <= self.hi
 
 
 def slope(x: Floats, y: Floats) -> float:
-    """Of the line through the points, by least squares.
+    """Return the slope of the least-squares line through the points.
 
     >>> round(slope(np.array([0.0, 1.0, 2.0]), np.array([1.0, 3.0, 5.0])), 9)
     2.0
@@ -40,7 +40,7 @@ def slope(x: Floats, y: Floats) -> float:
 
 
 def bootstrap(people: Floats, statistic: Callable[[Floats], float], seed: int) -> Interval:
-    """A statistic of people (the first axis) with its interval: quantiles over people drawn anew with replacement."""
+    """Return a statistic of people (the first axis) with its percentile bootstrap interval over people."""
     rng = np.random.default_rng(seed)
     n = len(people)
     drawn = np.array([statistic(people[rng.integers(0, n, n)]) for _ in range(DRAWS)])
@@ -48,20 +48,20 @@ def bootstrap(people: Floats, statistic: Callable[[Floats], float], seed: int) -
     return Interval(statistic(people), float(lo), float(hi))
 
 
-def share(held: int, cases: int, level: float = LEVEL) -> Interval:
-    """So many of so many, with the interval of Clopper and Pearson: it holds the truth at least as often as it says.
+def share(hits: int, cases: int, level: float = LEVEL) -> Interval:
+    """Return a share with its Clopper–Pearson interval, whose coverage is at least the level.
 
     >>> print(share(95, 100))
     0.95 (0.86 to 0.99)
     """
     out = (1.0 - level) / 2.0
-    lo = float(beta.ppf(out, held, cases - held + 1)) if held > 0 else 0.0
-    hi = float(beta.ppf(1.0 - out, held + 1, cases - held)) if held < cases else 1.0
-    return Interval(held / cases, lo, hi)
+    lo = float(beta.ppf(out, hits, cases - hits + 1)) if hits > 0 else 0.0
+    hi = float(beta.ppf(1.0 - out, hits + 1, cases - hits)) if hits < cases else 1.0
+    return Interval(hits / cases, lo, hi)
 
 
 def quantile(values: Floats, at: float, level: float = LEVEL) -> Interval:
-    """A quantile, with the interval between two of the values: how many lie below the true one is binomial.
+    """Return a quantile with its order-statistic interval: the number of values below the true one is binomial.
 
     >>> print(quantile(np.arange(1_000.0), 0.5))
     499.50 (458.00 to 541.00)

@@ -1,4 +1,4 @@
-"""What a check found, as plain data and as Markdown."""
+"""The result of a check, as plain data and as Markdown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Finding(NamedTuple):
-    """One question to the software: what theory says, what was measured, and whether the two agree."""
+    """The result of a check: what theory predicts, what was measured, and whether the two agree."""
 
     title: str
     theory: str
@@ -18,7 +18,7 @@ class Finding(NamedTuple):
 
 
 def markdown(finding: Finding) -> str:
-    """A section of the report.
+    """Return a finding as a section of the report.
 
     >>> print(markdown(Finding("Coins", "Half are heads.", ("heads",), [("0.51",)], "Half are.", True)))
     ## Coins

@@ -1,4 +1,4 @@
-"""The truths that are played against."""
+"""The truths that are simulated."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rogue_bandits.experiments.logistic.settings import LogisticSettings, truths
 
 LOGISTIC = truths(LogisticSettings())[0]
 
-# The same arms, with the better theta where the link is flat: who believes every theta still possible chooses wrongly.
+# The same arms with other thetas: a policy that considers every theta possible prefers the worse arm.
 MISLEADING = LOGISTIC._replace(theta=[0.9, 0.1])
 
 # Arms of the other families that wear out and recover.

@@ -1,4 +1,4 @@
-"""Fits, divergences and upper bounds against brute force, on cases drawn anew: nothing was ever mended against them."""
+"""Fits, divergences and upper bounds against brute force, on random cases that were never used in development."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CHECKS: dict[str, Callable[[int], None]] = {
 
 
 def unseen_cases(first: int, cases: int) -> Finding:
-    """The checks of the tests on seeds from `first` on."""
+    """Run the checks of the tests on seeds from `first` on."""
     seeds = range(first, first + cases)
     failed: Any = Parallel(n_jobs=-1)(delayed(failures)(seed) for seed in seeds)
     rows = []
@@ -39,15 +39,15 @@ def unseen_cases(first: int, cases: int) -> Finding:
         "Brute force on unseen cases",
         "Random arms and histories (`tests/belief/cases.py`), each compared with branch and bound over the whole "
         f"history (`tests/oracles`). Seeds {seeds.start:,} to {seeds.stop - 1:,}.",
-        ("what is compared", "cases", "wrong", "their seeds"),
+        ("comparison", "cases", "failed", "their seeds"),
         rows,
-        f"{total:,} of {cases * len(CHECKS):,} comparisons are wrong.",
+        f"{total:,} of {cases * len(CHECKS):,} comparisons failed.",
         total == 0,
     )
 
 
 def failures(seed: int) -> list[str]:
-    """The checks that this case does not pass."""
+    """Return the checks that fail on this case."""
     wrong = []
     for name, check in CHECKS.items():
         try:

@@ -25,7 +25,7 @@ MODULES = {
     "model.expectations": "model.rewards.expectations",
     "model.exponential": "model.rewards.exponential",
     "model.glm": "model.rewards.glm",
-    "model.quantiles": "numerics.quantiles",
+    "model.quantiles": "model.rewards.expectations",
     "model.switched": "model.dynamics.switched",
     "model.watched": "model.dynamics.projected",
 }

@@ -99,7 +99,21 @@ def test_a_machine_that_is_too_small(
     def fails(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(running, "store" if isinstance(error, OSError) else "simulate_person", fails)
+    monkeypatch.setattr(running, "store" if isinstance(error, OSError) else "simulate_all", fails)
     result = reproduce("--horizon", 50, "--policy", "random", "--workers", 1, "--out", tmp_path)
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1] == f"Error: {says}"
+
+
+@pytest.mark.parametrize(("option", "value"), [("people", 0), ("horizon", -5)])
+def test_a_simulation_of_nobody_is_refused_once(tmp_path: Path, option: str, value: int) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import rogue_bandits as rb\n"
+        "arm = rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))\n"
+        "truth = rb.Truth([arm, arm], theta=[0.5, 0.7], x0=[0.1, 0.3])\n"
+    )
+    words = ["simulate", "--model", f"{tmp_path / 'mine.py'}:truth", f"--{option}", str(value)]
+    result = CliRunner().invoke(cli.main, words)
+    assert result.exit_code == 2
+    assert result.stderr == f"Error: simulate, {option} {value} must be a whole number, 1 or more\n"
+    assert result.stdout == ""

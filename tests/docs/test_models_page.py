@@ -214,7 +214,7 @@ def test_a_broken_model_is_told_and_the_command_fails(my_file: Path) -> None:
     [
         ("walk", "--model 'walk' must be a Python file and a name in it, such as my_file.py:walk"),
         ("{folder}/nowhere.py:walk", "model file '{folder}/nowhere.py' does not exist"),
-        ("{folder}/my_file.py:wolk", "name in '{folder}/my_file.py' 'wolk' is unknown, did you mean 'walk'?"),
+        ("{folder}/my_file.py:wolk", "name 'wolk' is not in '{folder}/my_file.py', did you mean 'walk'?"),
         ("{folder}/my_file.py:Rating", "'{folder}/my_file.py:Rating' is type: it must be an Arm or a Truth"),
         ("{folder}/broken.py:walk", "model file '{folder}/broken.py', line 1: ZeroDivisionError: division by zero"),
     ],

@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from rogue_bandits.estimate.assemble import Scaling, assemble
-from rogue_bandits.estimate.columns import Columns
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit, Fitted, Interval
 from rogue_bandits.estimate.history import Cohort
-from rogue_bandits.estimate.table import read_table
+from rogue_bandits.estimate.table import Columns, read_table
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 
 HEADER = "person,decision,arm,reward"

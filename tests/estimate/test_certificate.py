@@ -8,8 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rogue_bandits.compile.laws import kernel
-from rogue_bandits.estimate.boxes import HIGHEST, LOWEST, Slopes, centred_bound, corridor_bound, tighten
-from rogue_bandits.estimate.certificate import certify, rule_out, until_last_reward, whole_box
+from rogue_bandits.estimate.certificate import (
+    HIGHEST,
+    LOWEST,
+    Slopes,
+    centred_bound,
+    certify,
+    corridor_bound,
+    rule_out,
+    tighten,
+    until_last_reward,
+    whole_box,
+)  # fmt: skip
 from rogue_bandits.estimate.history import Record
 from rogue_bandits.types import Floats
 from tests.estimate.cases import AWKWARD, best_agent, distance, someone

@@ -16,7 +16,7 @@ from scipy import stats
 from rogue_bandits.estimate.advise import supported
 from rogue_bandits.estimate.families import FAMILIES, guess, model_for
 from rogue_bandits.estimate.families.contract import dynamics_at, profile_fit
-from rogue_bandits.estimate.files import People, people_csv, people_from_json, people_json
+from rogue_bandits.estimate.files import People, people_from_json, people_json
 from rogue_bandits.estimate.fit import Task, fit_cohort, is_enough
 from rogue_bandits.estimate.fitted import ArmFit, Fitted, Interval
 from rogue_bandits.estimate.history import Record, records_of
@@ -25,6 +25,7 @@ from rogue_bandits.experiments.health.fitted import fitted_people
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.gaussian import Gaussian
 from rogue_bandits.model.rewards.poisson_log import PoissonLog
+from rogue_bandits.report.cohort import people_csv
 from tests.estimate.made_up import UNSCALED, cohort_of, people_of, table, written
 
 TRIALS = 7.0
@@ -130,9 +131,12 @@ def test_the_guess_is_said_and_a_scale_means_shares(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scaling", "says"),
     [
-        ({"family": "logit"}, "row 4, column 'reward': reward 2 must be 0 or 1 (logit family), and so must 2 more. "),
-        ({"family": "binomial"}, "--trials 0: the binomial family needs a number of trials, others have none"),
-        ({"family": "gaussian", "trials": 3.0}, "--trials 3: the binomial family needs a number of trials"),
+        (
+            {"family": "logit"},
+            "reward 2 is impossible: rewards of the logit family are 0 or 1; 2 more are not. Without",
+        ),
+        ({"family": "binomial"}, "--family binomial needs --trials, the largest possible count"),
+        ({"family": "gaussian", "trials": 3.0}, "--trials 3 is for --family binomial only, and the family is gaussian"),
         ({"family": "gaussian", "clip": True}, "--clip counts rewards outside [0, 1] as 0 or 1, which the gaussian"),
         ({"family": "logistic"}, "family 'logistic' is unknown, did you mean 'logit'?"),
     ],
@@ -192,14 +196,14 @@ def test_strong_wear_out_of_0_1_rewards_is_found(tmp_path: Path) -> None:
     assert cohort.family == "logit"
     people = People(cohort, fit_cohort(records_of(cohort), Task("arm", workers=1, family="logit")))
     for who in "abc":
-        fit, terms = people.fitted.people[who]["walk"], people.terms(who, "walk")
+        fit, summary = people.fitted.people[who]["walk"], people.summary(who, "walk")
         assert fit.enough
         true = {"decay": 0.8, "pull": -2.0, "floor": -4.0, "theta": 2.0}
         for name, value in true.items():
             assert fit.intervals[name].lo <= value <= fit.intervals[name].hi, name
         assert fit.dynamics.decay == pytest.approx(0.8, abs=0.1)
-        assert terms.cost == pytest.approx(0.38, abs=0.1)
-        assert terms.recovery == pytest.approx(3.0, abs=1.0)
+        assert summary.cost == pytest.approx(0.38, abs=0.1)
+        assert summary.recovery == pytest.approx(3.0, abs=1.0)
     again = people_from_json(people_json(people))
     assert again.fitted == people.fitted
     assert (again.cohort.family, again.cohort.trials) == ("logit", 0.0)

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from rogue_bandits.checked_json import checksum
-from rogue_bandits.estimate.files import People, people_csv, people_from_json, people_json
+from rogue_bandits.estimate.files import People, people_from_json, people_json
 from rogue_bandits.estimate.fitted import Interval
+from rogue_bandits.report.cohort import people_csv
 from tests.estimate.made_up import arm_fit, cohort_of, people_of, table, written
 
 

@@ -11,12 +11,11 @@ from rogue_bandits.estimate import resume
 from rogue_bandits.estimate.crossvalidation import fits_to_compare
 from rogue_bandits.estimate.fit import Task
 from rogue_bandits.estimate.fitted import Fitted
-from rogue_bandits.estimate.history import records_of
+from rogue_bandits.estimate.history import Records, records_of
 from rogue_bandits.estimate.resume import (
     COMPARING,
     FILE,
     FITTING,
-    Records,
     fit_with_checkpoint,
     read_checkpoint,
     stamp_of,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rogue_bandits.numerics.illinois import Bracket, narrowed, next_look
+from rogue_bandits.numerics.illinois import Bracket, narrowed, next_point
 
 RISING: dict[str, Callable[[float], float]] = {
     "a line": lambda y: y,
@@ -28,7 +28,7 @@ def test_the_zero_is_found_and_stays_in_between(name: str, zero: float, mirrored
     a, b = (1.0, 0.0) if mirrored else (0.0, 1.0)
     search = Bracket(a, f(a), b, f(b), 0)
     for step in range(200):
-        at = next_look(search, step % 4 == 3)
+        at = next_point(search, step % 4 == 3)
         assert min(search.a, search.b) <= at <= max(search.a, search.b)
         search = narrowed(search, at, f(at))
         assert f(search.a) <= 0.0 < f(search.b)

@@ -10,7 +10,8 @@ import pytest
 from rogue_bandits.planning.cells import Cells, cut
 from rogue_bandits.planning.pairs import least_loss, losses
 from rogue_bandits.planning.plan import arrays_of
-from rogue_bandits.planning.relaxed import constant_multiplier, relaxed
+from rogue_bandits.planning.relaxed import relaxed
+from rogue_bandits.planning.values import values_at
 from rogue_bandits.types import Floats, mean, next_state
 from tests.planning.truths import TABLE_1, brute, odd_truth, scale
 
@@ -41,7 +42,7 @@ def test_every_multiplier_bounds_every_plan(seed: int) -> None:
     best, size = brute(truth, 6), scale(truth, 6)
     arms, theta, x = arrays_of(truth)
     fine, coarse = cut(arms, theta, 600), cut(arms, theta, 600, stride=20)
-    for multiplier in (np.zeros(6), constant_multiplier(fine, x, 6), *rng.normal(scale=1.0, size=(4, 6))):
+    for multiplier in (np.zeros(6), np.full(6, values_at(arms, theta)[1]), *rng.normal(scale=1.0, size=(4, 6))):
         bound, loss = losses(fine, coarse, x, multiplier)
         assert bound >= best - 1e-13 * size
         assert bound == pytest.approx(relaxed(fine, x, multiplier).bound, abs=1e-13 * size)
@@ -52,14 +53,14 @@ def test_every_multiplier_bounds_every_plan(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_finer_cells_bound_no_worse(seed: int) -> None:
     arms, theta, x = arrays_of(odd_truth(seed, 2))
-    multiplier, coarse = constant_multiplier(cut(arms, theta, 100), x, 30), cut(arms, theta, 600, 60)
+    multiplier, coarse = np.full(30, values_at(arms, theta)[1]), cut(arms, theta, 600, 60)
     bounds = [losses(cut(arms, theta, 600, 600 // n), coarse, x, multiplier).bound for n in (10, 30, 150, 600)]
     assert all(fine <= rough + 1e-12 * abs(rough) for rough, fine in pairwise(bounds))
 
 
 def test_finer_pairs_of_cells_lose_no_less() -> None:
     arms, theta, x = arrays_of(TABLE_1)
-    multiplier = constant_multiplier(cut(arms, theta, 400), x, 300)
+    multiplier = np.full(300, values_at(arms, theta)[1])
     both, fine = np.ones((2, 300), dtype=np.bool_), cut(arms, theta, 12_000)
     lost = []
     for n in (1, 10, 30, 120):

@@ -17,7 +17,7 @@ from rogue_bandits.estimate.advise import Advice, Choice, Standing
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit, Fitted
 from rogue_bandits.estimate.history import Record
-from rogue_bandits.estimate.terms import terms_of
+from rogue_bandits.estimate.summary import summarise
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.report.cohort import page
 from rogue_bandits.report.cohort.advice import advice_csv, cohort_table, why
@@ -36,7 +36,7 @@ RECORD = Record(np.array([1.0, 1.0, 0.0, 0.0, 1.0]), np.array([0.5, 0.5, np.nan,
 
 
 def said(fit: ArmFit, scale: float = 1000.0, record: Record = RECORD) -> str:
-    return sentence("walk", fit, terms_of(fit, record, scale), scale)
+    return sentence("walk", fit, summarise(fit, record, scale), scale)
 
 
 def test_a_sentence_for_each_case() -> None:
@@ -69,6 +69,8 @@ def test_whether_arms_wear_out_is_said_by_arm_or_by_the_number_of_people(people:
         "looks the same.",
         "The data are consistent with no wear-out: sleep.",
     ]
+    tiny = Fitted("arm", {}, {person: {"walk": arm_fit(pull=-0.0005)} for person in people.cohort.people})
+    assert ": walk (by a negligible amount). A decline" in next(wearing(people._replace(fitted=tiny)))
     fits["p0"] = {"walk": unsure, "sleep": arm_fit(enough=False)}
     (own,) = wearing(people._replace(fitted=Fitted("person", {}, fits)))
     assert "walk, 2 of 3; sleep, 0 of 2." in own
@@ -103,12 +105,12 @@ def test_not_enough_data_is_said_everywhere(people: People) -> None:
 def test_the_finding_in_short(people: People) -> None:
     head = "3 people, 2 arms, 48 rewards. For the median person, walk: "
     assert page.in_short(people).startswith(
-        f"{head}0.389 less after one sending, half of it recovered after 1 rest; sleep: "
+        f"{head}one sending lowers the mean reward by 0.389, and half of that is recovered after 1 rest; sleep: "
     )
     unsure = arm_fit()._replace(intervals={"pull": arm_fit().intervals["pull"]._replace(hi=0.0)})
-    assert "0.389 less after one sending (uncertain), half" in page.in_short(people_of(people.cohort, unsure))
+    assert "the mean reward by 0.389 (uncertain), and half" in page.in_short(people_of(people.cohort, unsure))
     never = arm_fit()._replace(dynamics=arm_fit().dynamics._replace(decay=1.0, drift=0.0))
-    assert "less after one sending, recovery not seen; sleep: " in page.in_short(people_of(people.cohort, never))
+    assert ", and recovery was not seen; sleep: " in page.in_short(people_of(people.cohort, never))
     for pull in (0.0, -0.0005):
         next_to_none = people_of(people.cohort, arm_fit(pull=pull))
         assert page.in_short(next_to_none).startswith(f"{head}no appreciable wear-out")
@@ -177,7 +179,7 @@ def test_curves_begin_where_they_should_and_end_with_the_data(people: People) ->
     wearing_out = course_of(fits, [0.8, 0.6], [1, 3], 1.0, 1000.0)
     assert wearing_out.rewards.shape == (2, 4)
     assert wearing_out.rewards[0, :2] == pytest.approx([reward(0.8), reward(0.45)])  # 0.5·0.8 − 0.4 + 0.45
-    assert wearing_out.reach.tolist() == [1, 3]
+    assert wearing_out.observed.tolist() == [1, 3]
     at_rest = course_of(fits, [0.2, 0.2], [500, 2], 0.0, 1000.0)
     assert at_rest.rewards.shape == (2, 61)
     assert at_rest.rewards[0, [1, -1]] == pytest.approx([reward(0.55), reward(0.9)])
@@ -245,6 +247,14 @@ def test_a_bar_in_a_file_is_a_line_at_every_quarter(total: int, told: list[str])
         for n in (1, 1, 2, 4):
             advance(n)
     assert capture.get() == "".join(f"fitting: {share}\n" for share in told)
+
+
+def test_quartiles_need_two_people_and_arms_have_the_order_of_the_file(people: People) -> None:
+    assert re.fullmatch(r"0\.\d+ \(0\.\d+–0\.\d+\)", arm_lines(people)[0].cost)
+    one = people._replace(fitted=people.fitted._replace(people={"p0": people.fitted.people["p0"]}))
+    assert re.fullmatch(r"0\.\d+", arm_lines(one)[0].cost)
+    text = page.cohort_page(people_of(people.cohort._replace(arms=["sleep", "walk"])), "").decode()
+    assert text.index("<h3>sleep</h3>") < text.index("<h3>walk</h3>")
 
 
 def test_what_is_never_back_is_not_averaged_away(people: People) -> None:

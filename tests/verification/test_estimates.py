@@ -16,7 +16,7 @@ def test_an_interval_holds_the_truth_as_often_as_it_says() -> None:
     held = 0
     for seed in range(200):
         people = np.random.default_rng(seed).normal(3.0, 1.0, 200)
-        held += bootstrap(people, lambda drawn: float(drawn.mean()), seed).holds(3.0)
+        held += bootstrap(people, lambda drawn: float(drawn.mean()), seed).contains(3.0)
     # 4 standard errors of a share of 200, and a little for the small sample
     assert held / 200 >= LEVEL - 4.0 * np.sqrt(LEVEL * (1.0 - LEVEL) / 200) - 0.01
 
@@ -33,12 +33,12 @@ def test_the_interval_of_a_share_misses_as_seldom_as_it_says() -> None:
     cases, counts = 40, np.arange(41)
     chance = np.array([comb(cases, k) for k in range(41)], dtype=np.float64)
     for truth in (0.05, 0.5, 0.95):
-        missed = np.array([not share(int(held), cases).holds(truth) for held in counts])
+        missed = np.array([not share(int(held), cases).contains(truth) for held in counts])
         assert (chance * truth**counts * (1.0 - truth) ** (cases - counts))[missed].sum() <= 1.0 - LEVEL
 
 
 def test_an_interval_of_a_quantile_holds_it_as_often_as_it_says() -> None:
     """The 90 % quantile of the uniform law is 0.9. 4 standard errors of a share of 2,000."""
     rng = np.random.default_rng(1)
-    held = np.mean([quantile(rng.uniform(size=500), 0.9).holds(0.9) for _ in range(2_000)])
+    held = np.mean([quantile(rng.uniform(size=500), 0.9).contains(0.9) for _ in range(2_000)])
     assert held >= LEVEL - 4.0 * np.sqrt(LEVEL * (1.0 - LEVEL) / 2_000)

@@ -34,7 +34,7 @@ from rogue_bandits.model.rewards.exponential import (
 )
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.model.rewards.numeric import Numeric
-from rogue_bandits.numerics.newton import MOST_STEPS, set_out, step_up
+from rogue_bandits.numerics.newton import MOST_STEPS, initialise, newton_step
 from rogue_bandits.types import information
 
 
@@ -127,10 +127,10 @@ def slopes(f: Any, s: ArmEvidence, theta: float, x0: float, within: float) -> tu
 @routine
 def best_theta(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float) -> float:
     """The best theta at this x0."""
-    climb = set_out(arm.theta_lo, arm.theta_hi, theta)
+    climb = initialise(arm.theta_lo, arm.theta_hi, theta)
     for _ in range(MOST_STEPS):
         by_theta, _, tt, _, _ = slopes(f, s, climb.at, x0, x0)
-        climb = step_up(climb, by_theta, tt)
+        climb = newton_step(climb, by_theta, tt)
         if climb.done:
             break
     return climb.at
@@ -139,11 +139,11 @@ def best_theta(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float) -> flo
 @routine
 def strip_top_at(f: Any, s: ArmEvidence, j: int, theta: float, x0: float) -> float:
     """The best x0 of strip j at this theta."""
-    climb = set_out(s.kinks[j], s.kinks[j + 1], x0)
+    climb = initialise(s.kinks[j], s.kinks[j + 1], x0)
     within = 0.5 * (climb.lo + climb.hi)
     for _ in range(MOST_STEPS):
         _, by_x0, _, _, xx = slopes(f, s, theta, climb.at, within)
-        climb = step_up(climb, by_x0, xx)
+        climb = newton_step(climb, by_x0, xx)
         if climb.done:
             break
     return climb.at
@@ -152,7 +152,7 @@ def strip_top_at(f: Any, s: ArmEvidence, j: int, theta: float, x0: float) -> flo
 @routine
 def strip_top(f: Any, arm: Any, s: ArmEvidence, j: int, theta: float, x0: float) -> tuple[float, float]:
     """The best (theta, x0) of strip j: climb in x0 what is left when theta is the best for it."""
-    climb = set_out(s.kinks[j], s.kinks[j + 1], x0)
+    climb = initialise(s.kinks[j], s.kinks[j + 1], x0)
     within = 0.5 * (climb.lo + climb.hi)
     for _ in range(MOST_STEPS):
         theta = best_theta(f, arm, s, theta, climb.at)
@@ -160,7 +160,7 @@ def strip_top(f: Any, arm: Any, s: ArmEvidence, j: int, theta: float, x0: float)
         if tt > 0.0 and arm.theta_lo < theta < arm.theta_hi:
             xx -= tx * tx / tt
         here = climb.at
-        climb = step_up(climb, by_x0, xx)
+        climb = newton_step(climb, by_x0, xx)
         if climb.at == here:  # the top, and theta is already the best for it
             return theta, here
         if climb.done:

@@ -11,7 +11,7 @@ from typing import Any
 
 from rogue_bandits.belief.evidence import ArmEvidence, loglik_of
 from rogue_bandits.compile.laws import inlined, routine
-from rogue_bandits.numerics.brent import MOST_TRIALS, arrived, next_trial, set_out, told
+from rogue_bandits.numerics.brent import MOST_TRIALS, has_converged, initialise, next_trial, updated
 
 THETA_LOOKS = 17
 X0_LOOKS = 5
@@ -29,12 +29,12 @@ def best_theta_at(f: Any, arm: Any, s: ArmEvidence, x0: float) -> tuple[float, f
         value = loglik_of(f, s, theta, x0)
         if value > top:
             top, at = value, theta
-    search = set_out(max(lo, at - width), min(hi, at + width), at, top, CLOSE * (hi - lo))
+    search = initialise(max(lo, at - width), min(hi, at + width), at, top, CLOSE * (hi - lo))
     for _ in range(MOST_TRIALS):
-        if arrived(search):
+        if has_converged(search):
             break
         search = next_trial(search)
-        search = told(search, loglik_of(f, s, search.trial, x0))
+        search = updated(search, loglik_of(f, s, search.trial, x0))
     return search.x, search.fx
 
 
@@ -71,10 +71,10 @@ def strip_best(f: Any, arm: Any, s: ArmEvidence, lo: float, hi: float) -> tuple[
         value = best_theta_at(f, arm, s, x0)[1]
         if value > top:
             top, at = value, x0
-    search = set_out(max(lo, at - width), min(hi, at + width), at, top, CLOSE * (hi - lo))
+    search = initialise(max(lo, at - width), min(hi, at + width), at, top, CLOSE * (hi - lo))
     for _ in range(MOST_TRIALS):
-        if arrived(search):
+        if has_converged(search):
             break
         search = next_trial(search)
-        search = told(search, best_theta_at(f, arm, s, search.trial)[1])
+        search = updated(search, best_theta_at(f, arm, s, search.trial)[1])
     return search.x, search.fx

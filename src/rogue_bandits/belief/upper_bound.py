@@ -23,8 +23,8 @@ from rogue_bandits.belief.region import (
 )
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import clip, state_at
-from rogue_bandits.numerics.brent import MOST_TRIALS, Brent, arrived, next_trial, set_out, told
-from rogue_bandits.numerics.illinois import Bracket, narrowed, next_look
+from rogue_bandits.numerics.brent import MOST_TRIALS, Brent, has_converged, initialise, next_trial, updated
+from rogue_bandits.numerics.illinois import Bracket, narrowed, next_point
 from rogue_bandits.types import Floats, Line, mean
 
 SAMPLES = 5  # of x0, on each piece
@@ -45,7 +45,7 @@ def edge_of_region(
     for step in range(100):
         if abs(search.b - search.a) <= tiny or search.fa == 0.0:
             break
-        theta = next_look(search, step % 8 == 7)
+        theta = next_point(search, step % 8 == 7)
         at = normalised_divergence(g, theta, x0) - 1.0
         if -close <= at <= EXACT:
             return theta
@@ -94,12 +94,12 @@ def least_divergent(g: Region, x0: float, level: float, end: float) -> tuple[flo
     theta = min(level + away, end) if end > level else max(level - away, end)
     # The peak may lie next to the x0 at which the region ends, so that this decides its last digits.
     tiny = 1e-7 * abs(end - level)
-    search = set_out(min(level, end), max(level, end), theta, -normalised_divergence(g, theta, x0), tiny)
+    search = initialise(min(level, end), max(level, end), theta, -normalised_divergence(g, theta, x0), tiny)
     for _ in range(MOST_TRIALS):
-        if search.fx >= -1.0 or arrived(search) or cannot_improve(search, -FAR, -1.0):
+        if search.fx >= -1.0 or has_converged(search) or cannot_improve(search, -FAR, -1.0):
             break
         search = next_trial(search)
-        search = told(search, -normalised_divergence(g, search.trial, x0))
+        search = updated(search, -normalised_divergence(g, search.trial, x0))
     return search.x, -search.fx
 
 
@@ -168,12 +168,12 @@ def line_reached_bound(g: Region) -> float:
     if best == -math.inf:
         return peak_with_fitted_x0(g, ROUGH)
     lo, hi = max(g.arm.dynamics.lo, at - width), min(g.arm.dynamics.hi, at + width)
-    search, nowhere = set_out(lo, hi, at, best, 1e-2 * (hi - lo)), best - 1.0 - abs(best)
+    search, nowhere = initialise(lo, hi, at, best, 1e-2 * (hi - lo)), best - 1.0 - abs(best)
     for _ in range(ROUGH_TRIALS):
-        if arrived(search):
+        if has_converged(search):
             break
         search = next_trial(search)
-        search = told(search, max(nowhere, rough_peak(g, search.trial)))
+        search = updated(search, max(nowhere, rough_peak(g, search.trial)))
     return search.fx
 
 
@@ -285,13 +285,13 @@ def peak_between(g: Region, lo: float, hi: float, end: float, known: float) -> f
     width = (hi - lo) / (SAMPLES - 1)
     at = lo + width * best
     nowhere = top - 1.0 - abs(top)  # stands for −inf where values are subtracted
-    search = set_out(max(lo, at - width), min(hi, at + width), at, top, 3e-8 * (hi - lo))
+    search = initialise(max(lo, at - width), min(hi, at + width), at, top, 3e-8 * (hi - lo))
     for _ in range(MOST_TRIALS):
-        if arrived(search) or cannot_improve(search, nowhere, known):
+        if has_converged(search) or cannot_improve(search, nowhere, known):
             break
         search = next_trial(search)
         theta = edge_towards(g, search.trial, end, known, g.local_fit.theta if math.isnan(theta) else theta)
-        search = told(search, max(nowhere, mean_or_none(g, theta, search.trial)))
+        search = updated(search, max(nowhere, mean_or_none(g, theta, search.trial)))
     return max(search.fx, known)
 
 

@@ -1,8 +1,10 @@
-"""Checks that several commands share."""
+"""Errors and checks that several commands share."""
 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -16,20 +18,50 @@ class Refused(click.ClickException):
     exit_code = 2
 
 
+@contextmanager
+def refused(before: str = "", after: str = "") -> Iterator[None]:
+    """Report a TypeError or a ValueError in one line."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise Refused(f"{before}{error}{after}") from None
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Report a file that cannot be read in one line."""
+    try:
+        yield
+    except OSError as error:
+        raise Refused(f"'{path}' cannot be read: {error.strerror or error}") from None
+
+
+@contextmanager
+def resumable(out: Path, too_large: str, stored: Callable[[], str]) -> Iterator[None]:
+    """Report an interruption, with what is stored, or a lack of disk or memory, in one line."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(f"\nStopped. {stored()}", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    except OSError as error:
+        raise Refused(f"'{error.filename or out}' cannot be written: {error.strerror or error}") from None
+    except MemoryError:
+        raise Refused(too_large) from None
+
+
 def checked_workers(workers: int | None) -> int:
-    """The number of cores to use, -1 for all."""
+    """Return the number of cores to use, -1 for all."""
     if workers is None:
         return -1
     from rogue_bandits.model.validation import checked_workers as checked
 
-    try:
+    with refused():
         return checked(workers, "workers")
-    except ValueError as error:
-        raise Refused(str(error)) from None
 
 
 def named_folder(name: str | Path) -> Path:
-    """The folder with this name; an empty name, which would be the current folder, is refused."""
+    """Return the folder with this name; an empty name, which would be the current folder, is refused."""
     if not str(name).strip():
         raise Refused("--out '' must name a folder; . is the current folder")
     return Path(name)

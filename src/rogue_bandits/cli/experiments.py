@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rogue_bandits.cli.checks import INTERRUPTED, Refused, checked_folder, checked_workers, named_folder
+from rogue_bandits.cli.checks import Refused, checked_folder, checked_workers, named_folder, refused, resumable
 from rogue_bandits.unknown_name import unknown
 
 if TYPE_CHECKING:
@@ -31,13 +31,13 @@ class ExperimentGroup(click.Group):
         self.make, self.experiments = make, experiments
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the experiments, then other commands."""
+        """Return the names of the experiments, then other commands."""
         from rogue_bandits.experiments import EXPERIMENTS
 
         return [*(self.experiments or EXPERIMENTS), *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
-        """The command of an experiment; an unknown name is refused with the nearest known one."""
+        """Return the command of an experiment; an unknown name is refused with the nearest known one."""
         from rogue_bandits.experiments import experiment_named
 
         if (other := super().get_command(ctx, cmd_name)) is not None:
@@ -49,7 +49,7 @@ class ExperimentGroup(click.Group):
 
 
 def reproduce_command(experiment: Experiment) -> click.Command:
-    """`rogue reproduce <experiment>`."""
+    """Return `rogue reproduce <experiment>`."""
 
     def callback(out: Path, workers: int | None, **chosen: Any) -> None:
         settings, cores = checked_settings(experiment, chosen), checked_workers(workers)
@@ -66,7 +66,7 @@ def reproduce_command(experiment: Experiment) -> click.Command:
 
 
 def theory_command(experiment: Experiment) -> click.Command:
-    """`rogue theory <experiment>`."""
+    """Return `rogue theory <experiment>`."""
 
     def callback(out: Path, workers: int | None, **chosen: Any) -> None:
         from rogue_bandits.policies.registry import ROGUE_POLICIES
@@ -82,7 +82,7 @@ def theory_command(experiment: Experiment) -> click.Command:
 
 
 def setting_options(experiment: Experiment, kinds: Mapping[str, type]) -> Iterator[click.Option]:
-    """An option for each of these settings, with the experiment's default and description."""
+    """Yield an option for each of these settings, with the experiment's default and description."""
     for name, kind in kinds.items():
         field = experiment.settings.model_fields[name]
         names = [f"--{name.replace('_', '-')}", name]
@@ -90,14 +90,14 @@ def setting_options(experiment: Experiment, kinds: Mapping[str, type]) -> Iterat
 
 
 def policy_option(default: str) -> click.Option:
-    """--policy, which may be repeated."""
+    """Return --policy, which may be repeated."""
     return click.Option(
         ["--policy", "policies"], multiple=True, metavar="ID", help=f"only this policy; may be repeated{default}"
     )
 
 
 def run_options(default: Path) -> Iterator[click.Option]:
-    """Options that do not change the results."""
+    """Yield options that do not change the results."""
     yield click.Option(["--workers"], type=int, help="number of cores to use [default: all]")
     about = "folder for the results; an interrupted run continues there"
     yield click.Option(["--out"], type=named_folder, default=default, show_default=True, metavar="DIR", help=about)
@@ -109,16 +109,17 @@ def reproduce(experiment: Experiment, settings: Settings, folder: Path, workers:
 
     from rogue_bandits.report.experiment import write_report
     from rogue_bandits.report.experiment.tables import gain_sentence, sensitivity_table, terminal_table
+    from rogue_bandits.report.terminal import plain_table
 
-    with explained(experiment, settings, folder):
+    with resumable_run(experiment, settings, folder):
         results = run_with_display(experiment, settings, folder, workers)
         paths = write_report(results, folder)
     console = Console()
     console.print(terminal_table(results))
     for sentence in filter(None, (*experiment.notes(settings), gain_sentence(results))):
         console.print(sentence, highlight=False)
-    if results.sensitivity is not None:
-        console.print("", sensitivity_table(results))
+    if (depends := sensitivity_table(results)) is not None:
+        console.print("", plain_table(depends.headings, depends.rows, "l", caption=depends.caption))
     for path in paths:
         click.echo(path)
     return results
@@ -131,7 +132,7 @@ def show_theory(experiment: Experiment, settings: Settings, folder: Path, worker
     from rogue_bandits.experiments.theory import theory_of
     from rogue_bandits.report.experiment.theory import bounds_table, constants_table, verdicts, write_theory
 
-    with explained(experiment, settings, folder):
+    with resumable_run(experiment, settings, folder):
         theory = theory_of(run_with_display(experiment, settings, folder, workers))
         paths = write_theory(theory, folder)
     Console().print(constants_table(theory), "", bounds_table(theory), "")
@@ -155,45 +156,33 @@ def run_with_display(experiment: Experiment, settings: Settings, folder: Path, w
     return results
 
 
-@contextmanager
-def explained(experiment: Experiment, settings: Settings, folder: Path) -> Iterator[None]:
-    """Report an interruption or an expected error in one line."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        click.echo(f"\nStopped. {stored_text(experiment, settings, folder)}", err=True)
-        raise click.exceptions.Exit(INTERRUPTED) from None
-    except OSError as error:
-        raise Refused(f"'{error.filename or folder}' cannot be written: {error.strerror or error}") from None
-    except MemoryError:
-        size = f"horizon {settings.horizon:,} × replicates {settings.replicates:,}"
-        raise Refused(f"{size} needs more memory than there is: lower one of them") from None
+def resumable_run(experiment: Experiment, settings: Settings, folder: Path) -> AbstractContextManager[None]:
+    """Report what ends a run early in one line: after an interruption, which policies are stored."""
 
+    def stored() -> str:
+        from rogue_bandits.experiments.run import finished
 
-def stored_text(experiment: Experiment, settings: Settings, folder: Path) -> str:
-    """Which policies are stored after an interruption, and how to continue."""
-    from rogue_bandits.experiments.run import finished
+        if not (done := finished(experiment, settings, folder)):
+            return "No policy was finished: the same command starts over."
+        return f"Finished and stored in {folder}: {', '.join(done)}. The same command continues with the rest."
 
-    done = finished(experiment, settings, folder)
-    if not done:
-        return "No policy was finished: the same command starts over."
-    return f"Finished and stored in {folder}: {', '.join(done)}. The same command continues with the rest."
+    size = f"horizon {settings.horizon:,} × replicates {settings.replicates:,}"
+    return resumable(folder, f"{size} needs more memory than there is: lower one of them", stored)
 
 
 def checked_settings(experiment: Experiment, chosen: dict[str, Any]) -> Settings:
-    """The settings; invalid ones are refused with what is allowed."""
+    """Return the settings; invalid ones are refused with what is allowed."""
     from pydantic import ValidationError
 
     from rogue_bandits.experiments.experiment import faults
     from rogue_bandits.experiments.run import raise_on_bad_policies
 
-    try:
-        settings = experiment.settings(**{name: value for name, value in chosen.items() if value != ()})
+    with refused():
+        try:
+            settings = experiment.settings(**{name: value for name, value in chosen.items() if value != ()})
+        except ValidationError as error:
+            raise Refused(faults(error)) from None
         raise_on_bad_policies(experiment, settings)
-    except ValidationError as error:
-        raise Refused(faults(error)) from None
-    except ValueError as error:
-        raise Refused(str(error)) from None
     return settings
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
-from rogue_bandits.cli.checks import INTERRUPTED, Refused
+from rogue_bandits.cli.checks import INTERRUPTED, Refused, refused
 from rogue_bandits.unknown_name import unknown
 
 FAULTY = 1
@@ -20,7 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def model_option(about: str) -> Callable[[F], F]:
-    """--model FILE:NAME."""
+    """Return the option --model FILE:NAME."""
     return click.option("--model", required=True, metavar="FILE:NAME", help=about)
 
 
@@ -34,10 +34,8 @@ def check_command(model: str) -> None:
 
     found = named(model)
     arms = arms_of(found, model)
-    try:
+    with refused():
         reports = [check_model(arm) for arm in arms]
-    except (TypeError, ValueError) as error:
-        raise Refused(str(error)) from None
     for arm, report in zip(arms, reports, strict=True):
         click.echo(f"{arm.name or 'arm'}: {report}")
     if not all(report.ok for report in reports):
@@ -65,41 +63,34 @@ def simulate_command(model: str, policies: tuple[str, ...], horizon: int, people
     """
     from numba.core.errors import NumbaError
 
+    from rogue_bandits.model.validation import checked_truth, checked_whole
+    from rogue_bandits.policies import POLICIES
     from rogue_bandits.types import Truth
 
     truth = named(model)
     if not isinstance(truth, Truth):
         raise Refused(f"'{model}' is {type(truth).__name__}: simulate needs a Truth, arms with their theta and x0")
-    known = every_policy()
     for policy in policies:
-        if policy not in known:
-            raise Refused(unknown("policy", policy, known))
+        if policy not in POLICIES:
+            raise Refused(unknown("policy", policy, POLICIES))
     try:
-        with warnings.catch_warnings():
+        with refused(), warnings.catch_warnings():
             warnings.simplefilter("always", RuntimeWarning)
             print_warnings_once()
-            plan = best_plan(truth, horizon)
-            for policy in policies or known:
+            people, truth = checked_whole(people, "simulate, people", 1), checked_truth(truth)
+            plan = best_plan(truth, checked_whole(horizon, "simulate, horizon", 1))
+            for policy in policies or POLICIES:
                 try:
-                    click.echo(line_of(truth, policy, known[policy], plan, horizon, people, seed))
+                    click.echo(line_of(truth, policy, plan, horizon, people, seed))
                 except (TypeError, ValueError) as error:
                     if policies:
                         raise
-                    click.echo(f"{policy}: not simulated: {error}")  # say, for want of constants
-    except (TypeError, ValueError) as error:
-        raise Refused(str(error)) from None
+                    click.echo(f"{policy}: not simulated: {error}")  # a policy may need constants that a model lacks
     except NumbaError:
         raise Refused(f"the laws of '{model}' cannot be compiled: rogue check --model {model} says why") from None
     except KeyboardInterrupt:
         click.echo("Stopped. Only the policies above are finished.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
-
-
-def every_policy() -> dict[str, Any]:
-    """All policies with their default settings, by id."""
-    from rogue_bandits.policies import POLICIES
-
-    return {name: make() for name, make in POLICIES.items()}
 
 
 def print_warnings_once() -> None:
@@ -115,11 +106,9 @@ def print_warnings_once() -> None:
 
 
 def best_plan(truth: Any, horizon: int) -> Any:
-    """The best plan; None, with a note, if it cannot be computed."""
-    from rogue_bandits.model.validation import checked_truth, checked_whole
+    """Return the best plan; None, with a note, if it cannot be computed."""
     from rogue_bandits.planning import optimal_plan
 
-    truth, horizon = checked_truth(truth), checked_whole(horizon, "simulate, horizon", 1)
     try:
         return optimal_plan(truth, horizon)
     except (TypeError, ValueError) as error:
@@ -127,11 +116,12 @@ def best_plan(truth: Any, horizon: int) -> Any:
         return None
 
 
-def line_of(truth: Any, name: str, policy: Any, plan: Any, horizon: int, people: int, seed: int) -> str:
-    """The result of a policy in one line, with standard errors."""
+def line_of(truth: Any, policy: str, plan: Any, horizon: int, people: int, seed: int) -> str:
+    """Return the result of a policy in one line, with standard errors."""
+    from rogue_bandits.policies import POLICIES
     from rogue_bandits.simulation.simulate import simulate
 
-    trace = simulate(truth, policy, horizon, people, seed)
+    trace = simulate(truth, POLICIES[policy](), horizon, people, seed)
     measures = {"reward": trace.average_reward(), "tracking regret": trace.tracking_regret()}
     if plan is not None:
         measures["optimal gap"] = trace.optimal_gap(plan)
@@ -140,11 +130,11 @@ def line_of(truth: Any, name: str, policy: Any, plan: Any, horizon: int, people:
         each = to_date[:, -1]
         error = f" ± {each.std(ddof=1) / len(each) ** 0.5:.2g}" if len(each) > 1 else ""
         parts.append(f"{what} {each.mean():.4g}{error}")
-    return f"{name}: {', '.join(parts)}"
+    return f"{policy}: {', '.join(parts)}"
 
 
 def arms_of(found: Any, model: str) -> list[Any]:
-    """The arms of a truth, or the arm itself."""
+    """Return the arms of a truth, or the arm itself."""
     from rogue_bandits.types import Arm, Truth
 
     if isinstance(found, Truth):
@@ -155,14 +145,14 @@ def arms_of(found: Any, model: str) -> list[Any]:
 
 
 def named(model: str) -> Any:
-    """The object with this name in a Python file."""
+    """Return the object with this name in a Python file."""
     file, _, name = model.rpartition(":")
     if not file or not name:
         raise Refused(f"--model '{model}' must be a Python file and a name in it, such as my_file.py:walk")
     module = module_of(Path(file))
     if not hasattr(module, name):
         names = [known for known in vars(module) if not known.startswith("_")]
-        raise Refused(unknown(f"name in '{file}'", name, names))
+        raise Refused(unknown("name", name, names, f"is not in '{file}'"))
     return getattr(module, name)
 
 
@@ -186,7 +176,7 @@ def module_of(file: Path) -> Any:
 
 
 def error_text(error: BaseException, origin: str) -> str:
-    """The error with its line in the file, and its place in a neighbouring file if it was raised there."""
+    """Return the error with its line in the file, and its place in a neighbouring file if it was raised there."""
     if isinstance(error, SyntaxError) and error.filename == origin:
         return f", line {error.lineno}: {type(error).__name__}: {error.msg}"
     frames = traceback.extract_tb(error.__traceback__)

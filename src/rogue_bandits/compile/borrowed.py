@@ -1,8 +1,8 @@
-"""Arrays that a kernel borrows from its caller, so that it need not count references to them.
+"""Borrowed references: arrays of the caller whose references a kernel does not count.
 
-For every array that is handed on numba counts a reference, in atomic steps, and our laws hand on a dozen at each call.
-The caller of a kernel holds its arrays for as long as the kernel runs: nothing depends on that count, which took a
-third of a decision. What is borrowed must not be returned to Python: it would not keep its memory.
+numba counts a reference, atomically, for each array that is passed on, and laws pass on a dozen at each call: a third
+of the time of a decision. The caller of a kernel holds its arrays while the kernel runs, so that the count is not
+needed. A borrowed array must not be returned to Python: its memory would not be kept alive.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def borrowed(held: T) -> T:
-    """The same arrays, however deep in tuples, without an owner.
+    """Return the same arrays, however deep in tuples, without an owner.
 
     >>> from rogue_bandits.compile.laws import kernel
     >>> import numpy as np
@@ -38,7 +38,7 @@ def _compiled(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 def disowned(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """The value, with no owner in any of its arrays. numba calls an owner `meminfo`, and counts nothing for none."""
+    """Return a value whose arrays have no owner, which numba calls `meminfo`: no references are counted."""
     if isinstance(kind, types.Array):
         array = context.make_array(kind)(context, builder, value)
         array.meminfo, array.parent = array.meminfo.type(None), array.parent.type(None)

@@ -1,8 +1,7 @@
-"""Compiled kernels are kept on disk between processes: one file for each kernel, signature and key.
+"""The disk cache of compiled kernels: one file for each kernel, signature and key.
 
-The key covers all that is compiled in (`reach.py`), so that a file never becomes stale: it is current or not looked
-for. Files are written whole or not at all, and there is no index. A file lock lets one process compile and the others
-wait for its file.
+The key covers all that is compiled in (`reach.py`), so that a file never becomes stale. Files are written atomically,
+and there is no index. A file lock lets one process compile while the others wait for its file.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ LOGGER = logging.getLogger("rogue_bandits.compile")
 
 
 def sources_hash(package: Path = Path(__file__).parent.parent) -> str:
-    """A hash of the names and texts of all of the package's sources."""
+    """Return a hash of the names and texts of all sources of the package."""
     digest = hashlib.sha256()
     for source in sorted(package.rglob("*.py")):
         digest.update(str(source.relative_to(package)).encode() + b"\0" + source.read_bytes() + b"\0")
@@ -44,7 +43,7 @@ def sources_hash(package: Path = Path(__file__).parent.parent) -> str:
 
 
 def candidates() -> list[Path]:
-    """The folders to try, best first: the one asked for, the user's cache, a private one among the temporary files."""
+    """Return the folders to try in order: NUMBA_CACHE_DIR, the user's cache, a private folder for temporary files."""
     asked = os.environ.get("NUMBA_CACHE_DIR")
     user = getattr(os, "getuid", lambda: 0)()
     folders = [Path(asked) / "rogue-bandits"] if asked else []
@@ -53,20 +52,20 @@ def candidates() -> list[Path]:
 
 
 def writable(folder: Path) -> bool:
-    """Can this process keep files in `folder`, and nobody but its user have put others there?"""
+    """Return whether this process can write to `folder`, and its user owns it."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             owner = folder.stat().st_uid
     except OSError:
         return False
-    # Kept kernels are loaded as code, so a folder that another user made is not ours to trust.
+    # Cached kernels are loaded as code: a folder of another user is not trusted.
     return not hasattr(os, "getuid") or owner == os.getuid()
 
 
 @cache
 def cache_folder() -> Path | None:
-    """The folder of kept kernels; None, with a warning, where no folder can be written."""
+    """Return the folder of cached kernels; None, with a warning, if no folder can be written."""
     for folder in candidates():
         if writable(folder) and writable(folder / "kernels"):
             os.utime(folder / "kernels")
@@ -84,26 +83,25 @@ def cache_folder() -> Path | None:
 
 
 def remove_unused(folder: Path) -> None:
-    """Remove the files and folders inside that nobody has used for `UNUSED_DAYS` days."""
-    for kept in folder.iterdir():
-        with suppress(OSError):  # another process may be tidying up too
-            if time.time() - kept.stat().st_mtime > UNUSED_DAYS * 86400:
-                if kept.is_dir():
-                    shutil.rmtree(kept, ignore_errors=True)
+    """Remove the files and folders inside that have not been used for `UNUSED_DAYS` days."""
+    for path in folder.iterdir():
+        with suppress(OSError):  # another process may remove it first
+            if time.time() - path.stat().st_mtime > UNUSED_DAYS * 86400:
+                if path.is_dir():
+                    shutil.rmtree(path, ignore_errors=True)
                 else:
-                    kept.unlink()
+                    path.unlink()
 
 
 class KernelFile:
-    """The file of one compiled kernel."""
+    """The file of one compiled kernel; `reached` is what the kernel depends on."""
 
     def __init__(self, folder: Path, name: str, reached: Reached) -> None:
-        """`reached` is what the kernel depends on."""
         self.path = folder / f"{''.join(c for c in name if c.isalnum() or c in '._')}-{reached.key}"
         self._classes = reached.classes
 
     def load(self, target_context: Any) -> Any:
-        """The compiled kernel; None if there is no file, or a damaged one."""
+        """Return the compiled kernel; None if there is no file, or a damaged one."""
         try:
             data = self.path.read_bytes()
             digest, payload = data[:32], data[32:]
@@ -122,8 +120,9 @@ class KernelFile:
         return kernel
 
     def save(self, kernel: Any) -> None:
-        """Keep a compiled kernel, if another process can use it."""
-        if kernel.library.has_dynamic_globals or kernel.lifted or not returns_importable(kernel.signature):
+        """Write a compiled kernel, if another process can use it."""
+        importable = all(is_importable(kind) for kind in classes_in(kernel.signature.return_type))
+        if kernel.library.has_dynamic_globals or kernel.lifted or not importable:
             return
         try:
             stream = io.BytesIO()
@@ -137,12 +136,12 @@ class KernelFile:
                 except BaseException:
                     Path(file.name).unlink(missing_ok=True)
                     raise
-        except Exception as error:  # a full disk, say: the kernel in memory is as good
+        except Exception as error:  # such as a full disk: the kernel in memory works
             LOGGER.info("%s cannot be kept: %r", self.path.name, error)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Let one thread of one process compile this kernel; go on without where the file system has no locks."""
+        """Hold the lock of this kernel while it is compiled; go on without one if the file system has no locks."""
         lock = FileLock(f"{self.path}.lock", timeout=PATIENCE, thread_local=False)
         try:
             lock.acquire()
@@ -154,13 +153,8 @@ class KernelFile:
             lock.release()
 
 
-def returns_importable(signature: Any) -> bool:
-    """Can another process make what the kernel returns? The classes of NamedTuples are found there by their names."""
-    return all(is_importable(kind) for kind in classes_in(signature.return_type))
-
-
 class KernelPickler(NumbaPickler):  # type: ignore[misc]  # numba has no types
-    """Pickle a compiled kernel, with the NamedTuple classes that it reaches by their numbers.
+    """Pickler of kernels that stores NamedTuple classes by their numbers in `Reached.classes`.
 
     A class from a prompt has no name that another process could import; its number is determined by the key.
     """
@@ -170,17 +164,17 @@ class KernelPickler(NumbaPickler):  # type: ignore[misc]  # numba has no types
         self._numbers: dict[Any, int] = {kind: i for i, kind in enumerate(classes)}
 
     def persistent_id(self, obj: Any) -> int | None:
-        """The number of a class."""
+        """Return the number of a class."""
         return self._numbers.get(obj) if isinstance(obj, type) else None
 
 
 class KernelUnpickler(pickle.Unpickler):
-    """Load what `KernelPickler` wrote."""
+    """Unpickler of what `KernelPickler` wrote."""
 
     def __init__(self, stream: Any, classes: tuple[type, ...]) -> None:
         super().__init__(stream)
         self._classes = classes
 
     def persistent_load(self, pid: Any) -> type:
-        """The class with a number."""
+        """Return the class with this number."""
         return self._classes[pid]

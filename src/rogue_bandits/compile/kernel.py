@@ -1,9 +1,8 @@
-"""A kernel: a function that is compiled once for each signature, by whoever needs it first, and kept on disk."""
+"""Kernels: functions that are compiled once for each signature and cached on disk."""
 
 from __future__ import annotations
 
 import builtins
-import itertools
 import os
 import secrets
 import sys
@@ -11,7 +10,7 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from itertools import chain, count
 from typing import Any
 
 from numba import _dispatcher
@@ -25,7 +24,7 @@ from rogue_bandits.compile.reach import UnfollowableError, classes_in, extension
 ANNOUNCED_AFTER = 1.0  # seconds
 ANNOUNCED = threading.Event()  # one line for each process
 KERNELS: weakref.WeakSet[Any] = weakref.WeakSet()
-COMPILED_FOR: set[type] = set()  # the NamedTuple classes that any kernel has met
+COMPILED_FOR: set[type] = set()  # the NamedTuple classes that kernels depend on
 
 # numba has no types for these.
 compute_fingerprint: Any = _dispatcher.compute_fingerprint
@@ -37,7 +36,7 @@ FunctionIdentity: Any = bytecode.FunctionIdentity
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]  # it has no types
-    """numba's dispatcher, with files of our own, and with classes told apart by identity.
+    """numba's dispatcher with another disk cache, and with NamedTuple classes distinguished by identity.
 
     numba recognises the NamedTuples of a call by the names of class and fields: a class that is defined again would
     run with the laws of the first.
@@ -45,7 +44,6 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # it has no types
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._cache = Files(self)
         self._entries: dict[Any, Any] = {}
         KERNELS.add(self)
 
@@ -62,30 +60,66 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # it has no types
         try:
             key = compute_fingerprint(args), *classes
             types = None if key in self._entries else tuple(typeof(arg) for arg in args)
-        except (NotImplementedError, ValueError):  # a type that numba does not know: it says so
+        except (NotImplementedError, ValueError):  # a type that numba does not know: it raises an error
             return super().__call__(*args)
         if types is not None:
             self._entries[key] = self.compile(types)
         return self._entries[key](*args)
 
     def compile(self, sig: Any) -> Any:
-        """The machine code for a signature: from memory, from disk, or compiled now."""
+        """Return the machine code for a signature: from memory, from disk, or compiled now."""
         types = tuple(normalize_signature(sig)[0])
         if types in self.overloads:
             return self.overloads[types].entry_point
+        file = self._file(types)
         with ExitStack() as scope:
             # Within another compilation no lock is taken, or two threads could wait for each other.
             outermost = not compiler.is_locked()
-            file = scope.enter_context(self._cache.chosen(types))
             scope.enter_context(announced(self, types, file is not None))
             if file is not None and outermost and not file.path.exists():
                 scope.enter_context(file.locked())
             scope.enter_context(compiler)
             scope.enter_context(callable_only(self.targetctx.codegen()))
-            return super().compile(sig)
+            return self._load(file, sig, types) or self._compile(file, sig, types)
+
+    def _file(self, types: tuple[Any, ...]) -> KernelFile | None:
+        """Return the file for a signature; None if the kernel cannot be cached."""
+        target = self.targetctx.codegen().magic_tuple()
+        try:
+            depends_on = reached(self.py_func, self.targetoptions, types, target)
+        except UnfollowableError as error:
+            LOGGER.info("%s is not kept on disk: it reaches %s", self.py_func.__qualname__, error)
+            COMPILED_FOR.update(one for kind in types for one in classes_in(kind))
+            return None
+        COMPILED_FOR.update(depends_on.classes)
+        folder = cache_folder()
+        return None if folder is None else KernelFile(folder, self.py_func.__name__, depends_on)
+
+    def _load(self, file: KernelFile | None, sig: Any, types: tuple[Any, ...]) -> Any:
+        """Return machine code from disk, as numba's `compile` does; None if there is none."""
+        self.targetctx.refresh()
+        if types in self.overloads:  # another thread was faster
+            return self.overloads[types].entry_point
+        result = None if file is None else file.load(self.targetctx)
+        if result is None:
+            return None
+        LOGGER.debug("loaded %s for %s", self.py_func.__qualname__, purpose(types))
+        self._cache_hits[sig] += 1
+        self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        self.add_overload(result)
+        return result.entry_point
+
+    def _compile(self, file: KernelFile | None, sig: Any, types: tuple[Any, ...]) -> Any:
+        """Return machine code that is compiled now, and write it to disk."""
+        LOGGER.info("compiling %s for %s", self.py_func.__qualname__, purpose(types))
+        renumber()
+        entry_point = super().compile(sig)
+        if file is not None:
+            file.save(self.overloads[types])
+        return entry_point
 
     def forget(self) -> None:
-        """Drop what is compiled in memory; who holds machine code keeps it."""
+        """Drop the machine code in memory; references to it stay valid."""
         self._entries.clear()
         self._reset_overloads()
 
@@ -98,94 +132,30 @@ def add_classes(args: Any, classes: list[type]) -> None:
             add_classes(arg, classes)
 
 
-class Files:
-    """The files of one kernel, as numba asks for them."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self._files: dict[Any, KernelFile | None] = {}
-
-    @property
-    def cache_path(self) -> Path | None:
-        """The folder of all kernels."""
-        return cache_folder()
-
-    @contextmanager
-    def chosen(self, types: tuple[Any, ...]) -> Iterator[KernelFile | None]:
-        """The file for a signature while it is compiled: laws may change afterwards. None if it cannot be kept."""
-        self._files[types] = file = self._file(types)
-        try:
-            yield file
-        finally:
-            self._files.pop(types, None)
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The kept kernel of a signature; None if there is none."""
-        target_context.refresh()
-        types = tuple(normalize_signature(sig)[0])
-        file = self._files.get(types)
-        kernel = None if file is None else file.load(target_context)
-        name = self._kernel.py_func.__qualname__
-        if kernel is None:
-            LOGGER.info("compiling %s for %s", name, purpose(types))
-            renumber()
-        else:
-            LOGGER.debug("loaded %s for %s", name, purpose(types))
-        return kernel
-
-    def save_overload(self, sig: Any, kernel: Any) -> None:
-        """Keep a kernel."""
-        file = self._files.get(tuple(normalize_signature(sig)[0]))
-        if file is not None:
-            file.save(kernel)
-
-    def flush(self) -> None:
-        """Do nothing: a file with this key is current."""
-
-    def _file(self, types: tuple[Any, ...]) -> KernelFile | None:
-        kernel = self._kernel
-        target = kernel.targetctx.codegen().magic_tuple()
-        try:
-            depends_on = reached(kernel.py_func, kernel.targetoptions, types, target)
-        except UnfollowableError as error:
-            LOGGER.info("%s is not kept on disk: it reaches %s", kernel.py_func.__qualname__, error)
-            COMPILED_FOR.update(one for kind in types for one in classes_in(kind))
-            return None
-        COMPILED_FOR.update(depends_on.classes)
-        folder = cache_folder()
-        return None if folder is None else KernelFile(folder, kernel.py_func.__name__, depends_on)
-
-
 def forget_compiled() -> None:
-    """Let everything be compiled or loaded again: a law of a type that kernels have met was given anew."""
+    """Drop all machine code in memory: a law was registered again for a type that kernels were compiled for."""
     for kernel in KERNELS:
         kernel.forget()
-    for told in extensions().values():
-        for template in told:
-            for cache in ("_impl_cache", "_compiled_overloads"):
-                getattr(template, cache, {}).clear()
+    for template in chain.from_iterable(extensions().values()):
+        for cache in ("_impl_cache", "_compiled_overloads"):
+            getattr(template, cache, {}).clear()
 
 
 def purpose(types: tuple[Any, ...]) -> str:
-    """What a signature is for: its innermost NamedTuples, a family, dynamics or a policy among them."""
+    """Describe a signature by its innermost NamedTuples: a family, dynamics or a policy."""
     inner = [kind.__name__ for one in types for kind in innermost(one)]
     return ", ".join(dict.fromkeys(inner)) or ", ".join(map(str, types))
 
 
-def innermost(kind: Any) -> Iterator[type]:
-    """The classes of NamedTuples that contain no others."""
-    if next((one for part in getattr(kind, "types", ()) for one in classes_in(part)), None) is None:
-        yield from classes_in(kind)
-    for part in getattr(kind, "types", ()):
-        yield from innermost(part)
+def innermost(kind: Any) -> list[type]:
+    """Return the classes of NamedTuples in one of numba's types that contain no others."""
+    inner = [found for part in getattr(kind, "types", ()) for found in innermost(part)]
+    return inner or list(classes_in(kind))
 
 
 @contextmanager
 def announced(kernel: Kernel, types: tuple[Any, ...], kept: bool) -> Iterator[None]:
-    """Say once, to somebody who waits at a terminal or a prompt, that a compilation takes its time."""
-    if ANNOUNCED.is_set() or not is_interactive():
-        yield
-        return
+    """Print one line for each process, at a terminal or a prompt, if a compilation takes longer than a second."""
 
     def announce() -> None:
         if not ANNOUNCED.is_set():
@@ -196,7 +166,8 @@ def announced(kernel: Kernel, types: tuple[Any, ...], kept: bool) -> Iterator[No
 
     timer = threading.Timer(ANNOUNCED_AFTER, announce)
     timer.daemon = True
-    timer.start()
+    if not ANNOUNCED.is_set() and is_interactive():
+        timer.start()
     try:
         yield
     finally:
@@ -204,7 +175,7 @@ def announced(kernel: Kernel, types: tuple[Any, ...], kept: bool) -> Iterator[No
 
 
 def is_interactive() -> bool:
-    """Does somebody wait at a prompt, a notebook or a terminal?"""
+    """Return whether the process runs at a prompt, in a notebook or at a terminal."""
     if hasattr(sys, "ps1") or hasattr(builtins, "__IPYTHON__"):
         return True
     return sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty()
@@ -213,10 +184,10 @@ def is_interactive() -> bool:
 def renumber() -> None:
     """Number the functions to be compiled from a random start.
 
-    numba puts the number into the names of machine code, and links equal names to one another. Two kernels from two
-    processes, whose numbers both began at 1, could call each other's laws.
+    numba puts the number into symbol names and links equal names to one another. Kernels from two processes, whose
+    numbers both began at 1, could call each other's laws.
     """
-    FunctionIdentity._unique_ids = itertools.count(secrets.randbits(60))
+    FunctionIdentity._unique_ids = count(secrets.randbits(60))
 
 
 renumber()

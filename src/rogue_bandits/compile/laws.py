@@ -1,8 +1,8 @@
-"""One law, interpreted and compiled.
+"""Functions that are defined once and run both interpreted and compiled.
 
-A *law* is a small function chosen by the type of its first argument, a NamedTuple. It is declared once in `types.py`,
-given once for each type, and runs in two ways from that one definition: called from Python it is plain Python; called
-inside a `kernel` it is compiled. A *kernel* is a loop over laws, compiled on first use and kept on disk.
+A *law* is a small function dispatched on the type of its first argument, a NamedTuple. It is declared in `types.py`
+and registered once for each type. Called from Python it is plain Python; called inside a `kernel` it is compiled. A
+*kernel* is a loop over laws, compiled on first use and cached on disk.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from numba.extending import overload, register_jitable
 
 from rogue_bandits.compile.kernel import COMPILED_FOR, Kernel, forget_compiled
 
-# Divide as IEEE says instead of raising. No fast-math: what cancels exactly in Python must cancel compiled.
+# Division follows IEEE 754 instead of raising. No fast-math: what cancels exactly in Python must cancel compiled.
 COMPILED: Any = {"error_model": "numpy"}
-# What is called by kernels alone. Inlining must be refused outright: a function that is silent about it does as its
-# caller does, all the way down, and compiling takes minutes.
+# Functions that only kernels call. Without forceinline=False a function inherits the setting of its caller, down to
+# the leaves, and compilation takes minutes.
 CALLED: Any = {**COMPILED, "no_cfunc_wrapper": True, "forceinline": False}
 # A call that hands over a dozen arrays costs more than most laws do.
 INLINED: Any = {**CALLED, "forceinline": True}
 
-LAWS: list[Any] = []  # all that were declared
+LAWS: list[Any] = []  # all declared laws
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -35,19 +35,19 @@ T = TypeVar("T")
 
 
 class Law(Protocol[P, R]):
-    """A declared law: call it, or `register` what it says for a type (or for a kind, see `abc.ABCMeta.register`)."""
+    """A declared law: call it, or `register` an implementation for a type (or a kind, see `abc.ABCMeta.register`)."""
 
     __name__: str
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """What the law says."""
+        """Call the implementation for the type of the first argument."""
 
     def register(self, kind: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
-        """Give what the law says for a type or a kind: a function of the declared arguments and result."""
+        """Register a function of the declared arguments and result for a type or a kind."""
 
 
 def law(declared: Callable[P, R]) -> Law[P, R]:
-    """Declare a law. What it says for a type must use the argument names of the declaration.
+    """Declare a law. Its implementations must use the argument names of the declaration.
 
     >>> from typing import NamedTuple
     >>> class Square(NamedTuple):
@@ -69,73 +69,71 @@ def law(declared: Callable[P, R]) -> Law[P, R]:
 
     def compiled(*args: Any, **kwargs: Any) -> Any:
         first = next(iter(signature.bind(*args, **kwargs).arguments.values()))
-        said = table.dispatch(getattr(first, "instance_class", object))
-        return None if said is unknown else said
+        implementation = table.dispatch(getattr(first, "instance_class", object))
+        return None if implementation is unknown else implementation
 
     compiled.__signature__ = signature  # type: ignore[attr-defined]  # numba reads the argument names from here
     table.__name__, table.__doc__, table.__signature__ = declared.__name__, declared.__doc__, signature
     table.__module__ = declared.__module__
     table.register = registering(table)
-    # Strict would compare annotations too, and they name different types.
+    # Strict would compare annotations too, which name different types.
     overload(table, strict=False, jit_options=INLINED)(compiled)
     LAWS.append(table)
     return cast("Law[P, R]", table)
 
 
 def registering(table: Any) -> Any:
-    """The `register` of a law: where it changes what a type does that kernels have met, they are compiled again."""
+    """Return the `register` of a law; kernels are compiled again if it changes a law that they depend on."""
     register = table.register
 
     def register_for(kind: type) -> Callable[[F], F]:
-        def give(function: F) -> F:
-            before = [(met, table.dispatch(met)) for met in COMPILED_FOR]
+        def add(function: F) -> F:
+            before = [(known, table.dispatch(known)) for known in COMPILED_FOR]
             register(kind, function)
-            if any(table.dispatch(met) is not said for met, said in before):
+            if any(table.dispatch(known) is not implementation for known, implementation in before):
                 forget_compiled()
             return function
 
-        return give
+        return add
 
     return register_for
 
 
 def inlined(function: F) -> F:
-    """A small helper of laws and kernels: Python outside of a kernel, part of its machine code inside."""
+    """Mark a small function to be inlined where kernels and laws call it; from Python it is unchanged."""
     return register_jitable(**INLINED)(function)
 
 
 def routine(function: F) -> F:
-    """A larger one: it stays a function of its own, so that what calls it compiles in reasonable time."""
+    """Mark a larger function that kernels and laws call, not inlined so that callers compile in reasonable time."""
     return register_jitable(**CALLED)(function)
 
 
 @inlined
 def overwrite(to: Any, by: Any) -> None:
-    """to[:] = by, of the same length: a loop, as numba's own assignment brings along the words of its errors."""
+    """Set to[:] = by, of the same length, by a loop: numba's assignment compiles its error messages too."""
     for j in range(len(to)):
         to[j] = by[j]
 
 
 def kernel(function: F) -> F:
-    """A compiled loop over laws: releases the GIL, and is kept on disk between processes."""
-    config: Any = numba.config  # fills itself in at run time, so that its names have no types
-    if config.DISABLE_JIT:
+    """Compile a loop over laws on first use; it releases the GIL and is cached on disk."""
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set at run time
         return function
     options = {"nopython": True, "nogil": True, "boundscheck": None, **COMPILED}
     return cast("F", Kernel(py_func=function, targetoptions=options))
 
 
 def specialised(compiled: Any, *args: Any) -> Any:
-    """`compiled` for exactly these argument types, without the 60 µs that numba takes to recognise NamedTuples."""
+    """Return `compiled` for exactly these argument types, without the 60 µs of numba's dispatch on NamedTuples."""
     if not hasattr(compiled, "overloads"):  # NUMBA_DISABLE_JIT leaves a plain function
         return compiled
     typeof: Callable[[Any], Any] = numba.typeof
-    signature = tuple(typeof(arg) for arg in args)
-    return compiled.compile(signature)
+    return compiled.compile(tuple(typeof(arg) for arg in args))
 
 
 def stack(items: list[T]) -> T:
-    """One NamedTuple whose leaves are arrays over `items`: how the arms of a bandit enter a kernel.
+    """Return one NamedTuple whose leaves are arrays over `items`: how the arms of a bandit enter a kernel.
 
     >>> from typing import NamedTuple
     >>> class Square(NamedTuple):
@@ -145,14 +143,14 @@ def stack(items: list[T]) -> T:
     """
     first = items[0]
     if isinstance(first, str) or first is None:
-        return cast("T", None)  # names stay outside: numba would count references to them
+        return cast("T", None)  # names are left out: numba would count references to them
     if hasattr(first, "_fields"):
         return type(first)(*(stack(list(leaves)) for leaves in zip(*cast("Any", items), strict=True)))
     return cast("T", np.array(items, dtype=np.float64))  # a field of several numbers has a row for each item
 
 
 def pick(stacked: T, k: int | tuple[int, ...]) -> T:
-    """The k-th of what `stack` put together; of stacks of stacks, k has an index for each."""
+    """Return the k-th item of a stack; of stacks of stacks, k has an index for each."""
     if stacked is None:
         return stacked
     if isinstance(stacked, tuple):

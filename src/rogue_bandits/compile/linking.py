@@ -1,8 +1,8 @@
-"""Machine code for kernels alone: functions that they call are linked into them and have none of their own.
+"""Machine code for kernels alone, not for the functions that are linked into them.
 
-numba makes machine code of each function that it compiles, also of those that Python cannot call and that are linked
-into their callers. Leaving that out saves a fifth of the time to compile. The kernel's machine code is not the same, as
-numba links what its code generator has rearranged; its speed and its results are (decision 0017).
+numba generates machine code for each function that it compiles, also for those that Python cannot call and that are
+linked into their callers. Without it, compilation takes a fifth less time. The machine code of a kernel then differs,
+as numba links what its code generator has rearranged; its speed and its results do not (decision 0017).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ environment: Any = lookup_environment
 
 @contextmanager
 def callable_only(codegen: Any) -> Iterator[None]:
-    """Make machine code for those functions alone that Python can call. numba's compiler lock must be held."""
+    """Generate machine code only for functions that Python can call. numba's compiler lock must be held."""
     before = codegen._library_class
     codegen._library_class = LinkedLibrary
     try:
@@ -30,17 +30,17 @@ def callable_only(codegen: Any) -> Iterator[None]:
 
 
 class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
-    """The code of a function; without a wrapper for Python, no machine code is made until its address is asked for."""
+    """The code of a function. Without a wrapper for Python, machine code is generated when its address is needed."""
 
     _deferred = False
 
     @property
     def codegen(self) -> Any:
-        """Where environments are set: later, if there is no machine code yet."""
+        """Return the code generator, which sets environments; a dummy if there is no machine code yet."""
         return NoEnvironments() if self._deferred else self._codegen
 
     def get_pointer_to_function(self, name: str) -> int:
-        """The address of a function, 0 if it is not in the library."""
+        """Return the address of a function, 0 if it is not in the library."""
         self._ensure_finalized()
         if self._deferred:
             if name not in {function.name for function in self.get_defined_functions()}:
@@ -49,7 +49,7 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
         return int(super().get_pointer_to_function(name))
 
     def _is_internal(self) -> bool:
-        """Was this compiled from a function, now, and without a wrapper for Python?"""
+        """Return whether this was compiled in this process, from a function without a wrapper for Python."""
         if not self._object_caching_enabled or self._compiled_object is not None:
             return False
         return not any(function.name.startswith("_ZN7cpython") for function in self.get_defined_functions())
@@ -62,13 +62,13 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
             self._make()
 
     def _get_module_for_linking(self) -> Any:
-        # A function of another library of numba's expects that ours has its environment.
+        # A function of another library expects that this one has its environment.
         if self._deferred and self._codegen._library_class is not LinkedLibrary:
             self._make()
         return super()._get_module_for_linking()
 
     def _make(self) -> None:
-        """Make machine code, and set the environments of all functions in it."""
+        """Generate machine code, and set the environments of all functions in it."""
         self._deferred = self._finalized = False
         self._dynamic_globals.clear()
         super()._finalize_final_module()
@@ -79,7 +79,7 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
 
 
 class NoEnvironments:
-    """In place of a code generator whose library has no machine code yet."""
+    """Stand-in for a code generator whose library has no machine code yet."""
 
     def set_env(self, name: str, held: Any) -> None:
-        """Do nothing: the environment is set when there is."""
+        """Do nothing: `_make` sets the environments."""

@@ -1,9 +1,9 @@
 """The key of a compiled kernel: a hash of all that is compiled into it.
 
-Machine code depends on the kernel's own code and on all that it can reach: the functions and numbers it reads from
-outside of itself, what these read in turn, and the laws of every type that occurs. The fixpoint over these is hashed
-as it is in memory, without line numbers, file names and docstrings. So a changed comment keeps the key, and a changed
-law, constant or field changes it, whether it is the package's or a user's, in a file or typed at a prompt.
+Machine code depends on the kernel's code and on all that it can reach: the functions and constants that it reads, what
+these read in turn, and the laws of every type that occurs. The transitive closure is hashed as it is in memory, without
+line numbers, file names and docstrings. A changed comment keeps the key. A changed law, constant or field changes it,
+be it the package's or a user's, in a file or typed at a prompt.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import cache
 from inspect import signature
+from itertools import chain, product
 from pathlib import Path
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import llvmlite
@@ -34,7 +35,6 @@ PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 VERSIONED = ("numba", "numpy", "llvmlite")  # their versions are in the key, so that names are enough
 SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "FULL_TRACEBACKS", "CPU_NAME",
             "CPU_FEATURES", "ENABLE_AVX", "DISABLE_INTEL_SVML")  # fmt: skip
-CONSTANT_OPERATIONS = frozenset(dis.hasconst)
 
 
 class UnfollowableError(Exception):
@@ -49,13 +49,12 @@ class Reached(NamedTuple):
 
 
 def reached(function: Any, options: dict[str, Any], signature: Iterable[Any], target: tuple[Any, ...]) -> Reached:
-    """The key of a function compiled with these options, for these argument types and this processor."""
+    """Return the key of a function compiled with these options, for these argument types and this processor."""
     reach = Reach()
-    reach.say(sys.version, numba.__version__, llvmlite.__version__, np.__version__, target)
-    reach.say(*(getattr(numba.config, name, None) for name in SETTINGS))
-    reach.say(sorted(options.items(), key=repr))
+    reach.add(sys.version, numba.__version__, llvmlite.__version__, np.__version__, target)
+    reach.add(*(getattr(numba.config, name, None) for name in SETTINGS), sorted(options.items(), key=repr))
     for kind in signature:
-        reach.say(str(kind))
+        reach.add(str(kind))
         for occurring in classes_in(kind):
             reach.visit(occurring)
     for extension in extensions()[""]:
@@ -66,7 +65,7 @@ def reached(function: Any, options: dict[str, Any], signature: Iterable[Any], ta
 
 
 def classes_in(kind: Any) -> Iterator[type]:
-    """The classes of all NamedTuples in one of numba's types, however deep."""
+    """Yield the classes of all NamedTuples in one of numba's types, however deep."""
     if hasattr(kind, "instance_class"):
         yield kind.instance_class
     for inner in getattr(kind, "types", ()):
@@ -74,7 +73,7 @@ def classes_in(kind: Any) -> Iterator[type]:
 
 
 class Reach:
-    """The fixpoint: everything visited gets a number, and is described to the hash when it is first met."""
+    """Hash of a transitive closure. Each law, function and class gets a number when it is first met."""
 
     def __init__(self) -> None:
         self.digest = hashlib.sha256()
@@ -83,181 +82,169 @@ class Reach:
         self._functions: dict[FunctionType, int] = {}
         self._waiting: deque[FunctionType] = deque()
 
-    def say(self, *words: Any) -> None:
+    def add(self, *words: Any) -> None:
         """Add to the hash."""
         self.digest.update(repr(words).encode())
 
     def close(self) -> None:
-        """Follow what waits, and the laws of all types, until nothing new is met."""
+        """Visit the functions that wait, and the laws of all classes, until nothing new is met."""
         done: set[tuple[Any, type]] = set()
         while self._waiting or len(done) < len(self._laws) * len(self.classes):
             while self._waiting:
-                self._describe(self._waiting.popleft())
-            for law in list(self._laws):
-                for kind in list(self.classes):
-                    if (law, kind) not in done:
-                        done.add((law, kind))
-                        self._visit_law_of(law, kind)
+                self._visit_code(self._waiting.popleft())
+            for law, kind in product(list(self._laws), list(self.classes)):
+                if (law, kind) not in done:
+                    done.add((law, kind))
+                    self._visit_law(law, kind)
 
     def visit(self, value: Any) -> None:
-        """Describe a value that is compiled in, or follow it later."""
+        """Add a value that is compiled in; a function is visited later."""
         kind = type(value)
         if kind in PLAIN:
-            self.say(kind.__name__, value)
+            self.add(kind.__name__, value)
         elif isinstance(value, FunctionType):
             self._visit_function(value)
         elif isinstance(value, type):
             self._visit_class(value)
-        elif isinstance(value, ModuleType):
-            self.say("module", value.__name__)
         elif isinstance(value, Dispatcher):
-            self.say("compiled", sorted(value.targetoptions.items(), key=repr))
+            self.add("compiled", sorted(value.targetoptions.items(), key=repr))
             self.visit(value.py_func)
         elif isinstance(value, CodeType):
-            self.say(code_digest(value))
+            self.add(code_digest(value))
         elif isinstance(value, np.ndarray | np.generic):
             self._visit_array(np.asarray(value), kind)
         elif isinstance(value, tuple | list | set | frozenset | dict | slice):
             self._visit_container(value)
         elif isinstance(value, Enum):
-            self.say(kind.__qualname__, value.name)
+            self.add(kind.__qualname__, value.name)
             self.visit(value.value)
         elif isinstance(value, _Intrinsic):
             self.visit(value._defn)
+        elif isinstance(value, BuiltinFunctionType) and isinstance(value.__self__, ModuleType):
+            self.add("function", value.__module__, value.__qualname__)
+        elif isinstance(value, np.ufunc | np.dtype | numba.types.Type):
+            self.add(kind.__name__, str(value))
+        elif isinstance(value, ModuleType) or kind.__module__ in ("typing", "types", "numpy"):
+            self.add(kind.__name__, getattr(value, "__module__", ""), getattr(value, "__name__", repr(value)))
         else:
-            self._visit_other(value)
+            raise UnfollowableError(f"a value of type {kind.__qualname__}")
 
     def _visit_function(self, function: FunctionType) -> None:
         if hasattr(function, "registry") and hasattr(function, "dispatch"):  # a law
-            if function not in self._laws:
-                self._laws[function] = len(self._laws)
-            self.say("law", self._laws[function])
+            self.add("law", self._laws.setdefault(function, len(self._laws)))
         elif is_versioned(function.__module__) and function not in extensions():
-            self.say("function", function.__module__, function.__qualname__)
+            self.add("function", function.__module__, function.__qualname__)
         else:
             if function not in self._functions:
-                self._functions[function] = len(self._functions)
                 self._waiting.append(function)
-            self.say("function", self._functions[function])
+            self.add("function", self._functions.setdefault(function, len(self._functions)))
 
-    def _visit_law_of(self, law: Any, kind: type) -> None:
-        given = law.dispatch(kind)
-        if given is not law.registry[object]:
-            self.say("given", self._laws[law], self.classes[kind], list(signature(law).parameters))
-            self._visit_extensions(law, False)
-            self.visit(given)
+    def _visit_law(self, law: Any, kind: type) -> None:
+        """Add the implementation of a law for a class, if there is one."""
+        implementation = law.dispatch(kind)
+        if implementation is not law.registry[object]:
+            self.add("given", self._laws[law], self.classes[kind], list(signature(law).parameters))
+            self._add_options(law)
+            self.visit(implementation)
 
-    def _describe(self, function: FunctionType) -> None:
-        """The code of a function, its defaults, and all that it reads from outside of itself."""
-        # A kept kernel looks up the modules of its functions by name.
-        self.say(function.__module__, code_digest(function.__code__))
+    def _visit_code(self, function: FunctionType) -> None:
+        """Add the code of a function, its defaults, and all that it reads from outside of itself."""
+        # A cached kernel looks up the modules of its functions by name.
+        self.add(function.__module__, code_digest(function.__code__))
         self.visit(function.__defaults__)
         self.visit(function.__kwdefaults__)
         for cell in function.__closure__ or ():
             self.visit(content(cell))
-        names, inside = all_names(function.__code__), function.__globals__
+        names = all_names(function.__code__)
         for name in names:
-            if name in inside:
-                self.say(name)
-                self.visit(inside[name])
-                if isinstance(inside[name], ModuleType) and not is_versioned(inside[name].__name__):
-                    self._visit_attributes(inside[name], names)
-        self._visit_extensions(function, True)
+            if name in function.__globals__:
+                value = function.__globals__[name]
+                self.add(name)
+                self.visit(value)
+                if isinstance(value, ModuleType) and not is_versioned(value.__name__):
+                    self._visit_attributes(value, names)
+        for extension in self._add_options(function):
+            self.visit(extension)
 
     def _visit_attributes(self, module: ModuleType, names: Iterable[str]) -> None:
-        """What might be read from a module: all of it that has one of these names, in modules inside of it too."""
+        """Add what may be read from a module and its submodules: all that has one of these names."""
         for name in names:
             if name in vars(module):
-                self.say(name)
                 value = vars(module)[name]
+                self.add(name)
                 self.visit(value)
                 if isinstance(value, ModuleType) and value is not module and value.__name__.startswith(module.__name__):
                     self._visit_attributes(value, names)
 
-    def _visit_extensions(self, function: Any, follow: bool) -> None:
-        """How a function is to be compiled, where that was told to numba apart from its code."""
-        for told in extensions().get(function, ()):
-            self.say(sorted(getattr(told, "_jit_options", {}).items(), key=repr))
-            if follow:
-                self.visit(told)
+    def _add_options(self, function: Any) -> list[Any]:
+        """Add the options of a function's numba extensions, and return the extensions."""
+        found = extensions().get(function, [])
+        for extension in found:
+            self.add(sorted(getattr(extension, "_jit_options", {}).items(), key=repr))
+        return found
 
     def _visit_class(self, kind: type) -> None:
         if is_named_tuple(kind):
             if kind not in self.classes:
                 self.classes[kind] = len(self.classes)
-                self.say("class", kind.__module__, kind.__qualname__, kind._fields)  # type: ignore[attr-defined]
+                self.add("class", kind.__module__, kind.__qualname__, kind._fields)  # type: ignore[attr-defined]
                 self.visit(kind._field_defaults)  # type: ignore[attr-defined]
-            self.say("class", self.classes[kind])
+            self.add("class", self.classes[kind])
         elif issubclass(kind, templates.FunctionTemplate | templates.AttributeTemplate):
             self._visit_template(kind)
         elif issubclass(kind, Enum):
             self.visit({member.name: member.value for member in kind})
         elif is_versioned(kind.__module__) or (is_importable(kind) and not hasattr(kind, "class_type")):
-            self.say("class", kind.__module__, kind.__qualname__)
+            self.add("class", kind.__module__, kind.__qualname__)
         else:
             raise UnfollowableError(f"class {kind.__qualname__}")
 
     def _visit_template(self, template: Any) -> None:
+        """Add a typing template of numba: the functions of an `overload` or a `type_callable`."""
         for name in ("_overload_func", "generic"):
-            told = getattr(template, name, None)
-            if isinstance(told, FunctionType):
-                self.say(told.__qualname__)
-                if not is_versioned(told.__module__):
-                    self.visit(told)
-                for cell in told.__closure__ or ():
+            function = getattr(template, name, None)
+            if isinstance(function, FunctionType):
+                self.add(function.__qualname__)
+                if not is_versioned(function.__module__):
+                    self.visit(function)
+                for cell in function.__closure__ or ():
                     self.visit(content(cell))
 
     def _visit_array(self, array: Any, kind: type) -> None:
         if array.dtype.hasobject:
             raise UnfollowableError("an array of objects")
         flags = array.flags
-        self.say(kind.__name__, array.dtype.str, array.dtype.descr if array.dtype.names else "", array.shape)
-        self.say(flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned)
-        self.digest.update(array.tobytes())
+        self.add(kind.__name__, array.dtype.str, array.dtype.descr if array.dtype.names else "", array.shape)
+        self.add(flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned, array.tobytes())
 
     def _visit_container(self, value: Any) -> None:
-        self.visit(type(value))
         if isinstance(value, slice):
             parts = [value.start, value.stop, value.step]
         elif isinstance(value, dict):
             parts = [part for item in value.items() for part in item]
         else:
             parts = sorted(value, key=repr) if isinstance(value, set | frozenset) else list(value)
-        self.say(len(parts))
+        self.visit(type(value))
+        self.add(len(parts))
         for part in parts:
             self.visit(part)
 
-    def _visit_other(self, value: Any) -> None:
-        """Something that numba knows by its name, or nothing that can be followed."""
-        kind = type(value)
-        if isinstance(value, BuiltinFunctionType) and isinstance(value.__self__, ModuleType):
-            self.say("function", value.__module__, value.__qualname__)
-        elif isinstance(value, np.ufunc | np.dtype | numba.types.Type):
-            self.say(kind.__name__, str(value))
-        elif kind.__module__ in ("typing", "types", "numpy") and not isinstance(value, MethodType):
-            self.say(kind.__name__, getattr(value, "__module__", ""), getattr(value, "__name__", repr(value)))
-        else:
-            raise UnfollowableError(f"a value of type {kind.__qualname__}")
-
-
-EMPTY = "an empty cell"
-
 
 def content(cell: Any) -> Any:
-    """What a cell of a closure holds."""
+    """Return what a cell of a closure holds."""
     try:
         return cell.cell_contents
     except ValueError:
-        return EMPTY
+        return "an empty cell"
 
 
 def is_named_tuple(kind: type) -> bool:
-    """Is this a class of NamedTuples?"""
+    """Return whether a class is a NamedTuple."""
     return issubclass(kind, tuple) and hasattr(kind, "_fields") and hasattr(kind, "_field_defaults")
 
 
 def is_importable(kind: Any) -> bool:
-    """Would another process that imports the class's module find this class under its name?"""
+    """Return whether another process that imports the class's module finds this class under its name."""
     found: Any = sys.modules.get(kind.__module__)
     for name in kind.__qualname__.split("."):
         found = getattr(found, name, None)
@@ -266,35 +253,30 @@ def is_importable(kind: Any) -> bool:
 
 @cache
 def is_versioned(module: str | None) -> bool:
-    """Does a module belong to Python itself, or to a library whose version is in the key?"""
+    """Return whether a module belongs to Python, or to a library whose version is in the key."""
     top = (module or "").partition(".")[0]
     if top in VERSIONED or top in sys.builtin_module_names:
         return True
     if top not in sys.stdlib_module_names:
         return False
     file = getattr(sys.modules.get(top), "__file__", None)  # a user's file may have the name of one of Python's
-    if file is None:
-        return True
-    homes = {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
-    return any(Path(os.path.realpath(file)).is_relative_to(os.path.realpath(home)) for home in homes)
+    homes = {os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
+    return file is None or any(Path(os.path.realpath(file)).is_relative_to(home) for home in homes)
 
 
 @cache
 def all_names(code: CodeType) -> tuple[str, ...]:
-    """The names that a code reads, as globals or as attributes, and those that codes inside of it read."""
-    names = list(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            names += all_names(constant)
-    return tuple(dict.fromkeys(names))
+    """Return the names that a code object reads, as globals or as attributes, nested code objects included."""
+    nested = [all_names(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
+    return tuple(dict.fromkeys(chain(code.co_names, *nested)))
 
 
 @cache
 def code_digest(code: CodeType) -> str:
-    """A hash of what a code does: neither where it stands nor what its docstring says."""
+    """Return a hash of what a code object does, without its place and its docstring."""
     reach = Reach()
-    reach.say(code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, code.co_flags)
-    reach.say(code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_exceptiontable)
+    reach.add(code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, code.co_flags)
+    reach.add(code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_exceptiontable)
     constants = code.co_consts
     if constants and isinstance(constants[0], str) and not is_read(code, 0):
         constants = (None, *constants[1:])
@@ -303,32 +285,26 @@ def code_digest(code: CodeType) -> str:
 
 
 def is_read(code: CodeType, index: int) -> bool:
-    """Does an operation of the code read this constant? The docstring is one that none reads."""
-    operations = code.co_code
-    return any(
-        operations[i] in CONSTANT_OPERATIONS
-        and operations[i + 1] == index
-        and not (i and operations[i - 2] == dis.EXTENDED_ARG)
-        for i in range(0, len(operations), 2)
-    )
+    """Return whether an operation of the code reads this constant; none reads a docstring."""
+    return any(step.opcode in dis.hasconst and step.arg == index for step in dis.get_instructions(code))
 
 
 EXTENSIONS: dict[Any, list[Any]] = {"": []}
-INDEXED = [0, 0, 0]
+INDEXED = [0, 0, 0]  # how much of numba's three registries is in EXTENSIONS
 
 
 def extensions() -> dict[Any, list[Any]]:
-    """What was told to numba from outside of numba: by function, and under "" what concerns attributes of types."""
+    """Return what other packages than numba registered with it: by function, and under "" for attributes of types."""
     globals_, attributes = templates.builtin_registry.globals, templates.builtin_registry.attributes
     lowered = imputils.builtin_registry.functions
     sizes = [len(globals_), len(attributes), len(lowered)]
     if sizes != INDEXED:
         for function, kind in globals_[INDEXED[0] :]:
             if isinstance(function, FunctionType):
-                told = [one for one in getattr(kind, "templates", ()) if not is_numbas(one)]
-                if told:
-                    EXTENSIONS.setdefault(function, []).extend(told)
-        EXTENSIONS[""] += [one for one in attributes[INDEXED[1] :] if not is_numbas(one)]
+                found = [template for template in getattr(kind, "templates", ()) if not is_of_numba(template)]
+                if found:
+                    EXTENSIONS.setdefault(function, []).extend(found)
+        EXTENSIONS[""] += [template for template in attributes[INDEXED[1] :] if not is_of_numba(template)]
         for implementation, function, _ in lowered[INDEXED[2] :]:
             if isinstance(function, FunctionType) and not is_versioned(implementation.__module__):
                 EXTENSIONS.setdefault(function, []).append(implementation)
@@ -336,11 +312,9 @@ def extensions() -> dict[Any, list[Any]]:
     return EXTENSIONS
 
 
-def is_numbas(template: Any) -> bool:
-    """Is a typing template one of numba's own?"""
-    told = getattr(template, "_overload_func", None) or getattr(template, "generic", None)
-    closed = [content(cell) for cell in getattr(told, "__closure__", None) or ()]
-    homes = [
-        getattr(one, "__module__", None) for one in (template, told, *closed) if isinstance(one, type | FunctionType)
-    ]
-    return all(is_versioned(home) for home in homes)
+def is_of_numba(template: Any) -> bool:
+    """Return whether a typing template is defined by numba itself."""
+    function = getattr(template, "_overload_func", None) or getattr(template, "generic", None)
+    closed = [content(cell) for cell in getattr(function, "__closure__", None) or ()]
+    parts = [part for part in (template, function, *closed) if isinstance(part, type | FunctionType)]
+    return all(is_versioned(getattr(part, "__module__", None)) for part in parts)

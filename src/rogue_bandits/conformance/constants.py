@@ -17,13 +17,13 @@ from rogue_bandits.types import Arm, draw, loglik, mean, point_masses, support
 
 LARGER = 1.0 + 1e-3  # tolerance for differences
 DRAWS = 20
+LIPSCHITZ: tuple[Any, ...] = (lipschitz_parameters, lipschitz_mean, lipschitz_reward)
 
 
 def missing(arm: Arm) -> list[str]:
     """Return a note for each constant that the theorems need and the family does not have."""
     f = arm.rewards
-    reasons = [unavailable(constant, f, arm) for constant in (lipschitz_parameters, lipschitz_mean, lipschitz_reward)]
-    reasons.append(unavailable(sub_gaussian, f))
+    reasons = [*(unavailable(constant, f, arm) for constant in LIPSCHITZ), unavailable(sub_gaussian, f)]
     return [f"{reason} (TheoremRadius and rb.theory need it)" for reason in reasons if reason]
 
 

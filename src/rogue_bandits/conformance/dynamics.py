@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from rogue_bandits.conformance.finding import Fault
+from rogue_bandits.conformance.finding import Check, Fault
 from rogue_bandits.model.dynamics.clipped_affine import first_line, state_at
 from rogue_bandits.model.dynamics.enclosure import AffineForm, initialise_form, move_form, new_form
 from rogue_bandits.model.dynamics.probe import expanding, law_of, leaving, next_from, plain, signals_of
@@ -83,3 +83,6 @@ def _outside(law: str, form: AffineForm, x0: Floats, x: Floats, plays: list[floa
     if (np.abs(x - along) > form.margin + slack).any():
         found = words + f"more than {plain(form.margin)} from {plain(along)}"
         yield Fault(law, "an enclosure holds every state that its box leads to", found)
+
+
+CHECKS: tuple[Check, ...] = (leaves_its_bounds, expands, lines_disagree, enclosures_leak)

@@ -1,7 +1,8 @@
-"""Results of a check."""
+"""Checks and their results."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from rogue_bandits.types import Arm
@@ -13,6 +14,9 @@ class Fault(NamedTuple):
     law: str
     assumption: str
     found: str
+
+
+Check = Callable[[Arm], Iterator[Fault]]
 
 
 class ModelReport(NamedTuple):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from rogue_bandits.model.probe import BrokenLawError, evaluate, has_law, overrides_law
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.rewards.expectations import effective_support, kinks
 from rogue_bandits.types import Floats, draw, loglik, mean, point_masses, support
 
@@ -31,7 +32,7 @@ class Distribution(NamedTuple):
 
 # Several checks need the same. Typed: NamedTuples of two families with the same numbers are equal.
 @lru_cache(maxsize=256, typed=True)
-def distribution(f: Any, theta: float, x: float, others: tuple[float, ...] = ()) -> Distribution:
+def distribution(f: Model, theta: float, x: float, others: tuple[float, ...] = ()) -> Distribution:
     """Return the distribution at (theta, x); `others` are further kinks of what is to be integrated."""
     lo, hi, whole = support(f)
     if whole:
@@ -62,7 +63,7 @@ def adds_up(c: Distribution) -> bool:
     return abs(float(c.probability.sum()) - 1.0) <= 1e-6
 
 
-def _breaks(f: Any, theta: float, x: float, lo: float, hi: float, others: tuple[float, ...]) -> Floats:
+def _breaks(f: Model, theta: float, x: float, lo: float, hi: float, others: tuple[float, ...]) -> Floats:
     """Return the ends of the pieces: around the median in steps of the spread, graded towards finite ends."""
     named = kinks_of(f, theta, x)
     middle, low, high = (evaluate(draw, f, theta, x, u) for u in (0.5, 0.1, 0.9))
@@ -76,7 +77,7 @@ def _breaks(f: Any, theta: float, x: float, lo: float, hi: float, others: tuple[
     return np.unique(np.clip(places, lo, hi))
 
 
-def kinks_of(f: Any, theta: float, x: float) -> tuple[float, ...]:
+def kinks_of(f: Model, theta: float, x: float) -> tuple[float, ...]:
     """Return the rewards at which the density may have a kink, as the family gives them; else the median."""
     if overrides_law(kinks, f):
         named = evaluate(kinks, f, theta, x)
@@ -91,7 +92,7 @@ def kinks_of(f: Any, theta: float, x: float) -> tuple[float, ...]:
     )  # a support without ends has no middle
 
 
-def _counted(f: Any, theta: float, x: float, lo: float, hi: float) -> Distribution:
+def _counted(f: Model, theta: float, x: float, lo: float, hi: float) -> Distribution:
     """Sum whole numbers from the mean down and up until nothing is left."""
     first = min(max(round(evaluate(mean, f, theta, x)), lo), hi)
     found = {first: evaluate(loglik, f, theta, x, float(first))}

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.conformance.finding import Fault
+from rogue_bandits.conformance.finding import Check, Fault
 from rogue_bandits.conformance.integrals import adds_up, distribution, kinks_of
 from rogue_bandits.model.probe import evaluate, has_law, overrides_law
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.rewards.expectations import effective_support
 from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, loglik, mean, support
 
@@ -147,7 +148,7 @@ def wrong_slopes(arm: Arm) -> Iterator[Fault]:
             yield Fault("kl_and_slopes", "it is kl with its slopes by the second theta and x", words)
 
 
-def _curvature(f: Any, theta: float, x: float, h: float, k: float) -> tuple[float, float, float]:
+def _curvature(f: Model, theta: float, x: float, h: float, k: float) -> tuple[float, float, float]:
     """Return that of kl at equality, by differences: theta-theta, theta-x and x-x; the latter two 0 if k is."""
 
     def around(a: float, b: float) -> float:
@@ -208,6 +209,13 @@ def wrong_draws(arm: Arm) -> Iterator[Fault]:
             yield Fault("draw", "draws follow the law, and rise with u", words + f"by loglik {c.at_most[k]:.4g}")
 
 
-def laws_needed(f: Any) -> list[Any]:
+# Each relies on those before it: loglik comes first.
+CHECKS: tuple[Check, ...] = (
+    no_number, wrong_mass, not_log_concave, wrong_draws, wrong_mean, not_monotone, wrong_kl, wrong_slopes,
+    wrong_information,
+)  # fmt: skip
+
+
+def laws_needed(f: Model) -> list[Any]:
     """Return the laws that are missing, without which nothing can be checked."""
     return [law for law in (support, mean, loglik, kl, kl_and_slopes, information, draw) if not has_law(law, f)]

@@ -17,6 +17,7 @@ from rogue_bandits.model.compiling import NOT_COMPILED, cause, uncompilable
 from rogue_bandits.model.dynamics.clipped_affine import observed_state, step
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics, base_dynamics
 from rogue_bandits.model.probe import evaluate
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.types import (
     Arm,
     Floats,
@@ -53,7 +54,7 @@ def sums_disagree(arm: Arm) -> Iterator[Fault]:
             yield Fault("theta_at", "theta_at is the inverse of coordinate", f"it is not at theta {theta:g}")
 
 
-def _every_law(f: Any, d: Any, theta: float, x: float, theta2: float, x2: float, r: float, state: Floats) -> Any:
+def _every_law(f: Model, d: Any, theta: float, x: float, theta2: float, x2: float, r: float, state: Floats) -> Any:
     """Evaluate all laws that loops call; `state` of arm 0 moves on by a play."""
     step(d, state, 0, signal(d, 0, 0))
     return (

@@ -4,56 +4,26 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from rogue_bandits.compile.user_code import is_installed
-from rogue_bandits.conformance.constants import missing, not_sub_gaussian, too_steep
-from rogue_bandits.conformance.dynamics import enclosures_leak, expands, leaves_its_bounds, lines_disagree
-from rogue_bandits.conformance.finding import Fault, ModelReport
+from rogue_bandits.conformance import dynamics, rewards
+from rogue_bandits.conformance.constants import LIPSCHITZ, missing, not_sub_gaussian, too_steep
+from rogue_bandits.conformance.finding import Check, Fault, ModelReport
 from rogue_bandits.conformance.integrals import distribution
-from rogue_bandits.conformance.rewards import (
-    laws_needed,
-    no_number,
-    not_log_concave,
-    not_monotone,
-    wrong_draws,
-    wrong_information,
-    wrong_kl,
-    wrong_mass,
-    wrong_mean,
-    wrong_slopes,
-)
 from rogue_bandits.conformance.settled import compiled_differently, sums_disagree
-from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
+from rogue_bandits.model.compiling import is_user_file
+from rogue_bandits.model.constants import sub_gaussian
 from rogue_bandits.model.dynamics.forgetting import forgets
 from rogue_bandits.model.probe import BrokenLawError, overrides_law
+from rogue_bandits.model.protocols import Model
+from rogue_bandits.model.rewards.numeric import QUADRATURE
 from rogue_bandits.model.rewards.weighted import projected_arm, reduced
 from rogue_bandits.model.validation import checked_arm, rewards_fault
-from rogue_bandits.types import Arm, draw, information, is_summable, kl, kl_and_slopes, mean
+from rogue_bandits.types import Arm, is_summable
 
-Check = Callable[[Arm], Iterator[Fault]]
-DYNAMICS_CHECKS: tuple[Check, ...] = (leaves_its_bounds, expands, lines_disagree, enclosures_leak)
-# Each relies on those before it: loglik comes first.
-REWARD_CHECKS: tuple[Check, ...] = (
-    no_number,
-    wrong_mass,
-    not_log_concave,
-    wrong_draws,
-    wrong_mean,
-    not_monotone,
-    wrong_kl,
-    wrong_slopes,
-    wrong_information,
-    sums_disagree,
-    too_steep,
-    not_sub_gaussian,
-)
-# Laws that a kind computes along with loglik, where a family does not give them itself.
-LAWS: tuple[Any, ...] = (draw, mean, kl, kl_and_slopes, information)
-CONSTANTS: tuple[Any, ...] = (lipschitz_parameters, lipschitz_mean, lipschitz_reward, sub_gaussian)
-PACKAGE = Path(__file__).parents[1]
+REWARD_CHECKS: tuple[Check, ...] = (*rewards.CHECKS, sums_disagree, too_steep, not_sub_gaussian)
+COMPUTED: tuple[Any, ...] = (*QUADRATURE, *LIPSCHITZ, sub_gaussian)  # from loglik, where a family does not give them
 FINITE = "laws give numbers inside of the bounds"
 NEVER = "no plays were found after which the first state is forgotten: every reward is stored, and decisions get slower"
 GROWS = "nothing can be summed up: every reward is stored, and the cost of a decision grows with their number"
@@ -70,9 +40,9 @@ def check_model(arm: Arm) -> ModelReport:
     """
     distribution.cache_clear()  # a law may have been registered anew since the last call
     whole, broken = _tried_arm(arm)
-    faults = [fault for check in DYNAMICS_CHECKS for fault in first_of(check, whole)]
+    faults = [fault for check in dynamics.CHECKS for fault in first_of(check, whole)]
     arm = reduced(whole)  # the family of the numbers that theta and the state are projected to
-    if lacking := laws_needed(arm.rewards):
+    if lacking := rewards.laws_needed(arm.rewards):
         faults += [Fault(law.__name__, "a family has this law", "it is not given") for law in lacking]
     elif broken is not None and broken.law in ("support", "log_partition"):  # nothing can be checked without them
         faults.append(broken)
@@ -95,18 +65,18 @@ def _reward_faults(arm: Arm) -> list[Fault]:
     return faults
 
 
-def _follows(fault: Fault, known: list[Fault], f: Any) -> bool:
+def _follows(fault: Fault, known: list[Fault], f: Model) -> bool:
     """Whether loglik is at fault, and this fault is the same again or of a law that is computed from loglik."""
     of_loglik = [each.assumption for each in known if each.law == "loglik"]
     if fault.law == "loglik":
         return fault.assumption in of_loglik
-    computed = [law.__name__ for law in LAWS + CONSTANTS if not overrides_law(law, f)]
+    computed = [law.__name__ for law in COMPUTED if not overrides_law(law, f)]
     return bool(of_loglik) and fault.law in computed
 
 
-def _not_checked(faults: list[Fault], f: Any) -> list[str]:
+def _not_checked(faults: list[Fault], f: Model) -> list[str]:
     """Return a note on the laws that were not checked because of a fault of loglik."""
-    names = [law.__name__ for law in LAWS if not overrides_law(law, f)]
+    names = [law.__name__ for law in QUADRATURE if not overrides_law(law, f)]
     if not names or all(fault.law != "loglik" for fault in faults):
         return []
     return [f"correct loglik first: what is computed from it was not checked ({', '.join(names)})"]
@@ -136,14 +106,9 @@ def first_of(check: Check, arm: Arm) -> list[Fault]:
     except BrokenLawError as broken:
         return [Fault(broken.law, FINITE, broken.found)]
     except Exception as error:
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if _is_user_code(Path(f.filename))]
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if is_user_file(Path(f.filename))]
         if not frames:
             raise
         where = frames[-1]
         found = f"{where.name}, {Path(where.filename).name} line {where.lineno}, raises {type(error).__name__}: {error}"
         return [Fault(where.name, FINITE, found)]
-
-
-def _is_user_code(file: Path) -> bool:
-    """Whether a source is neither of this package nor of an installed one."""
-    return not file.is_relative_to(PACKAGE) and not is_installed(file)

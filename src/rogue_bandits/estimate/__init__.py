@@ -1,1 +1,1 @@
-"""From a CSV of who got which message when, and what followed, to fitted people."""
+"""Fit people from a CSV file: who got which message when, and what followed."""

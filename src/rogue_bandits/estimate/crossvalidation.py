@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from joblib import Parallel, delayed
 
 from rogue_bandits.compile.laws import kernel
 from rogue_bandits.estimate.families.contract import Model, seen_states, with_noise
-from rogue_bandits.estimate.history import Record
+from rogue_bandits.estimate.history import Record, Records
 from rogue_bandits.estimate.search import SHARED, best_unknowns, dynamics_of, fit_given
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.simulation.simulate import Progress
@@ -18,35 +17,19 @@ from rogue_bandits.types import Bools, Floats, loglik, mean, next_state
 
 FOLDS = 5
 SEED = 20_240_501  # of the folds: fixed, so that the result can be reproduced
-Records = Mapping[str, Mapping[str, Record]]  # by person, by arm
 
 
 def better_pool(
     model: Model, records: Records, workers: int = 1, progress: Progress | None = None
 ) -> tuple[str, dict[str, float]]:
-    """Return the pooling that predicts held-out rewards better, and the mean log-likelihood under each.
+    """Return the pooling that predicts held-out rewards better, and the mean log-likelihood of one under each.
 
     `progress` is called with the number of fits just made, of `fits_to_compare` in all.
-    """
-    predicts = cross_validate(model, records, workers, progress)
-    # At a tie, shared dynamics: they have fewer unknowns.
-    return "person" if predicts["person"] > predicts["arm"] else "arm", predicts
-
-
-def fits_to_compare(records: Records) -> int:
-    """Return the number of fits of one person and arm that a comparison takes: each fold, either pooling."""
-    return 2 * FOLDS * sum(len(arms) for arms in records.values())
-
-
-def cross_validate(
-    model: Model, records: Records, workers: int = 1, progress: Progress | None = None
-) -> dict[str, float]:
-    """Return the mean log-likelihood of a held-out reward under each pooling; plays stay known.
 
     >>> from rogue_bandits.estimate.families import model_for
     >>> wears_out = Record(np.ones(8), 0.75 ** np.arange(8.0))
     >>> people = {"ann": {"walk": wears_out}, "bob": {"walk": wears_out}}
-    >>> sorted(cross_validate(model_for("agent", wears_out.rewards), people))
+    >>> sorted(better_pool(model_for("agent", wears_out.rewards), people)[1])
     ['arm', 'person']
     """
     by_arm = arms_of(records)
@@ -61,7 +44,13 @@ def cross_validate(
             delayed(predicted)(model, people, fold, progress) for people in shared for fold in range(FOLDS)
         )
         predicts[pool] = float(sum(found)) / n
-    return predicts
+    # At a tie, shared dynamics: they have fewer unknowns.
+    return "person" if predicts["person"] > predicts["arm"] else "arm", predicts
+
+
+def fits_to_compare(records: Records) -> int:
+    """Return the number of fits of one person and arm that a comparison takes: each fold, either pooling."""
+    return 2 * FOLDS * sum(len(arms) for arms in records.values())
 
 
 def arms_of(records: Records) -> dict[str, list[Record]]:
@@ -101,12 +90,10 @@ def held_out(record: Record) -> list[Bools]:
     >>> [int(fold.sum()) for fold in held_out(Record(np.ones(7), np.full(7, 0.5)))]
     [2, 2, 1, 1, 1]
     """
-    seen = np.flatnonzero(~np.isnan(record.rewards))
-    order = np.random.default_rng(SEED).permutation(seen)
-    folds = [np.zeros(record.rewards.size, dtype=np.bool_) for _ in range(FOLDS)]
-    for i, t in enumerate(order):
-        folds[i % FOLDS][t] = True
-    return folds
+    order = np.random.default_rng(SEED).permutation(np.flatnonzero(~np.isnan(record.rewards)))
+    fold_of = np.full(record.rewards.size, -1)
+    fold_of[order] = np.arange(order.size) % FOLDS
+    return [fold_of == fold for fold in range(FOLDS)]
 
 
 def without(record: Record, hidden: Bools) -> Record:
@@ -116,7 +103,7 @@ def without(record: Record, hidden: Bools) -> Record:
 
 @kernel
 def predict(f: Any, d: ClippedAffine, theta: float, x0: float, played: Floats, rewards: Floats) -> float:
-    """The log-likelihood of rewards along the trajectory from x0."""
+    """Return the log-likelihood of rewards along the trajectory from x0."""
     x, total = x0, 0.0
     for t in range(played.size):
         if not np.isnan(rewards[t]):

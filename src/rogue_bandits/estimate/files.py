@@ -1,9 +1,7 @@
-"""people.csv, for people, and people.json, for the other commands."""
+"""Fitted people, and people.json: what `rogue fit` writes for the other commands."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from importlib.metadata import version
@@ -13,9 +11,9 @@ import numpy as np
 
 from rogue_bandits.checked_json import checksum, readable
 from rogue_bandits.estimate.families import family_of, model_for
-from rogue_bandits.estimate.fitted import NUMBERS, Fitted, fit_from_plain, fit_to_plain
+from rogue_bandits.estimate.fitted import Fitted, fits_from_plain, fits_to_plain
 from rogue_bandits.estimate.history import Cohort, History
-from rogue_bandits.estimate.terms import Terms, terms_of
+from rogue_bandits.estimate.summary import ArmSummary, summarise
 from rogue_bandits.types import support
 
 FORMAT = "rogue-bandits/people"
@@ -28,10 +26,10 @@ class People(NamedTuple):
     cohort: Cohort
     fitted: Fitted
 
-    def terms(self, person: str, arm: str) -> Terms:
-        """Return an arm of a person in plain terms."""
+    def summary(self, person: str, arm: str) -> ArmSummary:
+        """Return the summary of an arm of a person."""
         record = self.cohort.people[person].record(self.cohort.arms.index(arm))
-        return terms_of(self.fitted.people[person][arm], record, self.cohort.scale)
+        return summarise(self.fitted.people[person][arm], record, self.cohort.scale)
 
     def reward_range(self) -> tuple[float, float]:
         """Return the range of rewards on the scale of the file: of all possible ones, or else of those seen and 0."""
@@ -55,55 +53,24 @@ class People(NamedTuple):
         return model_for(self.cohort.family, self.cohort.rewards(), self.cohort.trials).rewards
 
 
-def people_csv(people: People) -> bytes:
-    """Return a row for each person and arm that was fitted. A byte-order mark tells spreadsheets that it is UTF-8."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    ends = [f"{name}_{end}" for name in NUMBERS[:-1] for end in ("lo", "hi")]
-    writer.writerow(
-        ["person", "arm", "rewards", "enough_data", "cost_of_one_sending", "decisions_to_recover_half", "longest_rest",
-         "reward_fresh", "reward_worn_out", *NUMBERS, "log_likelihood", *ends, "proven_gap"]
-    )  # fmt: skip
-    for person, arms in people.fitted.people.items():
-        for arm, fit in arms.items():
-            terms = people.terms(person, arm)
-            intervals = [fit.intervals.get(name, (math.nan, math.nan)) for name in NUMBERS[:-1]]
-            values = [terms.cost, terms.recovery, terms.reach.rests, terms.fresh, terms.worn, *fit.numbers().values(),
-                      fit.loglik, *(end for interval in intervals for end in interval),
-                      math.nan if fit.gap is None else fit.gap]  # fmt: skip
-            writer.writerow([person, arm, fit.n, "yes" if fit.enough else "no", *(written(value) for value in values)])
-    return text.getvalue().encode("utf-8-sig")
-
-
-def written(value: float) -> str:
-    """Return a number in six digits, nothing for nan.
-
-    >>> written(0.123456789), written(math.nan)
-    ('0.123457', '')
-    """
-    return "" if math.isnan(value) else f"{value:.6g}"
-
-
 def people_json(people: People) -> bytes:
     """Return everything, to the last digit."""
     cohort, fitted = people
+    histories = {
+        name: history._asdict()
+        | {"at": history.at.tolist(), "arm": history.arm.tolist()}
+        | {"reward": [None if math.isnan(reward) else reward for reward in history.reward.tolist()]}
+        for name, history in cohort.people.items()
+    }
     content = {
         "software": version("rogue-bandits"),
-        "cohort": {**cohort._asdict(), "people": {name: plain_history(h) for name, h in cohort.people.items()}},
+        "cohort": {**cohort._asdict(), "people": histories},
         "pool": fitted.pool,
         "predicts": {way: float(value) for way, value in fitted.predicts.items()},
-        "fits": {
-            person: {arm: fit_to_plain(fit) for arm, fit in arms.items()} for person, arms in fitted.people.items()
-        },
+        "fits": {person: fits_to_plain(fits) for person, fits in fitted.people.items()},
     }
     head = {"format": FORMAT, "version": VERSION, "checksum": checksum(content)}
     return json.dumps({**head, **content}, allow_nan=False).encode()
-
-
-def plain_history(history: History) -> dict[str, Any]:
-    """Return a history as JSON has it."""
-    rewards = [None if math.isnan(reward) else reward for reward in history.reward.tolist()]
-    return {**history._asdict(), "at": history.at.tolist(), "arm": history.arm.tolist(), "reward": rewards}
 
 
 def people_from_json(text: str | bytes) -> People:
@@ -112,16 +79,14 @@ def people_from_json(text: str | bytes) -> People:
     try:
         plain = dict(content["cohort"])
         plain["people"] = {name: history_from_plain(h, len(plain["arms"])) for name, h in plain["people"].items()}
-        fits = {
-            person: {arm: fit_from_plain(fit) for arm, fit in arms.items()} for person, arms in content["fits"].items()
-        }
+        fits = {person: fits_from_plain(arms) for person, arms in content["fits"].items()}
         return People(Cohort(**plain), Fitted(content["pool"], content["predicts"], fits))
     except (AttributeError, KeyError, TypeError, IndexError) as error:
         raise ValueError(f"this people file is damaged: {type(error).__name__} {error}") from None
 
 
 def history_from_plain(plain: dict[str, Any], arms: int) -> History:
-    """Return the history of `plain_history`."""
+    """Return a history of people.json."""
     at, arm = np.array(plain["at"], dtype=np.int64), np.array(plain["arm"], dtype=np.int64)
     reward = np.array(plain["reward"], dtype=np.float64)  # None turns into nan
     if not at.size == arm.size == reward.size:

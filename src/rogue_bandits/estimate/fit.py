@@ -9,11 +9,11 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from rogue_bandits.estimate.certificate import certify, distance_of
-from rogue_bandits.estimate.crossvalidation import Records, arms_of, better_pool, fit_of, fits_to_compare, predict
+from rogue_bandits.estimate.crossvalidation import arms_of, better_pool, fit_of, fits_to_compare, predict
 from rogue_bandits.estimate.families import family_of, model_for
-from rogue_bandits.estimate.families.contract import Family, Model
+from rogue_bandits.estimate.families.contract import Model
 from rogue_bandits.estimate.fitted import ArmFit, Fitted, Interval
-from rogue_bandits.estimate.history import FEWEST_REWARDS, Record
+from rogue_bandits.estimate.history import FEWEST_REWARDS, Record, Records
 from rogue_bandits.estimate.intervals import Near, dynamics_interval, own_interval, shared_interval
 from rogue_bandits.estimate.search import best_unknowns
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
@@ -28,7 +28,7 @@ NARROW = 0.1  # of the range of pull: an interval this narrow around 0 says that
 
 
 class Task(NamedTuple):
-    """What is asked of a fit; all of it but the workers decides the result."""
+    """The settings of a fit; all of them but the workers determine the result."""
 
     pool: str | None = None
     certify_seconds: float | None = None
@@ -39,7 +39,7 @@ class Task(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """Unknowns of dynamics that all people of an arm share, their intervals, and others that are nearly as likely."""
+    """Unknowns of dynamics that all people of an arm share, their intervals, and points on the profiles of these."""
 
     p: Floats
     intervals: dict[str, Interval]
@@ -53,14 +53,14 @@ def fit_cohort(
     done: Callable[[str, dict[str, ArmFit]], None] | None = None,
     model: Model | None = None,
 ) -> Fitted:
-    """Return the fits of a cohort, records by person and by arm.
+    """Fit a cohort.
 
     `task.pool` "person" gives each person and arm their own dynamics, "arm" one for all people of an arm; None takes
     what predicts held-out rewards better. `certify_seconds`, for each person and arm, proves how far the fit may be
-    from the best; shared dynamics are not certified. `workers` threads share the work (−1: one a core), with the same
-    result whatever their number. `progress` is called with the number of fits just made, of `fits_to_make` in all;
-    `done` with each person that is finished, in their order. The `model` follows from the rewards of all records,
-    unless these are a part of a larger cohort.
+    from the best; shared dynamics are not certified. The result does not depend on the number of `workers`, threads
+    (−1: one a core). `progress` is called with the number of fits just made, of `fits_to_make` in all; `done` with each
+    person that is finished, in their order. The `model` is that of the rewards of all records, unless these are a part
+    of a larger cohort.
 
     >>> wears_out = Record(np.ones(12), 0.75 ** np.arange(12.0))
     >>> fitted = fit_cohort({"ann": {"walk": wears_out}}, Task("person", intervals=False))
@@ -97,7 +97,7 @@ def fit_cohort(
 
 
 def fits_to_make(records: Records, pool: str | None) -> int:
-    """Return the number of fits of one person and arm that `progress` will be told of."""
+    """Return the number of fits of one person and arm that `progress` counts."""
     return sum(len(arms) for arms in records.values()) + (fits_to_compare(records) if pool is None else 0)
 
 
@@ -134,10 +134,10 @@ def shared_by_arm(
     at_once = Parallel(n_jobs=workers, require="sharedmem")
     found = at_once(delayed(best_unknowns)(model, people) for people in by_arm.values())
     best = dict(zip(by_arm, found, strict=True))
-    asked = [(arm, k) for arm in by_arm for k in range(len(names)) if intervals]
-    ends = at_once(delayed(dynamics_interval)(model, by_arm[arm], best[arm], k) for arm, k in asked)
+    unknowns = [(arm, k) for arm in by_arm for k in range(len(names)) if intervals]
+    ends = at_once(delayed(dynamics_interval)(model, by_arm[arm], best[arm], k) for arm, k in unknowns)
     shared = {arm: Shared(best[arm], {}, [Near(best[arm], 0.0)]) for arm in by_arm}
-    for (arm, k), (interval, path) in zip(asked, ends, strict=True):
+    for (arm, k), (interval, path) in zip(unknowns, ends, strict=True):
         shared[arm].intervals[names[k]] = interval
         shared[arm].near.extend(path)
     return shared
@@ -170,20 +170,15 @@ def checked_task(task: Task) -> None:
         raise ValueError(f"pool {task.pool!r} must be one of {', '.join(POOLS)}, or None for what predicts better")
     if task.certify_seconds is not None:
         positive(task.certify_seconds, "certify_seconds", "fit_cohort")
-        raise_on_no_certificate(family_of(task.family))
-
-
-def raise_on_no_certificate(family: Family) -> None:
-    """Raise a ValueError where a family has no certificate."""
-    if not family.certified:
-        raise ValueError(
-            f"there is no certificate for the {family.name} family: only distances from states, of the agent family, "
-            "are bounded. Its fit is the best of many starts"
-        )
+        if not family_of(task.family).certified:
+            raise ValueError(
+                f"there is no certificate for the {task.family} family, only for the agent family: leave certify out. "
+                "The fit is the best of many starts"
+            )
 
 
 def checked_records(records: Records, task: Task) -> dict[str, dict[str, Record]]:
-    """Return the records as arrays of numbers; a ValueError says what is wrong, and of whom.
+    """Return the records as arrays of numbers; a ValueError names the person and the arm of what is wrong.
 
     >>> checked_records({"ann": {"walk": Record([1, 1], [0.5, 2.0])}}, Task())
     Traceback (most recent call last):
@@ -191,29 +186,26 @@ def checked_records(records: Records, task: Task) -> dict[str, dict[str, Record]
     """
     if not records:
         raise ValueError("a cohort needs at least one person, and there is none")
-    return {person: checked_person(person, arms, task) for person, arms in records.items()}
-
-
-def checked_person(person: str, arms: Mapping[str, Record], task: Task) -> dict[str, Record]:
-    """Return the records of one person: at least one, all over the same decisions."""
-    if not arms:
-        raise ValueError(f"person {person!r} needs at least one arm, and has none")
-    checked = {arm: checked_record(f"person {person!r}, arm {arm!r}", record, task) for arm, record in arms.items()}
-    first = next(iter(checked))
-    for arm, record in checked.items():
-        n, n_first = record.played.size, checked[first].played.size
-        if n != n_first:
-            raise ValueError(
-                f"person {person!r}, arm {arm!r} has {n} decisions where arm {first!r} has {n_first}: "
-                "a person's arms share their decisions"
-            )
+    arm = Arm(ClippedAffine(1.0, 0.0, 0.0), model_for(task.family, np.ones(1), task.trials).rewards, 0.005, 1.0)
+    checked: dict[str, dict[str, Record]] = {}
+    for person, arms in records.items():
+        if not arms:
+            raise ValueError(f"person {person!r} needs at least one arm, and has none")
+        checked[person] = {name: checked_record(person, name, arm, record) for name, record in arms.items()}
+        first, *others = checked[person]
+        for other in others:
+            n, n_first = (checked[person][name].played.size for name in (other, first))
+            if n != n_first:
+                raise ValueError(
+                    f"person {person!r}, arm {other!r} has {n} decisions where arm {first!r} has {n_first}: "
+                    "a person's arms share their decisions"
+                )
     return checked
 
 
-def checked_record(where: str, record: Record, task: Task) -> Record:
+def checked_record(person: str, name: str, arm: Arm, record: Record) -> Record:
     """Return one record."""
-    rewards = model_for(task.family, np.ones(1), task.trials).rewards
-    arm = Arm(ClippedAffine(1.0, 0.0, 0.0), rewards, 0.005, 1.0)
+    where = f"person {person!r}, arm {name!r}"
     try:
         checked = Record(*checked_history(arm, *map(list, record)))
     except (TypeError, ValueError) as error:

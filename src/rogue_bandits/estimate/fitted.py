@@ -28,7 +28,7 @@ class ArmFit(NamedTuple):
     x0: float
     loglik: float
     n: int  # rewards that the fit rests on
-    intervals: dict[str, Interval]  # by the name of the number; empty where not asked for
+    intervals: dict[str, Interval]  # by the name of the number; empty if none were computed
     gap: float | None  # of the certificate, relative to the distance Σ|r − x|; None where there is no certificate
     enough: bool  # whether the rewards determine the numbers
     rewards: Any = LaplaceAgent()
@@ -45,6 +45,10 @@ class ArmFit(NamedTuple):
         """Return the mean reward in a state."""
         return mean(self.rewards, self.theta, x)
 
+    def surely_wears_out(self) -> bool | None:
+        """Return whether the interval of pull excludes 0; None where there is no interval."""
+        return self.intervals["pull"].hi < -1e-9 if "pull" in self.intervals else None
+
     def arm(self, name: str = "") -> Arm:
         """Return the arm as policies and simulations take it."""
         return Arm(self.dynamics, self.rewards, self.theta_lo, self.theta_hi, name)
@@ -58,11 +62,21 @@ class Fitted(NamedTuple):
     people: dict[str, dict[str, ArmFit]]  # by person, by arm
 
 
+def fits_to_plain(fits: dict[str, ArmFit]) -> dict[str, Any]:
+    """Return fits by arm as JSON has them."""
+    return {arm: fit_to_plain(fit) for arm, fit in fits.items()}
+
+
+def fits_from_plain(plain: dict[str, Any]) -> dict[str, ArmFit]:
+    """Return the fits of `fits_to_plain`."""
+    return {arm: fit_from_plain(fit) for arm, fit in plain.items()}
+
+
 def fit_to_plain(fit: ArmFit) -> dict[str, Any]:
     """Return a fit as JSON has it."""
+    numbers = {name: getattr(fit, name) for name in ("theta", "x0", "loglik", "theta_lo", "theta_hi")}
     return {
-        **{name: number(value) for name, value in fit.dynamics._asdict().items()},
-        **{name: number(getattr(fit, name)) for name in ("theta", "x0", "loglik", "theta_lo", "theta_hi")},
+        **{name: number(value) for name, value in (fit.dynamics._asdict() | numbers).items()},
         "n": fit.n,
         "intervals": {name: [number(end) for end in interval] for name, interval in fit.intervals.items()},
         "gap": None if fit.gap is None else number(fit.gap),
@@ -78,17 +92,14 @@ def number(value: float) -> float | str:
 
 def fit_from_plain(plain: dict[str, Any]) -> ArmFit:
     """Return the fit of `fit_to_plain`; files of version 1 have agents only, and do not say so."""
-    rewards = dict(plain.get("rewards", {"family": "LaplaceAgent"}))
+    plain = {"rewards": {"family": "LaplaceAgent"}, "theta_lo": 0.005, "theta_hi": 1.0, **plain}
+    rewards = dict(plain["rewards"])
     return ArmFit(
         dynamics=ClippedAffine(*(float(plain[name]) for name in ClippedAffine._fields)),
-        theta=float(plain["theta"]),
-        x0=float(plain["x0"]),
-        loglik=float(plain["loglik"]),
         n=int(plain["n"]),
         intervals={name: Interval(float(lo), float(hi)) for name, (lo, hi) in plain["intervals"].items()},
         gap=None if plain["gap"] is None else float(plain["gap"]),
         enough=bool(plain["enough"]),
         rewards=FAMILIES[rewards.pop("family")](**rewards),
-        theta_lo=float(plain.get("theta_lo", 0.005)),
-        theta_hi=float(plain.get("theta_hi", 1.0)),
+        **{name: float(plain[name]) for name in ("theta", "x0", "loglik", "theta_lo", "theta_hi")},
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,9 @@ class Record(NamedTuple):
     def seen(self) -> Floats:
         """Return the rewards that were seen."""
         return self.rewards[~np.isnan(self.rewards)]
+
+
+Records = Mapping[str, Mapping[str, Record]]  # by person, by arm
 
 
 class History(NamedTuple):
@@ -70,11 +73,3 @@ def records_of(cohort: Cohort) -> dict[str, dict[str, Record]]:
         for name, history in cohort.people.items()
     }
     return {name: records for name, records in every.items() if records}
-
-
-def left_out(cohort: Cohort) -> Iterator[tuple[str, str, int]]:
-    """Yield the person, the arm and the number of rewards of what was played and is not in `records_of`."""
-    for name, history in cohort.people.items():
-        for k in np.unique(history.arm):
-            if (n := history.rewards_of(int(k))) < FEWEST_REWARDS:
-                yield name, cohort.arms[k], n

@@ -164,7 +164,7 @@ def _crossing(
 
 @kernel
 def profile(problem: Any, p: Floats, free: Ints, shares: Floats, descents: int) -> tuple[Floats, float]:
-    """The best point over the free unknowns and its negative log-likelihood: from p, and from elsewhere."""
+    """Return the best point over the free unknowns and its negative log-likelihood: from p, and from elsewhere."""
     model = problem.model
     lo, hi = np.minimum(model.slow, model.fast), np.maximum(model.slow, model.fast)
     best, least = minimise(problem, p, free, lo, hi, SIZES, COARSE)

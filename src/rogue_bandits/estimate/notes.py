@@ -1,27 +1,29 @@
-"""Notes on the data and the fits for the reader: what was mended, left out or not used, and what to distrust."""
+"""Notes for the reader on the data and the fits: repairs, rewards that are not used, unreliable fits."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from rogue_bandits.estimate.families.contract import Family
 from rogue_bandits.estimate.fitted import Fitted
-from rogue_bandits.estimate.history import FEWEST_REWARDS, Cohort, left_out, records_of
+from rogue_bandits.estimate.history import FEWEST_REWARDS, Cohort, records_of
 from rogue_bandits.estimate.table import Table
 from rogue_bandits.types import Bools
 
+AT_BOUND = 1e-6  # of the range of theta
 
-def notes_on_rows(table: Table, was_sorted: bool, scale: float, outside: Bools) -> list[str]:
+
+def notes_on_rows(table: Table, scale: float, outside: Bools) -> list[str]:
     """Return notes on sorted rows; `outside` says which rewards were clipped."""
     rows = table.rows
-    gap = (np.diff(rows.person) == 0) & (np.diff(rows.decision) > 1)
+    same = np.diff(rows.person) == 0
+    gap = same & (np.diff(rows.decision) > 1)
     missing, with_gaps = int((np.diff(rows.decision)[gap] - 1).sum()), np.unique(rows.person[1:][gap]).size
     sent, seen = rows.arm >= 0, ~np.isnan(rows.reward)
     rests, unseen = int((~sent).sum()), int((sent & ~seen).sum())
     unavailable, clipped = int(rows.unavailable.sum()), int(outside.sum())
     divided = f" after dividing by {scale:g}" if scale != 1.0 else ""
     notes = {
-        "Decisions were out of order in the file; they were sorted.": not was_sorted,
+        "Decisions were out of order in the file; they were sorted.": (np.diff(rows.row)[same] < 0).any(),
         f"{count(missing, 'decision is', 'decisions are')} missing between the first and the last of "
         f"{count(with_gaps, 'person', 'people')}. A gap counts as a rest.": missing,
         f"{count(unavailable, 'row names', 'rows name')} an arm although available is 0. They count as rests.":
@@ -38,52 +40,39 @@ def notes_on_rows(table: Table, was_sorted: bool, scale: float, outside: Bools) 
     return [words for words, holds in notes.items() if holds]
 
 
-def notes_on_few(cohort: Cohort) -> list[str]:
-    """Return a note on who is left out for want of rewards; raise a ValueError if nobody remains."""
-    few = list(left_out(cohort))
-    every = sum(len(np.unique(history.arm)) for history in cohort.people.values())
-    if len(few) == every:
+def notes_on_records(cohort: Cohort) -> list[str]:
+    """Return notes on too few rewards and on rewards that are all equal; raise a ValueError if nobody can be fitted."""
+    numbers = {(name, int(k)): h.rewards_of(int(k)) for name, h in cohort.people.items() for k in np.unique(h.arm)}
+    few = [f"person {who}: {cohort.arms[k]}, {n}" for (who, k), n in numbers.items() if n < FEWEST_REWARDS]
+    if len(few) == len(numbers):
         raise ValueError(
             f"{cohort.file}, column '{cohort.reward}': nobody has {FEWEST_REWARDS} rewards of the same arm, "
             "and fewer say nothing: there is nothing to fit"
         )
-    named = some([f"person {person}: {arm}, {n}" for person, arm, n in few])
-    note = f"Left out, with fewer than {FEWEST_REWARDS} rewards: {len(few):,} of {every:,} arms of people ({named})."
-    return [note] if few else []
-
-
-def notes_on_constant(cohort: Cohort) -> list[str]:
-    """Return a note on arms of people whose rewards are all the same: they do not say how it wears out."""
-    every = [
-        (person, arm, record.seen()) for person, arms in records_of(cohort).items() for arm, record in arms.items()
-    ]
-    same = [f"person {who}: {arm}, all {r[0] * cohort.scale:g}" for who, arm, r in every if np.ptp(r) == 0.0]
-    note = (
-        f"Rewards that are all the same say nothing of wearing out: {len(same):,} of {len(every):,} arms of people "
-        f"({some(same)}). They count as not enough data."
-    )
-    return [note] if same else []
+    seen = [(who, arm, record.seen()) for who, arms in records_of(cohort).items() for arm, record in arms.items()]
+    same = [f"person {who}: {arm}, all {r[0] * cohort.scale:g}" for who, arm, r in seen if np.ptp(r) == 0.0]
+    notes = {
+        f"Left out, with fewer than {FEWEST_REWARDS} rewards: {len(few):,} of {len(numbers):,} arms of people "
+        f"({some(few)}).": few,
+        f"Rewards that are all the same say nothing of wearing out: {len(same):,} of {len(seen):,} arms of people "
+        f"({some(same)}). They count as not enough data.": same,
+    }
+    return [words for words, holds in notes.items() if holds]
 
 
 def notes_on_bounds(fitted: Fitted) -> list[str]:
-    """Return a note on fits whose theta ends on a bound of its range: the data ask for more than the model allows."""
+    """Return a note on fits whose theta ends on a bound of its range: the model does not suit the data."""
     every = [(person, arm, fit) for person, arms in fitted.people.items() for arm, fit in arms.items()]
-    margin = 1e-6
     at_bound = [
         f"person {person}: {arm}, {fit.theta:g}"
         for person, arm, fit in every
-        if min(fit.theta - fit.theta_lo, fit.theta_hi - fit.theta) <= margin * (fit.theta_hi - fit.theta_lo)
+        if min(fit.theta - fit.theta_lo, fit.theta_hi - fit.theta) <= AT_BOUND * (fit.theta_hi - fit.theta_lo)
     ]
     note = (
         f"Theta ends on a bound of its range in {len(at_bound):,} of {len(every):,} fits ({some(at_bound)}): "
         "the model does not suit these rewards, or they are too few."
     )
     return [note] if at_bound else []
-
-
-def guess_words(family: Family) -> str:
-    """Return the note on a guessed family."""
-    return f"Rewards are {family.words}: fitted with the {family.name} family (guessed; --family names another)."
 
 
 def some(items: list[str]) -> str:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rogue_bandits.checkpoint import append_line, begin_lines, fingerprint, read_lines
 from rogue_bandits.estimate.crossvalidation import better_pool
 from rogue_bandits.estimate.fit import Task, checked_records, cohort_model, fit_cohort
-from rogue_bandits.estimate.fitted import ArmFit, Fitted, fit_from_plain, fit_to_plain
-from rogue_bandits.estimate.history import Record
+from rogue_bandits.estimate.fitted import ArmFit, Fitted, fits_from_plain, fits_to_plain
+from rogue_bandits.estimate.history import Records
 
 FILE = "fitted.jsonl"
 COMPARING, FITTING = "which way of pooling predicts better", "fitting"
-Records = dict[str, dict[str, Record]]
 
 
 class Checkpoint(NamedTuple):
@@ -31,34 +30,27 @@ def fit_with_checkpoint(records: Records, task: Task, folder: Path, progress: Ca
     `progress` is called with the name of the step and the number of fits just made, or found.
     """
     stamp = stamp_of(records, task)
-    known = read_checkpoint(folder, stamp)
-    if known.pool is None:
-        known = decided(records, task, lambda n: progress(COMPARING, n))
-        begin_lines(folder / FILE, stamp, {"pool": known.pool, "predicts": known.predicts})
-    pool = str(known.pool)
-    # Dynamics that people share are fitted to all of them at once: a part of them is of no use.
-    found = known.people if pool == "person" or set(known.people) == set(records) else {}
+    pool, predicts, found = read_checkpoint(folder, stamp)
+    if pool is None:
+        pool = task.pool
+        if pool is None:
+            checked = checked_records(records, task)
+            model = cohort_model(checked, task)
+            pool, predicts = better_pool(model, checked, task.workers, lambda n: progress(COMPARING, n))
+        begin_lines(folder / FILE, stamp, {"pool": pool, "predicts": predicts})
+    if pool == "arm" and set(found) != set(records):
+        found = {}  # shared dynamics are fitted to all people at once: some of them are of no use
     progress(FITTING, sum(len(arms) for person, arms in records.items() if person in found))
-    rest = {person: arms for person, arms in records.items() if person not in found}
-    if rest:
+    if rest := {person: arms for person, arms in records.items() if person not in found}:
         more = fit_cohort(
             rest,
             task._replace(pool=pool),
             lambda n: progress(FITTING, n),
-            lambda person, fits: append_line(folder / FILE, {"person": person, "arms": _to_plain(fits)}),
+            lambda person, fits: append_line(folder / FILE, {"person": person, "arms": fits_to_plain(fits)}),
             cohort_model(checked_records(records, task), task),
         )
-        known = known._replace(people={**found, **more.people})
-    return Fitted(pool, known.predicts, {person: known.people[person] for person in records})
-
-
-def decided(records: Records, task: Task, progress: Callable[[int], None]) -> Checkpoint:
-    """Return the pooling that was asked for, or else the one that cross-validation supports."""
-    if task.pool is not None:
-        return Checkpoint(task.pool, {}, {})
-    checked = checked_records(records, task)
-    pool, predicts = better_pool(cohort_model(checked, task), checked, task.workers, progress)
-    return Checkpoint(pool, predicts, {})
+        found = {**found, **more.people}
+    return Fitted(pool, predicts, {person: found[person] for person in records})
 
 
 def stamp_of(records: Records, task: Task) -> str:
@@ -74,13 +66,5 @@ def read_checkpoint(folder: Path, stamp: str) -> Checkpoint:
     lines = read_lines(folder / FILE, stamp)
     if not lines:
         return Checkpoint(None, {}, {})
-    people = {line["person"]: _from_plain(line["arms"]) for line in lines[1:]}
+    people = {line["person"]: fits_from_plain(line["arms"]) for line in lines[1:]}
     return Checkpoint(lines[0]["pool"], lines[0]["predicts"], people)
-
-
-def _to_plain(fits: dict[str, ArmFit]) -> dict[str, Any]:
-    return {arm: fit_to_plain(fit) for arm, fit in fits.items()}
-
-
-def _from_plain(plain: dict[str, Any]) -> dict[str, ArmFit]:
-    return {arm: fit_from_plain(fit) for arm, fit in plain.items()}

@@ -138,13 +138,13 @@ def given_kernel(model: Any, p: Floats, played: Floats, rewards: Floats) -> tupl
 
 @kernel
 def cost_of(problem: Any, p: Floats) -> float:
-    """The negative log-likelihood at p."""
+    """Return the negative log-likelihood at p."""
     return objective_at(problem, p)
 
 
 @kernel
 def search(problem: Any, shares: Floats, fixed: Floats, free: Ints, descents: int) -> tuple[Floats, float]:
-    """The lowest point found, and its negative log-likelihood."""
+    """Return the lowest point found, and its negative log-likelihood."""
     return lowest_point(problem, shares, fixed, free, descents, PRECISE)
 
 

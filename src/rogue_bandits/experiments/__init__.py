@@ -16,7 +16,7 @@ EXPERIMENTS = {
 
 
 def experiment_named(name: str) -> Experiment:
-    """The experiment of that name.
+    """Return the experiment of that name.
 
     >>> experiment_named("logistic").settings().horizon
     20000

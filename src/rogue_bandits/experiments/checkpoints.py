@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ PLANS = "best-plans"
 
 
 class Found(NamedTuple):
-    """A result of an earlier run, or None with the reason ('' if there is no file)."""
+    """The result of an earlier run, or None and why it cannot be used ('' if there is none)."""
 
     result: PolicyResult | None
     why: str = ""
@@ -37,18 +38,18 @@ class StoredPlans(Stored):
 
 
 def stamp(experiment: Experiment, settings: Settings, policy: str) -> str:
-    """A hash of all that determines a policy's result; the number of workers does not."""
+    """Return a hash of all that determines a policy's result; the number of workers does not."""
     truths = list(experiment.truths(settings))
     return fingerprint(settings.policy(policy), truths, settings.horizon, settings.replicates, settings.seed)
 
 
 def path_of(folder: Path, name: str) -> Path:
-    """The file of a policy's result."""
+    """Return the file of a policy's result."""
     return folder / "policies" / f"{name}.json"
 
 
 def look_up(folder: Path, policy: str, stamp: str) -> Found:
-    """The stored result, if the file is intact and has this stamp."""
+    """Return the stored result, if the file is intact and has this stamp."""
     try:
         result = PolicyResult.model_validate_json(path_of(folder, policy).read_bytes())
     except FileNotFoundError:
@@ -68,13 +69,14 @@ def store(folder: Path, policy: str, result: PolicyResult) -> None:
 def best_plans(
     experiment: Experiment, settings: Settings, truths: Sequence[Truth], folder: Path, workers: int
 ) -> list[Plan]:
-    """The best plan of each person, from the folder if an earlier run stored them. A single plan is not stored."""
+    """Return the best plan of each person, from an earlier run if the folder has them. A single plan is not stored."""
     horizon, path = settings.horizon, path_of(folder, PLANS)
     stamp = fingerprint(list(truths), horizon, experiment.plan_gap)
-    found = stored_plans(path)
-    if found is not None and found.stamp == stamp:
-        each = zip(truths, found.arm, found.upper, strict=True)
-        return [plan_of(truth, np.array(arm, dtype=np.int16))._replace(upper=upper) for truth, arm, upper in each]
+    with suppress(FileNotFoundError, ValidationError):
+        found = StoredPlans.model_validate_json(path.read_bytes())
+        if found.stamp == stamp:
+            each = zip(truths, found.arm, found.upper, strict=True)
+            return [plan_of(truth, np.array(arm, dtype=np.int16))._replace(upper=upper) for truth, arm, upper in each]
     plans: list[Plan] = Parallel(n_jobs=workers if len(truths) > 1 else 1, require="sharedmem")(
         delayed(best_found)(truth, horizon, experiment.plan_gap) for truth in truths
     )
@@ -82,11 +84,3 @@ def best_plans(
         arms, upper = tuple(tuple(plan.arm.tolist()) for plan in plans), tuple(plan.upper for plan in plans)
         write_atomic(path, StoredPlans(stamp=stamp, arm=arms, upper=upper).model_dump_json().encode())
     return plans
-
-
-def stored_plans(path: Path) -> StoredPlans | None:
-    """The plans in the file; None if there is no file or it is damaged."""
-    try:
-        return StoredPlans.model_validate_json(path.read_bytes())
-    except (FileNotFoundError, ValidationError):
-        return None

@@ -29,7 +29,7 @@ Variation = Annotated[
 ]
 PolicyIds = Annotated[tuple[str, ...], AfterValidator(checked_ids)]
 
-# Algorithm 1 with its own constants is in no figure of the paper; it runs when it is asked for.
+# Algorithm 1 with its own constants is in no figure of the paper; it runs if it is named.
 PAPER_POLICIES = tuple(name for name in POLICIES if name != "rogue-ucb")
 BASELINE_SETTINGS = "upsilon", "xi", "variation"  # passed on to the policies that take them
 
@@ -78,22 +78,12 @@ class Unit(NamedTuple):
     each: str = "a decision"
 
     def of(self, measure: str) -> str:
-        """The name of a measure, with its unit.
+        """Return the name of a measure, with its unit.
 
         >>> Unit(14.0, "steps", "thousand").of("average steps")
         'average steps, in thousands'
         """
         return f"{measure}, in {self.many}s" if self.many else measure
-
-
-def plain(settings: Settings) -> Unit:
-    """Rewards without conversion."""
-    return Unit()
-
-
-def nothing(settings: Settings) -> list[str]:
-    """No notes."""
-    return []
 
 
 class Experiment(NamedTuple):
@@ -104,15 +94,15 @@ class Experiment(NamedTuple):
     about: str  # two sentences that need no knowledge of bandits
     settings: type[Settings]
     truths: Callable[[Any], Sequence[Truth]]
-    unit: Callable[[Any], Unit] = plain
-    notes: Callable[[Any], list[str]] = nothing  # for the reader, about the people
+    unit: Callable[[Any], Unit] = lambda settings: Unit()
+    notes: Callable[[Any], list[str]] = lambda settings: []  # for the reader, about the people
     options: Mapping[str, type] = {}  # its own settings that are options of the command
     plan_gap: float = GOOD_ENOUGH  # relative gap at which the search for the best plan stops
     sensitivity: Callable[[Any, Sequence[Truth], float, int], Sensitivity] | None = None
 
 
 def faults(error: ValidationError) -> str:
-    """The errors in settings, in one line that names each setting, its value and what is allowed.
+    """Return the errors in settings, in one line that names each setting, its value and what is allowed.
 
     >>> try:
     ...     Settings(horizon=0, replicates=2, xi=-1)
@@ -124,7 +114,7 @@ def faults(error: ValidationError) -> str:
 
 
 def fault(entry: ErrorDetails) -> str:
-    """One entry of pydantic's list of errors as text."""
+    """Return one entry of pydantic's list of errors as text."""
     where = " ".join(str(place) for place in entry["loc"])
     given, allowed = entry["input"], entry.get("ctx", {})
     words = {

@@ -15,7 +15,7 @@ CONFIDENCE = 0.95
 
 
 def gained(policies: Mapping[str, PolicyResult]) -> Gained | None:
-    """The gains of the best ROGUE policy over each other policy; None without both kinds, or for a single person."""
+    """Return the gains of the best ROGUE policy over the others; None without both kinds, or for a single person."""
     average = {row: np.array(result.people) for row, result in policies.items()}
     ranked = sorted(average, key=lambda row: -average[row].mean())
     rogue, others = ([row for row in ranked if POLICIES[row].is_rogue is wanted] for wanted in (True, False))
@@ -39,7 +39,7 @@ def gain(differences: Floats) -> Gain:
 
 
 def student_quantile(freedom: int) -> float:
-    """The q for which Student's t is between −q and q with probability 95 %.
+    """Return the q for which Student's t is between −q and q with probability 95 %.
 
     With t = √freedom·tan φ its density is proportional to cos^(freedom−1) φ.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -30,9 +30,13 @@ class Curve(Stored):
     mean: tuple[FiniteFloat, ...]
     stderr: tuple[FiniteFloat, ...] | None
 
+    def at(self, place: int) -> Estimate:
+        """Return the mean and the standard error at a point of the curve."""
+        return Estimate(self.mean[place], None if self.stderr is None else self.stderr[place])
+
     def last(self) -> Estimate:
-        """The mean and the standard error at the horizon."""
-        return Estimate(self.mean[-1], None if self.stderr is None else self.stderr[-1])
+        """Return the mean and the standard error at the horizon."""
+        return self.at(-1)
 
 
 class PolicyResult(Stored):
@@ -63,11 +67,11 @@ class Oracles(NamedTuple):
     optimal_upper: float
 
     def levels(self) -> dict[str, float]:
-        """The averages by label."""
+        """Return the averages by label."""
         return {"oracle: best arm now": self.myopic, "oracle: best plan": self.optimal}
 
     def as_dict(self) -> dict[str, float]:
-        """The averages as written to files; the proven bound is included if the plan is not proven to be optimal."""
+        """Return the averages as written to files, with the proven bound if the plan is not proven to be optimal."""
         both = {"myopic": self.myopic, "optimal": self.optimal}
         return both if self.is_exact else {**both, "optimal_upper": self.optimal_upper}
 
@@ -125,7 +129,7 @@ class Results(NamedTuple):
 
     @property
     def unit(self) -> Unit:
-        """The unit in which rewards are reported."""
+        """Return the unit in which rewards are reported."""
         return self.experiment.unit(self.settings)
 
 
@@ -148,7 +152,7 @@ def curve(values: Floats) -> Curve:
 
 
 def curve_decisions(horizon: int) -> Ints:
-    """The decisions at which curves are stored, from 0 to the last: dense at first, then evenly spaced.
+    """Return the decisions at which curves are stored, from 0 to the last: dense at first, then evenly spaced.
 
     >>> curve_decisions(3).tolist(), curve_decisions(20_000).size <= POINTS_OF_A_CURVE
     ([0, 1, 2], True)
@@ -167,7 +171,7 @@ class Measures(NamedTuple):
 
 
 def measures_of(trace: Trace, plan: Plan, decisions: Ints) -> Measures:
-    """The measures of a trace, with the best plan for its truth."""
+    """Return the measures of a trace, with the best plan for its truth."""
 
     def of(measure: Callable[[Trace], Floats]) -> Floats:
         return np.concatenate([measure(group)[:, decisions] for group in in_groups(trace)])
@@ -175,13 +179,8 @@ def measures_of(trace: Trace, plan: Plan, decisions: Ints) -> Measures:
     return Measures(of(Trace.tracking_regret), of(lambda group: group.optimal_gap(plan)), of(Trace.average_reward))
 
 
-def cohort_mean(parts: Sequence[Measures], unit: float) -> Measures:
-    """The average over people in each replicate: [replicates, decisions]."""
-    return Measures(*(unit * np.mean(measure, axis=0) for measure in zip(*parts, strict=True)))
-
-
 def in_groups(trace: Trace) -> Iterator[Trace]:
-    """The trace in groups of people, because the regret of a trace needs as much memory as the trace."""
+    """Yield the trace in groups of people, because the regret of a trace needs as much memory as the trace."""
     for first in range(0, trace.arm.shape[0], PEOPLE_AT_ONCE):
         rows = slice(first, first + PEOPLE_AT_ONCE)
         yield trace._replace(arm=trace.arm[rows], reward=trace.reward[rows], probability=trace.probability[rows])

@@ -21,7 +21,6 @@ from rogue_bandits.experiments.results import (
     Oracles,
     PolicyResult,
     Results,
-    cohort_mean,
     curve,
     curve_decisions,
     measures_of,
@@ -93,7 +92,7 @@ def run(experiment: Experiment, settings: Settings, folder: Path, workers: int, 
 
 
 def finished(experiment: Experiment, settings: Settings, folder: Path) -> list[str]:
-    """The policies whose results are stored in the folder."""
+    """Return the policies whose results are stored in the folder."""
     rows = settings.policies
     return [name for name in rows if look_up(folder, name, stamp(experiment, settings, name)).result is not None]
 
@@ -106,7 +105,7 @@ def raise_on_bad_policies(experiment: Experiment, settings: Settings) -> None:
 
 
 def oracles(job: Job) -> Oracles:
-    """The average rewards of the oracles, over all people."""
+    """Return the average rewards of the oracles, over all people."""
     horizon, unit = job.settings.horizon, job.unit
     return Oracles(
         myopic=unit * float(np.mean([myopic_plan(truth, horizon).average for truth in job.truths])),
@@ -123,14 +122,15 @@ def run_policy(job: Job, name: str, mark: str, why: str) -> PolicyResult:
     compile_ahead(job.truths[0], policy, job.settings.horizon)
     job.on_event(Event(name, Stage.RUNNING))
     busy = time.process_time()  # of all threads
-    people = simulate_all(job, name, policy, decisions)
+    with stopping(lambda made: job.on_event(Event(name, Stage.RUNNING, made))) as progress:
+        people = simulate_all(job, policy, decisions, progress)
     busy = time.process_time() - busy
     made = len(people) * job.settings.replicates * job.settings.horizon
-    measures = cohort_mean(people, job.unit)
+    curves = [curve(job.unit * np.mean(measure, axis=0)) for measure in zip(*people, strict=True)]  # over people
     return PolicyResult(
         stamp=mark,
         decisions=tuple(decisions.tolist()),
-        **{name: curve(values) for name, values in measures._asdict().items()},
+        **dict(zip(Measures._fields, curves, strict=True)),
         people=tuple(job.unit * float(person.average_reward[:, -1].mean()) for person in people),
         seconds=time.perf_counter() - began,
         microseconds_per_decision=1e6 * busy / made,
@@ -147,27 +147,27 @@ def compile_ahead(truth: Truth, policy: Any, horizon: int) -> None:
         simulate(truth, policy, horizon, progress=stop)
 
 
-def simulate_all(job: Job, name: str, policy: Any, decisions: Ints) -> list[Measures]:
-    """The measures of each person. Threads run in parallel over people, or over the replicates of a single person."""
-    alone = len(job.truths) == 1
-    with stopping(lambda made: job.on_event(Event(name, Stage.RUNNING, made))) as progress:
-        measures: list[Measures] = Parallel(n_jobs=1 if alone else job.workers, require="sharedmem")(
-            delayed(simulate_person)(job, policy, person, decisions, job.workers if alone else 1, progress)
-            for person in range(len(job.truths))
-        )
+def simulate_all(job: Job, policy: Any, decisions: Ints, progress: Progress) -> list[Measures]:
+    """Return the measures of each person, [replicates, decisions].
+
+    Threads run in parallel over people, or over the replicates of a single person.
+    """
+    s, alone = job.settings, len(job.truths) == 1
+    outer, inner = (1, job.workers) if alone else (job.workers, 1)
+
+    def one(person: int) -> Measures:
+        trace = simulate(job.truths[person], policy, s.horizon, s.replicates, s.seed_of(person), inner, progress)
+        return measures_of(trace, job.plans[person], decisions)
+
+    measures: list[Measures] = Parallel(n_jobs=outer, require="sharedmem")(
+        delayed(one)(person) for person in range(len(job.truths))
+    )
     return measures
-
-
-def simulate_person(job: Job, policy: Any, person: int, decisions: Ints, workers: int, progress: Progress) -> Measures:
-    """The measures of all replicates of a person: [replicates, decisions]."""
-    s = job.settings
-    trace = simulate(job.truths[person], policy, s.horizon, s.replicates, s.seed_of(person), workers, progress)
-    return measures_of(trace, job.plans[person], decisions)
 
 
 @contextmanager
 def stopping(progress: Progress) -> Iterator[Progress]:
-    """A `progress` callback that ends the threads of a simulation after the main thread was interrupted."""
+    """Yield a `progress` callback that ends the threads of a simulation after the main thread was interrupted."""
     stop = threading.Event()
 
     def checked(made: int) -> None:

@@ -17,7 +17,7 @@ SWEPT = ("d-ucb", "sw-ucb")
 
 
 def changes_to_try(horizon: int) -> tuple[float, ...]:
-    """One change in all, the square root of the horizon, one change in ten decisions, one in two.
+    """Return one change in all, the square root of the horizon, one change in ten decisions, one in two.
 
     >>> changes_to_try(20_000)
     (1.0, 141.4213562373095, 2000.0, 10000.0)

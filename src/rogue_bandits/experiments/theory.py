@@ -78,7 +78,7 @@ def theory_of(results: Results) -> Theory:
 
 
 def bounds_at(theory: Theory, decisions: int) -> Bounds:
-    """The bounds after a number of decisions, with the delta of the whole run."""
+    """Return the bounds after a number of decisions, with the delta of the whole run."""
     arms = theory.truth.arms
     return Bounds(
         decisions=decisions,
@@ -91,7 +91,7 @@ def bounds_at(theory: Theory, decisions: int) -> Bounds:
 
 
 def onset(theory: Theory, is_informative: Callable[[Bounds], bool]) -> float | None:
-    """The least horizon at which a bound is informative, to a thousandth; None if it exceeds `LONGEST`."""
+    """Return the least horizon at which a bound is informative, to a thousandth; None if it exceeds `LONGEST`."""
     lo, hi = 0.0, math.log(LONGEST)
     if not is_informative(bounds_at(theory, int(math.exp(hi)))):
         return None

@@ -32,7 +32,7 @@ from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.rewards.beta_fraction import BetaFraction
 from rogue_bandits.model.rewards.binomial_logit import BinomialLogit
 from rogue_bandits.model.rewards.continuous_bernoulli import ContinuousBernoulli
-from rogue_bandits.model.rewards.expectations import effective_support, kinks, score
+from rogue_bandits.model.rewards.expectations import effective_support, kinks, score, whole_quantile
 from rogue_bandits.model.rewards.exponential import (
     Exponential,
     dispersion,
@@ -49,7 +49,6 @@ from rogue_bandits.model.rewards.poisson_log import PoissonLog
 from rogue_bandits.model.rewards.truncated_gaussian import TruncatedGaussian
 from rogue_bandits.model.rewards.weighted import Weighted
 from rogue_bandits.model.validation import dynamics_fault, rewards_fault
-from rogue_bandits.numerics.quantiles import whole_quantile
 from rogue_bandits.types import (
     Matrix,
     Vector,

@@ -1,9 +1,10 @@
-"""Short messages for laws of user code that cannot be compiled, or that raise in compiled code."""
+"""User code: which code it is, and short messages where its laws cannot be compiled or raise in compiled code."""
 
 from __future__ import annotations
 
 import inspect
 import re
+import sysconfig
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,12 +16,23 @@ import numpy as np
 from numba.core.errors import NumbaError, NumbaWarning, UnsupportedBytecodeError
 
 from rogue_bandits.compile.laws import COMPILED, LAWS
-from rogue_bandits.compile.user_code import is_ours
 from rogue_bandits.model.probe import overrides_law
 from rogue_bandits.types import Arm
 
+PACKAGE = Path(__file__).parents[1]
+LIBRARIES = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 NOT_COMPILED = (NumbaError, UnsupportedBytecodeError)
 SAMPLES: dict[str, Any] = {"float": 0.5, "int": 0, "Floats": np.zeros(1)}  # by the annotations of a declaration
+
+
+def is_user_file(file: Path) -> bool:
+    """Return whether a source file belongs neither to this package nor to Python or an installed library."""
+    return not any(file.is_relative_to(folder) for folder in (PACKAGE, *LIBRARIES))
+
+
+def is_ours(module: str) -> bool:
+    """Return whether a module belongs to this package."""
+    return module.partition(".")[0] == __name__.partition(".")[0]
 
 
 @contextmanager

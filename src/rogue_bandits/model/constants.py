@@ -89,25 +89,25 @@ def corners(arm: Arm) -> list[tuple[float, float]]:
 
 @singledispatch
 def lipschitz_parameters(f: Any, arm: Arm) -> float:
-    """L_f: Lipschitz constant of log p(r | theta, x) in (theta, x)."""
+    """Return L_f, the Lipschitz constant of log p(r | theta, x) in (theta, x)."""
     raise TypeError(f"Assumption 3 has no constant L_f for {type(f).__name__}")
 
 
 @singledispatch
 def lipschitz_mean(f: Any, arm: Arm) -> float:
-    """L_g: Lipschitz constant of the mean reward g(theta, x) in (theta, x)."""
+    """Return L_g, the Lipschitz constant of the mean reward g(theta, x) in (theta, x)."""
     raise TypeError(f"Assumption 3 has no constant L_g for {type(f).__name__}")
 
 
 @singledispatch
 def lipschitz_reward(f: Any, arm: Arm) -> float:
-    """L_p: Lipschitz constant in r of the log-likelihood ratio of two points of the box."""
+    """Return L_p, the Lipschitz constant in r of the log-likelihood ratio of two points of the box."""
     raise TypeError(f"Assumption 4 has no constant L_p for {type(f).__name__}")
 
 
 @singledispatch
 def sub_gaussian(f: Any) -> float:
-    """Sigma: the sub-Gaussian parameter of rewards. Half the range of the reward by default (Hoeffding)."""
+    """Return sigma, the sub-Gaussian parameter of rewards; half their range by default (Hoeffding)."""
     lo, hi, _ = support(f)
     if not math.isfinite(hi - lo):
         raise TypeError(f"Assumption 4 has no constant sigma for {type(f).__name__}")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.model.constants import corners
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.validation import checked_reward
 from rogue_bandits.types import Arm, Bools, Floats, Ints, draw, information, kl_and_slopes, loglik, mean, support
 
@@ -23,7 +24,7 @@ class BrokenLawError(ValueError):
         self.law, self.found = law, found
 
 
-def evaluate(law: Any, f: Any, *arguments: float) -> Any:
+def evaluate(law: Any, f: Model, *arguments: float) -> Any:
     """Return law(f, *arguments); raise BrokenLawError with the arguments where it is not finite, or raises."""
     call = f"{law.__name__}({', '.join(f'{a:g}' for a in arguments)})"
     try:
@@ -36,17 +37,17 @@ def evaluate(law: Any, f: Any, *arguments: float) -> Any:
     return answer
 
 
-def has_law(law: Any, model: Any) -> bool:
+def has_law(law: Any, model: Model) -> bool:
     """Whether a law is registered for the type of a model, or for its kind."""
     return bool(law.dispatch(type(model)) is not law.dispatch(object))
 
 
-def overrides_law(law: Any, model: Any) -> bool:
+def overrides_law(law: Any, model: Model) -> bool:
     """Whether a law is registered for the type of a model itself, not only for its kind."""
     return any(kind in law.registry for kind in type(model).__mro__ if kind not in (tuple, object))
 
 
-def support_fault(f: Any) -> str | None:
+def support_fault(f: Model) -> str | None:
     """Return what is wrong with a support; None if nothing."""
     try:
         lo, hi, _ = support(f)
@@ -56,7 +57,7 @@ def support_fault(f: Any) -> str | None:
         return f"support: must be {parts}: {type(error).__name__}: {error}"
 
 
-def probed_fault(f: Any, arm: Arm) -> str | None:
+def probed_fault(f: Model, arm: Arm) -> str | None:
     """Return the first law that fails at a corner of the box or in its middle; None if none does."""
     if (wrong := support_fault(f)) is not None:
         return wrong

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from rogue_bandits.compile.laws import inlined, pick, stack
 from rogue_bandits.model.dynamics.clipped_affine import step
@@ -66,19 +65,13 @@ def raise_on_difference(first: Sequence[Arm], other: Sequence[Arm], person: int)
         raise ValueError(f"person {person} has {len(other)} arms where person 0 has {len(first)}")
     for k, (a, b) in enumerate(zip(first, other, strict=True)):
         for name in ("rewards", "theta_lo", "theta_hi", "name", "dynamics.lo", "dynamics.hi"):
-            one, two = field(a, name), field(b, name)
+            one, two = attrgetter(name)(a), attrgetter(name)(b)
             if one != two or type(one) is not type(two):
                 raise ValueError(f"person {person}, arm {k}, {name} {two} must be {one}, as that of person 0: "
                                  "people may differ in the numbers of their dynamics only")  # fmt: skip
         if type(a.dynamics) is not type(b.dynamics):
             raise ValueError(f"person {person}, arm {k} has dynamics {type(b.dynamics).__name__} "
                              f"where person 0 has {type(a.dynamics).__name__}")  # fmt: skip
-
-
-def field(arm: Arm, name: str) -> Any:
-    """Return a field of an arm, or of its dynamics."""
-    part, _, rest = name.partition(".")
-    return getattr(getattr(arm, part), rest) if rest else getattr(arm, part)
 
 
 class ArmTable(NamedTuple):
@@ -109,17 +102,6 @@ def rows_of(problem: Problem) -> list[list[Arm]]:
 def arm_of(table: ArmTable, person: int, k: int) -> Arm:
     """Return arm k of a person."""
     return pick(table.arms, (person * table.stride, k))
-
-
-def take_rows(table: ArmTable, rows: list[int]) -> ArmTable:
-    """Return the table of some people only."""
-    return table if table.stride == 0 else ArmTable(_taken(table.arms, rows), 1)
-
-
-def _taken(leaf: Any, rows: list[int]) -> Any:
-    if isinstance(leaf, tuple):
-        return type(leaf)(*(_taken(part, rows) for part in leaf))
-    return leaf if leaf is None else np.ascontiguousarray(leaf[rows])
 
 
 @inlined

@@ -1,37 +1,44 @@
-"""Structural types of models: the fields that laws of a whole kind read."""
+"""Structural types of models: the fields that laws of a whole kind read.
+
+A law is declared with `Any` as its first argument, since each implementation takes one type. Other functions of models
+are declared with these types.
+"""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from rogue_bandits.types import Vector
 
+State = TypeVar("State", covariant=True)
 
-class ScalarDynamics(Protocol):
-    """Dynamics whose state is a number in [lo, hi]."""
+
+class Model(Protocol):
+    """A NamedTuple: a reward family, or dynamics."""
 
     @property
-    def lo(self) -> float:
+    def _fields(self) -> tuple[str, ...]:
+        """Names of the fields."""
+
+
+class Bounded(Model, Protocol[State]):
+    """Dynamics whose state has bounds; those of a vector are vectors."""
+
+    @property
+    def lo(self) -> State:
         """Lower bound of the state."""
 
     @property
-    def hi(self) -> float:
+    def hi(self) -> State:
         """Upper bound of the state."""
 
 
-class VectorDynamics(Protocol):
-    """Dynamics whose state is a vector, bounded component by component."""
-
-    @property
-    def lo(self) -> Vector:
-        """Lower bounds of the state."""
-
-    @property
-    def hi(self) -> Vector:
-        """Upper bounds of the state."""
+ScalarDynamics = Bounded[float]
+VectorDynamics = Bounded[Vector]
+Dynamics = Bounded[float | Vector]
 
 
-class LinearPredictor(Protocol):
+class LinearPredictor(Model, Protocol):
     """A reward family whose law depends on eta = theta_weight·theta + state_weight·x alone."""
 
     @property

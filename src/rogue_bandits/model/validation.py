@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.shapes import named_bounds, shape_fault, size_fault, takes_vectors, theta_fault
 from rogue_bandits.types import Arm, Floats, Matrix, Truth, Vector, support
 
@@ -225,7 +226,7 @@ def checked_reward(arm: Arm, r: float, where: str) -> float:
     return r
 
 
-def allowed_rewards(f: Any) -> str:
+def allowed_rewards(f: Model) -> str:
     """Describe the support of a family, with its name."""
     lo, hi, whole = support(f)
     span = span_of(lo, hi)

@@ -1,1 +1,1 @@
-"""Numerical routines that know nothing of bandits."""
+"""Numerical routines that do not depend on bandits."""

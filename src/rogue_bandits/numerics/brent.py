@@ -1,4 +1,4 @@
-"""The top of a function of one variable without its slope: Brent's method, one trial at a time.
+"""Maximisation of a function of one variable without its derivative: Brent's method, one trial at a time.
 
 R. P. Brent (1973), Algorithms for Minimization without Derivatives, chapter 5.
 """
@@ -15,7 +15,7 @@ MOST_TRIALS = 60
 
 
 class Brent(NamedTuple):
-    """A bracket, the three best points with their values, the point to try next, and the last two steps."""
+    """A bracket, the three best points with their values, the next trial point, the last two steps, the tolerance."""
 
     a: float
     b: float
@@ -32,20 +32,20 @@ class Brent(NamedTuple):
 
 
 @inlined
-def set_out(a: float, b: float, x: float, fx: float, tiny: float) -> Brent:
-    """Begin at x, the best point known of [a, b]; `tiny` is how near the top is near enough."""
+def initialise(a: float, b: float, x: float, fx: float, tiny: float) -> Brent:
+    """Return the state of a search that starts at x, the best known point of [a, b]; `tiny` is the tolerance of x."""
     return Brent(a, b, x, x, x, fx, fx, fx, x, 0.0, 0.0, tiny)
 
 
 @inlined
-def arrived(s: Brent) -> bool:
-    """Is the best point the top, as far as `tiny` can tell?"""
+def has_converged(s: Brent) -> bool:
+    """Return whether the best point is within tolerance of the maximum."""
     return abs(s.x - 0.5 * (s.a + s.b)) <= 2.0 * s.tiny - 0.5 * (s.b - s.a)
 
 
 @inlined
 def next_trial(s: Brent) -> Brent:
-    """Try the top of the parabola through the three best points, or else cut the longer side by the golden section."""
+    """Set the trial to the vertex of the parabola through the three best points, or to a golden section."""
     r, q = (s.x - s.w) * (s.fx - s.fv), (s.x - s.v) * (s.fx - s.fw)
     p, q = (s.x - s.v) * q - (s.x - s.w) * r, 2.0 * (q - r)
     if q > 0.0:
@@ -61,8 +61,8 @@ def next_trial(s: Brent) -> Brent:
 
 
 @inlined
-def told(s: Brent, value: float) -> Brent:
-    """The trial has this value: shrink the bracket, keep the three best."""
+def updated(s: Brent, value: float) -> Brent:
+    """Return the state after the value of the trial is known: a smaller bracket, the three best points."""
     a, b, x, w, v, fx, fw, fv, t = s.a, s.b, s.x, s.w, s.v, s.fx, s.fw, s.fv, s.trial
     if value >= fx:
         a, b = (a, x) if t < x else (x, b)

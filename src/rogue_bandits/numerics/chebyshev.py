@@ -1,4 +1,4 @@
-"""A smooth function of theta, held to rounding error by its Chebyshev coefficients."""
+"""Chebyshev interpolation of smooth functions to rounding error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_NODES = 512
 
 
 def nodes(n: int) -> Floats:
-    """The n Chebyshev nodes in (−1, 1).
+    """Return the n Chebyshev nodes in (−1, 1).
 
     >>> nodes(2).round(4)
     array([ 0.7071, -0.7071])
@@ -23,22 +23,22 @@ def nodes(n: int) -> Floats:
 
 
 def transform(n: int) -> Floats:
-    """The matrix that turns values at the nodes into coefficients.
+    """Return the matrix that maps values at the nodes to coefficients.
 
     >>> (transform(3) @ (2 * nodes(3) ** 2 - 1)).round(9) + 0.0  # T_2
     array([0., 0., 1.])
     """
     j, k = np.meshgrid(np.arange(n), np.arange(n))
-    quarter_turns = k * (2 * j + 1) % (4 * n)  # in whole numbers, so that the cosine of a large angle loses nothing
+    quarter_turns = k * (2 * j + 1) % (4 * n)  # in whole numbers: the cosine of a large angle would lose digits
     matrix: Floats = np.cos(np.pi * quarter_turns / (2 * n)) * 2.0 / n
     matrix[0] /= 2.0
     return matrix
 
 
 def degree_needed(functions: list[Callable[[Floats], Floats]]) -> int | None:
-    """How many coefficients hold all of these functions on (−1, 1) to `TOLERANCE`; None if `MOST_NODES` do not.
+    """Return how many coefficients represent all functions on (−1, 1) to `TOLERANCE`; None if `MOST_NODES` do not.
 
-    The tolerance is of the largest of them, or of 1 where all are small: they are log-likelihoods, to be added up.
+    The tolerance is relative to the largest coefficient, or to 1 if all are smaller.
 
     >>> degree_needed([np.exp])
     14
@@ -52,18 +52,18 @@ def degree_needed(functions: list[Callable[[Floats], Floats]]) -> int | None:
         ends = np.array([function(np.array([-1.0, 1.0])) for function in functions])
         held = np.stack([coefficients @ (-1.0) ** np.arange(n), coefficients.sum(axis=1)], axis=1)
         if needed <= 0.8 * n and np.abs(held - ends).max() <= 1e-12 * max(size.max(), 1.0):
-            return max(needed, 3)  # the tail has been seen to stay small
+            return max(needed, 3)  # the tail is small
         n *= 2
     return None
 
 
 @inlined
 def clenshaw(c: Floats, s: float) -> tuple[float, float, float]:
-    """Σ c_k T_k(s) with its first and second derivative by s: Clenshaw's recurrence, differentiated twice."""
+    """Return Σ c_k T_k(s) with its first and second derivative by s: Clenshaw's recurrence, differentiated twice."""
     b1 = b2 = d1 = d2 = e1 = e2 = 0.0
     twice = 2.0 * s
     for k in range(c.size - 1, 0, -1):
-        # What is known early is added first: each step waits for the last one's b1, d1, e1.
+        # Each step waits for b1, d1, e1 of the last one: the other terms are added first.
         e1, e2 = (4.0 * d1 - e2) + twice * e1, e1
         d1, d2 = (2.0 * b1 - d2) + twice * d1, d1
         b1, b2 = (c[k] - b2) + twice * b1, b1

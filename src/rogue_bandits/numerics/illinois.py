@@ -1,6 +1,6 @@
-"""Where a function of one variable becomes positive: secants that keep the place in between, one look at a time.
+"""Root finding by the Illinois method, one evaluation at a time.
 
-Where one side is kept twice running its weight is halved, so that the other moves too (the Illinois method).
+It is regula falsi, but when one end is kept twice in a row its value is halved, so that the other end moves too.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ from rogue_bandits.compile.laws import inlined
 
 
 class Bracket(NamedTuple):
-    """A place a at which the function is not positive, one b at which it is, and which of the two was kept last.
+    """A point a at which the function is not positive, one b at which it is, and which end was kept last.
 
-    fa and fb are weights: the values there, or halves of them.
+    fa and fb are the values there, or halved values.
     """
 
     a: float
     fa: float
     b: float
     fb: float
-    kept: int  # 1 if it was b, -1 if it was a, 0 before the first look
+    kept: int  # 1 if it was b, -1 if it was a, 0 before the first evaluation
 
 
 @inlined
-def next_look(s: Bracket, halve: bool) -> float:
-    """Where to look next: where the secant crosses zero, or in the middle if that is asked for or lies outside."""
+def next_point(s: Bracket, halve: bool) -> float:
+    """Return the root of the secant, or the midpoint if `halve` or if that root is outside of the bracket."""
     at = s.b - s.fb * (s.b - s.a) / (s.fb - s.fa)
     return 0.5 * (s.a + s.b) if halve or not min(s.a, s.b) < at < max(s.a, s.b) else at
 
 
 @inlined
 def narrowed(s: Bracket, at: float, value: float) -> Bracket:
-    """The bracket after a look."""
+    """Return the bracket after an evaluation."""
     if value <= 0.0:
         return Bracket(at, value, s.b, s.fb * (0.5 if s.kept == 1 else 1.0), 1)
     return Bracket(s.a, s.fa * (0.5 if s.kept == -1 else 1.0), at, value, -1)

@@ -19,7 +19,7 @@ def objective(problem: Any, p: Floats) -> float:
 
 @routine
 def objective_at(problem: Any, p: Floats) -> float:
-    """The objective as a function of its own: six inlined copies of it would take long to compile."""
+    """Return the objective, not inlined: six copies of it would take long to compile."""
     return objective(problem, p)
 
 

@@ -1,4 +1,4 @@
-"""numpy's PCG64 inside a kernel: a random stream is four numbers of an array, one row for each person.
+"""numpy's PCG64 for kernels: the state of a random stream is four words of an array, one row for each person.
 
 M. O'Neill (2014), PCG: a family of simple fast space-efficient statistically good algorithms for random number
 generation; the XSL-RR variant of 128 bits. The doubles are those of `numpy.random.Generator.random`, bit for bit.

@@ -1,4 +1,4 @@
-"""Functions of mathematics that numba does not have."""
+"""Special functions that numba does not have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TERMS = 12
 
 
 def bernoulli_numbers(count: int) -> list[Fraction]:
-    """B_0, B_1, …, by their recurrence.
+    """Return the Bernoulli numbers B_0, B_1, …, by their recurrence.
 
     >>> bernoulli_numbers(5)
     [Fraction(1, 1), Fraction(-1, 2), Fraction(1, 6), Fraction(0, 1), Fraction(-1, 30)]
@@ -29,12 +29,12 @@ EVEN = bernoulli_numbers(2 * TERMS + 1)[2::2]  # B_2, B_4, …
 LOG_SINH = np.array([float(b / (2 * n * math.factorial(2 * n))) for n, b in enumerate(EVEN, 1)])
 # digamma(a) ~ log a − 1/2a − Σ B_2n / (2n a^2n)
 DIGAMMA = np.array([float(b / (2 * n)) for n, b in enumerate(EVEN[:8], 1)])
-FAR_ENOUGH = 12.0  # from here on eight terms of the asymptotic series hold 16 digits
+FAR_ENOUGH = 12.0  # from here on eight terms of the asymptotic series give 16 digits
 
 
 @routine
 def digamma(a: float) -> tuple[float, float]:
-    """The slope of log Γ at a > 0, and its slope: the recurrence up to where the asymptotic series holds."""
+    """Return digamma and trigamma at a > 0: the recurrence up to `FAR_ENOUGH`, then the asymptotic series."""
     value = slope = 0.0
     while a < FAR_ENOUGH:
         value -= 1.0 / a
@@ -52,7 +52,7 @@ def digamma(a: float) -> tuple[float, float]:
 
 @routine
 def log_sinh_ratio(h: float) -> tuple[float, float, float]:
-    """log(sinh(h)/h) with its two derivatives: its series near 0, where the closed form would lose every digit."""
+    """Return log(sinh(h)/h) with its two derivatives: by its series near 0, where the closed form cancels."""
     size = abs(h)
     if size > 0.75:
         away = math.exp(-2.0 * size)
@@ -60,7 +60,7 @@ def log_sinh_ratio(h: float) -> tuple[float, float, float]:
         value = size + math.log1p(-away) - math.log(2.0 * size)
         return value, math.copysign(coth - 1.0 / size, h), 1.0 / (h * h) - 4.0 * away / ((1.0 - away) * (1.0 - away))
     q, value, slope, curvature = 4.0 * h * h, 0.0, 0.0, 0.0
-    for n in range(LOG_SINH.size - 1, -1, -1):  # Horner's rule in (2h)², on what is left after its lowest power
+    for n in range(LOG_SINH.size - 1, -1, -1):  # Horner's rule in (2h)²; the lowest power is factored out
         value = value * q + LOG_SINH[n]
         slope = slope * q + 2.0 * (n + 1) * LOG_SINH[n]
         curvature = curvature * q + 2.0 * (n + 1) * (2.0 * n + 1.0) * LOG_SINH[n]
@@ -69,10 +69,10 @@ def log_sinh_ratio(h: float) -> tuple[float, float, float]:
 
 @routine
 def beta_distribution(a: float, b: float, r: float) -> float:
-    """P(R ≤ r) for R ~ Beta(a, b): Lentz's method on the continued fraction [Abramowitz & Stegun 26.5.8]."""
+    """Return P(R ≤ r) for R ~ Beta(a, b): Lentz's method on the continued fraction [Abramowitz & Stegun 26.5.8]."""
     if r <= 0.0 or r >= 1.0:
         return 0.0 if r <= 0.0 else 1.0
-    mirrored = r > (a + 1.0) / (a + b + 2.0)  # the fraction converges fast on this side of the mean
+    mirrored = r > (a + 1.0) / (a + b + 2.0)  # the fraction converges fast below the mean
     if mirrored:
         a, b, r = b, a, 1.0 - r
     front = math.exp(

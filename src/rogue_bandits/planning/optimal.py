@@ -9,18 +9,24 @@ import numpy as np
 
 from rogue_bandits.model.validation import checked_inside, checked_truth, checked_whole, number
 from rogue_bandits.planning.beam import beam_plan
-from rogue_bandits.planning.cells import cells_fault, cut
+from rogue_bandits.planning.cells import Cells, cells_fault, cut
+from rogue_bandits.planning.certificate import CELLS, long_run_bound
 from rogue_bandits.planning.exact import exact_plan
+from rogue_bandits.planning.lookahead import DEPTH
 from rogue_bandits.planning.pairs import least_loss, losses
 from rogue_bandits.planning.plan import Plan, arrays_of, followed
-from rogue_bandits.planning.relaxed import best_multiplier, constant_multiplier, relaxed
+from rogue_bandits.planning.receding import receding_plan
+from rogue_bandits.planning.relaxed import best_multiplier, relaxed, rounding
 from rogue_bandits.planning.rollout import MYOPIC
+from rogue_bandits.planning.values import values_at
 from rogue_bandits.types import Arm, Floats, Truth, Vector
 
 GOOD_ENOUGH = 1e-4  # the gap at which the search ends unless an accuracy is given
 FINE = 20_000  # cells of an arm, in the proof
 ROUGH = 400  # cells of an arm, in the search for the multiplier and for the plan …
-MOST_PLAYS = 1_000_000  # arms × decisions
+MOST_PLAYS = 100_000_000  # arms × decisions …
+MOST_REFINED = 1_000_000  # … and up to which more than the long-run bound is proven
+DEEP = 8  # decisions of the lookahead
 MOST_VALUES = 20_000_000  # … or fewer, to keep arms × decisions × cells below this
 STEPS_OF_CELLS = 300_000_000  # steps × cells × decisions: over long horizons a constant multiplier is as good as any
 MOST_STEPS = 300
@@ -92,26 +98,38 @@ def bracketed_plan(arms: Arm, theta: Floats, x: Floats, horizon: int, enough: fl
             f"optimal plan, horizon {horizon} must be {MOST_PLAYS // k} or less: these {k} arms reach too many "
             "states for an exact plan"
         )
-    rough = cut(arms, theta, between(50, MOST_VALUES // (k * horizon), ROUGH))
-    multiplier = constant_multiplier(rough, x, horizon)
+    values, constant = values_at(arms, theta)
+    plan = receding_plan(arms, theta, x, values, horizon, DEEP if k * horizon <= MOST_REFINED else DEPTH)
+    plan = larger(plan, followed(arms, theta, x, np.full(horizon, MYOPIC, dtype=np.int16)))
+    plan = with_bound(plan, long_run_bound(cut(arms, theta, CELLS), x, values, constant, horizon))
+    if plan.gap <= enough or k * horizon > MOST_REFINED:
+        return plan
+    size = between(50, MOST_VALUES // (k * horizon), ROUGH)
+    rough, multiplier = cut(arms, theta, size), np.full(horizon, constant)
     found = relaxed(rough, x, multiplier)
-    myopic = followed(arms, theta, x, np.full(horizon, MYOPIC, dtype=np.int16))
-    plan = larger(myopic, beam_plan(arms, theta, x, rough, found, BEAM))
-    plan = plan._replace(upper=max(found.bound + rounding(rough.mean, multiplier), plan.total))
+    plan = with_bound(plan, found.bound + rounding_of(rough, multiplier))
     if plan.gap <= enough:
         return plan
-    steps = between(0, STEPS_OF_CELLS // (k * horizon * rough.mean.shape[1]), MOST_STEPS)
-    if steps:
+    if steps := between(0, STEPS_OF_CELLS // (k * horizon * size), MOST_STEPS):
         found = best_multiplier(rough, x, multiplier, plan.total, steps)
-        plan = larger(plan, beam_plan(arms, theta, x, rough, found, BEAM))._replace(upper=plan.upper)
+    plan = larger(plan, beam_plan(arms, theta, x, rough, found, BEAM))._replace(upper=plan.upper)
 
     side = between(20, min(isqrt(PAIRS // horizon), MOST_VALUES // (2 * k * horizon)), 240)
     fine, coarse = cut(arms, theta, FINE // side * side), cut(arms, theta, FINE // side * side, FINE // side)
     bound, loss = losses(fine, coarse, x, found.multiplier)
-    upper = bound + rounding(fine.mean, found.multiplier)
-    if plan._replace(upper=upper).gap > enough:
-        upper -= least_loss(coarse, x, loss, found.played)
+    plan = with_bound(plan, upper := bound + rounding_of(fine, found.multiplier))
+    return plan if plan.gap <= enough else with_bound(plan, upper - least_loss(coarse, x, loss, found.played))
+
+
+def with_bound(plan: Plan, upper: float) -> Plan:
+    """The plan with the lesser of its upper bound and this one."""
     return plan._replace(upper=max(min(plan.upper, upper), plan.total))
+
+
+def rounding_of(cells: Cells, multiplier: Floats) -> float:
+    """A bound on the rounding error of the relaxed bound."""
+    scale = float(np.abs(cells.mean).max() + np.abs(multiplier).max())
+    return rounding(scale, len(cells.mean), multiplier.size)
 
 
 def larger(one: Plan, other: Plan) -> Plan:
@@ -122,9 +140,3 @@ def larger(one: Plan, other: Plan) -> Plan:
 def between(lo: int, value: int, hi: int) -> int:
     """The value, clipped to [lo, hi]."""
     return max(lo, min(value, hi))
-
-
-def rounding(means: Floats, multiplier: Floats) -> float:
-    """A bound on the rounding error of the bound: for each arm, sums of 2·horizon numbers up to horizon·scale."""
-    scale = float(np.abs(means).max() + np.abs(multiplier).max())
-    return 8.0 * float(np.finfo(np.float64).eps) * (len(means) + 1) * (multiplier.size + 10.0) ** 2 * scale

@@ -20,7 +20,6 @@ from rogue_bandits.compile.laws import inlined, kernel, routine
 from rogue_bandits.planning.cells import PLAY, REST, Cells, cell_of, largest
 from rogue_bandits.types import Bools, Floats
 
-HALVINGS = 26  # of the range of a constant multiplier: to some 1e-8 of the range of means
 FIRST_SHARE = 0.1
 MOMENTUM = 0.9
 PATIENCE = 15  # steps without progress before they are shortened …
@@ -41,27 +40,6 @@ def relaxed(cells: Cells, x: Floats, multiplier: Floats) -> Relaxed:
     arms, n = cells.mean.shape
     value, played = np.empty((arms, multiplier.size + 1, n)), np.empty((arms, multiplier.size), dtype=np.bool_)
     return Relaxed(multiplier, solve(cells, x, multiplier, value, played), played, value)
-
-
-def constant_multiplier(cells: Cells, x: Floats, horizon: int) -> Floats:
-    """The constant multiplier with the least bound, by bisection: one play a decision on average."""
-    lo, hi = float(cells.mean.min()), float(cells.mean.max())
-    width = hi - lo
-    lo, hi = lo - width, hi + width
-
-    def too_low(multiplier: float) -> bool:
-        return bool(relaxed(cells, x, np.full(horizon, multiplier)).played.sum() > horizon)
-
-    below = lo - width * horizon  # there every arm always plays
-    while lo > below and not too_low(lo):
-        lo -= hi - lo
-    for _ in range(HALVINGS):
-        middle = 0.5 * (lo + hi)
-        if too_low(middle):
-            lo = middle
-        else:
-            hi = middle
-    return np.full(horizon, hi)
 
 
 def best_multiplier(cells: Cells, x: Floats, multiplier: Floats, lower: float, steps: int) -> Relaxed:
@@ -127,3 +105,8 @@ def action_values(cells: Cells, k: int, i: int, multiplier: float, following: Fl
     rest = largest(following, cells.first[k, REST, i], cells.last[k, REST, i])
     play = largest(following, cells.first[k, PLAY, i], cells.last[k, PLAY, i])
     return rest, cells.mean[k, i] - multiplier + play
+
+
+def rounding(scale: float, arms: int, horizon: int) -> float:
+    """Bound the rounding error of a bound: for each arm, sums of 2·horizon numbers up to horizon·scale."""
+    return 8.0 * float(np.finfo(np.float64).eps) * (arms + 1) * (horizon + 10.0) ** 2 * scale

@@ -14,7 +14,7 @@ MEDIA_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 
 @cache
 def environment() -> Environment:
-    """The templates. All text that is inserted is escaped."""
+    """Return the templates. All text that is inserted is escaped."""
     return Environment(
         loader=PackageLoader("rogue_bandits.report"),
         autoescape=True,

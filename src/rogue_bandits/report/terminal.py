@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -16,13 +16,23 @@ from rich.table import Table
 QUARTERS = 4
 
 
-def plain_table(**options: Any) -> Table:
-    """An empty table with a line below its head and no other borders."""
-    return Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, **options)
+def plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]], align: str = "lr", **options: Any) -> Table:
+    """Return a table with a line below its head.
+
+    `align` has a letter for each column, l or r, the last one for all further columns. The first column is not wrapped
+    unless all columns are text.
+    """
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, **options)
+    for k, heading in enumerate(headings):
+        justify: Literal["left", "right"] = "left" if align[min(k, len(align) - 1)] == "l" else "right"
+        table.add_column(heading, justify=justify, no_wrap=k == 0 and "r" in align, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    return table
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Rows as CSV; None is an empty cell.
+    """Return rows as CSV; None is an empty cell.
 
     >>> csv_text([["a", "b"], [1, None]]).splitlines()
     ['a,b', '1,']
@@ -33,8 +43,9 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
 
 
 @contextmanager
-def bar(console: Console, label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar; call the function it yields with the amount just done. Outside a terminal: a line per quarter."""
+def bar(label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar; call the function it yields with the amount just done. Outside a terminal: some lines."""
+    console = Console(stderr=True)
     if not console.is_terminal:
         yield quarters(console, label, total)
         return
@@ -45,7 +56,7 @@ def bar(console: Console, label: str, total: int) -> Iterator[Callable[[int], No
 
 
 def quarters(console: Console, label: str, total: int) -> Callable[[int], None]:
-    """For files and pipes: print a line at every quarter."""
+    """Return a function that prints a line at every quarter, for files and pipes."""
     done = printed = 0
 
     def advance(n: int) -> None:

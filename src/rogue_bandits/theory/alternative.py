@@ -38,7 +38,7 @@ class Candidate(NamedTuple):
 
 @kernel
 def least_divergence(arms: Arm, ref: Reference, gap: float) -> float:
-    """The least Σ kl over the plays from the reference to a (theta, x0) whose mean now differs by `gap` or more."""
+    """Return the least Σ kl over the plays from the reference to a point whose mean now differs by `gap` or more."""
     arm = pick(arms, 0)
     ref.same[:] = 0.0
     for t in range(ref.played.size):
@@ -53,7 +53,7 @@ def least_divergence(arms: Arm, ref: Reference, gap: float) -> float:
 
 @routine
 def best_x0(arm: Arm, ref: Reference, sign: float, gap: float) -> Candidate:
-    """The least divergence of points whose mean now is larger (sign 1) or smaller (−1) by `gap`, over a grid of x0."""
+    """Return the least divergence of points whose mean now is larger (sign 1) or smaller (−1) by `gap`."""
     d = arm.dynamics
     best = best_theta(arm, ref, sign, gap, ref.x[0])
     width = (d.hi - d.lo) / (GRID - 1)
@@ -70,13 +70,13 @@ def best_x0(arm: Arm, ref: Reference, sign: float, gap: float) -> Candidate:
 
 @routine
 def better(a: Candidate, b: Candidate) -> Candidate:
-    """The one with the smaller divergence; the first of equals."""
+    """Return the one with the smaller divergence; the first of equals."""
     return b if b.divergence < a.divergence else a
 
 
 @routine
 def best_theta(arm: Arm, ref: Reference, sign: float, gap: float, x0: float) -> Candidate:
-    """The least divergence of any theta at this x0."""
+    """Return the least divergence of any theta at this x0."""
     sums, now, x = ref.same.copy(), ref.played.size, x0
     for t in range(now):
         if abs(x - ref.x[t]) <= 4e-16 * max(abs(arm.dynamics.lo), abs(arm.dynamics.hi)):
@@ -99,7 +99,7 @@ def best_theta(arm: Arm, ref: Reference, sign: float, gap: float, x0: float) -> 
 
 @routine
 def least_beyond(arm: Arm, c: Floats, x: float, sign: float, limit: float) -> float:
-    """The scaled theta in [−1, 1] with the least divergence among those with sign·mean ≥ limit; inf if there is none.
+    """Return the scaled theta in [−1, 1] with the least divergence among those with sign·mean ≥ limit; inf if none.
 
     The coefficients c hold the divergence, which is unimodal.
     """
@@ -122,7 +122,7 @@ def least_beyond(arm: Arm, c: Floats, x: float, sign: float, limit: float) -> fl
 
 @routine
 def golden_section(c: Floats, a: float, b: float) -> float:
-    """Where between a and b, ends included, Σ c_k T_k is least."""
+    """Return the point between a and b, ends included, where Σ c_k T_k is least."""
     best = a if clenshaw(c, a)[0] <= clenshaw(c, b)[0] else b
     for _ in range(CUTS):
         left, right = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
@@ -136,14 +136,14 @@ def golden_section(c: Floats, a: float, b: float) -> float:
 
 @inlined
 def theta_on_scale(arm: Arm, s: float) -> float:
-    """Theta at s in [−1, 1] on the scale of `coordinate`, from theta_lo to theta_hi."""
+    """Return theta at s in [−1, 1] on the scale of `coordinate`, from theta_lo to theta_hi."""
     lo, hi = coordinate(arm.rewards, arm.theta_lo), coordinate(arm.rewards, arm.theta_hi)
     return theta_at(arm.rewards, lo + 0.5 * (s + 1.0) * (hi - lo))
 
 
 @routine
 def summed_kl(arm: Arm, ref: Reference, theta: float, x0: float) -> float:
-    """Σ kl over the plays from the reference to (theta, x0), term by term: sums of tiny terms stay exact."""
+    """Return Σ kl over the plays from the reference to (theta, x0), term by term: sums of tiny terms stay exact."""
     total, x = 0.0, x0
     for t in range(ref.played.size):
         if ref.played[t] == 1.0:

@@ -37,9 +37,7 @@ class Constants(NamedTuple):
 
 
 def constants(arm: Arm) -> Constants:
-    """The constants of an arm.
-
-    A TypeError names the assumption that has no constant for its family.
+    """Return the constants of an arm; a TypeError names an assumption that has no constant for its family.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -60,7 +58,7 @@ def constants(arm: Arm) -> Constants:
 
 
 def confidence_factor(arm: Arm, alpha: float) -> float:
-    """B(alpha) = c_f/√log(1/alpha) + L_p·sigma·√2.  [Corollary 1]
+    """Return B(alpha) = c_f/√log(1/alpha) + L_p·sigma·√2.  [Corollary 1]
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -72,7 +70,7 @@ def confidence_factor(arm: Arm, alpha: float) -> float:
 
 
 def radius_factor(arm: Arm, t: float) -> float:
-    """A(t) = B(t⁻⁴), the factor of √(4 log t / n) in Algorithm 1; infinite at t = 1.  [Theorem 3]
+    """Return A(t) = B(t⁻⁴), the factor of √(4 log t / n) in Algorithm 1; infinite at t = 1.  [Theorem 3]
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -86,7 +84,7 @@ def radius_factor(arm: Arm, t: float) -> float:
 
 
 def largest_gap(arms: Sequence[Arm]) -> float:
-    """The largest mean of any arm less the smallest, over all (theta, x): the largest regret of one decision.
+    """Return the largest mean of any arm less the smallest, over all (theta, x): the largest regret of one decision.
 
     Proposition 2 has L_g·diam(X × Θ) instead, which holds only if all arms share one g. Means are monotone, so the
     extremes are at corners of the boxes.
@@ -101,7 +99,7 @@ def largest_gap(arms: Sequence[Arm]) -> float:
 
 
 def checked_alpha(alpha: float) -> float:
-    """A failure probability: above 0 and below 1."""
+    """Return a failure probability above 0 and below 1."""
     alpha = number(alpha, "alpha", "theory")
     if not 0.0 < alpha < 1.0:
         raise ValueError(f"theory, alpha {alpha} must be above 0 and below 1")

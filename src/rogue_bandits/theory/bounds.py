@@ -19,10 +19,10 @@ ONCE_AND_FAILURES = 1.0 + math.pi**2 / 3.0
 
 
 def concentration(arm: Arm, n: int, radius: float) -> float:
-    """A bound on P(mean divergence of the truth from the fit > radius) after n rewards of an arm.  [Theorem 1]
+    """Return a bound on P(mean divergence of the truth from the fit > radius) after n rewards of an arm.  [Theorem 1]
 
-    With ξ = radius − c_f/√n it is exp(−ξ²n / (2 L_p² sigma²)), and the trivial 1 where ξ ≤ 0. The theorem is about one
-    arm on a sequence of plays that is fixed in advance.
+    With ξ = radius − c_f/√n it is exp(−ξ²n / (2 L_p² sigma²)), and 1 if ξ ≤ 0. The theorem is about one arm on a
+    sequence of plays that is fixed in advance.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -39,7 +39,7 @@ def concentration(arm: Arm, n: int, radius: float) -> float:
 
 
 def confidence_radius(arm: Arm, n: int, alpha: float) -> float:
-    """B(alpha)·√(log(1/alpha)/n), which the mean divergence exceeds with probability alpha at most.  [Corollary 1]
+    """Return B(alpha)·√(log(1/alpha)/n), exceeded by the mean divergence with probability at most alpha.  [Corollary 1]
 
     The text of the corollary omits the 2 in ξ = L_p·sigma·√(2 log(1/alpha)/n); its B(alpha) has it.
 
@@ -54,13 +54,11 @@ def confidence_radius(arm: Arm, n: int, alpha: float) -> float:
 
 
 def regret_bound(arms: Sequence[Arm], delta: Sequence[float], horizon: int) -> float:
-    """An upper bound on the expected tracking regret of ROGUE-UCB.  [Theorem 3]
+    """Return an upper bound on the expected tracking regret of ROGUE-UCB.  [Theorem 3]
 
-    It is G·Σ_a (A(T)²·4 log T / delta_a² + 1 + π²/3), with G the `largest_gap`. The paper has L_g·diam for G, which
-    holds only for arms that share one g; A(|arms|) for A(T), which is larger, and infinite for one arm; and omits the
-    1: an arm may be played once more when its count is at its limit. Each delta_a must be at most the true one at every
-    decision; `separation_of_pairs` estimates them from above, on a grid, after the last. With a delta_a of 0 the bound
-    is infinite; an arm with an infinite delta_a contributes 1 + π²/3.
+    It is G·Σ_a (A(T)²·4 log T / delta_a² + 1 + π²/3), with G the `largest_gap`; docs/errata.md compares it with the
+    paper's. Each delta_a must be at most the true one at every decision; `separation_of_pairs` estimates them from
+    above, on a grid, after the last. With a delta_a of 0 the bound is infinite.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -79,7 +77,7 @@ def regret_bound(arms: Sequence[Arm], delta: Sequence[float], horizon: int) -> f
 
 
 def wrong_plays(arm: Arm, delta: float, horizon: float) -> float:
-    """An upper bound on the expected number of plays of an arm while another is better.  [Proposition 3]"""
+    """Return an upper bound on the expected number of plays of an arm while another is better.  [Proposition 3]"""
     if delta == 0.0:
         return math.inf
     return (scaled_radius(algorithm_constants(arm), math.log(horizon)) / delta) ** 2 + ONCE_AND_FAILURES
@@ -93,7 +91,7 @@ class ParameterFree(NamedTuple):
 
 
 def parameter_free_bound(arms: Sequence[Arm], horizon: int) -> ParameterFree:
-    """A bound on the expected tracking regret of ROGUE-UCB without epsilon_a and delta_a.  [Corollary 2]
+    """Return a bound on the expected tracking regret of ROGUE-UCB without epsilon_a and delta_a.  [Corollary 2]
 
     Decisions with a gap of at most epsilon cost at most epsilon·T together. At the others a fit whose mean is wrong by
     epsilon/2 has a divergence of at least (epsilon/2)² / (2 sigma²), averaged over plays with that error, so that
@@ -101,8 +99,7 @@ def parameter_free_bound(arms: Sequence[Arm], horizon: int) -> ParameterFree:
 
         T·ε⁵ − G·K·(1 + π²/3)·ε⁴ − G·Σ_a 64·sigma⁴·A(T)²·4 log T,
 
-    and the bound is their *sum*, 2·ε·T: O(T^⅘ (log T)^⅕). The paper takes the smaller of the two, sigma for sigma², and
-    a gap of epsilon where its delta_a allows epsilon/2.
+    and the bound is their sum, 2·ε·T: O(T^⅘ (log T)^⅕). docs/errata.md compares it with the paper's.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -121,7 +118,7 @@ def parameter_free_bound(arms: Sequence[Arm], horizon: int) -> ParameterFree:
 
 
 def quintic_root(t: float, few: float, many: float) -> float:
-    """The positive root of t·ε⁵ = few·ε⁴ + many, which is unique by Descartes' rule of signs.
+    """Return the positive root of t·ε⁵ = few·ε⁴ + many, which is unique by Descartes' rule of signs.
 
     >>> quintic_root(1.0, 1.0, 16.0)
     2.0

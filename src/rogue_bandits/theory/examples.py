@@ -15,7 +15,7 @@ SHIFTED = Gaussian(theta_weight=1.0, state_weight=1.0, sd=1.0)
 
 
 def vanishing(x0: float = 1.0) -> Truth:
-    """Arm 0 stays at 0, arm 1 halves at each decision: the gap vanishes exponentially.  [Sec. 4.3.1]
+    """Return a truth whose arm 0 stays at 0 while arm 1 halves at each decision, so the gap vanishes.  [Sec. 4.3.1]
 
     >>> import rogue_bandits as rb
     >>> rb.theory.separation(rb.theory.vanishing(x0=1.0), plays=[0, 1] * 4).epsilon  # 2⁻⁷ after eight decisions
@@ -25,7 +25,7 @@ def vanishing(x0: float = 1.0) -> Truth:
 
 
 def bounded(x0: float = 0.0, x0_of_the_other: float = 1.0) -> Truth:
-    """The arm that is played goes to 0 and the one that rests to 1: the gap stays bounded.  [Sec. 4.3.2]
+    """Return a truth whose played arm goes to 0 and whose resting arm to 1: the gap stays bounded.  [Sec. 4.3.2]
 
     This is what the text says; the printed signs are reversed. The printed dynamics of arm 1 use the play of arm 0,
     which is equivalent to its own, as one of the two arms is played at each decision.
@@ -40,6 +40,6 @@ def bounded(x0: float = 0.0, x0_of_the_other: float = 1.0) -> Truth:
 
 
 def scenario(first: ClippedAffine, second: ClippedAffine, x0: tuple[float, float]) -> Truth:
-    """Two arms with these dynamics, at theta = 0."""
+    """Return two arms with these dynamics, at theta = 0."""
     arms = [Arm(dynamics, SHIFTED, -1.0, 1.0) for dynamics in (first, second)]
     return checked_truth(Truth(arms, (0.0, 0.0), x0))

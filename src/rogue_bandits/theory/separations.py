@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.compile.laws import kernel, pick, stack
+from rogue_bandits.compile.laws import kernel, stack
+from rogue_bandits.model.dynamics.clipped_affine import mean_now, move
 from rogue_bandits.model.dynamics.coupled import Coupled
 from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.numerics.chebyshev import MOST_NODES, degree_needed, nodes, transform
 from rogue_bandits.theory.alternative import Reference, least_divergence, theta_on_scale
-from rogue_bandits.types import Arm, Bools, Floats, Ints, Truth, kl, mean, next_state
+from rogue_bandits.types import Arm, Bools, Floats, Ints, Truth, kl
 
 ROUNDING = 1e-14  # means that differ by less, relative to their size, count as equal
 GRID_THETA, GRID_X0 = 17, 5  # of the first points of pairs
@@ -32,16 +33,15 @@ class Separation(NamedTuple):
 
 
 def separation(truth: Truth, plays: Sequence[int]) -> Separation:
-    """Epsilon_a and delta_a of a truth after a sequence of plays (arm numbers; −1: none).  [Theorem 3]
+    """Return epsilon_a and delta_a of a truth after a sequence of plays (arm numbers; −1: none).  [Theorem 3]
 
     Epsilon_a is the least difference between the mean of arm a and that of another arm, each at its own state, over
     the decisions of the sequence. Equal means do not count; if all are equal it is infinite.
 
     Delta_a is the least mean divergence over the plays of arm a, from the truth to a (theta, x0) of its box whose mean
     at the next decision differs by epsilon_a/2 or more. It is infinite if there is no such point, and 0 if arm a was
-    not played or the divergence is below 1e-15. The paper's formula leaves open at which decision the mean must differ
-    and which points are compared; this is what the proof of Theorem 4 uses, and that of Theorem 3 needs more (see
-    docs/errata.md). Theta is searched to rounding error, x0 on a grid refined around its best point.
+    not played or the divergence is below 1e-15. This is what the proof of Theorem 4 uses (docs/errata.md). Theta is
+    searched to rounding error, x0 on a grid refined around its best point.
 
     >>> import rogue_bandits as rb
     >>> still = rb.ClippedAffine(decay=0.0, pull=0.0, drift=0.0, lo=0.0, hi=0.0)
@@ -55,7 +55,7 @@ def separation(truth: Truth, plays: Sequence[int]) -> Separation:
 
 
 def separation_of_pairs(truth: Truth, plays: Sequence[int]) -> Separation:
-    """Like `separation`, with delta_a over all pairs of points whose means at the next decision differ by epsilon_a/2.
+    """Return `separation` with delta_a over all pairs of points whose means at the next decision differ by epsilon_a/2.
 
     The proof of Theorem 3 needs this: it compares the upper bound's point with the fit, neither of which is the truth.
     The first point is searched on a grid of the box, corners and truth included, the second as in `separation`.
@@ -81,7 +81,7 @@ def separation_of_pairs(truth: Truth, plays: Sequence[int]) -> Separation:
 
 
 def separated(truth: Truth, plays: Sequence[int], references: Callable[[int], list[Point]]) -> Separation:
-    """Epsilon_a, and delta_a as the least over the reference points of each arm."""
+    """Return epsilon_a, and delta_a as the least over the reference points of each arm."""
     arms = list(truth.arms)
     if isinstance(arms[0].dynamics, Coupled):
         raise TypeError("separation: Coupled dynamics depend on other arms, epsilon and delta on an arm's own plays")
@@ -95,7 +95,7 @@ def separated(truth: Truth, plays: Sequence[int], references: Callable[[int], li
 
 
 def checked_plays(plays: Sequence[int], arms: int) -> Ints:
-    """The arms played as an array of arm numbers, −1 for none."""
+    """Return the arms played as an array of arm numbers, −1 for none."""
     sequence = np.asarray(plays)
     if sequence.ndim != 1 or sequence.size == 0 or not np.issubdtype(sequence.dtype, np.integer):
         raise ValueError(f"separation, plays {plays!r} must be a list of arm numbers, one or more")
@@ -106,14 +106,12 @@ def checked_plays(plays: Sequence[int], arms: int) -> Ints:
 
 @kernel
 def least_gaps(arms: Arm, theta: Floats, x0: Floats, plays: Ints) -> Floats:
-    """Epsilon_a of each arm."""
-    x = x0.copy()
-    least = np.full(x0.size, np.inf)
-    g = np.empty(x0.size)
+    """Return epsilon_a of each arm."""
+    x, least, g = x0.copy(), np.full(x0.size, np.inf), np.empty(x0.size)
     for t in range(plays.size):
         for k in range(x0.size):
-            g[k] = mean(pick(arms, k).rewards, theta[k], x[k])
-            x[k] = next_state(pick(arms, k).dynamics, x[k], 1.0 if plays[t] == k else 0.0)
+            g[k] = mean_now(arms, theta, x, k)
+        move(arms, x, plays[t])
         for k in range(x0.size):
             for j in range(x0.size):
                 gap = abs(g[k] - g[j])
@@ -123,7 +121,7 @@ def least_gaps(arms: Arm, theta: Floats, x0: Floats, plays: Ints) -> Floats:
 
 
 def mean_divergence(arm: Arm, point: Point, played: Bools, epsilon: float) -> float:
-    """The least mean divergence from a point of an arm to one whose mean now differs by epsilon/2."""
+    """Return the least mean divergence from a point of an arm to one whose mean now differs by epsilon/2."""
     theta, x0 = point
     n = int(played.sum())
     if n == 0:
@@ -136,9 +134,8 @@ def mean_divergence(arm: Arm, point: Point, played: Bools, epsilon: float) -> fl
 
 
 def theta_nodes(arm: Arm, theta: float) -> Floats:
-    """Chebyshev nodes on the scale of `coordinate`, enough to represent the divergence from theta to rounding error."""
+    """Return Chebyshev nodes on the scale of `coordinate`, enough to represent the divergence to rounding error."""
     f, ends = arm.rewards, (arm.dynamics.lo, arm.dynamics.hi)
-
     at = cache(lambda s: theta_on_scale(arm, s))
 
     def divergence(x: float, x2: float) -> Callable[[Floats], Floats]:

@@ -16,7 +16,7 @@ from rogue_bandits.belief.play_log.trajectory import BY_X0, trajectory_box
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.dynamics.enclosure import new_form
 from rogue_bandits.model.rewards.exponential import natural
-from rogue_bandits.numerics.illinois import Bracket, narrowed, next_look
+from rogue_bandits.numerics.illinois import Bracket, narrowed, next_point
 from rogue_bandits.types import Floats, mean
 
 MOST_LOOKS = 100
@@ -47,7 +47,7 @@ def go_towards(g: PlayLogRegion, p: Floats, to: Floats, room: Floats) -> None:
     for step in range(MOST_LOOKS):
         if search.b - search.a <= 1e-11:
             break
-        share = next_look(search, step % 4 == 3)
+        share = next_point(search, step % 4 == 3)
         at = divergence_at_share(g, p, share, to, room) - 1.0
         if -1e-11 < at <= 0.0:
             return

@@ -7,7 +7,7 @@ import numpy as np
 from rogue_bandits.estimate.families.agent import AGENT
 from rogue_bandits.estimate.families.contract import Family, Model
 from rogue_bandits.estimate.families.exponential import BINOMIAL, GAUSSIAN, LOGIT, POISSON
-from rogue_bandits.types import Bools, Floats
+from rogue_bandits.types import Floats
 from rogue_bandits.unknown_name import unknown
 
 FAMILIES: dict[str, Family] = {family.name: family for family in (AGENT, LOGIT, POISSON, GAUSSIAN, BINOMIAL)}
@@ -32,15 +32,10 @@ def guess(rewards: Floats) -> str:
     >>> [guess(np.array(r)) for r in ([0, 1, 1], [0.5, 1, 0], [0, 1, 3], [-1, 2], [0, 9000, 12000])]
     ['logit', 'agent', 'poisson', 'gaussian', 'gaussian']
     """
-    found = next(family for family in GUESSES if is_possible(family, rewards).all())
+    found = next(family for family in GUESSES if family.accepts(rewards, 0.0).all())
     if found is POISSON and np.var(rewards) > OVERDISPERSED * np.mean(rewards):
         found = GAUSSIAN
     return found.name
-
-
-def is_possible(family: Family, rewards: Floats, trials: float = 0.0) -> Bools:
-    """Return which rewards are possible in a family."""
-    return family.accepts(rewards, trials)
 
 
 def model_for(family: str, rewards: Floats, trials: float = 0.0) -> Model:

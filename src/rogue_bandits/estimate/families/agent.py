@@ -47,9 +47,9 @@ AGENT = Family(
     "the fitted state on the same scale: about half of the circles should lie above it and half below",
     "The state is from 0 to 1. A sending adds pull to it, a decision leaves decay of it and adds drift. Theta is the "
     "scale of the noise.",
-    "Shared dynamics also share the level at which an arm settles at rest. If these levels differ between people, the "
-    "fit can only follow them with a decay near 1, which keeps each person near their own first state. Such a fit "
-    "carries no information about recovery.",
+    "Dynamics that all people of an arm share include the level at which the arm settles at rest. If these levels "
+    "differ between people, the fit can only follow them with a decay near 1, which keeps each person near their own "
+    "first state. Such a fit carries no information about recovery.",
     certified=True,
 )
 

@@ -63,8 +63,8 @@ def gaussian_model(rewards: Floats, trials: float) -> Model:
     return _model(Gaussian(1.0, 1.0, least), lo - span, hi + span, float(rewards.mean()), span)
 
 
-def _whole(largest: float) -> Callable[[Floats, float], Bools]:
-    return lambda r, trials: (r >= 0.0) & (r <= (trials or largest)) & (r == np.floor(r))
+def _is_count(rewards: Floats, largest: float) -> Bools:
+    return (rewards >= 0.0) & (rewards <= largest) & (rewards == np.floor(rewards))
 
 
 MEAN_LINE = "the fitted mean reward of a sending at that time"
@@ -72,56 +72,36 @@ LIMITS = (
     "A rested arm always returns to the same level, and the first state is at most that of a rested arm. A level that "
     "itself changes in the course of a study is not part of the model."
 )
-UNKNOWNS = "decay", "pull", "floor"
 
 
-def _numbers(scale: str) -> str:
-    return (
+def _family(
+    name: str,
+    words: str,
+    scale: str,
+    accepts: Callable[[Floats, float], Bools],
+    model: Callable[[Floats, float], Model],
+) -> Family:
+    numbers = (
         f"Theta is the level of a rested arm, on the scale of {scale}, and the state is what it has lost. A sending "
         "adds pull to the state, a decision leaves decay of it, and it never falls below floor."
     )
+    return Family(name, words, accepts, model, ("decay", "pull", "floor"), MEAN_LINE, numbers, LIMITS)
 
 
-LOGIT = Family(
-    "logit",
-    "0 or 1",
+LOGIT = _family(
+    "logit", "0 or 1", "log odds",
     lambda r, trials: (r == 0.0) | (r == 1.0),
     lambda r, trials: _logit_model(BernoulliLogit(1.0, 1.0), float(r.mean())),
-    UNKNOWNS,
-    MEAN_LINE,
-    _numbers("log odds"),
-    LIMITS,
-)
-BINOMIAL = Family(
-    "binomial",
-    "whole numbers from 0 to the number of trials",
-    _whole(math.inf),
+)  # fmt: skip
+BINOMIAL = _family(
+    "binomial", "whole numbers from 0 to the number of trials", "log odds",
+    lambda r, trials: _is_count(r, trials or math.inf),
     lambda r, trials: _logit_model(BinomialLogit(1.0, 1.0, trials), float(r.mean()) / trials),
-    UNKNOWNS,
-    MEAN_LINE,
-    _numbers("log odds"),
-    LIMITS,
+)  # fmt: skip
+POISSON = _family(
+    "poisson", "whole numbers from 0 to 100,000", "log means", lambda r, trials: _is_count(r, 1e5), poisson_model
 )
-POISSON = Family(
-    "poisson",
-    "whole numbers from 0 to 100,000",
-    _whole(1e5),
-    poisson_model,
-    UNKNOWNS,
-    MEAN_LINE,
-    _numbers("log means"),
-    LIMITS,
-)
-GAUSSIAN = Family(
-    "gaussian",
-    "any numbers",
-    lambda r, trials: np.isfinite(r),
-    gaussian_model,
-    UNKNOWNS,
-    MEAN_LINE,
-    _numbers("the reward"),
-    LIMITS,
-)
+GAUSSIAN = _family("gaussian", "any numbers", "the reward", lambda r, trials: np.isfinite(r), gaussian_model)
 
 
 # ---- the laws --------------------------------------------------------------------------------------------------------
@@ -254,7 +234,7 @@ def newton(f: Any, limits: Limits, lines: Floats, theta: float, x0: float, x0_lo
 def newton_step(
     by_theta: float, by_x0: float, tt: float, tx: float, xx: float, moves_theta: bool, moves_x0: bool
 ) -> tuple[float, float]:
-    """Return the Newton step over the numbers that move; theta alone where the two cannot be told apart."""
+    """Return the Newton step over the numbers that move; theta alone where the two are not identified."""
     determinant = tt * xx - tx * tx
     if moves_theta and moves_x0 and determinant > 1e-9 * tt * xx:
         return (xx * by_theta - tx * by_x0) / determinant, (tt * by_x0 - tx * by_theta) / determinant

@@ -13,7 +13,7 @@ THOUSAND = 1_000.0
 
 
 def truths(settings: HealthSettings) -> list[Truth]:
-    """The people to simulate, drawn or fitted."""
+    """Return the people to simulate, drawn or fitted."""
     return drawn(settings) if settings.cohort is None else fitted_people(settings.cohort).truths
 
 

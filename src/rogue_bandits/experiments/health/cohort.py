@@ -35,7 +35,7 @@ class Person(NamedTuple):
 
 
 def person(settings: HealthSettings, number: int) -> Person:
-    """The person with this number, the same for any number of people."""
+    """Return the person with this number, the same for any number of people."""
     rng = np.random.default_rng(np.random.SeedSequence(settings.cohort_seed, spawn_key=(number,)))
     worn = float(np.clip(rng.normal(WORN_MEAN, WORN_SD), WORN_LO, WORN_HI)) / STEPS
     shape = GAIN_VARIATION**-2
@@ -53,17 +53,17 @@ def person(settings: HealthSettings, number: int) -> Person:
 
 
 def log_uniform(rng: np.random.Generator, ends: tuple[float, float]) -> float:
-    """A log-uniform number between the ends."""
+    """Return a log-uniform number between the ends."""
     return math.exp(rng.uniform(math.log(ends[0]), math.log(ends[1])))
 
 
 def drawn(settings: HealthSettings) -> list[Truth]:
-    """The people described by the settings."""
+    """Return the people described by the settings."""
     return [person(settings, number).truth for number in range(settings.people)]
 
 
 def increases(settings: HealthSettings, days: int = TRIAL_DAYS) -> Floats:
-    """Each person's mean increase in steps a day when messages are sent at random for the length of the trial.
+    """Return each person's mean increase in steps a day when messages are sent at random for the length of the trial.
 
     >>> increases(HealthSettings(people=2)).shape
     (2,)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from rogue_bandits.estimate.files import people_from_json
 from rogue_bandits.estimate.fitted import ArmFit
+from rogue_bandits.estimate.notes import count
 from rogue_bandits.types import Truth, support
 
 FEWEST_ARMS = 2
@@ -30,7 +31,10 @@ def fitted_people(path: Path) -> FittedPeople:
         raise ValueError(f"cohort '{path}' cannot be read: {error.strerror or error}") from None
     except ValueError as error:
         raise ValueError(f"cohort '{path}': {error}. `rogue fit` writes it anew") from None
-    enough = {name: well_fitted(people.fitted.people.get(name, {})) for name in people.cohort.people}
+    enough = {
+        name: {arm: fit for arm, fit in people.fitted.people.get(name, {}).items() if fit.enough}
+        for name in people.cohort.people
+    }
     truths = [truth_of(arms) for arms in enough.values() if len(arms) >= FEWEST_ARMS]
     if not truths:
         raise ValueError(f"cohort '{path}': nobody has {FEWEST_ARMS} arms with enough data")
@@ -43,13 +47,8 @@ def fitted_people(path: Path) -> FittedPeople:
     return FittedPeople(truths, left_out, people.cohort.scale, people.cohort.reward)
 
 
-def well_fitted(arms: dict[str, ArmFit]) -> dict[str, ArmFit]:
-    """The arms with enough data."""
-    return {name: fit for name, fit in arms.items() if fit.enough}
-
-
 def truth_of(arms: dict[str, ArmFit]) -> Truth:
-    """A truth with the fitted parameters of a person."""
+    """Return a truth with the fitted parameters of a person."""
     return Truth(
         [fit.arm(name) for name, fit in arms.items()],
         [min(max(fit.theta, fit.theta_lo), fit.theta_hi) for fit in arms.values()],
@@ -58,9 +57,6 @@ def truth_of(arms: dict[str, ArmFit]) -> Truth:
 
 
 def left_out_notes(people: FittedPeople) -> list[str]:
-    """A note on people who were left out, if any."""
-    if not people.left_out:
-        return []
-    n = len(people.left_out)
-    who = f"{n:,} {'person' if n == 1 else 'people'}"
-    return [f"Left out, fewer than {FEWEST_ARMS} arms with enough data: {who} ({', '.join(people.left_out)})."]
+    """Return a note on people who were left out, if any."""
+    who = f"{count(len(people.left_out), 'person', 'people')} ({', '.join(people.left_out)})"
+    return [f"Left out, fewer than {FEWEST_ARMS} arms with enough data: {who}."] if people.left_out else []

@@ -24,14 +24,14 @@ KINDS = tuple(product(FACTORS, FACTORS))  # factors of the half-lives and of the
 
 
 def sensitivity(settings: Settings, truths: Sequence[Truth], unit: float, workers: int) -> Sensitivity:
-    """The gains of ROGUE policies over the best other policy, for people with other half-lives and noise."""
+    """Return the gains of ROGUE policies over the best other policy, for people with other half-lives and noise."""
     few = truths[:PEOPLE]
     earned = unit * averages(settings, few, workers)
     return Sensitivity(len(few), REPLICATES, list(cells(dict(zip(product(KINDS, TRIED), earned, strict=True)))))
 
 
 def cells(earned: dict[tuple[tuple[float, float], str], Floats]) -> Iterator[Cell]:
-    """The cells of the table, from the average rewards by kind and policy."""
+    """Yield the cells of the table, from the average rewards by kind and policy."""
     for kind in KINDS:
         best = max(OTHERS, key=lambda row: earned[kind, row].mean())
         for row in ROGUE:
@@ -39,7 +39,7 @@ def cells(earned: dict[tuple[tuple[float, float], str], Floats]) -> Iterator[Cel
 
 
 def averages(settings: Settings, truths: Sequence[Truth], workers: int) -> Floats:
-    """Each person's average expected reward [kinds × policies, people].
+    """Return each person's average expected reward [kinds × policies, people].
 
     All simulations are one pool of tasks, because some people take a hundred times longer than others.
     """
@@ -56,14 +56,14 @@ def averages(settings: Settings, truths: Sequence[Truth], workers: int) -> Float
 
 
 def changed(truth: Truth, slower: float, noisier: float) -> Truth:
-    """The person with half-lives and noise multiplied by factors, and the same fresh and worn levels."""
+    """Return the person with half-lives and noise multiplied by factors, and the same fresh and worn levels."""
     arms = [arm._replace(dynamics=slowed(arm, slower)) for arm in truth.arms]
     theta = [min(max(t * noisier, arm.theta_lo), arm.theta_hi) for t, arm in zip(truth.theta, arms, strict=True)]
     return Truth(arms, theta, truth.x0)
 
 
 def slowed(arm: Arm, factor: float) -> object:
-    """The arm's dynamics with the half-life multiplied by a factor; an arm that never recovers is unchanged.
+    """Return the arm's dynamics with the half-life multiplied by a factor; an arm that never recovers is unchanged.
 
     >>> from rogue_bandits import ClippedAffine, LaplaceAgent
     >>> slowed(Arm(ClippedAffine(decay=0.25, pull=-0.75, drift=0.75), LaplaceAgent()), 2.0)

@@ -43,7 +43,7 @@ class LogisticSettings(Settings):
 
 
 def truths(settings: LogisticSettings) -> list[Truth]:
-    """One truth, the same in all replicates."""
+    """Return one truth, the same in all replicates."""
     arms = [
         Arm(ClippedAffine(a.decay, a.pull, a.drift), BernoulliLogit(a.theta_weight, a.state_weight))
         for a in settings.arms

@@ -1,1 +1,1 @@
-"""How the state of an arm moves."""
+"""Dynamics of the state of an arm."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined, law, pick
-from rogue_bandits.model.protocols import ScalarDynamics
+from rogue_bandits.model.protocols import Dynamics, ScalarDynamics
 from rogue_bandits.model.shapes import named_bounds
 from rogue_bandits.model.validation import dynamics_fault
 from rogue_bandits.types import Arm, Floats, Line, mean, next_line, next_state, signal
@@ -32,7 +32,7 @@ class ClippedAffine(NamedTuple):
 
 @inlined
 def clip(x: float, lo: float, hi: float) -> float:
-    """The point of [lo, hi] that is nearest to x."""
+    """Return the point of [lo, hi] nearest to x."""
     return min(max(x, lo), hi)
 
 
@@ -73,14 +73,14 @@ def out_of_bounds(d: Any, x: Floats, k: int) -> bool:
 
 @out_of_bounds.register(tuple)
 def number_out_of_bounds(d: ScalarDynamics, x: Floats, k: int) -> bool:
-    """For states that are numbers."""
+    """Compare a number with its bounds."""
     slack = 1e-9 * (1.0 + abs(d.lo) + abs(d.hi))
     return not d.lo - slack <= x[k] <= d.hi + slack
 
 
 @step.register(tuple)
-def step_number(d: Any, x: Floats, k: int, played_t: float) -> None:
-    """For states that are numbers: `next_state`."""
+def step_number(d: ScalarDynamics, x: Floats, k: int, played_t: float) -> None:
+    """Replace a number by its `next_state`."""
     x[k] = next_state(d, x[k], played_t)
 
 
@@ -116,7 +116,7 @@ def state_at(line: Line, x0: float) -> float:
 
 @inlined
 def slope_at(line: Line, x0: float, lo: float, hi: float) -> float:
-    """d state / d x0: at the bounds lo and hi of x0 the derivative from inside, 0 where the clip is active.
+    """Return d state / d x0: at the bounds lo and hi of x0 the derivative from inside, 0 where the clip is active.
 
     At a kink between the bounds the two one-sided derivatives differ, and one is 0: that one is returned.
     """
@@ -135,19 +135,19 @@ def is_settled(d: ScalarDynamics, line: Line) -> bool:
     return spread <= 4e-16 * max(abs(d.lo), abs(d.hi))
 
 
-@dynamics_fault.register
-def clipped_affine_fault(d: ClippedAffine, arm: Arm) -> str | None:
-    """Check that the dynamics do not expand.  [Assumption 5]"""
+@dynamics_fault.register(ClippedAffine)
+def decay_fault(d: Dynamics, arm: Arm) -> str | None:
+    """Check that dynamics with a field `decay` do not expand.  [Assumption 5]"""
     return expansion_fault(d, "decay") or bounds_fault(d)
 
 
-def expansion_fault(d: Any, field: str) -> str | None:
+def expansion_fault(d: Dynamics, field: str) -> str | None:
     """Say if the slope in `field` exceeds 1 in size: two states would move apart."""
     slope = getattr(d, field)
     return f"{field} {slope} must be from -1 to 1" if abs(slope) > 1.0 else None
 
 
-def bounds_fault(d: Any) -> str | None:
+def bounds_fault(d: Dynamics) -> str | None:
     """Say which lower bound of the state exceeds its upper bound."""
     for name, lo, hi in named_bounds("", d.lo, d.hi):
         if lo > hi:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.model.dynamics.clipped_affine import bounds_fault, clip, expansion_fault, stepped
+from rogue_bandits.model.dynamics.clipped_affine import clip, decay_fault, stepped
 from rogue_bandits.model.validation import checked_plays, coupling_fault, dynamics_fault
-from rogue_bandits.types import Arm, Floats, Line, Vector, next_line, next_state, signal
+from rogue_bandits.types import Floats, Line, Vector, next_line, next_state, signal
 
 
 class Coupled(NamedTuple):
@@ -39,6 +39,7 @@ def _push(d: Coupled, played_t: float) -> float:
 
 
 signal.register(Coupled)(lambda d, k, arm: float(arm))
+dynamics_fault.register(Coupled, decay_fault)
 
 
 @next_state.register(Coupled)
@@ -49,14 +50,8 @@ def coupled_next_state(d: Coupled, x_t: float, played_t: float) -> float:
 
 @next_line.register(Coupled)
 def coupled_next_line(d: Coupled, line: Line, played_t: float) -> Line:
-    """A clipped affine step for each arm played."""
+    """Return the line after a clipped affine step whose offset depends on the arm played."""
     return stepped(d, line, d.decay, _push(d, played_t))
-
-
-@dynamics_fault.register
-def coupled_fault(d: Coupled, arm: Arm) -> str | None:
-    """Check that the dynamics do not expand.  [Assumption 5]"""
-    return expansion_fault(d, "decay") or bounds_fault(d)
 
 
 @coupling_fault.register

@@ -45,7 +45,7 @@ class AffineForm(NamedTuple):
 
 @law
 def next_box(d: Any, lo: Floats, hi: Floats, played_t: float, lo2: Floats, hi2: Floats) -> None:
-    """Bounds, component by component, of the next state of every state from lo to hi."""
+    """Write bounds of the next states of all states from lo to hi to lo2 and hi2, component by component."""
 
 
 @law
@@ -56,7 +56,7 @@ def widen(d: Any, form: AffineForm, played_t: float) -> None:
 # ---- states that are single numbers ----------------------------------------------------------------------------------
 @next_box.register(tuple)
 def next_interval(d: ScalarDynamics, lo: Floats, hi: Floats, played_t: float, lo2: Floats, hi2: Floats) -> None:
-    """From the ends where the step is monotone, else from the middle by the slopes."""
+    """Bound a number by the next states of the ends if the step is monotone, else by the slopes."""
     least, most = slopes(d, lo[0], hi[0], played_t)
     if least >= 0.0 or most <= 0.0:
         one, other = next_state(d, lo[0], played_t), next_state(d, hi[0], played_t)
@@ -68,7 +68,7 @@ def next_interval(d: ScalarDynamics, lo: Floats, hi: Floats, played_t: float, lo
 
 @widen.register(tuple)
 def widen_number(d: ScalarDynamics, form: AffineForm, played_t: float) -> None:
-    """By the mean value theorem: next_state(middle) plus a slope between the extremes times the distance."""
+    """Apply the mean value theorem: next_state(middle) plus a slope between the extremes times the distance."""
     far = abs(form.slope[0, 0]) * form.half[0] + form.margin[0]
     lo, hi = max(form.hull.lo[0], form.x[0] - far), min(form.hull.hi[0], form.x[0] + far)
     x = min(max(form.x[0], d.lo), d.hi)
@@ -85,14 +85,14 @@ def widen_number(d: ScalarDynamics, form: AffineForm, played_t: float) -> None:
 # ---- vectors ---------------------------------------------------------------------------------------------------------
 @next_box.register(Vectorial)
 def whole_box(d: VectorDynamics, lo: Floats, hi: Floats, played_t: float, lo2: Floats, hi2: Floats) -> None:
-    """The bounds of the state: nothing else is known."""
+    """Write the bounds of the state: nothing else is known of a vector."""
     for j in range(lo.size):
         lo2[j], hi2[j] = d.lo[j], d.hi[j]
 
 
 @widen.register(Vectorial)
 def widen_to_whole_box(d: VectorDynamics, form: AffineForm, played_t: float) -> None:
-    """The bounds of the state, so that the hull's ball decides; every component of x0 has a share in the margin."""
+    """Set the form to the bounds of the state; every component of x0 has a share in the margin."""
     for j in range(form.x.size):
         form.x[j], form.margin[j] = 0.5 * (d.lo[j] + d.hi[j]), 0.5 * (d.hi[j] - d.lo[j])
         form.slope[j, :] = 0.0

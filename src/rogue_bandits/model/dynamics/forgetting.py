@@ -11,6 +11,7 @@ from rogue_bandits.model.dynamics.clipped_affine import first_line, is_settled
 from rogue_bandits.model.dynamics.enclosure import Hull, initialise_hull, is_known, move_hull
 from rogue_bandits.model.dynamics.probe import signals_of
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics, base_dynamics, limits
+from rogue_bandits.model.protocols import ScalarDynamics
 from rogue_bandits.types import next_line
 
 PATTERNS = ((1,), (0,), (1, 0), (1, 0, 0, 0))  # always played, never, every second decision, every fourth
@@ -31,8 +32,8 @@ def forgets(d: Any, k: int = 0) -> bool:
 # Cached, as it is computed again for each bandit of a crowd. `kind` is an argument since tuples of different types are
 # equal if their numbers are.
 @lru_cache(maxsize=256, typed=True)
-def _forgets_under(kind: Any, d: Any, rest: float, play: float) -> bool:
-    """The same, by the signals of rest and play."""
+def _forgets_under(kind: type, d: Any, rest: float, play: float) -> bool:
+    """Return `forgets`, given the signals of rest and play."""
     patterns = [[play if played else rest for played in pattern] for pattern in PATTERNS]
     if isinstance(d, ProjectedDynamics):
         return d.lipschitz < 1.0 or any(_hull_collapses(d, signals) for signals in patterns)
@@ -40,7 +41,7 @@ def _forgets_under(kind: Any, d: Any, rest: float, play: float) -> bool:
     return all(abs(line.slope) < 1.0 for line in steps) or any(_line_settles(d, signals) for signals in patterns)
 
 
-def _line_settles(d: Any, signals: list[float]) -> bool:
+def _line_settles(d: ScalarDynamics, signals: list[float]) -> bool:
     """Whether the clipped line becomes a constant."""
     line = first_line(d)
     for t in range(DECISIONS):

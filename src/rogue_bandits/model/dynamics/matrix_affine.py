@@ -62,7 +62,7 @@ def matrix_affine_next_vector(d: MatrixAffine, x_t: Floats, played_t: float, x_t
 def matrix_affine_tangent(
     d: MatrixAffine, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_tp1: Floats
 ) -> None:
-    """decay·v where no clip is active; at a kink, if it points inside."""
+    """Write decay·v where no clip is active, and at a kink if it points inside; else 0."""
     for j in range(len(x_t)):
         at, margin, along = free(d, x_t, played_t, j), KINK * (d.hi[j] - d.lo[j]), dot(d.decay[j], v_t)
         above = at >= d.lo[j] - margin if inwards and along > 0.0 else at > d.lo[j] + margin
@@ -72,7 +72,7 @@ def matrix_affine_tangent(
 
 @lipschitz_state.register(MatrixAffine)
 def matrix_affine_lipschitz_state(d: MatrixAffine) -> float:
-    """The spectral norm; clipping does not expand."""
+    """Return the spectral norm of decay: clipping does not expand."""
     norm = float(np.linalg.norm(np.array(d.decay), 2))
     return norm if norm < 1.0 - 1e-12 else 1.0  # a rotation does not contract by rounding
 
@@ -86,7 +86,7 @@ def _free_range(d: MatrixAffine, lo: Floats, hi: Floats, played_t: float, j: int
 
 @next_box.register(MatrixAffine)
 def matrix_affine_next_box(d: MatrixAffine, lo: Floats, hi: Floats, played_t: float, lo2: Floats, hi2: Floats) -> None:
-    """Interval arithmetic."""
+    """Write the bounds by interval arithmetic."""
     for j in range(lo.size):
         least, most = _free_range(d, lo, hi, played_t, j)
         lo2[j], hi2[j] = clip(least, d.lo[j], d.hi[j]), clip(most, d.lo[j], d.hi[j])
@@ -94,7 +94,7 @@ def matrix_affine_next_box(d: MatrixAffine, lo: Floats, hi: Floats, played_t: fl
 
 @widen.register(MatrixAffine)
 def matrix_affine_widen(d: MatrixAffine, form: AffineForm, played_t: float) -> None:
-    """Linear where no clip is active, constant where one is everywhere; else the chord of the clip, and its margin."""
+    """Map the form linearly where no clip is active, to a constant where one always is, else by the chord."""
     n = form.x.size
     for j in range(n):
         at, margin = free(d, form.x, played_t, j), 0.0

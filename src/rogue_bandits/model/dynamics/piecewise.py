@@ -46,7 +46,7 @@ def _ends_of(d: PiecewiseAffine, i: int, played_t: float) -> tuple[float, float]
 
 @next_state.register(PiecewiseAffine)
 def piecewise_affine_next_state(d: PiecewiseAffine, x_t: float, played_t: float) -> float:
-    """Linear interpolation between the ends of the piece."""
+    """Interpolate linearly between the ends of the piece."""
     i, width = _piece_of(d, x_t), (d.hi - d.lo) / (len(d.rested) - 1)
     left, right = _ends_of(d, i, played_t)
     share = min(max((x_t - d.lo) / width - i, 0.0), 1.0) if width > 0.0 else 0.0
@@ -55,7 +55,7 @@ def piecewise_affine_next_state(d: PiecewiseAffine, x_t: float, played_t: float)
 
 @slopes.register(PiecewiseAffine)
 def piecewise_affine_slopes(d: PiecewiseAffine, lo: float, hi: float, played_t: float) -> tuple[float, float]:
-    """The extreme slopes of the pieces in between."""
+    """Return the extreme slopes of the pieces that the interval meets."""
     width, first = (d.hi - d.lo) / (len(d.rested) - 1), _piece_of(d, lo)
     left, right = _ends_of(d, first, played_t)
     least = most = (right - left) / width if width > 0.0 else 0.0

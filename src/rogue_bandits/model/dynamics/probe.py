@@ -11,6 +11,7 @@ import numpy as np
 from rogue_bandits.model.dynamics.clipped_affine import bounds_fault
 from rogue_bandits.model.dynamics.projected import Vectorial, lipschitz_state, next_vector, slopes
 from rogue_bandits.model.probe import LAW_ERRORS, BrokenLawError, has_law, overrides_law
+from rogue_bandits.model.protocols import Dynamics
 from rogue_bandits.model.validation import coupling_fault, dynamics_fault
 from rogue_bandits.types import Arm, Floats, next_state, signal
 
@@ -19,8 +20,8 @@ PLACES = 30  # of a vector, at random
 
 
 @dynamics_fault.register(tuple)
-def tried_dynamics_fault(d: Any, arm: Arm) -> str | None:
-    """For a type without a check of its own: the first fault found by trying its laws."""
+def tried_dynamics_fault(d: Dynamics, arm: Arm) -> str | None:
+    """Return the first fault found by evaluating the laws of a type without a check of its own."""
     name = type(d).__name__
     if isinstance(d, Vectorial) and not overrides_law(next_vector, d):
         return f"dynamics {name} must give the law `next_vector` of rogue_bandits.model, as its states are vectors"
@@ -39,15 +40,15 @@ def tried_dynamics_fault(d: Any, arm: Arm) -> str | None:
 
 
 @coupling_fault.register(tuple)
-def tried_coupling_fault(d: Any, k: int, arms: int) -> str | None:
-    """Dynamics with a law `signal` of their own are tried with the signal of each arm's play."""
+def tried_coupling_fault(d: Dynamics, k: int, arms: int) -> str | None:
+    """Return the first fault of dynamics with their own law `signal`, under the signal of each arm's play."""
     try:
         return _steps_fault(d, signals_of(d, k, arms)) if overrides_law(signal, d) else None
     except BrokenLawError as broken:
         return str(broken)
 
 
-def _steps_fault(d: Any, signals: Sequence[float]) -> str | None:
+def _steps_fault(d: Dynamics, signals: Sequence[float]) -> str | None:
     """Return what is wrong with the steps under these signals; None if nothing."""
     found = next(leaving(d, signals), None) or next(expanding(d, signals), None)
     found = found or _lipschitz_fault(d, signals) or _slopes_fault(d, signals)
@@ -67,17 +68,17 @@ def _slopes_fault(d: Any, signals: Sequence[float]) -> str | None:
     return None
 
 
-def law_of(d: Any) -> str:
+def law_of(d: Dynamics) -> str:
     """Return the name of the law that advances a state."""
     return "next_vector" if isinstance(d, Vectorial) else "next_state"
 
 
-def signals_of(d: Any, k: int = 0, arms: int = 0) -> list[float]:
+def signals_of(d: Dynamics, k: int = 0, arms: int = 0) -> list[float]:
     """Return `played_t` of arm k when no arm is played, when arm k is, and when each other one of `arms` is."""
     return [signal(d, k, arm) for arm in (-1, k, *(other for other in range(arms) if other != k))]
 
 
-def leaving(d: Any, signals: Sequence[float]) -> Iterator[str]:
+def leaving(d: Dynamics, signals: Sequence[float]) -> Iterator[str]:
     """Describe steps that lead out of the bounds."""
     lo, hi = np.atleast_1d(d.lo), np.atleast_1d(d.hi)
     slack = 1e-12 * (1.0 + np.abs(lo) + np.abs(hi))
@@ -88,13 +89,13 @@ def leaving(d: Any, signals: Sequence[float]) -> Iterator[str]:
             yield f"at x {plain(x)}, played {played:g} it is {plain(after)}, and the bounds are {bounds}"
 
 
-def expanding(d: Any, signals: Sequence[float]) -> Iterator[str]:
+def expanding(d: Dynamics, signals: Sequence[float]) -> Iterator[str]:
     """Describe steps after which two states are farther apart than before."""
     for moved in _moved_apart(d, signals, 1.0):
         yield f"{moved}, and must take them no farther"
 
 
-def _lipschitz_fault(d: Any, signals: Sequence[float]) -> str | None:
+def _lipschitz_fault(d: Dynamics, signals: Sequence[float]) -> str | None:
     """Return how the law `lipschitz_state` is not a number from 0 to 1, or smaller than what steps do."""
     try:
         bound = float(lipschitz_state(d))
@@ -106,7 +107,7 @@ def _lipschitz_fault(d: Any, signals: Sequence[float]) -> str | None:
     return f"{moved}: more than its lipschitz_state of {bound:g} allows" if moved else None
 
 
-def _moved_apart(d: Any, signals: Sequence[float], lipschitz: float) -> Iterator[str]:
+def _moved_apart(d: Dynamics, signals: Sequence[float], lipschitz: float) -> Iterator[str]:
     """Describe pairs of states whose distance after a step exceeds `lipschitz` times that before."""
     for (x, y), played in product(_pairs(np.atleast_1d(d.lo), np.atleast_1d(d.hi)), signals):
         before = float(np.linalg.norm(x - y))
@@ -117,7 +118,7 @@ def _moved_apart(d: Any, signals: Sequence[float], lipschitz: float) -> Iterator
 
 
 def _pairs(lo: Floats, hi: Floats) -> Iterator[tuple[Floats, Floats]]:
-    """Pairs of states: each number with the next one; of vectors the ends, and pairs at various distances."""
+    """Yield pairs of states: each number with the next one; of vectors the ends, and pairs at various distances."""
     if lo.size == 1:
         states = np.linspace(lo, hi, STATES)
         yield from zip(states, np.roll(states, -1, axis=0), strict=True)
@@ -129,7 +130,7 @@ def _pairs(lo: Floats, hi: Floats) -> Iterator[tuple[Floats, Floats]]:
         yield x, x + (y - x) * 10.0 ** -(place % 4)
 
 
-def next_from(d: Any, x: Floats, played: float) -> Floats:
+def next_from(d: Dynamics, x: Floats, played: float) -> Floats:
     """Return the next state as a vector, of a number or a vector; raise BrokenLawError where it is not finite."""
     call = f"{law_of(d)}({plain(x)}, {played:g})"
     now: Any = x if isinstance(d, Vectorial) else float(x[0])

@@ -15,6 +15,7 @@ import numpy as np
 
 from rogue_bandits.compile.laws import inlined, law, overwrite, routine
 from rogue_bandits.model.dynamics.clipped_affine import observed_state, out_of_bounds, step
+from rogue_bandits.model.protocols import Dynamics, ScalarDynamics
 from rogue_bandits.types import Floats, Vector, next_state, signal
 
 
@@ -76,20 +77,20 @@ lipschitz_state.register(tuple)(lambda d: 1.0)
 
 
 @next_vector.register(tuple)
-def next_vector_of_number(d: Any, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
-    """By `next_state`."""
+def next_vector_of_number(d: ScalarDynamics, x_t: Floats, played_t: float, x_tp1: Floats) -> None:
+    """Write the `next_state` of a number."""
     x_tp1[0] = next_state(d, x_t[0], played_t)
 
 
 @tangent.register(tuple)
 def tangent_by_differences(d: Any, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_tp1: Floats) -> None:
-    """Differences of `next_vector`: forward if `inwards`, else central."""
+    """Write the derivative along v_t by differences of `next_vector`: forward if `inwards`, else central."""
     differences(d, x_t, v_t, played_t, inwards, v_tp1)
 
 
 @routine
-def differences(d: Any, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_tp1: Floats) -> None:
-    """The derivative along v_t by a difference of two states inside the bounds."""
+def differences(d: Dynamics, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_tp1: Floats) -> None:
+    """Write the derivative along v_t by a difference of two states inside the bounds."""
     n, step = x_t.size, math.inf
     for j in range(n):
         lo, hi = limits(d, j)
@@ -110,8 +111,8 @@ def differences(d: Any, x_t: Floats, v_t: Floats, played_t: float, inwards: bool
 
 
 @inlined
-def inside_step(d: Any, x_t: Floats, v_t: Floats, step: float) -> float:
-    """`step`, or 0 if it leads out of the bounds."""
+def inside_step(d: Dynamics, x_t: Floats, v_t: Floats, step: float) -> float:
+    """Return `step`, or 0 if it leads out of the bounds."""
     for j in range(x_t.size):
         lo, hi = limits(d, j)
         if not lo <= x_t[j] + step * v_t[j] <= hi:
@@ -125,7 +126,7 @@ limits.register(Vectorial)(lambda d, j: (d.lo[j], d.hi[j]))
 
 @next_state.register(Vectorial)
 def vector_next_state(d: Any, x_t: Any, played_t: float) -> Any:
-    """A new vector, by `next_vector`; components that it does not write are nan."""
+    """Return a new vector written by `next_vector`; components that it does not write are nan."""
     x_tp1 = np.full(len(x_t), math.nan)
     next_vector(d, np.array(x_t, dtype=np.float64), played_t, x_tp1)
     return x_tp1
@@ -163,7 +164,7 @@ signal.register(ProjectedDynamics)(lambda d, k, arm: signal(d.dynamics, k, arm))
 
 @out_of_bounds.register(ProjectedDynamics)
 def projected_out_of_bounds(d: ProjectedDynamics, x: Floats, k: int) -> bool:
-    """In any component."""
+    """Compare each component with its bounds."""
     for j in range(x.shape[1]):
         lo, hi = limits(d.dynamics, j)
         slack = 1e-9 * (1.0 + abs(lo) + abs(hi))
@@ -174,7 +175,7 @@ def projected_out_of_bounds(d: ProjectedDynamics, x: Floats, k: int) -> bool:
 
 @step.register(ProjectedDynamics)
 def projected_step(d: ProjectedDynamics, x: Floats, k: int, played_t: float) -> None:
-    """By `next_vector`."""
+    """Replace a vector by its `next_vector`."""
     after = np.empty(x.shape[1])
     next_vector(d.dynamics, x[k], played_t, after)
     overwrite(x[k], after)

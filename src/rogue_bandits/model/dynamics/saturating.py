@@ -33,7 +33,7 @@ class Saturating(NamedTuple):
 
 @next_state.register(Saturating)
 def saturating_next_state(d: Saturating, x_t: float, played_t: float) -> float:
-    """Rest and play are two different steps."""
+    """Subtract `drop` when played, recover at rest."""
     if played_t == 1.0:
         return max(x_t - d.drop, d.lo)
     gap = d.hi - x_t
@@ -49,7 +49,7 @@ def _rest_slope(d: Saturating, x: float) -> float:
 
 @slopes.register(Saturating)
 def saturating_slopes(d: Saturating, lo: float, hi: float, played_t: float) -> tuple[float, float]:
-    """At the ends of the interval; a play has slope 1, or 0 where it leads to lo."""
+    """Return the slopes at the ends of the interval; a play has slope 1, or 0 where it leads to lo."""
     if played_t == 1.0:
         return 1.0 if lo - d.drop > d.lo else 0.0, 1.0 if hi - d.drop > d.lo else 0.0
     return _rest_slope(d, hi), _rest_slope(d, lo)
@@ -57,7 +57,7 @@ def saturating_slopes(d: Saturating, lo: float, hi: float, played_t: float) -> t
 
 @tangent.register(Saturating)
 def saturating_tangent(d: Saturating, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_tp1: Floats) -> None:
-    """0 where a play leads down to lo. A search hits the kink to a millionth of the range."""
+    """Write slope·v; 0 where a play leads down to lo, to a millionth of the range."""
     above, near = x_t[0] - d.drop - d.lo, NEAR * (d.hi - d.lo)
     moves = above >= -near if inwards and v_t[0] > 0.0 else above > near
     v_tp1[0] = v_t[0] * (_rest_slope(d, x_t[0]) if played_t != 1.0 else 1.0 if moves else 0.0)

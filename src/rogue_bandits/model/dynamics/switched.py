@@ -42,7 +42,7 @@ def since_last_play(longest: int) -> SwitchedAffine:
 
 @next_state.register(SwitchedAffine)
 def switched_affine_next_state(d: SwitchedAffine, x_t: float, played_t: float) -> float:
-    """One of two clipped affine steps."""
+    """Return the state after one of two clipped affine steps."""
     if played_t == 1.0:
         return clip(d.played_decay * x_t + d.played_drift, d.lo, d.hi)
     return clip(d.rest_decay * x_t + d.rest_drift, d.lo, d.hi)
@@ -50,7 +50,7 @@ def switched_affine_next_state(d: SwitchedAffine, x_t: float, played_t: float) -
 
 @next_line.register(SwitchedAffine)
 def switched_affine_next_line(d: SwitchedAffine, line: Line, played_t: float) -> Line:
-    """Either step maps a clipped line to a clipped line."""
+    """Return the line after one of two clipped affine steps."""
     if played_t == 1.0:
         return stepped(d, line, d.played_decay, d.played_drift)
     return stepped(d, line, d.rest_decay, d.rest_drift)

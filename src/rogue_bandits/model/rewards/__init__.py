@@ -1,1 +1,1 @@
-"""How arms reward, given theta and the state."""
+"""Reward families: the distribution of the reward given theta and the state."""

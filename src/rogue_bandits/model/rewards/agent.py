@@ -11,6 +11,7 @@ import math
 from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined, law
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.rewards.expectations import effective_support, score
 from rogue_bandits.model.rewards.gaussian import normal_quantile
 from rogue_bandits.model.rewards.laplace_agent import agent_fault
@@ -57,21 +58,21 @@ rewards_fault.register(Agent, agent_fault)
 
 
 @log_above.register(Agent)
-def symmetric_log_above(f: Any, z: float) -> tuple[float, float]:
-    """For symmetric noise: log F(−z)."""
+def symmetric_log_above(f: Model, z: float) -> tuple[float, float]:
+    """log F(−z), for symmetric noise."""
     value, slope = log_below(f, -z)
     return value, -slope
 
 
 @effective_support.register(Agent)
-def agent_effective_support(f: Any, theta: float, x: float) -> tuple[float, float, float]:
+def agent_effective_support(f: Model, theta: float, x: float) -> tuple[float, float, float]:
     """x, plus and minus the support of the noise."""
     far = theta * noise_support(f)
     return max(0.0, x - far), min(max(x, 0.0), 1.0), min(1.0, x + far)
 
 
 @loglik.register(Agent)
-def agent_loglik(f: Any, theta: float, x: float, r: float) -> float:
+def agent_loglik(f: Model, theta: float, x: float, r: float) -> float:
     """The log of the mass at an edge, of the density between.  [Sec. 2.4.1]"""
     if r <= 0.0:
         return log_below(f, -x / theta)[0]
@@ -81,7 +82,7 @@ def agent_loglik(f: Any, theta: float, x: float, r: float) -> float:
 
 
 @score.register(Agent)
-def agent_score(f: Any, theta: float, x: float, r: float) -> tuple[float, float]:
+def agent_score(f: Model, theta: float, x: float, r: float) -> tuple[float, float]:
     """With z = (r − x)/theta: dz/dtheta = −z/theta, dz/dx = −1/theta."""
     z = (r - x) / theta
     if r <= 0.0:
@@ -111,7 +112,7 @@ noise_support.register(GaussianAgent)(lambda f: 9.0)  # 1e-19 is beyond
 
 @log_below.register(GaussianAgent)
 def gaussian_agent_log_below(f: GaussianAgent, z: float) -> tuple[float, float]:
-    """By erfc, and by the hazard where that underflows."""
+    """log Φ(z) by erfc, and by the hazard where that underflows."""
     if z < -5.0:
         steep = _normal_hazard(-z)
         return -0.5 * z * z - LOG_ROOT - math.log(steep), steep

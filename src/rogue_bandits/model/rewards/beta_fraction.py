@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rogue_bandits.model.constants import corners, lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
+from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.model.rewards.exponential import (
     Exponential,
+    etas_of,
     log_base,
     log_partition,
     natural,
+    norm_of_weights,
     root_mean_square_slope,
     steepest,
     sufficient,
@@ -46,7 +48,9 @@ sufficient.register(BetaFraction)(lambda f, r: math.log(r))
 steepest.register(BetaFraction)(lambda f: -math.inf)  # A'' decreases in eta
 sub_gaussian.register(BetaFraction, lambda f: 0.5)
 # log r is unbounded: the root mean square, as for a Gaussian.
-lipschitz_parameters.register(BetaFraction, lambda f, arm: root_mean_square_slope(f, arm))
+lipschitz_parameters.register(BetaFraction, root_mean_square_slope)
+# b/(eta + b)² times the weights, at the smallest eta.
+lipschitz_mean.register(BetaFraction, lambda f, arm: norm_of_weights(f) * f.b / (etas_of(f, arm)[0] + f.b) ** 2)
 
 
 @log_partition.register(BetaFraction)
@@ -90,25 +94,18 @@ def beta_fraction_fault(f: BetaFraction, arm: Arm) -> str | None:
     """Check that both parameters are at least 1: below, the density is not log-concave (Assumption 2)."""
     if not 1.0 <= f.b <= MOST:
         return f"b {f.b:g} must be from 1 to {MOST:g}: below 1 the density is not log-concave"
-    etas = [natural(f, theta, x) for theta, x in corners(arm)]
-    if min(etas) < 1.0 or max(etas) > MOST:
+    etas = etas_of(f, arm)
+    if etas[0] < 1.0 or etas[-1] > MOST:
         return (
-            f"theta_weight {f.theta_weight} and state_weight {f.state_weight} lead to an eta from {min(etas):g} to "
-            f"{max(etas):g}: it must be from 1 to {MOST:g} within the bounds; below 1 the density is not log-concave"
+            f"theta_weight {f.theta_weight} and state_weight {f.state_weight} lead to an eta from {etas[0]:g} to "
+            f"{etas[-1]:g}: it must be from 1 to {MOST:g} within the bounds; below 1 the density is not log-concave"
         )
     return None
 
 
-@lipschitz_mean.register
-def beta_fraction_lipschitz_mean(f: BetaFraction, arm: Arm) -> float:
-    """b/(eta + b)² times the weights, at the smallest eta."""
-    smallest = min(natural(f, theta, x) for theta, x in corners(arm))
-    return math.hypot(f.theta_weight, f.state_weight) * f.b / (smallest + f.b) ** 2
-
-
 @lipschitz_reward.register
 def beta_fraction_lipschitz_reward(f: BetaFraction, arm: Arm) -> float:
-    """There is none: (eta' − eta)·log r has no bounded slope near r = 0."""
+    """Raise TypeError: (eta' − eta)·log r has no bounded slope near r = 0."""
     raise TypeError(
         "Assumption 4 has no constant L_p for BetaFraction: log r changes without bound near r = 0. "
         "Use TunedRadius, or ContinuousBernoulli or TruncatedGaussian rewards"

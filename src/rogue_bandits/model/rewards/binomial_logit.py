@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from rogue_bandits.model.constants import sub_gaussian
 from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
+from rogue_bandits.model.rewards.expectations import whole_quantile
 from rogue_bandits.model.rewards.exponential import Exponential, log_base, log_partition, steepest
 from rogue_bandits.model.validation import rewards_fault
-from rogue_bandits.numerics.quantiles import whole_quantile
 from rogue_bandits.types import Arm, draw, support
 
 MOST = 1e6

@@ -1,4 +1,4 @@
-"""Expectations under a distribution given by `loglik` alone, as sums over the nodes of a quadrature rule.
+"""Expectations and quantiles of a distribution given by `loglik` alone: sums over the nodes of a quadrature rule.
 
 The nodes are all whole numbers, or Gauss-Legendre nodes on the pieces between kinks, and the ends of the support where
 they have point masses.
@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.types import loglik, point_masses, support
+from rogue_bandits.model.protocols import Model
+from rogue_bandits.types import loglik, mean, point_masses, support
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
+NOTHING = 1e-18  # a probability that adds nothing to a sum of 16 digits
 
 
 @law
@@ -60,7 +62,7 @@ def _end_of_piece(own_kinks: tuple[float, ...], others: tuple[float, ...], lo: f
 
 
 @inlined
-def _rule_size(f: Any, theta: float, x: float) -> int:
+def _rule_size(f: Model, theta: float, x: float) -> int:
     """Return the number of nodes: whole numbers, or those between the kinks of two distributions and the two ends."""
     lo, _, hi = effective_support(f, theta, x)
     pieces = 2 * len(kinks(f, theta, x)) + 1
@@ -68,7 +70,7 @@ def _rule_size(f: Any, theta: float, x: float) -> int:
 
 
 @inlined
-def _rule_at(f: Any, theta: float, x: float, others: tuple[float, ...], i: int) -> tuple[float, float]:
+def _rule_at(f: Model, theta: float, x: float, others: tuple[float, ...], i: int) -> tuple[float, float]:
     """Return the i-th node and its probability; `others` are further kinks of the integrand."""
     lo, _, hi = effective_support(f, theta, x)
     own_kinks = kinks(f, theta, x)
@@ -86,7 +88,7 @@ def _rule_at(f: Any, theta: float, x: float, others: tuple[float, ...], i: int) 
 
 
 @routine
-def expected_reward(f: Any, theta: float, x: float) -> float:
+def expected_reward(f: Model, theta: float, x: float) -> float:
     """Return E r."""
     total, own_kinks = 0.0, kinks(f, theta, x)
     for i in range(_rule_size(f, theta, x)):
@@ -96,7 +98,7 @@ def expected_reward(f: Any, theta: float, x: float) -> float:
 
 
 @routine
-def expected_ratio(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
+def expected_ratio(f: Model, theta: float, x: float, theta2: float, x2: float) -> float:
     """Return E log(p/p2)."""
     total, others = 0.0, kinks(f, theta2, x2)
     for i in range(_rule_size(f, theta, x)):
@@ -107,7 +109,7 @@ def expected_ratio(f: Any, theta: float, x: float, theta2: float, x2: float) -> 
 
 
 @routine
-def expected_score(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float]:
+def expected_score(f: Model, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float]:
     """Return the expectation under (theta, x) of the score at (theta2, x2)."""
     by_theta, by_x, others = 0.0, 0.0, kinks(f, theta2, x2)
     for i in range(_rule_size(f, theta, x)):
@@ -120,7 +122,7 @@ def expected_score(f: Any, theta: float, x: float, theta2: float, x2: float) -> 
 
 
 @routine
-def expected_products(f: Any, theta: float, x: float) -> tuple[float, float, float]:
+def expected_products(f: Model, theta: float, x: float) -> tuple[float, float, float]:
     """Return the expected products of the score: theta-theta, theta-x, x-x."""
     tt, tx, xx, own_kinks = 0.0, 0.0, 0.0, kinks(f, theta, x)
     for i in range(_rule_size(f, theta, x)):
@@ -134,7 +136,32 @@ def expected_products(f: Any, theta: float, x: float) -> tuple[float, float, flo
 
 
 @routine
-def inverted_quantile(f: Any, theta: float, x: float, u: float) -> float:
+def whole_quantile(f: Model, theta: float, x: float, u: float) -> float:
+    """Return the smallest whole number r with P(R ≤ r) ≥ u, by sums that start at the mean."""
+    lo, hi, _ = support(f)
+    r = min(max(math.floor(mean(f, theta, x)) + 0.0, lo), hi)
+    p = at_most = math.exp(loglik(f, theta, x, r))
+    below = r - 1.0
+    while below >= lo and p > NOTHING:
+        p = math.exp(loglik(f, theta, x, below))
+        at_most += p
+        below -= 1.0
+    p = 1.0
+    while at_most < u and r < hi and p > NOTHING:
+        r += 1.0
+        p = math.exp(loglik(f, theta, x, r))
+        at_most += p
+    while r > lo:
+        p = math.exp(loglik(f, theta, x, r))
+        if at_most - p < u:
+            break
+        at_most -= p
+        r -= 1.0
+    return r
+
+
+@routine
+def inverted_quantile(f: Model, theta: float, x: float, u: float) -> float:
     """Return the r with P(R ≤ r) = u; an end of the support where its point mass covers u."""
     lo, _, hi = effective_support(f, theta, x)
     own_kinks = kinks(f, theta, x)
@@ -166,7 +193,7 @@ def inverted_quantile(f: Any, theta: float, x: float, u: float) -> float:
 
 
 @inlined
-def _mass_between(f: Any, theta: float, x: float, a: float, b: float) -> float:
+def _mass_between(f: Model, theta: float, x: float, a: float, b: float) -> float:
     """Return P(a < R < b), by Gauss-Legendre quadrature."""
     total = 0.0
     for i in range(NODES.size):

@@ -77,10 +77,8 @@ information.register(Exponential)(
 potential.register(Exponential)(lambda f, theta, x: log_partition(f, natural(f, theta, x))[0] / dispersion(f))
 settled_loglik.register(Exponential)(lambda f, theta, s1, s2, s3, w: theta * s1 + s2 - w)
 # The gradient of A'(eta) is A''(eta) times the weights; the log-ratio is r·(eta' − eta) / dispersion plus a constant.
-lipschitz_mean.register(
-    Exponential, lambda f, arm: math.hypot(f.theta_weight, f.state_weight) * _largest_curvature(f, arm)
-)
-lipschitz_reward.register(Exponential, lambda f, arm: _natural_range(f, arm) / dispersion(f))
+lipschitz_mean.register(Exponential, lambda f, arm: norm_of_weights(f) * _largest_curvature(f, etas_of(f, arm)))
+lipschitz_reward.register(Exponential, lambda f, arm: (etas_of(f, arm)[-1] - etas_of(f, arm)[0]) / dispersion(f))
 
 
 @inlined
@@ -106,28 +104,25 @@ def eta_range(f: LinearPredictor, arm: Arm) -> tuple[float, float]:
     return middle - theta_half - state_half, middle + theta_half + state_half
 
 
-def _natural_range(f: LinearPredictor, arm: Arm) -> float:
-    """Return the largest difference of two natural parameters in the box."""
-    etas = [natural(f, theta, x) for theta, x in corners(arm)]
-    return max(etas) - min(etas)
+def etas_of(f: LinearPredictor, arm: Arm) -> list[float]:
+    """Return the natural parameters at the corners of the box, in increasing order."""
+    return sorted(natural(f, theta, x) for theta, x in corners(arm))
 
 
-def _largest_curvature(f: LinearPredictor, arm: Arm) -> float:
+def norm_of_weights(f: LinearPredictor) -> float:
+    """Return the norm of the gradient of eta."""
+    return math.hypot(f.theta_weight, f.state_weight)
+
+
+def _largest_curvature(f: LinearPredictor, etas: list[float]) -> float:
     """Return the largest A'' in the box: where eta is nearest to `steepest`."""
-    etas = [natural(f, theta, x) for theta, x in corners(arm)]
-    return log_partition(f, min(max(steepest(f), min(etas)), max(etas)))[2]
-
-
-def _slope_range(f: LinearPredictor, arm: Arm) -> tuple[float, float]:
-    """Return the least and the largest A' in the box: at corners, as A' increases."""
-    slopes = [log_partition(f, natural(f, theta, x))[1] for theta, x in corners(arm)]
-    return min(slopes), max(slopes)
+    return log_partition(f, min(max(steepest(f), etas[0]), etas[-1]))[2]
 
 
 @rewards_fault.register(Exponential)
 def exponential_fault(f: LinearPredictor, arm: Arm) -> str | None:
     """Check that A is finite on the range of eta; then try the laws."""
-    etas = sorted(natural(f, theta, x) for theta, x in corners(arm))
+    etas = etas_of(f, arm)
     for eta in (*etas, 0.5 * (etas[0] + etas[-1])):
         try:
             evaluate(log_partition, f, eta)
@@ -142,10 +137,11 @@ def exponential_fault(f: LinearPredictor, arm: Arm) -> str | None:
 @lipschitz_parameters.register(Exponential)
 def exponential_lipschitz_parameters(f: LinearPredictor, arm: Arm) -> float:
     """The gradient is (r − A'(eta))·(weights) / dispersion: the largest, where rewards are bounded."""
-    (lo, hi, _), (least, most) = support(f), _slope_range(f, arm)
+    lo, hi, _ = support(f)
     if not math.isfinite(hi - lo):
         return root_mean_square_slope(f, arm)
-    return math.hypot(f.theta_weight, f.state_weight) * max(hi - least, most - lo) / dispersion(f)
+    least, *_, most = (log_partition(f, eta)[1] for eta in etas_of(f, arm))
+    return norm_of_weights(f) * max(hi - least, most - lo) / dispersion(f)
 
 
 def root_mean_square_slope(f: LinearPredictor, arm: Arm) -> float:
@@ -154,9 +150,10 @@ def root_mean_square_slope(f: LinearPredictor, arm: Arm) -> float:
     Where rewards are unbounded, so is the gradient, which Assumption 3 bounds. The proof needs only its root mean
     square under the truth: at most the standard deviation plus the range of A'.
     """
-    least, most = _slope_range(f, arm)
-    sd = math.sqrt(_largest_curvature(f, arm) * dispersion(f))
-    return math.hypot(f.theta_weight, f.state_weight) * (sd + most - least) / dispersion(f)
+    etas = etas_of(f, arm)
+    least, *_, most = (log_partition(f, eta)[1] for eta in etas)
+    sd = math.sqrt(_largest_curvature(f, etas) * dispersion(f))
+    return norm_of_weights(f) * (sd + most - least) / dispersion(f)
 
 
 @loglik.register(Exponential)
@@ -195,10 +192,8 @@ def by_weights(f: LinearPredictor, curvature: float) -> tuple[float, float, floa
 def exponential_curvature_ratio(f: LinearPredictor, arm: Arm, theta2: float, x2: float) -> float:
     """Pinsker: kl ≥ (A'(eta) − A'(eta2))² / (2 max A''·dispersion), where a unit is that square over A''(eta2)."""
     lo, hi = eta_range(f, arm)
-    largest = log_partition(f, min(max(steepest(f), lo), hi))[2]
-    return (
-        0.5 * log_partition(f, natural(f, theta2, x2))[2] / largest if largest > 0.0 else 0.0
-    )  # A'' underflows everywhere
+    largest = log_partition(f, min(max(steepest(f), lo), hi))[2]  # 0 if A'' underflows everywhere
+    return 0.5 * log_partition(f, natural(f, theta2, x2))[2] / largest if largest > 0.0 else 0.0
 
 
 @statistics.register(Exponential)

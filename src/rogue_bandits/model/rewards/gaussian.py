@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.model.constants import corners, sub_gaussian
-from rogue_bandits.model.rewards.exponential import Exponential, dispersion, log_base, log_partition, natural, steepest
+from rogue_bandits.model.constants import sub_gaussian
+from rogue_bandits.model.rewards.exponential import Exponential, dispersion, etas_of, log_base, log_partition, steepest
 from rogue_bandits.model.validation import rewards_fault
 from rogue_bandits.types import Arm, draw, kl_and_slopes, mean, support
 
@@ -67,7 +67,7 @@ def gaussian_fault(f: Gaussian, arm: Arm) -> str | None:
     """Check that sd is positive and not lost beside the means in a sum of squares."""
     if f.sd <= 0.0:
         return f"sd {f.sd} must be above 0"
-    largest = max(abs(natural(f, theta, x)) for theta, x in corners(arm))
+    largest = max(map(abs, etas_of(f, arm)))
     if largest > MOST_SDS * f.sd:
         return (
             f"sd {f.sd} must be at least {largest / MOST_SDS:g}, a {MOST_SDS:,.0f}th of the largest mean {largest:g}. "

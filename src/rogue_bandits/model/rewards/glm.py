@@ -10,13 +10,13 @@ import math
 from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined, law
-from rogue_bandits.model.constants import corners, lipschitz_mean
+from rogue_bandits.model.constants import lipschitz_mean
 from rogue_bandits.model.protocols import LinearPredictor, NormalPredictor
-from rogue_bandits.model.rewards.exponential import by_weights, natural
+from rogue_bandits.model.rewards.expectations import whole_quantile
+from rogue_bandits.model.rewards.exponential import by_weights, etas_of, natural, norm_of_weights
 from rogue_bandits.model.rewards.gaussian import normal_quantile
 from rogue_bandits.model.rewards.numeric import Numeric
 from rogue_bandits.model.validation import BELOW_1, rewards_fault
-from rogue_bandits.numerics.quantiles import whole_quantile
 from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, loglik, mean, support
 
 LEAST = 1e-300  # smallest distance of a mean from its ends, so that its logarithm is finite
@@ -68,7 +68,7 @@ kl.register(Glm)(lambda f, theta, x, theta2, x2: max(0.0, kl_by_mean(f, mean(f, 
 def glm_kl_and_slopes(
     f: LinearPredictor, theta: float, x: float, theta2: float, x2: float
 ) -> tuple[float, float, float]:
-    """The chain rule: by the second mean, by its eta, by the weights."""
+    """Apply the chain rule: by the second mean, its eta, the weights."""
     g2, slope2 = inverse_link(f, natural(f, theta2, x2))
     value, by_m2 = kl_by_mean(f, mean(f, theta, x), g2)
     return max(0.0, value), f.theta_weight * by_m2 * slope2, f.state_weight * by_m2 * slope2
@@ -154,6 +154,8 @@ class BernoulliProbit(NamedTuple):
 
 
 BernoulliGlm.register(BernoulliProbit)
+# The normal density is largest at 0.
+lipschitz_mean.register(BernoulliProbit, lambda f, arm: norm_of_weights(f) / math.sqrt(2.0 * math.pi))
 
 
 @inverse_link.register(BernoulliProbit)
@@ -165,13 +167,7 @@ def bernoulli_probit_inverse_link(f: BernoulliProbit, eta: float) -> tuple[float
 @rewards_fault.register
 def bernoulli_probit_fault(f: BernoulliProbit, arm: Arm) -> str | None:
     """Check that |eta| is at most 8."""
-    farthest = max(abs(natural(f, theta, x)) for theta, x in corners(arm))
+    farthest = max(map(abs, etas_of(f, arm)))
     if farthest <= FARTHEST:
         return None
     return f"theta_weight·theta + state_weight·x reaches ±{farthest:g} and must stay from -{FARTHEST:g} to {FARTHEST:g}"
-
-
-@lipschitz_mean.register
-def bernoulli_probit_lipschitz_mean(f: BernoulliProbit, arm: Arm) -> float:
-    """The normal density is largest at 0."""
-    return math.hypot(f.theta_weight, f.state_weight) / math.sqrt(2.0 * math.pi)

@@ -7,10 +7,11 @@ E|r − x| = theta·inside(theta, x), edges included, every law below is closed-
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.validation import rewards_fault
 from rogue_bandits.types import (
     Arm,
@@ -157,7 +158,7 @@ def laplace_agent_settled_kl(
     return at.value * scale_kl(theta, theta2), at.value * (theta2 - theta) / squared, at2.value / squared
 
 
-def agent_fault(f: Any, arm: Arm) -> str | None:
+def agent_fault(f: Model, arm: Arm) -> str | None:
     """Check that theta, a scale, is positive, and that the state is a possible reward."""
     if arm.theta_lo <= 0.0:
         return f"theta_lo {arm.theta_lo} must be above 0: theta is the scale of the agent's noise"

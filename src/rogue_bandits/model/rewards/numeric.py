@@ -12,6 +12,7 @@ from abc import ABC
 from typing import Any
 
 from rogue_bandits.model.probe import probed_fault, support_fault
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.rewards.expectations import (
     effective_support,
     expected_products,
@@ -21,9 +22,9 @@ from rogue_bandits.model.rewards.expectations import (
     inverted_quantile,
     kinks,
     score,
+    whole_quantile,
 )
 from rogue_bandits.model.validation import rewards_fault
-from rogue_bandits.numerics.quantiles import whole_quantile
 from rogue_bandits.types import (
     Arm,
     coordinate,
@@ -70,15 +71,15 @@ settled_kl.register(Numeric)(lambda f, theta, at, theta2, at2: (0.0, 0.0, 0.0))
 
 
 @effective_support.register(Numeric)
-def numeric_effective_support(f: Any, theta: float, x: float) -> tuple[float, float, float]:
-    """The whole support."""
+def numeric_effective_support(f: Model, theta: float, x: float) -> tuple[float, float, float]:
+    """Return the whole support, and its middle."""
     lo, hi, _ = support(f)
     return lo, 0.5 * (lo + hi), hi
 
 
 @score.register(Numeric)
-def numeric_score(f: Any, theta: float, x: float, r: float) -> tuple[float, float]:
-    """Differences of fourth order."""
+def numeric_score(f: Model, theta: float, x: float, r: float) -> tuple[float, float]:
+    """Return central differences of fourth order."""
     h, k = STEP * max(abs(theta), 1e-2), STEP * max(abs(x), 1e-2)
     by_theta = 8.0 * (loglik(f, theta + h, x, r) - loglik(f, theta - h, x, r))
     by_theta -= loglik(f, theta + 2.0 * h, x, r) - loglik(f, theta - 2.0 * h, x, r)
@@ -88,20 +89,20 @@ def numeric_score(f: Any, theta: float, x: float, r: float) -> tuple[float, floa
 
 
 @kl_and_slopes.register(Numeric)
-def numeric_kl_and_slopes(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float, float]:
-    """The slopes of kl are minus the expected score."""
+def numeric_kl_and_slopes(f: Model, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float, float]:
+    """Return kl, and minus the expected score."""
     by_theta, by_x = expected_score(f, theta, x, theta2, x2)
     return kl(f, theta, x, theta2, x2), -by_theta, -by_x
 
 
 @draw.register(Numeric)
-def numeric_draw(f: Any, theta: float, x: float, u: float) -> float:
-    """Whole numbers by summation of probabilities, others by inversion of the distribution function."""
+def numeric_draw(f: Model, theta: float, x: float, u: float) -> float:
+    """Sum probabilities of whole numbers; else invert the distribution function."""
     return whole_quantile(f, theta, x, u) if support(f)[2] else inverted_quantile(f, theta, x, u)
 
 
-@rewards_fault.register
-def numeric_fault(f: Numeric, arm: Arm) -> str | None:
+@rewards_fault.register(Numeric)
+def numeric_fault(f: Model, arm: Arm) -> str | None:
     """Try the laws; where quadrature is needed the range of rewards must be bounded."""
     if (wrong := support_fault(f)) is not None:
         return wrong
@@ -115,6 +116,6 @@ def numeric_fault(f: Numeric, arm: Arm) -> str | None:
     return probed_fault(f, arm)
 
 
-def _is_default(law: Any, f: Any) -> bool:
+def _is_default(law: Any, f: Model) -> bool:
     """Whether a family leaves a law to this kind."""
     return law.dispatch(type(f)) is law.registry[Numeric]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rogue_bandits.model.constants import corners, sub_gaussian
-from rogue_bandits.model.rewards.exponential import Exponential, log_base, log_partition, natural, steepest
+from rogue_bandits.model.constants import sub_gaussian
+from rogue_bandits.model.rewards.expectations import whole_quantile
+from rogue_bandits.model.rewards.exponential import Exponential, etas_of, log_base, log_partition, steepest
 from rogue_bandits.model.validation import rewards_fault
-from rogue_bandits.numerics.quantiles import whole_quantile
 from rogue_bandits.types import Arm, draw, support
 
 MOST = 1e6  # with a mean this large a sum of divergences has 10 digits
@@ -43,7 +43,7 @@ def poisson_log_log_partition(f: PoissonLog, eta: float) -> tuple[float, float, 
 @rewards_fault.register
 def poisson_log_fault(f: PoissonLog, arm: Arm) -> str | None:
     """Check that the mean e^eta is small enough for sums to keep their digits."""
-    largest = max(natural(f, theta, x) for theta, x in corners(arm))
+    largest = etas_of(f, arm)[-1]
     if largest <= math.log(MOST):
         return None
     return (
@@ -54,7 +54,7 @@ def poisson_log_fault(f: PoissonLog, arm: Arm) -> str | None:
 
 @sub_gaussian.register
 def poisson_log_sub_gaussian(f: PoissonLog) -> float:
-    """There is none: the upper tail is heavier than that of any normal distribution."""
+    """Raise TypeError: the upper tail is heavier than that of any normal distribution."""
     raise TypeError(
         "Assumption 4 has no constant sigma for PoissonLog: counts without an upper limit are not sub-Gaussian. "
         "Use TunedRadius, or BinomialLogit with as many trials as can be"

@@ -8,8 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.model.constants import corners, sub_gaussian
-from rogue_bandits.model.rewards.exponential import Exponential, dispersion, log_base, log_partition, natural, steepest
+from rogue_bandits.model.constants import sub_gaussian
+from rogue_bandits.model.rewards.exponential import (
+    Exponential,
+    dispersion,
+    etas_of,
+    log_base,
+    log_partition,
+    natural,
+    steepest,
+)
 from rogue_bandits.model.rewards.gaussian import normal_quantile
 from rogue_bandits.model.validation import rewards_fault
 from rogue_bandits.types import Arm, draw, support
@@ -90,10 +98,10 @@ def truncated_gaussian_fault(f: TruncatedGaussian, arm: Arm) -> str | None:
     """Check that sd is positive, and eta not so far outside that normal probabilities underflow."""
     if f.sd < LEAST_SD:
         return f"sd {f.sd} must be at least {LEAST_SD:g}"
-    etas = [natural(f, theta, x) for theta, x in corners(arm)]
-    if max(-min(etas), max(etas) - 1.0) > MOST_SDS * f.sd:
+    etas = etas_of(f, arm)
+    if max(-etas[0], etas[-1] - 1.0) > MOST_SDS * f.sd:
         return (
-            f"eta = theta_weight·theta + state_weight·x runs from {min(etas):g} to {max(etas):g} within the bounds: "
+            f"eta = theta_weight·theta + state_weight·x runs from {etas[0]:g} to {etas[-1]:g} within the bounds: "
             f"it must be at most {MOST_SDS:g} sds ({MOST_SDS * f.sd:g}) outside of [0, 1]"
         )
     return None

@@ -6,6 +6,7 @@ As alpha and beta are known, policies work with the number alpha·theta, and the
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,19 +106,12 @@ def arms_and_states(truth: Truth) -> tuple[list[Arm], Floats, Floats]:
     return [reduced(arm) for arm in truth.arms], np.array([projected_theta(*p) for p in pairs]), np.array(truth.x0)
 
 
-# ---- constants of the theorems: a gradient by (theta, x) is one by (alpha·theta, beta·x) times the weights -----------
-def _longest_weights(f: Weighted) -> float:
-    """Return the norm of the longer of the two weight vectors."""
-    return max(math.hypot(*f.theta_weights), math.hypot(*f.state_weights))
+def _weighted_lipschitz(constant: Callable[[Any, Arm], float]) -> Callable[[Weighted, Arm], float]:
+    """Return L_f or L_g of a Weighted family: a gradient by (theta, x) is the family's, times the weight vectors."""
+    return lambda f, arm: (
+        max(math.hypot(*f.theta_weights), math.hypot(*f.state_weights)) * constant(f.rewards, reduced(arm))
+    )
 
 
-@lipschitz_parameters.register
-def weighted_lipschitz_parameters(f: Weighted, arm: Arm) -> float:
-    """At most the family's, times the longer of the weight vectors."""
-    return _longest_weights(f) * lipschitz_parameters(f.rewards, reduced(arm))
-
-
-@lipschitz_mean.register
-def weighted_lipschitz_mean(f: Weighted, arm: Arm) -> float:
-    """At most the family's, times the longer of the weight vectors."""
-    return _longest_weights(f) * lipschitz_mean(f.rewards, reduced(arm))
+lipschitz_parameters.register(Weighted, _weighted_lipschitz(lipschitz_parameters))
+lipschitz_mean.register(Weighted, _weighted_lipschitz(lipschitz_mean))

@@ -15,33 +15,31 @@ CERTAIN = 0.9995
 
 
 def person_advice(people: People, advice: Advice) -> Iterator[Table | str]:
-    """One person: the estimates of each arm, then the choice of each policy with its reason."""
-    scale = people.size()
-    table = plain_table(title=f"Person {advice.person}, next decision: {advice.decision}", title_justify="left")
-    bounds = list(advice.arms[0].upper)
-    table.add_column("arm", no_wrap=True)
-    upper_bounds = (f"upper bound, {wrapped(name)}" for name in bounds)
-    for heading in ("last sent, decisions ago", "state", "estimated reward", *upper_bounds):
-        table.add_column(heading, justify="right")
-    for arm in advice.arms:
-        upper = (reward(arm.upper[policy], scale) for policy in bounds)
-        table.add_row(arm.arm, str(arm.since), f"{arm.state:.2f}", reward(arm.mean, scale), *upper)
-    yield table
+    """Yield the estimates of each arm of a person, then the choice of each policy with its reason."""
+    scale, bounds = people.size(), list(advice.arms[0].upper)
+    headings = ["arm", "last sent, decisions ago", "state", "estimated reward"]
+    headings += [f"upper bound, {wrapped(name)}" for name in bounds]
+    rows = (
+        [arm.arm, str(arm.since), f"{arm.state:.2f}", reward(arm.mean, scale)]
+        + [reward(arm.upper[name], scale) for name in bounds]
+        for arm in advice.arms
+    )
+    title = f"Person {advice.person}, next decision: {advice.decision}"
+    yield plain_table(headings, rows, title=title, title_justify="left")
     for choice in advice.choices:
         sure = "" if choice.probability >= CERTAIN else f" (with probability {choice.probability:.2f})"
         yield f"{choice.policy} would send {choice.arm}{sure}: {why(choice, advice, scale)}"
-    poor = [arm.arm for arm in advice.arms if not arm.enough]
-    if poor:
+    if poor := [arm.arm for arm in advice.arms if not arm.enough]:
         yield f"Not enough data: {', '.join(poor)}. The advice on these arms is unreliable."
 
 
 def wrapped(policy: str) -> str:
-    """The id of a policy in short lines, for the head of a column."""
+    """Return the id of a policy in short lines, for the head of a column."""
     return policy.replace("-", "-\n")
 
 
 def why(choice: Choice, advice: Advice, scale: float) -> str:
-    """The reason for a choice."""
+    """Return the reason for a choice."""
     arms = {arm.arm: arm for arm in advice.arms}
     chosen = arms[choice.arm]
 
@@ -62,19 +60,16 @@ def why(choice: Choice, advice: Advice, scale: float) -> str:
 
 
 def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
-    """All people: what each policy would send next."""
-    table = plain_table(padding=(0, 1, 0, 0))
-    policies = [choice.policy for choice in advice[0].choices]
-    table.add_column("person", overflow="fold")
-    table.add_column("decision", justify="right")
-    for policy in policies:
-        table.add_column(wrapped(policy), overflow="fold")
-    for one in advice:
-        arms = {arm.arm: arm for arm in one.arms}
-        cells = (choice.arm + ("" if arms[choice.arm].enough else "*") for choice in one.choices)
-        table.add_row(one.person, str(one.decision), *cells)
-    yield table
-    if any(not arm.enough for one in advice for arm in one.arms):
+    """Yield what each policy would send next to each person, as a table, and remarks."""
+    headings = ["person", "decision", *(wrapped(choice.policy) for choice in advice[0].choices)]
+    enough = {(one.person, arm.arm): arm.enough for one in advice for arm in one.arms}
+    rows = (
+        [one.person, str(one.decision)]
+        + [choice.arm + ("" if enough[one.person, choice.arm] else "*") for choice in one.choices]
+        for one in advice
+    )
+    yield plain_table(headings, rows, "lrl", padding=(0, 1, 0, 0))
+    if not all(enough.values()):
         yield "* not enough data: unreliable"
     if without := [person for person in people.cohort.people if person not in {one.person for one in advice}]:
         yield f"No advice because of too few rewards: {', '.join(without)}."
@@ -82,7 +77,7 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
 
 
 def advice_csv(advice: list[Advice]) -> bytes:
-    """One row for each person, policy and arm."""
+    """Return one row for each person, policy and arm."""
     rows: list[list[object]] = [
         ["person", "decision", "policy", "arm", "sent", "probability", "estimated_reward", "upper_bound", "state",
          "decisions_since_last_sent", "enough_data"]

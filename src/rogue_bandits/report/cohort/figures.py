@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import islice
 from typing import Any, NamedTuple
 
 import matplotlib as mpl
@@ -14,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from rogue_bandits.estimate.families.contract import curve_at, trajectory
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit
-from rogue_bandits.estimate.terms import path
+from rogue_bandits.estimate.summary import mean_rewards
 from rogue_bandits.report.cohort.words import reward
 from rogue_bandits.report.plotting import RC, draw_grid
 from rogue_bandits.types import Floats, Ints
@@ -30,18 +29,18 @@ class Course(NamedTuple):
     """Mean rewards [people, decisions], and the number of decisions that each person's data cover."""
 
     rewards: Floats
-    reach: Ints
+    observed: Ints
 
 
 def arm_figure(people: People, arm: str) -> Figure | None:
-    """Wear-out and recovery of all people with enough data, as far as the data go; None if there are no such people."""
+    """Draw wear-out and recovery of all people with enough data, as far as the data go; None if there are none."""
     who = [person for person, arms in people.fitted.people.items() if arm in arms and arms[arm].enough]
     if not who:
         return None
-    fits, reaches = [people.fitted.people[p][arm] for p in who], [people.terms(p, arm).reach for p in who]
+    fits, observed = [people.fitted.people[p][arm] for p in who], [people.summary(p, arm).observed for p in who]
     scale = people.cohort.scale
-    wearing = course_of(fits, [r.highest for r in reaches], [r.sendings for r in reaches], 1.0, scale)
-    recovering = course_of(fits, [r.lowest for r in reaches], [r.rests for r in reaches], 0.0, scale)
+    wearing = course_of(fits, [o.highest for o in observed], [o.sendings for o in observed], 1.0, scale)
+    recovering = course_of(fits, [o.lowest for o in observed], [o.rests for o in observed], 0.0, scale)
     with mpl.rc_context(RC):
         fig = Figure(figsize=(7.2, 2.9), layout="constrained")
         left, right = fig.subplots(1, 2, sharey=True)
@@ -60,14 +59,11 @@ def arm_figure(people: People, arm: str) -> Figure | None:
     return fig
 
 
-def course_of(fits: list[ArmFit], starts: list[float], reach: list[int], played: float, scale: float) -> Course:
-    """Mean rewards when the arm is played at every decision (1) or at none (0), from these states."""
-    length = min(max(reach), LONGEST) + 1
-    curves = [
-        [scale * fit.mean(x) for x in islice(path(fit.dynamics, start, played), length)]
-        for fit, start in zip(fits, starts, strict=True)
-    ]
-    return Course(np.array(curves), np.minimum(reach, LONGEST))
+def course_of(fits: list[ArmFit], starts: list[float], observed: list[int], played: float, scale: float) -> Course:
+    """Return mean rewards when the arm is played at every decision (1) or at none (0), from these states."""
+    plays = np.full(min(max(observed), LONGEST), played)
+    curves = [scale * mean_rewards(fit, start, plays) for fit, start in zip(fits, starts, strict=True)]
+    return Course(np.array(curves), np.minimum(observed, LONGEST))
 
 
 def draw_course(axes: Any, course: Course, colour: str, empty: str) -> None:
@@ -76,27 +72,18 @@ def draw_course(axes: Any, course: Course, colour: str, empty: str) -> None:
     if x.size == 1:
         axes.text(0.5, 0.5, empty, transform=axes.transAxes, ha="center", color=GREY)
         return
-    step = math.ceil(len(course.reach) / THIN_LINES)
-    for curve, n in zip(course.rewards[::step], course.reach[::step], strict=True):
+    step = math.ceil(len(course.observed) / THIN_LINES)
+    for curve, n in zip(course.rewards[::step], course.observed[::step], strict=True):
         axes.plot(x[: n + 1], curve[: n + 1], color=GREY, lw=0.5, alpha=0.45)
-    end = typical(course.reach) + 1
+    end = int(np.sort(course.observed)[len(course.observed) // 2]) + 1  # as far as the data of half of the people
     lo, middle, hi = np.quantile(course.rewards[:, :end], [0.25, 0.5, 0.75], axis=0)
     axes.fill_between(x[:end], lo, hi, color=colour, alpha=0.22, lw=0)
     axes.plot(x[:end], middle, color=colour, lw=2.2, marker="o" if end == 1 else "")
     axes.set_xlim(0, x[-1])
 
 
-def typical(reach: Ints) -> int:
-    """The number of decisions that the data of at least half of the people cover.
-
-    >>> typical(np.array([1, 2, 6, 9]))
-    6
-    """
-    return int(np.sort(reach)[reach.size // 2])
-
-
 def person_figure(people: People, person: str) -> Figure:
-    """The fitted state of each arm over time, and the observed rewards."""
+    """Draw the fitted curve of each arm over time, and the observed rewards."""
     fits, history, scale = people.fitted.people[person], people.cohort.people[person], people.cohort.scale
     most = sorted(fits, key=lambda arm: -fits[arm].n)[:MOST_PANELS]
     shown = [arm for arm in fits if arm in most]
@@ -104,7 +91,7 @@ def person_figure(people: People, person: str) -> Figure:
         height = 0.55 + 1.15 * len(shown)
         fig = Figure(figsize=(7.2, height))
         # Explicit margins: automatic layout takes longer than all the rest of the figure.
-        fig.subplots_adjust(left=0.08, right=0.99, bottom=0.42 / height, top=1.0 - 0.2 / height, hspace=0.3)
+        fig.subplots_adjust(left=0.1, right=0.99, bottom=0.42 / height, top=1.0 - 0.2 / height, hspace=0.3)
         panels = fig.subplots(len(shown), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
         for axes, arm in zip(panels, shown, strict=True):
             record = history.record(people.cohort.arms.index(arm))
@@ -121,16 +108,17 @@ def person_figure(people: People, person: str) -> Figure:
         panels[0].set_ylim(lo - 0.03 * (hi - lo), hi + 0.05 * (hi - lo))
         panels[0].set_xlim(history.first - 0.5, history.first + history.length + 0.5)
         panels[-1].set_xlabel("decision", labelpad=1)
+        fig.supylabel(people.cohort.reward, x=0.004, size=9)
     return fig
 
 
 def colour_of(people: People, arm: str) -> str:
-    """The colour of an arm, the same in all figures."""
+    """Return the colour of an arm, the same in all figures."""
     return COLOURS[people.cohort.arms.index(arm) % len(COLOURS)]
 
 
 def format_axes(axes: Any, scale: float) -> None:
-    """Integer decisions, rewards formatted as in the text, and a grid."""
+    """Set integer decisions, rewards formatted as in the text, and a grid."""
     axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=4))
     axes.yaxis.set_major_formatter(

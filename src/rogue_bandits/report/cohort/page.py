@@ -32,9 +32,12 @@ Progress = Callable[[int], None]
 
 
 def cohort_page(people: People, command: str, progress: Progress = lambda drawn: None) -> bytes:
-    """The page, with its figures inside; `progress` is called with the number of people just drawn."""
+    """Return the page, with its figures inside; `progress` is called with the number of people just drawn."""
     cohort, fits = people.cohort, people.fitted.people
-    arms = shown_arms(people)
+    n_rewards = {arm: sum(arms[arm].n for arms in fits.values() if arm in arms) for arm in cohort.arms}
+    most = sorted(n_rewards, key=lambda arm: -n_rewards[arm])[:MOST_ARMS]
+    arms = [arm for arm in cohort.arms if arm in most]
+    family, divided = family_of(cohort.family), f" and were divided by {cohort.scale:,g}" if cohort.scale != 1.0 else ""
     without = [person for person in cohort.people if person not in fits]
     more = f" and {len(without) - MOST_NAMES:,} more" if len(without) > MOST_NAMES else ""
     return render(
@@ -44,7 +47,7 @@ def cohort_page(people: People, command: str, progress: Progress = lambda drawn:
         summary=in_short(people),
         verdicts=verdicts(people),
         notes=cohort.notes or ["Every row was used as it is."],
-        scale=scale_text(people),
+        scale=f"Rewards are in the column “{cohort.reward}”{divided}. They are {family.words} ({family.name} family).",
         headings=HEADINGS,
         arm_rows=arm_lines(people),
         caption=CAPTION,
@@ -56,14 +59,14 @@ def cohort_page(people: People, command: str, progress: Progress = lambda drawn:
         people_shown=len(shown_people(people)),
         people_total=len(fits),
         parameter_headings=["arm", "half recovered after", "log-likelihood", *people.names()],
-        family=family_of(cohort.family),
+        family=family,
         without_fit=", ".join(without[:MOST_NAMES]) + more,
         command=command,
     )
 
 
 def in_short(people: People) -> str:
-    """The data and the result in a sentence or two."""
+    """Return the data and the result in a sentence or two."""
     fits = [fit for arms in people.fitted.people.values() for fit in arms.values()]
     head = (
         f"{count(len(people.cohort.people), 'person', 'people')}, "
@@ -74,55 +77,36 @@ def in_short(people: People) -> str:
 
 
 def arm_result(line: ArmLine, sure: list[bool]) -> str:
-    """The result for an arm; `sure` says for each person whether the data support wear-out."""
+    """Return the result for an arm; `sure` says for each person whether the data support wear-out."""
     if not line.cost:
         return "not enough data"
     if line.recovery == NO_COST:
         return "no appreciable wear-out"
     uncertain = " (uncertain)" if 2 * sum(sure) <= len(sure) and sure else ""
     rests = "1 rest" if line.recovery == "1" else f"{line.recovery} rests"
-    back = "recovery not seen" if line.recovery == NOT_SEEN else f"half of it recovered after {rests}"
-    return f"{line.cost.split(' (')[0]} less after one sending{uncertain}, {back}"
-
-
-def scale_text(people: People) -> str:
-    """What the rewards are."""
-    scale, name, family = people.cohort.scale, people.cohort.reward, family_of(people.cohort.family)
-    divided = f" and were divided by {scale:,g}" if scale != 1.0 else ""
-    return f"Rewards are in the column “{name}”{divided}. They are {family.words}: the {family.name} family."
-
-
-def shown_arms(people: People) -> list[str]:
-    """All arms, or those with the most rewards, most rewards first."""
-    rewards = {
-        arm: sum(arms[arm].n for arms in people.fitted.people.values() if arm in arms) for arm in people.cohort.arms
-    }
-    return sorted(rewards, key=lambda arm: -rewards[arm])[:MOST_ARMS]
+    back = "recovery was not seen" if line.recovery == NOT_SEEN else f"half of that is recovered after {rests}"
+    return f"one sending lowers the mean reward by {line.cost.split(' (')[0]}{uncertain}, and {back}"
 
 
 def shown_people(people: People) -> list[str]:
-    """All people, or those with the most rewards, in the order of the file."""
+    """Return all people, or those with the most rewards, in the order of the file."""
     fits = people.fitted.people
     most = set(sorted(fits, key=lambda person: -sum(fit.n for fit in fits[person].values()))[:MOST_PEOPLE])
     return [person for person in fits if person in most]
 
 
 def person_sections(people: People, progress: Progress) -> Iterator[dict[str, Any]]:
-    """What the page shows of each person: a sentence for each arm, a figure, and the parameters."""
+    """Yield what the page shows of each person: a sentence for each arm, a figure, and the parameters."""
+    names = people.names()
     for person in shown_people(people):
         fits = people.fitted.people[person]
-        terms = {arm: people.terms(person, arm) for arm in fits}
+        summaries = {arm: people.summary(person, arm) for arm in fits}
         yield {
             "name": person,
-            "sentences": [sentence(arm, fit, terms[arm], people.size()) for arm, fit in fits.items()],
+            "sentences": [sentence(arm, fit, summaries[arm], people.size()) for arm, fit in fits.items()],
             "source": data_uri(image(person_figure(people, person), "png", DPI), "png"),
             "parameters": [
-                [
-                    arm,
-                    recovery(terms[arm].recovery),
-                    f"{fit.loglik:.2f}",
-                    *(with_interval(fit, p) for p in people.names()),
-                ]
+                [arm, recovery(summaries[arm].recovery), f"{fit.loglik:.2f}"] + [with_interval(fit, p) for p in names]
                 for arm, fit in fits.items()
             ],
         }
@@ -130,7 +114,7 @@ def person_sections(people: People, progress: Progress) -> Iterator[dict[str, An
 
 
 def with_interval(fit: ArmFit, name: str) -> str:
-    """A parameter with its interval, if it has one."""
+    """Return a parameter with its interval, if it has one."""
     value = fit.numbers()[name]
     interval = fit.intervals.get(name)
     return f"{value:.3g}" + (f" ({interval.lo:.3g} to {interval.hi:.3g})" if interval else "")

@@ -12,7 +12,7 @@ from rich.table import Table
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit, Fitted
 from rogue_bandits.estimate.notes import count, notes_on_bounds
-from rogue_bandits.estimate.terms import Terms, surely_wears_out
+from rogue_bandits.estimate.summary import ArmSummary
 from rogue_bandits.report.terminal import plain_table
 
 NO_COST = "–"  # there is no cost to recover from
@@ -22,7 +22,7 @@ OTHER_CAUSES = "A decline with another cause, such as novelty, looks the same."
 
 
 def reward(value: float, scale: float) -> str:
-    """A reward on the user's scale, in about three digits.
+    """Return a reward on the user's scale, in about three digits.
 
     >>> reward(1234.5, 14_000), reward(0.12345, 1.0)
     ('1,234', '0.123')
@@ -31,7 +31,7 @@ def reward(value: float, scale: float) -> str:
 
 
 def recovery(decisions: float) -> str:
-    """The time until half of a cost is recovered, as text.
+    """Return the time until half of a cost is recovered, as text.
 
     >>> recovery(1.0), recovery(12.0), recovery(math.inf), recovery(math.nan)
     ('1 decision', '12 decisions', 'not seen', '–')
@@ -41,47 +41,36 @@ def recovery(decisions: float) -> str:
     return NOT_SEEN if math.isinf(decisions) else count(round(decisions), "decision", "decisions")
 
 
-def sentence(arm: str, fit: ArmFit, terms: Terms, scale: float) -> str:
-    """The result for one arm of a person."""
-    rewards = count(fit.n, "reward", "rewards")
+def sentence(arm: str, fit: ArmFit, summary: ArmSummary, scale: float) -> str:
+    """Return the result for one arm of a person."""
+    rewards, little = count(fit.n, "reward", "rewards"), NEGLIGIBLE * scale
     if not fit.enough:
         return f"{arm}: not enough data ({rewards}); the parameters below are unreliable."
-    fresh, worn, cost = (reward(value, scale) for value in terms[:3])
-    if is_nothing(terms, scale):
+    fresh, worn, cost = (reward(value, scale) for value in summary[:3])
+    if math.isnan(summary.recovery) or max(summary.cost, summary.fresh - summary.worn) < little:
         return f"{arm}: no appreciable wear-out; {worn} to {fresh} each time ({rewards})."
-    caveat = " The data are consistent with no wear-out." if surely_wears_out(fit) is False else ""
-    lost = f"a negligible amount ({cost})" if terms.cost < NEGLIGIBLE * scale else f"{cost}, {back_after(terms)}"
+    longest = count(summary.observed.rests, "decision", "decisions")
+    if summary.cost < little:
+        lost = f"a negligible amount ({cost})"
+    elif math.isfinite(summary.recovery):
+        lost = f"{cost}, half of which is recovered after {recovery(summary.recovery)} of rest"
+    elif summary.observed.rests:
+        lost = f"{cost}, less than half of which is recovered after {longest} of rest, the longest observed"
+    else:
+        lost = f"{cost}, and recovery cannot be estimated: it was never sent again after a rest"
+    caveat = " The data are consistent with no wear-out." if fit.surely_wears_out() is False else ""
     return f"{arm}: {fresh} at its freshest, {worn} at its most worn ({rewards}). One sending costs {lost}.{caveat}"
 
 
-def is_nothing(terms: Terms, scale: float) -> bool:
-    """True if wear-out is negligible."""
-    little = NEGLIGIBLE * scale
-    return math.isnan(terms.recovery) or (terms.cost < little and terms.fresh - terms.worn < little)
-
-
-def back_after(terms: Terms) -> str:
-    """The time until half of a cost is recovered, as a clause."""
-    if not math.isinf(terms.recovery):
-        return f"half of which is recovered after {recovery(terms.recovery)} of rest"
-    longest = terms.reach.rests
-    if longest == 0:
-        return "and recovery cannot be estimated: it was never sent again after a rest"
-    rest = count(longest, "decision", "decisions")
-    return f"less than half of which is recovered after {rest} of rest, the longest observed"
-
-
 def verdicts(people: People) -> Iterator[str]:
-    """Statements about the whole cohort."""
+    """Yield statements about the whole cohort."""
     yield from wearing(people)
     fits = [fit for arms in people.fitted.people.values() for fit in arms.values()]
-    poor = sum(not fit.enough for fit in fits)
-    if poor:
+    if poor := sum(not fit.enough for fit in fits):
         yield f"Not enough data: {poor:,} of {len(fits):,} fits have too few rewards, or uninformative ones."
     yield from notes_on_bounds(people.fitted)
     yield pooling(people.fitted)
-    gaps = [fit.gap for fit in fits if fit.gap is not None]
-    if gaps:
+    if gaps := [fit.gap for fit in fits if fit.gap is not None]:
         yield (
             f"Certificates: the total distance of the rewards from the fitted states is proven to be within "
             f"{np.median(gaps):.1%} of the least possible in the median fit, {max(gaps):.1%} in the worst."
@@ -89,29 +78,28 @@ def verdicts(people: People) -> Iterator[str]:
 
 
 def wearing(people: People) -> Iterator[str]:
-    """Whether the data support wear-out: by arm, and, if each person has their own dynamics, for how many people."""
+    """Yield whether the data support wear-out: by arm, or for how many people if each has their own dynamics."""
     known = {arm: sure for arm in people.cohort.arms if (sure := sure_of(people, arm))}
     if people.fitted.pool == "person" and known:
         counts = "; ".join(f"{arm}, {sum(sure):,} of {len(sure):,}" for arm, sure in known.items())
         scope = "for this many people with enough data"
         yield f"Wear-out is supported (95 % interval, within the model) {scope}: {counts}. {OTHER_CAUSES}"
         return
-    supported = [arm for arm, sure in known.items() if sure[0]]
-    doubtful = [arm for arm in known if arm not in supported]
-    if supported:
+    little = {line.arm for line in arm_lines(people) if line.recovery == NO_COST}
+    if supported := [arm + " (by a negligible amount)" * (arm in little) for arm, sure in known.items() if sure[0]]:
         yield f"Wear-out is supported (95 % interval, within the model): {', '.join(supported)}. {OTHER_CAUSES}"
-    if doubtful:
+    if doubtful := [arm for arm, sure in known.items() if not sure[0]]:
         yield f"The data are consistent with no wear-out: {', '.join(doubtful)}."
 
 
 def sure_of(people: People, arm: str) -> list[bool]:
-    """For each person with enough data and an interval: True if the interval excludes no wear-out."""
+    """Return for each person with enough data and an interval whether the interval excludes no wear-out."""
     fits = [arms[arm] for arms in people.fitted.people.values() if arm in arms and arms[arm].enough]
-    return [sure for fit in fits if (sure := surely_wears_out(fit)) is not None]
+    return [sure for fit in fits if (sure := fit.surely_wears_out()) is not None]
 
 
 def pooling(fitted: Fitted) -> str:
-    """Which pooling was used, and which predicts better."""
+    """Return which pooling was used, and which predicts better."""
     ways = {"arm": "dynamics shared by all people of an arm", "person": "separate dynamics for each person"}
     used = f"Fitted with {ways[fitted.pool]}."
     if set(fitted.predicts) != set(ways):
@@ -146,41 +134,36 @@ CAPTION = "Medians over the people with enough data"
 
 
 def arm_lines(people: People) -> list[ArmLine]:
-    """A row for each arm that was fitted for at least one person."""
+    """Return a row for each arm that was fitted for at least one person."""
     lines = []
     for arm in people.cohort.arms:
         fits = {person: arms[arm] for person, arms in people.fitted.people.items() if arm in arms}
-        if not fits:
-            continue
-        enough = [people.terms(person, arm) for person, fit in fits.items() if fit.enough]
-        who = f"{len(enough):,}" + (f" of {len(fits):,}" if len(enough) < len(fits) else "")
-        rewards = f"{sum(fit.n for fit in fits.values()):,}"
-        lines.append(ArmLine(arm, who, rewards, *medians(enough, people.size())))
+        if fits:
+            enough = [people.summary(person, arm) for person, fit in fits.items() if fit.enough]
+            who = f"{len(enough):,}" + (f" of {len(fits):,}" if len(enough) < len(fits) else "")
+            rewards = f"{sum(fit.n for fit in fits.values()):,}"
+            lines.append(ArmLine(arm, who, rewards, *medians(enough, people.size())))
     return lines
 
 
-def medians(enough: list[Terms], scale: float) -> list[str]:
-    """Medians of fresh, worn, cost and recovery."""
+def medians(enough: list[ArmSummary], scale: float) -> list[str]:
+    """Return the medians of fresh, worn, cost and recovery."""
     if not enough:
         return ["not enough data", "", "", ""]
-    middles = []
-    for name in ("fresh", "worn", "cost"):
-        lo, middle, hi = np.quantile([getattr(terms, name) for terms in enough], [0.25, 0.5, 0.75])
-        middles.append(f"{reward(middle, scale)} ({reward(lo, scale)}–{reward(hi, scale)})")
+    quartiles = np.quantile([summary[:3] for summary in enough], [0.25, 0.5, 0.75], axis=0)
+    middles = [reward(middle, scale) for middle in quartiles[1]]
+    if len(enough) > 1:
+        halves = [f" ({reward(lo, scale)}–{reward(hi, scale)})" for lo, _, hi in quartiles.T]
+        middles = [middle + half for middle, half in zip(middles, halves, strict=True)]
     # By rank: there is no number between 3 decisions and not seen.
-    waits = sorted(terms.recovery for terms in enough if not np.isnan(terms.recovery))
-    if not waits or np.median([terms.cost for terms in enough]) < NEGLIGIBLE * scale:
+    waits = sorted(summary.recovery for summary in enough if not math.isnan(summary.recovery))
+    if not waits or quartiles[1, 2] < NEGLIGIBLE * scale:
         return [*middles, NO_COST]
     middle = waits[len(waits) // 2]
-    return [*middles, NOT_SEEN if np.isinf(middle) else f"{middle:.0f}"]
+    return [*middles, NOT_SEEN if math.isinf(middle) else f"{middle:.0f}"]
 
 
-def summary(people: People) -> Table:
-    """The table for a terminal of 80 characters: medians only."""
-    table = plain_table(caption=f"{CAPTION}.", caption_justify="left")
-    for heading in HEADINGS:
-        is_arm = heading == HEADINGS.arm
-        table.add_column(heading, justify="left" if is_arm else "right", no_wrap=is_arm)
-    for line in arm_lines(people):
-        table.add_row(line.arm, *(cell.split(" (")[0] for cell in line[1:]))
-    return table
+def summary_table(people: People) -> Table:
+    """Return the table for a terminal of 80 characters: medians only."""
+    rows = ([line.arm, *(cell.split(" (")[0] for cell in line[1:])] for line in arm_lines(people))
+    return plain_table(HEADINGS, rows, caption=f"{CAPTION}.", caption_justify="left")

@@ -14,7 +14,7 @@ MEASURES = "tracking_regret", "optimal_gap", "average_reward"
 
 
 def summary(results: Results) -> dict[str, Any]:
-    """The content of summary.json as a dict; a standard error that does not exist is None."""
+    """Return the content of summary.json as a dict; a standard error that does not exist is None."""
     return {
         "experiment": results.experiment.name,
         "version": version("rogue-bandits"),
@@ -33,7 +33,7 @@ def summary(results: Results) -> dict[str, Any]:
 
 
 def people_summary(results: Results) -> dict[str, Any]:
-    """What an experiment on several people adds: the unit of all its numbers, the gains and their sensitivity."""
+    """Return what an experiment on several people adds: the unit of all numbers, the gains and their sensitivity."""
     unit = results.unit
     added: dict[str, Any] = {}
     if unit != Unit():
@@ -48,12 +48,12 @@ def people_summary(results: Results) -> dict[str, Any]:
 
 
 def summary_json(results: Results) -> bytes:
-    """The content of summary.json."""
+    """Return the content of summary.json."""
     return (json.dumps(summary(results), indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def curves_csv(results: Results) -> bytes:
-    """The content of curves.csv: each measure up to and including a decision, counted from 0."""
+    """Return the content of curves.csv: each measure up to and including a decision, counted from 0."""
     rows: list[Any] = [["policy", "decision", *(f"{m}_{part}" for m in MEASURES for part in ("mean", "stderr"))]]
     for name, result in results.policies.items():
         columns: list[Any] = [result.decisions]
@@ -64,7 +64,7 @@ def curves_csv(results: Results) -> bytes:
 
 
 def sweep_csv(results: Results) -> bytes:
-    """The content of sweep.csv: tracking regret at the horizon by the number of changes a policy is tuned for."""
+    """Return the content of sweep.csv: tracking regret at the horizon for each number of changes Υ."""
     rows: list[Any] = [["policy", "upsilon", "tracking_regret_mean", "tracking_regret_stderr"]]
     for name, estimates in results.sweep.tracking_regret.items():
         rows += ([name, upsilon, *estimate] for upsilon, estimate in zip(results.sweep.upsilon, estimates, strict=True))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from rogue_bandits.experiments.experiment import Unit
 from rogue_bandits.experiments.results import Curve, PolicyResult, Results
@@ -45,7 +45,7 @@ class Band(NamedTuple):
 
 
 def plots(results: Results) -> list[Plot]:
-    """The figures to draw; without a ROGUE policy, two."""
+    """Return the figures to draw; without a ROGUE policy, two."""
     every = tuple(results.policies)
     rogue = tuple(row for row in every if POLICIES[row].is_rogue)
     unit = results.unit
@@ -58,7 +58,7 @@ def plots(results: Results) -> list[Plot]:
 
 
 def regret_plot(unit: Unit, suffix: str, whose: str, rows: tuple[str, ...]) -> Plot:
-    """Tracking regret."""
+    """Return the figure of tracking regret."""
     return Plot(
         name=f"regret{suffix}",
         title=f"Tracking regret, {whose}",
@@ -71,7 +71,7 @@ def regret_plot(unit: Unit, suffix: str, whose: str, rows: tuple[str, ...]) -> P
 
 
 def reward_plot(unit: Unit, suffix: str, whose: str, rows: tuple[str, ...]) -> Plot:
-    """Average reward, without the first few decisions, whose average varies too much for the same scale."""
+    """Return that of average reward, without the first decisions, whose average varies too much for the scale."""
     return Plot(
         name=f"reward{suffix}",
         title=f"Average {unit.reward} to date, {whose}",
@@ -89,11 +89,12 @@ def figure(plot: Plot, results: Results) -> Figure:
     with mpl.rc_context(RC):
         fig = Figure(figsize=INCHES)
         axes = fig.add_axes(AXES)
-        bands = {row: band(plot, results.policies[row]) for row in plot.rows}
+        bands = {row: shown_band(plot, results.policies[row]) for row in plot.rows}
         for place, row in enumerate(plot.rows):
             draw_band(axes, bands[row], style_of(row), (place + 1) / (len(plot.rows) + 1))
         labels = [Label(POLICIES[row].label, bands[row].mean[-1], style_of(row)) for row in plot.rows]
-        levels = oracle_levels(results) if plot.has_oracles else []
+        oracles = results.oracles.levels() if plot.has_oracles else {}
+        levels = [Label(f"{label}, {level:.4f}", level, ORACLE) for label, level in oracles.items()]
         for level in levels:
             axes.axhline(level.y, color=ORACLE.colour, ls=ORACLE.dash, lw=ORACLE.width, zorder=2)
         axes.set_xlim(0, results.settings.horizon)
@@ -103,12 +104,18 @@ def figure(plot: Plot, results: Results) -> Figure:
     return fig
 
 
-def band(plot: Plot, result: PolicyResult) -> Band:
-    """The part of a policy's curve that the figure shows."""
-    curve, decision = plot.curve(result), np.array(result.decisions, dtype=np.float64)
-    stderr = np.zeros(decision.size) if curve.stderr is None else np.array(curve.stderr)
-    shown = decision >= plot.from_share * decision[-1]
-    return Band(decision[shown], np.array(curve.mean)[shown], stderr[shown])
+def band(curve: Curve, decisions: Sequence[int]) -> Band:
+    """Return a curve as arrays; the standard errors of a single replicate are 0."""
+    return Band(
+        np.array(decisions, dtype=np.float64), np.array(curve.mean), np.array(curve.stderr or [0.0] * len(decisions))
+    )
+
+
+def shown_band(plot: Plot, result: PolicyResult) -> Band:
+    """Return the part of a policy's curve that the figure shows."""
+    whole = band(plot.curve(result), result.decisions)
+    shown = whole.decision >= plot.from_share * whole.decision[-1]
+    return Band._make(values[shown] for values in whole)
 
 
 def draw_band(axes: Any, b: Band, style: Style, shift: float, least: float = -np.inf) -> None:
@@ -124,13 +131,8 @@ def draw_band(axes: Any, b: Band, style: Style, shift: float, least: float = -np
     axes.fill_between(b.decision, lo, b.mean + b.stderr, color=style.colour, alpha=0.2, lw=0)
 
 
-def oracle_levels(results: Results) -> list[Label]:
-    """Reference lines for the average reward."""
-    return [Label(f"{label}, {level:.4f}", level, ORACLE) for label, level in results.oracles.levels().items()]
-
-
 def limits(bands: list[Band], levels: list[float]) -> tuple[float, float]:
-    """A range that contains all bands and levels, with a margin; never empty."""
+    """Return a range that contains all bands and levels, with a margin; never empty."""
     lo = min([float((b.mean - b.stderr).min()) for b in bands] + levels)
     hi = max([float((b.mean + b.stderr).max()) for b in bands] + levels)
     margin = 0.03 * (hi - lo) or 0.01
@@ -138,17 +140,22 @@ def limits(bands: list[Band], levels: list[float]) -> tuple[float, float]:
 
 
 def write_axes(axes: Any, plot: Plot, results: Results) -> None:
-    """Titles set horizontally above the axes, and numbers with thousands separators."""
+    """Write the titles and format the axes."""
     n = results.settings.replicates
     subtitle = f"mean of {n:,} replicates; bands: ± one standard error" if n > 1 else "one replicate"
     if plot.from_share * results.settings.horizon > 1.0:
         subtitle += f"; without the first {plot.from_share:.0%} of decisions"
-    x, y, _, height = AXES
-    axes.figure.text(x, y + height + 0.08, plot.axis, size=9.5, color="#222222")
-    axes.figure.text(x, y + height + 0.03, subtitle, size=8.0, color="#555555")
+    write_titles(axes, plot.axis, subtitle)
     axes.set_xlabel("decision")
     axes.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     if axes.get_ylim()[1] > 1000.0:
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     draw_grid(axes)
+
+
+def write_titles(axes: Any, title: str, subtitle: str) -> None:
+    """Write a title and a subtitle above the axes."""
+    x, y, _, height = AXES
+    axes.figure.text(x, y + height + 0.08, title, size=9.5, color="#222222")
+    axes.figure.text(x, y + height + 0.03, subtitle, size=8.0, color="#555555")

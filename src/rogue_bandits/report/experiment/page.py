@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel
-
 from rogue_bandits.experiments.experiment import BASELINE_SETTINGS, Experiment, Settings
 from rogue_bandits.experiments.results import Results
 from rogue_bandits.policies.registry import POLICIES
@@ -15,20 +13,19 @@ from rogue_bandits.report.experiment.figures import Plot, figure, plots
 from rogue_bandits.report.experiment.styles import ORACLE, style_of
 from rogue_bandits.report.experiment.tables import (
     HEADINGS,
-    gain_rows,
     gain_sentence,
     policy_lines,
-    sensitivity_caption,
-    sensitivity_rows,
+    sensitivity_table,
+    with_interval,
     with_stderr,
-)  # fmt: skip
+)
 from rogue_bandits.report.html import data_uri, render
 from rogue_bandits.report.plotting import image
 from rogue_bandits.types import Problem, start
 
 
 def page(results: Results, svgs: Mapping[Plot, bytes]) -> bytes:
-    """The page of an experiment, with its figures (as SVG) inside."""
+    """Return the page of an experiment, with its figures (as SVG) inside."""
     s, e = results.settings, results.experiment
     sweep = [
         [POLICIES[name].label, *(with_stderr(estimate, 1) for estimate in estimates)]
@@ -50,7 +47,7 @@ def page(results: Results, svgs: Mapping[Plot, bytes]) -> bytes:
 
 
 def overview_page(every: Sequence[Results]) -> bytes:
-    """One page on several experiments, with links to the page of each."""
+    """Return one page on several experiments, with links to the page of each."""
     experiments = [content(r, {plot: image(figure(plot, r), "svg") for plot in plots(r)}) for r in every]
     seconds = f"{sum(results.seconds for results in every):.0f}"
     return render("overview.html", title="The paper's experiments", experiments=experiments, seconds=seconds)
@@ -58,7 +55,7 @@ def overview_page(every: Sequence[Results]) -> bytes:
 
 def content(results: Results, svgs: Mapping[Plot, bytes]) -> dict[str, Any]:
     """What both pages show of an experiment."""
-    e = results.experiment
+    e, gained = results.experiment, results.gained.over if results.gained else {}
     rows = [
         {"style": style_of(line.id), "label": line.policy, "about": POLICIES[line.id].about, "numbers": line[2:]}
         for line in policy_lines(results)
@@ -82,14 +79,13 @@ def content(results: Results, svgs: Mapping[Plot, bytes]) -> dict[str, Any]:
         ],
         "gain_sentence": gain_sentence(results),
         "gain_policy": POLICIES[results.gained.row].label if results.gained else "",
-        "gains": gain_rows(results),
-        "sensitivity_caption": sensitivity_caption(results),
-        "sensitivity": sensitivity_rows(results),
+        "gains": [[POLICIES[name].label, with_interval(gain, results.unit)] for name, gain in gained.items()],
+        "sensitivity": sensitivity_table(results),
     }
 
 
 def in_short(results: Results) -> str:
-    """The result in one sentence: the best policy compared with random choices, or with the worst."""
+    """Return the result in one sentence: the best policy compared with random choices, or with the worst."""
     ranked = [line.id for line in policy_lines(results)]
     best, other = ranked[0], "random" if "random" in ranked[1:] else ranked[-1]
     many = f" {results.unit.many}" if results.unit.many else ""
@@ -104,7 +100,7 @@ def in_short(results: Results) -> str:
 
 
 def baseline_settings(results: Results) -> dict[str, Any]:
-    """The settings that the paper does not state, of the policies of this run, and what follows from them."""
+    """Return the settings that the paper does not state, of the policies of this run, and what follows from them."""
     s = results.settings
     problem = Problem(tuple(results.experiment.truths(s)[0].arms), s.horizon)
     found: dict[str, Any] = {}
@@ -120,33 +116,29 @@ def baseline_settings(results: Results) -> dict[str, Any]:
 
 
 def settings_tables(settings: Settings) -> list[tuple[list[str], list[list[str]]]]:
-    """Headings and rows: one table of single values, and one for each list of parts, such as arms."""
-    values = {name: getattr(settings, name) for name in type(settings).model_fields}
+    """Return headings and rows: one table of single values, and one for each list of parts, such as arms."""
+    values = settings.model_dump(mode="json")
     parts = {
         name: value
         for name, value in values.items()
-        if isinstance(value, tuple) and value and isinstance(value[0], BaseModel)
+        if isinstance(value, list) and value and isinstance(value[0], dict)
     }
-    rows = [[name, value_text(value)] for name, value in values.items() if name not in parts]
-    tables = [(["setting", "value"], rows)]
+    tables = [(["setting", "value"], [[name, value_text(values[name])] for name in values if name not in parts])]
     for name, items in parts.items():
-        fields = list(type(items[0]).model_fields)
-        rows = [[str(k), *(value_text(getattr(item, field)) for field in fields)] for k, item in enumerate(items)]
-        tables.append(([name, *fields], rows))
+        rows = [[str(k), *map(value_text, item.values())] for k, item in enumerate(items)]
+        tables.append(([name, *items[0]], rows))
     return tables
 
 
 def value_text(value: Any) -> str:
-    """A value as text."""
-    if value is None:
-        return "default"
-    if isinstance(value, tuple):
+    """Return a value as text."""
+    if isinstance(value, list):
         return ", ".join(map(str, value))
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return "default" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def command_line(experiment: Experiment, settings: Settings) -> str:
-    """The command that repeats the run: its size and seed, and what differs from the defaults."""
+    """Return the command that repeats the run: its size and seed, and what differs from the defaults."""
     default = experiment.settings()  # type: ignore[call-arg]  # each experiment's own settings have defaults for all
     words = [f"rogue reproduce {experiment.name}"]
     words += [f"--{name} {getattr(settings, name)}" for name in ("horizon", "replicates", "seed")]

@@ -26,12 +26,12 @@ class Status(NamedTuple):
 
 
 def display(console: Console, policies: tuple[str, ...], decisions: int) -> AbstractContextManager[OnEvent]:
-    """The display that suits the console. While it is open, call what it yields with each event."""
+    """Return the display that suits the console. While it is open, call what it yields with each event."""
     return bars(console, policies, decisions) if console.is_terminal else lines(console, policies)
 
 
 def next_status(before: Status, event: Event, now: float) -> Status:
-    """The status after an event."""
+    """Return the status after an event."""
     if event.stage is not before.stage:
         return Status(event.stage, now, before.made, before.rate)
     made = before.made + event.decisions
@@ -39,7 +39,7 @@ def next_status(before: Status, event: Event, now: float) -> Status:
 
 
 def status_text(status: Status, now: float) -> str:
-    """The status as text.
+    """Return the status as text.
 
     >>> status_text(Status(Stage.COMPILING, since=10.0), now=17.0)
     'compiling, only the first time (7 s)'
@@ -104,6 +104,6 @@ class StatusColumn(ProgressColumn):
         self.statuses = statuses
 
     def render(self, task: Task) -> Text:
-        """The status of one policy."""
+        """Return the status of one policy."""
         status = self.statuses[task.description]
         return Text(status_text(status, time.monotonic()), style="" if status.stage else "dim")

@@ -6,6 +6,7 @@ print in greyscale.
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from rogue_bandits.policies.registry import POLICIES
@@ -21,12 +22,12 @@ class Style(NamedTuple):
 
     @property
     def svg_width(self) -> str:
-        """The stroke-width of a sample of the line in a page."""
+        """Return the stroke-width of a sample of the line in a page."""
         return f"{1.3 * self.width:g}"
 
     @property
     def svg_dashes(self) -> str:
-        """The stroke-dasharray of a sample of the line in a page."""
+        """Return the stroke-dasharray of a sample of the line in a page."""
         return "" if isinstance(self.dash, str) else " ".join(f"{part * self.width:g}" for part in self.dash[1])
 
 
@@ -60,7 +61,7 @@ GAP_POINTS = 12.0  # between the baselines of two labels
 
 
 def style_of(policy: str) -> Style:
-    """The style of a policy, by its id.
+    """Return the style of a policy, by its id.
 
     >>> style_of("random").marker
     'x'
@@ -97,7 +98,7 @@ def label_ends(axes: Any, labels: list[Label]) -> None:
 
 
 def spread(wanted: list[float], gap: float, hi: float) -> list[float]:
-    """The heights in [0, hi] that are nearest to those wanted (in rising order) and at least `gap` apart.
+    """Return the heights in [0, hi] that are nearest to those wanted (in rising order) and at least `gap` apart.
 
     >>> spread([0.0, 5.0, 5.0, 9.0], gap=1.0, hi=10.0)
     [0.0, 4.5, 5.5, 9.0]
@@ -106,13 +107,8 @@ def spread(wanted: list[float], gap: float, hi: float) -> list[float]:
     pools: list[list[float]] = []
     for i, y in enumerate(wanted):
         pools.append([y - i * gap])
-        while len(pools) > 1 and average(pools[-2]) > average(pools[-1]):
+        while len(pools) > 1 and fmean(pools[-2]) > fmean(pools[-1]):
             pools[-2:] = [pools[-2] + pools[-1]]
-    level = [average(pool) for pool in pools for _ in pool]
+    level = [fmean(pool) for pool in pools for _ in pool]
     room = max(0.0, hi - (len(wanted) - 1) * gap)
     return [min(max(y, 0.0), room) + i * gap for i, y in enumerate(level)]
-
-
-def average(values: list[float]) -> float:
-    """The mean."""
-    return sum(values) / len(values)

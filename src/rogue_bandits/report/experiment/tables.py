@@ -8,7 +8,7 @@ from typing import NamedTuple
 from rich.table import Table
 
 from rogue_bandits.experiments.experiment import Unit
-from rogue_bandits.experiments.results import Cell, Estimate, Gain, Results
+from rogue_bandits.experiments.results import Estimate, Gain, Results
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.terminal import plain_table
 
@@ -31,23 +31,17 @@ HEADINGS = PolicyLine("", "policy", "tracking regret", "optimal gap", "average r
 
 
 def policy_lines(results: Results) -> list[PolicyLine]:
-    """A row for each policy, in order of rising tracking regret."""
-    ranked = sorted(results.policies.items(), key=lambda item: item[1].tracking_regret.last().mean)
-    return [
-        PolicyLine(
-            name,
-            POLICIES[name].label,
-            with_stderr(result.tracking_regret.last(), 1),
-            with_stderr(result.optimal_gap.last(), 1),
-            with_stderr(result.average_reward.last(), 4),
-            f"{result.microseconds_per_decision:.2f}",
-        )
-        for name, result in ranked
-    ]
+    """Return a row for each policy, in order of rising tracking regret."""
+    lines = []
+    for name, result in sorted(results.policies.items(), key=lambda item: item[1].tracking_regret.last().mean):
+        regret, gap = with_stderr(result.tracking_regret.last(), 1), with_stderr(result.optimal_gap.last(), 1)
+        reward, microseconds = with_stderr(result.average_reward.last(), 4), f"{result.microseconds_per_decision:.2f}"
+        lines.append(PolicyLine(name, POLICIES[name].label, regret, gap, reward, microseconds))
+    return lines
 
 
 def with_stderr(estimate: Estimate, digits: int) -> str:
-    """A mean with its standard error, if it has one.
+    """Return a mean with its standard error, if it has one.
 
     >>> with_stderr(Estimate(1417.24, 2.2), 1).replace(NO_BREAK, " "), with_stderr(Estimate(0.62, None), 4)
     ('1,417.2 ± 2.2', '0.6200')
@@ -57,7 +51,7 @@ def with_stderr(estimate: Estimate, digits: int) -> str:
 
 
 def short_number(value: float) -> str:
-    """A number of any magnitude in few characters.
+    """Return a number of any magnitude in few characters.
 
     >>> short_number(4621.2), short_number(2.23e15), short_number(float("inf")), short_number(3.2e-6)
     ('4,621', '2.2·10¹⁵', 'infinite', '3.2·10⁻⁶')
@@ -71,7 +65,7 @@ def short_number(value: float) -> str:
 
 
 def counted(n: int, what: str) -> str:
-    """A number with its noun.
+    """Return a number with its noun.
 
     >>> counted(1, "replicate"), counted(20_000, "decision")
     ('1 replicate', '20,000 decisions')
@@ -80,25 +74,17 @@ def counted(n: int, what: str) -> str:
 
 
 def terminal_table(results: Results) -> Table:
-    """The table of policies for a terminal of 80 columns, without the computing times."""
+    """Return the table of policies for a terminal of 80 columns, without the computing times."""
     s, unit = results.settings, results.unit
     people = len(next(iter(results.policies.values())).people)
     who = f"{people:,} people, " if people > 1 else ""
     size = f"{counted(s.replicates, 'replicate')} of {counted(s.horizon, 'decision')}"
-    caption = "tracking regret: loss against the best arm of each moment; optimal gap: loss against the best plan; "
-    caption += "lower is better"
-    table = plain_table(
-        collapse_padding=True,
-        title=f"{results.experiment.title}: {who}{size}",
-        caption=("± one standard error; " if s.replicates > 1 else "")
-        + caption
-        + (f"; in {unit.many}s of {unit.reward}" if unit.many else ""),
-    )
-    table.add_column(HEADINGS.policy, no_wrap=True)
-    for heading in HEADINGS[2:-1]:
-        table.add_column(heading, justify="right")
-    for line in policy_lines(results):
-        table.add_row(*line[1:-1])
+    caption = "± one standard error; " if s.replicates > 1 else ""
+    caption += "tracking regret: loss against the best arm of each moment; optimal gap: loss against the best plan; "
+    caption += "lower is better" + (f"; in {unit.many}s of {unit.reward}" if unit.many else "")
+    rows = (line[1:-1] for line in policy_lines(results))
+    title = f"{results.experiment.title}: {who}{size}"
+    table = plain_table(HEADINGS[1:-1], rows, collapse_padding=True, title=title, caption=caption)
     table.add_section()
     for label, level in results.oracles.levels().items():
         table.add_row(label, "", "", f"{level:.4f}")
@@ -106,7 +92,7 @@ def terminal_table(results: Results) -> Table:
 
 
 def difference(value: float, unit: Unit) -> str:
-    """A difference of rewards with its sign, in single units where tables count thousands.
+    """Return a difference of rewards with its sign, in single units where tables count thousands.
 
     >>> difference(0.0123, Unit(14.0, "steps", "thousand")), difference(-0.0123, Unit())
     ('+12', '-0.0123')
@@ -115,16 +101,16 @@ def difference(value: float, unit: Unit) -> str:
 
 
 def with_interval(gain: Gain, unit: Unit) -> str:
-    """A gain with its 95 % interval.
+    """Return a gain with its 95 % interval.
 
-    >>> with_interval(Gain(0.012, 0.002, 0.008, 0.016), Unit(14.0, "steps", "thousand"))
+    >>> with_interval(Gain(0.012, 0.002, 0.008, 0.016), Unit(14.0, "steps", "thousand")).replace(NO_BREAK, " ")
     '+12 (95 %: +8 to +16)'
     """
-    return f"{difference(gain.mean, unit)} (95 %: {difference(gain.lo, unit)} to {difference(gain.hi, unit)})"
+    return f"{difference(gain.mean, unit)} (95{NO_BREAK}%: {difference(gain.lo, unit)} to {difference(gain.hi, unit)})"
 
 
 def gain_sentence(results: Results) -> str:
-    """The gain of the best ROGUE policy over the best other; empty where there is none."""
+    """Return the gain of the best ROGUE policy over the best other; empty where there is none."""
     if results.gained is None:
         return ""
     other, gain = next(iter(results.gained.over.items()))
@@ -135,49 +121,30 @@ def gain_sentence(results: Results) -> str:
     )
 
 
-def gain_rows(results: Results) -> list[list[str]]:
-    """The gain over each policy that is not ROGUE, the best of them first."""
-    if results.gained is None:
-        return []
-    return [[POLICIES[name].label, with_interval(gain, results.unit)] for name, gain in results.gained.over.items()]
+class SensitivityTable(NamedTuple):
+    """The gains with other half-lives (rows) and noise (columns), as text."""
+
+    caption: str
+    headings: list[str]
+    rows: list[list[str]]
 
 
-def sensitivity_rows(results: Results) -> list[list[str]]:
-    """Headings, then a row for each policy and factor of the half-lives; a column for each factor of the noise."""
+def sensitivity_table(results: Results) -> SensitivityTable | None:
+    """Return the sensitivity of the gain, if the experiment has one."""
     if results.sensitivity is None:
-        return []
-    cells = results.sensitivity.cells
-    rows: dict[tuple[str, float], list[str]] = {}
+        return None
+    people, replicates, cells = results.sensitivity
+    unit = results.unit
+    rows: dict[str, list[str]] = {}
     for cell in sorted(cells, key=lambda cell: cell.row, reverse=True):
         head = f"{POLICIES[cell.row].label}, half-lives × {cell.slower:g}"
-        rows.setdefault((cell.row, cell.slower), [head]).append(cell_text(cell, results.unit))
-    return [["", *(f"noise × {noisier:g}" for noisier in dict.fromkeys(c.noisier for c in cells))], *rows.values()]
-
-
-def cell_text(cell: Cell, unit: Unit) -> str:
-    """The gain, its standard error, and the policy compared with."""
-    error = difference(cell.gain.stderr, unit).lstrip("+")
-    return f"{difference(cell.gain.mean, unit)}{NO_BREAK}±{NO_BREAK}{error} over {POLICIES[cell.other].label}"
-
-
-def sensitivity_caption(results: Results) -> str:
-    """What the sensitivity table shows."""
-    if results.sensitivity is None:
-        return ""
-    people, replicates = results.sensitivity.people, results.sensitivity.replicates
-    return (
-        f"{results.unit.reward.capitalize()} {results.unit.each} gained over the best policy that is not ROGUE, for "
-        f"the first {people} people with their half-lives and noise multiplied by a factor, {replicates} replicates; ± "
-        "one standard error over people"
+        mean, error = difference(cell.gain.mean, unit), difference(cell.gain.stderr, unit).lstrip("+")
+        text = f"{mean}{NO_BREAK}±{NO_BREAK}{error} over {POLICIES[cell.other].label}"
+        rows.setdefault(head, [head]).append(text)
+    caption = (
+        f"{unit.reward.capitalize()} {unit.each} gained over the best policy that is not ROGUE, for the first {people} "
+        f"people with their half-lives and noise multiplied by a factor, {replicates} replicates; ± one standard error "
+        "over people"
     )
-
-
-def sensitivity_table(results: Results) -> Table:
-    """The sensitivity table for a terminal."""
-    table = plain_table(caption=sensitivity_caption(results))
-    headings, *rows = sensitivity_rows(results)
-    for heading in headings:
-        table.add_column(heading)
-    for row in rows:
-        table.add_row(*row)
-    return table
+    headings = ["", *(f"noise × {noisier:g}" for noisier in dict.fromkeys(cell.noisier for cell in cells))]
+    return SensitivityTable(caption, headings, list(rows.values()))

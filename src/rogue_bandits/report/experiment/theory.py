@@ -11,10 +11,9 @@ from typing import Any
 from rich.table import Table
 
 from rogue_bandits.checkpoint import write_atomic
-from rogue_bandits.experiments.results import Estimate
 from rogue_bandits.experiments.theory import Bounds, Theory, bounds_at, table_decisions
 from rogue_bandits.policies.registry import POLICIES
-from rogue_bandits.report.experiment.tables import short_number, with_stderr
+from rogue_bandits.report.experiment.tables import counted, short_number, with_stderr
 from rogue_bandits.report.experiment.theory_figure import theory_figure
 from rogue_bandits.report.plotting import image
 from rogue_bandits.report.terminal import csv_text, plain_table
@@ -36,7 +35,7 @@ def write_theory(theory: Theory, folder: Path) -> list[Path]:
 
 
 def verdicts(theory: Theory) -> list[str]:
-    """Whether each bound is informative at this horizon, one sentence or two each."""
+    """Return whether each bound is informative at this horizon, one sentence or two each."""
     horizon, last = theory.results.settings.horizon, bounds_at(theory, theory.results.settings.horizon)
     most = f"larger than the largest possible regret, {theory.gap:.4f} × {horizon:,} = {last.possible:,.0f}"
 
@@ -53,7 +52,7 @@ def verdicts(theory: Theory) -> list[str]:
 
 
 def greedy_verdict(theory: Theory, last: Bounds) -> str:
-    """Whether Theorem 4 is informative, and how long ε-ROGUE would explore with the c that it recommends."""
+    """Return whether Theorem 4 is informative, and how long ε-ROGUE would explore with the c that it recommends."""
     name = "Theorem 4 (probability that ε-ROGUE plays a given suboptimal arm)"
     if theory.policy is None or theory.policy.c is None or theory.policy.delta_min is None:
         return f"{name} does not apply: some δ is 0 on this run, or the rewards do not depend on the unknowns."
@@ -66,126 +65,101 @@ def greedy_verdict(theory: Theory, last: Bounds) -> str:
 
 
 def onset_text(onset: float | None) -> str:
-    """The number of decisions from which a bound is informative."""
+    """Return the number of decisions from which a bound is informative."""
     if onset is None:
         return "It is not informative within 10³⁰⁰ decisions."
     return f"It is informative from {short_number(onset)} decisions on."
 
 
 def constants_table(theory: Theory) -> Table:
-    """The constants of each arm."""
-    horizon = theory.results.settings.horizon
-    table = plain_table(
-        title="Constants of the theorems, by arm", caption=f"ε and δ: after {horizon:,} decisions of ROGUE-UCB"
-    )
-    table.add_column("constant")
-    table.add_column("meaning")
-    for k, arm in enumerate(theory.truth.arms):
-        table.add_column(arm.name or f"arm {k}", justify="right")
-    for name, meaning, values in constant_rows(theory):
-        table.add_row(name, meaning, *map(short_number, values))
-    return table
-
-
-def constant_rows(theory: Theory) -> list[tuple[str, str, list[float]]]:
-    """The symbol of each constant, its meaning, and its values."""
+    """Return the constants of each arm as a table."""
     horizon, every = theory.results.settings.horizon, theory.constants
-    factors = [radius_factor(arm, horizon) for arm in theory.truth.arms]
-    return [
-        ("L_f", "Lipschitz constant of log p in θ and x", [c.L_f for c in every]),
-        ("L_g", "Lipschitz constant of the mean reward", [c.L_g for c in every]),
-        ("L_p", "Lipschitz constant of log p(r)/p'(r) in r", [c.L_p for c in every]),
-        ("σ", "rewards are sub-Gaussian with σ", [c.sigma for c in every]),
-        ("diam X", "largest |x|", [c.diam_state for c in every]),
-        ("diam X×Θ", "largest norm of (θ, x)", [c.diam_box for c in every]),
-        ("c_f", "of Theorem 1", [c.c_f for c in every]),
-        ("A(T)", f"factor of the radius at T = {horizon:,}", factors),
-        ("ε", "least difference from another arm's mean", theory.apart.epsilon),
-        ("δ", "least mean divergence that reveals it", theory.apart.delta),
-        ("δ, pairs", "the same between any two points", theory.pairs.delta),
-    ]
+    constants = {
+        ("L_f", "Lipschitz constant of log p in θ and x"): [c.L_f for c in every],
+        ("L_g", "Lipschitz constant of the mean reward"): [c.L_g for c in every],
+        ("L_p", "Lipschitz constant of log p(r)/p'(r) in r"): [c.L_p for c in every],
+        ("σ", "rewards are sub-Gaussian with σ"): [c.sigma for c in every],
+        ("diam X", "largest |x|"): [c.diam_state for c in every],
+        ("diam X×Θ", "largest norm of (θ, x)"): [c.diam_box for c in every],
+        ("c_f", "constant of Theorem 1"): [c.c_f for c in every],
+        ("A(T)", f"factor of the radius at T = {horizon:,}"): [radius_factor(a, horizon) for a in theory.truth.arms],
+        ("ε", "least difference from another arm's mean"): theory.apart.epsilon,
+        ("δ", "least mean divergence that reveals it"): theory.apart.delta,
+        ("δ, pairs", "the same between any two points"): theory.pairs.delta,
+    }
+    headings = ["constant", "meaning", *(arm.name or f"arm {k}" for k, arm in enumerate(theory.truth.arms))]
+    rows = ([*names, *map(short_number, values)] for names, values in constants.items())
+    caption = f"ε and δ: after {horizon:,} decisions of ROGUE-UCB"
+    return plain_table(headings, rows, "llr", title="Constants of the theorems, by arm", caption=caption)
 
 
 def bounds_table(theory: Theory) -> Table:
-    """The bounds, and below them the simulated regret."""
+    """Return the bounds, and below them the simulated regret, as a table."""
     s = theory.results.settings
-    stderr = "; ± one standard error" if s.replicates > 1 else ""
-    table = plain_table(
-        title=f"Bounds and simulated regret: {s.replicates:,} replicates",
-        caption=f"v: vacuous, not below the largest possible regret or the probability under random choices{stderr}",
-    )
     decisions = table_decisions(s.horizon)[-COLUMNS:]
     every = [bounds_at(theory, n) for n in decisions]
-    table.add_column("after decisions")
-    for n in decisions:
-        table.add_column(f"{n:,}", justify="right")
-    table.add_row("largest possible regret", *(short_number(b.possible) for b in every))
-    table.add_row("Theorem 3, regret", *(marked(b.theorem_3, b.possible) for b in every))
-    table.add_row("Corollary 2, regret", *(marked(b.corollary_2, b.possible) for b in every))
-    table.add_row("Theorem 4, probability", *(marked(b.theorem_4, b.at_random) for b in every))
+    rows = [
+        ["largest possible regret", *(short_number(b.possible) for b in every)],
+        ["Theorem 3, regret", *(marked(b.theorem_3, b.possible) for b in every)],
+        ["Corollary 2, regret", *(marked(b.corollary_2, b.possible) for b in every)],
+        ["Theorem 4, probability", *(marked(b.theorem_4, b.at_random) for b in every)],
+    ]
+    stderr = "; ± one standard error" if s.replicates > 1 else ""
+    table = plain_table(
+        ["after decisions", *(f"{n:,}" for n in decisions)],
+        rows,
+        title=f"Bounds and simulated regret: {counted(s.replicates, 'replicate')}",
+        caption=f"v: vacuous, not below the largest possible regret or the probability under random choices{stderr}",
+    )
     table.add_section()
-    for name in theory.results.policies:
-        table.add_row(POLICIES[name].label, *(with_stderr(regret_after(theory, name, n), 1) for n in decisions))
+    for name, result in theory.results.policies.items():
+        # At the last point of the curve up to this number of decisions.
+        places = [max(i for i, number in enumerate(result.decisions) if number < n) for n in decisions]
+        table.add_row(POLICIES[name].label, *(with_stderr(result.tracking_regret.at(i), 1) for i in places))
     return table
 
 
 def marked(bound: float, possible: float) -> str:
-    """A bound, marked if it is vacuous."""
+    """Return a bound, marked if it is vacuous."""
     return f"{short_number(bound)} v" if bound >= possible else short_number(bound)
 
 
-def regret_after(theory: Theory, policy: str, decisions: int) -> Estimate:
-    """The simulated regret after a number of decisions, or at the last earlier point of the curve."""
-    result = theory.results.policies[policy]
-    place = max(i for i, number in enumerate(result.decisions) if number < decisions)
-    curve = result.tracking_regret
-    return Estimate(curve.mean[place], None if curve.stderr is None else curve.stderr[place])
-
-
 def theory_json(theory: Theory) -> bytes:
-    """The content of theory.json; infinite and missing numbers are null."""
+    """Return the content of theory.json; infinite and missing numbers are null."""
     s = theory.results.settings
-    each = zip(
-        theory.truth.arms, theory.constants, theory.apart.epsilon, theory.apart.delta, theory.pairs.delta, strict=True
-    )
+    separations = zip(theory.apart.epsilon, theory.apart.delta, theory.pairs.delta, strict=True)
+    arms = [
+        constants._asdict()
+        | finite({"A": radius_factor(arm, s.horizon), "epsilon": epsilon, "delta": delta, "delta_pairs": pairs})
+        for arm, constants, (epsilon, delta, pairs) in zip(
+            theory.truth.arms, theory.constants, separations, strict=True
+        )
+    ]
     content: dict[str, Any] = {
         "experiment": theory.results.experiment.name,
         "version": version("rogue-bandits"),
         "settings": s.model_dump(mode="json"),
         "largest_gap": theory.gap,
-        "arms": [
-            {
-                **c._asdict(),
-                "A": finite(radius_factor(arm, s.horizon)),
-                "epsilon": finite(epsilon),
-                "delta": finite(delta),
-                "delta_pairs": finite(delta_pairs),
-            }
-            for arm, c, epsilon, delta, delta_pairs in each
-        ],
+        "arms": arms,
         "epsilon_rogue": None if theory.policy is None else theory.policy._asdict(),
         "says_something_from": theory.onset._asdict(),
-        "bounds": [
-            {name: finite(value) for name, value in bounds_at(theory, n)._asdict().items()}
-            for n in table_decisions(s.horizon)
-        ],
+        "bounds": [finite(bounds_at(theory, n)._asdict()) for n in table_decisions(s.horizon)],
         "simulated": {name: r.tracking_regret.last()._asdict() for name, r in theory.results.policies.items()},
         "verdicts": verdicts(theory),
     }
     return (json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
-def finite(value: float) -> float | None:
-    """The number, or None where JSON has no such number."""
-    return value if math.isfinite(value) else None
+def finite(values: dict[str, float]) -> dict[str, float | None]:
+    """Return the numbers, with None for those that JSON does not have."""
+    return {name: value if math.isfinite(value) else None for name, value in values.items()}
 
 
 def theory_csv(theory: Theory) -> bytes:
-    """The content of theory.csv: bounds and simulated tracking regret by the number of decisions; infinite is 'inf'."""
+    """Return the content of theory.csv: bounds and simulated tracking regret by the number of decisions."""
     policies = theory.results.policies
     rows: list[Any] = [[*Bounds._fields, *(f"{name}_{part}" for name in policies for part in ("mean", "stderr"))]]
     for i, number in enumerate(next(iter(policies.values())).decisions):
-        curves = [result.tracking_regret for result in policies.values()]
-        values = [v for c in curves for v in (c.mean[i], None if c.stderr is None else c.stderr[i])]
-        rows.append([*bounds_at(theory, number + 1), *values])
+        simulated = (value for result in policies.values() for value in result.tracking_regret.at(i))
+        rows.append([*bounds_at(theory, number + 1), *simulated])
     return csv_text(rows).encode()

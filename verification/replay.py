@@ -1,4 +1,4 @@
-"""Fits along the way of people whose arms are drawn at random, and how they stand to the truth."""
+"""The fits of a policy at checkpoints of a simulated trace, compared with the truth."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from rogue_bandits.policies.rogue_ucb import region_at
 from rogue_bandits.types import Floats, Ints, Problem, grown, has_room, learn, play, start
 
 
-class Along(NamedTuple):
+class Replayed(NamedTuple):
     """At each checkpoint of each person and arm: [people, checkpoints, arms]."""
 
     n: Floats  # rewards of the arm
-    theta: Floats  # the fit's
-    divergence: Floats  # of the truth from the fit, its mean over the n rewards
-    of_theta: Floats  # the same, of the true theta beside the fit's own x0
-    normalised_divergence: Floats  # of the truth: it is inside the region where this is at most 1
+    theta: Floats  # fitted
+    divergence: Floats  # mean divergence of the truth from the fit
+    of_theta: Floats  # the same of the true theta with the fitted x0
+    normalised_divergence: Floats  # of the truth, which is inside the region if this is at most 1
 
 
-def along(trace: rb.Trace, policy: Any, checkpoints: Sequence[int]) -> Along:
-    """What a policy with a confidence region knows after so many of the decisions of a trace."""
+def replay(trace: rb.Trace, policy: Any, checkpoints: Sequence[int]) -> Replayed:
+    """Replay a trace with a policy that has a confidence region; return its fits after these numbers of decisions."""
     people, arms = len(trace.arm), len(trace.truth.arms)
     shape = people, len(checkpoints), arms
-    found = Along(*(np.zeros(shape) for _ in Along._fields))
+    found = Replayed(*(np.zeros(shape) for _ in Replayed._fields))
     state = start(policy, Problem(tuple(trace.truth.arms), trace.arm.shape[1]), people)
     truth = np.array([trace.truth.theta, trace.truth.x0])
     done = np.zeros(people, dtype=np.int64)
     while True:
-        follow(state, trace.arm, trace.reward, np.array(checkpoints), truth, done, found)
+        play_and_learn(state, trace.arm, trace.reward, np.array(checkpoints), truth, done, found)
         if done.min() == trace.arm.shape[1]:
             return found
         state = grown(state)
 
 
 @kernel
-def follow(
-    state: Any, arm: NDArray[np.int16], reward: Floats, checkpoints: Ints, truth: Floats, done: Ints, found: Along
+def play_and_learn(
+    state: Any, arm: NDArray[np.int16], reward: Floats, checkpoints: Ints, truth: Floats, done: Ints, found: Replayed
 ) -> None:
-    """Play and learn as the trace has it, as far as there is room; look around at the checkpoints."""
+    """Play and learn the decisions of the trace, as far as there is room; store the fits at the checkpoints."""
     for person in range(arm.shape[0]):
         for t in range(done[person], arm.shape[1]):
             if not has_room(state, person):
@@ -58,12 +58,12 @@ def follow(
             done[person] = t + 1
             for c in range(checkpoints.size):
                 if checkpoints[c] == t + 1:
-                    look(state, person, t + 1, truth, c, found)
+                    store_fits(state, person, t + 1, truth, c, found)
 
 
 @kernel
-def look(state: Any, person: int, t: int, truth: Floats, c: int, found: Along) -> None:
-    """Where the truth lies, seen from the fit of each arm."""
+def store_fits(state: Any, person: int, t: int, truth: Floats, c: int, found: Replayed) -> None:
+    """Store the fit of each arm and the divergence of the truth from it."""
     for k in range(truth.shape[1]):
         g = region_at(state, person, k, np.log(t + 1.0))
         n = rewards_count(belief_in(state), person, k)

@@ -1,4 +1,4 @@
-"""Plain terms, against stepping through the laws by hand."""
+"""Summaries of fits, against stepping through the laws by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rogue_bandits.estimate.fitted import ArmFit, Interval
 from rogue_bandits.estimate.history import Record
-from rogue_bandits.estimate.terms import reach_of, surely_wears_out, terms_of
+from rogue_bandits.estimate.summary import observed_range, summarise
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.types import mean, next_state
@@ -44,10 +44,10 @@ def test_nothing_is_said_of_states_in_which_no_reward_was_seen(
         if play:
             at_rewards.append(100.0 * reward(fit, x))
         x = next_state(d, x, play)
-    terms = terms_of(fit, record, scale=100.0)
-    assert (terms.fresh, terms.worn) == pytest.approx((max(at_rewards), min(at_rewards)), abs=1e-9)
-    assert terms.cost >= -1e-9
-    assert math.isnan(terms.recovery) or math.isinf(terms.recovery) or terms.recovery <= terms.reach.rests
+    summary = summarise(fit, record, scale=100.0)
+    assert (summary.fresh, summary.worn) == pytest.approx((max(at_rewards), min(at_rewards)), abs=1e-9)
+    assert summary.cost >= -1e-9
+    assert math.isnan(summary.recovery) or math.isinf(summary.recovery) or summary.recovery <= summary.observed.rests
 
 
 @pytest.mark.parametrize(
@@ -62,38 +62,38 @@ def test_nothing_is_said_of_states_in_which_no_reward_was_seen(
         ("100u1", 1, 0),  # the longest rest was before a reward that was not seen
     ],
 )
-def test_the_data_reach_as_far_as_runs_before_rewards(decisions: str, sendings: int, rests: int) -> None:
-    reach = reach_of(fit_with(ClippedAffine(0.5, -0.3, 0.4)), record_of(decisions))
-    assert (reach.sendings, reach.rests) == (sendings, rests)
+def test_the_observed_range_covers_runs_before_rewards(decisions: str, sendings: int, rests: int) -> None:
+    observed = observed_range(fit_with(ClippedAffine(0.5, -0.3, 0.4)), record_of(decisions))
+    assert (observed.sendings, observed.rests) == (sendings, rests)
 
 
 def test_a_sending_costs_what_a_rest_would_have_left() -> None:
     """Also where the state falls anyway, from a first state above the one that it rests at."""
     d = ClippedAffine(decay=0.9, pull=-0.2, drift=0.03)
     fit = fit_with(d, x0=0.9)
-    assert terms_of(fit, record_of("111")).cost == pytest.approx(reward(fit, 0.84) - reward(fit, 0.64))
+    assert summarise(fit, record_of("111")).cost == pytest.approx(reward(fit, 0.84) - reward(fit, 0.64))
 
 
 def test_half_is_back_after_so_many_rests() -> None:
     d = ClippedAffine(decay=0.9, pull=-0.4, drift=0.08)  # rests at 0.8; what is missing shrinks by a tenth each time
     fit, wait = fit_with(d, x0=0.8, theta=0.001), math.ceil(math.log(0.5) / math.log(0.9))
-    assert terms_of(fit, record_of("1" + "0" * wait + "1")).recovery == wait
+    assert summarise(fit, record_of("1" + "0" * wait + "1")).recovery == wait
 
 
 def test_a_recovery_that_takes_longer_than_any_rest_seen_is_none() -> None:
     fit = fit_with(ClippedAffine(decay=0.9, pull=-0.4, drift=0.08), x0=0.8, theta=0.001)
-    assert math.isinf(terms_of(fit, record_of("1000010")).recovery)
+    assert math.isinf(summarise(fit, record_of("1000010")).recovery)
     assert math.isinf(
-        terms_of(fit_with(ClippedAffine(1.0, -0.3, 0.0), x0=0.9), record_of("1" + "0" * 99 + "1")).recovery
+        summarise(fit_with(ClippedAffine(1.0, -0.3, 0.0), x0=0.9), record_of("1" + "0" * 99 + "1")).recovery
     )
 
 
 def test_what_costs_nothing_needs_no_recovery() -> None:
-    assert math.isnan(terms_of(fit_with(ClippedAffine(0.5, 0.0, 0.2)), record_of("1011")).recovery)
+    assert math.isnan(summarise(fit_with(ClippedAffine(0.5, 0.0, 0.2)), record_of("1011")).recovery)
 
 
 def test_wearing_out_is_sure_where_the_interval_of_pull_ends_below_0() -> None:
     fit = fit_with(ClippedAffine(0.5, -0.3, 0.4))
-    assert surely_wears_out(fit) is None
-    assert surely_wears_out(fit._replace(intervals={"pull": Interval(-0.5, -0.1)})) is True
-    assert surely_wears_out(fit._replace(intervals={"pull": Interval(-0.5, 0.0)})) is False
+    assert fit.surely_wears_out() is None
+    assert fit._replace(intervals={"pull": Interval(-0.5, -0.1)}).surely_wears_out() is True
+    assert fit._replace(intervals={"pull": Interval(-0.5, 0.0)}).surely_wears_out() is False

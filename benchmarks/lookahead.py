@@ -1,0 +1,76 @@
+"""What a decision by relaxed lookahead costs, and the tables that it reads: `python -m benchmarks.lookahead`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.plans import FAMILIES, some_arms
+from benchmarks.results import Requirement
+from rogue_bandits.model.problem import arm_table
+from rogue_bandits.planning.values import relaxed_values
+from rogue_bandits.planning.whittle import index_table
+from verification.planning import by_index, by_lookahead
+
+LIMITS = {2: 1.0, 5: 2.0, 20: 8.0}  # µs, by the number of arms
+DECISIONS, ROUNDS = 100, 300  # short rounds, so that most are not interrupted
+
+
+class Cost(NamedTuple):
+    """Microseconds of a decision by lookahead and by the index; milliseconds and megabytes of an arm's tables."""
+
+    lookahead: float
+    by_index: float
+    values: float
+    size: float
+
+
+def main() -> None:
+    """Print a row for each family and number of arms."""
+    for family in FAMILIES:
+        for arms in LIMITS:
+            found = cost(family, arms)
+            print(
+                f"{family}, {arms} arms: lookahead {found.lookahead:.2f} µs, index {found.by_index:.2f} µs, "
+                f"values {found.values:.1f} ms and {found.size:.2f} MB an arm",
+                flush=True,
+            )
+
+
+def cost(family: str, arms: int) -> Cost:
+    """Measure one row."""
+    truth = some_arms(family, 0, arms)
+    people, theta, x = [list(truth.arms)], np.array(truth.theta), np.array(truth.x0)
+    relaxed_values(people)  # compiles
+    began = time.perf_counter()
+    values, table = relaxed_values(people), arm_table(people)
+    building = time.perf_counter() - began
+    deciding = microseconds(by_lookahead, table, values, theta, x)
+    indexing = microseconds(by_index, table, index_table(people), theta, x)
+    return Cost(deciding, indexing, 1e3 * building / arms, values.bias.nbytes / arms / 1e6)
+
+
+def microseconds(run: Callable[..., float], *args: object) -> float:
+    """Return what a decision costs: the least of many rounds, as other work on the machine only adds to it."""
+    costs = []
+    for _ in range(ROUNDS + 1):  # the first compiles
+        began = time.perf_counter()
+        run(*args, DECISIONS)
+        costs.append(time.perf_counter() - began)
+    return 1e6 * min(costs[1:]) / DECISIONS
+
+
+def lookahead_requirements() -> list[Requirement]:
+    """Logistic arms."""
+    name = "relaxed lookahead, {} arms, a decision"
+    return [
+        Requirement(name.format(arms), cost("BernoulliLogit", arms).lookahead, most, "µs")
+        for arms, most in LIMITS.items()
+    ]
+
+
+if __name__ == "__main__":
+    main()
