@@ -22,7 +22,7 @@ from rogue_bandits.belief.region import (
 )
 from rogue_bandits.belief.upper_bound import larger_bound, next_cut, peak_at, x0_cuts
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.model.dynamics.clipped_affine import state_at
+from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.model.rewards.exponential import Exponential, natural
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, inside, scale_kl
 from rogue_bandits.numerics.brent import MOST_TRIALS, has_converged, initialise, next_trial, updated
@@ -190,14 +190,14 @@ def attainable_x0(g: Region, level: float) -> tuple[float, float]:
 @inlined
 def largest_mean(g: Region, x0: float) -> float:
     """Return the largest mean at this x0 over all theta."""
-    x = state_at(g.line, x0)
+    x = state_on_line(g.line, x0)
     return mean(g.arm.rewards, best_end(g, x), x)
 
 
 @routine
 def normalised_divergence_on(g: Region, level: float, x0: float) -> float:
-    """Return the normalised divergence at this x0 of the theta whose mean is the level; 0 where every theta exceeds it."""
-    f, x = g.arm.rewards, state_at(g.line, x0)
+    """Return the normalised divergence at x0 of the theta whose mean is the level; 0 where every mean exceeds it."""
+    f, x = g.arm.rewards, state_on_line(g.line, x0)
     end = best_end(g, x)
     above, below = end, g.arm.theta_lo + g.arm.theta_hi - end
     high, low = mean(f, above, x) - level, mean(f, below, x) - level

@@ -23,7 +23,7 @@ from rogue_bandits.belief.evidence import (
 from rogue_bandits.belief.grid_search import best_point
 from rogue_bandits.belief.pool import AT_FIRST, AT_LAST, FIRST, LAST, clipped_x0, statistics_at
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.model.dynamics.clipped_affine import clip, slope_at, state_at
+from rogue_bandits.model.dynamics.clipped_affine import clip, slope_at, state_on_line
 from rogue_bandits.model.rewards.exponential import (
     Exponential,
     by_weights,
@@ -104,7 +104,7 @@ def slopes(f: Any, s: ArmEvidence, theta: float, x0: float, within: float) -> tu
     for i in range(s.early.shape[0]):
         line = early_line(s, i)
         along = slope_at(line, within, s.kinks[0], s.kinks[-1])
-        _, a1, a2 = log_partition(f, natural(f, theta, state_at(line, x0)))
+        _, a1, a2 = log_partition(f, natural(f, theta, state_on_line(line, x0)))
         rest = (sufficient(f, s.early[i, 4]) - a1) / dispersion(f)
         i_tt, i_tx, i_xx = by_weights(f, a2 / dispersion(f))
         by_theta += f.theta_weight * rest
@@ -114,7 +114,7 @@ def slopes(f: Any, s: ArmEvidence, theta: float, x0: float, within: float) -> tu
         xx += along * along * i_xx
     for j in range(s.pools.shape[0]):
         pool, line = s.pools[j], clipped_x0(s.pools[j])
-        along, c = slope_at(line, within, s.kinks[0], s.kinks[-1]), state_at(line, x0)
+        along, c = slope_at(line, within, s.kinks[0], s.kinks[-1]), state_on_line(line, x0)
         at = pool_surface(f, s, j, theta, c)
         by_theta += pool[AT_FIRST] - at.by_theta
         by_x0 += along * ((pool[AT_LAST + 1] - pool[AT_FIRST + 1]) / (pool[LAST] - pool[FIRST]) - at.by_c)
@@ -180,9 +180,9 @@ def laplace_agent_maximise(
     for i in range(s.early.shape[0]):
         r = s.early[i, 4]
         inside += 1.0 if 0.0 < r < 1.0 else 0.0
-        distance += abs(r - state_at(early_line(s, i), x0))
+        distance += abs(r - state_on_line(early_line(s, i), x0))
     for j in range(s.pools.shape[0]):
-        s1, _, s3 = statistics_at(s.pools[j], state_at(clipped_x0(s.pools[j]), x0))
+        s1, _, s3 = statistics_at(s.pools[j], state_on_line(clipped_x0(s.pools[j]), x0))
         inside += s1
         distance += s3
     return best_scale(inside, distance, arm.theta_lo, arm.theta_hi), x0
@@ -204,7 +204,7 @@ def least_distance(d: Any, s: ArmEvidence) -> float:
     slope = distance = 0.0
     for i in range(m):
         line, r = early_line(s, i), s.early[i, 4]
-        distance += abs(r - state_at(line, d.lo))
+        distance += abs(r - state_on_line(line, d.lo))
         if line.slope == 0.0:
             continue
         target = (clip(r, line.lo, line.hi) - line.offset) / line.slope
@@ -245,5 +245,5 @@ def least_distance(d: Any, s: ArmEvidence) -> float:
 def numeric_maximise(
     f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float, early_came: bool
 ) -> tuple[float, float]:
-    """A search from nowhere in particular."""
+    """Cold-start search."""
     return best_point(f, arm, s)

@@ -22,7 +22,7 @@ from rogue_bandits.belief.region import (
     normalised_divergence_of,
 )
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.model.dynamics.clipped_affine import clip, state_at
+from rogue_bandits.model.dynamics.clipped_affine import clip, state_on_line
 from rogue_bandits.numerics.brent import MOST_TRIALS, Brent, has_converged, initialise, next_trial, updated
 from rogue_bandits.numerics.illinois import Bracket, narrowed, next_point
 from rogue_bandits.types import Floats, Line, mean
@@ -139,7 +139,7 @@ def line_peak_at_fit(g: Region) -> float:
 def peak_with_fitted_x0(g: Region, close: float) -> float:
     """Return the largest mean with x0 as fitted: the normalised divergence grows from the fit to either end."""
     c = g.local_fit
-    x = state_at(g.line, c.x0)
+    x = state_on_line(g.line, c.x0)
     end = best_end(g, x)
     at_end = normalised_divergence(g, end, c.x0)
     theta = end if at_end <= 1.0 else edge_of_region(g, c.x0, c.theta, 0.0, end, at_end, close)
@@ -180,7 +180,7 @@ def line_reached_bound(g: Region) -> float:
 @routine
 def rough_peak(g: Region, x0: float) -> float:
     """Return a mean inside the region at this x0, near the largest; −inf if the fitted theta is outside."""
-    x, theta = state_at(g.line, x0), g.local_fit.theta
+    x, theta = state_on_line(g.line, x0), g.local_fit.theta
     at, end = normalised_divergence(g, theta, x0), best_end(g, x)
     if at > 1.0:
         return -math.inf
@@ -201,7 +201,7 @@ def peak_at(g: Region, x0: float) -> float:
 @inlined
 def mean_or_none(g: Region, theta: float, x0: float) -> float:
     """Return the mean of the next reward; −inf if theta is nan."""
-    return -math.inf if math.isnan(theta) else mean(g.arm.rewards, theta, state_at(g.line, x0))
+    return -math.inf if math.isnan(theta) else mean(g.arm.rewards, theta, state_on_line(g.line, x0))
 
 
 @routine
@@ -212,7 +212,7 @@ def edge_towards(g: Region, x0: float, end: float, known: float, guess: float) -
     ends. Where it cannot exceed what is `known`, a theta is returned whose mean is larger and does not either. `guess`
     is the edge at an x0 close by, or the fitted theta.
     """
-    f, x = g.arm.rewards, state_at(g.line, x0)
+    f, x = g.arm.rewards, state_on_line(g.line, x0)
     if best_end(g, x) == end:
         theta = farthest_near(g, x0, end, guess) if guess != g.local_fit.theta else math.nan
         return farthest_inside(g, x0, end) if math.isnan(theta) else theta

@@ -18,7 +18,7 @@ from rogue_bandits.policies.rogue import Rogue, belief_in, start_belief
 from rogue_bandits.policies.ties import any_of, best_of, merge_ties
 from rogue_bandits.types import Bools, Ints, Problem, Request, choose, start
 
-CLEARLY = 1e4  # times what counts as even: 1e-5 of the range of means
+CLEARLY = 1e4  # times the tie tolerance: 1e-5 of the range of means
 
 
 class TunedRogueUCB(NamedTuple):
@@ -75,7 +75,7 @@ def start_rogue_ucb(policy: RogueUCB, problem: Problem, people: int) -> RogueUCB
 
 
 def start_with(radius: TunedRadius | TheoremRadius, problem: Problem, people: int) -> RogueUCBState:
-    """Work out the radius of each arm."""
+    """Return the state before the first decision, with the radius of each arm."""
     rule = stack([stack([rule_for(radius, arm) for arm in arms]) for arms in rows_of(problem)])
     belief, personal = start_belief(problem, people)
     return RogueUCBState(RogueUCBShared(belief, rule), personal)
@@ -83,11 +83,11 @@ def start_with(radius: TunedRadius | TheoremRadius, problem: Problem, people: in
 
 @choose.register(RogueUCBState)
 def rogue_ucb_choose(state: RogueUCBState, person: int, request: Request) -> tuple[int, float]:
-    """Any arm never played; else the largest upper bound, worked out in full only for arms that may have it.
+    """Return an arm never played; else that of the largest upper bound, computed only for arms that may have it.
 
-    Arms whose bound cannot exceed the mean of another at its fit, and then the largest mean of another at its fitted
-    x0, are eliminated. Most decisions are made before any bound is worked out. The remaining arms are compared with
-    the leader's bound before their own is worked out.
+    Arms are eliminated whose bound cannot exceed the mean of another at its fit, then the largest mean of another at
+    its fitted x0, then a mean that is near the bound of another. Most decisions need no bound. The remaining arms are
+    compared with the leader's bound before their own is computed.
     """
     available, u, plays = request.available, request.uniforms[0], state.personal.plays[person]
     if any_untried(plays, available):
@@ -100,8 +100,10 @@ def rogue_ucb_choose(state: RogueUCBState, person: int, request: Request) -> tup
     if left > 1:
         left = eliminate_below_level(state, person, candidates, log_t, leader, level)
     if left > 1:
-        leader, level = largest_reached(state, person, candidates, log_t)
-        left = eliminate_below_level(state, person, candidates, log_t, leader, level)
+        ahead, reached = largest_reached(state, person, candidates, log_t)
+        if reached > level:
+            leader = ahead
+            left = eliminate_below_level(state, person, candidates, log_t, leader, reached)
     if left == 1:
         return leader, 1.0
     index = np.full(candidates.size, -np.inf)
