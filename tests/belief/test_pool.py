@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.belief import contract, evidence
+from rogue_bandits.belief import contract, nodes
 from rogue_bandits.belief.history import belief_from
 from rogue_bandits.types import draw, next_state
 from tests.belief.cases import Case, oracle_model
@@ -71,7 +71,7 @@ def test_answers_are_those_of_kept_rewards(family: str, decay: float, x0: float,
     case = long_case(family, decay, x0, x0 == 0.45)
     radii = [rb.TunedRadius(), rb.TunedRadius(variant="corrected"), rb.TheoremRadius(scale=1e-3)]
     fit, bounds = rb.fit(*case), [rb.upper_bound(*case, radius) for radius in radii]
-    kept.setattr(evidence, "held_by_a_pool", lambda arm: (1, 0.0))
+    kept.setattr(nodes, "held_by_a_pool", lambda arm: (1, 0.0))
     contract.shared_by.cache_clear()
     assert belief_from(*case).personal.pools_n[0, 0] == 0
     exact = rb.fit(*case)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import rogue_bandits as rb
 from rogue_bandits.compile.laws import kernel
-from rogue_bandits.model.dynamics.clipped_affine import first_line, is_settled, slope_at, state_at
+from rogue_bandits.model.dynamics.clipped_affine import first_line, is_settled, slope_at, state_on_line
 from rogue_bandits.types import (
     Potential,
     coordinate,
@@ -58,7 +58,7 @@ def dynamics_laws(d: Any, x0: float, played: Point) -> Any:
     """Two steps, as states and as lines."""
     line = next_line(d, next_line(d, first_line(d), played[0]), played[1])
     x = next_state(d, next_state(d, x0, played[0]), played[1])
-    at = state_at(line, x0), slope_at(line, x0, d.lo, d.hi)
+    at = state_on_line(line, x0), slope_at(line, x0, d.lo, d.hi)
     return x, line.slope, line.offset, line.lo, line.hi, at, is_settled(d, line)
 
 

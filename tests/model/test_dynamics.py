@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, first_line, is_settled, slope_at, state_at
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, first_line, is_settled, slope_at, state_on_line
 from rogue_bandits.types import Line, next_line, next_state
 from tests import oracles
 
@@ -47,7 +47,7 @@ def test_a_line_is_the_recursion_for_every_x0(d: ClippedAffine, played: list[flo
         line = next_line(d, line, played_t)
         assert d.lo <= line.lo <= line.hi <= d.hi
         # Rounding grows with the free offset, at most |pull| + |drift| + |x| a step.
-        assert state_at(line, x0) == pytest.approx(float(x_tp1), abs=1e-15 * (10.0 + 7.0 * len(played)))
+        assert state_on_line(line, x0) == pytest.approx(float(x_tp1), abs=1e-15 * (10.0 + 7.0 * len(played)))
 
 
 @given(dynamics, histories, fractions)
@@ -57,7 +57,7 @@ def test_settled_means_that_both_ends_agree(d: ClippedAffine, played: list[float
     scale = max(abs(d.lo), abs(d.hi))
     if is_settled(d, line):
         assert abs(high - low) <= 1e-14 * scale + 1e-15 * (10.0 + 7.0 * len(played))
-        assert state_at(line, start(d, at)) == pytest.approx(float(middle), abs=1e-15 * (10.0 + 7.0 * len(played)))
+        assert state_on_line(line, start(d, at)) == pytest.approx(float(middle), abs=1e-15 * (10.0 + 7.0 * len(played)))
     elif d.decay not in (-1.0, 1.0):
         # The spread of a line that has not settled is a true one: rounding has not kept it open.
         assert abs(d.decay) ** len(played) * (d.hi - d.lo) >= 1e-16 * scale

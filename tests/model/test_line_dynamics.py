@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rogue_bandits as rb
-from rogue_bandits.model.dynamics.clipped_affine import first_line, state_at
+from rogue_bandits.model.dynamics.clipped_affine import first_line, state_on_line
 from rogue_bandits.types import next_line, next_state
 from tests.interpreted import compiled_in_verify as compiled_in_verify
 from tests.interpreted import interpreted as interpreted
@@ -58,7 +58,7 @@ def test_states_stay_in_bounds_and_lines_follow_them(d: Any, played: list[int], 
         x, line = next_state(d, x, played_t), next_line(d, line, played_t)
         assert d.lo <= x <= d.hi
         assert x == pytest.approx(expected, abs=1e-15)
-        assert state_at(line, x0) == pytest.approx(x, abs=1e-13)
+        assert state_on_line(line, x0) == pytest.approx(x, abs=1e-13)
 
 
 @given(slopes, moves, moves, st.lists(st.sampled_from([0.0, 1.0]), max_size=20), shares)

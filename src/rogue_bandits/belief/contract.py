@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import lru_cache, singledispatch
 from typing import Any, NamedTuple
 
-from rogue_bandits.belief.evidence import NodeTables, node_tables
+from rogue_bandits.belief.nodes import NodeTables, node_tables
 from rogue_bandits.belief.upper_bound import upper_bound_of
 from rogue_bandits.compile.laws import inlined, law
 from rogue_bandits.model.constants import corners

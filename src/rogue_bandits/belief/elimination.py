@@ -1,4 +1,4 @@
-"""Which arm has the largest upper bound, without working them all out (docs/decisions/0005-elimination.md)."""
+"""Elimination of arms whose upper bound cannot be the largest (docs/decisions/0005-elimination.md)."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from rogue_bandits.belief.region import (
 )
 from rogue_bandits.belief.upper_bound import larger_bound, next_cut, peak_at, x0_cuts
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.model.dynamics.clipped_affine import state_at
+from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.model.rewards.exponential import Exponential, natural
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, inside, scale_kl
 from rogue_bandits.numerics.brent import MOST_TRIALS, has_converged, initialise, next_trial, updated
 from rogue_bandits.numerics.illinois import Bracket, narrowed, next_point
 from rogue_bandits.types import kl, mean
 
-NEARLY = 1.01  # the doubt of what is nearly believed
+NEARLY = 1.01  # a normalised divergence within tolerance of the region
 A_FEW = 8.0  # rewards
-LOOKS = 9  # on each piece of the curve
+SAMPLES = 9  # on each piece of the curve
 FLAT = 1e-6  # of the range of means
 
 
 @routine
 def cannot_exceed(g: Any, level: float) -> bool:
-    """Is the upper bound proven to lie below `level`? One look at a relaxed region, see `out_of_reach`."""
+    """Return whether the upper bound is proven to be below `level`, by one evaluation: see `is_excluded`."""
     f, n = g.arm.rewards, rewards_of(g)
     x = best_state(g)
     end = best_end(g, x)
@@ -49,7 +49,7 @@ def cannot_exceed(g: Any, level: float) -> bool:
     c = g.local_fit
     divergence, slope, information = settled_divergence_from_fit(g, low)
     spread = slope * slope / information if information > 0.0 else 0.0
-    # The margin is for rounding: what is this near is worked out in full.
+    # The margin is for rounding errors: bounds this close are computed in full.
     divergence = max(0.0, divergence * (1.0 - 1e-9) - rounding(g))
     early = least_early_divergence(g, low) * (1.0 - 1e-9)
     return is_excluded(g.rule, n, g.log_t, divergence, spread, early, c.curvature_ratio)
@@ -57,21 +57,21 @@ def cannot_exceed(g: Any, level: float) -> bool:
 
 @law
 def least_early_divergence(g: Any, theta: float) -> float:
-    """A lower bound of the divergence of the early rewards from the fit at theta, whatever x0 is.
+    """Return a lower bound, over all x0, of the divergence of the early rewards from the fit at theta.
 
-    It does not fall as theta moves away from the fit.
+    It does not decrease as theta moves away from the fit.
     """
 
 
 @least_early_divergence.register(tuple)
 def no_early_divergence(g: Any, theta: float) -> float:
-    """None is known."""
+    """No bound is known."""
     return 0.0
 
 
 @least_early_divergence.register(Region)
 def line_least_early_divergence(g: Region, theta: float) -> float:
-    """Each reward by itself, at the state of its line that is nearest to the fit."""
+    """The sum over rewards, each at the state of its line that is closest to the fit."""
     f, s, c, total = g.arm.rewards, g.seen, g.local_fit, 0.0
     for i in range(s.early.shape[0]):
         total += least_kl(f, theta, s.early[i, 2], s.early[i, 3], c.theta, s.early[i, X_FIT])
@@ -83,29 +83,29 @@ def line_least_early_divergence(g: Region, theta: float) -> float:
 
 @law
 def least_kl(f: Any, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
-    """A lower bound of kl from (theta, x) to (theta2, x2) over lo ≤ x ≤ hi; it does not fall away from theta2."""
+    """Return a lower bound of kl from (theta, x) to (theta2, x2) over lo ≤ x ≤ hi, monotone in |theta − theta2|."""
 
 
 @law
 def least_kl_in_pool(f: Any, theta: float, lo: float, hi: float, theta2: float) -> float:
-    """The same where x2, too, may be any state from lo to hi."""
+    """Return the same where x2, too, may be any state from lo to hi."""
 
 
 @least_kl.register(tuple)
 def unknown_least_kl(f: Any, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
-    """None is known."""
+    """No bound is known."""
     return 0.0
 
 
 @least_kl_in_pool.register(tuple)
 def unknown_least_kl_in_pool(f: Any, theta: float, lo: float, hi: float, theta2: float) -> float:
-    """None is known."""
+    """No bound is known."""
     return 0.0
 
 
 @least_kl.register(Exponential)
 def exponential_least_kl(f: Any, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
-    """The eta in reach that is nearest to eta2; 0 if eta2 is in reach."""
+    """At the attainable eta closest to eta2; 0 if eta2 is attainable."""
     a, b = natural(f, theta, lo), natural(f, theta, hi)
     eta2 = natural(f, theta2, x2)
     if min(a, b) <= eta2 <= max(a, b):
@@ -115,35 +115,34 @@ def exponential_least_kl(f: Any, theta: float, lo: float, hi: float, theta2: flo
 
 @least_kl.register(LaplaceAgent)
 def laplace_agent_least_kl(f: Any, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
-    """A shift only adds to the kl of the scales."""
+    """The KL of the scales: a shift only adds to it."""
     return least_kl_in_pool(f, theta, lo, hi, theta2)
 
 
 @least_kl_in_pool.register(LaplaceAgent)
 def laplace_agent_least_kl_in_pool(f: Any, theta: float, lo: float, hi: float, theta2: float) -> float:
-    """inside·scale_kl; `inside` is concave in x, so that it is least at an end."""
+    """inside·scale_kl, at an end: `inside` is concave in x."""
     return min(inside(theta, lo), inside(theta, hi)) * scale_kl(theta, theta2)
 
 
 @law
 def can_exceed(g: Any, level: float) -> bool:
-    """Is any (theta, x0) believed whose mean of the next reward is `level`?"""
+    """Return whether a point of the region has a mean of the next reward of `level` or more."""
 
 
 @can_exceed.register(Region)
-def line_reaches(g: Region, level: float) -> bool:
-    """By the curve on which the mean is the level."""
+def line_can_exceed(g: Region, level: float) -> bool:
+    """By the normalised divergence on the curve on which the mean is the level."""
     return region_crosses_level(g, level)
 
 
 @routine
 def region_crosses_level(g: Region, level: float) -> bool:
-    """Does what is believed come to the curve on which the mean is the level?
+    """Return whether the region, with a tolerance of NEARLY, crosses the curve on which the mean is the level.
 
-    As far as is known, what is believed hangs together and holds the fit: where it reaches beyond the level it crosses
-    the curve on which the mean *is* the level. Doubt along that curve has one variable, so that this takes a few looks
-    where the bound itself takes hundreds. What is nearly believed counts as believed. Of a few rewards, whose regions
-    have odd shapes, the bound itself costs little.
+    The region is assumed to be connected, and contains the fit: if it extends beyond the level, it crosses the curve.
+    The curve has one variable, x0, so this takes some 20 evaluations where a bound takes hundreds. With few rewards a
+    region may not be connected, and its bound is computed, at little cost.
     """
     if mean_at_fit(g) >= level:
         return True
@@ -165,38 +164,40 @@ def region_crosses_level(g: Region, level: float) -> bool:
 
 @routine
 def attainable_x0(g: Region, level: float) -> tuple[float, float]:
-    """The x0 at which some theta has this mean: from the first to the last, the first above the last if there is none.
+    """Return the first and the last x0 at which some theta has this mean, the first above the last if there is none.
 
-    The largest mean over theta is monotone in x0. Near its end the curve of the level may run along x0 for no longer
-    than a hair, so that the end must be hit.
+    The largest mean over theta is monotone in x0. Near its end the curve of the level may be extremely short in x0, so
+    the end is computed to rounding error.
     """
     lo, hi = g.arm.dynamics.lo, g.arm.dynamics.hi
-    at_lo, at_hi = largest_mean(g, lo) >= level, largest_mean(g, hi) >= level
-    if at_lo and at_hi:
+    at_lo, at_hi = largest_mean(g, lo) - level, largest_mean(g, hi) - level
+    if at_lo >= 0.0 and at_hi >= 0.0:
         return lo, hi
-    if not at_lo and not at_hi:
+    if at_lo < 0.0 and at_hi < 0.0:
         return hi, lo - 1.0
-    a, b = (lo, hi) if at_lo else (hi, lo)  # a reaches it, b does not
-    for _ in range(60):
-        middle = 0.5 * (a + b)
-        if largest_mean(g, middle) >= level:
-            a = middle
-        else:
-            b = middle
-    return (lo, a) if at_lo else (a, hi)
+    search = Bracket(hi, at_hi, lo, at_lo, 0) if at_lo >= 0.0 else Bracket(lo, at_lo, hi, at_hi, 0)
+    for step in range(60):
+        if abs(search.b - search.a) <= 2e-16 * max(abs(lo), abs(hi)):
+            break
+        x0 = next_point(search, step % 4 == 3)
+        value = largest_mean(g, x0) - level
+        if value == 0.0:
+            return (lo, x0) if at_lo >= 0.0 else (x0, hi)
+        search = narrowed(search, x0, value)
+    return (lo, search.b) if at_lo >= 0.0 else (search.b, hi)
 
 
 @inlined
 def largest_mean(g: Region, x0: float) -> float:
-    """Over all theta, believed or not."""
-    x = state_at(g.line, x0)
+    """Return the largest mean at this x0 over all theta."""
+    x = state_on_line(g.line, x0)
     return mean(g.arm.rewards, best_end(g, x), x)
 
 
 @routine
 def normalised_divergence_on(g: Region, level: float, x0: float) -> float:
-    """The doubt at this x0 of the theta whose mean is the level; 0 where theta does not matter for reaching it."""
-    f, x = g.arm.rewards, state_at(g.line, x0)
+    """Return the normalised divergence at x0 of the theta whose mean is the level; 0 where every mean exceeds it."""
+    f, x = g.arm.rewards, state_on_line(g.line, x0)
     end = best_end(g, x)
     above, below = end, g.arm.theta_lo + g.arm.theta_hi - end
     high, low = mean(f, above, x) - level, mean(f, below, x) - level
@@ -204,7 +205,7 @@ def normalised_divergence_on(g: Region, level: float, x0: float) -> float:
         return 0.0
     if high < 0.0:
         return FAR
-    if high <= FLAT * (high - low):  # many thetas have the mean at the top, all but rounding: any of them will do
+    if high <= FLAT * (high - low):  # many thetas have the largest mean, up to rounding error
         return 0.0 if peak_at(g, x0) >= level - FLAT * (high - low) else FAR
     search, tiny = Bracket(below, low, above, high, 0), 1e-12 * (g.arm.theta_hi - g.arm.theta_lo)
     for step in range(60):
@@ -213,33 +214,33 @@ def normalised_divergence_on(g: Region, level: float, x0: float) -> float:
         theta = next_point(search, step % 8 == 7)
         gap = mean(f, theta, x) - level
         search = narrowed(search, theta, gap)
-        if abs(gap) <= 1e-12 * abs(level):
+        if abs(gap) <= 1e-9 * abs(level):  # NEARLY leaves more room than that
             return normalised_divergence(g, theta, x0)
     return normalised_divergence(g, search.b, x0)
 
 
 @routine
 def least_divergence_on(g: Region, level: float, lo: float, hi: float) -> float:
-    """The least normalised divergence on the curve with x0 in [lo, hi]: a few points, then Brent's method.
+    """Return the least normalised divergence on the curve with x0 in [lo, hi]: samples, then Brent's method.
 
-    It is searched for around each point below its neighbours, also around high ones: valleys may be narrow.
+    The search starts from every local minimum of the samples, as a minimum may be narrow.
     """
-    looks = np.empty(LOOKS)
-    for j in range(LOOKS):
-        looks[j] = normalised_divergence_on(g, level, lo + (hi - lo) * j / (LOOKS - 1))
-        if looks[j] <= NEARLY:
-            return looks[j]
+    samples = np.empty(SAMPLES)
+    for j in range(SAMPLES):
+        samples[j] = normalised_divergence_on(g, level, lo + (hi - lo) * j / (SAMPLES - 1))
+        if samples[j] <= NEARLY:
+            return samples[j]
     least = FAR
-    for j in range(LOOKS):
-        if looks[j] < FAR and looks[j] == looks[max(j - 1, 0) : j + 2].min():
-            least = min(least, valley(g, level, lo, hi, j, looks[j]))
+    for j in range(SAMPLES):
+        if samples[j] < FAR and samples[j] == samples[max(j - 1, 0) : j + 2].min():
+            least = min(least, local_minimum(g, level, lo, hi, j, samples[j]))
     return least
 
 
 @routine
-def valley(g: Region, level: float, lo: float, hi: float, j: int, at_j: float) -> float:
-    """The least doubt near the j-th look; as soon as it is nearly belief, that will do."""
-    width = (hi - lo) / (LOOKS - 1)
+def local_minimum(g: Region, level: float, lo: float, hi: float, j: int, at_j: float) -> float:
+    """Return the local minimum near the j-th sample, or the first value within NEARLY."""
+    width = (hi - lo) / (SAMPLES - 1)
     x0 = lo + width * j
     search = initialise(max(lo, x0 - width), min(hi, x0 + width), x0, -at_j, 1e-3 * (hi - lo))
     for _ in range(MOST_TRIALS):
@@ -252,7 +253,7 @@ def valley(g: Region, level: float, lo: float, hi: float, j: int, at_j: float) -
 
 @inlined
 def short_of(f: Any, x: float, level: float, below: float, above: float) -> float:
-    """A theta whose mean at state x is just short of the level, between one that is below and one that is not."""
+    """Return a theta whose mean at state x is slightly below the level, from a bracket of the level."""
     low = mean(f, below, x) - level
     search, close = Bracket(below, low, above, mean(f, above, x) - level, 0), 1e-4 * abs(low)
     for _ in range(6):

@@ -7,12 +7,12 @@ smooth function held by its Chebyshev coefficients.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache, singledispatch
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from rogue_bandits.belief.nodes import NodeTables
 from rogue_bandits.belief.pool import (
     COEFFICIENTS,
     COUNT,
@@ -22,7 +22,6 @@ from rogue_bandits.belief.pool import (
     clipped_x0,
     fits,
     is_smooth_between,
-    nodes_and_spread,
     open_pool,
     pooled_kl,
     pooled_loglik,
@@ -30,11 +29,8 @@ from rogue_bandits.belief.pool import (
     surface_at,
 )
 from rogue_bandits.compile.laws import inlined, routine
-from rogue_bandits.model.dynamics.clipped_affine import first_line, is_settled, state_at
-from rogue_bandits.model.dynamics.projected import ProjectedDynamics
-from rogue_bandits.model.rewards.exponential import Exponential, steepest
-from rogue_bandits.numerics.chebyshev import MOST_NODES, clenshaw, degree_needed, transform
-from rogue_bandits.numerics.chebyshev import nodes as chebyshev_nodes
+from rogue_bandits.model.dynamics.clipped_affine import first_line, is_settled, state_on_line
+from rogue_bandits.numerics.chebyshev import clenshaw
 from rogue_bandits.types import (
     Arm,
     Floats,
@@ -49,22 +45,9 @@ from rogue_bandits.types import (
     settled_kl,
     settled_loglik,
     statistics,
-    theta_at,
 )
 
 X_FIT, SLOPE_FIT = 5, 6  # columns of `early`: the state at the fit, and d state / d x0 there
-
-
-class NodeTables(NamedTuple):
-    """Chebyshev nodes in theta, and in the clipped x0 of pools, shared by all people."""
-
-    theta: Floats  # [arms, nodes]
-    to_w: Floats  # [nodes, nodes]: what a value at a node (first axis) adds to the coefficients (second)
-    middle: Floats  # [arms]: of the coordinate of theta
-    half: Floats  # [arms]: half its range
-    c: Floats  # [nodes of pools]
-    to_c: Floats  # [nodes of pools, nodes of pools]: as `to_w`
-    pool_spread: Floats  # [arms]: the largest spread of a state that a pool holds
 
 
 class LineEvidence(NamedTuple):
@@ -97,33 +80,6 @@ class ArmEvidence(NamedTuple):
     half: float
 
 
-def node_tables(arms: Sequence[Arm]) -> NodeTables:
-    """Lay the nodes of each arm."""
-    n = nodes_needed(arms)
-    ends = np.array([[coordinate(a.rewards, a.theta_lo), coordinate(a.rewards, a.theta_hi)] for a in arms])
-    middle, half = ends.mean(axis=1), np.diff(ends, axis=1)[:, 0] / 2
-    y = middle[:, None] + half[:, None] * chebyshev_nodes(n)
-    theta = [[theta_at(a.rewards, y_k) for y_k in row] for a, row in zip(arms, y, strict=True)]
-    in_pool = [held_by_a_pool(a) for a in arms]
-    m = max(needed for needed, _ in in_pool)
-    return NodeTables(
-        np.array(theta), to_coefficients(n), middle, half,
-        chebyshev_nodes(m), to_coefficients(m), np.array([spread for _, spread in in_pool]),
-    )  # fmt: skip
-
-
-def to_coefficients(n: int) -> Floats:
-    """Return what a value at a node (first axis) adds to the coefficients (second)."""
-    return np.ascontiguousarray(transform(n).T)
-
-
-def held_by_a_pool(arm: Arm) -> tuple[int, float]:
-    """Return the number of nodes of a pool of this arm, and the largest spread of a state that it holds; 0 for none."""
-    if not is_summable(arm.rewards) or isinstance(arm.dynamics, ProjectedDynamics):
-        return 1, 0.0
-    return nodes_and_spread(arm.rewards, arm.theta_lo, arm.theta_hi, tuple(telling_states(arm.rewards, arm)))
-
-
 def no_line_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables, fit_size: int) -> LineEvidence:
     """Return the evidence before the first decision; the fits are the middle theta and the least x0."""
     shape, pools = (people, len(arms)), pools_for(FIRST_CAPACITY - 1)
@@ -146,55 +102,6 @@ def no_line_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables, fit_si
         local_fit=local_fit,
         plays=np.zeros(shape, dtype=np.int64),
     )
-
-
-def nodes_needed(arms: Sequence[Arm]) -> int:
-    """How many Chebyshev coefficients hold the potential of each arm at each state to rounding error."""
-    most = 0
-    for k, arm in enumerate(arms):
-        n = nodes_at(arm.rewards, arm.theta_lo, arm.theta_hi, tuple(telling_states(arm.rewards, arm)))
-        if n is None:
-            raise ValueError(
-                f"arm {arm.name or k!r}, {arm.rewards} with theta from {arm.theta_lo} to {arm.theta_hi} is too steep: "
-                f"{MOST_NODES} nodes do not hold it. Narrow the bounds of theta, or rescale it."
-            )
-        most = max(most, n)
-    return most
-
-
-# Whoever makes a bandit for each of many people asks the same again and again. Typed: NamedTuples of two families with
-# the same numbers are equal.
-@lru_cache(maxsize=256, typed=True)
-def nodes_at(f: Any, theta_lo: float, theta_hi: float, states: tuple[float, ...]) -> int | None:
-    """The same for one family, at these states; None if no number of nodes that we allow holds it."""
-    lo, hi = coordinate(f, theta_lo), coordinate(f, theta_hi)
-
-    def along_theta(x: float) -> Callable[[Floats], Floats]:
-        def values(s: Floats) -> Floats:
-            y = 0.5 * (lo + hi) + 0.5 * (hi - lo) * s
-            return np.array([potential(f, theta_at(f, y_k), x) for y_k in y])
-
-        return values
-
-    return degree_needed([along_theta(x) for x in states])
-
-
-@singledispatch
-def telling_states(f: Any, arm: Arm) -> list[float]:
-    """States of which one is, or nearly, the hardest to hold: spread evenly, and towards the ends."""
-    lo, hi = arm.dynamics.lo, arm.dynamics.hi
-    near = (hi - lo) * 0.5 ** np.arange(2, 16)
-    return [*np.linspace(lo, hi, 9), *(lo + near), *(hi - near)]
-
-
-@telling_states.register(Exponential)
-def exponential_telling_states(f: Any, arm: Arm) -> list[float]:
-    """Only eta matters: the hardest is the state at which the middle theta is nearest to the top of A''."""
-    lo, hi = arm.dynamics.lo, arm.dynamics.hi
-    if f.state_weight == 0.0:
-        return [lo]
-    top = (steepest(f) - f.theta_weight * 0.5 * (arm.theta_lo + arm.theta_hi)) / f.state_weight
-    return [lo, min(max(top, lo), hi), hi]
 
 
 def with_capacity(e: LineEvidence, capacity: int) -> LineEvidence:
@@ -255,7 +162,7 @@ def count(s: ArmEvidence) -> float:
 def add_line_reward(nodes: NodeTables, e: LineEvidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
     """Add a reward that came at the state `line`; return whether it is kept, rather than summed up."""
     if is_settled(arm.dynamics, line):
-        x = state_at(line, arm.dynamics.lo)
+        x = state_on_line(line, arm.dynamics.lo)
         if is_summable(arm.rewards):
             add_sums(nodes, e.sums[person, k], e.w[person, k], arm.rewards, k, x, r)
             return False
@@ -352,9 +259,9 @@ def early_loglik(f: Any, s: ArmEvidence, theta: float, x0: float) -> float:
     """The log-likelihood of the early rewards: the part that depends on x0."""
     total = 0.0
     for i in range(s.early.shape[0]):
-        total += loglik(f, theta, state_at(early_line(s, i), x0), s.early[i, 4])
+        total += loglik(f, theta, state_on_line(early_line(s, i), x0), s.early[i, 4])
     for j in range(s.pools.shape[0]):
-        c = state_at(clipped_x0(s.pools[j]), x0)
+        c = state_on_line(clipped_x0(s.pools[j]), x0)
         total += pooled_loglik(f, s.pools[j], theta, c, pool_surface(f, s, j, theta, c))
     return total
 
@@ -377,10 +284,10 @@ def divergence_of(f: Any, s: ArmEvidence, theta: float, x0: float, theta2: float
     total = settled_from(f, s, theta, theta2, potential_at(f, s, theta2))[0]
     for i in range(s.early.shape[0]):
         line = early_line(s, i)
-        total += kl(f, theta, state_at(line, x0), theta2, state_at(line, x02))
+        total += kl(f, theta, state_on_line(line, x0), theta2, state_on_line(line, x02))
     for j in range(s.pools.shape[0]):
         line = clipped_x0(s.pools[j])
-        c, c2 = state_at(line, x0), state_at(line, x02)
+        c, c2 = state_on_line(line, x0), state_on_line(line, x02)
         at, at2 = pool_surface(f, s, j, theta, c), pool_surface(f, s, j, theta2, c2)
         total += pooled_kl(f, theta, c, at, theta2, c2, at2, s.pools[j])[0]
     return total

@@ -23,7 +23,7 @@ from rogue_bandits.belief.evidence import (
 from rogue_bandits.belief.grid_search import best_point
 from rogue_bandits.belief.pool import AT_FIRST, AT_LAST, FIRST, LAST, clipped_x0, statistics_at
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.model.dynamics.clipped_affine import clip, slope_at, state_at
+from rogue_bandits.model.dynamics.clipped_affine import clip, slope_at, state_on_line
 from rogue_bandits.model.rewards.exponential import (
     Exponential,
     by_weights,
@@ -50,25 +50,25 @@ def exponential_maximise(
 ) -> tuple[float, float]:
     """Climb the strip of the last fit, then every other strip that is not proven to lie lower.
 
-    The settled part is `least`-strongly concave in theta. So a strip's top exceeds what it reaches at the best theta
-    so far by at most slope² / 2 least, and most strips are ruled out by one look.
+    The settled part is `least`-strongly concave in theta. So the maximum of a strip exceeds that at the best theta so
+    far by at most slope² / 2 least, and most strips are excluded by one evaluation.
     """
     last = strip_of(s, x0)
     theta, x0 = strip_top(f, arm, s, last, theta, x0)
     if s.kinks.size == 2:
         return theta, x0
-    least = least_curvature(f, arm) * s.sums[0]
+    least, best = least_curvature(f, arm) * s.sums[0], early_loglik(f, s, theta, x0)
     for j in range(s.kinks.size - 1):
         if j == last:
             continue
         x0_j = strip_top_at(f, s, j, theta, x0)
-        lower = early_loglik(f, s, theta, x0) - early_loglik(f, s, theta, x0_j)
+        lower = best - early_loglik(f, s, theta, x0_j)
         slope = slopes(f, s, theta, x0_j, x0_j)[0]
         if least > 0.0 and 0.5 * slope * slope / least <= lower:
             continue
         theta_j, x0_j = strip_top(f, arm, s, j, theta, x0_j)
         if loglik_of(f, s, theta_j, x0_j) > loglik_of(f, s, theta, x0):
-            theta, x0 = theta_j, x0_j
+            theta, x0, best = theta_j, x0_j, early_loglik(f, s, theta_j, x0_j)
     return theta, x0
 
 
@@ -104,7 +104,7 @@ def slopes(f: Any, s: ArmEvidence, theta: float, x0: float, within: float) -> tu
     for i in range(s.early.shape[0]):
         line = early_line(s, i)
         along = slope_at(line, within, s.kinks[0], s.kinks[-1])
-        _, a1, a2 = log_partition(f, natural(f, theta, state_at(line, x0)))
+        _, a1, a2 = log_partition(f, natural(f, theta, state_on_line(line, x0)))
         rest = (sufficient(f, s.early[i, 4]) - a1) / dispersion(f)
         i_tt, i_tx, i_xx = by_weights(f, a2 / dispersion(f))
         by_theta += f.theta_weight * rest
@@ -114,7 +114,7 @@ def slopes(f: Any, s: ArmEvidence, theta: float, x0: float, within: float) -> tu
         xx += along * along * i_xx
     for j in range(s.pools.shape[0]):
         pool, line = s.pools[j], clipped_x0(s.pools[j])
-        along, c = slope_at(line, within, s.kinks[0], s.kinks[-1]), state_at(line, x0)
+        along, c = slope_at(line, within, s.kinks[0], s.kinks[-1]), state_on_line(line, x0)
         at = pool_surface(f, s, j, theta, c)
         by_theta += pool[AT_FIRST] - at.by_theta
         by_x0 += along * ((pool[AT_LAST + 1] - pool[AT_FIRST + 1]) / (pool[LAST] - pool[FIRST]) - at.by_c)
@@ -180,9 +180,9 @@ def laplace_agent_maximise(
     for i in range(s.early.shape[0]):
         r = s.early[i, 4]
         inside += 1.0 if 0.0 < r < 1.0 else 0.0
-        distance += abs(r - state_at(early_line(s, i), x0))
+        distance += abs(r - state_on_line(early_line(s, i), x0))
     for j in range(s.pools.shape[0]):
-        s1, _, s3 = statistics_at(s.pools[j], state_at(clipped_x0(s.pools[j]), x0))
+        s1, _, s3 = statistics_at(s.pools[j], state_on_line(clipped_x0(s.pools[j]), x0))
         inside += s1
         distance += s3
     return best_scale(inside, distance, arm.theta_lo, arm.theta_hi), x0
@@ -204,7 +204,7 @@ def least_distance(d: Any, s: ArmEvidence) -> float:
     slope = distance = 0.0
     for i in range(m):
         line, r = early_line(s, i), s.early[i, 4]
-        distance += abs(r - state_at(line, d.lo))
+        distance += abs(r - state_on_line(line, d.lo))
         if line.slope == 0.0:
             continue
         target = (clip(r, line.lo, line.hi) - line.offset) / line.slope
@@ -245,5 +245,5 @@ def least_distance(d: Any, s: ArmEvidence) -> float:
 def numeric_maximise(
     f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float, early_came: bool
 ) -> tuple[float, float]:
-    """A search from nowhere in particular."""
+    """Cold-start search."""
     return best_point(f, arm, s)

@@ -1,7 +1,7 @@
-"""The best (theta, x0) of a family of which nothing is known but its log-likelihood: looks, then Brent's method.
+"""The maximum-likelihood (theta, x0) of a family defined by its log-likelihood alone: samples, then Brent's method.
 
-What log-concave families are known for is used: between two kinks the likelihood has one top, or few. Looks find the
-right one as long as it is no narrower than they are apart; no certificate comes with it.
+Between two kinks the likelihood is taken to have one maximum, or few, none narrower than the samples are apart. There
+is no certificate.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from rogue_bandits.belief.evidence import ArmEvidence, loglik_of
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.numerics.brent import MOST_TRIALS, has_converged, initialise, next_trial, updated
 
-THETA_LOOKS = 17
-X0_LOOKS = 5
+THETA_SAMPLES = 17
+X0_SAMPLES = 5
 CLOSE = 1e-9
 
 
@@ -22,9 +22,9 @@ CLOSE = 1e-9
 def best_theta_at(f: Any, arm: Any, s: ArmEvidence, x0: float) -> tuple[float, float]:
     """The best theta at this x0, and its log-likelihood."""
     lo, hi = arm.theta_lo, arm.theta_hi
-    width = (hi - lo) / (THETA_LOOKS - 1)
+    width = (hi - lo) / (THETA_SAMPLES - 1)
     top, at = -math.inf, lo
-    for j in range(THETA_LOOKS):
+    for j in range(THETA_SAMPLES):
         theta = min(lo + j * width, hi)
         value = loglik_of(f, s, theta, x0)
         if value > top:
@@ -64,9 +64,9 @@ def moves(s: ArmEvidence) -> bool:
 @routine
 def strip_best(f: Any, arm: Any, s: ArmEvidence, lo: float, hi: float) -> tuple[float, float]:
     """The best x0 of a strip, and its log-likelihood."""
-    width = (hi - lo) / (X0_LOOKS - 1)
+    width = (hi - lo) / (X0_SAMPLES - 1)
     top, at = -math.inf, lo
-    for j in range(X0_LOOKS):
+    for j in range(X0_SAMPLES):
         x0 = min(lo + j * width, hi)
         value = best_theta_at(f, arm, s, x0)[1]
         if value > top:

@@ -40,7 +40,7 @@ from rogue_bandits.belief.fit import maximise
 from rogue_bandits.belief.local_fit import LOCAL_FIT_SIZE, local_fit_at, read_local_fit, write_local_fit
 from rogue_bandits.belief.region import Region
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.model.dynamics.clipped_affine import state_at as state_on_line
+from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.types import Arm, Floats, Line, Ticket, is_summable, next_line
 

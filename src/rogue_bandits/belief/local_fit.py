@@ -26,7 +26,7 @@ from rogue_bandits.belief.pool import (
     surface_for_kl,
 )
 from rogue_bandits.compile.laws import inlined, routine
-from rogue_bandits.model.dynamics.clipped_affine import slope_at, state_at
+from rogue_bandits.model.dynamics.clipped_affine import slope_at, state_on_line
 from rogue_bandits.types import Floats, Potential, coordinate, curvature_ratio, information, kl_and_slopes, settled_kl
 
 LOCAL_FIT_SIZE = 9
@@ -51,7 +51,7 @@ def local_fit_at(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float) -> L
     tt, tx, xx, cheapest = settled_kl(f, theta, w, theta, w)[2], 0.0, 0.0, np.inf
     for i in range(s.early.shape[0]):
         line = early_line(s, i)
-        x, along = state_at(line, x0), slope_at(line, x0, s.kinks[0], s.kinks[-1])
+        x, along = state_on_line(line, x0), slope_at(line, x0, s.kinks[0], s.kinks[-1])
         s.early[i, X_FIT], s.early[i, SLOPE_FIT] = x, along
         i_tt, i_tx, i_xx = information(f, theta, x)
         tt += i_tt
@@ -60,7 +60,7 @@ def local_fit_at(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float) -> L
         cheapest = min(cheapest, curvature_ratio(f, arm, theta, x))
     for j in range(s.pools.shape[0]):
         pool, line = s.pools[j], clipped_x0(s.pools[j])
-        c, along = state_at(line, x0), slope_at(line, x0, s.kinks[0], s.kinks[-1])
+        c, along = state_on_line(line, x0), slope_at(line, x0, s.kinks[0], s.kinks[-1])
         at = pool_surface(f, s, j, theta, c)
         pool[AT_FIT], pool[AT_FIT + 1], pool[AT_FIT + 2], pool[AT_FIT + 3] = at.value, at.by_theta, at.by_c, along
         i_tt, i_tc, i_cc = pooled_information(f, theta, at, pool)
@@ -105,14 +105,14 @@ def divergence_from_fit(f: Any, s: ArmEvidence, c: LocalFit, theta: float, x0: f
     total, by_theta, _ = settled_from(f, s, theta, c.theta, c.w)
     by_x0 = 0.0
     for i in range(s.early.shape[0]):
-        x = state_at(early_line(s, i), x0)
+        x = state_on_line(early_line(s, i), x0)
         divergence, g_theta, g_x = kl_and_slopes(f, theta, x, c.theta, s.early[i, X_FIT])
         total += divergence
         by_theta += g_theta
         by_x0 += s.early[i, SLOPE_FIT] * g_x
     for j in range(s.pools.shape[0]):
         pool, line = s.pools[j], clipped_x0(s.pools[j])
-        c1, c2 = state_at(line, x0), state_at(line, c.x0)
+        c1, c2 = state_on_line(line, x0), state_on_line(line, c.x0)
         at = surface_for_kl(f, pool, s.w.size, (coordinate(f, theta) - s.middle) / s.half, s.half, c1)
         at2 = Surface(pool[AT_FIT], pool[AT_FIT + 1], pool[AT_FIT + 2], 0.0, 0.0, 0.0)
         divergence, g_theta, g_c = pooled_kl(f, theta, c1, at, c.theta, c2, at2, pool)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.model.dynamics.clipped_affine import clip, state_at
+from rogue_bandits.model.dynamics.clipped_affine import clip, state_on_line
 from rogue_bandits.model.rewards.exponential import Exponential, bregman
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, scale_kl
 from rogue_bandits.model.rewards.numeric import Numeric
@@ -200,7 +200,7 @@ def add_to_pool(
     f: Any, pool: Floats, line: Line, r: float, node_theta: Floats, to_w: Floats, node_c: Floats, to_c: Floats
 ) -> None:
     """Add one reward that came at the state `line`."""
-    at_first, at_last = state_at(line, pool[FIRST]), state_at(line, pool[LAST])
+    at_first, at_last = state_on_line(line, pool[FIRST]), state_on_line(line, pool[LAST])
     pool[COUNT] += 1.0
     for at, x in ((AT_FIRST, at_first), (AT_LAST, at_last)):
         s1, s2, s3 = statistics(f, x, r)

@@ -13,14 +13,14 @@ from rogue_bandits.belief.local_fit import DivergenceFromFit, LocalFit, divergen
 from rogue_bandits.belief.pool import AT_FIT
 from rogue_bandits.belief.radius import RadiusRule, largest_divergence
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.model.dynamics.clipped_affine import state_at
+from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.types import Line, mean
 
-FAR = 1e9  # stands for +inf where doubts are subtracted
+FAR = 1e9  # stands for +inf where normalised divergences are subtracted
 
 
 class Region(NamedTuple):
-    """All that decides whether a (theta, x0) is believed."""
+    """What decides whether a (theta, x0) is inside the confidence region."""
 
     arm: Any
     seen: ArmEvidence
@@ -32,7 +32,7 @@ class Region(NamedTuple):
 
 @routine
 def normalised_divergence(g: Region, theta: float, x0: float) -> float:
-    """The mean divergence over the radius: (theta, x0) is believed where this is at most 1.
+    """Return the mean divergence over the radius: (theta, x0) is inside the region where this is at most 1.
 
     Under the tuned radius it grows as the distance from the fit, so that secants find where it is 1 in a few steps.
     """
@@ -52,7 +52,7 @@ def normalised_divergence_of(g: Region, away: DivergenceFromFit) -> float:
 
 @inlined
 def normalise(divergence: float, most: float, rounding: float) -> float:
-    """A divergence over the most that is believed; what rounding may have made of 0 is believed."""
+    """Return a divergence over the largest one inside; a rounding error of 0 is inside."""
     if divergence <= max(most, rounding):
         return min(divergence / most, 1.0) if most > 0.0 else 0.0
     return min(divergence / most, FAR) if most > 0.0 else FAR
@@ -60,7 +60,7 @@ def normalise(divergence: float, most: float, rounding: float) -> float:
 
 @law
 def rounding(g: Any) -> float:
-    """What rounding may make of a divergence of 0."""
+    """Return the rounding error of a divergence of 0."""
 
 
 @rounding.register(Region)
@@ -78,30 +78,30 @@ def rounding_of(size: float, kept: int) -> float:
     return 1e-13 + 4e-16 * size + 1e-14 * kept
 
 
-# ---- what policies ask of a region, whatever its evidence is like ----------------------------------------------------
+# ---- laws of a region, of either kind of evidence --------------------------------------------------------------------
 @law
 def rewards_of(g: Any) -> float:
-    """n, the number of rewards seen."""
+    """Return n, the number of rewards."""
 
 
 @law
 def settled_divergence_from_fit(g: Any, theta: float) -> tuple[float, float, float]:
-    """`settled_kl` from theta to the fit."""
+    """Return `settled_kl` from theta to the fit."""
 
 
 @law
 def mean_at_fit(g: Any) -> float:
-    """The mean of the next reward, were the fit the truth."""
+    """Return the mean of the next reward at the fit."""
 
 
 @law
 def best_state(g: Any) -> float:
-    """The state of now that has the largest mean, over all x0."""
+    """Return the present state with the largest mean, over all x0."""
 
 
 @law
 def optimistic_mean(g: Any) -> float:
-    """The mean at the fit. Without a reward everything fits, and the most hopeful mean is taken."""
+    """Return the mean at the fit; before the first reward, the largest mean."""
 
 
 @rewards_of.register(Region)
@@ -111,8 +111,8 @@ def line_rewards_of(g: Region) -> float:
 
 
 @settled_divergence_from_fit.register(Region)
-def line_settled_departure(g: Region, theta: float) -> tuple[float, float, float]:
-    """From the sums among what is seen."""
+def line_settled_divergence_from_fit(g: Region, theta: float) -> tuple[float, float, float]:
+    """From the sums."""
     f, c = g.arm.rewards, g.local_fit
     return settled_from(f, g.seen, theta, c.theta, c.w)
 
@@ -120,12 +120,12 @@ def line_settled_departure(g: Region, theta: float) -> tuple[float, float, float
 @mean_at_fit.register(Region)
 def line_mean_at_fit(g: Region) -> float:
     """At the state that the fitted x0 has led to."""
-    return mean(g.arm.rewards, g.local_fit.theta, state_at(g.line, g.local_fit.x0))
+    return mean(g.arm.rewards, g.local_fit.theta, state_on_line(g.line, g.local_fit.x0))
 
 
 @inlined
 def best_end(g: Any, x: float) -> float:
-    """The bound of theta at which the mean at state x is larger."""
+    """Return the bound of theta at which the mean at state x is larger."""
     f = g.arm.rewards
     return g.arm.theta_hi if mean(f, g.arm.theta_hi, x) >= mean(f, g.arm.theta_lo, x) else g.arm.theta_lo
 
@@ -134,12 +134,12 @@ def best_end(g: Any, x: float) -> float:
 def line_best_state(g: Region) -> float:
     """At an end of x0."""
     f, d = g.arm.rewards, g.arm.dynamics
-    a, b = state_at(g.line, d.lo), state_at(g.line, d.hi)
+    a, b = state_on_line(g.line, d.lo), state_on_line(g.line, d.hi)
     return a if a == b or mean(f, g.local_fit.theta, a) >= mean(f, g.local_fit.theta, b) else b
 
 
 @optimistic_mean.register(Region)
-def line_hopeful_mean(g: Region) -> float:
+def line_optimistic_mean(g: Region) -> float:
     """Without a reward, at the best end and state."""
     if count(g.seen) > 0.0:
         return mean_at_fit(g)

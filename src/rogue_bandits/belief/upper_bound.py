@@ -13,65 +13,78 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.belief.local_fit import divergence_from_fit
-from rogue_bandits.belief.region import Region, best_end, best_state, normalised_divergence, normalised_divergence_of
+from rogue_bandits.belief.region import (
+    FAR,
+    Region,
+    best_end,
+    best_state,
+    normalised_divergence,
+    normalised_divergence_of,
+)
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.model.dynamics.clipped_affine import state_at
+from rogue_bandits.model.dynamics.clipped_affine import clip, state_on_line
 from rogue_bandits.numerics.brent import MOST_TRIALS, Brent, has_converged, initialise, next_trial, updated
 from rogue_bandits.numerics.illinois import Bracket, narrowed, next_point
 from rogue_bandits.types import Floats, Line, mean
 
-LOOKS = 5  # on each piece
-LENIENT = 2.0  # a peak over x0 is not quite concave: hope is stretched by this
+SAMPLES = 5  # of x0, on each piece
+PIECES = 32  # of x0, at most, beside those between cuts
+LENIENT = 2.0  # a peak over x0 is not quite concave: what lies between samples is bounded by lines this much steeper
+EXACT = 1e-11  # tolerance of a normalised divergence
+ROUGH = 1e-3  # the same for a value that need only be reached
+ROUGH_TRIALS = 6
 
 
 @routine
-def leaving(g: Region, x0: float, believed: float, at_believed: float, doubted: float, at_doubted: float) -> float:
-    """The theta between the two at which belief ends."""
-    search = Bracket(believed, at_believed - 1.0, doubted, at_doubted - 1.0, 0)
+def edge_of_region(
+    g: Region, x0: float, inside: float, at_inside: float, outside: float, at_outside: float, close: float
+) -> float:
+    """Return the theta between the two at which the normalised divergence is 1, or one inside where it is 1 − close."""
+    search = Bracket(inside, at_inside - 1.0, outside, at_outside - 1.0, 0)
     tiny = 1e-11 * (g.arm.theta_hi - g.arm.theta_lo)
     for step in range(100):
         if abs(search.b - search.a) <= tiny or search.fa == 0.0:
             break
         theta = next_point(search, step % 8 == 7)
         at = normalised_divergence(g, theta, x0) - 1.0
-        if abs(at) <= 1e-11:
+        if -close <= at <= EXACT:
             return theta
         search = narrowed(search, theta, at)
     return search.a
 
 
 @routine
-def level_theta(g: Region, x0: float) -> float:
-    """The theta at which the gradient of the divergence has no part along theta: steps that are kept in between.
+def stationary_theta(g: Region, x0: float, guess: float) -> float:
+    """Return the theta at which the gradient of the divergence has no part along theta, by secants from a guess.
 
-    Where early rewards are at odds with this x0, divergence remains there while the radius all but vanishes: what is
-    believed may fall into two pieces, one on each side. It is taken to be the only such theta. Of an exponential family
-    it is; an agent at the edge of its states can have two.
+    Where early rewards contradict this x0, divergence remains there while the radius almost vanishes: the region may
+    consist of two intervals, one on each side. It is taken to be the only such theta. For an exponential family it is;
+    an agent at the edge of its states can have two.
     """
     f, s, c = g.arm.rewards, g.seen, g.local_fit
     a, b = g.arm.theta_lo, g.arm.theta_hi
-    theta = c.theta
+    theta, before, slope_before = guess, math.nan, 0.0
     for _ in range(60):
         slope = divergence_from_fit(f, s, c, theta, x0).by_theta
         if slope > 0.0:
             a = theta
         else:
             b = theta
-        # The information at the fit is what the slope falls by for each unit of theta, or nearly.
-        step = slope * c.per_theta
-        inside = a < theta + step < b
-        to = theta + step if inside else 0.5 * (a + b)
+        # The first step is by the information at the fit, which is what the slope falls by, or nearly.
+        falls = slope_before - slope
+        step = slope * (c.per_theta if math.isnan(before) or falls == 0.0 else (theta - before) / falls)
+        to = theta + step if a < theta + step < b else 0.5 * (a + b)
         if abs(to - theta) <= 1e-9 * (g.arm.theta_hi - g.arm.theta_lo):
             return to
-        theta = to
+        theta, before, slope_before = to, theta, slope
     return theta
 
 
 @routine
 def least_divergent(g: Region, x0: float, level: float, end: float) -> tuple[float, float]:
-    """A theta between the level one and an end that is believed, or else the one least in doubt; and its doubt.
+    """Return a theta inside the region from the stationary one to an end; else the one of least divergence; and that.
 
-    Were the divergence quadratic, it would lie where divergence and spread are equal: Brent's method begins there.
+    If the divergence were quadratic, it would lie where divergence and spread are equal: Brent's method begins there.
     """
     here = divergence_from_fit(g.arm.rewards, g.seen, g.local_fit, level, x0)
     at = normalised_divergence_of(g, here)
@@ -79,11 +92,11 @@ def least_divergent(g: Region, x0: float, level: float, end: float) -> tuple[flo
         return level, at
     away = math.sqrt(max(0.0, 2.0 * (here.divergence - here.spread) * g.local_fit.per_theta))
     theta = min(level + away, end) if end > level else max(level - away, end)
-    # The top may lie next to the x0 at which belief vanishes, so that this decides its last digits.
+    # The peak may lie next to the x0 at which the region ends, so that this decides its last digits.
     tiny = 1e-7 * abs(end - level)
     search = initialise(min(level, end), max(level, end), theta, -normalised_divergence(g, theta, x0), tiny)
     for _ in range(MOST_TRIALS):
-        if search.fx >= -1.0 or has_converged(search):
+        if search.fx >= -1.0 or has_converged(search) or cannot_improve(search, -FAR, -1.0):
             break
         search = next_trial(search)
         search = updated(search, -normalised_divergence(g, search.trial, x0))
@@ -92,100 +105,184 @@ def least_divergent(g: Region, x0: float, level: float, end: float) -> tuple[flo
 
 @law
 def peak_at_fit(g: Any) -> float:
-    """The largest mean with x0 as fitted."""
+    """Return a mean inside the region with x0 as fitted: the largest, or nearly."""
+
+
+@law
+def reached_bound(g: Any) -> float:
+    """Return a mean that the upper bound is at least, and most often close to it."""
 
 
 @law
 def upper_bound_of(g: Any) -> float:
-    """The largest mean of the next reward inside the region."""
+    """Return the largest mean of the next reward inside the region."""
 
 
 @law
 def bound_and_gap(g: Any) -> tuple[float, float]:
-    """The same, and how much larger it may be."""
+    """Return the upper bound, and how much larger it may be."""
 
 
 @bound_and_gap.register(Region)
 def line_bound_and_gap(g: Region) -> tuple[float, float]:
-    """No proof comes with it (docs/decisions/0005), only tests."""
+    """Without a proof (docs/decisions/0005); see the tests."""
     return larger_bound(g, -math.inf), math.inf
 
 
 @peak_at_fit.register(Region)
+def line_peak_at_fit(g: Region) -> float:
+    """Up to ROUGH."""
+    return peak_with_fitted_x0(g, ROUGH)
+
+
 @routine
-def peak_with_fitted_x0(g: Region) -> float:
-    """Doubt grows from the fit to either end."""
+def peak_with_fitted_x0(g: Region, close: float) -> float:
+    """Return the largest mean with x0 as fitted: the normalised divergence grows from the fit to either end."""
     c = g.local_fit
-    x = state_at(g.line, c.x0)
+    x = state_on_line(g.line, c.x0)
     end = best_end(g, x)
     at_end = normalised_divergence(g, end, c.x0)
-    theta = end if at_end <= 1.0 else leaving(g, c.x0, c.theta, 0.0, end, at_end)
+    theta = end if at_end <= 1.0 else edge_of_region(g, c.x0, c.theta, 0.0, end, at_end, close)
     return mean(g.arm.rewards, theta, x)
+
+
+@reached_bound.register(tuple)
+def peak_as_reached_bound(g: Any) -> float:
+    """The peak at the fitted x0."""
+    return peak_at_fit(g)
+
+
+@reached_bound.register(Region)
+@routine
+def line_reached_bound(g: Region) -> float:
+    """The best of a few samples of x0 and of a few steps of Brent's method, each theta up to ROUGH."""
+    best, at, width, cuts, lo = -math.inf, g.local_fit.x0, 0.0, x0_cuts(g), g.arm.dynamics.lo
+    while lo < g.arm.dynamics.hi:
+        hi = next_cut(g, cuts, lo)
+        for j in range(SAMPLES):
+            x0 = lo + (hi - lo) * j / (SAMPLES - 1)
+            value = rough_peak(g, x0)
+            if value > best:
+                best, at, width = value, x0, (hi - lo) / (SAMPLES - 1)
+        lo = hi
+    if best == -math.inf:
+        return peak_with_fitted_x0(g, ROUGH)
+    lo, hi = max(g.arm.dynamics.lo, at - width), min(g.arm.dynamics.hi, at + width)
+    search, nowhere = initialise(lo, hi, at, best, 1e-2 * (hi - lo)), best - 1.0 - abs(best)
+    for _ in range(ROUGH_TRIALS):
+        if has_converged(search):
+            break
+        search = next_trial(search)
+        search = updated(search, max(nowhere, rough_peak(g, search.trial)))
+    return search.fx
+
+
+@routine
+def rough_peak(g: Region, x0: float) -> float:
+    """Return a mean inside the region at this x0, near the largest; −inf if the fitted theta is outside."""
+    x, theta = state_on_line(g.line, x0), g.local_fit.theta
+    at, end = normalised_divergence(g, theta, x0), best_end(g, x)
+    if at > 1.0:
+        return -math.inf
+    at_end = normalised_divergence(g, end, x0)
+    edge = end if at_end <= 1.0 else edge_of_region(g, x0, theta, at, end, at_end, ROUGH)
+    return mean(g.arm.rewards, edge, x)
 
 
 @routine
 def peak_at(g: Region, x0: float) -> float:
-    """The largest mean at this x0; −inf where no theta is believed."""
-    return max(peak_towards(g, x0, g.arm.theta_lo, -math.inf), peak_towards(g, x0, g.arm.theta_hi, -math.inf))
+    """Return the largest mean at this x0; −inf where no theta is inside."""
+    fitted = g.local_fit.theta
+    to_lo = edge_towards(g, x0, g.arm.theta_lo, -math.inf, fitted)
+    to_hi = edge_towards(g, x0, g.arm.theta_hi, -math.inf, fitted)
+    return max(mean_or_none(g, to_lo, x0), mean_or_none(g, to_hi, x0))
+
+
+@inlined
+def mean_or_none(g: Region, theta: float, x0: float) -> float:
+    """Return the mean of the next reward; −inf if theta is nan."""
+    return -math.inf if math.isnan(theta) else mean(g.arm.rewards, theta, state_on_line(g.line, x0))
 
 
 @routine
-def peak_towards(g: Region, x0: float, end: float, known: float) -> float:
-    """The largest mean at this x0 from the level theta to an end of theta; −inf where nothing there is inside.
+def edge_towards(g: Region, x0: float, end: float, known: float, guess: float) -> float:
+    """Return the theta inside with the largest mean from the stationary one to an end; nan if none there is inside.
 
-    Over x0 each of the two is continuous as long as something is inside: their larger one jumps where one ends. Where
-    it cannot exceed what is `known`, an upper bound of it that does not either is returned.
+    Over x0 the mean at each of the two is continuous as long as something is inside: the larger one jumps where one
+    ends. Where it cannot exceed what is `known`, a theta is returned whose mean is larger and does not either. `guess`
+    is the edge at an x0 close by, or the fitted theta.
     """
-    f, x = g.arm.rewards, state_at(g.line, x0)
+    f, x = g.arm.rewards, state_on_line(g.line, x0)
     if best_end(g, x) == end:
-        theta = farthest_inside(g, x0, end)
-    else:
-        level = level_theta(g, x0)
-        most = mean(f, level, x)
-        if most <= known:
-            return most
-        theta = nearest_inside(g, x0, level, end)
-    return -math.inf if math.isnan(theta) else mean(f, theta, x)
+        theta = farthest_near(g, x0, end, guess) if guess != g.local_fit.theta else math.nan
+        return farthest_inside(g, x0, end) if math.isnan(theta) else theta
+    level = stationary_theta(g, x0, guess)
+    return level if mean(f, level, x) <= known else nearest_inside(g, x0, level, end)
+
+
+@routine
+def farthest_near(g: Region, x0: float, end: float, guess: float) -> float:
+    """Return `farthest_inside` by two points around it: the guess, and one by proportion; nan if that fails.
+
+    The normalised divergence grows almost in proportion to the distance from the fit.
+    """
+    fitted = g.local_fit.theta
+    here = divergence_from_fit(g.arm.rewards, g.seen, g.local_fit, guess, x0)
+    at = normalised_divergence_of(g, here)
+    if here.by_theta * (end - guess) > 0.0 or (guess - fitted) * (end - fitted) <= 0.0 or at == 0.0:
+        return math.nan
+    other = fitted + (guess - fitted) / at * (1.05 if at <= 1.0 else 0.95)
+    other = clip(other, g.arm.theta_lo, g.arm.theta_hi)
+    at_other = normalised_divergence(g, other, x0)
+    if at <= 1.0 < at_other:
+        return edge_of_region(g, x0, guess, at, other, at_other, EXACT)
+    if at_other <= 1.0 < at:
+        return edge_of_region(g, x0, other, at_other, guess, at, EXACT)
+    return math.nan
 
 
 @routine
 def farthest_inside(g: Region, x0: float, end: float) -> float:
-    """The last theta from the level one to an end that is believed; nan if none is."""
+    """Return the last theta inside the region from the stationary one to an end; nan if none is."""
     at_end = normalised_divergence(g, end, x0)
     if at_end <= 1.0:
         return end
     theta = g.local_fit.theta
     here = divergence_from_fit(g.arm.rewards, g.seen, g.local_fit, theta, x0)
     at = normalised_divergence_of(g, here)
-    # The gradient points to the level: where it points away from the end, the fitted theta is on the way there.
+    # The gradient points to the stationary theta: where it points away from the end, the fitted theta is on the way.
     if at > 1.0 or here.by_theta * (end - theta) > 0.0:
-        theta, at = least_divergent(g, x0, level_theta(g, x0), end)
-    return leaving(g, x0, theta, at, end, at_end) if at <= 1.0 else math.nan
+        theta, at = least_divergent(g, x0, stationary_theta(g, x0, theta), end)
+    return edge_of_region(g, x0, theta, at, end, at_end, EXACT) if at <= 1.0 else math.nan
 
 
 @routine
 def nearest_inside(g: Region, x0: float, level: float, end: float) -> float:
-    """The first theta from the level one to an end that is believed; nan if none is."""
+    """Return the first theta inside the region from the stationary one to an end; nan if none is."""
     theta, at = least_divergent(g, x0, level, end)
     if at > 1.0:
         return math.nan
-    return level if theta == level else leaving(g, x0, theta, at, level, normalised_divergence(g, level, x0))
+    if theta == level:
+        return level
+    return edge_of_region(g, x0, theta, at, level, normalised_divergence(g, level, x0), EXACT)
 
 
 @routine
 def peak_between(g: Region, lo: float, hi: float, end: float, known: float) -> float:
-    """The largest mean with x0 in [lo, hi], a piece without kinks, or what is `known` already if that is larger.
+    """Return the largest mean with x0 in [lo, hi], a piece without kinks, or what is `known` already if that is larger.
 
-    A few looks, then Brent's method at the best, if there is hope.
+    A few samples, then Brent's method around the best of them unless it cannot find more than what is known.
     """
-    looks, best = np.empty(LOOKS), 0
-    for j in range(LOOKS):
-        looks[j] = peak_towards(g, lo + (hi - lo) * j / (LOOKS - 1), end, known)
-        best = j if looks[j] > looks[best] else best
-    top = looks[best]
-    if top == -math.inf or top + LENIENT * (concave_limit(looks, best) - top) <= known:
+    samples, best, theta = np.empty(SAMPLES), 0, g.local_fit.theta
+    for j in range(SAMPLES):
+        x0 = lo + (hi - lo) * j / (SAMPLES - 1)
+        theta = edge_towards(g, x0, end, known, g.local_fit.theta if math.isnan(theta) else theta)
+        samples[j] = mean_or_none(g, theta, x0)
+        best = j if samples[j] > samples[best] else best
+    top = samples[best]
+    if top == -math.inf or top + LENIENT * (concave_limit(samples, best) - top) <= known:
         return max(top, known)
-    width = (hi - lo) / (LOOKS - 1)
+    width = (hi - lo) / (SAMPLES - 1)
     at = lo + width * best
     nowhere = top - 1.0 - abs(top)  # stands for −inf where values are subtracted
     search = initialise(max(lo, at - width), min(hi, at + width), at, top, 3e-8 * (hi - lo))
@@ -193,13 +290,14 @@ def peak_between(g: Region, lo: float, hi: float, end: float, known: float) -> f
         if has_converged(search) or cannot_improve(search, nowhere, known):
             break
         search = next_trial(search)
-        search = updated(search, max(nowhere, peak_towards(g, search.trial, end, known)))
+        theta = edge_towards(g, search.trial, end, known, g.local_fit.theta if math.isnan(theta) else theta)
+        search = updated(search, max(nowhere, mean_or_none(g, theta, search.trial)))
     return max(search.fx, known)
 
 
 @inlined
 def cannot_improve(s: Brent, nowhere: float, known: float) -> bool:
-    """Do lines as steep as the steepest through the three best points stay below what is known all over the bracket?"""
+    """Return whether lines as steep as the steepest through the three best points stay below what is known."""
     if s.x in (s.w, s.v) or s.w == s.v or min(s.fw, s.fv) <= nowhere:
         return False
     steep = max(abs((s.fx - s.fw) / (s.x - s.w)), abs((s.fx - s.fv) / (s.x - s.v)), abs((s.fw - s.fv) / (s.w - s.v)))
@@ -207,22 +305,22 @@ def cannot_improve(s: Brent, nowhere: float, known: float) -> bool:
 
 
 @inlined
-def concave_limit(looks: Floats, j: int) -> float:
-    """What could lie beside the best look, the j-th, were the peak concave: lines through two looks bound it there.
+def concave_limit(samples: Floats, j: int) -> float:
+    """Return what a concave peak can be beside the best sample, the j-th: lines through two samples bound it there.
 
-    +inf where the looks themselves are not concave.
+    It is +inf where the samples themselves are not concave.
     """
-    left = min(beyond(looks, j + 1, j), beyond(looks, j - 2, j - 1)) if j > 0 else looks[j]
-    right = min(beyond(looks, j - 1, j), beyond(looks, j + 2, j + 1)) if j < looks.size - 1 else looks[j]
-    return max(left, right) if min(left, right) >= looks[j] else math.inf
+    left = min(beyond(samples, j + 1, j), beyond(samples, j - 2, j - 1)) if j > 0 else samples[j]
+    right = min(beyond(samples, j - 1, j), beyond(samples, j + 2, j + 1)) if j < samples.size - 1 else samples[j]
+    return max(left, right) if min(left, right) >= samples[j] else math.inf
 
 
 @inlined
-def beyond(looks: Floats, i: int, j: int) -> float:
-    """The line through looks i and j, one look beyond j; +inf where there is no such line."""
-    if min(i, j) < 0 or max(i, j) >= looks.size or min(looks[i], looks[j]) == -math.inf:
+def beyond(samples: Floats, i: int, j: int) -> float:
+    """Return the line through samples i and j, one sample beyond j; +inf where there is no such line."""
+    if min(i, j) < 0 or max(i, j) >= samples.size or min(samples[i], samples[j]) == -math.inf:
         return math.inf
-    return 2.0 * looks[j] - looks[i]
+    return 2.0 * samples[j] - samples[i]
 
 
 @upper_bound_of.register(Region)
@@ -233,10 +331,10 @@ def line_upper_bound_of(g: Region) -> float:
 
 @routine
 def larger_bound(g: Region, known: float) -> float:
-    """The upper bound, or what is `known` already if that is larger: less is then to be looked for."""
+    """Return the upper bound, or what is `known` already if that is larger, which shortens the search."""
     x = best_state(g)
     most = mean(g.arm.rewards, best_end(g, x), x)
-    best, cuts, lo = max(known, peak_with_fitted_x0(g)), x0_cuts(g), g.arm.dynamics.lo
+    best, cuts, lo = max(known, peak_with_fitted_x0(g, EXACT)), x0_cuts(g), g.arm.dynamics.lo
     while lo < g.arm.dynamics.hi and best < most:
         hi = next_cut(g, cuts, lo)
         best = peak_between(g, lo, hi, g.arm.theta_lo, best)
@@ -254,10 +352,16 @@ def x0_cuts(g: Region) -> tuple[float, float, float]:
 
 @inlined
 def next_cut(g: Region, cuts: tuple[float, float, float], lo: float) -> float:
-    """The end of the piece that begins at lo."""
-    hi = g.arm.dynamics.hi
-    for j in range(g.seen.kinks.size):
-        hi = nearer(lo, g.seen.kinks[j], hi)
+    """Return the end of the piece that begins at lo: the next kink, or a later one where there are many.
+
+    Of an arm that is clipped at another x0 by each reward, a kink is that of one reward among many. Pieces are then at
+    least a PIECES-th of the range, and a peak over one of them is all but smooth.
+    """
+    hi, kinks = g.arm.dynamics.hi, g.seen.kinks
+    first = lo + (hi - g.arm.dynamics.lo) / PIECES if kinks.size > PIECES + 1 else lo
+    j = np.searchsorted(kinks, first, side="right")
+    if j < kinks.size:
+        hi = nearer(lo, kinks[j], hi)
     return nearer(lo, cuts[0], nearer(lo, cuts[1], nearer(lo, cuts[2], hi)))
 
 

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from rogue_bandits.conformance.finding import Check, Fault
-from rogue_bandits.model.dynamics.clipped_affine import first_line, state_at
+from rogue_bandits.model.dynamics.clipped_affine import first_line, state_on_line
 from rogue_bandits.model.dynamics.enclosure import AffineForm, initialise_form, move_form, new_form
 from rogue_bandits.model.dynamics.probe import expanding, law_of, leaving, next_from, plain, signals_of
 from rogue_bandits.model.dynamics.projected import Vectorial
@@ -46,8 +46,10 @@ def lines_disagree(arm: Arm) -> Iterator[Fault]:
             x = x0
             for played in plays:
                 x = evaluate(next_state, d, x, played)
-            if abs(state_at(line, x0) - x) > 1e-9 * (1.0 + abs(x)):
-                words = f"after plays {plays} from x0 {x0:g} it is at {state_at(line, x0):g}, by next_state at {x:g}"
+            if abs(state_on_line(line, x0) - x) > 1e-9 * (1.0 + abs(x)):
+                words = (
+                    f"after plays {plays} from x0 {x0:g} it is at {state_on_line(line, x0):g}, by next_state at {x:g}"
+                )
                 yield Fault("next_line", "a line is the state as a function of x0", words)
 
 

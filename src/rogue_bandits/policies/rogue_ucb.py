@@ -11,14 +11,14 @@ from rogue_bandits.belief.contract import Shared, region
 from rogue_bandits.belief.elimination import can_exceed, cannot_exceed
 from rogue_bandits.belief.radius import TheoremRadius, TunedRadius, rule_for
 from rogue_bandits.belief.region import mean_at_fit
-from rogue_bandits.belief.upper_bound import peak_at_fit, upper_bound_of
+from rogue_bandits.belief.upper_bound import peak_at_fit, reached_bound, upper_bound_of
 from rogue_bandits.compile.laws import inlined, pick, routine, stack
 from rogue_bandits.model.problem import rows_of
 from rogue_bandits.policies.rogue import Rogue, belief_in, start_belief
 from rogue_bandits.policies.ties import any_of, best_of, merge_ties, probabilities_by_quantile
 from rogue_bandits.types import Bools, Ints, Problem, Request, choose, probabilities, start
 
-CLEARLY = 1e4  # times what counts as even: 1e-5 of the range of means
+CLEARLY = 1e4  # times the tie tolerance: 1e-5 of the range of means
 
 
 class TunedRogueUCB(NamedTuple):
@@ -75,7 +75,7 @@ def start_rogue_ucb(policy: RogueUCB, problem: Problem, people: int) -> RogueUCB
 
 
 def start_with(radius: TunedRadius | TheoremRadius, problem: Problem, people: int) -> RogueUCBState:
-    """Work out the radius of each arm."""
+    """Return the state before the first decision, with the radius of each arm."""
     rule = stack([stack([rule_for(radius, arm) for arm in arms]) for arms in rows_of(problem)])
     belief, personal = start_belief(problem, people)
     return RogueUCBState(RogueUCBShared(belief, rule), personal)
@@ -86,11 +86,11 @@ probabilities.register(RogueUCBState)(probabilities_by_quantile)
 
 @choose.register(RogueUCBState)
 def rogue_ucb_choose(state: RogueUCBState, person: int, request: Request) -> tuple[int, float]:
-    """Any arm never played; else the largest upper bound, worked out in full only for arms that may have it.
+    """Return an arm never played; else that of the largest upper bound, computed only for arms that may have it.
 
-    Arms whose bound cannot exceed the mean of another at its fit, and then the largest mean of another at its fitted
-    x0, are eliminated. Most decisions are made before any bound is worked out. The remaining arms are compared with
-    the leader's bound before their own is worked out.
+    Arms are eliminated whose bound cannot exceed the mean of another at its fit, then the largest mean of another at
+    its fitted x0, then a mean that is near the bound of another. Most decisions need no bound. The remaining arms are
+    compared with the leader's bound before their own is computed.
     """
     available, u, plays = request.available, request.uniforms[0], state.personal.plays[person]
     if any_untried(plays, available):
@@ -102,6 +102,11 @@ def rogue_ucb_choose(state: RogueUCBState, person: int, request: Request) -> tup
         leader, left, level = eliminate_below_leader(state, person, candidates, log_t, True)
     if left > 1:
         left = eliminate_below_level(state, person, candidates, log_t, leader, level)
+    if left > 1:
+        ahead, reached = largest_reached(state, person, candidates, log_t)
+        if reached > level:
+            leader = ahead
+            left = eliminate_below_level(state, person, candidates, log_t, leader, reached)
     if left == 1:
         return leader, 1.0
     index = np.full(candidates.size, -np.inf)
@@ -153,6 +158,18 @@ def eliminate_below_leader(
             )
             left += candidates[k]
     return leader, left, level
+
+
+@inlined
+def largest_reached(state: RogueUCBState, person: int, candidates: Bools, log_t: float) -> tuple[int, float]:
+    """Return the arm with the largest value that an upper bound is known to reach, and that value."""
+    level, leader = -np.inf, -1
+    for k in range(candidates.size):
+        if candidates[k]:
+            value = reached_bound(region_at(state, person, k, log_t))
+            if value > level:
+                level, leader = value, k
+    return leader, level
 
 
 @routine

@@ -26,7 +26,7 @@ LARGEST, SHRINK, SMALLEST = 0.25, 0.4, 1e-7  # boxes around a point, as shares o
 
 @inlined
 def divergence_at_share(g: PlayLogRegion, p: Floats, share: float, to: Floats, room: Floats) -> float:
-    """The doubt at a share of the way from the fit to p; the point goes to `to`."""
+    """Return the normalised divergence at a fraction of the way from the fit to p; write that point to `to`."""
     c = g.local_fit
     to[0] = c.theta + share * (p[0] - c.theta)
     for k in range(1, p.size):
@@ -36,7 +36,7 @@ def divergence_at_share(g: PlayLogRegion, p: Floats, share: float, to: Floats, r
 
 @routine
 def go_towards(g: PlayLogRegion, p: Floats, to: Floats, room: Floats) -> None:
-    """`to` becomes the last believed point on the way from the fit to p, as far as secants see.
+    """`to` becomes the last point inside the region on the way from the fit to p, as far as secants see.
 
     `room` ends as what a walk from there finds.
     """
@@ -56,7 +56,7 @@ def go_towards(g: PlayLogRegion, p: Floats, to: Floats, room: Floats) -> None:
 
 
 class InsideRegion(NamedTuple):
-    """The mean of the next reward at the last believed point on the way from the fit to p."""
+    """The mean of the next reward at the last point inside the region on the way from the fit to p."""
 
     region: PlayLogRegion
     to: Floats
@@ -72,7 +72,7 @@ def inside_region_height(goal: InsideRegion, p: Floats) -> float:
 
 @routine
 def eta_towards(g: PlayLogRegion, sign: float, p: Floats, to: Floats) -> float:
-    """sign·eta of now at the last believed point on the way to p, which goes to `to`."""
+    """sign·eta of now at the last point inside the region on the way to p, which goes to `to`."""
     room = np.empty(g.seen.early.shape[0] + 1)
     go_towards(g, p, to, room)
     return sign * natural(g.arm.rewards, to[0], float(room[room.size - 1]))
@@ -108,7 +108,7 @@ def straight_ahead(g: PlayLogRegion, sign: float, p: Floats) -> None:
 
 @routine
 def ascend(g: PlayLogRegion, k: Fitted, sign: float, lo: Floats, hi: Floats, best: float, at: Floats) -> float:
-    """Improve on a believed point, in place: to the top of the linear bounds on a small box around it, and back inside.
+    """Improve a point of the region, in place: to the maximum of the linear bounds on a small box, and back inside.
 
     Boxes shrink where that does not lead up. The largest sign·eta of now is returned; `best` is that of the point.
     """

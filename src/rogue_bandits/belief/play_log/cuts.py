@@ -35,7 +35,7 @@ SLOW = 0.1  # of what is left to gain: less in a round is not worth another
 def highest_now(
     g: PlayLogRegion, k: Fitted, rows: Floats, lo: Floats, hi: Floats, sign: float, enough: float, of: Linear, p: Floats
 ) -> float:
-    """The largest sign·eta of now that may be believed in the box (−inf: nothing is); p ends where that would be.
+    """The largest sign·eta of now inside the region in the box (−inf: none); p ends where that would be.
 
     Inequalities are taken around p, first as given and then where the last ones left it; each is mixed with those
     before so that the bound is the least (a mixture of inequalities is one too). Nobody goes on once it is `enough`.

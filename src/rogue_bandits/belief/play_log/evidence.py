@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.evidence import ArmEvidence, NodeTables, add_sums
+from rogue_bandits.belief.evidence import ArmEvidence, add_sums
+from rogue_bandits.belief.nodes import NodeTables
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.dynamics.enclosure import Hull, initialise_hull, is_known, move_hull
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics, limits, project

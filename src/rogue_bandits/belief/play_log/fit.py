@@ -1,4 +1,4 @@
-"""The maximum-likelihood (theta, x0) of a trail, with a proof of how good it is (docs/decisions/0014)."""
+"""The maximum-likelihood (theta, x0) of a play log, with a certificate (docs/decisions/0014)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rogue_bandits.belief.play_log.boxes import close_box, most_promising, one_b
 from rogue_bandits.belief.play_log.concave import top_in_box
 from rogue_bandits.belief.play_log.evidence import PlayLog
 from rogue_bandits.belief.play_log.local_fit import play_log_loglik
-from rogue_bandits.belief.play_log.pattern_search import looked_for_fit
+from rogue_bandits.belief.play_log.pattern_search import search_fit
 from rogue_bandits.belief.play_log.trajectory import BY_X0, trajectory, trajectory_box
 from rogue_bandits.compile.laws import inlined, law, overwrite
 from rogue_bandits.model.dynamics.enclosure import AffineForm, new_form
@@ -22,32 +22,32 @@ GOOD_ENOUGH = 1e-7  # of log-likelihood
 
 
 @law
-def play_log_best(f: Any, arm: Any, s: PlayLog, theta: float, x0: Floats, looks: int) -> tuple[float, float]:
-    """The best theta, how much likelier another point may be, and x0 in place; the given ones are the last fit."""
+def play_log_best(f: Any, arm: Any, s: PlayLog, theta: float, x0: Floats, evaluations: int) -> tuple[float, float]:
+    """Return the best theta and the gap of the log-likelihood, and write x0 in place; both start from the last fit."""
 
 
 @play_log_best.register(tuple)
-def found_by_search(f: Any, arm: Any, s: PlayLog, theta: float, x0: Floats, looks: int) -> tuple[float, float]:
+def found_by_search(f: Any, arm: Any, s: PlayLog, theta: float, x0: Floats, evaluations: int) -> tuple[float, float]:
     """By search, without a proof."""
-    return looked_for_fit(arm, s, theta, x0), math.inf
+    return search_fit(arm, s, theta, x0), math.inf
 
 
 @play_log_best.register(Exponential)
-def proven(f: Any, arm: Any, s: PlayLog, theta: float, x0: Floats, looks: int) -> tuple[float, float]:
+def proven(f: Any, arm: Any, s: PlayLog, theta: float, x0: Floats, evaluations: int) -> tuple[float, float]:
     """Branch and bound: boxes of x0, the most promising first, bounded with states linear in x0 up to a margin.
 
-    A box on which they are linear is done with at once: its top is found. Others are split where a kink cuts them.
+    A box on which states are linear is closed at once, as its maximum is found. Others are split at a kink.
     """
     n, d = x0.size, arm.dynamics
     _, all_lo, all_hi = point_in_box(arm, theta, x0)
     lo, hi = all_lo[1:], all_hi[1:]
     seen, rows = np.empty(s.early.shape[0] + 1), np.empty((s.early.shape[0] + 1, BY_X0 + n))
-    boxes, form = one_box(lo, hi, looks + 1), new_form(n)
+    boxes, form = one_box(lo, hi, evaluations + 1), new_form(n)
     p, p_lo, p_hi, at = np.empty(1 + n), np.empty(1 + n), np.empty(1 + n), np.empty(n)
     trajectory(d, s, x0, seen)
     best = play_log_loglik(arm, s, theta, seen)
     ceiling = best
-    for _ in range(looks):
+    for _ in range(evaluations):
         b = most_promising(boxes)
         if b < 0 or boxes.bound[b] <= best + GOOD_ENOUGH:
             break

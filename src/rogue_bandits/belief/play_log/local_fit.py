@@ -1,4 +1,4 @@
-"""The fit of a trail, with all that the confidence region around it needs to know of it."""
+"""The fit of a play log, with the information around it and the divergence from it."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class PlayLogFit(NamedTuple):
 
 
 class PlayLogRegion(NamedTuple):
-    """All that decides whether a (theta, x0) is believed."""
+    """What decides whether a (theta, x0) is inside the confidence region."""
 
     arm: Any
     seen: PlayLog
     local_fit: PlayLogFit
     rule: RadiusRule
     log_t: float
-    looks: int  # that a search for its bound may take
+    evaluations: int  # of a search for its bound, at most
 
 
 def play_log_fit_size(n: int) -> int:
@@ -67,7 +67,7 @@ def read_play_log_fit(row: Floats, n: int) -> PlayLogFit:
 
 @routine
 def write_play_log_fit(arm: Any, s: PlayLog, theta: float, x0: Floats, gap: float, row: Floats) -> None:
-    """Work out the centre of a fit, and write it to its row of numbers; the states at the fit go to the trail."""
+    """Write the local fit to its row of numbers, and the states at the fit to the log."""
     f, n = arm.rewards, x0.size
     trajectory_slopes(arm.dynamics, s, x0)
     w, cheapest = potential_at(f, s.sums, theta), np.inf
@@ -155,7 +155,7 @@ def quadratic(root: Floats, slope: Floats) -> float:
 
 @routine
 def play_log_normalised_divergence(g: PlayLogRegion, theta: float, x0: Floats, seen: Floats) -> float:
-    """The mean divergence over the radius: believed where this is at most 1. `seen` is filled by a walk from x0."""
+    """Return the mean divergence over the radius, inside where it is at most 1; `seen` is the trajectory from x0."""
     trajectory(g.arm.dynamics, g.seen, x0, seen)
     n = rewards_seen(g.seen)
     if n == 0.0:

@@ -1,7 +1,7 @@
-"""The best point by looking around: steps along each dimension, halved where none leads up. Nothing is proven.
+"""Maximisation by Hooke–Jeeves pattern search from several starts, without a certificate.
 
-What is climbed is a `height`, chosen by the type of the goal: a log-likelihood here, a mean inside the radius in
-`bound.py`. p = (theta, x0).
+The function is a `height`, chosen by the type of the goal: a log-likelihood here, a mean inside the radius in
+`upper_bound.py`. p = (theta, x0).
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from rogue_bandits.types import Floats
 
 STARTS = 8
 FIRST_STEP, LAST_STEP = 0.25, 1e-8  # of the range
-MOST_LOOKS = 400
+MOST_EVALUATIONS = 400
 PLASTIC = 1.32471795724474602596  # its powers spread points evenly over any number of dimensions
 
 
 @law
 def height(goal: Any, p: Floats) -> float:
-    """What is to be made as large as can be."""
+    """Return the value to maximise."""
 
 
 class Likely(NamedTuple):
-    """The log-likelihood of a trail."""
+    """The log-likelihood of a play log."""
 
     arm: Any
     seen: PlayLog
@@ -50,8 +50,8 @@ def height_at(goal: Any, p: Floats) -> float:
 
 
 @routine
-def looked_for_fit(arm: Any, s: PlayLog, theta: float, x0: Floats) -> float:
-    """The likeliest theta that was found, x0 in place; from the given ones and from places all over the box."""
+def search_fit(arm: Any, s: PlayLog, theta: float, x0: Floats) -> float:
+    """Return the best theta found, from the given start and from points spread over the box; x0 is written in place."""
     goal = Likely(arm, s, np.empty(s.early.shape[0] + 1))
     p, lo, hi = point_in_box(arm, theta, x0)
     multistart_search(goal, p, lo, hi, STARTS)
@@ -61,7 +61,7 @@ def looked_for_fit(arm: Any, s: PlayLog, theta: float, x0: Floats) -> float:
 
 @routine
 def multistart_search(goal: Any, p: Floats, lo: Floats, hi: Floats, starts: int) -> float:
-    """Climb from p and from some places all over the box; the highest point goes to p, its height is returned."""
+    """Search from p and from points spread over the box; write the best point to p and return its value."""
     best, best_p = climb(goal, p, lo, hi), p.copy()
     for start in range(starts):
         for j in range(p.size):
@@ -77,10 +77,10 @@ def multistart_search(goal: Any, p: Floats, lo: Floats, hi: Floats, starts: int)
 
 @routine
 def climb(goal: Any, p: Floats, lo: Floats, hi: Floats) -> float:
-    """From p, in place: the first of all steps along a dimension that leads up, and on along the way that led up."""
-    here, step, looks = height_at(goal, p), FIRST_STEP, 1
+    """Search from p, in place: steps along each coordinate, then along the sum of those that improved."""
+    here, step, evaluations = height_at(goal, p), FIRST_STEP, 1
     to, last = np.empty(p.size), p.copy()
-    while step > LAST_STEP and looks < MOST_LOOKS:
+    while step > LAST_STEP and evaluations < MOST_EVALUATIONS:
         moved = False
         for j in range(2 * p.size):
             k = j // 2
@@ -90,7 +90,7 @@ def climb(goal: Any, p: Floats, lo: Floats, hi: Floats) -> float:
             if to[k] == p[k]:
                 continue
             value = height_at(goal, to)
-            looks += 1
+            evaluations += 1
             if value > here:
                 here, moved = value, True
                 overwrite(p, to)
@@ -100,7 +100,7 @@ def climb(goal: Any, p: Floats, lo: Floats, hi: Floats) -> float:
                 to[k] = min(max(2.0 * p[k] - last[k], lo[k]), hi[k])
             overwrite(last, p)
             value = height_at(goal, to)
-            looks += 1
+            evaluations += 1
             if value > here:
                 here = value
                 overwrite(p, to)

@@ -1,4 +1,4 @@
-"""What policies ask of a region, answered where the state has to be walked to."""
+"""The laws of a region for a play log."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from rogue_bandits.types import mean
 
 @rewards_of.register(PlayLogRegion)
 def play_log_rewards_of(g: PlayLogRegion) -> float:
-    """Those on the trail and the settled ones."""
+    """Those in the log and the settled ones."""
     return rewards_seen(g.seen)
 
 
 @settled_divergence_from_fit.register(PlayLogRegion)
-def play_log_settled_departure(g: PlayLogRegion, theta: float) -> tuple[float, float, float]:
+def play_log_settled_divergence_from_fit(g: PlayLogRegion, theta: float) -> tuple[float, float, float]:
     """From sums as for all arms."""
     f, c = g.arm.rewards, g.local_fit
     return settled_from(f, g.seen.sums, theta, c.theta, c.w)
@@ -41,7 +41,7 @@ def play_log_settled_departure(g: PlayLogRegion, theta: float) -> tuple[float, f
 
 @best_state.register(PlayLogRegion)
 def play_log_best_state(g: PlayLogRegion) -> float:
-    """The end of what rewards may see of the state now that has the larger mean."""
+    """The end of the range of the present state with the larger mean."""
     f = g.arm.rewards
     lo, hi = extent(g.arm.dynamics.weights, g.seen.now[0], g.seen.now[1])
     return lo if mean(f, g.local_fit.theta, lo) >= mean(f, g.local_fit.theta, hi) else hi
@@ -49,7 +49,7 @@ def play_log_best_state(g: PlayLogRegion) -> float:
 
 @mean_at_fit.register(PlayLogRegion)
 def play_log_mean_at_fit(g: PlayLogRegion) -> float:
-    """A walk from the fitted x0 to now."""
+    """At the end of the trajectory from the fitted x0."""
     return mean_there(g, point_in_box(g.arm, g.local_fit.theta, g.local_fit.x0)[0])
 
 
@@ -64,14 +64,14 @@ def play_log_peak_at_fit(g: PlayLogRegion) -> float:
 
 
 @optimistic_mean.register(PlayLogRegion)
-def play_log_hopeful_mean(g: PlayLogRegion) -> float:
+def play_log_optimistic_mean(g: PlayLogRegion) -> float:
     """The mean at the fit; without a reward, the largest there is."""
     return mean_at_fit(g) if rewards_of(g) > 0.0 else play_log_bound(g.arm.rewards, g, -math.inf).reached
 
 
 @can_exceed.register(PlayLogRegion)
-def play_log_reaches(g: PlayLogRegion, level: float) -> bool:
-    """The bound itself is asked, and no more of it than the question needs."""
+def play_log_can_exceed(g: PlayLogRegion, level: float) -> bool:
+    """By the bound, whose search ends when the level is exceeded or proven not to be."""
     return play_log_bound(g.arm.rewards, g, level).reached > level
 
 

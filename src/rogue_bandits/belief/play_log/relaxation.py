@@ -12,8 +12,8 @@ gradient at the fit linear in u, and |root·gradient| = √Q, the square root of
 
     q + (root·gradient)'(root·H·u)/q + (Σ_j |root·H_j|·far_j)²/2q + margin.
 
-Believed is D ≤ cap and D ≤ b·√Q. As D ≥ price·Q (decision 0005), the latter implies D ≤ b²/price. So what is
-believed in the box satisfies linear inequalities, and the largest eta of now under one of them is known in closed form.
+Inside the region D ≤ cap and D ≤ b·√Q. As D ≥ price·Q (decision 0005), the latter implies D ≤ b²/price. So the
+points of the region in the box satisfy linear inequalities, and the largest present eta under one has a closed form.
 Errors are of second order in the size of the box, so that boxes around the top do not pile up. Where D is convex, the
 inequality at c = the top is exact for any box: c begins as the point of the box that is nearest to the best one known.
 """
@@ -38,7 +38,7 @@ from rogue_bandits.types import Floats, settled_kl
 
 
 class Fitted(NamedTuple):
-    """What is known of a region before any box is looked at."""
+    """Constants of a region that all boxes share."""
 
     eta: Floats  # [rewards, 4]: the fitted eta, with A, A' and A'' there
     eta_lo: float  # the range of eta on the arm

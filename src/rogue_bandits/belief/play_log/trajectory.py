@@ -18,7 +18,7 @@ MIDDLE, MARGIN, BY_X0 = 0, 1, 2
 
 @inlined
 def needed(d: ProjectedDynamics, s: PlayLog) -> int:
-    """How far the trail has to be walked: to the last reward on it, or to now if the state of now is not known."""
+    """Return the length of the trajectory: to the last reward, or to the present if the present state is not known."""
     if not known_now(d, s.now):
         return s.signals.size
     last = 0

@@ -21,7 +21,7 @@ from rogue_bandits.model.rewards.exponential import Exponential, mean_of
 from rogue_bandits.types import Floats, mean
 
 GOOD_ENOUGH = 1e-6  # of the range of eta
-STARTS, LOOKS_A_START = 4, 5_000  # where nothing is proven; and where a proof took as many looks in vain
+STARTS, PER_START = 4, 5_000  # without a certificate; evaluations of a failed proof for each start of a search
 HALVINGS = 60
 
 
@@ -35,7 +35,7 @@ class Bound(NamedTuple):
 
 @law
 def play_log_bound(f: Any, g: PlayLogRegion, known: float) -> Bound:
-    """The bound, or what is `known` already if that is larger: less is then to be looked for."""
+    """Return the bound, or what is `known` already if that is larger, which shortens the search."""
 
 
 @play_log_bound.register(tuple)
@@ -61,7 +61,7 @@ def proven(f: Any, g: PlayLogRegion, known: float) -> Bound:
     tolerance = GOOD_ENOUGH * (fit.eta_hi - fit.eta_lo)
     enough = eta_of(f, known, fit.eta_lo, fit.eta_hi, sign)
     rows, p, to = np.empty((g.seen.early.shape[0] + 1, BY_X0 + n - 1)), np.empty(n), np.empty(n)
-    boxes, form, of = one_box(lo, hi, g.looks + 1), new_form(n - 1), new_linear(n)
+    boxes, form, of = one_box(lo, hi, g.evaluations + 1), new_form(n - 1), new_linear(n)
     best = eta_towards(g, sign, at, to)
     straight_ahead(g, sign, p)
     ahead = eta_towards(g, sign, p, to)
@@ -69,7 +69,7 @@ def proven(f: Any, g: PlayLogRegion, known: float) -> Bound:
         best = ahead
         overwrite(at, to)
     best, ceiling = ascend(g, fit, sign, lo, hi, best, at), -math.inf
-    for _ in range(g.looks):
+    for _ in range(g.evaluations):
         b, level = most_promising(boxes), max(best, enough) + tolerance
         if b < 0 or boxes.bound[b] <= level:
             break
@@ -99,9 +99,9 @@ def proven(f: Any, g: PlayLogRegion, known: float) -> Bound:
 
 @routine
 def climb_kinks(g: PlayLogRegion, lo: Floats, hi: Floats, at: Floats) -> None:
-    """Next to a kink linear bounds say little: look around for something better, in place."""
+    """Improve a point by pattern search, in place: close to a kink linear bounds are loose."""
     goal = InsideRegion(g, np.empty(at.size), np.empty(g.seen.early.shape[0] + 1))
-    multistart_search(goal, at, lo, hi, g.looks // LOOKS_A_START)
+    multistart_search(goal, at, lo, hi, g.evaluations // PER_START)
     go_towards(g, at, goal.to, goal.room)
     overwrite(at, goal.to)
 

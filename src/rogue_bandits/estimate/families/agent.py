@@ -15,7 +15,7 @@ from rogue_bandits.belief.evidence import ArmEvidence
 from rogue_bandits.belief.fit import best_scale, least_distance
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.estimate.families.contract import Family, Limits, Model, curve_at, dynamics_at, profile_fit
-from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, first_line, is_settled, state_at
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, first_line, is_settled, state_on_line
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.types import Bools, Floats, next_line, settled_loglik, statistics
 
@@ -93,7 +93,7 @@ def evidence(d: Any, played: Floats, rewards: Floats, room: Floats) -> ArmEviden
     for t in range(played.size):
         r = rewards[t]
         if not math.isnan(r) and is_settled(d, line):
-            s1, s2, s3 = statistics(LaplaceAgent(), state_at(line, d.lo), r)
+            s1, s2, s3 = statistics(LaplaceAgent(), state_on_line(line, d.lo), r)
             sums[0] += 1.0
             sums[1] += s1
             sums[2] += s2

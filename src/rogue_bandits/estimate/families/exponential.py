@@ -18,7 +18,7 @@ import numpy as np
 from rogue_bandits.compile.laws import law, routine
 from rogue_bandits.estimate.families.agent import store
 from rogue_bandits.estimate.families.contract import Family, Limits, Model, dynamics_at, profile_fit, with_noise
-from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, first_line, state_at
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, first_line, state_on_line
 from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.rewards.binomial_logit import BinomialLogit
 from rogue_bandits.model.rewards.exponential import Exponential, log_partition
@@ -166,8 +166,8 @@ def exponential_profile_fit(
         if not math.isnan(rewards[t]):
             store(room, n, line, rewards[t])
             n += 1
-            sum_x += state_at(line, hi)
-            if state_at(line, hi) - state_at(line, lo) > NEGLIGIBLE:
+            sum_x += state_on_line(line, hi)
+            if state_on_line(line, hi) - state_on_line(line, lo) > NEGLIGIBLE:
                 early = n
         line = next_line(d, line, played[t])
     theta, x0, total = newton(f, limits, room[:n], limits.theta - sum_x / max(n, 1), hi, lo)

@@ -109,7 +109,7 @@ def first_line(d: ScalarDynamics) -> Line:
 
 
 @inlined
-def state_at(line: Line, x0: float) -> float:
+def state_on_line(line: Line, x0: float) -> float:
     """Return the state that x0 leads to."""
     return clip(line.slope * x0 + line.offset, line.lo, line.hi)
 
@@ -131,7 +131,7 @@ def slope_at(line: Line, x0: float, lo: float, hi: float) -> float:
 @inlined
 def is_settled(d: ScalarDynamics, line: Line) -> bool:
     """Whether x0 = lo and x0 = hi lead to the same state, up to rounding error."""
-    spread = abs(state_at(line, d.hi) - state_at(line, d.lo))
+    spread = abs(state_on_line(line, d.hi) - state_on_line(line, d.lo))
     return spread <= 4e-16 * max(abs(d.lo), abs(d.hi))
 
 

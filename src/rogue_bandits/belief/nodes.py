@@ -1,0 +1,104 @@
+"""Chebyshev nodes on which sums of potentials are represented, for each arm (docs/decisions/0003 and 0018)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache, singledispatch
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.belief.pool import nodes_and_spread
+from rogue_bandits.model.dynamics.projected import ProjectedDynamics
+from rogue_bandits.model.rewards.exponential import Exponential, steepest
+from rogue_bandits.numerics.chebyshev import MOST_NODES, degree_needed, transform
+from rogue_bandits.numerics.chebyshev import nodes as chebyshev_nodes
+from rogue_bandits.types import Arm, Floats, coordinate, is_summable, potential, theta_at
+
+
+class NodeTables(NamedTuple):
+    """Chebyshev nodes in theta, and in the clipped x0 of pools, shared by all people."""
+
+    theta: Floats  # [arms, nodes]
+    to_w: Floats  # [nodes, nodes]: what a value at a node (first axis) adds to the coefficients (second)
+    middle: Floats  # [arms]: of the coordinate of theta
+    half: Floats  # [arms]: half its range
+    c: Floats  # [nodes of pools]
+    to_c: Floats  # [nodes of pools, nodes of pools]: as `to_w`
+    pool_spread: Floats  # [arms]: the largest spread of a state that a pool holds
+
+
+def node_tables(arms: Sequence[Arm]) -> NodeTables:
+    """Return the nodes of each arm."""
+    n = nodes_needed(arms)
+    ends = np.array([[coordinate(a.rewards, a.theta_lo), coordinate(a.rewards, a.theta_hi)] for a in arms])
+    middle, half = ends.mean(axis=1), np.diff(ends, axis=1)[:, 0] / 2
+    y = middle[:, None] + half[:, None] * chebyshev_nodes(n)
+    theta = [[theta_at(a.rewards, y_k) for y_k in row] for a, row in zip(arms, y, strict=True)]
+    in_pool = [held_by_a_pool(a) for a in arms]
+    m = max(needed for needed, _ in in_pool)
+    return NodeTables(
+        np.array(theta), to_coefficients(n), middle, half,
+        chebyshev_nodes(m), to_coefficients(m), np.array([spread for _, spread in in_pool]),
+    )  # fmt: skip
+
+
+def to_coefficients(n: int) -> Floats:
+    """Return what a value at a node (first axis) adds to the coefficients (second)."""
+    return np.ascontiguousarray(transform(n).T)
+
+
+def held_by_a_pool(arm: Arm) -> tuple[int, float]:
+    """Return the number of nodes of a pool of this arm, and the largest spread of a state in it; 0 for no pool."""
+    if not is_summable(arm.rewards) or isinstance(arm.dynamics, ProjectedDynamics):
+        return 1, 0.0
+    return nodes_and_spread(arm.rewards, arm.theta_lo, arm.theta_hi, tuple(telling_states(arm.rewards, arm)))
+
+
+def nodes_needed(arms: Sequence[Arm]) -> int:
+    """Return how many Chebyshev coefficients represent the potential of each arm at each state to rounding error."""
+    most = 0
+    for k, arm in enumerate(arms):
+        n = nodes_at(arm.rewards, arm.theta_lo, arm.theta_hi, tuple(telling_states(arm.rewards, arm)))
+        if n is None:
+            raise ValueError(
+                f"arm {arm.name or k!r}, {arm.rewards} with theta from {arm.theta_lo} to {arm.theta_hi} is too steep: "
+                f"{MOST_NODES} nodes do not hold it. Narrow the bounds of theta, or rescale it."
+            )
+        most = max(most, n)
+    return most
+
+
+# Cached, as a bandit is often made for each of many people. Typed: NamedTuples of two families with the same numbers
+# are equal.
+@lru_cache(maxsize=256, typed=True)
+def nodes_at(f: Any, theta_lo: float, theta_hi: float, states: tuple[float, ...]) -> int | None:
+    """Return the same for one family at these states; None if MOST_NODES do not suffice."""
+    lo, hi = coordinate(f, theta_lo), coordinate(f, theta_hi)
+
+    def along_theta(x: float) -> Callable[[Floats], Floats]:
+        def values(s: Floats) -> Floats:
+            y = 0.5 * (lo + hi) + 0.5 * (hi - lo) * s
+            return np.array([potential(f, theta_at(f, y_k), x) for y_k in y])
+
+        return values
+
+    return degree_needed([along_theta(x) for x in states])
+
+
+@singledispatch
+def telling_states(f: Any, arm: Arm) -> list[float]:
+    """Return states that include, nearly, the one that needs the most nodes: evenly spaced, denser at the ends."""
+    lo, hi = arm.dynamics.lo, arm.dynamics.hi
+    near = (hi - lo) * 0.5 ** np.arange(2, 16)
+    return [*np.linspace(lo, hi, 9), *(lo + near), *(hi - near)]
+
+
+@telling_states.register(Exponential)
+def exponential_telling_states(f: Any, arm: Arm) -> list[float]:
+    """Only eta matters: the ends, and the state at which the middle theta is closest to the maximum of A''."""
+    lo, hi = arm.dynamics.lo, arm.dynamics.hi
+    if f.state_weight == 0.0:
+        return [lo]
+    top = (steepest(f) - f.theta_weight * 0.5 * (arm.theta_lo + arm.theta_hi)) / f.state_weight
+    return [lo, min(max(top, lo), hi), hi]
