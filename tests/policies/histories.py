@@ -70,7 +70,8 @@ def begin(policy: Any, arms: Sequence[Arm], people: int = 1, horizon: int | None
 @inlined
 def ask(state: Any, person: int, number: int, available: Bools, u: float) -> tuple[int, float]:
     """A choice with one uniform; policies that need several get others that follow from it."""
-    return choose(state, person, Request(number, available, (u + 0.6180339887 * np.arange(8)) % 1.0))
+    several: Floats = (u + 0.6180339887 * np.arange(8)) % 1.0
+    return choose(state, person, Request(number, available, several))
 
 
 @inlined

@@ -35,10 +35,9 @@ from rogue_bandits.belief.contract import (
     ticket,
     with_places,
 )
-from rogue_bandits.belief.evidence import NodeTables
+from rogue_bandits.belief.nodes import NodeTables
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.model.dynamics.clipped_affine import first_line
-from rogue_bandits.model.dynamics.clipped_affine import state_at as state_on_line
+from rogue_bandits.model.dynamics.clipped_affine import first_line, state_on_line
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics
 from rogue_bandits.model.problem import arm_of, types_in
 from rogue_bandits.model.rewards.exponential import Exponential
