@@ -61,7 +61,7 @@ def test_the_page_needs_nothing_from_elsewhere() -> None:
     html, reader = read(made_up())
     assert not re.search(r"https?:|@import|url\(|<script|<link|<iframe|file:", html)
     sources = [attributes["src"] for _, attributes in reader.tags if "src" in attributes]
-    assert len(sources) == 4
+    assert len(sources) == 6
     for source in sources:
         assert source is not None
         kind, _, content = source.partition(",")
