@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from rogue_bandits.cli import main
 from rogue_bandits.estimate.files import people_json
 from tests.estimate.made_up import cohort_of, people_of, table, written
 
+pytestmark = pytest.mark.xdist_group("health")  # one worker: both would wait for the same kernels
 CHEAP = "--policy", "random", "--policy", "epsilon-rogue"
 
 
