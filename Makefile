@@ -9,7 +9,7 @@ UV ?= $(shell command -v uv)
 VERSION := $(shell "$(PYTHON)" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 # The version is in the stamp's name, so that another PYTHON makes another .venv.
 READY := $(VENV)/.ready-$(VERSION)
-CODE := $(wildcard src tests benchmarks verification)
+CODE := $(wildcard conftest.py src tests benchmarks verification)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -33,8 +33,8 @@ coverage: $(READY)-dev  ## run the tests and print which share of the lines ran 
 	$(VENV)/bin/pytest -n auto --dist loadgroup --cov=rogue_bandits --cov-report= -k "not interruption"
 	$(VENV)/bin/coverage report --format=total
 
-verify: $(READY)-dev  ## run all cases of the large test matrices, then check theory by simulation; report in results/verification
-	ROGUE_TESTS=full $(VENV)/bin/pytest -n auto --dist loadgroup tests/belief tests/oracles
+verify: $(READY)-dev  ## run all cases of all tests, compiled, then check theory by simulation; report in results/verification
+	ROGUE_TESTS=full $(VENV)/bin/pytest -n auto --dist loadgroup
 	$(VENV)/bin/python -m verification --out results/verification
 
 bench: $(READY)-bench  ## measure against the naive method and other libraries; numbers in results/bench.json

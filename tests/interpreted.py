@@ -5,23 +5,85 @@ Import the fixture where it is used: `from tests.interpreted import interpreted 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
 from rogue_bandits.compile.kernel import Kernel
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
+from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
+from rogue_bandits.model.rewards.gaussian import Gaussian
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
+from rogue_bandits.online import engine
+from rogue_bandits.types import Arm
+from tests.matrix import FULL
 
-
-def call(self: Any, *args: Any) -> Any:
-    return self.py_func(*args)
+# Many tests use the kernels for these.
+COMMON = [(ClippedAffine, family) for family in (BernoulliLogit, Gaussian, LaplaceAgent)]
+typeof: Any = numba.typeof
 
 
 @pytest.fixture
 def interpreted() -> Iterator[None]:
     """Every kernel of the package calls its Python function."""
-    with pytest.MonkeyPatch.context() as patch, np.errstate(over="ignore"):  # generators of random bits wrap
-        patch.setattr(Kernel, "__call__", call)
-        patch.setattr(Kernel, "compile", lambda self, signature: self.py_func)
+    with interpreted_if(lambda _: True):
         yield
+
+
+@pytest.fixture
+def compiled_in_verify() -> Iterator[None]:
+    """Every kernel of the package calls its Python function; none does in `make verify`."""
+    with interpreted_if(lambda _: not FULL):
+        yield
+
+
+@pytest.fixture
+def compiled_if_common() -> Iterator[None]:
+    """Kernels for arms that are not `COMMON` call their Python functions; none does in `make verify`."""
+    with interpreted_if(lambda args: not FULL and any(pair not in COMMON for pair in arms_in(types_of(args)))):
+        yield
+
+
+@contextmanager
+def interpreted_if(chosen: Callable[[Any], bool]) -> Iterator[None]:
+    """Call the Python function of a kernel if its arguments, or their numba types, are `chosen`."""
+    call, compile_ = Kernel.__call__, Kernel.compile
+
+    def call_or_interpret(self: Any, *args: Any) -> Any:
+        return as_compiled(self.py_func(*args)) if chosen(args) else call(self, *args)
+
+    def compile_or_interpret(self: Any, signature: Any) -> Any:
+        return self.py_func if chosen(signature) else compile_(self, signature)
+
+    engine._engine.cache_clear()  # holds kernels
+    with pytest.MonkeyPatch.context() as patch, np.errstate(over="ignore"):  # generators of random bits wrap
+        patch.setattr(Kernel, "__call__", call_or_interpret)
+        patch.setattr(Kernel, "compile", compile_or_interpret)
+        yield
+    engine._engine.cache_clear()
+
+
+def as_compiled(result: Any) -> Any:
+    """Python's numbers in place of numpy's, as machine code returns them."""
+    if type(result) is tuple:
+        return tuple(as_compiled(part) for part in result)
+    return result.item() if isinstance(result, np.generic) else result
+
+
+def types_of(args: Any) -> list[Any]:
+    """The numba types of arguments or signature; of the arguments, tuples alone can contain an arm."""
+    types = numba.types.Type
+    return [arg if isinstance(arg, types) else typeof(arg) for arg in args if isinstance(arg, types | tuple)]
+
+
+def arms_in(types: Any) -> Iterator[tuple[type, type]]:
+    """The classes (dynamics, rewards) of each Arm in a signature, however deep."""
+    for kind in types:
+        if getattr(kind, "instance_class", None) is Arm:
+            inside = dict(zip(kind.fields, kind.types, strict=True))
+            yield inside["dynamics"].instance_class, inside["rewards"].instance_class
+        yield from arms_in(getattr(kind, "types", ()))

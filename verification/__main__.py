@@ -17,6 +17,7 @@ from verification.finding import Finding, markdown
 from verification.golden import golden_decisions
 from verification.growth import CORRECTED, growth
 from verification.planning import planning
+from verification.random_arms import random_arms
 from verification.recovery import recovery
 from verification.search_against_certificate import search_against_certificate
 from verification.unseen import unseen_cases
@@ -30,7 +31,7 @@ LEARN = {
     "epsilon-rogue": rb.EpsilonRogue(),
     "rogue-ucb, scale 0.001": rb.RogueUCB(scale=1e-3),
 }
-OTHERS = {name: kind() for name, kind in rb.POLICIES.items() if "rogue" not in name}
+OTHERS = {name: spec() for name, spec in rb.POLICIES.items() if not spec.is_rogue}
 
 
 def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
@@ -51,6 +52,7 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "variants": lambda: on_stationary_arms(people(1_000), seed),
         "scales": lambda: at_several_scales(people(30), seed),
         "planning": lambda: planning(people(30), seed),
+        "random-arms": lambda: random_arms(people(20), seed),
         "recovery": lambda: recovery(people(200), seed),
         "search-against-certificate": lambda: search_against_certificate(people(200), people(20), seed),
     }

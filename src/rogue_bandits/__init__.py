@@ -41,14 +41,21 @@ if TYPE_CHECKING:
     from rogue_bandits.online.population import Population as Population
     from rogue_bandits.planning.optimal import optimal_plan as optimal_plan
     from rogue_bandits.planning.plan import Plan as Plan
+    from rogue_bandits.planning.whittle import whittle_index as whittle_index
     from rogue_bandits.policies import DUCB as DUCB
     from rogue_bandits.policies import POLICIES as POLICIES
     from rogue_bandits.policies import SWUCB as SWUCB
+    from rogue_bandits.policies import Bounded as Bounded
     from rogue_bandits.policies import EpsilonRogue as EpsilonRogue
     from rogue_bandits.policies import Exp3S as Exp3S
+    from rogue_bandits.policies import IndexTS as IndexTS
+    from rogue_bandits.policies import PlanTS as PlanTS
+    from rogue_bandits.policies import PlanUCB as PlanUCB
     from rogue_bandits.policies import Random as Random
     from rogue_bandits.policies import Rexp3 as Rexp3
+    from rogue_bandits.policies import RogueTS as RogueTS
     from rogue_bandits.policies import RogueUCB as RogueUCB
+    from rogue_bandits.policies import RoundRobin as RoundRobin
     from rogue_bandits.policies import TunedRogueUCB as TunedRogueUCB
     from rogue_bandits.policies import UCB1Tuned as UCB1Tuned
     from rogue_bandits.simulation.simulate import simulate as simulate
@@ -81,9 +88,11 @@ NAMES = {
     "conformance": "ModelReport check_model",
     "belief.history": "divergence fit upper_bound",
     "belief.radius": "TheoremRadius TunedRadius theorem_radius",
-    "policies": "DUCB EpsilonRogue Exp3S POLICIES Random Rexp3 RogueUCB SWUCB TunedRogueUCB UCB1Tuned",
+    "policies": "Bounded DUCB EpsilonRogue Exp3S IndexTS POLICIES PlanTS PlanUCB Random Rexp3 RogueTS RogueUCB "
+    "RoundRobin SWUCB TunedRogueUCB UCB1Tuned",
     "planning.optimal": "optimal_plan",
     "planning.plan": "Plan",
+    "planning.whittle": "whittle_index",
     "online.bandit": "Bandit",
     "online.population": "Decisions Population",
     "simulation.simulate": "simulate",

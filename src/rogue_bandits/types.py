@@ -137,6 +137,7 @@ class Fit(NamedTuple):
 class Decision(NamedTuple):
     """One decision: its number (0, 1, 2, …), the arm played, and the probability with which it was chosen.
 
+    `probabilities` has that of every arm; 0 for those that were not available, nan where the policy does not say.
     `token` tells the decisions of one bandit from those of another; a decision written by hand may leave it out.
 
     >>> from rogue_bandits import Arm, Bandit, BernoulliLogit, ClippedAffine, Random
@@ -149,6 +150,7 @@ class Decision(NamedTuple):
     arm: int
     probability: float
     token: int = 0
+    probabilities: tuple[float, ...] = ()
 
     def __repr__(self) -> str:
         return f"Decision(number={self.number}, arm={self.arm}, probability={self.probability})"
@@ -274,8 +276,8 @@ def own_play(d: Any, k: int, arm: int) -> float:
 # A policy is data, settings only. `start` makes a state of it, with every setting worked out in numbers (see State
 # above). The laws below act on that state, in place, for one person.
 @singledispatch
-def uniforms(policy: Any) -> int:
-    """Number of uniforms that `choose` needs at each decision."""
+def uniforms(policy: Any, problem: Problem) -> int:
+    """Return the number of uniforms that `choose` needs at each decision."""
     return 1
 
 
@@ -287,7 +289,21 @@ def start(policy: Any, problem: Problem, people: int) -> Any:
 
 @law
 def choose(state: Any, person: int, request: Request) -> tuple[int, float]:
-    """Return the arm to play and the probability with which it was chosen. Does not change the state."""
+    """Return the arm to play and the probability with which it was chosen. Does not change the state.
+
+    The probability may be nan where it is costly: `probabilities` is then asked for it, by those who want it.
+    """
+
+
+@law
+def probabilities(state: Any, person: int, request: Request, out: Floats) -> None:
+    """Write the probability with which each arm is chosen; 0 for arms that are not available."""
+
+
+@probabilities.register(tuple)
+def unknown_probabilities(state: Any, person: int, request: Request, out: Floats) -> None:
+    """A policy need not say more than the probability of the arm that it chose."""
+    out[:] = np.nan
 
 
 @law

@@ -10,8 +10,11 @@ import pytest
 
 import rogue_bandits as rb
 from tests.belief.cases import oracle_model, random_case
+from tests.interpreted import compiled_if_common as compiled_if_common
 from tests.matrix import some_of
 from tests.oracles import Tuned, brute_divergence, brute_fit, brute_loglik, brute_upper_bound
+
+pytestmark = pytest.mark.usefixtures("compiled_if_common")
 
 SEEDS = some_of(range(300), 30, always=(1027, 3343))  # the last two were found by drawing cases anew, and have failed
 VARIANTS = ("paper", "corrected")

@@ -8,7 +8,12 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.belief.history import belief_from
 from tests.belief.cases import oracle_model
+from tests.interpreted import compiled_if_common as compiled_if_common
+from tests.matrix import FULL
 from tests.oracles import brute_divergence
+
+pytestmark = pytest.mark.usefixtures("compiled_if_common")
+STEEP = 0.001 if FULL else 0.005  # the time to make the table of nodes is inversely proportional
 
 
 def history(arm: rb.Arm, decisions: int) -> tuple[list[float], list[float]]:
@@ -28,7 +33,7 @@ def test_rounding_makes_no_kinks() -> None:
     [
         rb.Arm(rb.ClippedAffine(0.0, 0.0, -0.005, -1.0, 0.9), rb.BernoulliLogit(10.0, 1000.0)),
         rb.Arm(rb.ClippedAffine(0.0, 0.0, -0.02, -1.0, 0.85), rb.BernoulliLogit(8.0, 200.0)),
-        rb.Arm(rb.ClippedAffine(0.0, 0.0, 0.0015), rb.LaplaceAgent(), theta_lo=0.001, theta_hi=0.002),
+        rb.Arm(rb.ClippedAffine(0.0, 0.0, 1.5 * STEEP), rb.LaplaceAgent(), theta_lo=STEEP, theta_hi=2.0 * STEEP),
     ],
 )
 def test_the_nodes_hold_the_sums_at_states_where_the_link_is_steep(arm: rb.Arm) -> None:

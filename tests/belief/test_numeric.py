@@ -11,7 +11,10 @@ import rogue_bandits as rb
 from rogue_bandits.types import draw, information, kl, kl_and_slopes, loglik, mean
 from tests.belief.cases import random_case
 from tests.belief.numeric_twins import NumericLaplace, NumericLogit, numeric_twin
+from tests.interpreted import compiled_if_common as compiled_if_common
 from tests.matrix import some_of
+
+pytestmark = pytest.mark.usefixtures("compiled_if_common")
 
 SEEDS = some_of([seed for seed in range(60) if seed % 3 != 1], 13)  # the Gaussian has no such twin here
 POINTS = ((0.2, 0.3), (0.05, 0.9), (0.6, 0.0), (1.0, 1.0), (0.3, 0.5))

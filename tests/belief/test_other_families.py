@@ -7,11 +7,14 @@ import pytest
 
 import rogue_bandits as rb
 from tests.belief.cases import oracle_model, tilted_case
+from tests.interpreted import compiled_in_verify as compiled_in_verify
 from tests.matrix import some_of
 from tests.oracles import Tuned, brute_divergence, brute_fit, brute_loglik, tuned_radius
 from tests.oracles.history import brute_mean
 
-SEEDS = some_of(range(50), 17)
+pytestmark = pytest.mark.usefixtures("compiled_in_verify")
+
+SEEDS = some_of(range(50), 11)  # two of each family, at least
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -12,7 +12,10 @@ from rogue_bandits.belief import contract, nodes
 from rogue_bandits.belief.history import belief_from
 from rogue_bandits.types import draw, next_state
 from tests.belief.cases import Case, oracle_model
+from tests.interpreted import compiled_if_common as compiled_if_common
 from tests.oracles import brute_divergence, brute_loglik
+
+pytestmark = pytest.mark.usefixtures("compiled_if_common")
 
 DECAYS = (0.9, 0.95, 0.98, 0.99, -0.95, 1.0)
 FAMILIES = {

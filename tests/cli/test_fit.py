@@ -15,6 +15,7 @@ from rogue_bandits.estimate import resume
 from rogue_bandits.estimate.fit import fit_cohort
 from rogue_bandits.estimate.fitted import Fitted
 from tests.estimate.made_up import HEADER, table, written
+from tests.interpreted import compiled_in_verify as compiled_in_verify
 
 QUICK = "--no-intervals", "--workers", "1"
 
@@ -159,6 +160,7 @@ def test_ctrl_c_before_anybody_is_fitted(tmp_path: Path, monkeypatch: pytest.Mon
     assert says in result.stderr
 
 
+@pytest.mark.usefixtures("compiled_in_verify")
 def test_advice_for_one_person_and_for_all(run: tuple[Result, Path], tmp_path: Path) -> None:
     people = run[1] / "people.json"
     one = rogue("advise", people, "--person", "p1", "--policy", "tuned-rogue-ucb-corrected")

@@ -15,6 +15,7 @@ from rogue_bandits import cli, model
 from rogue_bandits.cli.model import named
 from rogue_bandits.model import DYNAMICS as ALL_DYNAMICS
 from rogue_bandits.model import FAMILIES
+from tests.interpreted import compiled_in_verify as compiled_in_verify
 from tests.interpreted import interpreted as interpreted
 
 PAGE = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
@@ -49,12 +50,16 @@ def test_there_is_an_example_of_each_kind() -> None:
 
 @pytest.mark.filterwarnings("ignore:.* rewards cannot be summed up")
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_example_of_a_kind_is_sound_and_can_be_played(kind: str, tmp_path: Path) -> None:
+def test_the_example_of_a_kind_is_sound_and_can_be_played(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Its laws are compiled by the check; the kernels of the first example are compiled below."""
     file = tmp_path / f"of_{kind}.py"
     file.write_text(KINDS[kind])
     result = rogue("check", "--model", f"{file}:arm")
     assert result.exit_code == 0, result.output
     assert "nothing is wrong" in result.output
+    request.getfixturevalue("compiled_in_verify")
     arm = named(f"{file}:arm")
     truth = rb.Truth([arm, arm], [arm.theta_lo, arm.theta_hi], [0.5, 0.5])
     trace = rb.simulate(truth, rb.EpsilonRogue(), horizon=20)
@@ -95,7 +100,7 @@ def test_every_family_and_all_dynamics_are_on_the_page() -> None:
 
 
 def test_the_example_of_dynamics_is_sound_and_can_be_played(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    """Its laws are compiled by the check; kernels of dynamics without a closed form are compiled in tests/belief."""
+    """Its laws are compiled by the check; kernels of dynamics without a closed form are compiled in tests/policies."""
     file = tmp_path / "my_dynamics.py"
     file.write_text(DYNAMICS)
     checked = rogue("check", "--model", f"{file}:arm")

@@ -11,6 +11,9 @@ from rogue_bandits.estimate.advise import advise
 from rogue_bandits.estimate.families.agent import THETA_HI, THETA_LO
 from rogue_bandits.estimate.files import People
 from tests.estimate.made_up import arm_fit, cohort_of, people_of, table, written
+from tests.interpreted import compiled_in_verify as compiled_in_verify
+
+pytestmark = pytest.mark.usefixtures("compiled_in_verify")
 
 POLICY = ("tuned-rogue-ucb-corrected",)
 

@@ -15,11 +15,12 @@ from scipy.stats import norm
 
 from rogue_bandits.model.rewards.gaussian import normal_quantile
 from rogue_bandits.types import draw, loglik, mean
+from tests.matrix import FULL
 from tests.model.families import POINTS, TWINS, Oracle, Twin, points, twins
 from tests.oracles import Agent, Logit, Normal, Tilted
 from tests.oracles.dynamics import Floats
 
-STRATA = 4000
+STRATA = 4000 if FULL else 1000
 Point = tuple[float, float]
 
 

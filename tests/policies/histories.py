@@ -69,8 +69,9 @@ def begin(policy: Any, arms: Sequence[Arm], people: int = 1, horizon: int | None
 
 @inlined
 def ask(state: Any, person: int, number: int, available: Bools, u: float) -> tuple[int, float]:
-    """A choice with one uniform."""
-    return choose(state, person, Request(number, available, np.full(1, u)))
+    """A choice with one uniform; policies that need several get others that follow from it."""
+    several = np.mod(u + 0.6180339887 * np.arange(8.0), 1.0)
+    return choose(state, person, Request(number, available, several))
 
 
 @inlined

@@ -18,7 +18,7 @@ def test_every_entry_makes_a_policy_and_describes_it(name: str) -> None:
     assert LogisticSettings().policy(name) == spec()
     assert spec.label
     assert spec.about.endswith(".")
-    assert spec.is_rogue is ("rogue" in name)
+    assert spec.is_rogue is ("rogue" in name or name in ("plan-ts", "index-ts", "plan-ucb"))
 
 
 def test_labels_and_policies_are_distinct() -> None:

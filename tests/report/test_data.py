@@ -26,10 +26,20 @@ def test_the_summary_has_these_keys_and_no_others() -> None:
     assert summary["settings"]["arms"][0]["theta"] == 0.5
     assert list(summary["policies"]) == list(PAPER_POLICIES)
     for policy in summary["policies"].values():
-        assert list(policy) == ["tracking_regret", "optimal_gap", "average_reward", "microseconds_per_decision"]
+        assert list(policy) == [
+            "tracking_regret", "optimal_gap", "average_reward", "share_of_best_plan", "microseconds_per_decision",
+        ]  # fmt: skip
         for measure in ("tracking_regret", "optimal_gap", "average_reward"):
             assert list(policy[measure]) == ["mean", "stderr"]
         assert isinstance(policy["tracking_regret"]["stderr"], float)
+
+
+def test_shares_are_of_what_the_best_plan_gains_over_random_choices() -> None:
+    policies = json.loads(summary_json(made_up()))["policies"]
+    gap = {row: policy["optimal_gap"]["mean"] for row, policy in policies.items()}
+    for row, policy in policies.items():
+        assert policy["share_of_best_plan"]["mean"] == pytest.approx((gap["random"] - gap[row]) / gap["random"])
+    assert json.loads(summary_json(made_up(("d-ucb",))))["policies"]["d-ucb"]["share_of_best_plan"] is None
 
 
 def test_the_summary_names_what_was_proven_where_the_plan_is_not_exact() -> None:

@@ -69,7 +69,7 @@ def test_regret_that_is_zero_throughout_can_be_drawn() -> None:
     nothing = results.policies["random"].tracking_regret.model_copy(update={"mean": (0.0,) * 432, "stderr": None})
     decisions = tuple(range(1, 433))
     flat = results.policies["random"].model_copy(update={"tracking_regret": nothing, "decisions": decisions})
-    svgs_of_regret = figure(plots(results)[0], results._replace(policies={"random": flat}))
+    svgs_of_regret = figure(plots(results)[1], results._replace(policies={"random": flat}))
     assert "Random" in texts(image(svgs_of_regret, "svg"))
 
 
@@ -78,7 +78,7 @@ def test_figures_of_an_earlier_run_with_other_policies_are_removed(tmp_path: Pat
     assert (tmp_path / "regret_rogue.svg").exists()
     paths = write_report(made_up(("random",)), tmp_path)
     assert set(paths) == set(tmp_path.iterdir())
-    assert {path.stem for path in paths if path.suffix == ".png"} == {"regret", "reward"}
+    assert {path.stem for path in paths if path.suffix == ".png"} == {"gap", "regret", "reward"}
 
 
 def test_every_policy_has_a_look_of_its_own() -> None:

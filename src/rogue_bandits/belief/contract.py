@@ -1,9 +1,10 @@
 """The Belief contract: what an arm's rewards say about (theta, x0), for every arm of every person.
 
 A belief is a NamedTuple of two fields: `shared`, tables that all people read, and `personal`, arrays [people, arms, …].
-There are two kinds, made by `empty_belief`: `lines.LineBelief`, where the state is a clipped line in x0, exact and of
-constant cost; and `play_log.contract.PlayLogBelief` for all other dynamics. The laws below are chosen by that type;
-k is an arm, x0 an array of one number or, where states are vectors, of several.
+There are three kinds. `empty_belief` makes two, which have a fit and a confidence region: `lines.LineBelief`, where the
+state is a clipped line in x0, exact and of constant cost; and `play_log.contract.PlayLogBelief` for all other dynamics.
+`posterior.prior` makes the third, from which (theta, x0) can be drawn. The laws below are chosen by that type; k is an
+arm, x0 an array of one number or, where states are vectors, of several.
 """
 
 from __future__ import annotations
@@ -112,6 +113,11 @@ def region(b: Any, person: int, k: int, rule: Any, log_t: float) -> Any:
 def upper_bound(b: Any, person: int, k: int, rule: Any, log_t: float) -> float:
     """Return the largest mean of the next reward inside the radius."""
     return upper_bound_of(region(b, person, k, rule, log_t))
+
+
+@law
+def posterior_draw(b: Any, person: int, k: int, u_theta: float, u_x0: float) -> tuple[float, float]:
+    """Return a draw of (theta, x0), at two quantiles; x0 is any number where the state does not depend on it."""
 
 
 # ---- room ------------------------------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
 from numba.core.typing import templates
 
+READ_GLOBAL = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")  # operations
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 VERSIONED = ("numba", "numpy", "llvmlite")  # their versions are in the key, so that names are enough
 SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "FULL_TRACEBACKS", "CPU_NAME",
@@ -156,7 +157,7 @@ class Reach:
         for cell in function.__closure__ or ():
             self.visit(content(cell))
         names = all_names(function.__code__)
-        for name in names:
+        for name in global_names(function.__code__):
             if name in function.__globals__:
                 value = function.__globals__[name]
                 self.add(name)
@@ -269,6 +270,14 @@ def all_names(code: CodeType) -> tuple[str, ...]:
     """Return the names that a code object reads, as globals or as attributes, nested code objects included."""
     nested = [all_names(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
     return tuple(dict.fromkeys(chain(code.co_names, *nested)))
+
+
+@cache
+def global_names(code: CodeType) -> tuple[str, ...]:
+    """Return the names that a code object reads as globals, nested code objects included."""
+    nested = [global_names(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
+    own = (str(step.argval) for step in dis.get_instructions(code) if step.opname in READ_GLOBAL)
+    return tuple(dict.fromkeys(chain(own, *nested)))
 
 
 @cache

@@ -132,6 +132,21 @@ class Results(NamedTuple):
         """Return the unit in which rewards are reported."""
         return self.experiment.unit(self.settings)
 
+    def share(self, name: str) -> Estimate | None:
+        """Return what a policy gains over random choices as a share of what the best plan gains; None without both.
+
+        The standard error is that of the policy alone.
+        """
+        random = self.policies.get("random")
+        if random is None or random.optimal_gap.last().mean <= 0.0:
+            return None
+        scale, gap = random.optimal_gap.last().mean, self.policies[name].optimal_gap.last()
+        return Estimate(1.0 - gap.mean / scale, None if gap.stderr is None else gap.stderr / scale)
+
+    def best_first(self) -> list[str]:
+        """Return the ids of the policies, in order of rising optimal gap."""
+        return sorted(self.policies, key=lambda name: self.policies[name].optimal_gap.last().mean)
+
 
 class Sweep(NamedTuple):
     """Tracking regret at the horizon, for each policy and each number of changes Υ that it is tuned for."""

@@ -50,7 +50,7 @@ class Bandit:
         return bandit
 
     def _set_up(self) -> None:
-        self._chosen, self._reward = new_chosen(1), np.zeros(1)
+        self._chosen, self._reward = new_chosen(1, len(self._people.arms)), np.zeros(1)
         self._all = np.ones((1, len(self._people.arms)), dtype=np.bool_)
         self._token = int(self._people._life.token[0])
 
@@ -74,7 +74,7 @@ class Bandit:
         people, chosen = self._people, self._chosen
         mask = self._all if available is None else self._mask(available)
         people._run(people._engine.choose, ONLY, mask, people._u, chosen)
-        return Decision(int(chosen.number[0]), int(chosen.arm[0]), float(chosen.probability[0]), self._token)
+        return self._decision(chosen)
 
     def rest(self) -> None:
         """A decision at which nothing is played: every state recovers."""
@@ -92,8 +92,7 @@ class Bandit:
         Decision(number=0, arm=1, probability=1.0)
         """
         rewards = None if reward is None else [self._checked(arm, reward, self.number)]
-        made = self._people.record([0], [arm], rewards, probability)
-        return Decision(int(made.number[0]), int(made.arm[0]), float(made.probability[0]), self._token)
+        return self._decision(self._people.record([0], [arm], rewards, probability))
 
     def update(self, decision: Decision, reward: float | None) -> None:
         """Learn the reward of a decision: now, or after further decisions. None: it will never be seen."""
@@ -141,6 +140,10 @@ class Bandit:
         saved = from_text(text)
         engine = engine_of(problem_of(saved.arms), saved.policy)
         return cls._of(engine, arrays_like(saved, (engine.state.personal, engine.life)))
+
+    def _decision(self, made: Any) -> Decision:
+        every = tuple(made.probabilities[0].tolist())
+        return Decision(int(made.number[0]), int(made.arm[0]), float(made.probability[0]), self._token, every)
 
     def _arrays(self) -> tuple[Any, Life]:
         return self._people._state.personal, self._people._life

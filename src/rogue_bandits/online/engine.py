@@ -45,9 +45,9 @@ def engine_of(problem: Problem, policy: Any) -> Engine:
 
 @lru_cache(maxsize=256)
 def _engine(types: tuple[Any, ...], problem: Problem, policy: Any) -> Engine:
-    state, m, n = start(policy, problem, 1), uniforms(policy), len(problem.arms)
+    state, m, n = start(policy, problem, 1), uniforms(policy, problem), len(problem.arms)
     life, people, u = fresh_life([np.random.SeedSequence(0)]), np.zeros(1, dtype=np.int64), np.empty(m)
-    chosen, available = new_chosen(1), np.ones((1, n), dtype=np.bool_)
+    chosen, available = new_chosen(1, n), np.ones((1, n), dtype=np.bool_)
     with named_laws(list(problem.arms)):
         return Engine(
             problem, policy, state, life, fingerprint(problem.arms, policy), m,
@@ -57,9 +57,9 @@ def _engine(types: tuple[Any, ...], problem: Problem, policy: Any) -> Engine:
         )  # fmt: skip
 
 
-def new_chosen(n: int) -> Chosen:
-    """Return room for n choices."""
-    return Chosen(np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.ones(n))
+def new_chosen(n: int, arms: int) -> Chosen:
+    """Return room for n choices among so many arms."""
+    return Chosen(np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.ones(n), np.full((n, arms), np.nan))
 
 
 def fresh_life(seeds: Sequence[np.random.SeedSequence]) -> Life:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from rogue_bandits.compile.borrowed import borrowed
 from rogue_bandits.compile.laws import inlined, kernel
 from rogue_bandits.numerics.pcg64 import Words, next_double
-from rogue_bandits.policies.ties import is_valid_choice
+from rogue_bandits.policies.ties import ask_probabilities, is_valid_choice
 from rogue_bandits.types import Bools, Floats, Ints, Request, Ticket, choose, has_room, learn, play
 
 DONE, NO_ROOM, INVALID_CHOICE, NOT_PENDING = range(4)  # why a kernel stopped
@@ -42,6 +42,7 @@ class Chosen(NamedTuple):
     number: Ints
     arm: Ints
     probability: Floats
+    probabilities: Floats  # [n, arms]
 
 
 @inlined
@@ -82,10 +83,13 @@ def choose_kernel(
         number = life.number[person]
         for j in range(u.size):
             u[j] = next_double(life.stream[person])
-        arm, probability = choose(state, person, Request(number, available[i], u))
+        request = Request(number, available[i], u)
+        arm, probability = choose(state, person, request)
         chosen.number[i], chosen.arm[i], chosen.probability[i] = number, arm, probability
         if not is_valid_choice(arm, probability, available[i]):
             return i, INVALID_CHOICE
+        probability = ask_probabilities(state, person, request, arm, probability, chosen.probabilities[i])
+        chosen.probability[i] = probability
         life.number[person] = number + 1
         await_reward(life.pending, person, slot, number, arm, probability, play(state, person, number, arm))
     return people.size, DONE

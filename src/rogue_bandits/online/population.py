@@ -22,12 +22,16 @@ from rogue_bandits.types import Arm, Bools, Floats, Ints, Problem, grown, start
 
 
 class Decisions(NamedTuple):
-    """One decision of each of several people, as arrays: who, its number, the arm played and its probability."""
+    """One decision of each of several people, as arrays: who, its number, the arm played and its probability.
+
+    `probabilities` [n, arms] has that of every arm; nan where it is not known.
+    """
 
     person: Ints
     number: Ints
     arm: Ints
     probability: Floats
+    probabilities: Floats
 
     def at(self, rows: ArrayLike) -> Decisions:
         """Return some of them, by row or by a mask."""
@@ -103,14 +107,14 @@ class Population:
         [people, arms].
         """
         who = self._checked_people(people)
-        mask, chosen = self._mask(available, who), new_chosen(who.size)
+        mask, chosen = self._mask(available, who), self._new_chosen(who)
         self._run(self._engine.choose, who, mask, self._u, chosen)
         return Decisions(who, *chosen)
 
     def rest(self, people: Iterable[int] | None = None) -> None:
         """A decision of some people, or of all, at which nothing is played: every state recovers."""
         who = self._checked_people(people)
-        chosen = new_chosen(who.size)
+        chosen = self._new_chosen(who)
         chosen.arm[:] = -1
         self._run(self._engine.play, who, chosen)
 
@@ -127,7 +131,7 @@ class Population:
         policies that weigh rewards by it.
         """
         who = self._checked_people(people)
-        chosen = new_chosen(who.size)
+        chosen = self._new_chosen(who)
         chosen.arm[:] = self._checked_arms(arms, who)
         chosen.probability[:] = probability
         if not ((chosen.probability > 0.0) & (chosen.probability <= 1.0)).all():
@@ -145,7 +149,7 @@ class Population:
             raise TypeError(f"update needs the Decisions that choose returned, not {decisions!r}")
         who = self._checked_people(decisions.person)
         number, arm = (np.ascontiguousarray(column, dtype=np.int64) for column in decisions[1:3])
-        chosen = Chosen(number, arm, np.ascontiguousarray(decisions.probability, dtype=np.float64))
+        chosen = Chosen(number, arm, *(np.ascontiguousarray(p, dtype=np.float64) for p in decisions[3:]))
         if not number.shape == arm.shape == chosen.probability.shape == who.shape:
             raise ValueError(f"update, decisions has columns of {[len(column) for column in decisions]} rows")
         self._checked_arms(chosen.arm, who)
@@ -196,6 +200,9 @@ class Population:
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         arms = [list(one) for one in self._engine.problem.people] or self.arms
         return _rebuilt, (arms, self.policy, self._seed.entropy, [self.to_bytes(person) for person in range(len(self))])
+
+    def _new_chosen(self, who: Ints) -> Chosen:
+        return new_chosen(who.size, len(self.arms))
 
     # ---- checks ------------------------------------------------------------------------------------------------------
     def _checked_people(self, people: Any) -> Ints:

@@ -22,7 +22,7 @@ from rogue_bandits.policies.settings import (
     reward_bounds,
     unit_reward,
 )
-from rogue_bandits.policies.ties import untried_else_best
+from rogue_bandits.policies.ties import probabilities_by_quantile, untried_else_best
 from rogue_bandits.types import (
     NO_TICKET,
     Bools,
@@ -34,6 +34,7 @@ from rogue_bandits.types import (
     choose,
     learn,
     play,
+    probabilities,
     start,
 )
 
@@ -115,6 +116,9 @@ def start_d_ucb(policy: DUCB, problem: Problem, people: int) -> DUCBState:
 def d_ucb_index(mean: float, n: float, all_n: float, xi: float) -> float:
     """mean_γ + 2√(ξ log n_γ / N_γ); where less than one reward's weight is left, log n_γ counts as 0."""
     return mean + 2.0 * math.sqrt(xi * max(math.log(all_n), 0.0) / n)
+
+
+probabilities.register(DUCBState)(probabilities_by_quantile)
 
 
 @choose.register(DUCBState)

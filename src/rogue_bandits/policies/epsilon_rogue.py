@@ -9,10 +9,11 @@ import numpy as np
 from rogue_bandits.belief.contract import Shared, region
 from rogue_bandits.belief.radius import UNBOUNDED
 from rogue_bandits.belief.region import optimistic_mean
+from rogue_bandits.compile.laws import inlined
 from rogue_bandits.policies.rogue import Rogue, belief_in, start_belief
 from rogue_bandits.policies.settings import require, require_positive
 from rogue_bandits.policies.ties import any_of, best_of, merge_ties
-from rogue_bandits.types import Problem, Request, choose, start
+from rogue_bandits.types import Floats, Problem, Request, choose, probabilities, start
 
 
 class EpsilonRogue(NamedTuple):
@@ -66,13 +67,8 @@ def epsilon_rogue_choose(state: EpsilonRogueState, person: int, request: Request
 
     An arm without a reward has a flat likelihood; of its fits the one with the largest mean counts.
     """
-    number, available, u = request.number, request.available, request.uniforms[0]
-    belief = belief_in(state)
-    epsilon = min(1.0, state.shared.epsilon_1 / (number + 1.0))
-    fitted = np.full(available.size, -np.inf)
-    for k in range(available.size):
-        fitted[k] = optimistic_mean(region(belief, person, k, UNBOUNDED, 0.0))
-    fitted = merge_ties(fitted, available, state.shared.belief.tie_tolerance)
+    available, u = request.available, request.uniforms[0]
+    epsilon, fitted = epsilon_and_fitted(state, person, request)
     explored = 1.0 / np.count_nonzero(available)
     if u < epsilon:
         arm, _ = any_of(available, u / epsilon)
@@ -81,3 +77,27 @@ def epsilon_rogue_choose(state: EpsilonRogueState, person: int, request: Request
         return arm, epsilon * explored + ((1.0 - epsilon) * greedy if fitted[arm] == best else 0.0)
     arm, greedy = best_of(fitted, available, (u - epsilon) / (1.0 - epsilon))
     return arm, epsilon * explored + (1.0 - epsilon) * greedy
+
+
+@inlined
+def epsilon_and_fitted(state: EpsilonRogueState, person: int, request: Request) -> tuple[float, Floats]:
+    """Return the probability of exploring, and the fitted mean of every arm, with ties of the best made equal."""
+    belief, available = belief_in(state), request.available
+    fitted = np.full(available.size, -np.inf)
+    for k in range(available.size):
+        fitted[k] = optimistic_mean(region(belief, person, k, UNBOUNDED, 0.0))
+    epsilon = min(1.0, state.shared.epsilon_1 / (request.number + 1.0))
+    return epsilon, merge_ties(fitted, available, state.shared.belief.tie_tolerance)
+
+
+@probabilities.register(EpsilonRogueState)
+def epsilon_rogue_probabilities(state: EpsilonRogueState, person: int, request: Request, out: Floats) -> None:
+    """epsilon shared by all available arms, the rest by the best."""
+    available = request.available
+    epsilon, fitted = epsilon_and_fitted(state, person, request)
+    best = fitted[available].max()
+    _, greedy = best_of(fitted, available, 0.0)
+    for k in range(out.size):
+        out[k] = 0.0
+        if available[k]:
+            out[k] = epsilon / np.count_nonzero(available) + ((1.0 - epsilon) * greedy if fitted[k] == best else 0.0)

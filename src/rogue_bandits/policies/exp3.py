@@ -21,7 +21,8 @@ import numpy as np
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.policies.settings import RewardBounds, unit_reward
-from rogue_bandits.types import NO_TICKET, Bools, Floats, Ints, Request, Ticket, choose, learn, play
+from rogue_bandits.policies.ties import probabilities_by_quantile
+from rogue_bandits.types import NO_TICKET, Bools, Floats, Ints, Request, Ticket, choose, learn, play, probabilities
 
 NEVER = 2**62  # a batch that no run outlasts
 
@@ -84,6 +85,9 @@ def log_add(a: float, b: float) -> float:
     """log(e^a + e^b), for a finite a; b may be −inf."""
     top = max(a, b)
     return top + math.log1p(math.exp(min(a, b) - top))
+
+
+probabilities.register(Exp3State)(probabilities_by_quantile)
 
 
 @choose.register(Exp3State)

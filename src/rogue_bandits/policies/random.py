@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rogue_bandits.policies.ties import any_of
-from rogue_bandits.types import NO_TICKET, Problem, Request, Ticket, choose, learn, play, start
+from rogue_bandits.policies.ties import any_of, probabilities_by_quantile
+from rogue_bandits.types import NO_TICKET, Problem, Request, Ticket, choose, learn, play, probabilities, start
 
 
 class Random(NamedTuple):
@@ -31,6 +31,9 @@ class RandomState(NamedTuple):
 def start_random(policy: Random, problem: Problem, people: int) -> RandomState:
     """There is nothing to start."""
     return RandomState()
+
+
+probabilities.register(RandomState)(probabilities_by_quantile)
 
 
 @choose.register(RandomState)

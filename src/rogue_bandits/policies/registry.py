@@ -8,9 +8,14 @@ from typing import Any, NamedTuple
 from rogue_bandits.policies.d_ucb import DUCB
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.policies.exp3s import Exp3S
+from rogue_bandits.policies.index_ts import IndexTS
+from rogue_bandits.policies.plan_ts import PlanTS
+from rogue_bandits.policies.plan_ucb import PlanUCB
 from rogue_bandits.policies.random import Random
 from rogue_bandits.policies.rexp3 import Rexp3
+from rogue_bandits.policies.rogue_ts import RogueTS
 from rogue_bandits.policies.rogue_ucb import RogueUCB, TunedRogueUCB
+from rogue_bandits.policies.round_robin import RoundRobin
 from rogue_bandits.policies.sw_ucb import SWUCB
 from rogue_bandits.policies.ucb1_tuned import UCB1Tuned
 from rogue_bandits.unknown_name import unknown
@@ -40,6 +45,25 @@ class PolicySpec(NamedTuple):
 
 
 POLICIES: dict[str, PolicySpec] = {
+    "plan-ts": PolicySpec(
+        "Plan-TS", PlanTS, is_rogue=True,
+        about="Knows how arms wear out and recover, guesses each arm's unknown numbers as likely as its rewards make "
+        "them, and plays the first arm of a plan that is best for the guess.",
+    ),
+    "index-ts": PolicySpec(
+        "Index-TS", IndexTS, is_rogue=True,
+        about="Guesses as Plan-TS does, and plays the arm for which playing now is worth most, given how it wears out "
+        "and recovers (the Whittle index).",
+    ),
+    "plan-ucb": PolicySpec(
+        "Plan-UCB", PlanUCB, is_rogue=True,
+        about="Takes the most favourable numbers that are still likely for each arm, and plays the first arm of a plan "
+        "that is best for them.",
+    ),
+    "rogue-ts": PolicySpec(
+        "ROGUE-TS", RogueTS, is_rogue=True,
+        about="Guesses as Plan-TS does, and plays the arm with the largest expected reward now, without a plan.",
+    ),
     "tuned-rogue-ucb": PolicySpec(
         "Tuned ROGUE-UCB", TunedRogueUCB, is_rogue=True,
         about="Knows how arms wear out and recover, estimates each arm's unknown numbers from its rewards, and plays "
@@ -60,6 +84,7 @@ POLICIES: dict[str, PolicySpec] = {
         "far longer.",
     ),
     "random": PolicySpec("Random", Random, about="Plays every arm with the same probability and learns nothing."),
+    "round-robin": PolicySpec("Round robin", RoundRobin, about="Plays the arms in turn and learns nothing."),
     "ucb1-tuned": PolicySpec("UCB1-Tuned", UCB1Tuned, about="Assumes that arms never change."),
     "d-ucb": PolicySpec("D-UCB", DUCB, about="Gives older rewards less weight."),
     "sw-ucb": PolicySpec("SW-UCB", SWUCB, about="Uses only the latest rewards."),

@@ -15,8 +15,8 @@ from rogue_bandits.belief.upper_bound import peak_at_fit, reached_bound, upper_b
 from rogue_bandits.compile.laws import inlined, pick, routine, stack
 from rogue_bandits.model.problem import rows_of
 from rogue_bandits.policies.rogue import Rogue, belief_in, start_belief
-from rogue_bandits.policies.ties import any_of, best_of, merge_ties
-from rogue_bandits.types import Bools, Ints, Problem, Request, choose, start
+from rogue_bandits.policies.ties import any_of, best_of, merge_ties, probabilities_by_quantile
+from rogue_bandits.types import Bools, Ints, Problem, Request, choose, probabilities, start
 
 CLEARLY = 1e4  # times the tie tolerance: 1e-5 of the range of means
 
@@ -79,6 +79,9 @@ def start_with(radius: TunedRadius | TheoremRadius, problem: Problem, people: in
     rule = stack([stack([rule_for(radius, arm) for arm in arms]) for arms in rows_of(problem)])
     belief, personal = start_belief(problem, people)
     return RogueUCBState(RogueUCBShared(belief, rule), personal)
+
+
+probabilities.register(RogueUCBState)(probabilities_by_quantile)
 
 
 @choose.register(RogueUCBState)

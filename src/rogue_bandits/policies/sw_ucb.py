@@ -21,7 +21,7 @@ from rogue_bandits.policies.settings import (
     reward_bounds,
     unit_reward,
 )
-from rogue_bandits.policies.ties import untried_else_best
+from rogue_bandits.policies.ties import probabilities_by_quantile, untried_else_best
 from rogue_bandits.types import (
     NO_TICKET,
     Bools,
@@ -33,6 +33,7 @@ from rogue_bandits.types import (
     choose,
     learn,
     play,
+    probabilities,
     start,
 )
 
@@ -117,6 +118,9 @@ def start_sw_ucb(policy: SWUCB, problem: Problem, people: int) -> SWUCBState:
 def sw_ucb_index(mean: float, n: float, t: int, window: int, xi: float) -> float:
     """mean_τ + √(ξ log min(t, τ) / N_τ)."""
     return mean + math.sqrt(xi * math.log(min(t, window)) / n)
+
+
+probabilities.register(SWUCBState)(probabilities_by_quantile)
 
 
 @choose.register(SWUCBState)

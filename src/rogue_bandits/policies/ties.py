@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.types import Bools, Floats
+from rogue_bandits.types import Bools, Floats, Request, choose, probabilities
 
 
 @inlined
@@ -78,9 +80,33 @@ CHOICE_ALLOWED = "it must be the number of an available arm, with a probability 
 
 @inlined
 def is_valid_choice(arm: int, probability: float, available: Bools) -> bool:
-    """Return whether `choose` returned an available arm and a probability.
+    """Return whether `choose` returned an available arm, and a probability or nan.
 
     >>> is_valid_choice(2, 1.0, np.array([True, True])), is_valid_choice(1, 0.5, np.array([True, True]))
     (False, True)
     """
-    return 0 <= arm < len(available) and available[arm] and 0.0 < probability <= 1.0
+    return 0 <= arm < len(available) and available[arm] and not (probability <= 0.0 or probability > 1.0)
+
+
+@inlined
+def probabilities_by_quantile(state: Any, person: int, request: Request, out: Floats) -> None:
+    """The probabilities of a policy that chooses by one uniform u, where each arm has one interval of u."""
+    out[:] = 0.0
+    u, total = np.zeros(1), 0.0
+    while total < 1.0 - 1e-9:
+        u[0] = total
+        arm, probability = choose(state, person, Request(request.number, request.available, u))
+        out[arm] += probability
+        total += probability
+
+
+@inlined
+def ask_probabilities(state: Any, person: int, request: Request, arm: int, probability: float, out: Floats) -> float:
+    """Write the probability of every arm, given the choice that was made; return that of the arm chosen."""
+    if probability == 1.0:
+        out[:] = 0.0
+    else:
+        probabilities(state, person, request, out)
+    if not np.isnan(probability):
+        out[arm] = probability
+    return float(out[arm])

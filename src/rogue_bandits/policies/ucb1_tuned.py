@@ -12,8 +12,20 @@ import numpy as np
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.policies.settings import RewardBounds, reward_bounds, unit_reward
-from rogue_bandits.policies.ties import untried_else_best
-from rogue_bandits.types import NO_TICKET, Bools, Floats, Problem, Request, Ticket, choose, learn, play, start
+from rogue_bandits.policies.ties import probabilities_by_quantile, untried_else_best
+from rogue_bandits.types import (
+    NO_TICKET,
+    Bools,
+    Floats,
+    Problem,
+    Request,
+    Ticket,
+    choose,
+    learn,
+    play,
+    probabilities,
+    start,
+)
 
 
 class UCB1Tuned(NamedTuple):
@@ -75,6 +87,9 @@ def ucb1_tuned_index(mean: float, variance: float, n: float, t: int) -> float:
     """mean + √(log t / n · min(¼, variance + √(2 log t / n)))."""
     ratio = math.log(t) / n
     return mean + math.sqrt(ratio * min(0.25, variance + math.sqrt(2.0 * ratio)))
+
+
+probabilities.register(UCB1TunedState)(probabilities_by_quantile)
 
 
 @choose.register(UCB1TunedState)

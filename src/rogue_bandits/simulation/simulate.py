@@ -105,21 +105,26 @@ def checked_seed(seed: Seed) -> Seed:
 def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> None:
     """The lives of a block of people, written to their rows of the trace."""
     arms, theta, x0 = arms_and_states(trace.truth)
-    horizon, m = trace.arm.shape[1], uniforms(trace.policy)
+    horizon, problem = trace.arm.shape[1], Problem(tuple(trace.truth.arms), trace.arm.shape[1])
     nature = Nature(
         table=arm_table([arms]),
         theta=theta[None],
         x=np.tile(x0, (len(block), *[1] * x0.ndim)),
         available=np.ones(len(arms), dtype=np.bool_),
     )
-    state = start(trace.policy, Problem(tuple(trace.truth.arms), horizon), len(block))
-    streams = [np.random.Generator(np.random.PCG64(np.random.SeedSequence(trace.seed, spawn_key=(p,)))) for p in block]
+    state, more = start(trace.policy, problem, len(block)), uniforms(trace.policy, problem) - 1
+    streams, others = (
+        [stream_of_person(trace.seed, p) for p in block],
+        [stream_of_person(trace.seed, p, 1) for p in block],
+    )
     for first in range(0, horizon, DECISIONS_AT_ONCE):
         if stop.is_set():
             return
         columns = slice(first, min(first + DECISIONS_AT_ONCE, horizon))
         length = columns.stop - columns.start
-        u = np.stack([stream.random((length, m + 1)) for stream in streams])
+        both = np.stack([stream.random((length, 2)) for stream in streams])
+        added = np.stack([other.random((length, more)) for other in others])
+        u = np.concatenate([both[:, :, :1], added, both[:, :, 1:]], axis=2)
         shape = (len(block), length)
         record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape))
         done = np.zeros(len(block), dtype=np.int64)
@@ -138,6 +143,14 @@ def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> 
         trace.probability[rows, columns] = record.probability
         if progress is not None:
             progress(len(block) * length)
+
+
+def stream_of_person(seed: Seed, *key: int) -> np.random.Generator:
+    """Return a random stream of a person: the first uniform of a choice and that of its reward, or what else is needed.
+
+    Rewards have the same uniforms whatever the policy, so that policies under comparison see common random numbers.
+    """
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))
 
 
 def raise_on_broken_laws(

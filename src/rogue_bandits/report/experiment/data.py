@@ -24,6 +24,7 @@ def summary(results: Results) -> dict[str, Any]:
         "policies": {
             row: {
                 **{measure: getattr(result, measure).last()._asdict() for measure in MEASURES},
+                "share_of_best_plan": share._asdict() if (share := results.share(row)) is not None else None,
                 "microseconds_per_decision": round(result.microseconds_per_decision, 4),
             }
             for row, result in results.policies.items()

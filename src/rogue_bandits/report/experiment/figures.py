@@ -1,4 +1,7 @@
-"""The paper's four figures: tracking regret and average reward, for all policies and for ROGUE policies only."""
+"""Loss against the best plan, and the paper's figures: tracking regret and average reward.
+
+Each is drawn for all policies and for ROGUE policies only.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from rogue_bandits.types import Floats
 INCHES = 7.2, 4.0  # two columns of a journal
 AXES = 0.075, 0.12, 0.595, 0.75  # left, bottom, width, height; the rest is for labels
 MARKERS = 6  # on each curve
-FIGURES = "regret", "reward", "regret_rogue", "reward_rogue"
+FIGURES = "gap", "regret", "reward", "gap_rogue", "regret_rogue", "reward_rogue"
 
 
 class Plot(NamedTuple):
@@ -45,16 +48,29 @@ class Band(NamedTuple):
 
 
 def plots(results: Results) -> list[Plot]:
-    """Return the figures to draw; without a ROGUE policy, two."""
+    """Return the figures to draw; without a ROGUE policy, three."""
     every = tuple(results.policies)
     rogue = tuple(row for row in every if POLICIES[row].is_rogue)
     unit = results.unit
-    four = [
+    drawn = [
         plot
         for suffix, whose, rows in (("", "all policies", every), ("_rogue", "ROGUE policies only", rogue))
-        for plot in (regret_plot(unit, suffix, whose, rows), reward_plot(unit, suffix, whose, rows))
+        for plot in (make(unit, suffix, whose, rows) for make in (gap_plot, regret_plot, reward_plot))
     ]
-    return [plot for plot in four if plot.rows]
+    return [plot for plot in drawn if plot.rows]
+
+
+def gap_plot(unit: Unit, suffix: str, whose: str, rows: tuple[str, ...]) -> Plot:
+    """Return the figure of the loss against the best plan."""
+    return Plot(
+        name=f"gap{suffix}",
+        title=f"Loss against the best plan, {whose}",
+        axis=unit.of(f"expected {unit.reward} lost against the best plan, which knows everything"),
+        note="Lower is better. A curve that flattens has come level with the best plan; a straight line keeps losing "
+        "at the same rate.",
+        curve=lambda result: result.optimal_gap,
+        rows=rows,
+    )
 
 
 def regret_plot(unit: Unit, suffix: str, whose: str, rows: tuple[str, ...]) -> Plot:
@@ -63,8 +79,8 @@ def regret_plot(unit: Unit, suffix: str, whose: str, rows: tuple[str, ...]) -> P
         name=f"regret{suffix}",
         title=f"Tracking regret, {whose}",
         axis=unit.of(f"tracking regret (expected {unit.reward} lost against the best arm at that moment)"),
-        note="Lower is better. Where a curve flattens, the policy has learned which arm is best; a straight line keeps "
-        "losing at the same rate.",
+        note="Where a curve flattens, the policy plays the arm that is best at the moment. A policy that plans does "
+        "not: it lets that arm rest where this pays later.",
         curve=lambda result: result.tracking_regret,
         rows=rows,
     )

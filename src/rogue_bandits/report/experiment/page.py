@@ -61,7 +61,7 @@ def content(results: Results, svgs: Mapping[Plot, bytes]) -> dict[str, Any]:
         for line in policy_lines(results)
     ]
     rows += [
-        {"style": ORACLE, "label": label, "about": "", "numbers": ["", "", f"{level:.4f}", ""]}
+        {"style": ORACLE, "label": label, "about": "", "numbers": ["", "", "", f"{level:.4f}", ""]}
         for label, level in results.oracles.levels().items()
     ]
     return {
@@ -86,13 +86,12 @@ def content(results: Results, svgs: Mapping[Plot, bytes]) -> dict[str, Any]:
 
 def in_short(results: Results) -> str:
     """Return the result in one sentence: the best policy compared with random choices, or with the worst."""
-    ranked = [line.id for line in policy_lines(results)]
+    ranked = results.best_first()
     best, other = ranked[0], "random" if "random" in ranked[1:] else ranked[-1]
     many = f" {results.unit.many}" if results.unit.many else ""
-    lost = {name: with_stderr(results.policies[name].tracking_regret.last(), 1) + many for name in (best, other)}
+    lost = {name: with_stderr(results.policies[name].optimal_gap.last(), 1) + many for name in (best, other)}
     sentence = (
-        "Compared with always playing the arm that is best at that moment, "
-        f"{POLICIES[best].label} lost {lost[best]} of expected {results.unit.reward} "
+        f"Compared with the best plan, {POLICIES[best].label} lost {lost[best]} of expected {results.unit.reward} "
         f"over {results.settings.horizon:,} decisions"
     )
     sentence += f", and {POLICIES[other].label} lost {lost[other]}." if other != best else "."

@@ -43,6 +43,9 @@ ROGUE_STYLES = (
     Style("#000000", DASHED, "D", BOLD),
     Style("#CC79A7", DOTTED, "P", BOLD),
     Style("#E69F00", LONG, "v", BOLD),
+    Style("#56B4E9", SOLID, "<", BOLD),
+    Style("#8C5A2B", DASH_DOT, "*", BOLD),
+    Style("#6E6E6E", DASHED, ">", BOLD),
 )
 OTHER_STYLES = (
     Style("#000000", DOTTED, "x", PLAIN),

@@ -21,23 +21,38 @@ class PolicyLine(NamedTuple):
 
     id: str
     policy: str
-    tracking_regret: str
+    share: str
     optimal_gap: str
+    tracking_regret: str
     average_reward: str
     microseconds: str
 
 
-HEADINGS = PolicyLine("", "policy", "tracking regret", "optimal gap", "average reward", "µs a decision")
+HEADINGS = PolicyLine(
+    "", "policy", "share of best plan", "optimal gap", "tracking regret", "average reward", "µs a decision"
+)
 
 
 def policy_lines(results: Results) -> list[PolicyLine]:
-    """Return a row for each policy, in order of rising tracking regret."""
+    """Return a row for each policy, the smallest optimal gap first."""
     lines = []
-    for name, result in sorted(results.policies.items(), key=lambda item: item[1].tracking_regret.last().mean):
+    for name in results.best_first():
+        result, share = results.policies[name], results.share(name)
         regret, gap = with_stderr(result.tracking_regret.last(), 1), with_stderr(result.optimal_gap.last(), 1)
         reward, microseconds = with_stderr(result.average_reward.last(), 4), f"{result.microseconds_per_decision:.2f}"
-        lines.append(PolicyLine(name, POLICIES[name].label, regret, gap, reward, microseconds))
+        part = "" if share is None else percent(share)
+        lines.append(PolicyLine(name, POLICIES[name].label, part, gap, regret, reward, microseconds))
     return lines
+
+
+def percent(share: Estimate) -> str:
+    """Return a share with its standard error, if it has one.
+
+    >>> percent(Estimate(0.98912, 0.0004)).replace(NO_BREAK, " ")
+    '98.91 ± 0.04 %'
+    """
+    stderr = None if share.stderr is None else 100.0 * share.stderr
+    return f"{with_stderr(Estimate(100.0 * share.mean, stderr), 2)}{NO_BREAK}%"
 
 
 def with_stderr(estimate: Estimate, digits: int) -> str:
@@ -80,14 +95,15 @@ def terminal_table(results: Results) -> Table:
     who = f"{people:,} people, " if people > 1 else ""
     size = f"{counted(s.replicates, 'replicate')} of {counted(s.horizon, 'decision')}"
     caption = "± one standard error; " if s.replicates > 1 else ""
-    caption += "tracking regret: loss against the best arm of each moment; optimal gap: loss against the best plan; "
-    caption += "lower is better" + (f"; in {unit.many}s of {unit.reward}" if unit.many else "")
+    caption += "share: gain over random choices, of what the best plan gains over them; optimal gap: loss against the "
+    caption += "best plan; tracking regret: loss against the best arm of each moment; of both less is better"
+    caption += f"; in {unit.many}s of {unit.reward}" if unit.many else ""
     rows = (line[1:-1] for line in policy_lines(results))
     title = f"{results.experiment.title}: {who}{size}"
     table = plain_table(HEADINGS[1:-1], rows, collapse_padding=True, title=title, caption=caption)
     table.add_section()
     for label, level in results.oracles.levels().items():
-        table.add_row(label, "", "", f"{level:.4f}")
+        table.add_row(label, "", "", "", f"{level:.4f}")
     return table
 
 

@@ -1,4 +1,4 @@
-"""States that are no clipped lines in x0: against twins that are, and against brute force over a grid of x0."""
+"""Arms whose rewards are kept in a play log: against equal arms of lines, and against brute force over a grid of x0."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from rogue_bandits.model.dynamics.projected import lipschitz_state
 from rogue_bandits.model.rewards.weighted import projected_arm
 from rogue_bandits.model.validation import checked_arm
 from rogue_bandits.types import Floats, next_state, signal
+from tests.interpreted import compiled_in_verify as compiled_in_verify
+from tests.matrix import FULL, some_of
 
-pytestmark = pytest.mark.xdist_group("walked")  # what one test compiles, the next one uses
+pytestmark = pytest.mark.usefixtures("compiled_in_verify")
 LOGIT, PROBIT, AGENT = rb.BernoulliLogit(0.7, 1.5), rb.BernoulliProbit(0.7, 1.5), rb.LaplaceAgent()
 FAMILIES: dict[str, tuple[Any, float, float]] = {
     "logit": (LOGIT, 0.0, 1.0),
     "probit": (PROBIT, 0.0, 1.0),
     "agent": (AGENT, 0.1, 0.6),
 }
-# The same two steps, as lines in x0 and as pieces that nothing is known of but their slopes.
+# The same two steps, as lines in x0 and as pieces of which the slopes alone are known.
 LINES, PIECES = rb.SwitchedAffine(0.5, 0.0, 0.6, 0.3), rb.PiecewiseAffine(rested=(0.3, 0.9), played=(0.0, 0.5))
 
 
-def history(seed: int, agent: bool, longest: int = 40) -> tuple[list[float], list[float]]:
+def history(seed: int, agent: bool, longest: int = 40 if FULL else 20) -> tuple[list[float], list[float]]:
     rng = np.random.default_rng(seed)
     played = (rng.random(int(rng.integers(3, longest))) < 0.6).astype(np.float64)
     played[0] = 1.0
@@ -34,17 +36,17 @@ def history(seed: int, agent: bool, longest: int = 40) -> tuple[list[float], lis
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-@pytest.mark.parametrize("seed", range(8))
-def test_a_walk_says_what_a_line_says(name: str, seed: int) -> None:
+@pytest.mark.parametrize("seed", some_of(range(8), 4))
+def test_answers_are_those_of_lines(name: str, seed: int) -> None:
     family, lo, hi = FAMILIES[name]
-    line, trajectory = rb.Arm(LINES, family, lo, hi), rb.Arm(PIECES, family, lo, hi)
+    lines, play_log = rb.Arm(LINES, family, lo, hi), rb.Arm(PIECES, family, lo, hi)
     told = history(seed, name == "agent")
-    fits = [rb.fit(arm, *told) for arm in (line, trajectory)]
+    fits = [rb.fit(arm, *told) for arm in (lines, play_log)]
     assert fits[1].loglik == pytest.approx(fits[0].loglik, abs=1e-7)
     assert fits[1].gap <= 1e-6 if name == "logit" else fits[1].gap == math.inf
     if np.allclose(fits[0][:2], fits[1][:2], atol=1e-6):
         radius = rb.TunedRadius(variant=("paper", "corrected")[seed % 2])
-        bounds = [rb.upper_bound(arm, *told, radius) for arm in (line, trajectory)]
+        bounds = [rb.upper_bound(arm, *told, radius) for arm in (lines, play_log)]
         assert bounds[1] == pytest.approx(bounds[0], abs=1e-6)
 
 
@@ -114,7 +116,7 @@ def test_sums_take_over_once_the_first_state_is_forgotten() -> None:
     assert logs.sums[0, 0, 0] > 300
 
 
-def test_what_is_known_stays_known() -> None:
+def test_a_known_state_stays_known() -> None:
     """The intervals of this clipped rotation become points at decision 93, and would widen again at 94."""
     rng = np.random.default_rng(506)
     rng.uniform(0, 3.14), rng.choice(3), rng.uniform(0, 1, 2), rng.uniform(0, 0.6, 2)
@@ -137,11 +139,11 @@ def test_what_is_known_stays_known() -> None:
 def test_a_family_that_is_not_defined_everywhere(rewards: list[float]) -> None:
     """Linear states lead eta below 0, where there is no Beta law."""
     f = rb.BetaFraction(1.0, 30.0, 3.0)
-    line = rb.Arm(rb.ClippedAffine(1.0, -0.4, 0.1), f, 1.0, 2.0)
-    trajectory = rb.Arm(
+    lines = rb.Arm(rb.ClippedAffine(1.0, -0.4, 0.1), f, 1.0, 2.0)
+    play_log = rb.Arm(
         rb.MatrixAffine(((1.0,),), (-0.4,), (0.1,), (0.0,), (1.0,)), rb.Weighted(f, (1.0,), (1.0,)), (1.0,), (2.0,)
     )
-    fits = [rb.fit(arm, [1, 1], rewards) for arm in (line, trajectory)]
+    fits = [rb.fit(arm, [1, 1], rewards) for arm in (lines, play_log)]
     assert fits[1].loglik == pytest.approx(fits[0].loglik, abs=1e-6)
     assert 0.0 <= fits[1].gap <= 1e-6
 
@@ -164,12 +166,12 @@ def crowd_next_state(d: Crowd, x_t: float, played_t: float) -> float:
     return max(0.9 * x_t - d.pull * (played_t + 1.0), 0.0) if played_t >= 0.0 else 0.9 * x_t + 0.1
 
 
-def test_policies_hear_what_dynamics_of_ones_own_are_told() -> None:
+def test_the_signal_of_a_users_dynamics_is_passed_on() -> None:
     arm = projected_arm(checked_arm(rb.Arm(Crowd(0.2), LOGIT)))
     assert [signal(arm.dynamics, 0, played) for played in (-1, 0, 1)] == [-1.0, 0.0, 1.0]
 
 
-def test_a_rotation_does_not_forget() -> None:
+def test_the_lipschitz_constant_of_a_rotation_is_1() -> None:
     turns = [(math.cos(a), math.sin(a)) for a in np.linspace(0.0, 3.0, 100)]
     assert {lipschitz_state(rb.MatrixAffine(((c, -s), (s, c)), (0, 0), (0, 0), (0, 0), (1, 1))) for c, s in turns} == {
         1.0

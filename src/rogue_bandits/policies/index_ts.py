@@ -1,0 +1,58 @@
+"""Index-TS: Thompson sampling of (theta, x0), and the arm with the largest Whittle index at the draw."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rogue_bandits.belief.contract import Shared
+from rogue_bandits.belief.posterior import PosteriorEvidence, prior
+from rogue_bandits.model.problem import rows_of
+from rogue_bandits.planning.whittle import Indices, index_at, index_table
+from rogue_bandits.policies.own_value import OwnValue, arm_value
+from rogue_bandits.types import Problem, start, uniforms
+
+
+class IndexTS(NamedTuple):
+    """Draws (theta, x0) of every arm from its posterior and plays the arm with the largest Whittle index.
+
+    Arms must wear out when played and recover at rest: decay 0 or more, pull 0 or less (`planning.whittle`).
+
+    >>> IndexTS()
+    IndexTS()
+    """
+
+
+class IndexTSShared(NamedTuple):
+    """Tables of the belief, and of the index."""
+
+    belief: Shared
+    indices: Indices
+
+
+class IndexTSState(NamedTuple):
+    """The state of Index-TS."""
+
+    shared: IndexTSShared
+    personal: PosteriorEvidence
+
+
+OwnValue.register(IndexTSState)
+
+
+@uniforms.register(IndexTS)
+def index_ts_uniforms(policy: IndexTS, problem: Problem) -> int:
+    """Two for each arm, and one for ties."""
+    return 2 * len(problem.arms) + 1
+
+
+@start.register(IndexTS)
+def start_index_ts(policy: IndexTS, problem: Problem, people: int) -> IndexTSState:
+    """With the prior."""
+    shared, personal = prior("index-ts", problem, people)
+    return IndexTSState(IndexTSShared(shared, index_table(rows_of(problem))), personal)
+
+
+@arm_value.register(IndexTSState)
+def index_ts_value(state: IndexTSState, person: int, k: int, theta: float, x: float) -> float:
+    """The Whittle index."""
+    return index_at(state.shared.belief.table, state.shared.indices, person, k, theta, x)

@@ -1,0 +1,54 @@
+"""ROGUE-TS: Thompson sampling of (theta, x0), and the arm with the largest mean at the draw."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rogue_bandits.belief.contract import Shared
+from rogue_bandits.belief.posterior import PosteriorEvidence, prior
+from rogue_bandits.model.problem import arm_of
+from rogue_bandits.policies.own_value import OwnValue, arm_value
+from rogue_bandits.types import Problem, mean, start, uniforms
+
+
+class RogueTS(NamedTuple):
+    """Draws (theta, x0) of every arm from its posterior and plays the arm with the largest mean now.
+
+    >>> RogueTS()
+    RogueTS()
+    """
+
+
+class RogueTSShared(NamedTuple):
+    """Tables of the belief."""
+
+    belief: Shared
+
+
+class RogueTSState(NamedTuple):
+    """The state of ROGUE-TS."""
+
+    shared: RogueTSShared
+    personal: PosteriorEvidence
+
+
+OwnValue.register(RogueTSState)
+
+
+@uniforms.register(RogueTS)
+def rogue_ts_uniforms(policy: RogueTS, problem: Problem) -> int:
+    """Two for each arm, and one for ties."""
+    return 2 * len(problem.arms) + 1
+
+
+@start.register(RogueTS)
+def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> RogueTSState:
+    """With the prior."""
+    shared, personal = prior("rogue-ts", problem, people)
+    return RogueTSState(RogueTSShared(shared), personal)
+
+
+@arm_value.register(RogueTSState)
+def rogue_ts_value(state: RogueTSState, person: int, k: int, theta: float, x: float) -> float:
+    """The mean of the next reward."""
+    return mean(arm_of(state.shared.belief.table, person, k).rewards, theta, x)
