@@ -52,9 +52,13 @@ def normalised_divergence_of(g: Region, away: DivergenceFromFit) -> float:
 
 @inlined
 def normalise(divergence: float, most: float, rounding: float) -> float:
-    """Return a divergence over the largest one inside; a rounding error of 0 is inside."""
-    if divergence <= max(most, rounding):
-        return min(divergence / most, 1.0) if most > 0.0 else 0.0
+    """Return a divergence over the largest one inside; 0 where the divergence is a rounding error of 0.
+
+    Where theta and x0 are collinear, both are rounding errors on a whole line through the fit, and their ratio is
+    meaningless.
+    """
+    if divergence <= rounding:
+        return 0.0
     return min(divergence / most, FAR) if most > 0.0 else FAR
 
 
