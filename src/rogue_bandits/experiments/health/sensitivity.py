@@ -17,7 +17,7 @@ from rogue_bandits.types import Arm, Floats, Truth
 
 FACTORS = 0.5, 1.0, 2.0
 PEOPLE, REPLICATES = 10, 2  # fewer than in the experiment, because of the computing time of tuned ROGUE-UCB
-ROGUE = "tuned-rogue-ucb-corrected", "epsilon-rogue"
+ROGUE = "plan-ts", "tuned-rogue-ucb-corrected"
 OTHERS = tuple(row for row in PAPER_POLICIES if not POLICIES[row].is_rogue)
 TRIED = (*ROGUE, *OTHERS)
 KINDS = tuple(product(FACTORS, FACTORS))  # factors of the half-lives and of the noise

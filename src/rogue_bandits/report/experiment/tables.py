@@ -95,16 +95,22 @@ def terminal_table(results: Results) -> Table:
     who = f"{people:,} people, " if people > 1 else ""
     size = f"{counted(s.replicates, 'replicate')} of {counted(s.horizon, 'decision')}"
     caption = "± one standard error; " if s.replicates > 1 else ""
-    caption += "share: gain over random choices, of what the best plan gains over them; optimal gap: loss against the "
+    caption += "share: gain over random choices, in percent of what the best plan gains over them; optimal gap: loss against the "
     caption += "best plan; tracking regret: loss against the best arm of each moment; of both less is better"
     caption += f"; in {unit.many}s of {unit.reward}" if unit.many else ""
-    rows = (line[1:-1] for line in policy_lines(results))
+    rows = (narrow(line)[1:-1] for line in policy_lines(results))
     title = f"{results.experiment.title}: {who}{size}"
     table = plain_table(HEADINGS[1:-1], rows, collapse_padding=True, title=title, caption=caption)
     table.add_section()
     for label, level in results.oracles.levels().items():
         table.add_row(label, "", "", "", f"{level:.4f}")
     return table
+
+
+def narrow(line: PolicyLine) -> PolicyLine:
+    """Return a row without the standard errors of the share and the reward, for which 80 columns have no room."""
+    share, reward = (text.split(NO_BREAK)[0] for text in (line.share, line.average_reward))
+    return line._replace(share=share, average_reward=reward)
 
 
 def difference(value: float, unit: Unit) -> str:
