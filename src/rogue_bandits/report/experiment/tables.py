@@ -96,7 +96,7 @@ def terminal_table(results: Results) -> Table:
     size = f"{counted(s.replicates, 'replicate')} of {counted(s.horizon, 'decision')}"
     caption = "± one standard error; " if s.replicates > 1 else ""
     caption += "share: gain over random choices, in percent of what the best plan gains over them; optimal gap: loss "
-    caption += "against the best plan; tracking regret: loss against the best arm of each moment; of both less is better"
+    caption += "against the best plan; tracking regret: loss against the best arm of each moment; less is better"
     caption += f"; in {unit.many}s of {unit.reward}" if unit.many else ""
     rows = (narrow(line)[1:-1] for line in policy_lines(results))
     title = f"{results.experiment.title}: {who}{size}"
