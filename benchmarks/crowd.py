@@ -39,7 +39,7 @@ def uniforms(random: np.random.Generator, people: int, decisions: int) -> Floats
 def drive(crowd: Crowd, first: int, u: Floats) -> Crowd:
     """Let everybody make decisions first, first + 1, …, one for each of their uniforms."""
     shape = u.shape[:2]
-    record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape))
+    record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), np.empty((0, 0, 0)))
     done = np.zeros(shape[0], dtype=np.int64)
     nature, state = crowd
     while decide(nature, state, u, first, record, done) != FINISHED:

@@ -97,6 +97,7 @@ class Ticket(NamedTuple):
 
 
 NO_TICKET = Ticket(0.0, 0.0, 0.0, 0.0)  # of policies that need none
+NOT_ASKED = -1.0  # stands for a probability that was not worked out
 
 
 class Line(NamedTuple):
@@ -291,7 +292,7 @@ def start(policy: Any, problem: Problem, people: int) -> Any:
 def choose(state: Any, person: int, request: Request) -> tuple[int, float]:
     """Return the arm to play and the probability with which it was chosen. Does not change the state.
 
-    The probability may be nan where it is costly: `probabilities` is then asked for it, by those who want it.
+    The probability may be NOT_ASKED where it is costly: those who want it ask `probabilities`.
     """
 
 

@@ -28,7 +28,7 @@ def reproduce(*words: object) -> Result:
         (("--upsilon", 51, "--horizon", 50), "d-ucb, upsilon 51.0 must be above 0 and at most the horizon 50"),
         (("--xi", 0), "xi 0.0 must be above 0"),
         (("--variation", -1), "variation -1.0 must be above 0"),
-        (("--policy", "randon"), "policy 'randon' is unknown, did you mean 'random'? There are: tuned-rogue-ucb, "),
+        (("--policy", "randon"), "policy 'randon' is unknown, did you mean 'random'? There are: plan-ts, "),
     ],
 )
 def test_a_bad_setting_is_refused_in_one_line(tmp_path: Path, words: tuple[object, ...], says: str) -> None:

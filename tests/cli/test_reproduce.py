@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from rogue_bandits.cli import main
 from rogue_bandits.experiments import run as running
-from rogue_bandits.experiments.experiment import PAPER_POLICIES
+from rogue_bandits.experiments.experiment import DEFAULT_POLICIES
 from rogue_bandits.policies.random import Random
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.simulation.simulate import simulate
@@ -32,7 +32,7 @@ def test_a_run_writes_everything_and_says_where(tmp_path: Path) -> None:
     result = reproduce(*SMALL, *CHEAP, "--out", tmp_path / "new" / "folder")
     assert result.exit_code == 0, result.output
     names = {"summary.json", "curves.csv", "sweep.csv", "report.html"}
-    names |= {"regret.png", "regret.svg", "reward.png", "reward.svg"}
+    names |= {f"{figure}.{kind}" for figure in ("gap", "regret", "reward") for kind in ("png", "svg")}
     for name in names:
         assert str(tmp_path / "new" / "folder" / name) in result.stdout
     assert {path.name for path in (tmp_path / "new" / "folder").iterdir()} == names | {"policies"}
@@ -51,8 +51,8 @@ def test_all_rows_of_the_paper(tmp_path: Path) -> None:
     result = reproduce(*SMALL, "--out", tmp_path)
     assert result.exit_code == 0, result.output
     summary = json.loads((tmp_path / "summary.json").read_text())
-    assert list(summary["policies"]) == list(PAPER_POLICIES)
-    assert all(POLICIES[row].label in result.stdout for row in PAPER_POLICIES)
+    assert list(summary["policies"]) == list(DEFAULT_POLICIES)
+    assert all(POLICIES[row].label in result.stdout for row in DEFAULT_POLICIES)
     assert (tmp_path / "regret_rogue.png").exists()
 
 

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from rogue_bandits.experiments import EXPERIMENTS, experiment_named
-from rogue_bandits.experiments.experiment import PAPER_POLICIES, faults
+from rogue_bandits.experiments.experiment import DEFAULT_POLICIES, faults
 from rogue_bandits.experiments.logistic.settings import LogisticSettings, truths
 from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.policies.registry import checked_ids
@@ -36,7 +36,7 @@ def test_the_defaults_are_the_papers() -> None:
     assert (list(truth.theta), list(truth.x0)) == ([0.5, 0.7], [0.1, 0.3])
     assert truth.arms[1].dynamics == (0.7, -1.2, 0.5, 0.0, 1.0)
     assert truth.arms[1].rewards == (0.7, 0.3)
-    assert len(PAPER_POLICIES) == 9
+    assert len(DEFAULT_POLICIES) == 14
 
 
 def test_the_baselines_take_the_settings() -> None:
@@ -55,7 +55,7 @@ def test_the_baselines_take_the_settings() -> None:
         ({"xi": float("nan")}, "xi nan must be finite"),
         ({"variation": float("inf")}, "variation inf must be finite"),
         ({"horizon": 0, "xi": -1}, "horizon 0 must be 1 or more; xi -1 must be above 0"),
-        ({"policies": ()}, "no policy is given. There are: tuned-rogue-ucb, "),
+        ({"policies": ()}, "no policy is given. There are: plan-ts, "),
         ({"horizont": 5}, "horizont 5: Extra inputs are not permitted"),
     ],
 )
@@ -72,5 +72,5 @@ def test_an_unknown_policy_is_refused_with_the_nearest_name(wrong: str, near: st
 
 
 def test_a_policy_like_no_other_is_refused_with_the_list() -> None:
-    with pytest.raises(ValueError, match=r"policy 'qqq' is unknown\. There are: tuned-rogue-ucb, .*rexp3"):
+    with pytest.raises(ValueError, match=r"policy 'qqq' is unknown\. There are: plan-ts, .*rexp3"):
         checked_ids(["qqq"])

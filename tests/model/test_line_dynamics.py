@@ -138,6 +138,7 @@ def test_the_paper_s_coupled_example_is_played() -> None:
     assert plans[0] == pytest.approx(plans[1])
 
 
+@pytest.mark.usefixtures("compiled_in_verify")
 def test_a_coupled_bandit_is_saved_and_goes_on() -> None:
     bandit = rb.Bandit([rb.Arm(d, rb.BernoulliLogit(1.0, 1.0)) for d in FLIPS], rb.EpsilonRogue(), seed=3)
     for r in (1, 0, 1):

@@ -120,7 +120,7 @@ def start_mine(policy: Mine, problem: Problem, people: int) -> Any:
 
 
 def test_a_policy_that_is_in_no_table_cannot_be_saved() -> None:
-    with pytest.raises(ValueError, match=r"Mine\(\) cannot be saved: it is none of tuned-rogue-ucb, "):
+    with pytest.raises(ValueError, match=r"Mine\(\) cannot be saved: it is none of plan-ts, "):
         rb.Bandit(TWO_ARMS, Mine()).to_json()
 
 

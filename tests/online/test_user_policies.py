@@ -85,7 +85,7 @@ class Seen(NamedTuple):
 
 
 @uniforms.register(Greedy)
-def three(policy: Greedy) -> int:
+def three(policy: Greedy, problem: Problem) -> int:
     return 3
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from rogue_bandits.experiments.experiment import PAPER_POLICIES
+from rogue_bandits.experiments.experiment import DEFAULT_POLICIES
 from rogue_bandits.experiments.logistic import EXPERIMENT
 from rogue_bandits.experiments.logistic.settings import LogisticSettings
 from rogue_bandits.experiments.results import Estimate, Oracles, PolicyResult, Results, Sweep, curve, curve_decisions
 from rogue_bandits.experiments.sweep import SWEPT
 
 
-def made_up(rows: tuple[str, ...] = PAPER_POLICIES, horizon: int = 1000, replicates: int = 4) -> Results:
+def made_up(rows: tuple[str, ...] = DEFAULT_POLICIES, horizon: int = 1000, replicates: int = 4) -> Results:
     decisions = curve_decisions(horizon)
     rng = np.random.default_rng(5)
 

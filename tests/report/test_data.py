@@ -10,7 +10,7 @@ from importlib.metadata import version
 import pytest
 from rich.console import Console
 
-from rogue_bandits.experiments.experiment import PAPER_POLICIES
+from rogue_bandits.experiments.experiment import DEFAULT_POLICIES
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.experiment.data import curves_csv, summary_json, sweep_csv
 from rogue_bandits.report.experiment.tables import policy_lines, terminal_table
@@ -24,7 +24,7 @@ def test_the_summary_has_these_keys_and_no_others() -> None:
     assert summary["oracles"] == {"myopic": 0.6386, "optimal": 0.6465}
     assert summary["settings"]["horizon"] == 1000
     assert summary["settings"]["arms"][0]["theta"] == 0.5
-    assert list(summary["policies"]) == list(PAPER_POLICIES)
+    assert list(summary["policies"]) == list(DEFAULT_POLICIES)
     for policy in summary["policies"].values():
         assert list(policy) == [
             "tracking_regret", "optimal_gap", "average_reward", "share_of_best_plan", "microseconds_per_decision",

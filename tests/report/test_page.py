@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from rogue_bandits.experiments.experiment import PAPER_POLICIES
+from rogue_bandits.experiments.experiment import DEFAULT_POLICIES
 from rogue_bandits.experiments.results import Results
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.experiment.figures import figure, plots
@@ -73,7 +73,7 @@ def test_the_page_needs_nothing_from_elsewhere() -> None:
 def test_the_page_says_what_a_reader_needs() -> None:
     _, reader = read(made_up())
     text = " ".join(" ".join(reader.words).split())
-    for row in PAPER_POLICIES:
+    for row in DEFAULT_POLICIES:
         assert POLICIES[row].label in text
     for words in (
         "The logistic experiment",

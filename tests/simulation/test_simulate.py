@@ -38,7 +38,7 @@ each_policy = pytest.mark.parametrize("policy", rb.POLICIES)
 def assert_same(one: rb.Trace, other: rb.Trace, rows: Any = slice(None), columns: Any = slice(None)) -> None:
     """All of `one`, and these rows and columns of `other`, to the last bit."""
     for name in ("arm", "reward", "probability"):
-        assert np.array_equal(getattr(one, name), getattr(other, name)[rows, columns])
+        assert np.array_equal(getattr(one, name), getattr(other, name)[rows, columns], equal_nan=name == "probability")
 
 
 def uniforms(seed: int, person: int, horizon: int) -> Any:

@@ -30,7 +30,7 @@ Variation = Annotated[
 PolicyIds = Annotated[tuple[str, ...], AfterValidator(checked_ids)]
 
 # Algorithm 1 with its own constants is in no figure of the paper; it runs if it is named.
-PAPER_POLICIES = tuple(name for name in POLICIES if name != "rogue-ucb")
+DEFAULT_POLICIES = tuple(name for name in POLICIES if name != "rogue-ucb")
 BASELINE_SETTINGS = "upsilon", "xi", "variation"  # passed on to the policies that take them
 
 
@@ -46,7 +46,7 @@ class Settings(BaseModel):
     horizon: Horizon
     replicates: Replicates
     seed: Seed = 1
-    policies: PolicyIds = PAPER_POLICIES
+    policies: PolicyIds = DEFAULT_POLICIES
     upsilon: Upsilon = None
     xi: Xi = POLICIES["d-ucb"]().xi
     variation: Variation = None

@@ -90,6 +90,8 @@ def choose_kernel(
             return i, INVALID_CHOICE
         probability = ask_probabilities(state, person, request, arm, probability, chosen.probabilities[i])
         chosen.probability[i] = probability
+        if not 0.0 < probability <= 1.0:
+            return i, INVALID_CHOICE
         life.number[person] = number + 1
         await_reward(life.pending, person, slot, number, arm, probability, play(state, person, number, arm))
     return people.size, DONE

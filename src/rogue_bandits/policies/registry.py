@@ -101,7 +101,7 @@ def checked_ids(ids: Iterable[str]) -> tuple[str, ...]:
     ('random', 'd-ucb')
     >>> checked_ids(["randon"])
     Traceback (most recent call last):
-    ValueError: policy 'randon' is unknown, did you mean 'random'? There are: tuned-rogue-ucb, ...
+    ValueError: policy 'randon' is unknown, did you mean 'random'? There are: plan-ts, ...
     """
     once = tuple(dict.fromkeys(ids))
     for name in once:

@@ -14,11 +14,10 @@ import numpy as np
 
 from rogue_bandits.compile.laws import law
 from rogue_bandits.policies.rogue import Rogue
-from rogue_bandits.types import Floats, Request, choose, probabilities
+from rogue_bandits.types import NOT_ASKED, Floats, Request, choose, probabilities
 
 DRAWS = 509  # a prime
 GENERATOR = 219  # of a Korobov lattice: z = (1, 219, 219², …) mod 509
-NOT_ASKED = np.nan  # stands for the probability of a choice
 
 
 class Thompson(Rogue):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.types import Bools, Floats, Request, choose, probabilities
+from rogue_bandits.types import NOT_ASKED, Bools, Floats, Request, choose, probabilities
 
 
 @inlined
@@ -80,12 +80,12 @@ CHOICE_ALLOWED = "it must be the number of an available arm, with a probability 
 
 @inlined
 def is_valid_choice(arm: int, probability: float, available: Bools) -> bool:
-    """Return whether `choose` returned an available arm, and a probability or nan.
+    """Return whether `choose` returned an available arm, and a probability or NOT_ASKED.
 
     >>> is_valid_choice(2, 1.0, np.array([True, True])), is_valid_choice(1, 0.5, np.array([True, True]))
     (False, True)
     """
-    return 0 <= arm < len(available) and available[arm] and not (probability <= 0.0 or probability > 1.0)
+    return 0 <= arm < len(available) and available[arm] and (0.0 < probability <= 1.0 or probability == NOT_ASKED)
 
 
 @inlined
@@ -107,6 +107,6 @@ def ask_probabilities(state: Any, person: int, request: Request, arm: int, proba
         out[:] = 0.0
     else:
         probabilities(state, person, request, out)
-    if not np.isnan(probability):
+    if probability != NOT_ASKED:
         out[arm] = probability
     return float(out[arm])

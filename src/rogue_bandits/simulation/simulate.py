@@ -26,9 +26,10 @@ from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.model.problem import ArmTable, arm_of, arm_table, move_person
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import allowed_rewards, checked_truth, checked_whole, checked_workers, in_full
-from rogue_bandits.policies.ties import CHOICE_ALLOWED, is_valid_choice
+from rogue_bandits.policies.ties import CHOICE_ALLOWED, ask_probabilities, is_valid_choice
 from rogue_bandits.simulation.trace import Seed, Trace
 from rogue_bandits.types import (
+    NOT_ASKED,
     Arm,
     Bools,
     Floats,
@@ -60,11 +61,13 @@ def simulate(
     seed: Seed = 0,
     workers: int = 1,
     progress: Progress | None = None,
+    probabilities: bool = False,
 ) -> Trace:
     """Let `people` independent learners under one policy play `horizon` decisions against a truth.
 
     `seed` is a number or several, as of `numpy.random.SeedSequence`. `workers` threads share the work (−1: one a
-    core); `progress` is called with the number of decisions just made.
+    core); `progress` is called with the number of decisions just made. With `probabilities` the trace has the
+    probability of every arm; without, `trace.probability` is nan where it is costly to work out.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -83,6 +86,7 @@ def simulate(
         arm=np.zeros((people, horizon), dtype=np.int16),
         reward=np.zeros((people, horizon)),
         probability=np.zeros((people, horizon)),
+        probabilities=np.zeros((people, horizon, len(truth.arms))) if probabilities else None,
     )
     blocks = [range(first, min(first + PEOPLE_AT_ONCE, people)) for first in range(0, people, PEOPLE_AT_ONCE)]
     if workers != 1:  # smaller blocks share better
@@ -126,7 +130,8 @@ def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> 
         added = np.stack([other.random((length, more)) for other in others])
         u = np.concatenate([both[:, :, :1], added, both[:, :, 1:]], axis=2)
         shape = (len(block), length)
-        record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape))
+        every = (*shape, len(arms)) if trace.probabilities is not None else (0, 0, 0)
+        record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), np.empty(every))
         done = np.zeros(len(block), dtype=np.int64)
         before = nature._replace(x=nature.x.copy())
         try:
@@ -140,7 +145,9 @@ def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> 
         rows = slice(block.start, block.stop)
         trace.arm[rows, columns] = record.arm
         trace.reward[rows, columns] = record.reward
-        trace.probability[rows, columns] = record.probability
+        trace.probability[rows, columns] = np.where(record.probability == NOT_ASKED, np.nan, record.probability)
+        if trace.probabilities is not None:
+            trace.probabilities[rows, columns] = record.probabilities
         if progress is not None:
             progress(len(block) * length)
 
@@ -160,7 +167,7 @@ def raise_on_broken_laws(
     for row, person in enumerate(block):
         n = done[row]
         if n > 0:
-            life = Record(record.arm[row, :n], record.reward[row, :n], record.probability[row, :n])
+            life = record._replace(arm=record.arm[row, :n], reward=record.reward[row, :n])
             raise_on_invalid_state(arms, before._replace(x=before.x[row].copy()), life, first, person)
             raise_on_invalid_reward(arms, before._replace(x=before.x[row]), life, u[row], first, person)
 
@@ -229,6 +236,7 @@ class Record(NamedTuple):
     arm: Ints
     reward: Floats
     probability: Floats
+    probabilities: Floats  # [people, decisions, arms]; empty where they are not asked for
 
 
 FINISHED, NO_ROOM = -1, -2
@@ -249,11 +257,17 @@ def decide(nature: Nature, state: Any, u: Floats, first: int, record: Record, do
             if not has_room(state, person):
                 stopped = NO_ROOM
                 break
-            arm, probability = choose(state, person, Request(first + t, nature.available, u[person, t, :m]))
+            request = Request(first + t, nature.available, u[person, t, :m])
+            arm, probability = choose(state, person, request)
             record.arm[person, t] = arm
             record.probability[person, t] = probability
             if not is_valid_choice(arm, probability, nature.available):
                 return person
+            if record.probabilities.size > 0:
+                probability = ask_probabilities(
+                    state, person, request, arm, probability, record.probabilities[person, t]
+                )
+                record.probability[person, t] = probability
             ticket = play(state, person, first + t, arm)
             x = nature.x[person]
             played = arm_of(nature.table, person, arm)

@@ -25,6 +25,8 @@ Seed = int | Sequence[int]
 class Trace(NamedTuple):
     """The arms played, the rewards and the probabilities of the choices, each [people, decisions].
 
+    `probability` is nan where it was not asked for; `probabilities` [people, decisions, arms] has that of every arm.
+
     States and means follow from the arms played, so they are worked out when asked for rather than kept.
     """
 
@@ -34,6 +36,7 @@ class Trace(NamedTuple):
     arm: NDArray[np.int16]
     reward: Floats
     probability: Floats
+    probabilities: Floats | None = None
 
     @property
     def mean(self) -> Floats:

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 from joblib import Parallel, delayed
 
-from rogue_bandits.experiments.experiment import PAPER_POLICIES, Settings
+from rogue_bandits.experiments.experiment import DEFAULT_POLICIES, Settings
 from rogue_bandits.experiments.gained import gain
 from rogue_bandits.experiments.results import Cell, Sensitivity
 from rogue_bandits.policies.registry import POLICIES
@@ -18,7 +18,7 @@ from rogue_bandits.types import Arm, Floats, Truth
 FACTORS = 0.5, 1.0, 2.0
 PEOPLE, REPLICATES = 10, 2  # fewer than in the experiment, because of the computing time of tuned ROGUE-UCB
 ROGUE = "plan-ts", "tuned-rogue-ucb-corrected"
-OTHERS = tuple(row for row in PAPER_POLICIES if not POLICIES[row].is_rogue)
+OTHERS = tuple(row for row in DEFAULT_POLICIES if not POLICIES[row].is_rogue)
 TRIED = (*ROGUE, *OTHERS)
 KINDS = tuple(product(FACTORS, FACTORS))  # factors of the half-lives and of the noise
 
