@@ -13,7 +13,7 @@ Laws of     a family:   support, point_masses, mean, loglik, kl, kl_and_slopes, 
                         `model.dynamics.projected` and `.enclosure` have the others
             a belief:   ticket, advance, observe, log_likelihood, fit, state_at, mean_at, divergence, upper_bound:
                         `belief.contract`
-            a policy:   uniforms, start; choose, play, learn; has_room, grown
+            a policy:   uniforms, start; choose, probabilities, play, learn; has_room, grown
 State       of a policy is a NamedTuple with two fields: `shared`, the same for all people and never written to, and
             `personal`, a NamedTuple of arrays that lead with a people axis. Unused room in `personal` is zero.
 """
@@ -138,7 +138,7 @@ class Fit(NamedTuple):
 class Decision(NamedTuple):
     """One decision: its number (0, 1, 2, …), the arm played, and the probability with which it was chosen.
 
-    `probabilities` has that of every arm; 0 for those that were not available, nan where the policy does not say.
+    `probabilities` has that of every arm, 0 for those that were not available; it is empty where they are not known.
     `token` tells the decisions of one bandit from those of another; a decision written by hand may leave it out.
 
     >>> from rogue_bandits import Arm, Bandit, BernoulliLogit, ClippedAffine, Random
@@ -292,7 +292,8 @@ def start(policy: Any, problem: Problem, people: int) -> Any:
 def choose(state: Any, person: int, request: Request) -> tuple[int, float]:
     """Return the arm to play and the probability with which it was chosen. Does not change the state.
 
-    The probability may be NOT_ASKED where it is costly: those who want it ask `probabilities`.
+    The probability may be NOT_ASKED where it is costly. The policy then registers `probabilities` too, which is asked
+    by those who want it.
     """
 
 
@@ -314,7 +315,10 @@ def play(state: Any, person: int, number: int, arm: int) -> Ticket:
 
 @law
 def learn(state: Any, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float) -> None:
-    """Update the state with the reward of decision `number`, observed now or late."""
+    """Update the state with the reward of decision `number`, observed now or late.
+
+    `probability` is that of `choose`, which may be NOT_ASKED.
+    """
 
 
 @law

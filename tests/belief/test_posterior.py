@@ -11,7 +11,7 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.belief.contract import advance, log_likelihood, observe, posterior_draw, ticket
-from rogue_bandits.belief.posterior import PosteriorBelief, likely_points, prior
+from rogue_bandits.belief.posterior import PosteriorBelief, drawn_state, likely_points, prior
 from rogue_bandits.types import Floats, Problem
 
 
@@ -160,6 +160,18 @@ def test_likely_points_are_on_the_edge_of_the_likely_ones(name: str) -> None:
     width = inside[-1] - inside[0]
     assert theta.min() == pytest.approx(inside[0], abs=0.02 * width + 2.0 * (y[1] - y[0]))
     assert theta.max() == pytest.approx(inside[-1], abs=0.02 * width + 2.0 * (y[1] - y[0]))
+
+
+def test_draws_of_the_state_concentrate_on_arms_that_never_forget_x0() -> None:
+    """Rewards that all say the same of theta + x: the spread of the drawn mean is that of their average."""
+    arm, n = rb.Arm(rb.ClippedAffine(1.0, 0.0, 0.0), rb.Gaussian(1.0, 1.0, 0.05), 0.0, 1.0), 150
+    belief, rng = prior("test", Problem((arm,)), 1), np.random.default_rng(2)
+    for _ in range(n):
+        token = ticket(belief, 0, 0)
+        advance(belief, 0, 0, 1.0)
+        observe(belief, 0, 0, token, 0.9 + 0.05 * rng.normal())
+    draws = [sum(drawn_state(belief, 0, 0, *rng.random(2))) for _ in range(2000)]
+    assert np.std(draws) < 2.0 * 0.05 / math.sqrt(n)
 
 
 def refused(arm: Any) -> str:

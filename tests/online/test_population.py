@@ -29,6 +29,25 @@ def days(people: rb.Population, count: int, seed: int = 1) -> list[rb.Decisions]
 
 
 # ---- choose ----------------------------------------------------------------------------------------------------------
+def test_probabilities_need_not_be_worked_out() -> None:
+    people = rb.Population(TWO_ARMS, rb.IndexTS(), people=3, seed=1)
+    twins = rb.Population(TWO_ARMS, rb.IndexTS(), people=3, seed=1)
+    told, untold = people.choose(), twins.choose(probabilities=False)
+    assert told.arm.tolist() == untold.arm.tolist()
+    assert told.probabilities.sum(axis=1) == pytest.approx(np.ones(3))
+    assert np.isnan(untold.probability).all()
+    assert untold.probabilities.shape == (3, 0)
+    assert told.at(1).probabilities.shape == (1, 2)
+    people.update(told.at([0, 2]), [1.0, 0.0])
+    twins.update(untold, [1.0, 0.0, 1.0])
+
+
+def test_a_population_of_one_list_of_arms_can_be_extended() -> None:
+    people = rb.Population([TWO_ARMS], rb.RoundRobin(), seed=1)
+    assert people.add([TWO_ARMS]) == range(1, 2)
+    assert len(people) == 2
+
+
 def test_a_subset_decides_and_the_others_wait() -> None:
     people = population()
     some = people.choose([4, 1])

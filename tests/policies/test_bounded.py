@@ -52,6 +52,15 @@ def test_decisions_have_bounded_probabilities(policy: Any) -> None:
     assert again.choose() == bandit.choose()
 
 
+@pytest.mark.usefixtures("compiled_in_verify")
+def test_it_is_saved_as_text_with_the_policy_that_it_bounds() -> None:
+    bandit = rb.Bandit(THREE_ARMS, rb.Bounded(rb.Exp3S(horizon=100), least=0.2), seed=2)
+    bandit.update(bandit.choose(), 1.0)
+    again = rb.Bandit.from_json(bandit.to_json())
+    assert again.policy == bandit.policy
+    assert again.choose() == bandit.choose()
+
+
 def test_two_arms_from_a_fifth_to_four_fifths() -> None:
     bandit = rb.Bandit(THREE_ARMS[:2], rb.Bounded(rb.RoundRobin(), least=0.2), seed=1)
     assert sorted(bandit.choose().probabilities) == pytest.approx([0.2, 0.8])

@@ -109,6 +109,18 @@ def test_the_largest_mean_and_the_largest_index_at_the_draw_are_played() -> None
         assert wrong == 0
 
 
+def test_the_index_is_refused_for_arms_that_never_recover() -> None:
+    arms = [rb.Arm(rb.ClippedAffine(1.0, -0.1, 0.05), rb.BernoulliLogit(0.4, 0.6))] * 2
+    with pytest.raises(ValueError, match=r"decay 1\.0 must be below 1 for the Whittle index"):
+        start(rb.IndexTS(), Problem(tuple(arms)), 1)
+
+
+@pytest.mark.parametrize("depth", [0, 11, 2.5])
+def test_depths_that_cannot_be_searched_are_refused(depth: Any) -> None:
+    with pytest.raises(ValueError, match=rf"plan-ts, depth {depth} must be"):
+        start(rb.PlanTS(depth), Problem(tuple(ARMS)), 1)
+
+
 def test_the_index_is_refused_where_arms_grow_by_being_played() -> None:
     arms = [rb.Arm(rb.ClippedAffine(0.6, 0.3, 0.1), rb.BernoulliLogit(0.4, 0.6))] * 2
     with pytest.raises(ValueError, match=r"pull 0\.3 must be 0 or less for the Whittle index"):

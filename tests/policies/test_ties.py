@@ -5,11 +5,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import rogue_bandits as rb
 from rogue_bandits.compile.laws import kernel
 from rogue_bandits.policies.ties import any_of, best_of, untried_else_best
+from rogue_bandits.types import Request, probabilities
+from tests.policies.histories import TWO_ARMS, begin
 
 indices = st.lists(st.sampled_from([-np.inf, -1.0, 0.0, 2.0, np.inf]), min_size=1, max_size=6)
 best_of_compiled = kernel(best_of)
+
+
+@pytest.mark.parametrize("arms", [*range(2, 24), 40])
+def test_the_probabilities_of_many_tied_arms_are_equal(arms: int) -> None:
+    state, out = begin(rb.Random(), TWO_ARMS[:1] * arms), np.empty(arms)
+    available = np.ones(arms, dtype=np.bool_)
+    available[arms // 2] = False
+    for mask in (np.ones(arms, dtype=np.bool_), available):
+        probabilities(state, 0, Request(0, mask, np.array([0.3])), out)
+        assert out == pytest.approx(mask / mask.sum())
 
 
 @settings(deadline=None)  # the first call compiles

@@ -7,8 +7,8 @@ for those that depend on x0 at evenly spaced nodes of it:
     log-likelihood(theta, x0_i) = Σ_c basis_c(theta)·(settled[c] + early[c, i])
     p(theta) ∝ exp(Σ_c basis_c(theta)·settled[c]) · ∫ exp(Σ_c basis_c(theta)·early[c, i]) dx0     (trapezoidal rule)
 
-The marginal of theta is tabulated where it is not negligible, on evenly spaced nodes, and its logarithm is taken to be
-linear between them. x0 is drawn given theta, its density linear between the nodes.
+The marginal of theta is tabulated where it is not negligible, on evenly spaced nodes. x0 is drawn given theta. The
+logarithms of both densities are taken to be linear between nodes.
 """
 
 from __future__ import annotations
@@ -193,8 +193,15 @@ def posterior_ticket(b: PosteriorBelief, person: int, k: int) -> Ticket:
 def posterior_advance(b: PosteriorBelief, person: int, k: int, signal_t: float) -> None:
     """A step of a line is a line."""
     row = b.personal.line[person, k]
-    line = next_line(arm_of(b.shared.table, person, k).dynamics, Line(row[0], row[1], row[2], row[3]), signal_t)
+    line = next_line(arm_of(b.shared.table, person, k).dynamics, line_now(b.personal, person, k), signal_t)
     row[0], row[1], row[2], row[3] = line.slope, line.offset, line.lo, line.hi
+
+
+@inlined
+def line_now(p: PosteriorEvidence, person: int, k: int) -> Line:
+    """Return the state of arm k now."""
+    row = p.line[person, k]
+    return Line(row[0], row[1], row[2], row[3])
 
 
 @inlined
@@ -293,12 +300,18 @@ def fill_log_density(f: Any, nodes: NodeTables, p: PosteriorEvidence, person: in
 
 
 @inlined
+def fill_early(early: Floats, basis: Floats, values: Floats) -> None:
+    """Write the log-likelihood of early rewards at the nodes of x0."""
+    values[:] = 0.0
+    for c in range(basis.size):
+        for i in range(values.size):
+            values[i] += basis[c] * early[c, i]
+
+
+@inlined
 def fill_weights(early: Floats, basis: Floats, weights: Floats) -> float:
     """Write exp(early − its maximum) at the nodes of x0, and return the maximum."""
-    weights[:] = 0.0
-    for c in range(basis.size):
-        for i in range(weights.size):
-            weights[i] += basis[c] * early[c, i]
+    fill_early(early, basis, weights)
     top = weights.max()
     for i in range(weights.size):
         less = weights[i] - top
@@ -330,8 +343,7 @@ def posterior_rewards_count(b: PosteriorBelief, person: int, k: int) -> float:
 @state_at.register(PosteriorBelief)
 def posterior_state_at(b: PosteriorBelief, person: int, k: int, x0: Floats) -> float:
     """On the line of now."""
-    row = b.personal.line[person, k]
-    return state_on_line(Line(row[0], row[1], row[2], row[3]), x0[0])
+    return state_on_line(line_now(b.personal, person, k), x0[0])
 
 
 @log_likelihood.register(PosteriorBelief)
@@ -340,7 +352,8 @@ def posterior_log_likelihood(b: PosteriorBelief, person: int, k: int, theta: flo
     arm, p = arm_of(b.shared.table, person, k), b.personal
     basis = np.empty(p.settled.shape[2])
     fill_basis(arm.rewards, b.shared.nodes, k, coordinate(arm.rewards, theta), basis)
-    share = (x0[0] - arm.dynamics.lo) / (arm.dynamics.hi - arm.dynamics.lo) * (X0_NODES - 1)
+    width = arm.dynamics.hi - arm.dynamics.lo
+    share = (x0[0] - arm.dynamics.lo) / width * (X0_NODES - 1) if width > 0.0 else 0.0
     i = min(int(share), X0_NODES - 2)
     total = 0.0
     for c in range(basis.size):
@@ -369,15 +382,12 @@ def posterior_capacity(personal: PosteriorEvidence) -> int:
 
 # ---- drawing ---------------------------------------------------------------------------------------------------------
 @posterior_draw.register(PosteriorBelief)
-def posterior_posterior_draw(
-    b: PosteriorBelief, person: int, k: int, u_theta: float, u_x0: float
-) -> tuple[float, float]:
+def draw_of_posterior(b: PosteriorBelief, person: int, k: int, u_theta: float, u_x0: float) -> tuple[float, float]:
     """The quantile of theta, and of x0 given theta."""
     arm, p = arm_of(b.shared.table, person, k), b.personal
     y = coordinate_quantile(p, person, k, u_theta)
     theta = min(max(theta_at(arm.rewards, y), arm.theta_lo), arm.theta_hi)
-    row = p.line[person, k]
-    if does_not_depend(arm.dynamics, Line(row[0], row[1], row[2], row[3])):
+    if does_not_depend(arm.dynamics, line_now(p, person, k)):
         return theta, arm.dynamics.lo
     return theta, x0_quantile(arm, b.shared.nodes, p, person, k, y, u_x0)
 
@@ -386,8 +396,7 @@ def posterior_posterior_draw(
 def drawn_state(b: PosteriorBelief, person: int, k: int, u_theta: float, u_x0: float) -> tuple[float, float]:
     """Return a draw of theta and of the state now."""
     theta, x0 = posterior_draw(b, person, k, u_theta, u_x0)
-    row = b.personal.line[person, k]
-    return theta, state_on_line(Line(row[0], row[1], row[2], row[3]), x0)
+    return theta, state_on_line(line_now(b.personal, person, k), x0)
 
 
 @inlined
@@ -403,7 +412,7 @@ def coordinate_quantile(p: PosteriorEvidence, person: int, k: int, u: float) -> 
             above = middle
     mass, rise = cdf[above] - cdf[below], log_density[above] - log_density[below]
     share = (u - cdf[below]) / mass if mass > 0.0 else 0.0
-    along = math.log1p(share * math.expm1(rise)) / rise if abs(rise) > 1e-4 else share
+    along = log_linear_quantile(rise, share)
     return window[0] + (below + along) * (window[1] - window[0]) / (cdf.size - 1)
 
 
@@ -414,18 +423,28 @@ def x0_quantile(arm: Any, nodes: NodeTables, p: PosteriorEvidence, person: int, 
     if p.rewards[person, k, 1] == 0:
         return d.lo + u * (d.hi - d.lo)
     early = p.early[person, k]
-    basis, weights = np.empty(early.shape[0]), np.empty(X0_NODES)
+    basis, log_density, cdf = np.empty(early.shape[0]), np.empty(X0_NODES), np.empty(X0_NODES)
     fill_basis(arm.rewards, nodes, k, y, basis)
-    fill_weights(early, basis, weights)
-    left = u * (weights.sum() - 0.5 * (weights[0] + weights[-1]))
+    fill_early(early, basis, log_density)
+    fill_cdf(log_density, cdf)
     i = 0
-    while i < X0_NODES - 2 and left > 0.5 * (weights[i] + weights[i + 1]):
-        left -= 0.5 * (weights[i] + weights[i + 1])
+    while i < X0_NODES - 2 and cdf[i + 1] <= u:
         i += 1
-    a, b = weights[i], weights[i + 1]
-    root = math.sqrt(max(a * a + 2.0 * (b - a) * left, 0.0))  # a·s + (b − a)·s²/2 = left
-    along = min(2.0 * left / (a + root), 1.0) if a + root > 0.0 else 0.0
+    mass = cdf[i + 1] - cdf[i]
+    along = log_linear_quantile(log_density[i + 1] - log_density[i], (u - cdf[i]) / mass) if mass > 0.0 else 0.0
     return x0_node(d, i) + along * (d.hi - d.lo) / (X0_NODES - 1)
+
+
+@inlined
+def log_linear_quantile(rise: float, share: float) -> float:
+    """Return the quantile `share` on (0, 1) of a density whose logarithm is linear and rises by `rise`."""
+    if abs(rise) < 1e-4:
+        return share
+    if rise > 0.0:
+        along = 1.0 + math.log(max(share + (1.0 - share) * math.exp(-rise), 1e-300)) / rise
+    else:
+        along = math.log(max(1.0 - share + share * math.exp(rise), 1e-300)) / rise
+    return min(max(along, 0.0), 1.0)
 
 
 # ---- likely points ---------------------------------------------------------------------------------------------------
@@ -434,11 +453,12 @@ def likely_points(b: PosteriorBelief, person: int, k: int, deepest: float) -> Fl
     """Return points (theta, x0) on the edge of where the log-likelihood is at most `deepest` below its largest.
 
     They are the least and the largest theta of the window, at every node of x0; at one x0 where the state now does not
-    depend on it, and then for the likeliest x0. A value that is monotone in theta is largest at one of them.
+    depend on it, and then for the likeliest x0. More than `NEGLIGIBLE` below is not looked at. A value that is monotone
+    in theta is largest at one of them.
     """
-    arm, p, row = arm_of(b.shared.table, person, k), b.personal, b.personal.line[person, k]
+    arm, p = arm_of(b.shared.table, person, k), b.personal
     window, settled, early = p.window[person, k], p.settled[person, k], p.early[person, k]
-    settled_now = does_not_depend(arm.dynamics, Line(row[0], row[1], row[2], row[3]))
+    settled_now = does_not_depend(arm.dynamics, line_now(p, person, k))
     columns = 1 if settled_now else X0_NODES
     value, basis = np.zeros((THETA_NODES, columns)), np.empty(settled.size)
     step = (window[1] - window[0]) / (THETA_NODES - 1)
@@ -449,7 +469,7 @@ def likely_points(b: PosteriorBelief, person: int, k: int, deepest: float) -> Fl
         for c in range(basis.size):
             for i in range(columns):
                 value[j, i] += basis[c] * (settled[c] if settled_now else settled[c] + early[c, i])
-    least, points, found = value.max() - deepest, np.empty((2 * columns, 2)), 0
+    least, points, found = value.max() - min(deepest, NEGLIGIBLE), np.empty((2 * columns, 2)), 0
     for i in range(columns):
         low, high = edges(value[:, i], least)
         if low <= high:

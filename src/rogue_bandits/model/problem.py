@@ -28,7 +28,7 @@ def problem_of(arms: Any, horizon: int | None = None) -> Problem:
     people = tuple(checked_once(one) for one in arms)
     for person, one in enumerate(people):
         raise_on_difference(people[0], one, person)
-    return Problem(people[0], horizon, people if len(people) > 1 else ())
+    return Problem(people[0], horizon, people)
 
 
 def checked_once(arms: Any) -> tuple[Arm, ...]:

@@ -142,7 +142,7 @@ class Bandit:
         return cls._of(engine, arrays_like(saved, (engine.state.personal, engine.life)))
 
     def _decision(self, made: Any) -> Decision:
-        every = tuple(made.probabilities[0].tolist())
+        every = tuple(made.probabilities[0].tolist()) if not np.isnan(made.probabilities).any() else ()
         return Decision(int(made.number[0]), int(made.arm[0]), float(made.probability[0]), self._token, every)
 
     def _arrays(self) -> tuple[Any, Life]:

@@ -88,10 +88,11 @@ def choose_kernel(
         chosen.number[i], chosen.arm[i], chosen.probability[i] = number, arm, probability
         if not is_valid_choice(arm, probability, available[i]):
             return i, INVALID_CHOICE
-        probability = ask_probabilities(state, person, request, arm, probability, chosen.probabilities[i])
-        chosen.probability[i] = probability
-        if not 0.0 < probability <= 1.0:
-            return i, INVALID_CHOICE
+        if chosen.probabilities.shape[1] > 0:
+            probability = ask_probabilities(state, person, request, arm, probability, chosen.probabilities[i])
+            chosen.probability[i] = probability
+            if not 0.0 < probability <= 1.0:
+                return i, INVALID_CHOICE
         life.number[person] = number + 1
         await_reward(life.pending, person, slot, number, arm, probability, play(state, person, number, arm))
     return people.size, DONE

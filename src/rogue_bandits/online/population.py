@@ -18,7 +18,7 @@ from rogue_bandits.online.kernels import DONE, INVALID_CHOICE, NO_ROOM, Chosen, 
 from rogue_bandits.online.personal import fitted_into, joined, mapped, person_of, replaced
 from rogue_bandits.online.snapshot import packed, unpacked
 from rogue_bandits.policies.ties import CHOICE_ALLOWED
-from rogue_bandits.types import Arm, Bools, Floats, Ints, Problem, grown, start
+from rogue_bandits.types import NOT_ASKED, Arm, Bools, Floats, Ints, Problem, grown, start
 
 
 class Decisions(NamedTuple):
@@ -31,12 +31,13 @@ class Decisions(NamedTuple):
     number: Ints
     arm: Ints
     probability: Floats
-    probabilities: Floats
+    probabilities: Floats = np.empty((0, 0))
 
     def at(self, rows: ArrayLike) -> Decisions:
         """Return some of them, by row or by a mask."""
-        rows = np.asarray(rows)
-        return Decisions(*(np.atleast_1d(column[rows]) for column in self))
+        rows = np.atleast_1d(rows)
+        every = self.probabilities[rows] if self.probabilities.size else self.probabilities
+        return Decisions(self.person[rows], self.number[rows], self.arm[rows], self.probability[rows], every)
 
 
 class Population:
@@ -100,15 +101,19 @@ class Population:
         problem = self._engine.problem
         return problem.people[person] if problem.people else problem.arms
 
-    def choose(self, people: Iterable[int] | None = None, available: Any = None) -> Decisions:
+    def choose(
+        self, people: Iterable[int] | None = None, available: Any = None, probabilities: bool = True
+    ) -> Decisions:
         """Decide for some people, or for all: the chosen arms are played now.
 
         `available` says which arms each of them may get: a list of arm numbers for each person, or an array of booleans
-        [people, arms].
+        [people, arms]. Without `probabilities` those of policies that sample are not worked out, which takes most of
+        their time: they are nan.
         """
         who = self._checked_people(people)
-        mask, chosen = self._mask(available, who), self._new_chosen(who)
+        mask, chosen = self._mask(available, who), self._new_chosen(who, probabilities)
         self._run(self._engine.choose, who, mask, self._u, chosen)
+        chosen.probability[chosen.probability == NOT_ASKED] = np.nan
         return Decisions(who, *chosen)
 
     def rest(self, people: Iterable[int] | None = None) -> None:
@@ -149,7 +154,7 @@ class Population:
             raise TypeError(f"update needs the Decisions that choose returned, not {decisions!r}")
         who = self._checked_people(decisions.person)
         number, arm = (np.ascontiguousarray(column, dtype=np.int64) for column in decisions[1:3])
-        chosen = Chosen(number, arm, *(np.ascontiguousarray(p, dtype=np.float64) for p in decisions[3:]))
+        chosen = Chosen(number, arm, np.ascontiguousarray(decisions.probability, dtype=np.float64), np.empty((0, 0)))
         if not number.shape == arm.shape == chosen.probability.shape == who.shape:
             raise ValueError(f"update, decisions has columns of {[len(column) for column in decisions]} rows")
         self._checked_arms(chosen.arm, who)
@@ -201,8 +206,8 @@ class Population:
         arms = [list(one) for one in self._engine.problem.people] or self.arms
         return _rebuilt, (arms, self.policy, self._seed.entropy, [self.to_bytes(person) for person in range(len(self))])
 
-    def _new_chosen(self, who: Ints) -> Chosen:
-        return new_chosen(who.size, len(self.arms))
+    def _new_chosen(self, who: Ints, probabilities: bool = True) -> Chosen:
+        return new_chosen(who.size, len(self.arms) if probabilities else 0)
 
     # ---- checks ------------------------------------------------------------------------------------------------------
     def _checked_people(self, people: Any) -> Ints:

@@ -14,7 +14,7 @@ from rogue_bandits.checked_json import checksum, plain_number, readable
 from rogue_bandits.model import DYNAMICS, FAMILIES
 from rogue_bandits.model.validation import checked_arms
 from rogue_bandits.online.personal import Array, leaves, rebuilt
-from rogue_bandits.policies import POLICIES
+from rogue_bandits.policies import POLICIES, Bounded
 from rogue_bandits.types import Arm
 
 FORMAT, VERSION = "rogue-bandits/bandit", 2
@@ -26,7 +26,7 @@ def to_text(arms: list[Arm], policy: Any, personal: Any, life: Any) -> str:
     """Return the text of a bandit."""
     content = {
         "arms": [arm_to_plain(arm) for arm in arms],
-        "policy": {"id": policy_id(policy), **policy._asdict()},
+        "policy": policy_to_plain(policy),
         "person": to_plain(life),
         "state": to_plain(personal),
     }
@@ -47,8 +47,7 @@ def from_text(text: str) -> Saved:
     content = readable(text, "saved bandit", FORMAT, VERSION, oldest=VERSION)
     with damage_named():
         arms = checked_arms([arm_from_plain(plain) for plain in content["arms"]])
-        settings = dict(content["policy"])
-        policy = POLICIES[settings.pop("id")](**settings)
+        policy = policy_from_plain(content["policy"])
         return Saved(arms, policy, [*arrays_in(content["state"]), *arrays_in(content["person"])])
 
 
@@ -99,6 +98,22 @@ def checked_array(plain: Any, like: Array) -> Array:
 
 
 # ---- arms and policies -----------------------------------------------------------------------------------------------
+def policy_to_plain(policy: Any) -> dict[str, Any]:
+    """Return a policy as its id and settings; that which `Bounded` bounds is one of them."""
+    if isinstance(policy, Bounded):
+        return {"id": "bounded", "policy": policy_to_plain(policy.policy), "least": policy.least}
+    return {"id": policy_id(policy), **policy._asdict()}
+
+
+def policy_from_plain(plain: Any) -> Any:
+    """Return the policy that `policy_to_plain` wrote."""
+    settings = dict(plain)
+    name = settings.pop("id")
+    if name == "bounded":
+        return Bounded(policy_from_plain(settings["policy"]), settings["least"])
+    return POLICIES[name](**settings)
+
+
 def policy_id(policy: Any) -> str:
     """The id of the first entry of the policy's class; the settings, which are saved with it, tell variants apart."""
     for name, spec in POLICIES.items():

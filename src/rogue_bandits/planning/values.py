@@ -10,12 +10,13 @@ arms is the least λ + Σ_k g_k(theta_k, λ) over λ; Σ_k h_k(theta_k, x_k, λ)
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined, kernel, overwrite, pick, routine, stack
-from rogue_bandits.model.problem import arm_table
+from rogue_bandits.model.problem import arm_table, types_in
 from rogue_bandits.planning.cells import PLAY, REST
 from rogue_bandits.planning.grid import Grid, Place, box_grid, grid_fault, node_means, place, state_place
 from rogue_bandits.types import Arm, Floats, Ints, coordinate, next_state, signal
@@ -50,9 +51,16 @@ def relaxed_values(people: list[list[Arm]]) -> Values:
     >>> bool(abs(found.gain[0, 0, 0, j] - (1.0 - found.multiplier[j]) / 2.0) < 1e-6)
     True
     """
+    rows = tuple(tuple(arms) for arms in people)
+    return _relaxed_values(types_in(rows), rows)
+
+
+@lru_cache(maxsize=32)
+def _relaxed_values(types: tuple[Any, ...], people: tuple[tuple[Arm, ...], ...]) -> Values:
+    """Solve once for each problem; `types` tells apart problems of equal numbers."""
     if (wrong := grid_fault(people[0])) is not None:
         raise ValueError(wrong)
-    arms, grid = arm_table(people).arms, box_grid(people[0], THETAS, STATES)
+    arms, grid = arm_table([list(one) for one in people]).arms, box_grid(people[0], THETAS, STATES)
     means = node_means(pick(arms, 0), grid)
     return solved(arms, grid, means, multipliers(means))
 
@@ -106,7 +114,7 @@ def iterate(arms: Arm, means: Floats, row: int, tolerance: float, values: Values
 
 
 @inlined
-def steps(grid: Grid, d: Any, k: int, played_t: float, at: Floats, weight: Floats) -> None:
+def steps(grid: Grid, d: Any, k: int, played_t: float, at: Ints, weight: Floats) -> None:
     """Fill in the place of the next state of each node of arm k."""
     for i in range(grid.states):
         x = grid.state_lo[k] + i * grid.state_step[k]

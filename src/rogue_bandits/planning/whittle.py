@@ -4,20 +4,22 @@ Path A plays at state x, path B rests; both then play if and only if the state i
 
     W(x) = (mean(x) + Σ_t w_t (r_A − r_B)) / (1 + Σ_t w_t (n_A − n_B)),   t = 1 … H − 1,
 
-where w_t = (1 − s)²(1 + 2s), s = t/H, tapers the sums. The threshold policy is optimal where states recover at rest and
-wear when played: decay ≥ 0 and pull ≤ 0.
+where w_t = (1 − s)²(1 + 2s), s = t/H, tapers the sums. The threshold policy is that of arms that recover at rest and
+wear when played: decay ≥ 0 and pull ≤ 0. Where plays take the state to its lower bound, playing always may be better
+than any threshold, and W is too small there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined, kernel, pick, routine
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
-from rogue_bandits.model.problem import ArmTable, arm_of, arm_table
+from rogue_bandits.model.problem import ArmTable, arm_of, arm_table, types_in
 from rogue_bandits.model.validation import checked_arms, checked_inside
 from rogue_bandits.planning.grid import Grid, between, box_grid, grid_fault, state_place, theta_place
 from rogue_bandits.types import Arm, Floats, mean, next_state, theta_at
@@ -46,6 +48,10 @@ def index_fault(arms: Sequence[Arm]) -> str | None:
             name, value, allowed = ("decay", d.decay, "0 or more") if d.decay < 0.0 else ("pull", d.pull, "0 or less")
             return f"{where}, {name} {value} must be {allowed} for the Whittle index: a threshold policy need not be "\
                    "optimal there; the relaxed lookahead has no such condition"  # fmt: skip
+        if d.decay >= 1.0 and d.pull < 0.0:
+            return (
+                f"{where}, decay {d.decay} must be below 1 for the Whittle index: an arm that never recovers has none"
+            )
     return grid_fault(arms)
 
 
@@ -67,12 +73,19 @@ def whittle_index(arm: Arm, theta: float, x: float) -> float:
 
 def index_table(people: list[list[Arm]]) -> Indices:
     """Tabulate the index; `people` has one list of arms for all, or one for each (`model.problem.rows_of`)."""
+    rows = tuple(tuple(arms) for arms in people)
+    return _index_table(types_in(rows), rows)
+
+
+@lru_cache(maxsize=32)
+def _index_table(types: tuple[Any, ...], people: tuple[tuple[Arm, ...], ...]) -> Indices:
+    """Tabulate once for each problem; `types` tells apart problems of equal numbers."""
     for arms in people:
         if (wrong := index_fault(arms)) is not None:
             raise ValueError(wrong)
     grid = box_grid(people[0], THETAS, STATES)
     indices = Indices(grid, np.empty((len(people), len(people[0]), THETAS, STATES)))
-    fill_indices(arm_table(people).arms, indices)
+    fill_indices(arm_table([list(arms) for arms in people]).arms, indices)
     return indices
 
 
@@ -98,7 +111,7 @@ def exact_index(arm: Arm, theta: float, x: float) -> float:
     least = x - ROUNDING * (d.hi - d.lo)
     a, b = next_state(d, x, 1.0), next_state(d, x, 0.0)
     reward, plays, t = mean(arm.rewards, theta, x), 1.0, 1.0
-    while a != b and t < horizon:
+    while abs(a - b) > ROUNDING * (d.hi - d.lo) and t < horizon:
         s = t / horizon
         weight = (1.0 - s) * (1.0 - s) * (1.0 + 2.0 * s)
         a_plays, b_plays = 1.0 if a >= least else 0.0, 1.0 if b >= least else 0.0

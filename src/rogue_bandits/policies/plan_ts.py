@@ -9,12 +9,14 @@ import numpy as np
 from rogue_bandits.belief.contract import Shared
 from rogue_bandits.belief.posterior import PosteriorEvidence, drawn_state, prior
 from rogue_bandits.model.problem import rows_of
-from rogue_bandits.planning.lookahead import lookahead, scratch_size
+from rogue_bandits.planning.lookahead import DEPTH, lookahead, scratch_size
 from rogue_bandits.planning.values import Values, relaxed_values
 from rogue_bandits.policies.rogue import belief_in
-from rogue_bandits.policies.settings import require_whole
+from rogue_bandits.policies.settings import require, require_whole
 from rogue_bandits.policies.thompson import Thompson, arm_at_draw
 from rogue_bandits.types import Problem, Request, start, uniforms
+
+DEEPEST = 10
 
 
 class PlanTS(NamedTuple):
@@ -26,7 +28,7 @@ class PlanTS(NamedTuple):
     PlanTS(depth=4)
     """
 
-    depth: int = 4
+    depth: int = DEPTH
 
 
 class PlanTSShared(NamedTuple):
@@ -58,6 +60,9 @@ def plan_ts_uniforms(policy: PlanTS, problem: Problem) -> int:
 def start_plan_ts(policy: PlanTS, problem: Problem, people: int) -> PlanTSState:
     """With the prior."""
     require_whole("plan-ts", "depth", policy.depth)
+    require(
+        "plan-ts", "depth", policy.depth, f"at most {DEEPEST}: the cost triples with each step", policy.depth <= DEEPEST
+    )
     shared, personal = prior("plan-ts", problem, people)
     depth, values = int(policy.depth), relaxed_values(rows_of(problem))
     return PlanTSState(PlanTSShared(shared, values, depth, scratch_size(len(problem.arms), depth)), personal)

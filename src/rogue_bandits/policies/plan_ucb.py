@@ -10,15 +10,13 @@ import numpy as np
 from rogue_bandits.belief.contract import Shared, state_at
 from rogue_bandits.belief.posterior import PosteriorEvidence, likely_points, prior
 from rogue_bandits.model.problem import rows_of
-from rogue_bandits.planning.lookahead import lookahead, scratch_size
+from rogue_bandits.planning.lookahead import DEPTH, lookahead, scratch_size
 from rogue_bandits.planning.values import Values, relaxed_values
 from rogue_bandits.planning.whittle import Indices, index_at, index_table
 from rogue_bandits.policies.rogue import Rogue, belief_in
 from rogue_bandits.policies.settings import require_positive
 from rogue_bandits.policies.ties import any_of, best_of, merge_ties, probabilities_by_quantile
 from rogue_bandits.types import Problem, Request, choose, probabilities, start
-
-DEPTH = 4
 
 
 class PlanUCB(NamedTuple):

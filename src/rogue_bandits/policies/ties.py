@@ -94,8 +94,10 @@ def probabilities_by_quantile(state: Any, person: int, request: Request, out: Fl
     out[:] = 0.0
     u, total = np.zeros(1), 0.0
     while total < 1.0 - 1e-9:
-        u[0] = total
+        u[0] = total + 1e-12  # rounding must not lead back to the arm before
         arm, probability = choose(state, person, Request(request.number, request.available, u))
+        if probability <= 0.0:
+            break
         out[arm] += probability
         total += probability
 
@@ -107,6 +109,7 @@ def ask_probabilities(state: Any, person: int, request: Request, arm: int, proba
         out[:] = 0.0
     else:
         probabilities(state, person, request, out)
+        out[~request.available] = 0.0
     if probability != NOT_ASKED:
         out[arm] = probability
     return float(out[arm])

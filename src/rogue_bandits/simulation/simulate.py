@@ -268,6 +268,8 @@ def decide(nature: Nature, state: Any, u: Floats, first: int, record: Record, do
                     state, person, request, arm, probability, record.probabilities[person, t]
                 )
                 record.probability[person, t] = probability
+                if not 0.0 < probability <= 1.0:
+                    return person
             ticket = play(state, person, first + t, arm)
             x = nature.x[person]
             played = arm_of(nature.table, person, arm)
