@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rogue_bandits.belief.contract import Shared
-from rogue_bandits.belief.posterior import PosteriorEvidence, prior
+from rogue_bandits.belief.marginal import PosteriorEvidence
+from rogue_bandits.belief.posterior import prior
 from rogue_bandits.model.problem import rows_of
 from rogue_bandits.planning.whittle import Indices, index_at, index_table
-from rogue_bandits.policies.own_value import OwnValue, arm_value
+from rogue_bandits.policies.value_thompson import ValueThompson, arm_value
 from rogue_bandits.types import Problem, start, uniforms
 
 
@@ -36,7 +37,7 @@ class IndexTSState(NamedTuple):
     personal: PosteriorEvidence
 
 
-OwnValue.register(IndexTSState)
+ValueThompson.register(IndexTSState)
 
 
 @uniforms.register(IndexTS)

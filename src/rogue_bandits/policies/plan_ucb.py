@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.contract import Shared, state_at
-from rogue_bandits.belief.posterior import PosteriorEvidence, likely_points, prior
+from rogue_bandits.belief.marginal import PosteriorEvidence
+from rogue_bandits.belief.posterior import likely_points, prior
 from rogue_bandits.model.problem import rows_of
 from rogue_bandits.planning.lookahead import DEPTH, lookahead, scratch_size
 from rogue_bandits.planning.values import Values, relaxed_values

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rogue_bandits.belief.contract import Shared
-from rogue_bandits.belief.posterior import PosteriorEvidence, prior
+from rogue_bandits.belief.marginal import PosteriorEvidence
+from rogue_bandits.belief.posterior import prior
 from rogue_bandits.model.problem import arm_of
-from rogue_bandits.policies.own_value import OwnValue, arm_value
+from rogue_bandits.policies.value_thompson import ValueThompson, arm_value
 from rogue_bandits.types import Problem, mean, start, uniforms
 
 
@@ -32,7 +33,7 @@ class RogueTSState(NamedTuple):
     personal: PosteriorEvidence
 
 
-OwnValue.register(RogueTSState)
+ValueThompson.register(RogueTSState)
 
 
 @uniforms.register(RogueTS)

@@ -14,7 +14,7 @@ from rogue_bandits.policies.ties import best_of
 from rogue_bandits.types import Request
 
 
-class OwnValue(Thompson):
+class ValueThompson(Thompson):
     """The kind: policies that need two uniforms for each arm, and one for ties."""
 
 
@@ -23,7 +23,7 @@ def arm_value(state: Any, person: int, k: int, theta: float, x: float) -> float:
     """Return the value of arm k, were theta and its state x the true ones."""
 
 
-@arm_at_draw.register(OwnValue)
+@arm_at_draw.register(ValueThompson)
 def arm_of_largest_value(state: Any, person: int, request: Request) -> int:
     """The largest value."""
     u, value, belief = request.uniforms, np.full(request.available.size, -np.inf), belief_in(state)
