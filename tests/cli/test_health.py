@@ -35,7 +35,7 @@ def test_a_run_on_people_tells_what_is_gained_and_on_what_it_depends(tmp_path: P
     assert result.exit_code == 0, result.output
     said = " ".join(result.stdout.split())
     assert "2 people, 1 replicate of 20 decisions" in said
-    assert "Steps a day gained by ε-ROGUE over the next best policy, Random:" in said
+    assert "Steps a day gained by ε-ROGUE over the best policy without a model of wear-out, Random:" in said
     assert "half-lives × 0.5" in said
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert summary["unit"] == "thousands of steps"

@@ -139,7 +139,8 @@ def gain_sentence(results: Results) -> str:
     people = len(results.policies[other].people)
     return (
         f"{results.unit.reward.capitalize()} {results.unit.each} gained by {POLICIES[results.gained.row].label} over "
-        f"the next best policy, {POLICIES[other].label}: {with_interval(gain, results.unit)}, over {people:,} people."
+        f"the best policy without a model of wear-out, {POLICIES[other].label}: "
+        f"{with_interval(gain, results.unit)}, over {people:,} people."
     )
 
 
