@@ -9,7 +9,7 @@ from numba.extending import overload
 
 from rogue_bandits.compile.laws import INLINED, inlined
 from rogue_bandits.policies.settings import is_number, require
-from rogue_bandits.policies.ties import ask_probabilities
+from rogue_bandits.policies.ties import arm_at_quantile, ask_probabilities
 from rogue_bandits.types import (
     Bools,
     Floats,
@@ -157,11 +157,7 @@ def bounded_choose(state: BoundedState, person: int, request: Request) -> tuple[
     """The arm at the quantile of the last uniform."""
     p = np.empty(request.available.size)
     fill_bounded(state, person, request, p)
-    u, arm, below = request.uniforms[state.shared.inner_uniforms], -1, 0.0
-    for k in range(p.size):
-        if request.available[k] and (arm < 0 or u >= below):
-            arm = k
-            below += p[k]
+    arm = arm_at_quantile(p, request.available, request.uniforms[state.shared.inner_uniforms])
     return arm, p[arm]
 
 

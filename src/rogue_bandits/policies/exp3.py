@@ -21,7 +21,7 @@ import numpy as np
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.policies.settings import RewardBounds, unit_reward
-from rogue_bandits.policies.ties import probabilities_by_quantile
+from rogue_bandits.policies.ties import arm_at_quantile, probabilities_by_quantile
 from rogue_bandits.types import NO_TICKET, Bools, Floats, Ints, Request, Ticket, choose, learn, play, probabilities
 
 NEVER = 2**62  # a batch that no run outlasts
@@ -93,14 +93,8 @@ probabilities.register(Exp3State)(probabilities_by_quantile)
 @choose.register(Exp3State)
 def exp3_choose(state: Exp3State, person: int, request: Request) -> tuple[int, float]:
     """The arm at the quantile u of the probabilities."""
-    available, u = request.available, request.uniforms[0]
-    p = exp3_probabilities(state.personal.log_weight[person], state.shared.gamma, available)
-    arm = -1
-    below = 0.0
-    for k in range(len(p)):
-        if available[k] and (arm < 0 or u >= below):  # sums that round to less than 1 leave the rest to the last arm
-            arm = k
-            below += p[k]
+    p = exp3_probabilities(state.personal.log_weight[person], state.shared.gamma, request.available)
+    arm = arm_at_quantile(p, request.available, request.uniforms[0])
     return arm, float(p[arm])
 
 

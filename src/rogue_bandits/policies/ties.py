@@ -63,6 +63,22 @@ def any_of(available: Bools, u: float) -> tuple[int, float]:
 
 
 @inlined
+def arm_at_quantile(p: Floats, available: Bools, u: float) -> int:
+    """The available arm at the quantile u of probabilities; sums that round to less than 1 leave the rest to the last.
+
+    >>> arm_at_quantile(np.array([0.2, 0.0, 0.8]), np.array([True, False, True]), u=0.5)
+    2
+    """
+    arm = -1
+    below = 0.0
+    for k in range(len(p)):
+        if available[k] and (arm < 0 or u >= below):
+            arm = k
+            below += p[k]
+    return arm
+
+
+@inlined
 def untried_else_best(index: Floats, tried: Bools, available: Bools, u: float) -> tuple[int, float]:
     """Any available arm that was never played; when there is none, the one of the largest index.
 
