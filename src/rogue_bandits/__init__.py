@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from rogue_bandits.policies import RoundRobin as RoundRobin
     from rogue_bandits.policies import TunedRogueUCB as TunedRogueUCB
     from rogue_bandits.policies import UCB1Tuned as UCB1Tuned
+    from rogue_bandits.simulation.compare import Comparison as Comparison
+    from rogue_bandits.simulation.compare import compare as compare
     from rogue_bandits.simulation.simulate import simulate as simulate
     from rogue_bandits.simulation.trace import Trace as Trace
     from rogue_bandits.types import Arm as Arm
@@ -95,6 +97,7 @@ NAMES = {
     "planning.whittle": "whittle_index",
     "online.bandit": "Bandit",
     "online.population": "Decisions Population",
+    "simulation.compare": "Comparison compare",
     "simulation.simulate": "simulate",
     "simulation.trace": "Trace",
 }
