@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.compile.laws import specialised
-from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.problem import types_in
 from rogue_bandits.numerics.pcg64 import stream_of
 from rogue_bandits.online.kernels import Chosen, Life, Pending, choose_kernel, learn_kernel, play_kernel
+from rogue_bandits.policies.trial import named_policy_laws, raise_on_broken_policy
 from rogue_bandits.types import Arm, Problem, start, uniforms
 
 FIRST_SLOTS = 2  # for decisions whose rewards have not come
@@ -45,10 +45,11 @@ def engine_of(problem: Problem, policy: Any) -> Engine:
 
 @lru_cache(maxsize=256)
 def _engine(types: tuple[Any, ...], problem: Problem, policy: Any) -> Engine:
+    raise_on_broken_policy(policy, problem)
     state, m, n = start(policy, problem, 1), uniforms(policy, problem), len(problem.arms)
     life, people, u = fresh_life([np.random.SeedSequence(0)]), np.zeros(1, dtype=np.int64), np.empty(m)
     chosen, available = new_chosen(1, n), np.ones((1, n), dtype=np.bool_)
-    with named_laws(list(problem.arms)):
+    with named_policy_laws(policy, problem):
         return Engine(
             problem, policy, state, life, fingerprint(problem.arms, policy), m,
             specialised(choose_kernel, state, life, people, available, u, chosen, 0),
