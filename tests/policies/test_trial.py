@@ -10,7 +10,18 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.types import NO_TICKET, Ticket, choose, learn, play, start, uniforms
+from rogue_bandits.types import (
+    NO_TICKET,
+    Ticket,
+    choose,
+    grown,
+    has_room,
+    learn,
+    play,
+    probabilities,
+    start,
+    uniforms,
+)
 from tests.policies.histories import TWO_ARMS
 
 TRUTH = rb.Truth(TWO_ARMS, [0.5, 0.7], [0.1, 0.3])
@@ -46,6 +57,11 @@ def made(name: str, **laws: Any) -> Any:
     start.register(policy, laws.get("start", sound_start))
     if "uniforms" in laws:
         uniforms.register(policy, laws["uniforms"])
+    if "grown" in laws:
+        grown.register(state, laws["grown"])
+    for law in (has_room, probabilities):
+        if law.__name__ in laws:
+            law.register(state)(laws[law.__name__])
     sound: dict[Any, Any] = {
         choose: lambda state, person, request: (0, 1.0),
         play: lambda state, person, number, arm: NO_TICKET,
@@ -63,6 +79,10 @@ def reads_beyond(state: Any, person: int, request: Any) -> Any:
 
 def divides(state: Any, person: int, request: Any) -> Any:
     return 0, 1 // (request.number * 0)
+
+
+def too_likely(state: Any, person: int, request: Any, out: Any) -> None:
+    out[:] = 1.0
 
 
 BROKEN: dict[str, tuple[Any, str]] = {
@@ -113,6 +133,26 @@ BROKEN: dict[str, tuple[Any, str]] = {
     "one row for all": (
         made("Shared", start=lambda policy, problem, people: policy.made((), Counts(np.zeros((1, 2))))),
         r"policy Shared, `start` for 2 people returned personal.n \(shape \(1, 2\)\): it must be an array with a row",
+    ),
+    "no way to grow": (
+        made("Full", has_room=lambda state, person: False),
+        "policy Full, law `grown` is missing: register one for its state, FullState, as `has_room` is",
+    ),
+    "never room": (
+        made("Fuller", has_room=lambda state, person: False, grown=lambda state: state),
+        "policy Fuller, `grown` returned a state for which `has_room` is still False",
+    ),
+    "perhaps room": (
+        made("Perhaps", has_room=lambda state, person: None, grown=lambda state: state),
+        "policy Perhaps, `has_room` returned None: it must be True or False",
+    ),
+    "probabilities above 1": (
+        made("Sums", probabilities=too_likely),
+        r"policy Sums, `probabilities` wrote \[1.0, 1.0\]: one for each arm, 0 or more, with sum 1",
+    ),
+    "probabilities left out": (
+        made("Silent", probabilities=lambda state, person, request, out: None),
+        r"policy Silent, `probabilities` wrote \[nan, nan\]",
     ),
     "no array": (
         made("Listed", start=lambda policy, problem, people: policy.made((), Counts([0.0] * people))),

@@ -13,7 +13,7 @@ import rogue_bandits as rb
 from rogue_bandits.simulation.log import checked_log
 from rogue_bandits.simulation.off_policy import estimated
 from rogue_bandits.simulation.replay import means_along, probabilities_along
-from rogue_bandits.types import NO_TICKET, Request, Ticket, choose, learn, mean, next_state, play, start
+from rogue_bandits.types import NO_TICKET, Request, Ticket, choose, learn, mean, next_state, play, probabilities, start
 from tests.interpreted import interpreted as interpreted
 from tests.policies.histories import TWO_ARMS
 
@@ -261,3 +261,50 @@ def test_policies_must_say_their_probabilities() -> None:
     limited = GOOD._replace(available=[[[1, 1], [1, 0]]], arm=[[0, 0]])
     with pytest.raises(ValueError, match=r"Secretive chose an arm that is not available \(decision 1 of person 0"):
         rb.off_policy_value(Secretive(1.0), limited, TWO_ARMS)
+
+
+def test_probabilities_of_a_policy_must_sum_to_1_at_every_decision() -> None:
+    """Those of a fresh policy are tried beforehand; later ones where they are asked for."""
+    with pytest.raises(
+        ValueError, match=r"policy Drifting, `probabilities` sum to 0.75 at decision 1 of person 0: it mu"
+    ):
+        rb.off_policy_value(Drifting(), GOOD, TWO_ARMS)
+
+
+class Drifting(NamedTuple):
+    """Says probabilities that no longer sum to 1 after the first decision."""
+
+
+class DriftingState(NamedTuple):
+    shared: tuple[()] = ()
+    personal: tuple[()] = ()
+
+
+start.register(Drifting, lambda policy, problem, people: DriftingState())
+play.register(DriftingState)(secretive_play)
+learn.register(DriftingState)(secretive_learn)
+
+
+@choose.register(DriftingState)
+def drifting_choose(state: DriftingState, person: int, request: Request) -> tuple[int, float]:
+    return 0, 0.5
+
+
+@probabilities.register(DriftingState)
+def drifting_probabilities(state: DriftingState, person: int, request: Request, out: Any) -> None:
+    out[0], out[1] = 0.5, 0.5 / (1 + request.number)
+
+
+@pytest.mark.parametrize("name", ["play log", "vectors"])
+def test_dynamics_without_a_closed_form_are_regressed_too(name: str) -> None:
+    arm = rb.Arm(rb.Saturating(0.2, 0.4, 0.3), rb.BernoulliLogit(0.4, 0.6))
+    theta, x0 = 0.5, 0.3
+    if name == "vectors":
+        dynamics = rb.MatrixAffine(((0.6, 0.1), (0.0, 0.9)), (-1.0, -0.2), (0.5, 0.1), (0.0, 0.0), (1.0, 1.0))
+        rewards = rb.Weighted(rb.BernoulliLogit(1.0, 1.0), (0.4, -0.3), (0.6, 0.5))
+        arm = rb.Arm(dynamics, rewards, (0.0, 0.0), (1.0, 1.0))
+        theta, x0 = (0.3, 0.6), (0.2, 0.8)  # type: ignore[assignment]  # vectors
+    trial = rb.simulate(rb.Truth([arm, arm], [theta, theta], [x0, x0]), rb.Random(), 4, people=2, seed=1)
+    found = rb.off_policy_value(rb.RoundRobin(), trial)
+    assert found.decisions == 8
+    assert math.isfinite(found.doubly_robust.mean + found.doubly_robust.stderr)

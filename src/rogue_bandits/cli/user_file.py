@@ -55,14 +55,12 @@ def imported(file: Path, option: str) -> Any:
 
 def policy_of(place: str) -> Any:
     """Return the policy of an id, or of FILE:NAME: a policy, or a class whose settings have defaults."""
-    from rogue_bandits.policies import POLICIES
+    from rogue_bandits.policies.registry import POLICIES, PolicySpec
 
-    if place in POLICIES:
-        return POLICIES[place]()
-    if ":" not in place:
+    if place not in POLICIES and ":" not in place:
         raise Refused(f"{unknown('policy', place, POLICIES)}; one of your own is given as my_file.py:Mine")
-    found = named(place, "policy")
-    if not isinstance(found, type):
+    found: Any = POLICIES[place] if place in POLICIES else named(place, "policy")
+    if not isinstance(found, type | PolicySpec):
         return found
     try:
         return found()

@@ -22,6 +22,7 @@ from rogue_bandits.types import (
     Request,
     Ticket,
     choose,
+    grown,
     has_room,
     learn,
     play,
@@ -31,6 +32,7 @@ from rogue_bandits.types import (
     uniforms,
 )
 
+SLACK = 1e-6  # of a sum of probabilities
 LAWS: tuple[Any, ...] = (choose, play, learn, has_room, probabilities)
 NEEDED: tuple[Any, ...] = LAWS[:3]
 
@@ -56,6 +58,7 @@ def raise_on_broken_policy(policy: Any, problem: Problem) -> None:
                 f"policy {name}, law `{law.__name__}` is missing: register one for its state, {type(state).__name__}"
             )
     with np.errstate(all="ignore"):
+        try_room(name, state)
         try_decision(name, state, problem, int(count))
 
 
@@ -85,6 +88,27 @@ def arrays_in(part: Any, place: str) -> Iterator[tuple[str, Any]]:
         yield from arrays_in(field, f"{place}.{name}")
 
 
+def try_room(name: str, state: Any) -> None:
+    """Raise if a state may run out of room without a way to enlarge it: its people would wait for ever."""
+    laws: Any = has_room
+    if is_ours(laws.dispatch(type(state)).__module__):
+        return
+    if grown.dispatch(type(state)) is grown.dispatch(object):
+        raise TypeError(
+            f"policy {name}, law `grown` is missing: register one for its state, {type(state).__name__}, "
+            "as `has_room` is"
+        )
+    for _ in range(2):
+        room = tried(name, has_room, state, 1)
+        if not isinstance(room, bool | np.bool_):
+            raise TypeError(f"policy {name}, `has_room` returned {room!r}: it must be True or False")
+        if room:
+            return
+        state = tried(name, grown, state)
+        raise_on_broken_state(name, state, 2)
+    raise ValueError(f"policy {name}, `grown` returned a state for which `has_room` is still False")
+
+
 def try_decision(name: str, state: Any, problem: Problem, count: int) -> None:
     """Choose, play and learn once for person 1, as plain Python."""
     available = np.ones(len(problem.arms), dtype=np.bool_)
@@ -93,11 +117,24 @@ def try_decision(name: str, state: Any, problem: Problem, count: int) -> None:
     is_pair = isinstance(chosen, tuple) and len(chosen) == 2
     if not is_pair or not is_whole(chosen[0]) or not is_real(chosen[1]):
         raise TypeError(f"policy {name}, `choose` returned {chosen!r}: it must be an arm number and its probability")
+    try_probabilities(name, state, request)
     arm = int(chosen[0]) if 0 <= chosen[0] < available.size else 0  # a wrong one is reported when it is made
     ticket = tried(name, play, state, 1, 0, arm)
     if not isinstance(ticket, Ticket) or not all(map(is_real, ticket)):
         raise TypeError(f"policy {name}, `play` returned {ticket!r}: it must be a Ticket of four numbers, or NO_TICKET")
     tried(name, learn, state, 1, 0, arm, 1.0, ticket, some_reward(problem, arm))
+
+
+def try_probabilities(name: str, state: Any, request: Request) -> None:
+    """Raise if a policy that says the probability of every arm writes something else."""
+    law: Any = probabilities
+    if is_ours(law.dispatch(type(state)).__module__):
+        return
+    out = np.full(request.available.size, np.nan)
+    tried(name, probabilities, state, 1, request, out)
+    if not (np.isfinite(out).all() and out.min() >= 0.0 and abs(out.sum() - 1.0) < SLACK):
+        wrote = [float(f"{p:.6g}") for p in out]
+        raise ValueError(f"policy {name}, `probabilities` wrote {wrote}: one for each arm, 0 or more, with sum 1")
 
 
 def tried(name: str, law: Any, *arguments: Any) -> Any:

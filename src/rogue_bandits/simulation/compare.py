@@ -136,8 +136,10 @@ def name_of(policy: Any) -> str:
     if isinstance(policy, str):
         return policy
     for name, spec in POLICIES.items():
-        if type(policy) is spec.policy_class and policy == spec():
-            return name
+        if type(policy) is spec.policy_class:
+            settings = {**spec.policy_class._field_defaults, **spec.variant}
+            if policy._asdict() == settings:
+                return name
     return repr(policy)
 
 

@@ -13,7 +13,7 @@ from rogue_bandits.compile.laws import kernel, law
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.policies.rogue import belief_in
 from rogue_bandits.policies.ties import ask_probabilities, is_valid_choice
-from rogue_bandits.policies.trial import named_policy_laws, raise_on_broken_policy
+from rogue_bandits.policies.trial import SLACK, named_policy_laws, raise_on_broken_policy
 from rogue_bandits.simulation.conditions import NEVER, Realised, Unlearned, learn_known
 from rogue_bandits.simulation.kernels import FINISHED, NO_ROOM
 from rogue_bandits.simulation.log import Log
@@ -87,6 +87,11 @@ def probabilities_along(policy: Any, arms: Sequence[Arm], log: Log, seed: Seed) 
             "does not say with which probability it chooses every arm: register the law `probabilities` for its state"
         )  # fmt: skip
         raise ValueError(f"policy {type(policy).__name__} {does} (decision {t} of person {person})")
+    for person, t in np.argwhere(np.abs(out.sum(axis=2) - 1.0) > SLACK):
+        raise ValueError(
+            f"policy {type(policy).__name__}, `probabilities` sum to {out[person, t].sum():g} at decision {t} "
+            f"of person {person}: it must be 1"
+        )
     return out
 
 
