@@ -1,7 +1,7 @@
 """People × decisions: play a policy against a truth.
 
 The kernel is deterministic. Each person has a random stream of their own, by seed and number, so that a person in a
-crowd lives as the same person alone, whatever the number of workers; and the streams do not depend on the policy, so
+crowd decides as the same person alone, whatever the number of workers; and the streams do not depend on the policy, so
 that policies under comparison see common random numbers.
 """
 
