@@ -8,27 +8,27 @@ import numpy as np
 
 from rogue_bandits.model.problem import arm_table
 from rogue_bandits.model.rewards.weighted import arms_and_states
-from rogue_bandits.simulation.simulate import FINISHED, Nature, Record, decide
+from rogue_bandits.simulation.kernels import FINISHED, Environment, Record, decide
 from rogue_bandits.types import Floats, Problem, Truth, grown, start
 
 
 class Crowd(NamedTuple):
     """What the learners play against, and what they know. Both change as they play."""
 
-    nature: Nature
+    environment: Environment
     state: Any
 
 
 def gather(truth: Truth, policy: Any, people: int, horizon: int) -> Crowd:
     """A crowd before its first decision."""
     arms, theta, x0 = arms_and_states(truth)
-    nature = Nature(
+    environment = Environment(
         table=arm_table([arms]),
         theta=theta[None],
         x=np.tile(x0, (people, *[1] * x0.ndim)),
         available=np.ones(len(truth.arms), dtype=np.bool_),
     )
-    return Crowd(nature, start(policy, Problem(tuple(truth.arms), horizon), people))
+    return Crowd(environment, start(policy, Problem(tuple(truth.arms), horizon), people))
 
 
 def uniforms(random: np.random.Generator, people: int, decisions: int) -> Floats:
@@ -41,7 +41,7 @@ def drive(crowd: Crowd, first: int, u: Floats) -> Crowd:
     shape = u.shape[:2]
     record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), np.empty((0, 0, 0)))
     done = np.zeros(shape[0], dtype=np.int64)
-    nature, state = crowd
-    while decide(nature, state, u, first, record, done) != FINISHED:
+    environment, state = crowd
+    while decide(environment, state, u, first, record, done) != FINISHED:
         state = grown(state)
-    return Crowd(nature, state)
+    return Crowd(environment, state)

@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 import pytest
 
 from rogue_bandits.experiments.results import Results
+from rogue_bandits.plotting import image
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.experiment import write_report
 from rogue_bandits.report.experiment.figures import FIGURES, figure, plots
 from rogue_bandits.report.experiment.styles import style_of
-from rogue_bandits.report.plotting import image
 from tests.report.made_up import made_up
 
 

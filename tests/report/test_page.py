@@ -11,11 +11,11 @@ import pytest
 
 from rogue_bandits.experiments.experiment import DEFAULT_POLICIES
 from rogue_bandits.experiments.results import Results
+from rogue_bandits.plotting import image
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.experiment.figures import figure, plots
 from rogue_bandits.report.experiment.page import command_line, overview_page, page
 from rogue_bandits.report.experiment.tables import HEADINGS
-from rogue_bandits.report.plotting import image
 from tests.report.made_up import made_up
 
 VOID = {"meta", "img", "line", "br"}

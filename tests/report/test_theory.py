@@ -8,13 +8,13 @@ from xml.etree import ElementTree
 import pytest
 
 from rogue_bandits.experiments.theory import Bounds, Onset, Theory, bounds_at, table_decisions
+from rogue_bandits.plotting import image
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.policies.registry import POLICIES, ROGUE_POLICIES
 from rogue_bandits.report.experiment import theory as module
 from rogue_bandits.report.experiment.tables import short_number
 from rogue_bandits.report.experiment.theory import verdicts
 from rogue_bandits.report.experiment.theory_figure import theory_figure
-from rogue_bandits.report.plotting import image
 from rogue_bandits.theory import Separation, constants, largest_gap
 from tests.report.made_up import made_up
 

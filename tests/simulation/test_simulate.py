@@ -13,7 +13,8 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.belief import evidence, pool
-from rogue_bandits.simulation.simulate import DECISIONS_AT_ONCE, PEOPLE_AT_ONCE, decide, simulate
+from rogue_bandits.simulation.kernels import decide
+from rogue_bandits.simulation.simulate import DECISIONS_AT_ONCE, PEOPLE_AT_ONCE, simulate
 from rogue_bandits.types import draw, next_state
 from tests.policies.histories import TWO_ARMS
 

@@ -11,23 +11,21 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from rogue_bandits.checked_json import checksum, plain_number, readable
-from rogue_bandits.model import DYNAMICS, FAMILIES
 from rogue_bandits.model.validation import checked_arms
 from rogue_bandits.online.personal import Array, leaves, rebuilt
-from rogue_bandits.policies import POLICIES, Bounded
+from rogue_bandits.policies.plain import arm_from_plain, arm_to_plain, policy_from_plain, policy_to_plain
 from rogue_bandits.types import Arm
 
 FORMAT, VERSION = "rogue-bandits/bandit", 2
-PARTS = (("dynamics", DYNAMICS), ("rewards", FAMILIES))
 T = TypeVar("T")
 
 
-def to_text(arms: list[Arm], policy: Any, personal: Any, life: Any) -> str:
+def to_text(arms: list[Arm], policy: Any, personal: Any, session: Any) -> str:
     """Return the text of a bandit."""
     content = {
         "arms": [arm_to_plain(arm) for arm in arms],
         "policy": policy_to_plain(policy),
-        "person": to_plain(life),
+        "person": to_plain(session),
         "state": to_plain(personal),
     }
     head = {"format": FORMAT, "version": VERSION, "checksum": checksum(content)}
@@ -52,7 +50,7 @@ def from_text(text: str) -> Saved:
 
 
 def arrays_like(saved: Saved, like: T) -> T:
-    """Return the arrays of a text in the structure of `like`: (personal, life) of a fresh bandit."""
+    """Return the arrays of a text in the structure of `like`: (personal, session) of a fresh bandit."""
     with damage_named():
         wanted = list(leaves(like))
         if len(saved.arrays) != len(wanted):
@@ -95,63 +93,3 @@ def checked_array(plain: Any, like: Array) -> Array:
         raise TypeError(f"{len(plain['values'])} values do not have shape {plain['shape']}")
     values = [float(v) if isinstance(v, str) else v for v in plain["values"]]
     return np.array(values, dtype=like.dtype).reshape(shape)
-
-
-# ---- arms and policies -----------------------------------------------------------------------------------------------
-def policy_to_plain(policy: Any) -> dict[str, Any]:
-    """Return a policy as its id and settings; that which `Bounded` bounds is one of them."""
-    if isinstance(policy, Bounded):
-        return {"id": "bounded", "policy": policy_to_plain(policy.policy), "least": policy.least}
-    return {"id": policy_id(policy), **policy._asdict()}
-
-
-def policy_from_plain(plain: Any) -> Any:
-    """Return the policy that `policy_to_plain` wrote."""
-    settings = dict(plain)
-    name = settings.pop("id")
-    if name == "bounded":
-        return Bounded(policy_from_plain(settings["policy"]), settings["least"])
-    return POLICIES[name](**settings)
-
-
-def policy_id(policy: Any) -> str:
-    """The id of the first entry of the policy's class; the settings, which are saved with it, tell variants apart."""
-    for name, spec in POLICIES.items():
-        if type(policy) is spec.policy_class:
-            return name
-    raise ValueError(f"{policy!r} cannot be saved: it is none of {', '.join(POLICIES)}")
-
-
-def arm_to_plain(arm: Arm) -> dict[str, Any]:
-    """An arm as JSON has it."""
-    plain = arm._asdict()
-    for part, kinds in PARTS:
-        plain[part] = part_to_plain(plain[part], part, kinds)
-    return plain
-
-
-def part_to_plain(thing: Any, part: str, kinds: dict[str, Any]) -> dict[str, Any]:
-    """Dynamics or a reward family, with whatever family is inside of it."""
-    name = type(thing).__name__
-    if kinds.get(name) is not type(thing):
-        raise ValueError(f"{part} {thing!r} cannot be saved: it is none of {', '.join(kinds)}")
-    fields = thing._asdict()
-    inside = {key: part_to_plain(value, part, kinds) for key, value in fields.items() if hasattr(value, "_fields")}
-    return {"type": name, **fields, **inside}
-
-
-def arm_from_plain(plain: dict[str, Any]) -> Arm:
-    """The arm of what `arm_to_plain` made."""
-    return Arm(**{**plain, **{part: part_from_plain(plain[part], part, kinds) for part, kinds in PARTS}})
-
-
-def part_from_plain(plain: dict[str, Any], part: str, kinds: dict[str, Any]) -> Any:
-    """What `part_to_plain` made plain."""
-    fields = {k: part_from_plain(v, part, kinds) if isinstance(v, dict) else v for k, v in plain.items()}
-    name = fields.pop("type")
-    if name not in kinds:
-        raise ValueError(
-            f"this saved bandit has {part} '{name}', which is none of {', '.join(kinds)}: "
-            "a type of your own must be put in that table of rogue_bandits.model first"
-        )
-    return kinds[name](**fields)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rogue_bandits.compile.laws import stack
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import checked_truth, checked_whole
-from rogue_bandits.planning.rollout import MYOPIC, rollout
+from rogue_bandits.planning.rollout import MYOPIC, all_available, rollout
 from rogue_bandits.types import Arm, Floats, Truth
 
 
@@ -66,7 +66,7 @@ def arrays_of(truth: Truth) -> tuple[Arm, Floats, Floats]:
 def followed(arms: Arm, theta: Floats, x: Floats, arm: NDArray[np.int16]) -> Plan:
     """The plan that plays these arms from states x; `MYOPIC` entries become the myopic choice."""
     mean = np.empty((1, arm.size))
-    rollout(arms, theta, x, arm[np.newaxis], mean, np.empty_like(mean))
+    rollout(arms, theta, x, arm[np.newaxis], mean, np.empty_like(mean), all_available(1, arm.size, theta.size))
     return Plan(arm, mean[0])
 
 

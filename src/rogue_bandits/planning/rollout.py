@@ -9,7 +9,7 @@ from rogue_bandits.compile.laws import inlined, kernel
 from rogue_bandits.model.dynamics.clipped_affine import mean_now, move
 from rogue_bandits.types import Arm, Bools, Floats
 
-MYOPIC = -1  # in place of an arm: the myopic choice
+MYOPIC, REST = -2, -1  # in place of an arm: the myopic choice; none
 
 
 @inlined
@@ -29,18 +29,28 @@ def myopic_choice(arms: Arm, theta: Floats, x: Floats, available: Bools) -> tupl
 
 
 @kernel
-def rollout(arms: Arm, theta: Floats, x0: Floats, arm: NDArray[np.int16], played: Floats, best: Floats) -> None:
+def rollout(
+    arms: Arm, theta: Floats, x0: Floats, arm: NDArray[np.int16], played: Floats, best: Floats, available: Bools
+) -> None:
     """Play arm[row, t] from x0 in every row; write its mean to `played` and the largest mean of any arm to `best`.
 
-    `MYOPIC` entries of `arm` are replaced by the myopic choice.
+    The largest is over the arms with available[row, t, k]. `MYOPIC` entries of `arm` are replaced by the myopic
+    choice; the means of a `REST` are nan.
     """
-    available = np.ones(theta.size, dtype=np.bool_)
     for row in range(arm.shape[0]):
         x = x0.copy()
         for t in range(arm.shape[1]):
-            choice, best[row, t] = myopic_choice(arms, theta, x, available)
+            choice, best[row, t] = myopic_choice(arms, theta, x, available[row, t])
             if arm[row, t] == MYOPIC:
                 arm[row, t] = choice
             k = arm[row, t]
-            played[row, t] = best[row, t] if k == choice else mean_now(arms, theta, x, k)
+            if k == REST:
+                played[row, t] = best[row, t] = np.nan
+            else:
+                played[row, t] = best[row, t] if k == choice else mean_now(arms, theta, x, k)
             move(arms, x, k)
+
+
+def all_available(people: int, decisions: int, arms: int) -> Bools:
+    """Return that every arm is available at every decision, without the memory that it would take."""
+    return np.broadcast_to(np.True_, (people, decisions, arms))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +17,8 @@ from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.planning.optimal import optimal_plan
 from rogue_bandits.planning.plan import Plan, arrays_of, truth_difference
-from rogue_bandits.planning.rollout import rollout
-from rogue_bandits.types import Floats, Truth, mean
+from rogue_bandits.planning.rollout import REST, all_available, rollout
+from rogue_bandits.types import Arm, Bools, Floats, Ints, Truth, mean
 
 Seed = int | Sequence[int]
 
@@ -26,6 +27,11 @@ class Trace(NamedTuple):
     """The arms played, the rewards and the probabilities of the choices, each [people, decisions].
 
     `probability` is nan where it was not asked for; `probabilities` [people, decisions, arms] has that of every arm.
+
+    Where availability was simulated, `available` [people, decisions, arms] has it. A decision at which no arm was
+    available is a rest: arm −1, with reward, probability and means nan. Where rewards were late or missing, `known_at`
+    [people, decisions] has the number of the decision before which each became known, −1 for never; `reward` has all
+    that were drawn, known or not. `learner_arms` are the arms that the learner assumed, where not those of the truth.
 
     States and means follow from the arms played, so they are worked out when asked for rather than kept.
     """
@@ -37,6 +43,9 @@ class Trace(NamedTuple):
     reward: Floats
     probability: Floats
     probabilities: Floats | None = None
+    available: Bools | None = None
+    known_at: Ints | None = None
+    learner_arms: Sequence[Arm] | None = None
 
     @property
     def mean(self) -> Floats:
@@ -45,13 +54,18 @@ class Trace(NamedTuple):
 
     @property
     def myopic(self) -> Floats:
-        """The largest mean of any arm at the learner's own states, the myopic oracle: [people, decisions]."""
+        """The largest mean of any available arm at the learner's own states, the myopic oracle: [people, decisions]."""
         return self._retraced()[1]
 
     def tracking_regret(self) -> Floats:
-        """The myopic oracle's mean less that of the arm played, summed to date: [people, decisions]."""
+        """The myopic oracle's mean less that of the arm played, summed to date: [people, decisions].
+
+        The oracle has the same arms available; a rest adds nothing.
+        """
         played, best = self._retraced()
         best -= played
+        if self.available is not None:
+            best[np.isnan(best)] = 0.0
         return np.cumsum(best, axis=1, out=best)
 
     def optimal_gap(self, plan: Plan | None = None) -> Floats:
@@ -59,7 +73,8 @@ class Trace(NamedTuple):
 
         The last column is the optimal gap. Before it a learner may be ahead, who plays now what the plan lets rest.
         `plan` is the `optimal_plan` of the truth over these decisions, if you have it already. Where it is not exact,
-        the optimal gap may be larger than this one, by at most plan.upper − plan.lower.
+        the optimal gap may be larger than this one, by at most plan.upper − plan.lower. A trace with availability has
+        none: the best plan is for arms that are always available.
 
         >>> import rogue_bandits as rb
         >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -68,6 +83,11 @@ class Trace(NamedTuple):
         >>> gap.shape, bool((gap[:, -1] > 0.0).all())
         ((3, 100), True)
         """
+        if self.available is not None:
+            raise ValueError(
+                "optimal gap: this trace has arms that were not always available, and the best plan is for arms that "
+                "are; tracking_regret and average_reward take availability into account"
+            )
         behind = self.mean
         if plan is None:
             plan = optimal_plan(self.truth, self.arm.shape[1])
@@ -83,18 +103,75 @@ class Trace(NamedTuple):
         return np.cumsum(behind, axis=1, out=behind)
 
     def average_reward(self) -> Floats:
-        """The rewards to date, divided by their number: [people, decisions]."""
-        total = np.cumsum(self.reward, axis=1)
-        total /= np.arange(1, total.shape[1] + 1)
+        """The rewards to date, divided by their number: [people, decisions]. A rest has none; nan before the first."""
+        total = np.nancumsum(self.reward, axis=1) if self.available is not None else np.cumsum(self.reward, axis=1)
+        if self.available is None:
+            total /= np.arange(1, total.shape[1] + 1)
+        else:
+            plays = np.cumsum(self.arm >= 0, axis=1)
+            np.divide(total, plays, out=total, where=plays > 0)
+            total[plays == 0] = np.nan
         return total
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame with a row for each decision; needs `pip install rogue-bandits[frame]`.
+
+        Columns: person, decision, arm, name, reward, probability, mean and myopic; `probability of …` and
+        `available …` for each arm, `known_at`, where the trace has them.
+        """
+        from rogue_bandits.simulation.frames import trace_frame
+
+        return trace_frame(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the trace to a file, with truth, policy and seed; `Trace.load` reads it, bit for bit.
+
+        The file is a zip of numpy arrays with a JSON header (`simulation.trace_file`). Models and policies of your own
+        must be in their registries: docs/policies.md.
+        """
+        from rogue_bandits.simulation.trace_file import save
+
+        save(self, path)
+
+    @staticmethod
+    def load(path: str | Path) -> Trace:
+        """Return the trace in a file that `save` wrote.
+
+        >>> import rogue_bandits as rb, tempfile
+        >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+        >>> trace = rb.simulate(rb.Truth([arm, arm], [0.5, 0.7], [0.1, 0.3]), rb.Random(), horizon=10)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     trace.save(f"{folder}/run.npz")
+        ...     again = rb.Trace.load(f"{folder}/run.npz")
+        >>> again.policy, again.truth == trace.truth, bool((again.reward == trace.reward).all())
+        (Random(), True, True)
+        """
+        from rogue_bandits.simulation.trace_file import load
+
+        return load(path)
+
+    def plot(self, person: int = 0, last: int = 100) -> Any:
+        """Return a matplotlib figure: how the policy did on average, and what it did with one person.
+
+        Above, with bands of two standard errors over people: average reward and its oracles, regret, and how often
+        each arm was played. Below, of the `last` decisions of one person: the mean of every arm and which was played.
+        """
+        from rogue_bandits.simulation.trace_figure import trace_figure
+
+        return trace_figure(self, person, last)
 
     def _retraced(self) -> tuple[Floats, Floats]:
         arm = checked_paths(self)
         played, best = np.empty(arm.shape), np.empty(arm.shape)
-        rollout(*arrays_of(self.truth), arm, played, best)
+        available = (
+            all_available(arm.shape[0], arm.shape[1], len(self.truth.arms))
+            if self.available is None
+            else self.available
+        )
+        rollout(*arrays_of(self.truth), arm, played, best, available)
         if not math.isfinite(best.sum()):
-            person, t = np.argwhere(~np.isfinite(best))[0]
-            raise ValueError(broken_mean(self, int(person), int(t)))
+            for person, t in np.argwhere(~np.isfinite(best) & (arm != REST)):
+                raise ValueError(broken_mean(self, int(person), int(t)))
         return played, best
 
 
@@ -106,9 +183,26 @@ def checked_paths(trace: Trace) -> NDArray[np.int16]:
             f"trace, arm ({arm.dtype}, shape {arm.shape}) must hold whole numbers, [people, decisions] as reward "
             f"(shape {np.shape(trace.reward)})"
         )
-    for person, t in np.argwhere((arm < 0) | (arm >= arms)):
-        raise ValueError(f"trace, person {person}, decision {t}: arm {arm[person, t]} must be from 0 to {arms - 1}")
+    allowed = (arm >= 0) & (arm < arms)
+    if trace.available is not None:
+        allowed = allowed_under(trace.available, arm, allowed)
+    for person, t in np.argwhere(~allowed):
+        among = "" if trace.available is None else ", one that was available, or -1 where none was"
+        raise ValueError(
+            f"trace, person {person}, decision {t}: arm {arm[person, t]} must be from 0 to {arms - 1}{among}"
+        )
     return np.require(arm, np.int16, ["C", "W"])  # what the kernel is compiled for
+
+
+def allowed_under(available: Any, arm: Any, is_arm: Bools) -> Bools:
+    """Return which arms were available, or rests where none was."""
+    if np.shape(available)[:2] != arm.shape or np.asarray(available).dtype != np.bool_:
+        raise ValueError(
+            f"trace, available (shape {np.shape(available)}) must hold booleans, [people, decisions, arms]"
+        )
+    chosen = np.take_along_axis(available, np.where(is_arm, arm, 0)[:, :, None].astype(np.int64), axis=2)[:, :, 0]
+    allowed: Bools = (is_arm & chosen) | ((arm == REST) & ~available.any(axis=2))
+    return allowed
 
 
 def broken_mean(trace: Trace, person: int, t: int) -> str:

@@ -14,8 +14,8 @@ from rogue_bandits.estimate.families.contract import curve_at, trajectory
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.summary import mean_rewards
+from rogue_bandits.plotting import RC, draw_grid
 from rogue_bandits.report.cohort.words import reward
-from rogue_bandits.report.plotting import RC, draw_grid
 from rogue_bandits.types import Floats, Ints
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"

@@ -9,6 +9,7 @@ from rogue_bandits.estimate.families import family_of
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.notes import count
+from rogue_bandits.plotting import image
 from rogue_bandits.report.cohort.figures import arm_figure, person_figure
 from rogue_bandits.report.cohort.words import (
     CAPTION,
@@ -23,7 +24,6 @@ from rogue_bandits.report.cohort.words import (
     verdicts,
 )  # fmt: skip
 from rogue_bandits.report.html import data_uri, render
-from rogue_bandits.report.plotting import image
 
 MOST_PEOPLE, MOST_ARMS, MOST_NAMES = 60, 20, 20  # shown, so that the page stays readable and below 10 MB
 DPI = 110

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from rogue_bandits.checkpoint import write_atomic
 from rogue_bandits.experiments.results import Results
+from rogue_bandits.plotting import image
 from rogue_bandits.report.experiment.data import curves_csv, summary_json, sweep_csv
 from rogue_bandits.report.experiment.figures import FIGURES, figure, plots
 from rogue_bandits.report.experiment.page import overview_page, page
-from rogue_bandits.report.plotting import image
 
 
 def write_report(results: Results, folder: Path) -> list[Path]:

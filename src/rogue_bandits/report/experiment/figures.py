@@ -15,9 +15,9 @@ from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from rogue_bandits.experiments.experiment import Unit
 from rogue_bandits.experiments.results import Curve, PolicyResult, Results
+from rogue_bandits.plotting import RC, draw_grid
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.experiment.styles import BOLD, ORACLE, Label, Style, label_ends, style_of
-from rogue_bandits.report.plotting import RC, draw_grid
 from rogue_bandits.types import Floats
 
 INCHES = 7.2, 4.0  # two columns of a journal

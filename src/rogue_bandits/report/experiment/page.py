@@ -7,6 +7,7 @@ from typing import Any
 
 from rogue_bandits.experiments.experiment import BASELINE_SETTINGS, Experiment, Settings
 from rogue_bandits.experiments.results import Results
+from rogue_bandits.plotting import image
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.policies.settings import VARIATION_PER_DECISION, changes_of
 from rogue_bandits.report.experiment.figures import Plot, figure, plots
@@ -20,7 +21,6 @@ from rogue_bandits.report.experiment.tables import (
     with_stderr,
 )
 from rogue_bandits.report.html import data_uri, render
-from rogue_bandits.report.plotting import image
 from rogue_bandits.types import Problem, start
 
 

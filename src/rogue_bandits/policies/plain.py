@@ -1,0 +1,95 @@
+"""Arms, truths and policies as JSON has them, by the names in their registries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rogue_bandits.model import DYNAMICS, FAMILIES
+from rogue_bandits.model.validation import checked_truth
+from rogue_bandits.policies.bounded import Bounded
+from rogue_bandits.policies.registry import POLICIES
+from rogue_bandits.types import Arm, Truth
+
+PARTS = (("dynamics", DYNAMICS), ("rewards", FAMILIES))
+
+
+def policy_to_plain(policy: Any) -> dict[str, Any]:
+    """Return a policy as its id and settings; that which `Bounded` bounds is one of them."""
+    if isinstance(policy, Bounded):
+        return {"id": "bounded", "policy": policy_to_plain(policy.policy), "least": policy.least}
+    return {"id": policy_id(policy), **policy._asdict()}
+
+
+def policy_from_plain(plain: Any) -> Any:
+    """Return the policy that `policy_to_plain` wrote."""
+    settings = dict(plain)
+    name = settings.pop("id")
+    if name == "bounded":
+        return Bounded(policy_from_plain(settings["policy"]), settings["least"])
+    if name not in POLICIES:
+        raise ValueError(
+            f"this file has policy '{name}', which is none of {', '.join(POLICIES)}: "
+            "a policy of your own must be put in rb.POLICIES first"
+        )
+    return POLICIES[name](**{key: without_lists(value) for key, value in settings.items()})
+
+
+def without_lists(value: Any) -> Any:
+    """Return tuples where JSON has lists."""
+    return tuple(map(without_lists, value)) if isinstance(value, list) else value
+
+
+def policy_id(policy: Any) -> str:
+    """The id of the first entry of the policy's class; the settings, which are saved with it, tell variants apart."""
+    for name, spec in POLICIES.items():
+        if type(policy) is spec.policy_class:
+            return name
+    raise ValueError(
+        f"{policy!r} cannot be saved: it is none of {', '.join(POLICIES)}; "
+        "a policy of your own must be put in rb.POLICIES"
+    )
+
+
+def arm_to_plain(arm: Arm) -> dict[str, Any]:
+    """An arm as JSON has it."""
+    plain = arm._asdict()
+    for part, kinds in PARTS:
+        plain[part] = part_to_plain(plain[part], part, kinds)
+    return plain
+
+
+def part_to_plain(thing: Any, part: str, kinds: dict[str, Any]) -> dict[str, Any]:
+    """Dynamics or a reward family, with whatever family is inside of it."""
+    name = type(thing).__name__
+    if kinds.get(name) is not type(thing):
+        raise ValueError(f"{part} {thing!r} cannot be saved: it is none of {', '.join(kinds)}")
+    fields = thing._asdict()
+    inside = {key: part_to_plain(value, part, kinds) for key, value in fields.items() if hasattr(value, "_fields")}
+    return {"type": name, **fields, **inside}
+
+
+def truth_to_plain(truth: Truth) -> dict[str, Any]:
+    """A truth as JSON has it."""
+    return {"arms": [arm_to_plain(arm) for arm in truth.arms], "theta": list(truth.theta), "x0": list(truth.x0)}
+
+
+def truth_from_plain(plain: dict[str, Any]) -> Truth:
+    """The truth of what `truth_to_plain` made."""
+    return checked_truth(Truth([arm_from_plain(arm) for arm in plain["arms"]], plain["theta"], plain["x0"]))
+
+
+def arm_from_plain(plain: dict[str, Any]) -> Arm:
+    """The arm of what `arm_to_plain` made."""
+    return Arm(**{**plain, **{part: part_from_plain(plain[part], part, kinds) for part, kinds in PARTS}})
+
+
+def part_from_plain(plain: dict[str, Any], part: str, kinds: dict[str, Any]) -> Any:
+    """What `part_to_plain` made plain."""
+    fields = {k: part_from_plain(v, part, kinds) if isinstance(v, dict) else v for k, v in plain.items()}
+    name = fields.pop("type")
+    if name not in kinds:
+        raise ValueError(
+            f"this file has {part} '{name}', which is none of {', '.join(kinds)}: "
+            "a type of your own must be put in that table of rogue_bandits.model first"
+        )
+    return kinds[name](**fields)

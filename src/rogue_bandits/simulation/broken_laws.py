@@ -1,0 +1,76 @@
+"""Errors for what user code returned in a simulation: states, rewards and choices, with their values and when."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rogue_bandits.model import DYNAMICS
+from rogue_bandits.model.dynamics.clipped_affine import observed_state
+from rogue_bandits.model.dynamics.probe import law_of, plain
+from rogue_bandits.model.dynamics.projected import base_dynamics
+from rogue_bandits.model.probe import first_no_reward
+from rogue_bandits.model.problem import move_person
+from rogue_bandits.model.validation import allowed_rewards, in_full
+from rogue_bandits.policies.ties import CHOICE_ALLOWED
+from rogue_bandits.simulation.kernels import Environment, Record, first_out_of_bounds
+from rogue_bandits.types import Arm, Floats, Ints
+
+
+def raise_on_broken_laws(
+    arms: list[Arm], before: Environment, record: Record, done: Ints, u: Floats, first: int, block: range
+) -> None:
+    """Raise if a law returned an invalid state or reward since decision `first`, when the environment was `before`."""
+    for row, person in enumerate(block):
+        n = done[row]
+        if n > 0:
+            one = record._replace(arm=record.arm[row, :n], reward=record.reward[row, :n])
+            raise_on_invalid_state(arms, before._replace(x=before.x[row].copy()), one, first, person)
+            raise_on_invalid_reward(arms, before._replace(x=before.x[row]), one, u[row], first, person)
+
+
+def raise_on_invalid_reward(
+    arms: list[Arm], before: Environment, record: Record, u: Floats, first: int, person: int
+) -> None:
+    """A law that gave a person what its family cannot give is named, with its values and when.
+
+    `before` has the person's states at decision `first`: with the arms played since they tell the state.
+    """
+    arm, reward, plays = record.arm, record.reward, None
+    if arm.min() < 0:  # rests have no reward
+        plays = np.flatnonzero(arm >= 0)
+        arm, reward = arm[plays], reward[plays]
+    wrong = first_no_reward(arms, arm, reward)
+    if wrong is None:
+        return
+    t = wrong if plays is None else int(plays[wrong])
+    k, x, r = int(record.arm[t]), before.x, float(record.reward[t])
+    for played in record.arm[:t]:
+        move_person(before.table, 0, x, int(played))
+    seen = observed_state(arms[k].dynamics, x, k)
+    law = f"arm {arms[k].name or k!r}, draw(theta {before.theta[0, k]:g}, x {seen:g}, u {u[t, -1]:g})"
+    allowed = ("" if math.isfinite(r) else "finite, ") + allowed_rewards(arms[k].rewards)
+    raise ValueError(f"{law} is {in_full(r)} at decision {first + t} of person {person}: must be {allowed}") from None
+
+
+def raise_on_invalid_state(arms: list[Arm], before: Environment, record: Record, first: int, person: int) -> None:
+    """Dynamics of a user's own that led out of their bounds are named, with when and where; `before.x` is used up."""
+    if type(base_dynamics(arms[0].dynamics)) in DYNAMICS.values():
+        return
+    t, k = first_out_of_bounds(before.table, before.x, record.arm)
+    if t < 0:
+        return
+    d = base_dynamics(arms[k].dynamics)
+    found = f"arm {arms[k].name or k!r}, {law_of(d)} led to x {plain(np.atleast_1d(before.x[k]))}"
+    bounds = f"{plain(np.atleast_1d(d.lo))} to {plain(np.atleast_1d(d.hi))}"
+    raise ValueError(f"{found} after decision {first + t} of person {person}: must be from {bounds}") from None
+
+
+def raise_on_invalid_choice(policy: Any, record: Record, row: int, t: int, first: int, block: range) -> None:
+    """Name a policy that chose an arm that does not exist, or with a probability that is none."""
+    raise ValueError(
+        f"policy {type(policy).__name__}, `choose` returned arm {record.arm[row, t]} with probability "
+        f"{record.probability[row, t]:g} at decision {first + t} of person {block[row]}: {CHOICE_ALLOWED}"
+    )

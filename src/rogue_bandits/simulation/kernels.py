@@ -1,0 +1,102 @@
+"""The compiled loop of a simulation: choose, play, draw a reward, learn."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from rogue_bandits.compile.borrowed import borrowed
+from rogue_bandits.compile.laws import inlined, kernel
+from rogue_bandits.model.dynamics.clipped_affine import observed_state, out_of_bounds
+from rogue_bandits.model.problem import ArmTable, arm_of, move_person
+from rogue_bandits.policies.ties import ask_probabilities, is_valid_choice
+from rogue_bandits.types import (
+    NO_TICKET,
+    Bools,
+    Floats,
+    Ints,
+    Request,
+    Ticket,
+    choose,
+    draw,
+    has_room,
+    learn,
+    play,
+)
+
+FINISHED, NO_ROOM = -1, -2
+
+
+class Environment(NamedTuple):
+    """What the learners play against: arms and thetas, in one row for all or in one for each, and states."""
+
+    table: ArmTable
+    theta: Floats  # [rows, arms]
+    x: Floats  # [people, arms], and components where states are vectors
+    available: Bools  # [arms], at every decision of a simulation without conditions
+
+
+class Record(NamedTuple):
+    """What happened, [people, decisions]."""
+
+    arm: Ints
+    reward: Floats
+    probability: Floats
+    probabilities: Floats  # [people, decisions, arms]; empty where they are not asked for
+
+
+@kernel
+def decide(environment: Environment, state: Any, u: Floats, first: int, record: Record, done: Ints) -> int:
+    """Make decisions first, first + 1, … of each person; `done` counts them.
+
+    Returns FINISHED; NO_ROOM if the state is to be enlarged first; or the person for whom an arm was chosen that is
+    not available.
+    """
+    environment, state = borrowed(environment), borrowed(state)
+    m, stopped = u.shape[2] - 1, FINISHED
+    for person in range(u.shape[0]):
+        for t in range(done[person], u.shape[1]):
+            if not has_room(state, person):
+                stopped = NO_ROOM
+                break
+            request = Request(first + t, environment.available, u[person, t, :m])
+            is_valid, ticket = choose_and_draw(environment, state, person, request, u[person, t, m], record, t)
+            if not is_valid:
+                return person
+            done[person] = t + 1  # before the policy learns from a reward that may be invalid, see `simulate_block`
+            arm, probability, r = record.arm[person, t], record.probability[person, t], record.reward[person, t]
+            learn(state, person, first + t, arm, probability, ticket, r)
+    return stopped
+
+
+@inlined
+def choose_and_draw(
+    environment: Environment, state: Any, person: int, request: Request, u: float, record: Record, t: int
+) -> tuple[bool, Ticket]:
+    """Choose, play and draw the reward at the quantile u; False where the choice is invalid, and the ticket."""
+    arm, probability = choose(state, person, request)
+    record.arm[person, t] = arm
+    record.probability[person, t] = probability
+    if not is_valid_choice(arm, probability, request.available):
+        return False, NO_TICKET
+    if record.probabilities.size > 0:
+        probability = ask_probabilities(state, person, request, arm, probability, record.probabilities[person, t])
+        record.probability[person, t] = probability
+        if not 0.0 < probability <= 1.0:
+            return False, NO_TICKET
+    ticket = play(state, person, request.number, arm)
+    x, played = environment.x[person], arm_of(environment.table, person, arm)
+    theta = environment.theta[person * environment.table.stride, arm]
+    record.reward[person, t] = draw(played.rewards, theta, observed_state(played.dynamics, x, arm), u)
+    move_person(environment.table, person, x, arm)
+    return True, ticket
+
+
+@kernel
+def first_out_of_bounds(table: ArmTable, x: Floats, played: Ints) -> tuple[int, int]:
+    """The first decision after which a state is astray, and its arm; −1 if none is. x ends as the states then."""
+    for t in range(played.size):
+        move_person(table, 0, x, played[t])
+        for k in range(x.shape[0]):
+            if out_of_bounds(arm_of(table, 0, k).dynamics, x, k):
+                return t, k
+    return -1, -1
