@@ -19,11 +19,16 @@ if TYPE_CHECKING:
     from rogue_bandits.conformance import check_model as check_model
     from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine as ClippedAffine
     from rogue_bandits.model.dynamics.coupled import Coupled as Coupled
+    from rogue_bandits.model.dynamics.curves import Recovering as Recovering
+    from rogue_bandits.model.dynamics.curves import Rotting as Rotting
     from rogue_bandits.model.dynamics.matrix_affine import MatrixAffine as MatrixAffine
     from rogue_bandits.model.dynamics.piecewise import PiecewiseAffine as PiecewiseAffine
     from rogue_bandits.model.dynamics.saturating import Saturating as Saturating
     from rogue_bandits.model.dynamics.switched import SwitchedAffine as SwitchedAffine
     from rogue_bandits.model.dynamics.switched import since_last_play as since_last_play
+    from rogue_bandits.model.priors import Matern as Matern
+    from rogue_bandits.model.priors import RandomWalk as RandomWalk
+    from rogue_bandits.model.priors import SquaredExponential as SquaredExponential
     from rogue_bandits.model.rewards.agent import GaussianAgent as GaussianAgent
     from rogue_bandits.model.rewards.agent import LogisticAgent as LogisticAgent
     from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit as BernoulliLogit
@@ -74,6 +79,8 @@ NAMES = {
     "model.dynamics.saturating": "Saturating",
     "model.dynamics.piecewise": "PiecewiseAffine",
     "model.dynamics.matrix_affine": "MatrixAffine",
+    "model.dynamics.curves": "Recovering Rotting",
+    "model.priors": "Matern RandomWalk SquaredExponential",
     "model.rewards.bernoulli_logit": "BernoulliLogit",
     "model.rewards.glm": "BernoulliProbit",
     "model.rewards.beta_fraction": "BetaFraction",

@@ -12,6 +12,7 @@ import numpy as np
 
 from rogue_bandits.checked_json import checksum, plain_number, readable
 from rogue_bandits.model import DYNAMICS, FAMILIES
+from rogue_bandits.model.priors import PRIORS
 from rogue_bandits.model.validation import checked_arms
 from rogue_bandits.online.personal import Array, leaves, rebuilt
 from rogue_bandits.policies import POLICIES, Bounded
@@ -131,12 +132,13 @@ def arm_to_plain(arm: Arm) -> dict[str, Any]:
 
 
 def part_to_plain(thing: Any, part: str, kinds: dict[str, Any]) -> dict[str, Any]:
-    """Dynamics or a reward family, with whatever family is inside of it."""
+    """Dynamics or a reward family, with whatever family or prior is inside of it."""
     name = type(thing).__name__
     if kinds.get(name) is not type(thing):
         raise ValueError(f"{part} {thing!r} cannot be saved: it is none of {', '.join(kinds)}")
     fields = thing._asdict()
-    inside = {key: part_to_plain(value, part, kinds) for key, value in fields.items() if hasattr(value, "_fields")}
+    within = {**kinds, **PRIORS}
+    inside = {key: part_to_plain(value, part, within) for key, value in fields.items() if hasattr(value, "_fields")}
     return {"type": name, **fields, **inside}
 
 
@@ -147,7 +149,8 @@ def arm_from_plain(plain: dict[str, Any]) -> Arm:
 
 def part_from_plain(plain: dict[str, Any], part: str, kinds: dict[str, Any]) -> Any:
     """What `part_to_plain` made plain."""
-    fields = {k: part_from_plain(v, part, kinds) if isinstance(v, dict) else v for k, v in plain.items()}
+    within = {**kinds, **PRIORS}
+    fields = {k: part_from_plain(v, part, within) if isinstance(v, dict) else v for k, v in plain.items()}
     name = fields.pop("type")
     if name not in kinds:
         raise ValueError(
