@@ -48,8 +48,13 @@ if TYPE_CHECKING:
     from rogue_bandits.planning.plan import Plan as Plan
     from rogue_bandits.planning.whittle import whittle_index as whittle_index
     from rogue_bandits.policies import DUCB as DUCB
+    from rogue_bandits.policies import FEWA as FEWA
+    from rogue_bandits.policies import NEIGHBOURS as NEIGHBOURS
     from rogue_bandits.policies import POLICIES as POLICIES
+    from rogue_bandits.policies import RGPTS as RGPTS
+    from rogue_bandits.policies import RGPUCB as RGPUCB
     from rogue_bandits.policies import SWUCB as SWUCB
+    from rogue_bandits.policies import WSWA as WSWA
     from rogue_bandits.policies import Bounded as Bounded
     from rogue_bandits.policies import EpsilonRogue as EpsilonRogue
     from rogue_bandits.policies import Exp3S as Exp3S
@@ -95,8 +100,8 @@ NAMES = {
     "conformance": "ModelReport check_model",
     "belief.history": "divergence fit upper_bound",
     "belief.radius": "TheoremRadius TunedRadius theorem_radius",
-    "policies": "Bounded DUCB EpsilonRogue Exp3S IndexTS POLICIES PlanTS PlanUCB Random Rexp3 RogueTS RogueUCB "
-    "RoundRobin SWUCB TunedRogueUCB UCB1Tuned",
+    "policies": "Bounded DUCB EpsilonRogue Exp3S FEWA IndexTS NEIGHBOURS POLICIES PlanTS PlanUCB RGPTS RGPUCB Random "
+    "Rexp3 RogueTS RogueUCB RoundRobin SWUCB TunedRogueUCB UCB1Tuned WSWA",
     "planning.optimal": "optimal_plan",
     "planning.plan": "Plan",
     "planning.whittle": "whittle_index",

@@ -15,11 +15,12 @@ from rogue_bandits.model import DYNAMICS, FAMILIES
 from rogue_bandits.model.priors import PRIORS
 from rogue_bandits.model.validation import checked_arms
 from rogue_bandits.online.personal import Array, leaves, rebuilt
-from rogue_bandits.policies import POLICIES, Bounded
+from rogue_bandits.policies import NEIGHBOURS, POLICIES, Bounded
 from rogue_bandits.types import Arm
 
 FORMAT, VERSION = "rogue-bandits/bandit", 2
 PARTS = (("dynamics", DYNAMICS), ("rewards", FAMILIES))
+KNOWN = {**POLICIES, **NEIGHBOURS}
 T = TypeVar("T")
 
 
@@ -112,15 +113,15 @@ def policy_from_plain(plain: Any) -> Any:
     name = settings.pop("id")
     if name == "bounded":
         return Bounded(policy_from_plain(settings["policy"]), settings["least"])
-    return POLICIES[name](**settings)
+    return KNOWN[name](**settings)
 
 
 def policy_id(policy: Any) -> str:
     """The id of the first entry of the policy's class; the settings, which are saved with it, tell variants apart."""
-    for name, spec in POLICIES.items():
+    for name, spec in KNOWN.items():
         if type(policy) is spec.policy_class:
             return name
-    raise ValueError(f"{policy!r} cannot be saved: it is none of {', '.join(POLICIES)}")
+    raise ValueError(f"{policy!r} cannot be saved: it is none of {', '.join(KNOWN)}")
 
 
 def arm_to_plain(arm: Arm) -> dict[str, Any]:

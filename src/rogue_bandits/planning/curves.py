@@ -5,8 +5,8 @@ the best period, g(λ) = max over delays d of (mean[d] − λ)/(d + 1), or 0 if 
 from a curve in closed form, so that no tables are needed and every draw of a curve has its own. The rest is as in
 `lookahead`: λ minimises λ + Σ g, and a few decisions are enumerated with Σ h at their end.
 
-Rotting arms do not change at rest, so that only the numbers of their plays matter: the value of an arm is the largest
-average of its next means. Where means fall with every play it is the mean now, and playing the largest is optimal.
+Rotting arms do not change at rest, so that only the numbers of their plays matter. As means fall with every play, the
+largest mean now is optimal, and it is the value of an arm.
 """
 
 from __future__ import annotations
@@ -154,25 +154,12 @@ def rotting_values(
     d: Any, table: ArmTable, person: int, means: Floats, x: Floats, available: Bools, depth: int, scratch: Floats,
     total: Floats,
 ) -> int:  # fmt: skip
-    """By the largest average of the next plays."""
+    """By the mean now."""
     best = -1
     for k in range(means.shape[0]):
         total[k] = -np.inf
         if available[k]:
-            total[k] = best_average(arm_of(table, person, k).dynamics, means[k], x[k])
+            total[k] = means[k, place_on_curve(arm_of(table, person, k).dynamics, x[k])]
             if best < 0 or total[k] > total[best]:
                 best = k
-    return best
-
-
-@inlined
-def best_average(d: Rotting, means: Floats, x: float) -> float:
-    """Return the largest average of the means of the next 1, 2, … plays."""
-    last = place_on_curve(d, d.longest)
-    i = place_on_curve(d, x)
-    plays = min((i + 1.0) * d.width, d.longest + 1.0) - x  # left in this cell
-    summed, best = plays * means[i], means[i]
-    for j in range(i + 1, last + 1):
-        summed, plays = summed + d.width * means[j], plays + d.width
-        best = max(best, summed / plays)
     return best
