@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rogue_bandits import _moved
 
 if TYPE_CHECKING:
+    from rogue_bandits import scenarios as scenarios
     from rogue_bandits import theory as theory
     from rogue_bandits.belief.history import divergence as divergence
     from rogue_bandits.belief.history import fit as fit
@@ -111,12 +112,13 @@ NAMES = {
     "simulation.trace": "Trace",
 }
 HOMES = {name: module for module, names in NAMES.items() for name in names.split()}
-__all__ = sorted([*HOMES, "theory"])
+ROOMS = "scenarios", "theory"  # modules with names of their own: rb.theory.constants(arm)
+__all__ = sorted([*HOMES, *ROOMS])
 
 
 def __getattr__(name: str) -> Any:
-    if name == "theory":  # a room of its own: rb.theory.constants(arm)
-        return importlib.import_module("rogue_bandits.theory")
+    if name in ROOMS:
+        return importlib.import_module(f"rogue_bandits.{name}")
     if name not in HOMES:
         raise AttributeError(f"module 'rogue_bandits' has no attribute {name!r}")
     return getattr(importlib.import_module(f"rogue_bandits.{HOMES[name]}"), name)
