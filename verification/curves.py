@@ -32,7 +32,7 @@ def scenarios(people: int, seed: int) -> Finding:
                 behind.append(name)
     return Finding(
         "Scenarios of the literature",
-        f"{people} people each; total expected reward ± standard error. The policies of the literature have the settings "
+        f"{people} people each; total expected reward ± standard error. Policies of the literature have the settings "
         "of their authors. Asked for: on no scenario is the best of ours behind the best of theirs by more than "
         f"{ERRORS:g} standard errors.",
         ("scenario", "policy", "total"),

@@ -25,7 +25,7 @@ from rogue_bandits.belief.contract import (
     ticket,
     with_places,
 )
-from rogue_bandits.compile.laws import inlined, overwrite, routine
+from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.curves import UnknownCurve, place_on_curve
 from rogue_bandits.model.priors import curve_features
 from rogue_bandits.model.problem import ArmTable, arm_of, arm_table, rows_of, types_in
@@ -52,7 +52,7 @@ class CurveEvidence(NamedTuple):
     seen: Floats  # [people, arms, values] the number of rewards at each place
     total: Floats  # [people, arms, values] the sum of their sufficient statistics
     mode: Floats  # [people, arms, features] of w
-    factor: Floats  # [people, arms, features, features] L, lower triangular, with L·L' = the precision of w
+    root: Floats  # [people, arms, features, features] R, lower triangular, with R'·R = the covariance of w
     plays: Ints  # [people, arms]
 
 
@@ -78,7 +78,7 @@ def curve_prior(policy: str, problem: Problem, people: int) -> CurveBelief:
             seen=np.zeros((people, arms, values)),
             total=np.zeros((people, arms, values)),
             mode=np.zeros((people, arms, features)),
-            factor=np.tile(np.eye(features), (people, arms, 1, 1)),
+            root=np.tile(np.eye(features), (people, arms, 1, 1)),
             plays=np.zeros((people, arms), dtype=np.int64),
         ),
     )
@@ -176,22 +176,22 @@ def curve_refit(b: CurveBelief, person: int, k: int, x0_moved: bool) -> None:
     p = b.personal
     find_mode(
         arm_of(b.shared.table, person, k), features_of(b.shared, person, k),
-        p.seen[person, k], p.total[person, k], p.mode[person, k], p.factor[person, k],
+        p.seen[person, k], p.total[person, k], p.mode[person, k], p.root[person, k],
     )  # fmt: skip
 
 
 @routine
-def find_mode(arm: Arm, features: Floats, seen: Floats, total: Floats, mode: Floats, factor: Floats) -> None:
-    """Move `mode` to the largest log-posterior of w, and set `factor` to the Cholesky factor of its precision there.
+def find_mode(arm: Arm, features: Floats, seen: Floats, total: Floats, mode: Floats, root: Floats) -> None:
+    """Move `mode` to the largest log-posterior of w, and set `root` to the inverse Cholesky factor of its precision.
 
     The log-posterior is Σ (total·eta − seen·A(eta)) / dispersion − w·w/2 with eta = theta_weight·curve.
     """
     step = np.empty(mode.size)
     for _ in range(MOST_STEPS):
-        gradient_and_precision(arm, features, seen, total, mode, step, factor)
-        factorise(factor)
-        solve_lower(factor, step)
-        solve_upper(factor, step)
+        gradient_and_precision(arm, features, seen, total, mode, step, root)
+        factorise(root)
+        solve_lower(root, step)
+        solve_upper(root, step)
         size = 0.0
         for a in range(mode.size):
             size = max(size, abs(step[a]))
@@ -200,6 +200,7 @@ def find_mode(arm: Arm, features: Floats, seen: Floats, total: Floats, mode: Flo
             mode[a] += shorter * step[a]
         if size <= TOLERANCE:
             break
+    invert_lower(root)
 
 
 @inlined
@@ -264,6 +265,18 @@ def solve_upper(factor: Floats, v: Floats) -> None:
         v[a] /= factor[a, a]
 
 
+@inlined
+def invert_lower(a: Floats) -> None:
+    """Replace a lower triangular matrix by its inverse."""
+    for j in range(a.shape[0]):
+        a[j, j] = 1.0 / a[j, j]
+        for i in range(j + 1, a.shape[0]):
+            total = 0.0
+            for c in range(j, i):
+                total += a[i, c] * a[c, j]
+            a[i, j] = -total / a[i, i]
+
+
 # ---- questions -------------------------------------------------------------------------------------------------------
 @inlined
 def place_now(b: CurveBelief, person: int, k: int) -> int:
@@ -273,25 +286,29 @@ def place_now(b: CurveBelief, person: int, k: int) -> int:
 
 @routine
 def curve_at(b: CurveBelief, person: int, k: int, normal: Floats, curve: Floats) -> None:
-    """Fill in the curve of arm k at a draw, mean + F·(mode + L'⁻¹·z) of standard normal numbers z, which are used up.
+    """Fill in the curve of arm k at a draw, mean + F·(mode + R'·z), of standard normal numbers z, which are used up.
 
     With z = 0 it is the posterior mean.
     """
-    arm, features, mode = arm_of(b.shared.table, person, k), features_of(b.shared, person, k), b.personal.mode[person, k]
-    solve_upper(b.personal.factor[person, k], normal)
+    arm, features = arm_of(b.shared.table, person, k), features_of(b.shared, person, k)
+    mode, root = b.personal.mode[person, k], b.personal.root[person, k]
     for a in range(mode.size):
-        normal[a] += mode[a]
+        total = mode[a]
+        for c in range(a, mode.size):
+            total += root[c, a] * normal[c]
+        normal[a] = total  # those below a are not needed any more
     for i in range(curve.size):
         curve[i] = value_on_curve(arm, features[i], normal)
 
 
 @routine
-def value_and_sd(b: CurveBelief, person: int, k: int, i: int, work: Floats) -> tuple[float, float]:
+def value_and_sd(b: CurveBelief, person: int, k: int, i: int) -> tuple[float, float]:
     """Return the posterior mean and standard deviation of the curve of arm k at place i."""
-    arm, row = arm_of(b.shared.table, person, k), features_of(b.shared, person, k)[i]
-    overwrite(work, row)
-    solve_lower(b.personal.factor[person, k], work)
+    arm, row, root = arm_of(b.shared.table, person, k), features_of(b.shared, person, k)[i], b.personal.root[person, k]
     square = 0.0
-    for a in range(work.size):
-        square += work[a] * work[a]
+    for a in range(row.size):
+        total = 0.0
+        for c in range(a + 1):
+            total += root[a, c] * row[c]
+        square += total * total
     return value_on_curve(arm, row, b.personal.mode[person, k]), math.sqrt(square)

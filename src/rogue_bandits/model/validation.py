@@ -101,7 +101,11 @@ def _matrix(rows: Any, name: str, where: str) -> Matrix:
 def _inner(value: Any, name: str, where: str) -> Any:
     """Return a reward family, or a prior, inside of a part of an arm."""
     if not (isinstance(value, tuple) and hasattr(value, "_fields")):
-        kind = "a prior, such as SquaredExponential(5.0)" if name == "prior" else "a reward family, such as BernoulliLogit(1.0, 1.0)"
+        kind = (
+            "a prior, such as SquaredExponential(5.0)"
+            if name == "prior"
+            else "a reward family, such as BernoulliLogit(1.0, 1.0)"
+        )
         raise TypeError(f"{where}, {name} {value!r} must be {kind}")
     return _numbers(value, "rewards", where)
 

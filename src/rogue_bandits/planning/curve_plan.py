@@ -1,15 +1,14 @@
 """The best plan for known curves, with a proven upper bound.
 
 Recovering arms: the plan of a lookahead that is made anew at every decision. For any λ and the gains g_k and biases h_k
-of `curves`, horizon·(λ + Σ g_k) + Σ_k (h_k(x_k) − min h_k) bounds the total of every plan, as each arm by itself, charged
-λ a play, cannot have more than horizon·g_k + h_k(x_k) − min h_k.
+of `recovering`, horizon·(λ + Σ g_k) + Σ_k (h_k(x_k) − min h_k) bounds the total of every plan, as an arm by itself,
+charged λ a play, cannot have more than horizon·g_k + h_k(x_k) − min h_k.
 
 Rotting arms: the total depends on the numbers of plays alone, and the best numbers are found by dynamic programming
 over arms. The plan is optimal.
 """
 
 from __future__ import annotations
-
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +18,14 @@ from rogue_bandits.model.dynamics.clipped_affine import move
 from rogue_bandits.model.dynamics.curves import Rotting, place_on_curve
 from rogue_bandits.model.problem import ArmTable, arm_of
 from rogue_bandits.model.rewards.tabulated import Tabulated
-from rogue_bandits.planning.curves import (
-    best_multiplier_of_curves,
-    best_period,
-    curve_scratch_size,
-    curve_values,
-    fill_bias,
-)
 from rogue_bandits.planning.plan import Plan, followed
+from rogue_bandits.planning.recovering import (
+    best_period,
+    fill_bias,
+    recovering_multiplier,
+    recovering_scratch_size,
+    recovering_values,
+)
 from rogue_bandits.types import Arm, Floats, Ints, mean
 
 DEEP = 8  # decisions of the lookahead
@@ -42,9 +41,9 @@ def curve_plan(arms: Arm, theta: Floats, x: Floats, horizon: int) -> Plan | None
     if isinstance(arms.dynamics, Rotting):
         return followed_rotting(arms, theta, x, means, table, horizon)
     arm = np.empty(horizon, dtype=np.int16)
-    recede_on_curves(table, means, x, DEEP, arm)
+    recede_recovering(table, means, x, DEEP, arm)
     plan = followed(arms, theta, x, arm)
-    return plan._replace(upper=max(plan.total, long_run_bound_of_curves(table, means, x, horizon)))
+    return plan._replace(upper=max(plan.total, recovering_bound(table, means, x, horizon)))
 
 
 def means_on_curve(arm: Arm) -> Floats:
@@ -53,19 +52,18 @@ def means_on_curve(arm: Arm) -> Floats:
 
 
 @kernel
-def recede_on_curves(table: ArmTable, means: Floats, x0: Floats, depth: int, arm: NDArray[np.int16]) -> None:
+def recede_recovering(table: ArmTable, means: Floats, x0: Floats, depth: int, arm: NDArray[np.int16]) -> None:
     """Fill in the first arm of a lookahead from the states of every decision; no look beyond the last one."""
     x, total, available = x0.copy(), np.empty(x0.size), np.ones(x0.size, dtype=np.bool_)
-    scratch = np.empty(curve_scratch_size(x0.size, means.shape[1], depth))
+    scratch = np.empty(recovering_scratch_size(x0.size, means.shape[1], depth))
     for t in range(arm.size):
-        d = arm_of(table, 0, 0).dynamics
-        arm[t] = curve_values(d, table, 0, means, x, available, depth, scratch, total)
+        arm[t] = recovering_values(table, 0, means, x, available, depth, scratch, total)
         move(pick(table.arms, 0), x, arm[t])
 
 
-def long_run_bound_of_curves(table: ArmTable, means: Floats, x: Floats, horizon: int) -> float:
+def recovering_bound(table: ArmTable, means: Floats, x: Floats, horizon: int) -> float:
     """Return an upper bound on the total of every plan of recovering arms."""
-    multiplier = best_multiplier_of_curves(table, 0, means)
+    multiplier = recovering_multiplier(table, 0, means)
     bound, bias = horizon * multiplier, np.empty(means.shape[1])
     for k in range(x.size):
         longest = int(arm_of(table, 0, k).dynamics.longest)

@@ -22,6 +22,7 @@ from rogue_bandits.policies.ucb1_tuned import UCB1Tuned
 from rogue_bandits.policies.wswa import WSWA
 
 __all__ = [
-    "DUCB", "FEWA", "NEIGHBOURS", "POLICIES", "RGPTS", "RGPUCB", "SWUCB", "WSWA", "Bounded", "EpsilonRogue", "Exp3S", "IndexTS", "PlanTS", "PlanUCB", "Random", "Rexp3",
-    "RogueTS", "RogueUCB", "RoundRobin", "TunedRogueUCB", "UCB1Tuned",
+    "DUCB", "FEWA", "NEIGHBOURS", "POLICIES", "RGPTS", "RGPUCB", "SWUCB", "WSWA", "Bounded", "EpsilonRogue", "Exp3S",
+    "IndexTS", "PlanTS", "PlanUCB", "Random", "Rexp3", "RogueTS", "RogueUCB", "RoundRobin", "TunedRogueUCB",
+    "UCB1Tuned",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from rogue_bandits.model.rewards.tabulated import have_curves
 from rogue_bandits.planning.lookahead import DEPTH, lookahead, scratch_size
 from rogue_bandits.planning.values import Values, relaxed_values
 from rogue_bandits.planning.whittle import Indices, index_at, index_table
-from rogue_bandits.policies.curves import CurvePlanUCBState, start_on_curves
+from rogue_bandits.policies.curves import start_plan_ucb_on_curves
 from rogue_bandits.policies.rogue import Rogue, belief_in
 from rogue_bandits.policies.settings import require_positive
 from rogue_bandits.policies.ties import any_of, best_of, merge_ties, probabilities_by_quantile
@@ -56,12 +56,11 @@ Rogue.register(PlanUCBState)
 
 
 @start.register(PlanUCB)
-def start_plan_ucb(policy: PlanUCB, problem: Problem, people: int) -> PlanUCBState | CurvePlanUCBState:
+def start_plan_ucb(policy: PlanUCB, problem: Problem, people: int) -> Any:
     """With no reward seen."""
     require_positive("plan-ucb", "beta", policy.beta)
     if have_curves(problem.arms):
-        state = start_on_curves(CurvePlanUCBState, "plan-ucb", problem, people, DEPTH, float(policy.beta))
-        return cast("CurvePlanUCBState", state)
+        return start_plan_ucb_on_curves(problem, people, DEPTH, float(policy.beta))
     shared, personal = prior("plan-ucb", problem, people)
     rows = rows_of(problem)
     size = scratch_size(len(problem.arms), DEPTH)

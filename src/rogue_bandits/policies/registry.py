@@ -96,10 +96,14 @@ POLICIES: dict[str, PolicySpec] = {
 }  # fmt: skip
 # Policies of the literature for recovering and rotting arms: baselines of `rb.scenarios`.
 NEIGHBOURS: dict[str, PolicySpec] = {
-    "rgp-ucb": PolicySpec("1RGP-UCB", RGPUCB, about="Plays the arm whose reward may be largest after its present rest."),
+    "rgp-ucb": PolicySpec(
+        "1RGP-UCB", RGPUCB, about="Plays the arm whose reward may be largest after its present rest."
+    ),
     "rgp-ts": PolicySpec("RGP-TS", RGPTS, about="Guesses how arms recover, and plays the best few arms for the guess."),
     "fewa": PolicySpec("FEWA", FEWA, about="Compares the latest 1, 2, 3, … rewards of arms that only get worse."),
-    "wswa": PolicySpec("wSWA", WSWA, about="Compares the latest rewards of arms that only get worse, and starts afresh."),
+    "wswa": PolicySpec(
+        "wSWA", WSWA, about="Compares the latest rewards of arms that only get worse, and starts afresh."
+    ),
 }
 ROGUE_POLICIES = tuple(name for name, spec in POLICIES.items() if spec.is_rogue)
 

@@ -39,14 +39,16 @@ def noise_of(policy: str, sigma: float | None, arms: tuple[Arm, ...]) -> float:
     try:
         return float(max(sub_gaussian(arm.rewards) for arm in arms)) if sigma is None else float(sigma)
     except TypeError:
-        raise ValueError(f"{policy} needs sigma: {type(arms[0].rewards).__name__} rewards are not sub-Gaussian") from None
+        raise ValueError(
+            f"{policy} needs sigma: {type(arms[0].rewards).__name__} rewards are not sub-Gaussian"
+        ) from None
 
 
 @inlined
 def latest_mean(sums: RewardSums, person: int, k: int, h: int) -> float:
     """Return the average of the latest h rewards of arm k, which has seen as many."""
     n = sums.n[person, k]
-    return (sums.total[person, k, n] - sums.total[person, k, n - h]) / h
+    return float(sums.total[person, k, n] - sums.total[person, k, n - h]) / h
 
 
 @learn.register(Summing)
@@ -61,7 +63,7 @@ def add_to_sums(state: Any, person: int, number: int, arm: int, probability: flo
 @has_room.register(Summing)
 def sums_have_room(state: Any, person: int) -> bool:
     """Every arm has room for one more."""
-    return state.personal.n[person].max() + 1 < state.personal.total.shape[2]
+    return bool(state.personal.n[person].max() + 1 < state.personal.total.shape[2])
 
 
 @grown.register(Summing)

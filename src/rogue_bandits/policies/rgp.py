@@ -14,8 +14,8 @@ from rogue_bandits.belief.curves import CurveEvidence, curve_at, place_now, valu
 from rogue_bandits.compile.laws import routine
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.model.rewards.gaussian import normal_quantile
-from rogue_bandits.planning.curves import rewards_by_slots
 from rogue_bandits.planning.lookahead import partition
+from rogue_bandits.planning.recovering import rewards_by_slots
 from rogue_bandits.policies.curves import CurvePlanShared, features_in, start_on_curves
 from rogue_bandits.policies.rogue import Rogue, belief_in
 from rogue_bandits.policies.settings import require, require_whole
@@ -27,7 +27,7 @@ DEEPEST = 8
 
 
 class RGPUCB(NamedTuple):
-    """Plays the largest upper bound at the delay now, √(2·log(t²·K·z_max)) standard deviations above the posterior mean.
+    """Plays the largest upper bound at the delay now: √(2·log(t²·K·z_max)) standard deviations above the mean.
 
     It is 1RGP-UCB, with a lookahead of one decision. Arms must be `Recovering`, or `Rotting`.
 
@@ -92,11 +92,10 @@ def rgp_ts_uniforms(policy: RGPTS, problem: Problem) -> int:
 def rgp_ucb_choose(state: RGPUCBState, person: int, request: Request) -> tuple[int, float]:
     """The largest upper bound."""
     belief, arms = belief_in(state), request.available.size
-    _, _, values, features = belief.shared.features.shape
-    index, work, t = np.empty(arms), np.empty(features), request.number + 1.0
-    wide = math.sqrt(2.0 * math.log(t * t * arms * (values - 1.0)))
+    index, t, longest = np.empty(arms), request.number + 1.0, belief.shared.features.shape[2] - 1.0
+    wide = math.sqrt(2.0 * math.log(t * t * arms * longest))
     for k in range(arms):
-        centre, sd = value_and_sd(belief, person, k, place_now(belief, person, k), work)
+        centre, sd = value_and_sd(belief, person, k, place_now(belief, person, k))
         index[k] = mean(arm_of(belief.shared.table, person, k).rewards, centre + wide * sd, 0.0)
     return best_of(index, request.available, request.uniforms[0])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple
 
 from rogue_bandits.belief.contract import Shared
 from rogue_bandits.belief.marginal import PosteriorEvidence
@@ -45,10 +45,10 @@ def rogue_ts_uniforms(policy: RogueTS, problem: Problem) -> int:
 
 
 @start.register(RogueTS)
-def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> RogueTSState | CurveRogueTSState:
+def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> Any:
     """With the prior."""
     if have_curves(problem.arms):
-        return cast("CurveRogueTSState", start_on_curves(CurveRogueTSState, "rogue-ts", problem, people))
+        return start_on_curves(CurveRogueTSState, "rogue-ts", problem, people)
     shared, personal = prior("rogue-ts", problem, people)
     return RogueTSState(RogueTSShared(shared), personal)
 

@@ -74,8 +74,9 @@ def epoch_of(number: int) -> int:
 @inlined
 def wswa_window(alpha: float, sigma: float, arms: int, horizon: int) -> int:
     """M = ⌈alpha·(16·σ²·T²·log(√2·T)/K²)^⅓⌉."""
-    inside = 16.0 * sigma * sigma * horizon * horizon * math.log(math.sqrt(2.0) * horizon) / (arms * arms)
-    return int(math.ceil(alpha * inside ** (1.0 / 3.0)))
+    inside: float = 16.0 * sigma * sigma * horizon * horizon * math.log(math.sqrt(2.0) * horizon) / (arms * arms)
+    window: float = alpha * inside ** (1.0 / 3.0)
+    return math.ceil(window)
 
 
 @choose.register(WSWAState)

@@ -1,5 +1,7 @@
-"""Last-switch-dependent arms: P. Laforgue, G. Clerici, N. Cesa-Bianchi, R. Gilad-Bachrach (2022), A last switch dependent
-analysis of satiation and seasonality in bandits, AISTATS, arXiv:2110.11819, Section 4.
+"""Last-switch-dependent arms.
+
+P. Laforgue, G. Clerici, N. Cesa-Bianchi, R. Gilad-Bachrach (2022), A last switch dependent analysis of satiation and
+seasonality in bandits, AISTATS, arXiv:2110.11819, Section 4.
 
 Two arms with 0/1 rewards, as in the authors' code (github.com/GiuliaClerici/LSD_bandits, `gen_M_trickOG`). Their mean
 depends on the decisions since their last play, and so these are recovering arms. One has mean 0.05; the other 0.06 when

@@ -1,22 +1,17 @@
-"""Planning for arms with a curve: the value of playing each arm now, given its means at all places of the curve.
+"""Planning for recovering arms: the value of playing each arm now, given its means at all delays.
 
-Recovering arms: with a multiplier λ on every play the arms are independent, and the long-run average of one is that of
+With a multiplier λ on every play the arms are independent, and the long-run average of one is that of
 the best period, g(λ) = max over delays d of (mean[d] − λ)/(d + 1), or 0 if it is never played. g and the bias h follow
 from a curve in closed form, so that no tables are needed and every draw of a curve has its own. The rest is as in
 `lookahead`: λ minimises λ + Σ g, and a few decisions are enumerated with Σ h at their end.
-
-Rotting arms do not change at rest, so that only the numbers of their plays matter. As means fall with every play, the
-largest mean now is optimal, and it is the value of an arm.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.model.dynamics.curves import Recovering, Rotting, place_on_curve
+from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.model.dynamics.curves import place_on_curve
 from rogue_bandits.model.problem import ArmTable, arm_of
 from rogue_bandits.planning.lookahead import partition
 from rogue_bandits.types import Bools, Floats, next_state, signal
@@ -25,35 +20,26 @@ MOST_TANGENTS = 100  # in the search for λ; the sum is piecewise linear, and ab
 
 
 @inlined
-def curve_scratch_size(arms: int, values: int, depth: int) -> int:
-    """Return how many numbers `curve_values` needs for intermediate results."""
+def recovering_scratch_size(arms: int, values: int, depth: int) -> int:
+    """Return how many numbers `recovering_values` needs for intermediate results."""
     return values + (2 * arms + 3) * (1 << depth)
 
 
-@law
-def curve_values(
-    d: Any, table: ArmTable, person: int, means: Floats, x: Floats, available: Bools, depth: int, scratch: Floats,
-    total: Floats,
-) -> int:  # fmt: skip
+@routine
+def recovering_values(
+    table: ArmTable, person: int, means: Floats, x: Floats, available: Bools, depth: int, scratch: Floats, total: Floats
+) -> int:
     """Fill total[k] with the value of playing arm k now; return the arm with the largest, the first of equals.
 
-    `d` is the dynamics of any of the arms, which share a type; means [arms, values] are those on each curve, x the
-    states. Arms that are not available have −inf; −1 is returned if none is available.
+    means [arms, values] are those at every delay, x the delays now. The value is that of the best plan of `depth`
+    decisions that starts with arm k, with relaxed values at its end. It is −inf where arm k is not available; −1 is
+    returned if none is.
     """
-
-
-# ---- recovering arms -------------------------------------------------------------------------------------------------
-@curve_values.register(Recovering)
-def recovering_values(
-    d: Any, table: ArmTable, person: int, means: Floats, x: Floats, available: Bools, depth: int, scratch: Floats,
-    total: Floats,
-) -> int:  # fmt: skip
-    """By lookahead, with relaxed values at its end."""
     arms, sets = means.shape[0], 1 << depth
     bias, state = scratch[: means.shape[1]], scratch[means.shape[1] : means.shape[1] + sets]
     used = means.shape[1] + sets
     rewards = scratch[used : used + arms * sets].reshape((arms, sets))
-    multiplier = best_multiplier_of_curves(table, person, means)
+    multiplier = recovering_multiplier(table, person, means)
     for k in range(arms):
         longest = int(arm_of(table, person, k).dynamics.longest)
         gain, _ = best_period(means[k], longest, multiplier)
@@ -87,7 +73,7 @@ def relaxed_average(table: ArmTable, person: int, means: Floats, multiplier: flo
 
 
 @routine
-def best_multiplier_of_curves(table: ArmTable, person: int, means: Floats) -> float:
+def recovering_multiplier(table: ArmTable, person: int, means: Floats) -> float:
     """Return the λ with the least λ + Σ_k g_k(λ): a convex, piecewise linear function.
 
     The tangents at two points on either side of the least meet below it. Their meeting point replaces one of the two,
@@ -146,20 +132,3 @@ def rewards_by_slots(
             now = state[s]
             rewards[s + bit] = rewards[s] + means[place_on_curve(d, now)]
             state[s + bit], state[s] = next_state(d, now, played), next_state(d, now, rested)
-
-
-# ---- rotting arms ----------------------------------------------------------------------------------------------------
-@curve_values.register(Rotting)
-def rotting_values(
-    d: Any, table: ArmTable, person: int, means: Floats, x: Floats, available: Bools, depth: int, scratch: Floats,
-    total: Floats,
-) -> int:  # fmt: skip
-    """By the mean now."""
-    best = -1
-    for k in range(means.shape[0]):
-        total[k] = -np.inf
-        if available[k]:
-            total[k] = means[k, place_on_curve(arm_of(table, person, k).dynamics, x[k])]
-            if best < 0 or total[k] > total[best]:
-                best = k
-    return best
