@@ -3,9 +3,9 @@
 A belief is a NamedTuple of two fields: `shared`, tables that all people read, and `personal`, arrays [people, arms, …].
 There are four kinds. `empty_belief` makes two, which have a fit and a confidence region: `lines.LineBelief`, where the
 state is a clipped line in x0, exact and of constant cost; and `play_log.contract.PlayLogBelief` for all other dynamics.
-`posterior.prior` makes the third, from which (theta, x0) can be drawn; `curves.curve_prior` the fourth, where theta is an
-unknown function of a known state. The laws below are chosen by that type; k is an
-arm, x0 an array of one number or, where states are vectors, of several.
+`posterior.prior` makes the third, from which (theta, x0) can be drawn; `curves.curve_prior` the fourth, where theta is
+an unknown function of a known state. The laws below are chosen by that type; k is an arm, x0 an array of one number or,
+where states are vectors, of several.
 """
 
 from __future__ import annotations

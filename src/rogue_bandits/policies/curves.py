@@ -186,7 +186,7 @@ def upper_bounds_now(belief: CurveBelief, person: int, wide: float) -> Floats:
 @inlined
 def inside(arm: Arm, theta: float) -> float:
     """Return the theta within the bounds of the arm that is nearest."""
-    return min(max(theta, arm.theta_lo), arm.theta_hi)
+    return float(min(max(theta, arm.theta_lo), arm.theta_hi))
 
 
 @inlined
