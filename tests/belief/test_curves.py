@@ -17,7 +17,7 @@ from rogue_bandits.types import Ticket
 
 Floats = NDArray[np.float64]
 LONGEST, SD = 7, 0.3
-PRIORS = [rb.SquaredExponential(2.0, 0.8, 0.2), rb.Matern(3.0, 0.8, 0.2), rb.RandomWalk(0.3, 0.8, 0.2)]
+PRIORS: list[Any] = [rb.SquaredExponential(2.0, 0.8, 0.2), rb.Matern(3.0, 0.8, 0.2), rb.RandomWalk(0.3, 0.8, 0.2)]
 
 
 def kernel_of(prior: Any, size: int) -> Floats:
@@ -25,16 +25,17 @@ def kernel_of(prior: Any, size: int) -> Floats:
     found = np.empty((size, size))
     for i in range(size):
         for j in range(size):
-            s = np.sqrt(3.0) * abs(i - j) / getattr(prior, "length", 1.0)
-            found[i, j] = {
-                "SquaredExponential": lambda i=i, j=j: np.exp(-0.5 * (i - j) ** 2 / prior.length**2) * prior.sd**2,
-                "Matern": lambda s=s: (1.0 + s) * np.exp(-s) * prior.sd**2,
-                "RandomWalk": lambda i=i, j=j: prior.sd**2 + min(i, j) * prior.step**2,
-            }[type(prior).__name__]()
+            if isinstance(prior, rb.SquaredExponential):
+                found[i, j] = np.exp(-0.5 * (i - j) ** 2 / prior.length**2) * prior.sd**2
+            elif isinstance(prior, rb.Matern):
+                s = np.sqrt(3.0) * abs(i - j) / prior.length
+                found[i, j] = (1.0 + s) * np.exp(-s) * prior.sd**2
+            else:
+                found[i, j] = prior.sd**2 + min(i, j) * prior.step**2
     return found
 
 
-def lived(arm: rb.Arm, plays: Floats, rewards: Floats) -> tuple[CurveBelief, list[int]]:
+def lived(arm: rb.Arm, plays: NDArray[np.bool_], rewards: Floats) -> tuple[CurveBelief, list[int]]:
     """A belief after plays and rewards of one arm, and the place of each reward by counting."""
     belief, places, rested = curve_prior("test", problem_of([arm]), 1), [], 0
     for played, r in zip(plays, rewards, strict=True):

@@ -85,7 +85,7 @@ def test_values_are_those_of_the_best_sequence(
     available = np.array([True, *(data.draw(st.booleans()) for _ in range(arms - 1))])
     total = np.empty(arms)
     best = recovering_values(
-        table, 0, means, x, available, depth, np.empty(recovering_scratch_size(*means.shape, depth)), total
+        table, 0, means, x, available, depth, np.empty(recovering_scratch_size(arms, means.shape[1], depth)), total
     )
     multiplier, bias = recovering_multiplier(table, 0, means), np.empty(means.shape)
     for k in range(arms):

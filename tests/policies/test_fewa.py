@@ -42,7 +42,8 @@ def wswa_choices(epoch: list[list[float]], alpha: float, horizon: int) -> set[in
 
 def run(policy: Any, decisions: int, seed: int) -> Any:
     """Yield the number, the choice and the history before it; rewards fall with every play of an arm."""
-    rng, state, history = np.random.default_rng(seed), start(policy, PROBLEM, 1), [[] for _ in range(ARMS)]
+    rng, state = np.random.default_rng(seed), start(policy, PROBLEM, 1)
+    history: list[list[float]] = [[] for _ in range(ARMS)]
     for t in range(decisions):
         if not has_room(state, 0):
             state = grown(state)
