@@ -11,7 +11,7 @@ from rogue_bandits.planning.plan import myopic_plan
 from rogue_bandits.types import Floats
 from verification.finding import Finding
 
-OURS = (rb.PlanTS(), rb.PlanUCB(), rb.PlanUCB(beta=0.1), rb.RogueTS())
+OURS = (rb.PlanTS(), rb.PlanUCB(), rb.PlanUCB(beta=0.2), rb.PlanUCB(beta=0.1), rb.RogueTS())
 ERRORS = 3.0  # standard errors by which the best of ours may be behind the best baseline
 
 

@@ -89,7 +89,7 @@ def curve_features(prior: Any, size: int) -> Floats:
     They are eigenvectors of the covariance; those that together have at most `LEFT_OUT` of its variance are left out.
 
     >>> curve_features(SquaredExponential(length=5.0), 31).shape
-    (31, 16)
+    (31, 15)
     """
     value, vector = np.linalg.eigh(curve_covariance(prior, size))
     kept = np.cumsum(np.maximum(value, 0.0)) > LEFT_OUT * value.sum()

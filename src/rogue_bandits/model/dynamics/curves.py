@@ -31,7 +31,7 @@ class Recovering(NamedTuple):
     decision 0; `first=longest` is an arm that has rested.
 
     >>> from rogue_bandits.types import next_state
-    >>> d = Recovering(longest=3)
+    >>> d = Recovering(longest=3.0)
     >>> next_state(d, 1.0, 0.0), next_state(d, 3.0, 0.0), next_state(d, 3.0, 1.0)
     (2.0, 3.0, 0.0)
     """
