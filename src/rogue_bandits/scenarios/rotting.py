@@ -17,12 +17,14 @@ from rogue_bandits.types import Arm, Truth
 
 PAPER = "Seznec et al. 2019, arXiv:1811.11043, {}"
 BASELINES = (FEWA(alpha=0.06), WSWA(alpha=0.002), WSWA(alpha=0.02), WSWA(alpha=0.2))
-PRIOR = Matern(length=4.0, sd=0.5)  # in cells; the learner is not told that there is one step
 
 
-def steps(mus: tuple[float, ...], drop: int, horizon: int, width: int, cites: str) -> Scenario:
-    """Return arms with mean mu for their first `drop` plays and −mu after them, where mu is positive."""
-    d = Rotting(horizon, width, PRIOR)
+def steps(mus: tuple[float, ...], drop: int, horizon: int, width: int, sd: float, cites: str) -> Scenario:
+    """Return arms with mean mu for their first `drop` plays and −mu after them.
+
+    `sd` of the prior is the scale of the means. Learners know nothing else of them, and not that there is one step.
+    """
+    d = Rotting(horizon, width, Matern(length=4.0, sd=sd))
     arm = Arm(d, Gaussian(1.0, 0.0, 1.0), -12.0, 12.0)
     cells = range(curve_length(d))
     curves = [tuple(mu if i * width < drop else -mu for i in cells) for mu in mus]
@@ -30,10 +32,10 @@ def steps(mus: tuple[float, ...], drop: int, horizon: int, width: int, cites: st
 
 
 SCENARIOS = {
-    f"rotting-step-{mu}": steps((mu, 0.0), 2_500, 10_000, 250, f"Fig. 1, two arms, L/2 = {mu}")
+    f"rotting-step-{mu}": steps((mu, 0.0), 2_500, 10_000, 250, 0.5, f"Fig. 1, two arms, L/2 = {mu}")
     for mu in (0.1, 0.25, 0.5)
 } | {
     "rotting-ten": steps(
-        (0.0, *(0.001 * 10.0 ** (i / 2) for i in range(9))), 1_000, 25_000, 500, "Fig. 2, ten arms"
+        (0.0, *(0.001 * 10.0 ** (i / 2) for i in range(9))), 1_000, 25_000, 500, 3.0, "Fig. 2, ten arms"
     ),
 }  # fmt: skip
