@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks.commands import help_seconds, reproduce_seconds
+from benchmarks.curves import curve_requirements
 from benchmarks.decisions import CORRECTED, OURS, PYMAB, RIVER, every_policy, late_against_early, naive_growth
 from benchmarks.families import every_family
 from benchmarks.lookahead import lookahead_requirements
@@ -53,6 +54,7 @@ def measure(quick: bool) -> Results:
         *decision_requirements(costs, naive, rounds),
         *online_requirements(rounds),
         *lookahead_requirements(),
+        *curve_requirements(),
         *memory_requirements(quick),
         *command_requirements(quick),
     ]

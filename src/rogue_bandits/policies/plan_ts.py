@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,8 +10,10 @@ from rogue_bandits.belief.contract import Shared
 from rogue_bandits.belief.marginal import PosteriorEvidence
 from rogue_bandits.belief.posterior import drawn_state, prior
 from rogue_bandits.model.problem import rows_of
+from rogue_bandits.model.rewards.tabulated import have_curves
 from rogue_bandits.planning.lookahead import DEPTH, lookahead, scratch_size
 from rogue_bandits.planning.values import Values, relaxed_values
+from rogue_bandits.policies.curves import plan_ts_uniforms_on_curves, start_plan_ts_on_curves
 from rogue_bandits.policies.rogue import belief_in
 from rogue_bandits.policies.settings import require, require_whole
 from rogue_bandits.policies.thompson import Thompson, arm_at_draw
@@ -53,17 +55,19 @@ Thompson.register(PlanTSState)
 
 @uniforms.register(PlanTS)
 def plan_ts_uniforms(policy: PlanTS, problem: Problem) -> int:
-    """Two for each arm."""
-    return 2 * len(problem.arms)
+    """Two for each arm; others where curves are unknown."""
+    return plan_ts_uniforms_on_curves(problem) if have_curves(problem.arms) else 2 * len(problem.arms)
 
 
 @start.register(PlanTS)
-def start_plan_ts(policy: PlanTS, problem: Problem, people: int) -> PlanTSState:
+def start_plan_ts(policy: PlanTS, problem: Problem, people: int) -> Any:
     """With the prior."""
     require_whole("plan-ts", "depth", policy.depth)
     require(
         "plan-ts", "depth", policy.depth, f"at most {DEEPEST}: the cost triples with each step", policy.depth <= DEEPEST
     )
+    if have_curves(problem.arms):
+        return start_plan_ts_on_curves(problem, people, int(policy.depth))
     shared, personal = prior("plan-ts", problem, people)
     depth, values = int(policy.depth), relaxed_values(rows_of(problem))
     return PlanTSState(PlanTSShared(shared, values, depth, scratch_size(len(problem.arms), depth)), personal)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rogue_bandits.belief.contract import Shared
 from rogue_bandits.belief.marginal import PosteriorEvidence
 from rogue_bandits.belief.posterior import prior
 from rogue_bandits.model.problem import arm_of
+from rogue_bandits.model.rewards.tabulated import have_curves
+from rogue_bandits.policies.curves import CurveRogueTSState, start_on_curves
 from rogue_bandits.policies.value_thompson import ValueThompson, arm_value
 from rogue_bandits.types import Problem, mean, start, uniforms
 
@@ -38,13 +40,15 @@ ValueThompson.register(RogueTSState)
 
 @uniforms.register(RogueTS)
 def rogue_ts_uniforms(policy: RogueTS, problem: Problem) -> int:
-    """Two for each arm, and one for ties."""
-    return 2 * len(problem.arms) + 1
+    """Two for each arm, or one where its curve is unknown, and one for ties."""
+    return (1 if have_curves(problem.arms) else 2) * len(problem.arms) + 1
 
 
 @start.register(RogueTS)
-def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> RogueTSState:
+def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> Any:
     """With the prior."""
+    if have_curves(problem.arms):
+        return start_on_curves(CurveRogueTSState, "rogue-ts", problem, people)
     shared, personal = prior("rogue-ts", problem, people)
     return RogueTSState(RogueTSShared(shared), personal)
 
