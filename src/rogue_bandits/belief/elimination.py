@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from rogue_bandits.belief.boxes import is_bounded_by_cap, level_is_excluded
+from rogue_bandits.belief.edge import cannot_improve, least_divergent, stationary_theta
 from rogue_bandits.belief.evidence import X_FIT, count
+from rogue_bandits.belief.local_fit import divergence_from_fit
 from rogue_bandits.belief.pool import COUNT, LARGEST, LEAST
 from rogue_bandits.belief.radius import is_excluded
 from rogue_bandits.belief.region import (
@@ -16,6 +19,7 @@ from rogue_bandits.belief.region import (
     best_state,
     mean_at_fit,
     normalised_divergence,
+    normalised_divergence_of,
     rewards_of,
     rounding,
     settled_divergence_from_fit,
@@ -31,8 +35,10 @@ from rogue_bandits.types import kl, mean
 
 NEARLY = 1.01  # a normalised divergence within tolerance of the region
 A_FEW = 8.0  # rewards
+SPARSE = 4.0  # rewards
 SAMPLES = 9  # on each piece of the curve
 FLAT = 1e-6  # of the range of means
+NEXT_TO = 1e-4  # of the distance to the end of theta
 
 
 @routine
@@ -142,12 +148,13 @@ def region_crosses_level(g: Region, level: float) -> bool:
 
     The region is assumed to be connected, and contains the fit: if it extends beyond the level, it crosses the curve.
     The curve has one variable, x0, so this takes some 20 evaluations where a bound takes hundreds. With few rewards a
-    region may not be connected, and its bound is computed, at little cost.
+    region may not be connected, and what lies beyond the curve is searched as well; with fewer still it may be too narrow
+    for that, and its bound is computed, unless `level_is_excluded` proves that this is not necessary.
     """
     if mean_at_fit(g) >= level:
         return True
-    if count(g.seen) < A_FEW:
-        return larger_bound(g, level) > level
+    if count(g.seen) < A_FEW and is_bounded_by_cap(g) and level_is_excluded(g, level):
+        return False
     if normalised_divergence_on(g, level, g.local_fit.x0) <= NEARLY:
         return True
     lo, last = attainable_x0(g, level)
@@ -159,7 +166,7 @@ def region_crosses_level(g: Region, level: float) -> bool:
         if hi >= last:
             break
         lo = hi
-    return False
+    return count(g.seen) < SPARSE and larger_bound(g, level) > level
 
 
 @routine
@@ -196,13 +203,16 @@ def largest_mean(g: Region, x0: float) -> float:
 
 @routine
 def normalised_divergence_on(g: Region, level: float, x0: float) -> float:
-    """Return the normalised divergence at x0 of the theta whose mean is the level; 0 where every mean exceeds it."""
+    """Return the normalised divergence at x0 of the theta whose mean is the level; 0 where every mean exceeds it.
+
+    With few rewards: the least one of the thetas whose mean is the level or more.
+    """
     f, x = g.arm.rewards, state_on_line(g.line, x0)
     end = best_end(g, x)
     above, below = end, g.arm.theta_lo + g.arm.theta_hi - end
     high, low = mean(f, above, x) - level, mean(f, below, x) - level
     if low >= 0.0:
-        return 0.0
+        return least_beyond(g, x0, below, end) if count(g.seen) < A_FEW else 0.0
     if high < 0.0:
         return FAR
     if high <= FLAT * (high - low):  # many thetas have the largest mean, up to rounding error
@@ -215,8 +225,27 @@ def normalised_divergence_on(g: Region, level: float, x0: float) -> float:
         gap = mean(f, theta, x) - level
         search = narrowed(search, theta, gap)
         if abs(gap) <= 1e-9 * abs(level):  # NEARLY leaves more room than that
-            return normalised_divergence(g, theta, x0)
-    return normalised_divergence(g, search.b, x0)
+            return least_beyond(g, x0, theta, end)
+    return least_beyond(g, x0, search.b, end)
+
+
+@routine
+def least_beyond(g: Region, x0: float, theta: float, end: float) -> float:
+    """Return the normalised divergence at theta; with few rewards the least one from theta to an end.
+
+    From the stationary theta it falls, then grows. So a second value, close to theta, tells most often that theta has
+    the least.
+    """
+    here = divergence_from_fit(g.arm.rewards, g.seen, g.local_fit, theta, x0)
+    at = normalised_divergence_of(g, here)
+    if at <= NEARLY or count(g.seen) >= A_FEW:
+        return at
+    if here.by_theta * (end - theta) > 0.0:
+        middle = stationary_theta(g, x0, theta)
+        return min(at, least_divergent(g, x0, middle, theta)[1], least_divergent(g, x0, middle, end)[1])
+    if normalised_divergence(g, theta + NEXT_TO * (end - theta), x0) >= at:
+        return at
+    return min(at, least_divergent(g, x0, theta, end)[1])
 
 
 @routine
@@ -245,6 +274,8 @@ def local_minimum(g: Region, level: float, lo: float, hi: float, j: int, at_j: f
     search = initialise(max(lo, x0 - width), min(hi, x0 + width), x0, -at_j, 1e-3 * (hi - lo))
     for _ in range(MOST_TRIALS):
         if has_converged(search) or search.fx >= -NEARLY:
+            break
+        if count(g.seen) >= A_FEW and cannot_improve(search, -FAR, -NEARLY):
             break
         search = next_trial(search)
         search = updated(search, -normalised_divergence_on(g, level, search.trial))
