@@ -9,8 +9,8 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.belief.boxes import least_kl_in_box, level_is_excluded
-from rogue_bandits.belief.contract import empty_belief, observe, region, ticket
 from rogue_bandits.belief.contract import advance as advance_arm
+from rogue_bandits.belief.contract import empty_belief, observe, region, ticket
 from rogue_bandits.belief.radius import rule_for
 from rogue_bandits.model.rewards.laplace_agent import shift_kl
 from rogue_bandits.types import Arm, Problem, draw, kl
@@ -28,12 +28,10 @@ ARMS = [
 @pytest.mark.parametrize("seed", range(20))
 def test_no_point_of_a_box_has_a_smaller_kl(arm: Arm, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    thetas, states = (tuple(np.sort(rng.uniform(lo, 1.0, 2)).tolist()) for lo in (arm.theta_lo, 0.0))
+    (a, b), (c, d) = (np.sort(rng.uniform(lo, 1.0, 2)).tolist() for lo in (arm.theta_lo, 0.0))
     theta2, x2 = rng.uniform(arm.theta_lo, 1.0), rng.random()
-    bound = least_kl_in_box(arm.rewards, thetas, states, theta2, x2)
-    grid = [
-        kl(arm.rewards, theta, x, theta2, x2) for theta in np.linspace(*thetas, 30) for x in np.linspace(*states, 30)
-    ]
+    bound = least_kl_in_box(arm.rewards, (a, b), (c, d), theta2, x2)
+    grid = [kl(arm.rewards, theta, x, theta2, x2) for theta in np.linspace(a, b, 30) for x in np.linspace(c, d, 30)]
     assert 0.0 <= bound <= min(grid) + 1e-12
 
 

@@ -24,7 +24,9 @@ MOST_BOXES = 48
 
 
 @law
-def least_kl_in_box(f: Any, thetas: tuple[float, float], states: tuple[float, float], theta2: float, x2: float) -> float:
+def least_kl_in_box(
+    f: Any, thetas: tuple[float, float], states: tuple[float, float], theta2: float, x2: float
+) -> float:
     """Return a lower bound of kl from (theta, x) to (theta2, x2) over thetas and states, each from low to high."""
 
 

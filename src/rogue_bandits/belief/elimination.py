@@ -148,8 +148,8 @@ def region_crosses_level(g: Region, level: float) -> bool:
 
     The region is assumed to be connected, and contains the fit: if it extends beyond the level, it crosses the curve.
     The curve has one variable, x0, so this takes some 20 evaluations where a bound takes hundreds. With few rewards a
-    region may not be connected, and what lies beyond the curve is searched as well; with fewer still it may be too narrow
-    for that, and its bound is computed, unless `level_is_excluded` proves that this is not necessary.
+    region may not be connected, and what lies beyond the curve is searched as well. With fewer still it may be too
+    narrow for that, and its bound is computed, unless `level_is_excluded` proves that this is not necessary.
     """
     if mean_at_fit(g) >= level:
         return True
