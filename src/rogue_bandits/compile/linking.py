@@ -33,6 +33,7 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
     """The code of a function. Without a wrapper for Python, machine code is generated when its address is needed."""
 
     _deferred = False
+    _apart: tuple[Any, ...] = ()  # libraries that this one calls and that are not yet linked into it
 
     @property
     def codegen(self) -> Any:
@@ -47,6 +48,18 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
                 return 0
             self._make()
         return int(super().get_pointer_to_function(name))
+
+    def finalize(self) -> None:
+        """Link what is to be inlined and optimise; a kernel links all that it calls, however deep."""
+        called = dict.fromkeys(self._linking_libraries)
+        for library in tuple(called):
+            called.update(dict.fromkeys(getattr(library, "_apart", ())))
+            self._reload_init.update(library._reload_init)
+        if self._is_internal():
+            self._apart = tuple(library for library in called if is_apart(library))
+            called = dict.fromkeys(library for library in called if not is_apart(library))
+        self._linking_libraries = list(called)
+        super().finalize()
 
     def _is_internal(self) -> bool:
         """Return whether this was compiled in this process, from a function without a wrapper for Python."""
@@ -71,11 +84,24 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
         """Generate machine code, and set the environments of all functions in it."""
         self._deferred = self._finalized = False
         self._dynamic_globals.clear()
+        if self._apart:
+            for library in self._apart:
+                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+            self._apart, self._shared_module = (), None
+            self._optimize_final_module()
         super()._finalize_final_module()
         for variable in self._final_module.global_variables:
             held = environment(variable.name) if variable.name.startswith("_ZN08NumbaEnv") else None
             if held is not None:
                 self._codegen.set_env(variable.name, held)
+
+
+def is_apart(library: Any) -> bool:
+    """Return whether a function is called rather than inlined, and has no machine code."""
+    if not getattr(library, "_deferred", False):
+        return False
+    defined = library.get_defined_functions()
+    return not any(b"alwaysinline" in attribute for function in defined for attribute in function.attributes)
 
 
 class NoEnvironments:
