@@ -18,7 +18,7 @@ from numba.core.typing import arraydecl, templates
 from numba.extending import lower_builtin, lower_cast, register_model, type_callable
 
 types: Any = numba.types  # typed in part
-signature: Any = numba.core.typing.signature
+signature: Any = templates.signature
 infer_global: Any = templates.infer_global
 AbstractTemplate: Any = templates.AbstractTemplate
 ArrayModel: Any = models.ArrayModel

@@ -34,6 +34,7 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
     """The code of a function. Without a wrapper for Python, machine code is generated when its address is needed."""
 
     _deferred = False
+    _linking_libraries: list[Any]
     _apart: tuple[Any, ...] = ()  # libraries that this one calls and that are not yet linked into it
 
     @property
@@ -52,7 +53,7 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
 
     def finalize(self) -> None:
         """Link what is to be inlined and optimise; a kernel links all that it calls, however deep."""
-        called = dict.fromkeys(self._linking_libraries)
+        called: dict[Any, None] = dict.fromkeys(self._linking_libraries)
         for library in tuple(called):
             called.update(dict.fromkeys(getattr(library, "_apart", ())))
             self._reload_init.update(library._reload_init)
