@@ -26,7 +26,7 @@ from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.model.problem import ArmTable, arm_of, arm_table, move_person
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import allowed_rewards, checked_truth, checked_whole, checked_workers, in_full
-from rogue_bandits.policies.ties import CHOICE_ALLOWED, ask_probabilities, is_valid_choice
+from rogue_bandits.policies.ties import CHOICE_ALLOWED, NONE_ASKED, ask_probabilities, is_valid_choice
 from rogue_bandits.simulation.trace import Seed, Trace
 from rogue_bandits.types import (
     NOT_ASKED,
@@ -131,7 +131,8 @@ def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> 
         u = np.concatenate([both[:, :, :1], added, both[:, :, 1:]], axis=2)
         shape = (len(block), length)
         every = (*shape, len(arms)) if trace.probabilities is not None else (0, 0, 0)
-        record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), np.empty(every))
+        kind = NONE_ASKED if trace.probabilities is None else np.float64
+        record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), np.empty(every, dtype=kind))
         done = np.zeros(len(block), dtype=np.int64)
         before = nature._replace(x=nature.x.copy())
         try:
