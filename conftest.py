@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 
 def name_for_xdist(item: Any) -> None:
-    """Set the name that pytest-xdist 3.8 has given: since pytest 9.2 a test's name is kept elsewhere, and no group held."""
+    """Set the name that pytest-xdist 3.8 has given: pytest 9.2 keeps it elsewhere, and no group would hold."""
     named = getattr(item, "_nodeid", item.nodeid)
     if named != item.nodeid:
         item._id = type(item._id).parse(named)

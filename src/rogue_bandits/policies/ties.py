@@ -140,6 +140,6 @@ def ask_probabilities(state: Any, person: int, request: Request, arm: int, proba
 
 @overload(ask_probabilities, INLINED)
 def _ask_probabilities(state: Any, person: Any, request: Any, arm: Any, probability: Any, out: Any) -> Any:
-    if out.dtype == numba.from_dtype(np.dtype(NONE_ASKED)):  # type: ignore[attr-defined]  # typed in part
+    if out.dtype == numba.from_dtype(np.dtype(NONE_ASKED)):
         return lambda state, person, request, arm, probability, out: probability
     return ask_probabilities
