@@ -20,7 +20,7 @@ beam.py         beam search for a plan, guided by the relaxed values
 
 Policies come above this layer. Kernels of theirs may call `rollout.myopic_choice`; `lookahead.lookahead` and
 `values.least_multiplier` with the tables of `values.relaxed_values`; `whittle.index_at` with those of
-`whittle.index_table`; `whittle.exact_index`.
+`whittle.index_table`.
 """
 
 from __future__ import annotations
