@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.types import NOT_ASKED, Bools, Floats, Request, choose, probabilities
+from rogue_bandits.types import NOT_ASKED, Bools, Floats, Request, choose, choose_with_probabilities, probabilities
 
 
 @inlined
@@ -95,13 +95,14 @@ CHOICE_ALLOWED = "it must be the number of an available arm, with a probability 
 
 
 @inlined
-def is_valid_choice(arm: int, probability: float, available: Bools) -> bool:
-    """Return whether `choose` returned an available arm, and a probability or NOT_ASKED.
+def is_valid_choice(arm: int, probability: float, available: Bools, asked: bool = False) -> bool:
+    """Return whether an available arm was chosen, with a probability; with NOT_ASKED too, unless it was asked.
 
     >>> is_valid_choice(2, 1.0, np.array([True, True])), is_valid_choice(1, 0.5, np.array([True, True]))
     (False, True)
     """
-    return 0 <= arm < len(available) and available[arm] and (0.0 < probability <= 1.0 or probability == NOT_ASKED)
+    known = 0.0 < probability <= 1.0
+    return 0 <= arm < len(available) and available[arm] and (known or (probability == NOT_ASKED and not asked))
 
 
 @inlined
@@ -129,3 +130,12 @@ def ask_probabilities(state: Any, person: int, request: Request, arm: int, proba
     if probability != NOT_ASKED:
         out[arm] = probability
     return float(out[arm])
+
+
+@choose_with_probabilities.register(tuple)
+def choose_then_ask(state: Any, person: int, request: Request, out: Floats) -> tuple[int, float]:
+    """The choice, and then the probabilities; a choice that is not valid is returned as it is."""
+    arm, probability = choose(state, person, request)
+    if out.size > 0 and is_valid_choice(arm, probability, request.available):
+        probability = ask_probabilities(state, person, request, arm, probability, out)
+    return arm, probability

@@ -26,7 +26,7 @@ from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.model.problem import ArmTable, arm_of, arm_table, move_person
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import allowed_rewards, checked_truth, checked_whole, checked_workers, in_full
-from rogue_bandits.policies.ties import CHOICE_ALLOWED, ask_probabilities, is_valid_choice
+from rogue_bandits.policies.ties import CHOICE_ALLOWED, is_valid_choice
 from rogue_bandits.simulation.trace import Seed, Trace
 from rogue_bandits.types import (
     NOT_ASKED,
@@ -37,7 +37,7 @@ from rogue_bandits.types import (
     Problem,
     Request,
     Truth,
-    choose,
+    choose_with_probabilities,
     draw,
     grown,
     has_room,
@@ -250,7 +250,7 @@ def decide(nature: Nature, state: Any, u: Floats, first: int, record: Record, do
     not available.
     """
     nature, state = borrowed(nature), borrowed(state)
-    m, stopped = u.shape[2] - 1, FINISHED
+    m, stopped, asked, nothing = u.shape[2] - 1, FINISHED, record.probabilities.size > 0, np.empty(0)
     for person in range(u.shape[0]):
         row = person * nature.table.stride
         for t in range(done[person], u.shape[1]):
@@ -258,18 +258,12 @@ def decide(nature: Nature, state: Any, u: Floats, first: int, record: Record, do
                 stopped = NO_ROOM
                 break
             request = Request(first + t, nature.available, u[person, t, :m])
-            arm, probability = choose(state, person, request)
+            every = record.probabilities[person, t] if asked else nothing
+            arm, probability = choose_with_probabilities(state, person, request, every)
             record.arm[person, t] = arm
             record.probability[person, t] = probability
-            if not is_valid_choice(arm, probability, nature.available):
+            if not is_valid_choice(arm, probability, nature.available, asked):
                 return person
-            if record.probabilities.size > 0:
-                probability = ask_probabilities(
-                    state, person, request, arm, probability, record.probabilities[person, t]
-                )
-                record.probability[person, t] = probability
-                if not 0.0 < probability <= 1.0:
-                    return person
             ticket = play(state, person, first + t, arm)
             x = nature.x[person]
             played = arm_of(nature.table, person, arm)
