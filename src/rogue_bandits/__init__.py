@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from rogue_bandits.policies import UCB1Tuned as UCB1Tuned
     from rogue_bandits.simulation.simulate import simulate as simulate
     from rogue_bandits.simulation.trace import Trace as Trace
+    from rogue_bandits.trial.power import Power as Power
+    from rogue_bandits.trial.power import power as power
     from rogue_bandits.types import Arm as Arm
     from rogue_bandits.types import Decision as Decision
     from rogue_bandits.types import Fit as Fit
@@ -97,6 +99,7 @@ NAMES = {
     "online.population": "Decisions Population",
     "simulation.simulate": "simulate",
     "simulation.trace": "Trace",
+    "trial.power": "Power power",
 }
 HOMES = {name: module for module, names in NAMES.items() for name in names.split()}
 __all__ = sorted([*HOMES, "theory"])

@@ -16,7 +16,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from rogue_bandits.compile.borrowed import borrowed
-from rogue_bandits.compile.laws import kernel
+from rogue_bandits.compile.laws import kernel, law
 from rogue_bandits.model import DYNAMICS
 from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.dynamics.clipped_affine import observed_state, out_of_bounds
@@ -37,6 +37,7 @@ from rogue_bandits.types import (
     Problem,
     Request,
     Truth,
+    choose,
     choose_with_probabilities,
     draw,
     grown,
@@ -130,8 +131,8 @@ def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> 
         added = np.stack([other.random((length, more)) for other in others])
         u = np.concatenate([both[:, :, :1], added, both[:, :, 1:]], axis=2)
         shape = (len(block), length)
-        every = (*shape, len(arms)) if trace.probabilities is not None else (0, 0, 0)
-        record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), np.empty(every))
+        every = Unasked() if trace.probabilities is None else Asked(np.empty((*shape, len(arms))))
+        record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), every)
         done = np.zeros(len(block), dtype=np.int64)
         before = nature._replace(x=nature.x.copy())
         try:
@@ -147,7 +148,7 @@ def live(trace: Trace, block: range, progress: Progress | None, stop: Event) -> 
         trace.reward[rows, columns] = record.reward
         trace.probability[rows, columns] = np.where(record.probability == NOT_ASKED, np.nan, record.probability)
         if trace.probabilities is not None:
-            trace.probabilities[rows, columns] = record.probabilities
+            trace.probabilities[rows, columns] = record.probabilities.out
         if progress is not None:
             progress(len(block) * length)
 
@@ -230,13 +231,43 @@ class Nature(NamedTuple):
     available: Bools
 
 
+class Asked(NamedTuple):
+    """Room for the probabilities of every arm."""
+
+    out: Floats  # [people, decisions, arms]
+
+
+class Unasked(NamedTuple):
+    """Probabilities are not asked for: what works them out is not compiled."""
+
+    asked: bool = False
+
+
+@law
+def choose_into(into: Any, state: Any, person: int, t: int, request: Request) -> tuple[int, float]:
+    """Choose, and write the probabilities of decision t if they are asked for."""
+
+
+@choose_into.register(Asked)
+def choose_into_asked(into: Asked, state: Any, person: int, t: int, request: Request) -> tuple[int, float]:
+    """The choice and its probabilities."""
+    arm, probability = choose_with_probabilities(state, person, request, into.out[person, t])
+    return arm, probability if probability != NOT_ASKED else 0.0  # which is not valid
+
+
+@choose_into.register(Unasked)
+def choose_into_unasked(into: Unasked, state: Any, person: int, t: int, request: Request) -> tuple[int, float]:
+    """The choice."""
+    return choose(state, person, request)
+
+
 class Record(NamedTuple):
     """What happened, [people, decisions]."""
 
     arm: Ints
     reward: Floats
     probability: Floats
-    probabilities: Floats  # [people, decisions, arms]; empty where they are not asked for
+    probabilities: Any  # Asked or Unasked
 
 
 FINISHED, NO_ROOM = -1, -2
@@ -250,7 +281,7 @@ def decide(nature: Nature, state: Any, u: Floats, first: int, record: Record, do
     not available.
     """
     nature, state = borrowed(nature), borrowed(state)
-    m, stopped, asked, nothing = u.shape[2] - 1, FINISHED, record.probabilities.size > 0, np.empty(0)
+    m, stopped = u.shape[2] - 1, FINISHED
     for person in range(u.shape[0]):
         row = person * nature.table.stride
         for t in range(done[person], u.shape[1]):
@@ -258,11 +289,10 @@ def decide(nature: Nature, state: Any, u: Floats, first: int, record: Record, do
                 stopped = NO_ROOM
                 break
             request = Request(first + t, nature.available, u[person, t, :m])
-            every = record.probabilities[person, t] if asked else nothing
-            arm, probability = choose_with_probabilities(state, person, request, every)
+            arm, probability = choose_into(record.probabilities, state, person, t, request)
             record.arm[person, t] = arm
             record.probability[person, t] = probability
-            if not is_valid_choice(arm, probability, nature.available, asked):
+            if not is_valid_choice(arm, probability, nature.available):
                 return person
             ticket = play(state, person, first + t, arm)
             x = nature.x[person]
