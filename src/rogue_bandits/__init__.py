@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from rogue_bandits.model.rewards.truncated_gaussian import TruncatedGaussian as TruncatedGaussian
     from rogue_bandits.model.rewards.weighted import Weighted as Weighted
     from rogue_bandits.online.bandit import Bandit as Bandit
+    from rogue_bandits.online.explanation import Explanation as Explanation
     from rogue_bandits.online.population import Decisions as Decisions
     from rogue_bandits.online.population import Population as Population
     from rogue_bandits.planning.optimal import optimal_plan as optimal_plan
@@ -96,6 +97,7 @@ NAMES = {
     "planning.plan": "Plan",
     "planning.whittle": "whittle_index",
     "online.bandit": "Bandit",
+    "online.explanation": "Explanation",
     "online.population": "Decisions Population",
     "simulation.simulate": "simulate",
     "simulation.trace": "Trace",
