@@ -17,7 +17,9 @@ from verification.finding import Finding, markdown
 from verification.golden import golden_decisions
 from verification.growth import CORRECTED, growth
 from verification.planning import planning
+from verification.probabilities import probabilities_by_draws
 from verification.random_arms import random_arms
+from verification.recommendation import recommendation
 from verification.recovery import recovery
 from verification.search_against_certificate import search_against_certificate
 from verification.unseen import unseen_cases
@@ -53,6 +55,8 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "scales": lambda: at_several_scales(people(30), seed),
         "planning": lambda: planning(people(30), seed),
         "random-arms": lambda: random_arms(people(20), seed),
+        "recommended": lambda: recommendation(people(150), seed),
+        "probabilities": lambda: probabilities_by_draws(people(1_000) * 1_000, seed),
         "recovery": lambda: recovery(people(200), seed),
         "search-against-certificate": lambda: search_against_certificate(people(200), people(20), seed),
     }

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from rogue_bandits.policies import RoundRobin as RoundRobin
     from rogue_bandits.policies import TunedRogueUCB as TunedRogueUCB
     from rogue_bandits.policies import UCB1Tuned as UCB1Tuned
+    from rogue_bandits.policies.recommended import recommended as recommended
     from rogue_bandits.simulation.simulate import simulate as simulate
     from rogue_bandits.simulation.trace import Trace as Trace
     from rogue_bandits.trial.power import Power as Power
@@ -93,6 +94,7 @@ NAMES = {
     "belief.radius": "TheoremRadius TunedRadius theorem_radius",
     "policies": "Bounded DUCB EpsilonRogue Exp3S IndexTS POLICIES PlanTS PlanUCB Random Rexp3 RogueTS RogueUCB "
     "RoundRobin SWUCB TunedRogueUCB UCB1Tuned",
+    "policies.recommended": "recommended",
     "planning.optimal": "optimal_plan",
     "planning.plan": "Plan",
     "planning.whittle": "whittle_index",

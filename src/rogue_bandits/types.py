@@ -312,8 +312,8 @@ def unknown_probabilities(state: Any, person: int, request: Request, out: Floats
 def choose_with_probabilities(state: Any, person: int, request: Request, out: Floats) -> tuple[int, float]:
     """Choose, and write the probability of every arm to `out` unless it is empty.
 
-    It has a default, by `choose` and `probabilities` (`policies.ties`). A policy that needs its probabilities in order to
-    choose registers it, so that they are worked out once.
+    It has a default, by `choose` and `probabilities` (`policies.ties`). A policy that needs its probabilities in
+    order to choose registers it, so that they are worked out once.
     """
 
 

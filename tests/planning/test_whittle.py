@@ -45,7 +45,9 @@ def by_dynamic_programming(arm: rb.Arm, theta: float, states: list[float], horiz
     return 0.5 * (low + high)
 
 
-@pytest.mark.parametrize(("name", "horizon"), [("clipped", 60), ("slow", 210), ("agent", 150), ("worn in two plays", 150)])
+@pytest.mark.parametrize(
+    ("name", "horizon"), [("clipped", 60), ("slow", 210), ("agent", 150), ("worn in two plays", 150)]
+)
 def test_it_is_that_of_a_dynamic_programme(name: str, horizon: int) -> None:
     """At low states too, where plays take the state to its lower bound and playing always may be best."""
     arm, states = {**ARMS, **WORN_TO_THE_BOUND}[name], [0.0, 0.1, 0.3, 0.6, 0.9, 1.0]

@@ -39,7 +39,7 @@ def test_with_one_degree_of_freedom_it_is_that_of_a_two_sided_normal_test() -> N
 
 
 def simulated(rng: np.random.Generator, p: float, effect: float, trials: int) -> Floats:
-    """Squared z statistics of trials of 400 decisions, whose second arm has probability p, or 1 − p after a good day."""
+    """Squared z statistics of trials of 400 decisions, with probability p, or 1 − p after a good day."""
     statistic = np.empty(trials)
     for i in range(trials):
         noise = rng.normal(size=400)
@@ -114,7 +114,9 @@ def test_bad_input_is_refused_by_name(changed: dict[str, Any], message: str) -> 
 
 
 def test_the_command_prints_a_table_and_a_sentence() -> None:
-    run = CliRunner().invoke(main, ["power", "--effect", "0.1", "--people", "50", "--decisions", "100", "--power", "0.8"])
+    run = CliRunner().invoke(
+        main, ["power", "--effect", "0.1", "--people", "50", "--decisions", "100", "--power", "0.8"]
+    )
     assert run.exit_code == 0, run.output
     assert "Solved for: least." in run.output
     assert f"{rb.power(effect=0.1, people=50, decisions=100, power=0.8).least:.4g}" in run.output

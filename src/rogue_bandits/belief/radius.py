@@ -23,8 +23,8 @@ VARIANTS = {"paper": 1.0, "corrected": 0.0}  # `per_reward`
 class TunedRadius(NamedTuple):
     """sqrt(min(eta/4, S)·log t / n), S the asymptotic variance of the mean divergence.  [Alg. 3]
 
-    S is O(1/n) already, so that the printed rule divides by n twice; `variant="corrected"` puts n·S in its place. `eta` is
-    the largest divergence of one reward; None: that of the arm (`largest_kl`).
+    S is O(1/n) already, so that the printed rule divides by n twice; `variant="corrected"` puts n·S in its place.
+    `eta` is the largest divergence of one reward; None: that of the arm (`largest_kl`).
 
     >>> TunedRadius(variant="corrected")
     TunedRadius(eta=None, variant='corrected')
@@ -110,9 +110,7 @@ def largest_kl(arm: Arm) -> float:
     at = corners(arm)
     largest = max(kl(arm.rewards, *one, *other) for one in at for other in at)
     if not math.isfinite(largest):
-        raise ValueError(
-            f"tuned radius, arm {arm.name!r}: the largest divergence between the corners of its box is {largest}: give eta"
-        )
+        raise ValueError(f"tuned radius, arm {arm.name!r}: the largest divergence in its box is {largest}: give eta")
     return max(largest, sys.float_info.min)
 
 

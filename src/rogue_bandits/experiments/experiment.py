@@ -27,7 +27,9 @@ Variation = Annotated[
     float | None,
     Field(gt=0, description="V, the total change of mean rewards for which rexp3 is tuned [default: horizon/10]"),
 ]
-Eta = Annotated[float, Field(gt=0, description="η of the tuned policies, in place of the largest divergence of each arm")]
+Eta = Annotated[
+    float, Field(gt=0, description="η of the tuned policies, in place of the largest divergence of each arm")
+]
 PolicyIds = Annotated[tuple[str, ...], AfterValidator(checked_ids)]
 
 # Algorithm 1 with its own constants is in no figure of the paper; it runs if it is named.

@@ -11,8 +11,8 @@ from rogue_bandits.policies.explain import Interval, Row
 class Explanation(NamedTuple):
     """What is known of every arm, the arm that `choose` would play next, and why. Prints as a table.
 
-    `rows` has what the policy has: fits or posterior intervals, states, upper bounds, indices, and the probability of every
-    arm where it is known.
+    `rows` has what the policy has: fits or posterior intervals, states, upper bounds, indices, and the probability of
+    every arm where it is known.
     """
 
     number: int  # of the next decision

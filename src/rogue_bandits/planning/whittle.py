@@ -1,13 +1,13 @@
 """The Whittle index: the multiplier at which playing an arm now and resting it are worth the same.
 
-An arm by itself is charged a multiplier λ for every play (`values.py`). With its relaxed values h_λ, playing at state x is
-worth more than resting by
+An arm by itself is charged a multiplier λ for every play (`values.py`). With its relaxed values h_λ, playing at state
+x is worth more than resting by
 
     a(x, λ) = mean(x) − λ + h_λ(x after play) − h_λ(x after rest),
 
-and the index W(x) is the largest λ at which that is not negative. It is found for all states at once: λ falls from the
-largest mean, where no play is worth its charge, until every state has a play that is. The index is defined for arms that
-recover at rest and wear when played: decay ≥ 0 and pull ≤ 0.
+and the index W(x) is the largest λ at which that is not negative. It is found for all states at once: λ falls from
+the largest mean, where no play is worth its charge, until every state has a play that is. The index is defined for
+arms that recover at rest and wear when played: decay ≥ 0 and pull ≤ 0.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a policy has to say about each arm of a person: rows of a table, by the type of its belief and of its state.
 
-A belief or a policy adds rows of its own by registering `belief_rows` or `policy_rows` for its type. What it does not have
-is absent.
+A belief or a policy adds rows of its own by registering `belief_rows` or `policy_rows` for its type. What it does not
+have is absent.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ QUANTILES = 21  # of theta, and of x0 given theta, for the quantiles of what dep
 
 
 class Interval(NamedTuple):
-    """The median of a posterior, and its quantiles at 5 % and 95 %; or a value at a fit, with the range of what may be."""
+    """The median of a posterior, and its quantiles at 5 % and 95 %."""
 
     middle: float
     lo: float

@@ -1,10 +1,10 @@
 """Thompson sampling: one draw from the posterior at each decision, and the arm that is best for the draw.
 
-Where the best arm depends on the draws of all arms together, its probability is worked out, when it is asked for, from
-`DRAWS` draws: the points u + i·z/DRAWS (mod 1) of a lattice through the uniforms u that made the choice. Each of these points
-was equally likely to be u, so that the share of them that choose an arm is the probability of that arm given the lattice,
-exactly, and weighting by its inverse is unbiased. It differs from the probability over all u by the error of the lattice
-rule, about 1/√DRAWS at most.
+Where the best arm depends on the draws of all arms together, its probability is worked out, when it is asked for,
+from `DRAWS` draws: the points u + i·z/DRAWS (mod 1) of a lattice through the uniforms u that made the choice. Each of
+these points was equally likely to be u, so that the share of them that choose an arm is the probability of that arm
+given the lattice, exactly, and weighting by its inverse is unbiased. It differs from the probability over all u by
+the error of the lattice rule, about 1/√DRAWS at most.
 """
 
 from __future__ import annotations

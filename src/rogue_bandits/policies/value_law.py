@@ -1,14 +1,14 @@
 """The distribution function of an arm's value under its posterior of (theta, x0).
 
-For given theta, values at the breakpoints of x0 say where the value crosses a level v, and the distribution function of x0
-there is known in closed form: between nodes its log-density is linear, as in a draw (`belief.marginal`). What is left is an
-integral over theta,
+For given theta, values at the breakpoints of x0 say where the value crosses a level v, and the distribution function
+of x0 there is known in closed form: between nodes its log-density is linear, as in a draw (`belief.marginal`). What
+is left is an integral over theta,
 
     F(v) = ∫ p(theta) P(value ≤ v | theta) dtheta,
 
-by Gauss-Legendre quadrature between breakpoints of theta. States at a bound have positive probability given theta, so that
-the integrand jumps where the value at an end of x0 is v: the interval is split there. Between breakpoints the value must be
-monotone in theta, and in x0; policies say where their values have kinks (`value_kinks`).
+by Gauss-Legendre quadrature between breakpoints of theta. States at a bound have positive probability given theta, so
+that the integrand jumps where the value at an end of x0 is v: the interval is split there. Between breakpoints the
+value must be monotone in theta, and in x0; policies say where their values have kinks (`value_kinks`).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ EXACT = 1e-9  # of an interval, for a root
 
 
 class Kinks(NamedTuple):
-    """Even nodes between which a value is smooth: of the coordinate of theta, and of the state. None where counts are 0."""
+    """Even nodes between which a value is smooth, of the coordinate of theta and of the state; counts may be 0."""
 
     theta_lo: float
     theta_step: float
@@ -182,7 +182,7 @@ def table_cdf(log_density: Floats, cdf: Floats, share: float) -> float:
     """Return the distribution function of a table, at this number of nodes from the first."""
     i = min(max(int(share), 0), cdf.size - 2)
     mass = cdf[i + 1] - cdf[i]
-    return cdf[i] + mass * log_linear_share(log_density[i + 1] - log_density[i], share - i)
+    return float(cdf[i] + mass * log_linear_share(log_density[i + 1] - log_density[i], share - i))
 
 
 @inlined
@@ -201,14 +201,12 @@ def theta_density(p: PosteriorEvidence, person: int, k: int, y: float) -> float:
     i = min(max(int(share), 0), cdf.size - 2)
     mass, rise, along = cdf[i + 1] - cdf[i], log_density[i + 1] - log_density[i], share - i
     if abs(rise) < 1e-4:
-        return mass / step * (1.0 + rise * (along - 0.5))
-    return mass / step * rise * math.exp(rise * (along - 1.0)) / -math.expm1(-rise)
+        return float(mass / step * (1.0 + rise * (along - 0.5)))
+    return float(mass / step * rise * math.exp(rise * (along - 1.0)) / -math.expm1(-rise))
 
 
 @routine
-def crossing(
-    state: Any, person: int, k: int, line: Line, y: Floats, x0: Floats, ahead: Floats, v: float
-) -> float:
+def crossing(state: Any, person: int, k: int, line: Line, y: Floats, x0: Floats, ahead: Floats, v: float) -> float:
     """Return where from (y[0], x0[0]) to (y[1], x0[1]), as a share, the value is v; `ahead` is by how much it is above.
 
     The signs of `ahead` differ. Regula falsi with the Illinois rule.
@@ -218,7 +216,7 @@ def crossing(
         t = a - at_a * (b - a) / (at_b - at_a)
         now = value_at(state, person, k, line, y[0] + t * (y[1] - y[0]), x0[0] + t * (x0[1] - x0[0])) - v
         if now == 0.0:
-            return t
+            return float(t)
         if (now > 0.0) == (at_a > 0.0):
             moved = t - a
             a, at_a = t, now
@@ -231,7 +229,7 @@ def crossing(
             last = 2
         if b - a < EXACT or abs(moved) < EXACT:
             break
-    return t
+    return float(t)
 
 
 @routine
@@ -277,9 +275,7 @@ def value_cdf(state: Any, person: int, k: int, of: ValueLaw, v: float) -> float:
 
 
 @routine
-def split_interval(
-    state: Any, person: int, k: int, of: ValueLaw, j: int, v: float, first: bool, last: bool
-) -> float:
+def split_interval(state: Any, person: int, k: int, of: ValueLaw, j: int, v: float, first: bool, last: bool) -> float:
     """Return the part of F(v) in interval j, which is split where the values at the ends of x0 cross v."""
     cuts, n = np.empty(4), 1
     cuts[0] = of.y[j]

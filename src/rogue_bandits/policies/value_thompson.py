@@ -1,9 +1,10 @@
 """Thompson sampling where each arm has a value of its own at the draw, and the largest wins.
 
-The probability of an arm is that its value is the largest, under the independent posteriors of the arms. It is worked out
-when it is asked for, by quadrature to about 1e-6 (`winning`), and is then the law of the choice over all uniforms. While the
-range of a state is wide and the value has many kinks in it, quadrature would take too long: then the shares of a lattice
-are the law of the choice given the lattice (`thompson`). Which of the two depends on the past alone.
+The probability of an arm is that its value is the largest, under the independent posteriors of the arms. It is worked
+out when it is asked for, by quadrature to about 1e-6 (`winning`), and is then the law of the choice over all
+uniforms. While the range of a state is wide and the value has many kinks in it, quadrature would take too long: then
+the shares of a lattice are the law of the choice given the lattice (`thompson`). Which of the two depends on the past
+alone.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ MOST_KINKS = 8.0  # of the value, between the least and the largest state now
 
 
 class ValueThompson(Rogue):
-    """The kind: states that register `arm_value` and `value_kinks`, of policies with two uniforms for each arm and one more.
+    """The kind: states that register `arm_value` and `value_kinks`, of policies with two uniforms for each arm and
+    one more.
 
     Their `shared` has a field `belief: Shared`, and their `personal` is a `PosteriorEvidence`.
     """

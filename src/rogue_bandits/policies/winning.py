@@ -31,7 +31,7 @@ LEAST = 1e-12  # probability of an arm that can win: it may be the one that was 
 class Panels(NamedTuple):
     """The distribution functions of all arms."""
 
-    count: Ints  # [arms]
+    used: Ints  # [arms] how many panels
     edges: Floats  # [arms, MOST_PANELS + 1]
     coefficients: Floats  # [arms, MOST_PANELS, DEGREE]
     mass_at: Floats  # [arms, 2] where point masses are, inf if there is none
@@ -84,7 +84,7 @@ def fill_panels(state: Any, person: int, k: int, of: ValueLaw, panels: Panels) -
             waiting[left, 0], waiting[left, 1] = middle, hi
             waiting[left + 1, 0], waiting[left + 1, 1] = lo, middle
             left += 2
-    panels.count[k] = n
+    panels.used[k] = n
 
 
 @inlined
@@ -157,7 +157,7 @@ def integrate(panels: Panels, available: Bools, out: Floats) -> None:
     total = 0.0
     for k in range(arms):
         if available[k]:
-            can_win = panels.edges[k, panels.count[k]] >= lowest
+            can_win = panels.edges[k, panels.used[k]] >= lowest
             out[k] = max(out[k], LEAST if can_win else 0.0)
             total += out[k]
     for k in range(arms):
@@ -170,7 +170,7 @@ def all_edges(panels: Panels, available: Bools) -> Floats:
     found, n = np.empty(available.size * (MOST_PANELS + 3)), 0
     for k in range(available.size):
         if available[k]:
-            for i in range(panels.count[k] + 1):
+            for i in range(panels.used[k] + 1):
                 found[n] = panels.edges[k, i]
                 n += 1
             for i in range(2):
@@ -191,14 +191,12 @@ def largest_start(panels: Panels, available: Bools) -> float:
 
 
 @inlined
-def fill_functions(
-    panels: Panels, available: Bools, v: float, at: Ints, values: Floats, slopes: Floats
-) -> None:
+def fill_functions(panels: Panels, available: Bools, v: float, at: Ints, values: Floats, slopes: Floats) -> None:
     """Write F and dF/dv of each arm at v, without point masses at v itself; `at` is the panel of the last v, below."""
     for k in range(available.size):
         if not available[k]:
             continue
-        edges, count = panels.edges[k], panels.count[k]
+        edges, count = panels.edges[k], panels.used[k]
         while at[k] < count and edges[at[k] + 1] < v:
             at[k] += 1
         continuous = 1.0 - panels.mass[k, 0] - panels.mass[k, 1]

@@ -1,15 +1,15 @@
 """Power of a trial whose messages are randomised anew at every decision, and what it takes to reach a wanted power.
 
-The test compares the mean reward of two arms. With n = people × decisions × available rewards of standard deviation `noise`,
-and arms that are played with probabilities p and q, the squared difference of the two means over its variance is, in large
-samples, noncentral chi-squared with one degree of freedom and noncentrality
+The test compares the mean reward of two arms. With n = people × decisions × available rewards of standard deviation
+`noise`, and arms that are played with probabilities p and q, the squared difference of the two means over its
+variance is, in large samples, noncentral chi-squared with one degree of freedom and noncentrality
 
     n · (effect/noise)² · p·q/(p + q).
 
-A policy that keeps every probability at `least` or above makes that smallest where both arms have `least`; with two arms,
-where one has `least` and the other the rest, and p·q/(p + q) is least·(1 − least). The power stated here is reached whatever
-the policy does within this limit: a power-constrained bandit (Yao et al. 2020, arXiv:2004.06230). A test of several effects at
-once, such as an effect and its trend, has as many degrees of freedom.
+A policy that keeps every probability at `least` or above makes that smallest where both arms have `least`; with two
+arms, where one has `least` and the other the rest, and p·q/(p + q) is least·(1 − least). The power stated here is
+reached whatever the policy does within this limit: a power-constrained bandit (Yao et al. 2020, arXiv:2004.06230). A
+test of several effects at once, such as an effect and its trend, has as many degrees of freedom.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class Power(NamedTuple):
         """Return the result in a sentence."""
         size = f"{self.people:,} people and {self.decisions:,} decisions each"
         return (
-            f"With {size}, a difference of {self.effect:.4g} is found with probability {self.power:.1%} or more, if every "
-            f"arm is chosen with probability {self.least:.4g} or more at every decision. If there is no difference, the "
-            f"test finds one with probability {self.level:g}."
+            f"With {size}, a difference of {self.effect:.4g} is found with probability {self.power:.1%} or more, "
+            f"if every arm is chosen with probability {self.least:.4g} or more at every decision. If there is no "
+            f"difference, the test finds one with probability {self.level:g}."
         )
 
     def __str__(self) -> str:
@@ -83,15 +83,15 @@ def power(
 ) -> Power:
     """Solve for the one of effect, people, decisions, least and power that is left out.
 
-    `least` is the least probability of an arm at every decision (`Bounded`). People and decisions are rounded up, and the
-    power that is returned is that of the whole numbers.
+    `least` is the least probability of an arm at every decision (`Bounded`). People and decisions are rounded up, and
+    the power that is returned is that of the whole numbers.
 
     >>> round(power(effect=0.1, people=50, decisions=100, least=0.2).power, 3)
     0.807
     >>> round(power(effect=0.1, people=50, decisions=100, power=0.8).least, 3)
     0.195
     """
-    given = {"effect": effect, "people": people, "decisions": decisions, "least": least, "power": power}
+    given: dict[str, Any] = {"effect": effect, "people": people, "decisions": decisions, "least": least, "power": power}
     missing = [name for name, value in given.items() if value is None]
     if len(missing) != 1:
         found = ", ".join(name for name in SOLVED_FOR if name not in missing) or "none"
@@ -102,7 +102,7 @@ def power(
     def reached(noncentrality: float) -> float:
         return 1.0 - chi_squared_cdf(critical, degrees, noncentrality)
 
-    fixed = {"noise": noise, "arms": arms, "available": available}
+    fixed: dict[str, Any] = {"noise": noise, "arms": arms, "available": available}
     if missing[0] != "power":
         _solve(given, missing[0], needed_noncentrality(reached, given["power"]), **fixed)
     given["power"] = reached(noncentrality_of(given, **fixed))
@@ -154,8 +154,9 @@ def _solve(given: dict[str, Any], name: str, needed: float, noise: float, arms: 
         if share > most:
             best = _most_power(given, noise, arms, available)
             raise ValueError(
-                f"power {given['power']} cannot be reached with {given['people']} people and {given['decisions']} decisions: "
-                f"even with probability 1/{arms} of every arm the noncentrality is {best:.3g}, and {needed:.3g} is needed"
+                f"power {given['power']} cannot be reached with {given['people']} people and {given['decisions']} "
+                f"decisions: even with probability 1/{arms} of every arm the noncentrality is {best:.3g}, and "
+                f"{needed:.3g} is needed"
             )
         given[name] = 0.5 * (1.0 - math.sqrt(1.0 - 4.0 * share)) if arms == 2 else 2.0 * share
 
