@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import rogue_bandits as rb
+from verification.corrected_radius import corrected_radius
 from verification.coverage import theorem_1, tuned_radius
 from verification.error_of_fit import error_of_fit
 from verification.experiments import HEALTH_REGRET, LOGISTIC_REGRET
@@ -52,6 +53,7 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "growth-logistic": lambda: growth(LOGISTIC_REGRET, LEARN, OTHERS, people(200), people(20), seed),
         "growth-health": lambda: growth(HEALTH_REGRET, LEARN, OTHERS, people(200), people(30), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
+        "corrected-radius": lambda: corrected_radius(people(10), seed),
         "scales": lambda: at_several_scales(people(30), seed),
         "planning": lambda: planning(people(30), seed),
         "random-arms": lambda: random_arms(people(20), seed),

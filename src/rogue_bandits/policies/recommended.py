@@ -9,22 +9,20 @@ from rogue_bandits.belief.posterior import posterior_fault
 from rogue_bandits.model.validation import checked_arms, checked_whole
 from rogue_bandits.planning.grid import grid_fault
 from rogue_bandits.planning.whittle import index_fault
-from rogue_bandits.policies.index_ts import IndexTS
 from rogue_bandits.policies.plan_ts import PlanTS
 from rogue_bandits.policies.plan_ucb import PlanUCB
 from rogue_bandits.policies.rogue_ucb import TunedRogueUCB
 from rogue_bandits.types import Arm
 
-LONG = 5_000  # decisions, from which on sampling is best most often
+SHORT = 500  # decisions, below which sampling is best most often
 
 
 def recommended(arms: Sequence[Arm], horizon: int | None = None, randomised: bool = False) -> Any:
     """Return the policy that was best most often on arms like these; `randomised`: one with known probabilities.
 
-    Over short horizons that is `PlanUCB`, which is deterministic, and from 5,000 decisions on `IndexTS`. A trial that
-    is to be analysed needs randomised choices: `PlanTS`, which is nearly as good. Arms for which these cannot plan,
-    because they do not wear out when played or have no posterior, get `PlanTS` or else `TunedRogueUCB`, which works
-    for all arms.
+    That is `PlanUCB`, which is deterministic but for ties, and over fewer than 500 decisions `PlanTS`. A trial that is to
+    be analysed needs randomised choices: `PlanTS`, which is nearly as good at any horizon. Arms that do not wear out when
+    played have no `PlanUCB`, and get `PlanTS`; arms without a posterior get `TunedRogueUCB`, which works for all.
 
     >>> import rogue_bandits as rb
     >>> walk = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -36,11 +34,8 @@ def recommended(arms: Sequence[Arm], horizon: int | None = None, randomised: boo
     >>> recommended([walk._replace(rewards=rb.BernoulliProbit(0.4, 0.6))] * 2)
     TunedRogueUCB(eta=None, variant='paper')
     """
-    checked = checked_arms(arms)
-    if horizon is not None:
-        horizon = checked_whole(horizon, "horizon", 1)
+    checked, decisions = checked_arms(arms), None if horizon is None else checked_whole(horizon, "horizon", 1)
     if any(posterior_fault(arm) is not None for arm in checked) or grid_fault(checked) is not None:
         return TunedRogueUCB()
-    if randomised or index_fault(checked) is not None:
-        return PlanTS()
-    return IndexTS() if horizon is not None and horizon >= LONG else PlanUCB()
+    short = decisions is not None and decisions < SHORT
+    return PlanTS() if randomised or short or index_fault(checked) is not None else PlanUCB()
