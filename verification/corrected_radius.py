@@ -54,8 +54,8 @@ def corrected_radius(people: int, seed: int) -> Finding:
     earns = traces["corrected"].mean.mean() > traces["as printed"].mean.mean()
     return Finding(
         "The corrected radius on four Gaussian arms",
-        f"{people} people, {HORIZON:,} decisions. Shares are of the bound on n·divergence. Asked for: a smaller radius has "
-        "less tracking regret, and the corrected variant a larger average reward than the printed one.",
+        f"{people} people, {HORIZON:,} decisions. Shares are of the bound on n·divergence. Asked for: a smaller "
+        "radius has less tracking regret, and the corrected variant a larger average reward than the printed one.",
         ("radius", "tracking regret", "average reward"),
         rows,
         "The tracking regret is that of exploration." if falls and earns else "Not so here.",

@@ -9,6 +9,7 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.policies.explain import Interval, policy_rows
 from rogue_bandits.types import Problem, next_state, play, start
+from tests.interpreted import coarse_quadrature as coarse_quadrature
 from tests.interpreted import compiled_in_verify as compiled_in_verify
 
 WALK = rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6), name="walk")
@@ -22,7 +23,7 @@ HAS: dict[str, tuple[str, ...]] = {
     "random": ("probability",),
     "round-robin": ("probability",),
 }
-interpreted = pytest.mark.usefixtures("compiled_in_verify")
+interpreted = pytest.mark.usefixtures("compiled_in_verify", "coarse_quadrature")
 
 
 def lived(policy: Any) -> rb.Bandit:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import rogue_bandits as rb
 from rogue_bandits.policies.bounded import raise_to_least
 from rogue_bandits.types import NO_TICKET, Problem, choose, learn, play, start
+from tests.interpreted import coarse_quadrature as coarse_quadrature
 from tests.interpreted import compiled_in_verify as compiled_in_verify
 from tests.policies.histories import THREE_ARMS
 
@@ -35,10 +36,10 @@ def test_probabilities_are_at_least_the_least_and_keep_their_proportions(
     assert ratios == pytest.approx(np.full(ratios.size, ratios[0] if ratios.size else 1.0))
 
 
-@pytest.mark.usefixtures("compiled_in_verify")
+@pytest.mark.usefixtures("compiled_in_verify", "coarse_quadrature")
 @pytest.mark.parametrize(
     ("policy", "decisions"),
-    [(rb.TunedRogueUCB(), 25), (rb.RogueTS(), 6), (rb.RoundRobin(), 25)],  # quadrature is slow when it is interpreted
+    [(rb.TunedRogueUCB(), 25), (rb.RogueTS(), 5), (rb.RoundRobin(), 25)],  # quadrature is slow when it is interpreted
     ids=["ucb", "ts", "robin"],
 )
 def test_decisions_have_bounded_probabilities(policy: Any, decisions: int) -> None:

@@ -25,6 +25,7 @@ from rogue_bandits.types import (
     start,
     uniforms,
 )
+from tests.interpreted import coarse_quadrature as coarse_quadrature
 
 ARMS = [
     rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6)),
@@ -54,6 +55,7 @@ def told(state: Any, number: int, available: Bools, u: Floats) -> Floats:
     return out
 
 
+@pytest.mark.usefixtures("coarse_quadrature")
 @each_policy
 @pytest.mark.parametrize("available", [EVERY, SOME], ids=["every", "some"])
 def test_probabilities_are_frequencies_of_choices(policy: Any, available: Bools) -> None:

@@ -20,9 +20,10 @@ SHORT = 500  # decisions, below which sampling is best most often
 def recommended(arms: Sequence[Arm], horizon: int | None = None, randomised: bool = False) -> Any:
     """Return the policy that was best most often on arms like these; `randomised`: one with known probabilities.
 
-    That is `PlanUCB`, which is deterministic but for ties, and over fewer than 500 decisions `PlanTS`. A trial that is to
-    be analysed needs randomised choices: `PlanTS`, which is nearly as good at any horizon. Arms that do not wear out when
-    played have no `PlanUCB`, and get `PlanTS`; arms without a posterior get `TunedRogueUCB`, which works for all.
+    That is `PlanUCB`, which is deterministic but for ties, and over fewer than 500 decisions `PlanTS`. A trial that
+    is to be analysed needs randomised choices: `PlanTS`, which is nearly as good at any horizon. Arms that do not
+    wear out when played have no `PlanUCB`, and get `PlanTS`; arms without a posterior get `TunedRogueUCB`, which
+    works for all.
 
     >>> import rogue_bandits as rb
     >>> walk = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
