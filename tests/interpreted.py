@@ -53,16 +53,11 @@ def compiled_if_common() -> Iterator[None]:
 def coarse_quadrature(monkeypatch: pytest.MonkeyPatch) -> None:
     """Probabilities by a coarse quadrature, as it is slow when it is interpreted; not in `make verify`."""
     if not FULL:
-        coarsen(monkeypatch)
-
-
-def coarsen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take one point for each interval of theta, and few panels."""
-    monkeypatch.setattr(winning, "TOLERANCE", 0.1)
-    monkeypatch.setattr(winning, "SPARSE", 16)
-    monkeypatch.setattr(value_law, "POINTS", 1)
-    monkeypatch.setattr(value_law, "NODES", np.zeros(1))
-    monkeypatch.setattr(value_law, "WEIGHTS", np.full(1, 2.0))
+        monkeypatch.setattr(winning, "TOLERANCE", 0.1)
+        monkeypatch.setattr(winning, "SPARSE", 16)
+        monkeypatch.setattr(value_law, "POINTS", 1)
+        monkeypatch.setattr(value_law, "NODES", np.zeros(1))
+        monkeypatch.setattr(value_law, "WEIGHTS", np.full(1, 2.0))
 
 
 @contextmanager
