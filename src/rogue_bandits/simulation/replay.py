@@ -19,7 +19,19 @@ from rogue_bandits.simulation.kernels import FINISHED, NO_ROOM
 from rogue_bandits.simulation.log import Log
 from rogue_bandits.simulation.simulate import blocks_of, stream_of_person
 from rogue_bandits.simulation.trace import Seed
-from rogue_bandits.types import Arm, Floats, Ints, Problem, Request, grown, has_room, play, start, uniforms
+from rogue_bandits.types import (
+    Arm,
+    Floats,
+    Ints,
+    Problem,
+    Request,
+    choose_with_probabilities,
+    grown,
+    has_room,
+    play,
+    start,
+    uniforms,
+)
 
 STREAM = 3  # of a person's random streams: that of replays
 INVALID = -1.0  # in place of probabilities: the choice was invalid
