@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rogue_bandits.model.constants import net_constants
+from rogue_bandits.model.constants import hellinger_constants, net_constants
 from rogue_bandits.model.validation import checked_arms, checked_whole, number, positive
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.theory.assumptions import constants
@@ -49,8 +49,9 @@ def suboptimal_probability(arms: Sequence[Arm], policy: EpsilonRogue, t: int) ->
 
         ε_t/K + (1 − ε_t)·min(1, Σ_a (exp(−3w/14) + Σ_{n > w} P_a(n))),
 
-    where P_a(n) is `adaptive_concentration` at delta_min: arm a has at most w rewards, or more and a wrong fit. Both
-    sums are over all K arms, as which arm is best at t depends on the plays. Rewards must be bounded. The theorem uses
+    where P_a(n) bounds the probability of a mean divergence of delta_min after n rewards, by `adaptive_radius` or by
+    `hellinger_radius`: arm a has at most w rewards, or more and a wrong fit. The sum is over all K arms, as which arm
+    is best at t depends on the plays. Rewards must be bounded. The theorem uses
     its bound for plays that are fixed beforehand, and has 2w for the factor K: see docs/errata.md.
 
     >>> import rogue_bandits as rb
@@ -71,19 +72,33 @@ def suboptimal_probability(arms: Sequence[Arm], policy: EpsilonRogue, t: int) ->
 
 
 def tail(arm: Arm, delta: float, w: int) -> float:
-    """Return a bound on Σ over n > w of `adaptive_concentration` at delta.
+    """Return a bound on Σ over n > w of P(mean divergence ≥ delta after n rewards): the smaller of two."""
+    if net_constants(arm).slope == 0.0:  # rewards carry no information: all divergences are 0
+        return 0.0
+    return min(adaptive_tail(arm, delta, w), hellinger_tail(arm, delta, w))
+
+
+def adaptive_tail(arm: Arm, delta: float, w: int) -> float:
+    """Return the bound by `adaptive_radius`.
 
     A term is at most (3√n)^d·exp(−(δ√n − C)²/s), with C and √s the offset and slope of `net_constants`. As
-    −(δ√n − C)² ≤ C² − δ²n/2, their sum is at most 3^d·e^(C²/s)·Σ n^⌈d/2⌉ qⁿ with q = exp(−δ²/(2s)).
+    −(δ√n − C)² ≤ C² − δ²n/2, it is at most 3^d·e^(C²/s)·n^⌈d/2⌉·exp(−n·δ²/(2s)).
     """
     of = net_constants(arm)
-    if of.slope == 0.0:  # rewards carry no information: all divergences are 0
-        return 0.0
-    rate = 0.5 * (delta / of.slope) ** 2
-    moment = geometric_moment(-math.expm1(-rate), w + 1, -(-of.dimension // 2))
-    if moment == math.inf:
-        return math.inf
-    exponent = (of.offset / of.slope) ** 2 + of.dimension * math.log(3.0) - rate * (w + 1) + math.log(moment)
+    log_factor = (of.offset / of.slope) ** 2 + of.dimension * math.log(3.0)
+    return series(log_factor, 0.5 * (delta / of.slope) ** 2, w + 1, -(-of.dimension // 2))
+
+
+def hellinger_tail(arm: Arm, delta: float, w: int) -> float:
+    """Return the bound by `hellinger_radius`: a term is at most (3n)^d·exp(−(δn − offset)/slope)."""
+    of = hellinger_constants(arm)
+    return series(of.offset / of.slope + of.dimension * math.log(3.0), delta / of.slope, w + 1, of.dimension)
+
+
+def series(log_factor: float, rate: float, m: int, power: int) -> float:
+    """Return Σ over n ≥ m of exp(log_factor − rate·n)·n^power; infinite where it overflows."""
+    moment = geometric_moment(-math.expm1(-rate), m, power)
+    exponent = log_factor - rate * m + (math.log(moment) if moment < math.inf else math.inf)
     return math.inf if exponent > LARGEST_EXPONENT else math.exp(exponent)
 
 
