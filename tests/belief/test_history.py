@@ -192,6 +192,8 @@ SETTINGS: list[tuple[Any, str]] = [
     (rb.TunedRadius(variant="fixed"), "tuned radius, variant 'fixed' must be one of 'paper', 'corrected'"),
     (rb.TheoremRadius(scale=0.0), "the theorem's radius, scale 0.0 must be above 0"),
     (rb.TheoremRadius(scale=NAN), "the theorem's radius, scale nan must be finite"),
+    (rb.AdaptiveRadius(alpha=0.0), "adaptive radius, alpha 0.0 must be above 0 and below 1"),
+    (rb.HellingerRadius(alpha=1.0), "Hellinger radius, alpha 1.0 must be above 0 and below 1"),
 ]
 
 

@@ -1,7 +1,7 @@
 """The radius of a confidence region: the largest mean divergence from the fit.
 
-A user writes settings, `TunedRadius` or `TheoremRadius`. Kernels take a `RadiusRule`, four numbers for each arm: so
-every radius shares one compiled kernel.
+A user writes settings, such as `TunedRadius` or `AdaptiveRadius`. Kernels take a `RadiusRule`, seven numbers for each
+arm: so every radius shares one compiled kernel.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from functools import singledispatch
 from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.model.constants import algorithm_constants, corners
+from rogue_bandits.model.constants import algorithm_constants, corners, hellinger_constants, net_constants
 from rogue_bandits.model.rewards.weighted import projected_arm
-from rogue_bandits.model.validation import checked_arm, checked_whole, positive
+from rogue_bandits.model.validation import checked_alpha, checked_arm, checked_whole, positive
 from rogue_bandits.types import Arm, kl
 
 VARIANTS = {"paper": 1.0, "corrected": 0.0}  # `per_reward`
@@ -44,16 +44,48 @@ class TheoremRadius(NamedTuple):
     scale: float = 1.0
 
 
+class AdaptiveRadius(NamedTuple):
+    """A radius that holds for adaptive plays, at every number of rewards at once, with probability 1 − `alpha`.
+
+    After n rewards it is `rb.theory.adaptive_radius(arm, n, alpha_n)` with alpha_n = 6·alpha/(π·n)², which add up to
+    alpha. The proof is in docs/theory.md. `alpha` is per arm.
+
+    >>> AdaptiveRadius(alpha=0.01)
+    AdaptiveRadius(alpha=0.01)
+    """
+
+    alpha: float = 0.05
+
+
+class HellingerRadius(NamedTuple):
+    """A radius of order (log n)/n that holds for adaptive plays, at every n at once, with probability 1 − `alpha`.
+
+    After n rewards it is `rb.theory.hellinger_radius(arm, n, alpha_n)` with alpha_n = 6·alpha/(π·n)². The proof is in
+    docs/theory.md. `alpha` is per arm. For few rewards `AdaptiveRadius` is smaller.
+
+    >>> HellingerRadius(alpha=0.01)
+    HellingerRadius(alpha=0.01)
+    """
+
+    alpha: float = 0.05
+
+
+Radius = TunedRadius | TheoremRadius | AdaptiveRadius | HellingerRadius
+
+
 class RadiusRule(NamedTuple):
     """A radius of one arm in numbers: n·radius = min(cap, b·√(n²S)) after n rewards, see `caps`."""
 
-    cap_offset: float  # cap = √n·(cap_offset + cap_slope·√log t)
+    cap_offset: float  # cap = √n·(cap_offset + cap_slope·√L), or cap_offset + cap_slope·L if `is_fast` is 1
     cap_slope: float
     slope: float  # b = slope·√log t, over √n if `per_reward` is 1; inf where the radius does not depend on the point
     per_reward: float
+    log_offset: float  # L = log_offset + log_slope·log n if log_slope is above 0, else log t
+    log_slope: float
+    is_fast: float
 
 
-UNBOUNDED = RadiusRule(math.inf, 0.0, math.inf, 0.0)  # the whole box is inside
+UNBOUNDED = RadiusRule(math.inf, 0.0, math.inf, 0.0, 0.0, 0.0, 0.0)  # the whole box is inside
 
 
 @inlined
@@ -61,6 +93,10 @@ def caps(rule: RadiusRule, n: float, log_t: float) -> tuple[float, float]:
     """Return the cap and b; b is inf where the radius does not depend on the point."""
     root = math.sqrt(log_t)
     b = rule.slope * root if rule.slope < math.inf else math.inf
+    if rule.log_slope > 0.0:
+        root = math.sqrt(rule.log_offset + rule.log_slope * math.log(n))
+    if rule.is_fast == 1.0:
+        return rule.cap_offset + rule.cap_slope * root * root, b
     return math.sqrt(n) * (rule.cap_offset + rule.cap_slope * root), b / math.sqrt(n) if rule.per_reward == 1.0 else b
 
 
@@ -94,7 +130,7 @@ def is_excluded(
 @singledispatch
 def rule_for(radius: Any, arm: Arm) -> RadiusRule:
     """Return the numbers of a radius for one arm."""
-    raise TypeError(f"{radius!r} is not a radius: one is made like TunedRadius() or TheoremRadius(scale=0.01)")
+    raise TypeError(f"{radius!r} is not a radius: one is made like TunedRadius() or AdaptiveRadius(alpha=0.05)")
 
 
 def largest_kl(arm: Arm) -> float:
@@ -120,14 +156,35 @@ def tuned_rule(radius: TunedRadius, arm: Arm) -> RadiusRule:
     eta = largest_kl(arm) if radius.eta is None else positive(radius.eta, "eta", "tuned radius")
     if radius.variant not in VARIANTS:
         raise ValueError(f"tuned radius, variant {radius.variant!r} must be one of {', '.join(map(repr, VARIANTS))}")
-    return RadiusRule(0.0, 0.5 * math.sqrt(eta), 1.0, VARIANTS[radius.variant])
+    return RadiusRule(0.0, 0.5 * math.sqrt(eta), 1.0, VARIANTS[radius.variant], 0.0, 0.0, 0.0)
 
 
 @rule_for.register
 def theorem_rule(radius: TheoremRadius, arm: Arm) -> RadiusRule:
     """A(t)·sqrt(4 log t / n), times the scale."""
     scale, of = positive(radius.scale, "scale", "the theorem's radius"), algorithm_constants(arm)
-    return RadiusRule(scale * of.offset, scale * of.slope, math.inf, 0.0)
+    return RadiusRule(scale * of.offset, scale * of.slope, math.inf, 0.0, 0.0, 0.0, 0.0)
+
+
+@rule_for.register
+def adaptive_rule(radius: AdaptiveRadius, arm: Arm) -> RadiusRule:
+    """offset + slope·√(log(1/alpha_n) + dimension·log(3√n)), over √n, with alpha_n = 6·alpha/(π·n)²."""
+    of = net_constants(arm)
+    log_offset = log_of_counts(radius.alpha, "adaptive radius") + of.dimension * math.log(3.0)
+    return RadiusRule(of.offset, of.slope, math.inf, 0.0, log_offset, 2.0 + 0.5 * of.dimension, 0.0)
+
+
+@rule_for.register
+def hellinger_rule(radius: HellingerRadius, arm: Arm) -> RadiusRule:
+    """offset + slope·(log(1/alpha_n) + dimension·log 3n), over n, with alpha_n = 6·alpha/(π·n)²."""
+    of = hellinger_constants(arm)
+    log_offset = log_of_counts(radius.alpha, "Hellinger radius") + of.dimension * math.log(3.0)
+    return RadiusRule(of.offset, of.slope, math.inf, 0.0, log_offset, 2.0 + of.dimension, 1.0)
+
+
+def log_of_counts(alpha: float, where: str) -> float:
+    """Return log(1/alpha_n) − 2 log n for alpha_n = 6·alpha/(π·n)², which add up to alpha."""
+    return math.log(math.pi**2 / 6.0) - math.log(checked_alpha(alpha, where))
 
 
 def theorem_radius(arm: Arm, scale: float, t: int, n: int) -> float:

@@ -82,6 +82,64 @@ def algorithm_constants(arm: Arm) -> RadiusConstants:
     return RadiusConstants(of.offset, of.slope * math.sqrt(FAILS))
 
 
+def half_diagonal(arm: Arm) -> float:
+    """Return half the diagonal of the box of (theta, x0): the radius of the smallest ball around it.
+
+    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
+    >>> round(half_diagonal(Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))), 4)
+    0.7071
+    """
+    sides = [*_widths(arm.theta_lo, arm.theta_hi), *_widths(arm.dynamics.lo, arm.dynamics.hi)]
+    return 0.5 * math.hypot(*sides)
+
+
+def _widths(lo: Any, hi: Any) -> list[float]:
+    """Return the widths between two numbers, or two vectors."""
+    return [b - a for a, b in (zip(lo, hi, strict=True) if isinstance(lo, tuple) else [(lo, hi)])]
+
+
+class NetConstants(NamedTuple):
+    """The radius for adaptive plays, times √n: offset + slope·√(log(1/alpha) + dimension·(log 3 + ½ log n))."""
+
+    offset: float  # 2·L_f·v: the steps from a point to the net, v half the diagonal of the box
+    slope: float  # L_p·sigma·√2: the martingale at a point of the net
+    dimension: int  # of (theta, x0): the net has (3√n)^dimension points
+
+
+def net_constants(arm: Arm) -> NetConstants:
+    """Return the constants of the radius for adaptive plays (docs/theory.md), for bounded rewards.
+
+    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
+    >>> net_constants(Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6)))
+    NetConstants(offset=0.745..., slope=0.707..., dimension=2)
+    """
+    lo, hi, _ = support(arm.rewards)
+    if not math.isfinite(hi - lo):
+        raise TypeError(
+            f"the radius for adaptive plays has no constant for {type(arm.rewards).__name__}: its rewards are "
+            "unbounded, and so are the steps of log p. Use TunedRadius"
+        )
+    return NetConstants(
+        2.0 * lipschitz_parameters(arm.rewards, arm) * half_diagonal(arm),
+        lipschitz_reward(arm.rewards, arm) * sub_gaussian(arm.rewards) * math.sqrt(2.0),
+        _dimension(arm.dynamics.lo) + _dimension(arm.theta_lo),
+    )
+
+
+def hellinger_constants(arm: Arm) -> NetConstants:
+    """Return n times the radius by Hellinger distances as offset + slope·(log(1/alpha) + dimension·log 3n).
+
+    With s = L_f·v it is (2 + 2s)·(2·log(N/alpha) + s) + s, N = (3n)^dimension: docs/theory.md.
+
+    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
+    >>> hellinger_constants(Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6)))
+    NetConstants(offset=1.396..., slope=5.491..., dimension=2)
+    """
+    of = net_constants(arm)
+    step, factor = 0.5 * of.offset, 2.0 + of.offset
+    return NetConstants(factor * step + step, 2.0 * factor, of.dimension)
+
+
 def corners(arm: Arm) -> list[tuple[float, float]]:
     """Return the corners (theta, x) of the box."""
     return list(product((arm.theta_lo, arm.theta_hi), (arm.dynamics.lo, arm.dynamics.hi)))
@@ -107,7 +165,11 @@ def lipschitz_reward(f: Any, arm: Arm) -> float:
 
 @singledispatch
 def sub_gaussian(f: Any) -> float:
-    """Return sigma, the sub-Gaussian parameter of rewards; half their range by default (Hoeffding)."""
+    """Return sigma: every 1-Lipschitz function of a reward is sub-Gaussian with this parameter.
+
+    Half the range of rewards by default (Hoeffding). A family whose rewards are sub-Gaussian with parameter s may give
+    √2·s (docs/errata.md); s itself only where Lipschitz functions of a reward are shown to concentrate as rewards do.
+    """
     lo, hi, _ = support(f)
     if not math.isfinite(hi - lo):
         raise TypeError(f"Assumption 4 has no constant sigma for {type(f).__name__}")

@@ -140,6 +140,14 @@ def positive(value: Any, name: str, where: str) -> float:
     return result
 
 
+def checked_alpha(alpha: Any, where: str) -> float:
+    """Return a failure probability above 0 and below 1."""
+    result = number(alpha, "alpha", where)
+    if not 0.0 < result < 1.0:
+        raise ValueError(f"{where}, alpha {result} must be above 0 and below 1")
+    return result
+
+
 def checked_whole(value: Any, what: str, least: int) -> int:
     """Return a whole number of at least `least`."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:

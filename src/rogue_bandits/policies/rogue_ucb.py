@@ -9,12 +9,13 @@ import numpy as np
 
 from rogue_bandits.belief.contract import Shared, region
 from rogue_bandits.belief.elimination import can_exceed, cannot_exceed
-from rogue_bandits.belief.radius import TheoremRadius, TunedRadius, rule_for
+from rogue_bandits.belief.radius import Radius, TheoremRadius, TunedRadius, rule_for
 from rogue_bandits.belief.region import mean_at_fit
 from rogue_bandits.belief.upper_bound import peak_at_fit, reached_bound, upper_bound_of
 from rogue_bandits.compile.laws import inlined, pick, routine, stack
 from rogue_bandits.model.problem import rows_of
 from rogue_bandits.policies.rogue import Rogue, belief_in, start_belief
+from rogue_bandits.policies.settings import require
 from rogue_bandits.policies.ties import any_of, best_of, merge_ties, probabilities_by_quantile
 from rogue_bandits.types import Bools, Ints, Problem, Request, choose, probabilities, start
 
@@ -33,16 +34,19 @@ class TunedRogueUCB(NamedTuple):
 
 
 class RogueUCB(NamedTuple):
-    """ROGUE-UCB, Algorithm 1: the radius is `TheoremRadius(scale)`.
+    """ROGUE-UCB, Algorithm 1: the radius is `TheoremRadius(scale)`, or another if `radius` is given.
 
     At scale 1 it has the theorem's guarantee and, at any practical horizon, explores without end: the radius exceeds
-    every divergence there is (see docs/errata.md). Smaller scales learn, without the guarantee.
+    every divergence there is (see docs/errata.md). Smaller scales have no guarantee. `AdaptiveRadius(alpha)` and
+    `HellingerRadius(alpha)` have one, and are smaller by far (docs/theory.md).
 
-    >>> RogueUCB()
-    RogueUCB(scale=1.0)
+    >>> from rogue_bandits import HellingerRadius
+    >>> RogueUCB(radius=HellingerRadius(alpha=0.05))
+    RogueUCB(scale=1.0, radius=HellingerRadius(alpha=0.05))
     """
 
     scale: float = 1.0
+    radius: Radius | None = None
 
 
 class RogueUCBShared(NamedTuple):
@@ -70,11 +74,14 @@ def start_tuned_rogue_ucb(policy: TunedRogueUCB, problem: Problem, people: int) 
 
 @start.register
 def start_rogue_ucb(policy: RogueUCB, problem: Problem, people: int) -> RogueUCBState:
-    """With the radius of Theorem 1."""
-    return start_with(TheoremRadius(policy.scale), problem, people)
+    """With the radius of Theorem 1, or the one that was given."""
+    if policy.radius is None:
+        return start_with(TheoremRadius(policy.scale), problem, people)
+    require("rogue-ucb", "scale", policy.scale, "1 where a radius is given: it scales Theorem 1's", policy.scale == 1.0)
+    return start_with(policy.radius, problem, people)
 
 
-def start_with(radius: TunedRadius | TheoremRadius, problem: Problem, people: int) -> RogueUCBState:
+def start_with(radius: Radius, problem: Problem, people: int) -> RogueUCBState:
     """Return the state before the first decision, with the radius of each arm."""
     rule = stack([stack([rule_for(radius, arm) for arm in arms]) for arms in rows_of(problem)])
     belief, personal = start_belief(problem, people)

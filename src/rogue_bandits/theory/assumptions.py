@@ -20,7 +20,7 @@ from rogue_bandits.model.constants import (
     scaled_radius,
     sub_gaussian,
 )
-from rogue_bandits.model.validation import checked_arm, checked_arms, number
+from rogue_bandits.model.validation import checked_alpha, checked_arm, checked_arms
 from rogue_bandits.types import Arm, mean
 
 
@@ -30,7 +30,7 @@ class Constants(NamedTuple):
     L_f: float  # Lipschitz constant of log p(r | theta, x) in (theta, x)  [Assumption 3]
     L_g: float  # Lipschitz constant of the mean reward in (theta, x)  [Assumption 3]
     L_p: float  # Lipschitz constant of log-likelihood ratios in the reward  [Assumption 4]
-    sigma: float  # sub-Gaussian parameter of the rewards  [Assumption 4]
+    sigma: float  # sub-Gaussian parameter of 1-Lipschitz functions of a reward  [Assumption 4]
     diam_state: float  # the largest |x|  [Lemma 2]
     diam_box: float  # the largest norm of (theta, x)
     c_f: float  # c_f(d_x, d_theta) at d_x = d_theta = 1  [Theorem 1]
@@ -65,7 +65,7 @@ def confidence_factor(arm: Arm, alpha: float) -> float:
     >>> round(rb.theory.confidence_factor(arm, alpha=0.05), 2)
     108.68
     """
-    log_inverse = math.log(1.0 / checked_alpha(alpha))
+    log_inverse = math.log(1.0 / checked_alpha(alpha, "theory"))
     return scaled_radius(confidence_constants(checked_arm(arm)), log_inverse) / math.sqrt(log_inverse)
 
 
@@ -96,11 +96,3 @@ def largest_gap(arms: Sequence[Arm]) -> float:
     """
     means = [mean(arm.rewards, theta, x) for arm in checked_arms(arms) for theta, x in corners(arm)]
     return max(means) - min(means)
-
-
-def checked_alpha(alpha: float) -> float:
-    """Return a failure probability above 0 and below 1."""
-    alpha = number(alpha, "alpha", "theory")
-    if not 0.0 < alpha < 1.0:
-        raise ValueError(f"theory, alpha {alpha} must be above 0 and below 1")
-    return alpha

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rogue_bandits.model.constants import algorithm_constants, confidence_constants, scaled_radius, sub_gaussian
-from rogue_bandits.model.validation import checked_arm, checked_arms, checked_whole, number
-from rogue_bandits.theory.assumptions import checked_alpha, largest_gap
+from rogue_bandits.model.validation import checked_alpha, checked_arm, checked_arms, checked_whole, number
+from rogue_bandits.theory.assumptions import largest_gap
 from rogue_bandits.types import Arm
 
 # Per arm: the play that takes n past its limit, and Σ over t of the probability 2 t⁻² that a confidence region fails.
@@ -50,7 +50,7 @@ def confidence_radius(arm: Arm, n: int, alpha: float) -> float:
     (18.81, 0.05)
     """
     of, n = confidence_constants(checked_arm(arm)), checked_whole(n, "confidence_radius, n", 1)
-    return scaled_radius(of, math.log(1.0 / checked_alpha(alpha))) / math.sqrt(n)
+    return scaled_radius(of, math.log(1.0 / checked_alpha(alpha, "theory"))) / math.sqrt(n)
 
 
 def regret_bound(arms: Sequence[Arm], delta: Sequence[float], horizon: int) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rogue_bandits.model.constants import hellinger_constants, net_constants
 from rogue_bandits.model.validation import checked_arms, checked_whole, number, positive
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.theory.assumptions import constants
@@ -18,7 +19,7 @@ LARGEST_EXPONENT = 700.0  # exp of more overflows; the bound on the probability 
 def recommended_c(arms: Sequence[Arm], delta_min: float) -> float:
     """Return the smallest c of the remark after Theorem 4: max(8 L_p² sigma², 28 delta_min²/3) over the arms.
 
-    The first terms of the theorem are o(1/T) for any larger c, and at most (log T)/T for this one.
+    The first terms of `suboptimal_probability` are o(1/T) for any larger c, and O((log T)/T) for this one.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -46,11 +47,12 @@ def suboptimal_probability(arms: Sequence[Arm], policy: EpsilonRogue, t: int) ->
 
     With w half the expected number of explorations of an arm before t, it is
 
-        ε_t/K + (1 − ε_t)·(2·(w + 1)·exp(−3w/14) + (8 L_p² sigma²/δ²)·exp((c_f² − δ²⌊w⌋/2) / (2 L_p² sigma²))),
+        ε_t/K + (1 − ε_t)·min(1, Σ_a (exp(−3w/14) + Σ_{n > w} P_a(n))),
 
-    with the bracket capped at 1: the last display but one of the proof, with w + 1 for w (an arm may have no play) and
-    with w summed exactly. The theorem's closed form drops the floor, and inserts a lower bound for w where
-    w·exp(−3w/14) may increase.
+    where P_a(n) bounds the probability of a mean divergence of delta_min after n rewards, by `adaptive_radius` or by
+    `hellinger_radius`: arm a has at most w rewards, or more and a wrong fit. The sum is over all K arms, as which arm
+    is best at t depends on the plays. Rewards must be bounded. The theorem uses
+    its bound for plays that are fixed beforehand, and has 2w for the factor K: see docs/errata.md.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -63,20 +65,56 @@ def suboptimal_probability(arms: Sequence[Arm], policy: EpsilonRogue, t: int) ->
     delta = positive(policy.delta_min, "delta_min", "suboptimal_probability")
     explores_until = number(policy.c, "c", "suboptimal_probability") * len(arms) / delta**2
     w = explorations(explores_until, t - 1) / (2.0 * len(arms))
-    rare = 2.0 * (w + 1.0) * math.exp(-3.0 * w / 14.0)
-    wrong_fit = max(2.0 * tail(arm, delta, math.floor(w)) for arm in arms)
+    rare = math.exp(-3.0 * w / 14.0)
+    wrong_fit = sum(rare + tail(arm, delta, math.floor(w)) for arm in arms)
     epsilon_t = min(1.0, explores_until / t)
-    return epsilon_t / len(arms) + (1.0 - epsilon_t) * min(1.0, rare + wrong_fit)
+    return epsilon_t / len(arms) + (1.0 - epsilon_t) * min(1.0, wrong_fit)
 
 
 def tail(arm: Arm, delta: float, w: int) -> float:
-    """Return Σ over n > w of Theorem 1's bound on P(mean divergence ≥ delta), by −(δ√n − c_f)² ≤ c_f² − δ²n/2."""
-    c = constants(arm)
-    twice = 2.0 * (c.L_p * c.sigma) ** 2
-    if twice == 0.0:  # rewards carry no information: all divergences are 0
+    """Return a bound on Σ over n > w of P(mean divergence ≥ delta after n rewards): the smaller of two."""
+    if net_constants(arm).slope == 0.0:  # rewards carry no information: all divergences are 0
         return 0.0
-    exponent = (c.c_f**2 - 0.5 * delta**2 * w) / twice
-    return math.inf if exponent > LARGEST_EXPONENT else 2.0 * twice / delta**2 * math.exp(exponent)
+    return min(adaptive_tail(arm, delta, w), hellinger_tail(arm, delta, w))
+
+
+def adaptive_tail(arm: Arm, delta: float, w: int) -> float:
+    """Return the bound by `adaptive_radius`.
+
+    A term is at most (3√n)^d·exp(−(δ√n − C)²/s), with C and √s the offset and slope of `net_constants`. As
+    −(δ√n − C)² ≤ C² − δ²n/2, it is at most 3^d·e^(C²/s)·n^⌈d/2⌉·exp(−n·δ²/(2s)).
+    """
+    of = net_constants(arm)
+    log_factor = (of.offset / of.slope) ** 2 + of.dimension * math.log(3.0)
+    return series(log_factor, 0.5 * (delta / of.slope) ** 2, w + 1, -(-of.dimension // 2))
+
+
+def hellinger_tail(arm: Arm, delta: float, w: int) -> float:
+    """Return the bound by `hellinger_radius`: a term is at most (3n)^d·exp(−(δn − offset)/slope)."""
+    of = hellinger_constants(arm)
+    return series(of.offset / of.slope + of.dimension * math.log(3.0), delta / of.slope, w + 1, of.dimension)
+
+
+def series(log_factor: float, rate: float, m: int, power: int) -> float:
+    """Return Σ over n ≥ m of exp(log_factor − rate·n)·n^power; infinite where it overflows."""
+    moment = geometric_moment(-math.expm1(-rate), m, power)
+    exponent = log_factor - rate * m + (math.log(moment) if moment < math.inf else math.inf)
+    return math.inf if exponent > LARGEST_EXPONENT else math.exp(exponent)
+
+
+def geometric_moment(p: float, m: int, power: int) -> float:
+    """Return Σ over n ≥ m of n^power·q^(n − m), with q = 1 − p; infinite at p = 0.
+
+    From Σ n^j q^(n−m) = m^j + q·Σ (n + 1)^j q^(n−m), for j = 0, 1, …, power.
+
+    >>> geometric_moment(0.5, 1, 1)  # 1 + 2/2 + 3/4 + 4/8 + …
+    4.0
+    """
+    sums: list[float] = []
+    for j in range(power + 1):
+        lower = math.fsum(math.comb(j, i) * s for i, s in enumerate(sums))
+        sums.append((float(m) ** j + (1.0 - p) * lower) / p if p > 0.0 else math.inf)
+    return sums[power]
 
 
 def explorations(explores_until: float, t: int) -> float:

@@ -32,7 +32,7 @@ Exponential.register(BinomialLogit)
 support.register(BinomialLogit)(lambda f: (0.0, f.trials, True))
 steepest.register(BinomialLogit)(lambda f: 0.0)
 draw.register(BinomialLogit)(lambda f, theta, x, u: whole_quantile(f, theta, x, u))
-# Hoeffding: a sum of `trials` rewards of 0 or 1, whose parameters add up as variances do.
+# McDiarmid: a Lipschitz function of a sum of `trials` rewards of 0 or 1, each of which changes it by at most 1.
 sub_gaussian.register(BinomialLogit, lambda f: 0.5 * math.sqrt(f.trials))
 
 

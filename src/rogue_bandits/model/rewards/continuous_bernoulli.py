@@ -28,8 +28,9 @@ Exponential.register(ContinuousBernoulli)
 support.register(ContinuousBernoulli)(lambda f: (0.0, 1.0, False))
 steepest.register(ContinuousBernoulli)(lambda f: 0.0)  # the uniform distribution
 rewards_fault.register(ContinuousBernoulli, lambda f, arm: None)
-# log E e^(s(r − g)) = A(eta + s) − A(eta) − s·A'(eta), and A'' is at most that of the uniform distribution.
-sub_gaussian.register(ContinuousBernoulli, lambda f: math.sqrt(1.0 / 12.0))
+# log E e^(s(r − g)) = A(eta + s) − A(eta) − s·A'(eta), and A'' is at most that of the uniform distribution, 1/12. So
+# rewards are sub-Gaussian with √(1/12), and Lipschitz functions of them with √2 times that (docs/errata.md).
+sub_gaussian.register(ContinuousBernoulli, lambda f: math.sqrt(1.0 / 6.0))
 
 
 @log_partition.register(ContinuousBernoulli)

@@ -48,7 +48,8 @@ support.register(TruncatedGaussian)(lambda f: (0.0, 1.0, False))
 steepest.register(TruncatedGaussian)(lambda f: 0.5)  # by symmetry
 dispersion.register(TruncatedGaussian)(lambda f: f.sd * f.sd)
 log_base.register(TruncatedGaussian)(lambda f, r: -0.5 * r * r / (f.sd * f.sd))
-# Truncation only lowers A'' from 1: at most sd; and at most half the range (Hoeffding).
+# −log p is sd⁻²-strongly convex on [0, 1], so that Lipschitz functions concentrate as those of a normal reward do
+# (Bakry and Émery): at most sd; and at most half the range (Hoeffding).
 sub_gaussian.register(TruncatedGaussian, lambda f: min(f.sd, 0.5))
 
 
