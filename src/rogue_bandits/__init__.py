@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rogue_bandits.model.dynamics.saturating import Saturating as Saturating
     from rogue_bandits.model.dynamics.switched import SwitchedAffine as SwitchedAffine
     from rogue_bandits.model.dynamics.switched import since_last_play as since_last_play
+    from rogue_bandits.model.dynamics.unknown import Unknown as Unknown
     from rogue_bandits.model.rewards.agent import GaussianAgent as GaussianAgent
     from rogue_bandits.model.rewards.agent import LogisticAgent as LogisticAgent
     from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit as BernoulliLogit
@@ -76,6 +77,7 @@ NAMES = {
     "model.dynamics.saturating": "Saturating",
     "model.dynamics.piecewise": "PiecewiseAffine",
     "model.dynamics.matrix_affine": "MatrixAffine",
+    "model.dynamics.unknown": "Unknown",
     "model.rewards.bernoulli_logit": "BernoulliLogit",
     "model.rewards.glm": "BernoulliProbit",
     "model.rewards.beta_fraction": "BetaFraction",

@@ -71,8 +71,9 @@ def _numbers(part: Any, name: str, where: str) -> Any:
 
 
 def _annotation(kind: Any, field: str) -> str:
-    """Return the annotation of a field as text."""
-    written = kind.__annotations__.get(field)
+    """Return the annotation of a field as text; a NamedTuple with defaults that are worked out is a subclass of one."""
+    annotated = [getattr(one, "__annotations__", {}) for one in kind.__mro__]
+    written = next((names[field] for names in annotated if field in names), None)
     return str(getattr(written, "__forward_arg__", written))
 
 

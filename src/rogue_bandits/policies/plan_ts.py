@@ -6,12 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rogue_bandits.belief.bank.evidence import are_unknown
 from rogue_bandits.belief.contract import Shared
 from rogue_bandits.belief.marginal import PosteriorEvidence
 from rogue_bandits.belief.posterior import drawn_state, prior
 from rogue_bandits.model.problem import rows_of
 from rogue_bandits.planning.lookahead import DEPTH, lookahead, scratch_size
 from rogue_bandits.planning.values import Values, relaxed_values
+from rogue_bandits.policies.learned import LearnedState, learned_uniforms, start_learned
 from rogue_bandits.policies.rogue import belief_in
 from rogue_bandits.policies.settings import require, require_whole
 from rogue_bandits.policies.thompson import Thompson, arm_at_draw
@@ -53,17 +55,21 @@ Thompson.register(PlanTSState)
 
 @uniforms.register(PlanTS)
 def plan_ts_uniforms(policy: PlanTS, problem: Problem) -> int:
-    """Two for each arm."""
+    """Two for each arm; more where dynamics are unknown."""
+    if are_unknown(problem.arms):
+        return learned_uniforms(problem)
     return 2 * len(problem.arms)
 
 
 @start.register(PlanTS)
-def start_plan_ts(policy: PlanTS, problem: Problem, people: int) -> PlanTSState:
+def start_plan_ts(policy: PlanTS, problem: Problem, people: int) -> PlanTSState | LearnedState:
     """With the prior."""
     require_whole("plan-ts", "depth", policy.depth)
     require(
         "plan-ts", "depth", policy.depth, f"at most {DEEPEST}: the cost triples with each step", policy.depth <= DEEPEST
     )
+    if are_unknown(problem.arms):
+        return start_learned("plan-ts", problem, people, plans=True)
     shared, personal = prior("plan-ts", problem, people)
     depth, values = int(policy.depth), relaxed_values(rows_of(problem))
     return PlanTSState(PlanTSShared(shared, values, depth, scratch_size(len(problem.arms), depth)), personal)

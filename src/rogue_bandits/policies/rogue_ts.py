@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from rogue_bandits.belief.bank.evidence import are_unknown
 from rogue_bandits.belief.contract import Shared
 from rogue_bandits.belief.marginal import PosteriorEvidence
 from rogue_bandits.belief.posterior import prior
 from rogue_bandits.model.problem import arm_of
+from rogue_bandits.policies.learned import LearnedState, learned_uniforms, start_learned
 from rogue_bandits.policies.value_thompson import ValueThompson, arm_value
 from rogue_bandits.types import Problem, mean, start, uniforms
 
@@ -38,13 +40,17 @@ ValueThompson.register(RogueTSState)
 
 @uniforms.register(RogueTS)
 def rogue_ts_uniforms(policy: RogueTS, problem: Problem) -> int:
-    """Two for each arm, and one for ties."""
+    """Two for each arm, and one for ties; more where dynamics are unknown."""
+    if are_unknown(problem.arms):
+        return learned_uniforms(problem)
     return 2 * len(problem.arms) + 1
 
 
 @start.register(RogueTS)
-def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> RogueTSState:
+def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> RogueTSState | LearnedState:
     """With the prior."""
+    if are_unknown(problem.arms):
+        return start_learned("rogue-ts", problem, people, plans=False)
     shared, personal = prior("rogue-ts", problem, people)
     return RogueTSState(RogueTSShared(shared), personal)
 
