@@ -17,7 +17,7 @@ from rogue_bandits.types import Arm, mean, next_state
 SHORTEST = 200.0  # with a taper over 100 decisions or fewer the denominator nearly vanishes
 LONGEST = 1_000.0
 MEMORY = 10.0  # time constants of the decay, for the taper
-MET = 1e-5  # of the range of the state: paths this near have met
+MET = 1e-9  # of the range of the state: paths this near have met; a larger tolerance would miss that one of them plays
 ROUNDING = 1e-12  # of the range of the state: states this near to the threshold have reached it
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from rogue_bandits.belief.bank.evidence import BankBelief, BankEvidence, BankShared
 from rogue_bandits.belief.bank.kinds import arm_kind
 from rogue_bandits.belief.bank.likelihood import add_to_sums, add_totals, fill_log_marginals, theta_quantile
-from rogue_bandits.belief.bank.moves import log_sum, refresh, renew
+from rogue_bandits.belief.bank.moves import fill_first_states, log_sum, refresh, renew
 from rogue_bandits.belief.bank.replay import move_to_play, rested, states_at_play
 from rogue_bandits.belief.contract import (
     add_reward,
@@ -25,7 +25,7 @@ from rogue_bandits.belief.contract import (
 )
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, clip
-from rogue_bandits.model.dynamics.unknown import CUBE, KINDS
+from rogue_bandits.model.dynamics.unknown import KINDS
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.types import Arm, Floats, Ticket
 
@@ -75,9 +75,8 @@ def bank_add_reward(b: BankBelief, person: int, k: int, token: Ticket, r: float)
     if play == p.plays[person, k] - 1:
         add_to_sums(arm.rewards, b.shared.theta, k, p.x[person, k], r, p.sums[person, k])
         return False
-    d, x = arm.dynamics, p.cube[person, k, CUBE - 1].copy()
-    for i in range(x.size):
-        x[i] = d.lo + x[i] * (d.hi - d.lo)
+    d, x = arm.dynamics, np.empty(p.x.shape[2])
+    fill_first_states(b.shared, p, person, k, x)
     states_at_play(d, p.decay[person, k], p.pull[person, k], p.drift[person, k], p.gap[person, k], play, x)
     add_to_sums(arm.rewards, b.shared.theta, k, x, r, p.sums[person, k])
     return True

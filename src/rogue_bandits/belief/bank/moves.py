@@ -16,7 +16,7 @@ from rogue_bandits.belief.bank.evidence import BankEvidence, BankShared
 from rogue_bandits.belief.bank.likelihood import fill_log_marginals
 from rogue_bandits.belief.bank.replay import replay
 from rogue_bandits.compile.laws import inlined, routine
-from rogue_bandits.model.dynamics.unknown import CUBE, hypothesis_at, is_allowed
+from rogue_bandits.model.dynamics.unknown import CUBE, KINDS, hypothesis_at, is_allowed
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.numerics.pcg64 import next_double
 from rogue_bandits.types import Arm, Floats, Ints
@@ -135,6 +135,15 @@ def metropolis(
 
 
 @inlined
+def fill_first_states(shared: BankShared, p: BankEvidence, person: int, k: int, x: Floats) -> None:
+    """Write x0 of every hypothesis about arm k."""
+    d, cube = arm_of(shared.table, person, k).dynamics, p.cube[person, k]
+    for kind in range(KINDS):
+        for i in range(shared.starts[kind], shared.starts[kind + 1]):
+            x[i] = hypothesis_at(d, kind, cube[0, i], cube[1, i], cube[2, i], cube[3, i]).x0
+
+
+@inlined
 def log_sum(values: Floats) -> float:
     """Return log Σ exp(values)."""
     top, total = values.max(), 0.0
@@ -147,9 +156,8 @@ def log_sum(values: Floats) -> float:
 def refresh(shared: BankShared, p: BankEvidence, person: int, k: int) -> None:
     """Replay all hypotheses about arm k: windows of theta are laid anew, and rounding does not accumulate."""
     arm, n = arm_of(shared.table, person, k), p.plays[person, k]
-    x, d = p.x[person, k], arm.dynamics
-    for i in range(x.size):
-        x[i] = d.lo + p.cube[person, k, CUBE - 1, i] * (d.hi - d.lo)
+    x = p.x[person, k]
+    fill_first_states(shared, p, person, k, x)
     replay(
         arm, shared.theta, k, p.decay[person, k], p.pull[person, k], p.drift[person, k], x,
         p.gap[person, k, :n], p.reward[person, k, :n], p.totals[person, k], p.sums[person, k],

@@ -61,8 +61,8 @@ class Unknown(_Fields):
         half_life: Any = (0.5, 30.0),
         drop: Any = (0.0, LARGEST),
         worn: Any = (-LARGEST, LARGEST),
-        no_effect: float = 0.05,
-        no_recovery: float = 0.05,
+        no_effect: float = 0.0,
+        no_recovery: float = 0.0,
         lo: float = 0.0,
         hi: float = 1.0,
         hypotheses: float = 512.0,
@@ -92,6 +92,7 @@ def hypothesis_at(d: Any, kind: int, fresh: float, loss: float, half_life: float
         return Hypothesis(1.0, -d.loss[1] * SMALLEST_DROP * RANGE_OF_DROPS**loss, 0.0, first)
     decay = 2.0 ** (-1.0 / (d.half_life[0] * (d.half_life[1] / d.half_life[0]) ** half_life))
     level, lost = between_ends(d.fresh, fresh), between_ends(d.loss, loss)
+    first = min(max(level - (1.0 - x0) * lost, d.lo), d.hi)  # between worn out and fresh
     return Hypothesis(decay, -(1.0 - decay) * lost, (1.0 - decay) * level, first)
 
 
