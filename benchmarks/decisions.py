@@ -25,7 +25,7 @@ OURS, CORRECTED = "tuned-rogue-ucb", "tuned-rogue-ucb-corrected"
 
 
 def every_policy(rounds: int) -> dict[str, Costs]:
-    """Seconds a decision of each policy in `simulate` (nature's part included), and of other libraries beside them."""
+    """Seconds a decision of each policy in `simulate` (rewards drawn included), and of other libraries beside them."""
     ours = {name: policy() for name, policy in POLICIES.items()}
     tasks: dict[str, Task] = {RIVER: river_ucb(HORIZON), PYMAB: pymab_ucb(HORIZON)}
     tasks |= {name: simulated(policy) for name, policy in ours.items()}

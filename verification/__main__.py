@@ -16,6 +16,7 @@ from verification.experiments import HEALTH_REGRET, LOGISTIC_REGRET
 from verification.finding import Finding, markdown
 from verification.golden import golden_decisions
 from verification.growth import CORRECTED, growth
+from verification.off_policy import off_policy
 from verification.planning import planning
 from verification.random_arms import random_arms
 from verification.recovery import recovery
@@ -53,6 +54,7 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "scales": lambda: at_several_scales(people(30), seed),
         "planning": lambda: planning(people(30), seed),
         "random-arms": lambda: random_arms(people(20), seed),
+        "off-policy": lambda: off_policy(people(1_000), seed),
         "recovery": lambda: recovery(people(200), seed),
         "search-against-certificate": lambda: search_against_certificate(people(200), people(20), seed),
     }

@@ -61,6 +61,9 @@ if TYPE_CHECKING:
     from rogue_bandits.policies import UCB1Tuned as UCB1Tuned
     from rogue_bandits.simulation.compare import Comparison as Comparison
     from rogue_bandits.simulation.compare import compare as compare
+    from rogue_bandits.simulation.log import Log as Log
+    from rogue_bandits.simulation.off_policy import OffPolicyValue as OffPolicyValue
+    from rogue_bandits.simulation.off_policy import off_policy_value as off_policy_value
     from rogue_bandits.simulation.simulate import simulate as simulate
     from rogue_bandits.simulation.trace import Trace as Trace
     from rogue_bandits.types import Arm as Arm
@@ -100,6 +103,8 @@ NAMES = {
     "online.bandit": "Bandit",
     "online.population": "Decisions Population",
     "simulation.compare": "Comparison compare",
+    "simulation.log": "Log",
+    "simulation.off_policy": "OffPolicyValue off_policy_value",
     "simulation.simulate": "simulate",
     "simulation.trace": "Trace",
 }

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 import rogue_bandits as rb
 from rogue_bandits import cli, model
-from rogue_bandits.cli.model import named
+from rogue_bandits.cli.user_file import named
 from rogue_bandits.model import DYNAMICS as ALL_DYNAMICS
 from rogue_bandits.model import FAMILIES
 from tests.interpreted import compiled_in_verify as compiled_in_verify

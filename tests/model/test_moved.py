@@ -13,7 +13,7 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits import types
 from rogue_bandits._moved import MODULES
-from rogue_bandits.cli.model import named
+from rogue_bandits.cli.user_file import named
 from rogue_bandits.model import next_vector
 
 # The head and the registrations of each example of docs/models.md in version 0.1.0.

@@ -101,7 +101,7 @@ def test_live_is_the_replay_of_its_history(policy: str, seed: int) -> None:
             if s in made:
                 replayed.update(made[s], float(script.reward[s, made[s].arm]))
     assert same_bits(bandit._people._state.personal, replayed._people._state.personal)
-    assert same_bits(bandit._people._life.pending, replayed._people._life.pending)
+    assert same_bits(bandit._people._session.pending, replayed._people._session.pending)
 
 
 @each_rogue
@@ -123,7 +123,7 @@ def test_what_was_learned_live_is_what_the_history_says(policy: str, seed: int) 
 def test_a_bandit_decides_as_a_simulation_does(policy: str) -> None:
     """Given the simulation's stream, of which every second number draws a reward."""
     bandit = fresh(policy)
-    stream = bandit._people._life.stream
+    stream = bandit._people._session.stream
     stream[0] = stream_of(np.random.SeedSequence(5, spawn_key=(0,)))
     trace = simulate(rb.Truth(TWO_ARMS, [0.5, 0.7], [0.1, 0.3]), bandit.policy, horizon=150, seed=5)
     for t in range(150):

@@ -143,7 +143,7 @@ def test_there_is_room_for_many_pending_decisions() -> None:
     made = [people.choose() for _ in range(40)]
     for decisions in reversed(made):
         people.update(decisions, np.ones(2))
-    assert not people._life.pending.number.any()
+    assert not people._session.pending.number.any()
 
 
 # ---- record ----------------------------------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ def test_reseeding_changes_the_choices_and_not_what_was_learned() -> None:
     other.reseed(2)
     first = one.choose()
     assert first.arm.tolist() != other.choose().arm.tolist()
-    other.update(first._replace(arm=other._life.pending.arm[:, 0]), np.ones(50))
+    other.update(first._replace(arm=other._session.pending.arm[:, 0]), np.ones(50))
 
 
 def test_a_population_can_be_pickled() -> None:

@@ -59,7 +59,12 @@ WRONG = [
 
 @pytest.mark.parametrize(("policy", "message"), WRONG)
 def test_a_wrong_choice_is_an_error_in_one_sentence(policy: Stubborn, message: str) -> None:
-    for run in (lambda: rb.Bandit(TWO_ARMS, policy).choose(), lambda: rb.simulate(TRUTH, policy, 10, people=3)):
+    for run in (
+        lambda: rb.Bandit(TWO_ARMS, policy).choose(),
+        lambda: rb.Population(TWO_ARMS, policy, people=2).choose(),
+        lambda: rb.simulate(TRUTH, policy, 10, people=3),
+        lambda: rb.simulate(TRUTH, policy, 10, people=3, delay=1),
+    ):
         with pytest.raises(ValueError, match=f"policy Stubborn, `choose` {message}.*: it must be the number of an"):
             run()
 
@@ -69,6 +74,13 @@ def test_an_arm_that_is_not_available_is_an_error() -> None:
     assert bandit.choose().arm == 1
     with pytest.raises(ValueError, match="`choose` returned arm 1 with probability 1 at decision 1 of person 0"):
         bandit.choose(available=[0])
+    people = rb.Population(TWO_ARMS, Stubborn(1), people=3)
+    with pytest.raises(ValueError, match="`choose` returned arm 1 with probability 1 at decision 0 of person 2"):
+        people.choose(available=[[1], [0, 1], [0]])
+    available = np.ones((2, 10, 2), dtype=bool)
+    available[1, 7, 1] = False
+    with pytest.raises(ValueError, match="`choose` returned arm 1 with probability 1 at decision 7 of person 1"):
+        rb.simulate(TRUTH, Stubborn(1), 10, people=2, available=available)
 
 
 class Greedy(NamedTuple):

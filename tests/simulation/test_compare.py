@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.simulation.compare import Measured, name_of, share_of
+from rogue_bandits.simulation.compare import name_of, share_of
+from rogue_bandits.simulation.measured import Measured
 from tests.interpreted import interpreted as interpreted
 from tests.policies.histories import TWO_ARMS
 

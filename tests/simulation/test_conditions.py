@@ -117,9 +117,10 @@ def notes_learn(
 
 
 def noted(trace_of: Any) -> tuple[rb.Trace, Noted]:
+    """A trace and what was noted; the first state is of the trial that every policy of user code undergoes."""
     STARTED.clear()
     trace = trace_of()
-    return trace, Noted(*(np.concatenate(parts) for parts in zip(*(s.personal for s in STARTED), strict=True)))
+    return trace, Noted(*(np.concatenate(parts) for parts in zip(*(s.personal for s in STARTED[1:]), strict=True)))
 
 
 def geometric(u: Any) -> Any:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-import traceback
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from rogue_bandits.cli.checks import INTERRUPTED, Refused, refused
-from rogue_bandits.unknown_name import unknown
+from rogue_bandits.cli.user_file import named, policy_of
 
 FAULTY = 1
 F = TypeVar("F", bound=Callable[..., Any])
@@ -51,7 +47,11 @@ def check_command(model: str) -> None:
 @click.command("simulate", short_help="Simulate policies on a truth from a Python file.")
 @model_option("Python file and the name of a Truth in it, such as my_file.py:truth")
 @click.option(
-    "--policy", "policies", multiple=True, metavar="ID", help="only this policy; may be repeated [default: all]"
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="ID|FILE:NAME",
+    help="only this policy, or one of your own such as my_file.py:Mine; may be repeated [default: all]",
 )
 @click.option("--horizon", type=int, default=1_000, show_default=True, help="number of decisions")
 @click.option("--people", type=int, default=10, show_default=True, help="independent people for each policy")
@@ -70,22 +70,20 @@ def simulate_command(model: str, policies: tuple[str, ...], horizon: int, people
     truth = named(model)
     if not isinstance(truth, Truth):
         raise Refused(f"'{model}' is {type(truth).__name__}: simulate needs a Truth, arms with their theta and x0")
-    for policy in policies:
-        if policy not in POLICIES:
-            raise Refused(unknown("policy", policy, POLICIES))
+    asked = {name: policy_of(name) for name in policies or POLICIES}
     try:
         with refused(), warnings.catch_warnings():
             warnings.simplefilter("always", RuntimeWarning)
             print_warnings_once()
             people, truth = checked_whole(people, "simulate, people", 1), checked_truth(truth)
             plan = best_plan(truth, checked_whole(horizon, "simulate, horizon", 1))
-            for policy in policies or POLICIES:
+            for name, policy in asked.items():
                 try:
-                    click.echo(line_of(truth, policy, plan, horizon, people, seed))
+                    click.echo(line_of(name, truth, policy, plan, horizon, people, seed))
                 except (TypeError, ValueError) as error:
                     if policies:
                         raise
-                    click.echo(f"{policy}: not simulated: {error}")  # a policy may need constants that a model lacks
+                    click.echo(f"{name}: not simulated: {error}")  # a policy may need constants that a model lacks
     except NumbaError:
         raise Refused(f"the laws of '{model}' cannot be compiled: rogue check --model {model} says why") from None
     except KeyboardInterrupt:
@@ -116,12 +114,11 @@ def best_plan(truth: Any, horizon: int) -> Any:
         return None
 
 
-def line_of(truth: Any, policy: str, plan: Any, horizon: int, people: int, seed: int) -> str:
+def line_of(name: str, truth: Any, policy: Any, plan: Any, horizon: int, people: int, seed: int) -> str:
     """Return the result of a policy in one line, with standard errors."""
-    from rogue_bandits.policies import POLICIES
     from rogue_bandits.simulation.simulate import simulate
 
-    trace = simulate(truth, POLICIES[policy](), horizon, people, seed)
+    trace = simulate(truth, policy, horizon, people, seed)
     measures = {"reward": trace.average_reward(), "tracking regret": trace.tracking_regret()}
     if plan is not None:
         measures["optimal gap"] = trace.optimal_gap(plan)
@@ -130,7 +127,7 @@ def line_of(truth: Any, policy: str, plan: Any, horizon: int, people: int, seed:
         each = to_date[:, -1]
         error = f" ± {each.std(ddof=1) / len(each) ** 0.5:.2g}" if len(each) > 1 else ""
         parts.append(f"{what} {each.mean():.4g}{error}")
-    return f"{policy}: {', '.join(parts)}"
+    return f"{name}: {', '.join(parts)}"
 
 
 def arms_of(found: Any, model: str) -> list[Any]:
@@ -142,48 +139,3 @@ def arms_of(found: Any, model: str) -> list[Any]:
     if not isinstance(found, Arm):
         raise Refused(f"'{model}' is {type(found).__name__}: it must be an Arm or a Truth")
     return [found]
-
-
-def named(model: str) -> Any:
-    """Return the object with this name in a Python file."""
-    file, _, name = model.rpartition(":")
-    if not file or not name:
-        raise Refused(f"--model '{model}' must be a Python file and a name in it, such as my_file.py:walk")
-    module = module_of(Path(file))
-    if not hasattr(module, name):
-        names = [known for known in vars(module) if not known.startswith("_")]
-        raise Refused(unknown("name", name, names, f"is not in '{file}'"))
-    return getattr(module, name)
-
-
-def module_of(file: Path) -> Any:
-    """Import a file as a module; errors in it are reported in one line."""
-    if not file.is_file():
-        raise Refused(f"model file '{file}' {'is a folder' if file.is_dir() else 'does not exist'}")
-    spec = importlib.util.spec_from_file_location(f"model_of_{file.stem}", file)
-    if spec is None or spec.loader is None:
-        raise Refused(f"model file '{file}' must be a Python file, such as my_file.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # cached kernels refer to its types by this name
-    sys.path.insert(0, str(file.parent.resolve()))  # as for a script, so that it can import its neighbours
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # user code may raise anything
-        raise Refused(f"model file '{file}'{error_text(error, spec.origin or '')}") from None
-    finally:
-        sys.path.pop(0)
-    return module
-
-
-def error_text(error: BaseException, origin: str) -> str:
-    """Return the error with its line in the file, and its place in a neighbouring file if it was raised there."""
-    if isinstance(error, SyntaxError) and error.filename == origin:
-        return f", line {error.lineno}: {type(error).__name__}: {error.msg}"
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno for frame in frames if frame.filename == origin]
-    if not lines:
-        return f" cannot be read: {type(error).__name__}: {error}"
-    last = Path(frames[-1].filename)
-    is_beside = last.parent == Path(origin).parent and last != Path(origin)
-    beside = f" ({last.name}, line {frames[-1].lineno})" if is_beside else ""
-    return f", line {lines[-1]}: {type(error).__name__}: {error}{beside}"

@@ -78,13 +78,16 @@ def uncompilable(arm: Arm) -> str | None:
 def _compile_fault(law: Any, function: Any, thing: Any) -> str | None:
     """Return why a law cannot be compiled for a model; None if it can, or if no sample arguments are known."""
     wanted = [SAMPLES.get(each.annotation) for each in list(inspect.signature(law).parameters.values())[1:]]
-    if any(sample is None for sample in wanted):
-        return None
+    return None if any(sample is None for sample in wanted) else compile_fault(function, (thing, *wanted))
+
+
+def compile_fault(function: Any, arguments: tuple[Any, ...]) -> str | None:
+    """Return why a function cannot be compiled for arguments of these types, with its line; None if it can."""
     typeof: Any = numba.typeof
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NumbaWarning)
-            numba.njit(**COMPILED)(function).compile(tuple(typeof(value) for value in (thing, *wanted)))
+            numba.njit(**COMPILED)(function).compile(tuple(typeof(value) for value in arguments))
     except NOT_COMPILED as error:
         return f"{_place_of(error, function)}: {cause(str(error))}"
     return None

@@ -12,7 +12,7 @@ from rogue_bandits.model.problem import problem_of
 from rogue_bandits.model.validation import checked_reward, checked_whole
 from rogue_bandits.numerics.pcg64 import stream_of
 from rogue_bandits.online.engine import Engine, engine_of, new_chosen
-from rogue_bandits.online.kernels import Life
+from rogue_bandits.online.kernels import Session
 from rogue_bandits.online.population import Population, arm_mask
 from rogue_bandits.online.snapshot import packed, unpacked
 from rogue_bandits.online.text import arrays_like, from_text, to_text
@@ -42,7 +42,7 @@ class Bandit:
         self._set_up()
 
     @classmethod
-    def _of(cls, engine: Engine, arrays: tuple[Any, Life]) -> Bandit:
+    def _of(cls, engine: Engine, arrays: tuple[Any, Session]) -> Bandit:
         bandit = cls.__new__(cls)
         bandit._people = Population.__new__(Population)
         bandit._people._continue(engine, *arrays)
@@ -52,7 +52,7 @@ class Bandit:
     def _set_up(self) -> None:
         self._chosen, self._reward = new_chosen(1, len(self._people.arms)), np.zeros(1)
         self._all = np.ones((1, len(self._people.arms)), dtype=np.bool_)
-        self._token = int(self._people._life.token[0])
+        self._token = int(self._people._session.token[0])
 
     @property
     def arms(self) -> list[Arm]:
@@ -67,7 +67,7 @@ class Bandit:
     @property
     def number(self) -> int:
         """The number of the next decision."""
-        return int(self._people._life.number[0])
+        return int(self._people._session.number[0])
 
     def choose(self, available: Sequence[int] | None = None) -> Decision:
         """Decide: the chosen arm is played now. `available` lists the arms allowed this time, by number."""
@@ -108,7 +108,7 @@ class Bandit:
 
     def reseed(self, seed: int) -> None:
         """Give the bandit a new random stream; what it has learned stays."""
-        self._people._life.stream[0] = stream_of(np.random.SeedSequence(checked_whole(seed, "seed", 0)))
+        self._people._session.stream[0] = stream_of(np.random.SeedSequence(checked_whole(seed, "seed", 0)))
 
     def to_bytes(self) -> bytes:
         """Return a snapshot: personal numbers only, with a hash of the arms and the policy. See `from_bytes`."""
@@ -127,7 +127,7 @@ class Bandit:
         True
         """
         engine = engine_of(problem_of(arms), policy)
-        return cls._of(engine, unpacked(snapshot, (engine.state.personal, engine.life), engine.mark))
+        return cls._of(engine, unpacked(snapshot, (engine.state.personal, engine.session), engine.mark))
 
     def to_json(self) -> str:
         """Return everything as text for people to read: arms, policy, random stream, pending decisions and state."""
@@ -139,14 +139,14 @@ class Bandit:
         """Return the bandit that `to_json` wrote; it continues as the one that was saved would have."""
         saved = from_text(text)
         engine = engine_of(problem_of(saved.arms), saved.policy)
-        return cls._of(engine, arrays_like(saved, (engine.state.personal, engine.life)))
+        return cls._of(engine, arrays_like(saved, (engine.state.personal, engine.session)))
 
     def _decision(self, made: Any) -> Decision:
         every = tuple(made.probabilities[0].tolist()) if not np.isnan(made.probabilities).any() else ()
         return Decision(int(made.number[0]), int(made.arm[0]), float(made.probability[0]), self._token, every)
 
-    def _arrays(self) -> tuple[Any, Life]:
-        return self._people._state.personal, self._people._life
+    def _arrays(self) -> tuple[Any, Session]:
+        return self._people._state.personal, self._people._session
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         return Bandit.from_bytes, (self.to_bytes(), self.arms, self.policy)

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.compile.laws import specialised
-from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.problem import types_in
 from rogue_bandits.numerics.pcg64 import stream_of
-from rogue_bandits.online.kernels import Chosen, Life, Pending, choose_kernel, learn_kernel, play_kernel
+from rogue_bandits.online.kernels import Chosen, Pending, Session, choose_kernel, learn_kernel, play_kernel
+from rogue_bandits.policies.trial import named_policy_laws, raise_on_broken_policy
 from rogue_bandits.types import Arm, Problem, start, uniforms
 
 FIRST_SLOTS = 2  # for decisions whose rewards have not come
@@ -25,7 +25,7 @@ class Engine(NamedTuple):
     problem: Problem
     policy: Any
     state: Any  # of one fresh person: `shared` is everybody's, `personal` a template
-    life: Life  # likewise
+    session: Session  # likewise
     mark: bytes  # tells problems and policies apart; see `fingerprint`
     uniforms: int
     choose: Any
@@ -45,15 +45,16 @@ def engine_of(problem: Problem, policy: Any) -> Engine:
 
 @lru_cache(maxsize=256)
 def _engine(types: tuple[Any, ...], problem: Problem, policy: Any) -> Engine:
+    raise_on_broken_policy(policy, problem)
     state, m, n = start(policy, problem, 1), uniforms(policy, problem), len(problem.arms)
-    life, people, u = fresh_life([np.random.SeedSequence(0)]), np.zeros(1, dtype=np.int64), np.empty(m)
+    session, people, u = fresh_sessions([np.random.SeedSequence(0)]), np.zeros(1, dtype=np.int64), np.empty(m)
     chosen, available = new_chosen(1, n), np.ones((1, n), dtype=np.bool_)
-    with named_laws(list(problem.arms)):
+    with named_policy_laws(policy, problem):
         return Engine(
-            problem, policy, state, life, fingerprint(problem.arms, policy), m,
-            specialised(choose_kernel, state, life, people, available, u, chosen, 0),
-            specialised(play_kernel, state, life, people, chosen, 0),
-            specialised(learn_kernel, state, life, people, chosen, np.zeros(1), 0),
+            problem, policy, state, session, fingerprint(problem.arms, policy), m,
+            specialised(choose_kernel, state, session, people, available, u, chosen, 0),
+            specialised(play_kernel, state, session, people, chosen, 0),
+            specialised(learn_kernel, state, session, people, chosen, np.zeros(1), 0),
         )  # fmt: skip
 
 
@@ -62,11 +63,11 @@ def new_chosen(n: int, arms: int) -> Chosen:
     return Chosen(np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.ones(n), np.full((n, arms), np.nan))
 
 
-def fresh_life(seeds: Sequence[np.random.SeedSequence]) -> Life:
+def fresh_sessions(seeds: Sequence[np.random.SeedSequence]) -> Session:
     """Return people before their first decision, one for each seed."""
     people = len(seeds)
     stream, shape = np.array([stream_of(seed) for seed in seeds], dtype=np.uint64), (people, FIRST_SLOTS)
-    return Life(
+    return Session(
         number=np.zeros(people, dtype=np.int64),
         token=(stream[:, 3] >> np.uint64(33)).astype(np.int64) + 1,  # of the increment, which never changes
         stream=stream,

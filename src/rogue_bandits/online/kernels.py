@@ -27,7 +27,7 @@ class Pending(NamedTuple):
     ticket: Floats  # [people, slots, 4]
 
 
-class Life(NamedTuple):
+class Session(NamedTuple):
     """What is known of each person beside the state of the policy."""
 
     number: Ints  # [people] of the next decision
@@ -71,18 +71,18 @@ def release(p: Pending, person: int, j: int) -> None:
 
 @kernel
 def choose_kernel(
-    state: Any, life: Life, people: Ints, available: Bools, u: Floats, chosen: Chosen, first: int
+    state: Any, session: Session, people: Ints, available: Bools, u: Floats, chosen: Chosen, first: int
 ) -> tuple[int, int]:
     """Choose and play for people first, first + 1, …; `available` is [n, arms], `u` room for the uniforms."""
-    state, life = borrowed(state), borrowed(life)
+    state, session = borrowed(state), borrowed(session)
     for i in range(first, people.size):
         person = people[i]
-        slot = free_slot(life.pending, person)
+        slot = free_slot(session.pending, person)
         if slot < 0 or not has_room(state, person):
             return i, NO_ROOM
-        number = life.number[person]
+        number = session.number[person]
         for j in range(u.size):
-            u[j] = next_double(life.stream[person])
+            u[j] = next_double(session.stream[person])
         request = Request(number, available[i], u)
         arm, probability = choose(state, person, request)
         chosen.number[i], chosen.arm[i], chosen.probability[i] = number, arm, probability
@@ -93,33 +93,35 @@ def choose_kernel(
             chosen.probability[i] = probability
             if not 0.0 < probability <= 1.0:
                 return i, INVALID_CHOICE
-        life.number[person] = number + 1
-        await_reward(life.pending, person, slot, number, arm, probability, play(state, person, number, arm))
+        session.number[person] = number + 1
+        await_reward(session.pending, person, slot, number, arm, probability, play(state, person, number, arm))
     return people.size, DONE
 
 
 @kernel
-def play_kernel(state: Any, life: Life, people: Ints, chosen: Chosen, first: int) -> tuple[int, int]:
+def play_kernel(state: Any, session: Session, people: Ints, chosen: Chosen, first: int) -> tuple[int, int]:
     """Play the arms chosen elsewhere (−1: none) for people first, first + 1, …; their numbers are filled in."""
-    state, life = borrowed(state), borrowed(life)
+    state, session = borrowed(state), borrowed(session)
     for i in range(first, people.size):
         person, arm = people[i], chosen.arm[i]
-        slot = free_slot(life.pending, person)
+        slot = free_slot(session.pending, person)
         if slot < 0 or not has_room(state, person):
             return i, NO_ROOM
-        number = life.number[person]
-        chosen.number[i], life.number[person] = number, number + 1
+        number = session.number[person]
+        chosen.number[i], session.number[person] = number, number + 1
         ticket = play(state, person, number, arm)
         if arm >= 0:
-            await_reward(life.pending, person, slot, number, arm, chosen.probability[i], ticket)
+            await_reward(session.pending, person, slot, number, arm, chosen.probability[i], ticket)
     return people.size, DONE
 
 
 @kernel
-def learn_kernel(state: Any, life: Life, people: Ints, chosen: Chosen, reward: Floats, first: int) -> tuple[int, int]:
+def learn_kernel(
+    state: Any, session: Session, people: Ints, chosen: Chosen, reward: Floats, first: int
+) -> tuple[int, int]:
     """Learn the rewards of decisions (nan: it will never be seen), and forget that they were pending."""
-    state, life = borrowed(state), borrowed(life)
-    p = life.pending
+    state, session = borrowed(state), borrowed(session)
+    p = session.pending
     for i in range(first, people.size):
         person, slot = people[i], -1
         for j in range(p.number.shape[1]):

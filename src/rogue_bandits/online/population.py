@@ -13,8 +13,8 @@ from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.model.problem import is_nested, problem_of
 from rogue_bandits.model.validation import checked_reward, checked_whole
 from rogue_bandits.numerics.pcg64 import stream_of
-from rogue_bandits.online.engine import Engine, engine_of, fingerprint, fresh_life, new_chosen
-from rogue_bandits.online.kernels import DONE, INVALID_CHOICE, NO_ROOM, Chosen, Life
+from rogue_bandits.online.engine import Engine, engine_of, fingerprint, fresh_sessions, new_chosen
+from rogue_bandits.online.kernels import DONE, INVALID_CHOICE, NO_ROOM, Chosen, Session
 from rogue_bandits.online.personal import fitted_into, joined, mapped, person_of, replaced
 from rogue_bandits.online.snapshot import packed, unpacked
 from rogue_bandits.policies.ties import CHOICE_ALLOWED
@@ -69,17 +69,17 @@ class Population:
 
     def _begin(self, engine: Engine, seeds: Sequence[np.random.SeedSequence]) -> None:
         fresh = engine.state if len(seeds) == 1 else start(engine.policy, engine.problem, len(seeds))
-        self._continue(engine, mapped(np.copy, fresh.personal), fresh_life(seeds))
+        self._continue(engine, mapped(np.copy, fresh.personal), fresh_sessions(seeds))
 
-    def _continue(self, engine: Engine, personal: Any, life: Life) -> None:
+    def _continue(self, engine: Engine, personal: Any, session: Session) -> None:
         self._engine, self._broken, self._u = engine, "", np.empty(engine.uniforms)
-        self._state, self._life = engine.state._replace(personal=personal), life
+        self._state, self._session = engine.state._replace(personal=personal), session
 
     def _seeds(self, people: Iterable[int]) -> list[np.random.SeedSequence]:
         return [np.random.SeedSequence(self._seed.entropy, spawn_key=(person,)) for person in people]
 
     def __len__(self) -> int:
-        return self._life.number.size
+        return self._session.number.size
 
     @property
     def arms(self) -> list[Arm]:
@@ -94,7 +94,7 @@ class Population:
     @property
     def number(self) -> Ints:
         """The number of each person's next decision: [people]."""
-        return self._life.number.copy()
+        return self._session.number.copy()
 
     def arms_of(self, person: int) -> tuple[Arm, ...]:
         """Return the arms of one person."""
@@ -158,7 +158,7 @@ class Population:
         if not number.shape == arm.shape == chosen.probability.shape == who.shape:
             raise ValueError(f"update, decisions has columns of {[len(column) for column in decisions]} rows")
         self._checked_arms(chosen.arm, who)
-        values, pending = self._checked_rewards(who, chosen.arm, rewards), self._life.pending
+        values, pending = self._checked_rewards(who, chosen.arm, rewards), self._session.pending
         awaited = (pending.number[who] == number[:, None] + 1) & (pending.arm[who] == arm[:, None])
         for i in np.flatnonzero(~awaited.any(axis=1))[:1]:  # before anybody learns: all of them, or none
             self._raise_not_pending(int(who[i]), int(number[i]), int(arm[i]))
@@ -179,27 +179,27 @@ class Population:
         self._engine = engine_of(problem, self.policy)
         personal = joined(self._state.personal, fresh.personal)
         self._state = self._engine.state._replace(personal=personal)
-        self._life = joined(self._life, fresh_life(seeds))
+        self._session = joined(self._session, fresh_sessions(seeds))
         return range(first, first + count)
 
     def reseed(self, seed: int) -> None:
         """Give everybody a new random stream; what was learned stays."""
         self._seed = np.random.SeedSequence(checked_whole(seed, "seed", 0))
-        self._life.stream[:] = [stream_of(one) for one in self._seeds(range(len(self)))]
+        self._session.stream[:] = [stream_of(one) for one in self._seeds(range(len(self)))]
 
     def to_bytes(self, person: int) -> bytes:
         """Return one person as a snapshot: personal numbers only, with a hash of the problem and the policy."""
         self._raise_if_broken()
         person = int(self._checked_people([person])[0])
-        one = person_of((self._state.personal, self._life), person)
+        one = person_of((self._state.personal, self._session), person)
         return packed(one, fingerprint(self.arms_of(person), self.policy))
 
     def restore(self, person: int, snapshot: bytes) -> None:
         """Replace one person by a snapshot, of a population or a Bandit with the same arms and policy."""
         person = int(self._checked_people([person])[0])
         mark = fingerprint(self.arms_of(person), self.policy)
-        one = unpacked(snapshot, (self._engine.state.personal, self._life), mark)
-        personal, self._life = replaced((self._state.personal, self._life), person, one)
+        one = unpacked(snapshot, (self._engine.state.personal, self._session), mark)
+        personal, self._session = replaced((self._state.personal, self._session), person, one)
         self._state = self._state._replace(personal=personal)
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
@@ -267,7 +267,7 @@ class Population:
         first = 0
         while True:
             try:
-                first, why = kernel(self._state, self._life, people, *args, first)
+                first, why = kernel(self._state, self._session, people, *args, first)
             except Exception as error:  # of a user's law: an arm may have moved on, and the next one not
                 self._broken = f"a law raised {type(error).__name__}: {error}"
                 with named_laws(self.arms):
@@ -282,11 +282,11 @@ class Population:
                 self._raise_not_pending(int(people[first]), int(args[0].number[first]), int(args[0].arm[first]))
 
     def _grow(self, person: int) -> None:
-        pending = self._life.pending
+        pending = self._session.pending
         if pending.number[person].all():
             slots = 2 * pending.number.shape[1]
             larger = mapped(lambda a: fitted_into(a, (len(a), slots, *a.shape[2:])), pending)
-            self._life = self._life._replace(pending=larger)
+            self._session = self._session._replace(pending=larger)
         else:
             self._state = grown(self._state)
 
@@ -297,7 +297,7 @@ class Population:
         )
 
     def _raise_not_pending(self, person: int, number: int, arm: int) -> NoReturn:
-        made, pending = int(self._life.number[person]), self._life.pending
+        made, pending = int(self._session.number[person]), self._session.pending
         of = "" if len(self) == 1 else f" of person {person}"
         if not 0 <= number < made:
             raise ValueError(f"decision {number}{of} was never made: {made} have been, from 0")

@@ -20,12 +20,12 @@ FORMAT, VERSION = "rogue-bandits/bandit", 2
 T = TypeVar("T")
 
 
-def to_text(arms: list[Arm], policy: Any, personal: Any, life: Any) -> str:
+def to_text(arms: list[Arm], policy: Any, personal: Any, session: Any) -> str:
     """Return the text of a bandit."""
     content = {
         "arms": [arm_to_plain(arm) for arm in arms],
         "policy": policy_to_plain(policy),
-        "person": to_plain(life),
+        "person": to_plain(session),
         "state": to_plain(personal),
     }
     head = {"format": FORMAT, "version": VERSION, "checksum": checksum(content)}
@@ -50,7 +50,7 @@ def from_text(text: str) -> Saved:
 
 
 def arrays_like(saved: Saved, like: T) -> T:
-    """Return the arrays of a text in the structure of `like`: (personal, life) of a fresh bandit."""
+    """Return the arrays of a text in the structure of `like`: (personal, session) of a fresh bandit."""
     with damage_named():
         wanted = list(leaves(like))
         if len(saved.arrays) != len(wanted):

@@ -38,11 +38,14 @@ def raise_on_invalid_reward(
 
     `before` has the person's states at decision `first`: with the arms played since they tell the state.
     """
-    plays = np.flatnonzero(record.arm >= 0)
-    wrong = first_no_reward(arms, record.arm[plays], record.reward[plays])
+    arm, reward, plays = record.arm, record.reward, None
+    if arm.min() < 0:  # rests have no reward
+        plays = np.flatnonzero(arm >= 0)
+        arm, reward = arm[plays], reward[plays]
+    wrong = first_no_reward(arms, arm, reward)
     if wrong is None:
         return
-    t = int(plays[wrong])
+    t = wrong if plays is None else int(plays[wrong])
     k, x, r = int(record.arm[t]), before.x, float(record.reward[t])
     for played in record.arm[:t]:
         move_person(before.table, 0, x, int(played))

@@ -13,27 +13,11 @@ from rogue_bandits.planning.plan import Plan
 from rogue_bandits.policies.random import Random
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.simulation.frames import frame_of
+from rogue_bandits.simulation.measured import UNDEFINED, Measured, measured
 from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.simulation.trace import Seed, Trace
 from rogue_bandits.types import Floats, Truth
 from rogue_bandits.unknown_name import unknown
-
-
-class Measured(NamedTuple):
-    """A mean over people with its standard error, nan for a single person; both nan where it is not defined."""
-
-    mean: float
-    stderr: float
-
-    def __str__(self) -> str:
-        """Two digits of the standard error, and as many of the mean; none where people differ by rounding at most."""
-        if not self.stderr > 1e-12 * max(1.0, abs(self.mean)):
-            return "–" if math.isnan(self.mean) else f"{self.mean:.5g}"
-        places = max(0, 1 - math.floor(math.log10(self.stderr)))
-        return f"{self.mean:,.{places}f} ± {self.stderr:,.{places}f}"
-
-
-UNDEFINED = Measured(np.nan, np.nan)
 
 
 class Compared(NamedTuple):
@@ -152,8 +136,10 @@ def name_of(policy: Any) -> str:
     if isinstance(policy, str):
         return policy
     for name, spec in POLICIES.items():
-        if type(policy) is spec.policy_class and policy == spec():
-            return name
+        if type(policy) is spec.policy_class:
+            settings = {**spec.policy_class._field_defaults, **spec.variant}
+            if policy._asdict() == settings:
+                return name
     return repr(policy)
 
 
@@ -174,18 +160,6 @@ def mean_of(values: Floats) -> Floats:
     """Return each person's average over decisions that were no rests; nan if all were."""
     plays = np.count_nonzero(~np.isnan(values), axis=1)
     return np.where(plays > 0, np.nansum(values, axis=1) / np.maximum(plays, 1), np.nan)
-
-
-def measured(each: Floats) -> Measured:
-    """Return the mean over people who have a value, and its standard error.
-
-    >>> measured(np.array([1.0, 2.0, 3.0]))
-    Measured(mean=2.0, stderr=0.577...)
-    """
-    each = each[~np.isnan(each)]
-    if each.size == 0:
-        return UNDEFINED
-    return Measured(float(each.mean()), float(each.std(ddof=1) / np.sqrt(each.size)) if each.size > 1 else np.nan)
 
 
 def share_of(expected: Floats, random: Floats, best: float) -> Measured:

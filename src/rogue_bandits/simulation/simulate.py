@@ -1,7 +1,7 @@
 """People × decisions: play a policy against a truth.
 
 The kernel is deterministic. Each person has a random stream of their own, by seed and number, so that a person in a
-crowd lives as the same person alone, whatever the number of workers; and the streams do not depend on the policy, so
+crowd decides as the same person alone, whatever the number of workers; and the streams do not depend on the policy, so
 that policies under comparison see common random numbers.
 """
 
@@ -18,6 +18,7 @@ from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.problem import arm_table
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import allowed_rewards, checked_arms, checked_truth, checked_whole, checked_workers
+from rogue_bandits.policies.trial import named_policy_laws, raise_on_broken_policy
 from rogue_bandits.simulation.broken_laws import raise_on_broken_laws, raise_on_invalid_choice
 from rogue_bandits.simulation.conditions import (
     Conditions,
@@ -104,7 +105,9 @@ def simulate(
         known_at=None if conditions.are_plain else np.zeros(shape, dtype=np.int64),
         learner_arms=learner,
     )
-    run = Run(trace, Problem(tuple(learner or truth.arms), horizon), conditions, progress, Event())
+    problem = Problem(tuple(learner or truth.arms), horizon)
+    raise_on_broken_policy(policy, problem)
+    run = Run(trace, problem, conditions, progress, Event())
     try:
         blocks = blocks_of(people, workers)
         Parallel(n_jobs=workers, require="sharedmem")(delayed(simulate_block)(run, block) for block in blocks)
@@ -168,7 +171,7 @@ def simulate_block(run: Run, block: range) -> None:
         done = np.zeros(len(block), dtype=np.int64)
         before = environment._replace(x=environment.x.copy())
         try:
-            with named_laws(arms):
+            with named_policy_laws(trace.policy, problem), named_laws(arms):
                 while (stopped := step(environment, state, u, first, record, done, *conditions)) != FINISHED:
                     if stopped >= 0:
                         raise_on_invalid_choice(trace.policy, record, stopped, int(done[stopped]), first, block)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"  # of Okabe and Ito
 POINTS = 200  # of a curve
-MOST_NAMED = len(COLOURS)  # arms with a line of their own
 MOST_BELOW = 4  # arms for which a second legend has room; more are named above alone
 
 
@@ -79,15 +78,14 @@ def draw_band(axes: Any, to_date: Floats, colour: str, label: str, dash: str = "
 def draw_plays(axes: Any, trace: Trace) -> None:
     """The share of people who play each arm, in stretches of decisions."""
     edges = np.linspace(0, trace.arm.shape[1], min(41, trace.arm.shape[1] + 1)).astype(int)
-    names = arm_names(trace)
-    rows = [*range(len(names)), *([-1] if (trace.arm < 0).any() else [])]
-    for place, k in enumerate([*rows[: min(len(names), MOST_NAMED)], *rows[len(names) :]]):
+    names, drawn = arm_names(trace), drawn_arms(trace)
+    for place, k in enumerate([*drawn, *([-1] if (trace.arm < 0).any() else [])]):
         share = [np.mean(trace.arm[:, a:b] == k) for a, b in pairwise(edges)]
         name, colour = (names[k], COLOURS[place % len(COLOURS)]) if k >= 0 else ("rest", "#8A8A8A")
         axes.stairs(share, edges, baseline=None, color=colour, lw=1.5, label=name)
     axes.set_ylim(0.0, 1.0)
-    several = f", the first {MOST_NAMED}" if len(names) > MOST_NAMED else ""
-    axes.set_title(f"Share of decisions for each arm{several}", loc="left")
+    title = "Share of decisions for each arm" if len(drawn) == len(names) else f"The {len(drawn)} most played arms"
+    axes.set_title(title, loc="left")
     axes.legend(frameon=False, fontsize=7.5, ncols=2)
 
 
@@ -96,11 +94,12 @@ def draw_person(axes: Any, trace: Trace, person: int, last: int) -> None:
     horizon, names = trace.arm.shape[1], arm_names(trace)
     first = horizon - last
     means, at = means_along(trace, person)[first:], np.arange(first, horizon)
-    for k in range(min(len(names), MOST_NAMED)):
-        colour = COLOURS[k % len(COLOURS)]
+    for colour, k in zip(COLOURS, drawn_arms(trace), strict=False):
         axes.plot(at, means[:, k], color=colour, lw=1.0, alpha=0.8)
         played = trace.arm[person, first:] == k
-        axes.plot(at[played], means[played, k], "o", color=colour, ms=5.0, mec="white", mew=0.6, label=names[k])
+        axes.plot(
+            at[played], means[played, k], "o", color=colour, ms=5.0, mec="white", mew=0.6, zorder=3, label=names[k]
+        )
     rests = trace.arm[person, first:] < 0
     if rests.any():
         axes.plot(at[rests], np.full(rests.sum(), means.min()), "|", color="#8A8A8A", ms=9.0, label="rest")
@@ -124,6 +123,12 @@ def means_along(trace: Trace, person: int) -> Floats:
         means[t] = [mean_now(arms, theta, x, k) for k in range(theta.size)]
         move(arms, x, arm)
     return means
+
+
+def drawn_arms(trace: Trace) -> list[int]:
+    """Return the arms that have a curve: all, or the most played, as many as there are colours."""
+    plays = np.bincount(trace.arm[trace.arm >= 0].astype(np.int64), minlength=len(trace.truth.arms))
+    return sorted(np.argsort(-plays, kind="stable")[: len(COLOURS)].tolist())
 
 
 def shown(horizon: int) -> Ints:
