@@ -26,15 +26,15 @@ test: $(READY)-dev  ## check style, types and the direction of imports; run the 
 	$(VENV)/bin/ruff format --check $(CODE)
 	$(VENV)/bin/mypy --strict $(CODE)
 	$(VENV)/bin/lint-imports --no-logo
-	$(VENV)/bin/pytest -n auto --dist loadgroup
+	$(VENV)/bin/pytest -n auto --dist loadgroup --no-loadscope-reorder
 
 # Coverage holds a lock that a signal in the midst of a test of interruptions never releases: those tests are left out.
 coverage: $(READY)-dev  ## run the tests and print which share of the lines ran as Python; compiled ones are not counted
-	$(VENV)/bin/pytest -n auto --dist loadgroup --cov=rogue_bandits --cov-report= -k "not interruption"
+	$(VENV)/bin/pytest -n auto --dist loadgroup --no-loadscope-reorder --cov=rogue_bandits --cov-report= -k "not interruption"
 	$(VENV)/bin/coverage report --format=total
 
 verify: $(READY)-dev  ## run all cases of all tests, compiled, then check theory by simulation; report in results/verification
-	ROGUE_TESTS=full $(VENV)/bin/pytest -n auto --dist loadgroup
+	ROGUE_TESTS=full $(VENV)/bin/pytest -n auto --dist loadgroup --no-loadscope-reorder
 	$(VENV)/bin/python -m verification --out results/verification
 
 bench: $(READY)-bench  ## measure against the naive method and other libraries; numbers in results/bench.json

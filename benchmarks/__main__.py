@@ -9,12 +9,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks.commands import help_seconds, reproduce_seconds
+from benchmarks.curves import curve_requirements
 from benchmarks.decisions import CORRECTED, OURS, PYMAB, RIVER, every_policy, late_against_early, naive_growth
 from benchmarks.families import every_family
 from benchmarks.lookahead import lookahead_requirements
 from benchmarks.measure import Costs, in_rounds, ratio_of
 from benchmarks.memory import bytes_of_an_arm, peak_of
-from benchmarks.online import from_python
+from benchmarks.online import from_python, restored
 from benchmarks.process import ProcessFailed
 from benchmarks.results import Naive, Requirement, Results, as_json
 from benchmarks.table import markdown, show, spread
@@ -22,6 +23,7 @@ from benchmarks.truths import FIVE_ARMS
 from rogue_bandits import TunedRogueUCB
 from rogue_bandits.compile.cache import sources_hash
 
+FAMILY_ROUNDS = 3  # some families take milliseconds a decision
 QUICK_FAMILIES = ("BernoulliLogit", "BernoulliProbit")
 
 
@@ -44,7 +46,7 @@ def main() -> None:
 
 def measure(quick: bool) -> Results:
     """One measurement after the other, so that none disturbs another."""
-    rounds = 3 if quick else 15
+    rounds = 3 if quick else 7  # all of it is to end within minutes
     say("every policy, beside other libraries")
     costs = every_policy(rounds)
     say("the naive method")
@@ -53,11 +55,12 @@ def measure(quick: bool) -> Results:
         *decision_requirements(costs, naive, rounds),
         *online_requirements(rounds),
         *lookahead_requirements(),
+        *curve_requirements(),
         *memory_requirements(quick),
         *command_requirements(quick),
     ]
     say("every reward family")
-    families = every_family(1, QUICK_FAMILIES) if quick else every_family(rounds)
+    families = every_family(1, QUICK_FAMILIES) if quick else every_family(FAMILY_ROUNDS)
     return Results(costs, (RIVER, PYMAB), naive, requirements, families, quick)
 
 
@@ -77,10 +80,19 @@ def decision_requirements(costs: dict[str, Costs], naive: Naive, rounds: int) ->
 
 def online_requirements(rounds: int) -> list[Requirement]:
     """One person, from Python."""
-    say("Bandit.choose and update")
-    name = "Bandit.choose + update, five arms"
-    costs = in_rounds({name: lambda: from_python(FIVE_ARMS, decisions=2_000)}, rounds)[name]
-    return [Requirement(name, costs.median * 1e6, 100.0, "µs", note=f"best {costs.best * 1e6:.1f}")]
+    say("Bandit.choose, update and from_bytes")
+    decide, restore = "Bandit.choose + update, five arms", "Bandit.from_bytes, five settled arms"
+    costs = in_rounds(
+        {decide: lambda: from_python(FIVE_ARMS, decisions=2_000), restore: lambda: restored(FIVE_ARMS)}, rounds
+    )
+    ratio = ratio_of(costs[restore], costs[decide])
+    return [
+        *(
+            Requirement(name, cost.median * 1e6, 100.0, "µs", note=f"best {cost.best * 1e6:.1f}")
+            for name, cost in costs.items()
+        ),
+        Requirement(f"{restore} ÷ choose + update", ratio.value, 8.0, "×", note=spread(ratio)),
+    ]
 
 
 def memory_requirements(quick: bool) -> list[Requirement]:

@@ -37,7 +37,7 @@ SETTINGS: dict[str, tuple[tuple[float, ...], float, float]] = {
     "PoissonLog": ((1.0, 1.0), 0.0, 1.0),
     "TruncatedGaussian": ((0.5, 0.5, 0.2), 0.0, 1.0),
 }
-EARLY, LATE, STRETCH, PEOPLE = 100, 1_000, 50, 2
+EARLY, LATE, STRETCH, PEOPLE = 100, 1_000, 50, 1
 POLICY = "tuned-rogue-ucb-corrected"
 
 

@@ -1,4 +1,4 @@
-"""`Bandit.choose` and `update`, one person, called from Python."""
+"""`Bandit.choose`, `update` and `from_bytes`, one person, called from Python."""
 
 from __future__ import annotations
 
@@ -7,6 +7,26 @@ import numpy as np
 from benchmarks.measure import clock
 from rogue_bandits import Bandit, TunedRogueUCB
 from rogue_bandits.types import Truth, draw, next_state
+
+SETTLED = 400  # decisions after which the arms have forgotten their first states
+RESTORED = 200  # times
+
+
+def restored(truth: Truth) -> float:
+    """Seconds for a `from_bytes` of a settled bandit."""
+    snapshot = settled(truth).to_bytes()
+    begin = clock()
+    for _ in range(RESTORED):
+        Bandit.from_bytes(snapshot, truth.arms, TunedRogueUCB())
+    return (clock() - begin) / RESTORED
+
+
+def settled(truth: Truth) -> Bandit:
+    """A bandit after many decisions whose rewards, whatever it played, are 0 and 1 in turn."""
+    bandit = Bandit(truth.arms, TunedRogueUCB(), seed=7)
+    for t in range(SETTLED):
+        bandit.update(bandit.choose(), float(t % 2))
+    return bandit
 
 
 def from_python(truth: Truth, decisions: int) -> float:

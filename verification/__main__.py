@@ -11,6 +11,7 @@ from pathlib import Path
 
 import rogue_bandits as rb
 from verification.coverage import theorem_1, tuned_radius
+from verification.curves import scenarios
 from verification.error_of_fit import error_of_fit
 from verification.experiments import HEALTH_REGRET, LOGISTIC_REGRET
 from verification.finding import Finding, markdown
@@ -55,6 +56,7 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "planning": lambda: planning(people(30), seed),
         "random-arms": lambda: random_arms(people(20), seed),
         "off-policy": lambda: off_policy(people(1_000), seed),
+        "scenarios": lambda: scenarios(people(50), seed),
         "recovery": lambda: recovery(people(200), seed),
         "search-against-certificate": lambda: search_against_certificate(people(200), people(20), seed),
     }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rogue_bandits import _moved
 
 if TYPE_CHECKING:
+    from rogue_bandits import scenarios as scenarios
     from rogue_bandits import theory as theory
     from rogue_bandits.belief.history import divergence as divergence
     from rogue_bandits.belief.history import fit as fit
@@ -19,12 +20,17 @@ if TYPE_CHECKING:
     from rogue_bandits.conformance import check_model as check_model
     from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine as ClippedAffine
     from rogue_bandits.model.dynamics.coupled import Coupled as Coupled
+    from rogue_bandits.model.dynamics.curves import Recovering as Recovering
+    from rogue_bandits.model.dynamics.curves import Rotting as Rotting
     from rogue_bandits.model.dynamics.matrix_affine import MatrixAffine as MatrixAffine
     from rogue_bandits.model.dynamics.piecewise import PiecewiseAffine as PiecewiseAffine
     from rogue_bandits.model.dynamics.saturating import Saturating as Saturating
     from rogue_bandits.model.dynamics.switched import SwitchedAffine as SwitchedAffine
     from rogue_bandits.model.dynamics.switched import since_last_play as since_last_play
     from rogue_bandits.model.dynamics.unknown import Unknown as Unknown
+    from rogue_bandits.model.priors import Matern as Matern
+    from rogue_bandits.model.priors import RandomWalk as RandomWalk
+    from rogue_bandits.model.priors import SquaredExponential as SquaredExponential
     from rogue_bandits.model.rewards.agent import GaussianAgent as GaussianAgent
     from rogue_bandits.model.rewards.agent import LogisticAgent as LogisticAgent
     from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit as BernoulliLogit
@@ -44,8 +50,13 @@ if TYPE_CHECKING:
     from rogue_bandits.planning.plan import Plan as Plan
     from rogue_bandits.planning.whittle import whittle_index as whittle_index
     from rogue_bandits.policies import DUCB as DUCB
+    from rogue_bandits.policies import FEWA as FEWA
+    from rogue_bandits.policies import NEIGHBOURS as NEIGHBOURS
     from rogue_bandits.policies import POLICIES as POLICIES
+    from rogue_bandits.policies import RGPTS as RGPTS
+    from rogue_bandits.policies import RGPUCB as RGPUCB
     from rogue_bandits.policies import SWUCB as SWUCB
+    from rogue_bandits.policies import WSWA as WSWA
     from rogue_bandits.policies import Bounded as Bounded
     from rogue_bandits.policies import EpsilonRogue as EpsilonRogue
     from rogue_bandits.policies import Exp3S as Exp3S
@@ -81,6 +92,8 @@ NAMES = {
     "model.dynamics.piecewise": "PiecewiseAffine",
     "model.dynamics.matrix_affine": "MatrixAffine",
     "model.dynamics.unknown": "Unknown",
+    "model.dynamics.curves": "Recovering Rotting",
+    "model.priors": "Matern RandomWalk SquaredExponential",
     "model.rewards.bernoulli_logit": "BernoulliLogit",
     "model.rewards.glm": "BernoulliProbit",
     "model.rewards.beta_fraction": "BetaFraction",
@@ -95,8 +108,8 @@ NAMES = {
     "conformance": "ModelReport check_model",
     "belief.history": "divergence fit upper_bound",
     "belief.radius": "TheoremRadius TunedRadius theorem_radius",
-    "policies": "Bounded DUCB EpsilonRogue Exp3S IndexTS POLICIES PlanTS PlanUCB Random Rexp3 RogueTS RogueUCB "
-    "RoundRobin SWUCB TunedRogueUCB UCB1Tuned",
+    "policies": "Bounded DUCB EpsilonRogue Exp3S FEWA IndexTS NEIGHBOURS POLICIES PlanTS PlanUCB RGPTS RGPUCB Random "
+    "Rexp3 RogueTS RogueUCB RoundRobin SWUCB TunedRogueUCB UCB1Tuned WSWA",
     "planning.optimal": "optimal_plan",
     "planning.plan": "Plan",
     "planning.whittle": "whittle_index",
@@ -109,12 +122,13 @@ NAMES = {
     "simulation.trace": "Trace",
 }
 HOMES = {name: module for module, names in NAMES.items() for name in names.split()}
-__all__ = sorted([*HOMES, "theory"])
+ROOMS = "scenarios", "theory"  # modules with names of their own: rb.theory.constants(arm)
+__all__ = sorted([*HOMES, *ROOMS])
 
 
 def __getattr__(name: str) -> Any:
-    if name == "theory":  # a room of its own: rb.theory.constants(arm)
-        return importlib.import_module("rogue_bandits.theory")
+    if name in ROOMS:
+        return importlib.import_module(f"rogue_bandits.{name}")
     if name not in HOMES:
         raise AttributeError(f"module 'rogue_bandits' has no attribute {name!r}")
     return getattr(importlib.import_module(f"rogue_bandits.{HOMES[name]}"), name)

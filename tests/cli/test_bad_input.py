@@ -11,6 +11,8 @@ from click.testing import CliRunner, Result
 from rogue_bandits import cli
 from rogue_bandits.experiments import run as running
 
+pytestmark = pytest.mark.xdist_group("logistic")  # the kernels of one experiment
+
 
 def reproduce(*words: object) -> Result:
     return CliRunner().invoke(cli.main, ["reproduce", "logistic", *(str(word) for word in words)])

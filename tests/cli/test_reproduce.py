@@ -16,6 +16,8 @@ from rogue_bandits.policies.random import Random
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.simulation.simulate import simulate
 
+pytestmark = pytest.mark.xdist_group("logistic")  # the kernels of one experiment
+
 SMALL = "--horizon", "50", "--replicates", "3", "--workers", "1"
 CHEAP = "--policy", "random", "--policy", "ucb1-tuned"
 

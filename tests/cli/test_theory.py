@@ -14,6 +14,8 @@ import rogue_bandits as rb
 from rogue_bandits.cli import main
 from rogue_bandits.policies.registry import ROGUE_POLICIES
 
+pytestmark = pytest.mark.xdist_group("logistic")  # the kernels of one experiment
+
 SMALL = "--horizon", "200", "--replicates", "3", "--workers", "1"
 
 

@@ -6,9 +6,11 @@ import sys
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba.core.runtime import nrt
 
-from rogue_bandits.compile.borrowed import borrowed
-from rogue_bandits.compile.laws import kernel, routine
+from rogue_bandits.compile.borrowed import BorrowedArray, borrowed
+from rogue_bandits.compile.laws import INLINED, kernel, routine
+from rogue_bandits.compile.overloads import overload
 from rogue_bandits.types import Floats
 
 
@@ -83,3 +85,59 @@ def test_nobody_owns_what_is_borrowed_so_that_there_is_nothing_to_count() -> Non
     assert owned.base is not None
     assert lent.base is None
     assert not lent.flags.owndata
+
+
+def is_borrowed(array: Any) -> bool:
+    raise NotImplementedError
+
+
+@overload(is_borrowed, INLINED)
+def _is_borrowed(array: Any) -> Any:
+    found = isinstance(array, BorrowedArray)
+    return lambda array: found
+
+
+def test_a_view_of_a_borrowed_array_is_borrowed_and_what_is_computed_from_it_is_not() -> None:
+    def views(held: Outer) -> tuple[bool, ...]:
+        a = borrowed(held).inner.rows
+        return is_borrowed(a), is_borrowed(a[1]), is_borrowed(a[1:, 2]), is_borrowed(a[0, 1:])
+
+    def others(held: Outer) -> tuple[bool, ...]:
+        a, few = borrowed(held).inner.rows[0], np.array([0, 2])
+        return is_borrowed(held.inner.rows), is_borrowed(a.copy()), is_borrowed(a * 2.0), is_borrowed(a[few])
+
+    compiled: Any = kernel(views)
+    assert compiled(outer()) == (True, True, True, True)
+    compiled = kernel(others)
+    assert compiled(outer()) == (False, False, False, False)
+
+
+def unfreed(call: Any) -> int:
+    """How many arrays numba allocates in a call and does not free."""
+    memory: Any = nrt
+    memory._nrt.memsys_enable_stats()
+    try:
+        before = memory.rtsys.get_allocation_stats()
+        call()
+        after = memory.rtsys.get_allocation_stats()
+    finally:
+        memory._nrt.memsys_disable_stats()
+    assert after.mi_alloc - before.mi_alloc > 100
+    return int(after.mi_alloc - before.mi_alloc - (after.mi_free - before.mi_free))
+
+
+def test_arrays_made_from_borrowed_ones_are_freed() -> None:
+    """Also in a tuple beside borrowed ones, and where a variable is either."""
+
+    def mixed(held: Outer, n: int) -> float:
+        lent, total = borrowed(held), 0.0
+        for i in range(n):
+            row = lent.inner.rows[i % 3] if i % 2 == 0 else lent.inner.rows[i % 3].copy()
+            made = Outer(Inner(lent.inner.rows * 2.0, 1.0), lent.total.copy(), (row, row.copy()))
+            total += made.inner.rows[0, 1] + made.pair[0][1] + made.pair[1][2]
+        return total
+
+    compiled: Any = kernel(mixed)
+    held = outer()
+    assert compiled(held, 60) == mixed(held, 60)
+    assert unfreed(lambda: compiled(held, 60)) == 0

@@ -8,7 +8,8 @@ import numba
 import pytest
 
 from rogue_bandits.compile import kernel as kernels
-from rogue_bandits.compile.laws import kernel, routine
+from rogue_bandits.compile.kernel import forget_compiled
+from rogue_bandits.compile.laws import inlined, kernel, routine
 from rogue_bandits.compile.linking import LinkedLibrary
 
 
@@ -21,6 +22,16 @@ def checked_sum(n: int, x: float) -> float:
             raise ValueError("x is negative", x)
         total += x * i
     return total
+
+
+@routine
+def twice(n: int, x: float) -> float:
+    return 2.0 * checked_sum(n, x)
+
+
+@inlined
+def and_two(x: float) -> float:
+    return x + 2.0
 
 
 def summed(n: int, x: float) -> float:
@@ -51,6 +62,44 @@ def test_machine_code_is_made_for_the_kernel_alone(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(LinkedLibrary, "_make", noting)
     kernel(lambda x: checked_sum(3, x + 0.25))(0.5)
     assert made == [False]
+
+
+def test_a_routine_is_optimised_without_the_routines_that_it_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else one at the end of a chain of calls is optimised once for each."""
+    seen: dict[str, set[str]] = {}
+    optimise = LinkedLibrary._optimize_final_module
+
+    def noting(self: Any) -> None:
+        bodies = {name for name in ("checked_sum", "twice", "and_two") if any(name in f for f in names(self))}
+        seen[self.name] = bodies
+        optimise(self)
+
+    def names(library: Any) -> list[str]:
+        return [str(function.name) for function in library.get_defined_functions()]
+
+    monkeypatch.setattr(LinkedLibrary, "_optimize_final_module", noting)
+    compiled: Any = kernel(lambda n, x: and_two(twice(n, x)))
+    forget_compiled()
+    assert compiled(4, 0.5) == 8.0
+    kernel_of = next(name for name in seen if "lambda" in name)
+    assert {name: seen[name] for name in ("checked_sum", "twice", "and_two")} == {
+        "checked_sum": {"checked_sum"},
+        "twice": {"twice"},
+        "and_two": {"and_two"},
+    }
+    assert seen[kernel_of] == {"checked_sum", "twice", "and_two"}
+
+
+def test_a_function_of_numbas_may_call_a_routine_that_calls_another() -> None:
+    """What the routine calls is linked to it at last."""
+    compiled: Any = kernel(lambda n, x: and_two(twice(n, x)))
+    assert compiled(4, 0.5) == 8.0
+    outside: Any = numba.njit(lambda n, x: twice(n, x))
+    assert outside(4, 0.5) == 6.0
+    with pytest.raises(ValueError, match="x is negative"):
+        outside(4, -0.5)
+    again: Any = kernel(lambda n, x: and_two(twice(n, x)) + 1.0)
+    assert again(4, 0.5) == 9.0
 
 
 def test_a_function_of_numbas_may_call_what_a_kernel_has_compiled() -> None:

@@ -40,6 +40,8 @@ MOVING = {
     "Saturating": rb.Arm(rb.Saturating(0.2, 0.4, 0.5), rb.BernoulliLogit(0.4, 0.6)),
     "PiecewiseAffine": rb.Arm(rb.PiecewiseAffine((0.1, 0.5, 0.9), (0.0, 0.1, 0.4)), rb.BernoulliLogit(0.4, 0.6)),
     "MatrixAffine": BUILT_IN["Weighted"],
+    "Recovering": rb.Arm(rb.Recovering(5), rb.BernoulliLogit(0.4, 0.0)),
+    "Rotting": rb.Arm(rb.Rotting(6, width=2), rb.BernoulliLogit(0.4, 0.0)),
 }
 
 

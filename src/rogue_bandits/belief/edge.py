@@ -158,3 +158,18 @@ def cannot_improve(s: Brent, nowhere: float, known: float) -> bool:
         return False
     steep = max(abs((s.fx - s.fw) / (s.x - s.w)), abs((s.fx - s.fv) / (s.x - s.v)), abs((s.fw - s.fv) / (s.w - s.v)))
     return s.fx + LENIENT * steep * (s.b - s.a) <= known
+
+
+@routine
+def peak_at(g: Region, x0: float) -> float:
+    """Return the largest mean at this x0; −inf where no theta is inside."""
+    fitted = g.local_fit.theta
+    to_lo = edge_towards(g, x0, g.arm.theta_lo, -math.inf, fitted)
+    to_hi = edge_towards(g, x0, g.arm.theta_hi, -math.inf, fitted)
+    return max(mean_or_none(g, to_lo, x0), mean_or_none(g, to_hi, x0))
+
+
+@inlined
+def mean_or_none(g: Region, theta: float, x0: float) -> float:
+    """Return the mean of the next reward; −inf if theta is nan."""
+    return -math.inf if math.isnan(theta) else mean(g.arm.rewards, theta, state_on_line(g.line, x0))

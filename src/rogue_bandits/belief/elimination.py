@@ -4,35 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from rogue_bandits.belief.boxes import is_bounded_by_cap, level_is_excluded
 from rogue_bandits.belief.evidence import X_FIT, count
+from rogue_bandits.belief.level_curve import (
+    FEW,
+    NEARLY,
+    attainable_x0,
+    least_divergence_on,
+    normalised_divergence_on,
+)
 from rogue_bandits.belief.pool import COUNT, LARGEST, LEAST
 from rogue_bandits.belief.radius import is_excluded
 from rogue_bandits.belief.region import (
-    FAR,
     Region,
     best_end,
     best_state,
     mean_at_fit,
-    normalised_divergence,
     rewards_of,
     rounding,
     settled_divergence_from_fit,
 )
-from rogue_bandits.belief.upper_bound import larger_bound, next_cut, peak_at, x0_cuts
+from rogue_bandits.belief.upper_bound import SPARSE, larger_bound, next_cut, x0_cuts
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.model.rewards.exponential import Exponential, natural
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, inside, scale_kl
-from rogue_bandits.numerics.brent import MOST_TRIALS, has_converged, initialise, next_trial, updated
 from rogue_bandits.numerics.illinois import Bracket, narrowed, next_point
 from rogue_bandits.types import kl, mean
-
-NEARLY = 1.01  # a normalised divergence within tolerance of the region
-A_FEW = 8.0  # rewards
-SAMPLES = 9  # on each piece of the curve
-FLAT = 1e-6  # of the range of means
 
 
 @routine
@@ -142,113 +139,25 @@ def region_crosses_level(g: Region, level: float) -> bool:
 
     The region is assumed to be connected, and contains the fit: if it extends beyond the level, it crosses the curve.
     The curve has one variable, x0, so this takes some 20 evaluations where a bound takes hundreds. With few rewards a
-    region may not be connected, and its bound is computed, at little cost.
+    region may not be connected, and what lies beyond the curve is searched as well. With fewer still it may be too
+    narrow for that, and its bound is computed, unless `level_is_excluded` proves that this is not necessary.
     """
     if mean_at_fit(g) >= level:
         return True
-    if count(g.seen) < A_FEW:
-        return larger_bound(g, level) > level
-    if normalised_divergence_on(g, level, g.local_fit.x0) <= NEARLY:
+    if count(g.seen) < FEW and is_bounded_by_cap(g) and level_is_excluded(g, level):
+        return False
+    if normalised_divergence_on(g, level, g.local_fit.x0, FEW) <= NEARLY:
         return True
     lo, last = attainable_x0(g, level)
     cuts = x0_cuts(g)
     while lo <= last:
         hi = min(next_cut(g, cuts, lo), last)
-        if least_divergence_on(g, level, lo, hi) <= NEARLY:
+        if least_divergence_on(g, level, lo, hi, FEW) <= NEARLY:
             return True
         if hi >= last:
             break
         lo = hi
-    return False
-
-
-@routine
-def attainable_x0(g: Region, level: float) -> tuple[float, float]:
-    """Return the first and the last x0 at which some theta has this mean, the first above the last if there is none.
-
-    The largest mean over theta is monotone in x0. Near its end the curve of the level may be extremely short in x0, so
-    the end is computed to rounding error.
-    """
-    lo, hi = g.arm.dynamics.lo, g.arm.dynamics.hi
-    at_lo, at_hi = largest_mean(g, lo) - level, largest_mean(g, hi) - level
-    if at_lo >= 0.0 and at_hi >= 0.0:
-        return lo, hi
-    if at_lo < 0.0 and at_hi < 0.0:
-        return hi, lo - 1.0
-    search = Bracket(hi, at_hi, lo, at_lo, 0) if at_lo >= 0.0 else Bracket(lo, at_lo, hi, at_hi, 0)
-    for step in range(60):
-        if abs(search.b - search.a) <= 2e-16 * max(abs(lo), abs(hi)):
-            break
-        x0 = next_point(search, step % 4 == 3)
-        value = largest_mean(g, x0) - level
-        if value == 0.0:
-            return (lo, x0) if at_lo >= 0.0 else (x0, hi)
-        search = narrowed(search, x0, value)
-    return (lo, search.b) if at_lo >= 0.0 else (search.b, hi)
-
-
-@inlined
-def largest_mean(g: Region, x0: float) -> float:
-    """Return the largest mean at this x0 over all theta."""
-    x = state_on_line(g.line, x0)
-    return mean(g.arm.rewards, best_end(g, x), x)
-
-
-@routine
-def normalised_divergence_on(g: Region, level: float, x0: float) -> float:
-    """Return the normalised divergence at x0 of the theta whose mean is the level; 0 where every mean exceeds it."""
-    f, x = g.arm.rewards, state_on_line(g.line, x0)
-    end = best_end(g, x)
-    above, below = end, g.arm.theta_lo + g.arm.theta_hi - end
-    high, low = mean(f, above, x) - level, mean(f, below, x) - level
-    if low >= 0.0:
-        return 0.0
-    if high < 0.0:
-        return FAR
-    if high <= FLAT * (high - low):  # many thetas have the largest mean, up to rounding error
-        return 0.0 if peak_at(g, x0) >= level - FLAT * (high - low) else FAR
-    search, tiny = Bracket(below, low, above, high, 0), 1e-12 * (g.arm.theta_hi - g.arm.theta_lo)
-    for step in range(60):
-        if abs(search.b - search.a) <= tiny:
-            break
-        theta = next_point(search, step % 8 == 7)
-        gap = mean(f, theta, x) - level
-        search = narrowed(search, theta, gap)
-        if abs(gap) <= 1e-9 * abs(level):  # NEARLY leaves more room than that
-            return normalised_divergence(g, theta, x0)
-    return normalised_divergence(g, search.b, x0)
-
-
-@routine
-def least_divergence_on(g: Region, level: float, lo: float, hi: float) -> float:
-    """Return the least normalised divergence on the curve with x0 in [lo, hi]: samples, then Brent's method.
-
-    The search starts from every local minimum of the samples, as a minimum may be narrow.
-    """
-    samples = np.empty(SAMPLES)
-    for j in range(SAMPLES):
-        samples[j] = normalised_divergence_on(g, level, lo + (hi - lo) * j / (SAMPLES - 1))
-        if samples[j] <= NEARLY:
-            return samples[j]
-    least = FAR
-    for j in range(SAMPLES):
-        if samples[j] < FAR and samples[j] == samples[max(j - 1, 0) : j + 2].min():
-            least = min(least, local_minimum(g, level, lo, hi, j, samples[j]))
-    return least
-
-
-@routine
-def local_minimum(g: Region, level: float, lo: float, hi: float, j: int, at_j: float) -> float:
-    """Return the local minimum near the j-th sample, or the first value within NEARLY."""
-    width = (hi - lo) / (SAMPLES - 1)
-    x0 = lo + width * j
-    search = initialise(max(lo, x0 - width), min(hi, x0 + width), x0, -at_j, 1e-3 * (hi - lo))
-    for _ in range(MOST_TRIALS):
-        if has_converged(search) or search.fx >= -NEARLY:
-            break
-        search = next_trial(search)
-        search = updated(search, -normalised_divergence_on(g, level, search.trial))
-    return -search.fx
+    return count(g.seen) < SPARSE and larger_bound(g, level) > level
 
 
 @inlined

@@ -15,6 +15,7 @@ from rogue_bandits.belief.contract import (
     add_reward,
     advance,
     belief_of,
+    belief_refusal,
     capacity,
     has_place,
     log_likelihood,
@@ -80,6 +81,8 @@ def prior(policy: str, problem: Problem, people: int) -> PosteriorBelief:
 
 def posterior_fault(arm: Arm) -> str | None:
     """Say why an arm has no posterior here."""
+    if (wrong := belief_refusal(arm)) is not None:
+        return wrong
     if not isinstance(arm.rewards, Exponential | LaplaceAgent):
         return (
             f"{type(arm.rewards).__name__} rewards have no posterior to draw from: they must be those of LaplaceAgent, "

@@ -2,17 +2,27 @@
 
 numba counts a reference, atomically, for each array that is passed on, and laws pass on a dozen at each call: a third
 of the time of a decision. The caller of a kernel holds its arrays while the kernel runs, so that the count is not
-needed. A borrowed array must not be returned to Python: its memory would not be kept alive.
+needed. A borrowed array has a type of its own, for which no counting is compiled, and so have views of it; what is
+computed from it, such as a copy, is an array as any other. A borrowed array must not be returned to Python: its memory
+would not be kept alive.
 """
 
 from __future__ import annotations
 
+import operator
 from typing import Any, TypeVar
 
 import numba
-from numba.extending import lower_builtin, type_callable
+from numba.core.datamodel import models
+from numba.core.typing import arraydecl, templates
+from numba.extending import lower_builtin, lower_cast, register_model, type_callable
 
 types: Any = numba.types  # typed in part
+signature: Any = templates.signature
+infer_global: Any = templates.infer_global
+AbstractTemplate: Any = templates.AbstractTemplate
+ArrayModel: Any = models.ArrayModel
+StructModel: Any = models.StructModel
 T = TypeVar("T")
 
 
@@ -27,23 +37,75 @@ def borrowed(held: T) -> T:
     return held
 
 
+class BorrowedArray(types.Array):  # type: ignore[misc]  # it has no types
+    """The type of an array without an owner."""
+
+    def __init__(self, array: Any) -> None:
+        super().__init__(
+            array.dtype, array.ndim, array.layout, not array.mutable, name=f"borrowed {array}", aligned=array.aligned
+        )
+
+
+@register_model(BorrowedArray)
+class BorrowedArrayModel(StructModel):  # type: ignore[misc]  # it has no types
+    """As numba's model of arrays, with a pointer in place of the owner, which is null."""
+
+    def __init__(self, manager: Any, kind: Any) -> None:
+        members = ArrayModel(manager, kind)
+        fields = [(name, members.get_type(name)) for name in members._fields]
+        super().__init__(manager, kind, [(n, types.voidptr if n == "meminfo" else kind) for n, kind in fields])
+
+
+def lent(kind: Any) -> Any:
+    """Return the type of what is borrowed of a type."""
+    if isinstance(kind, types.Array):
+        return BorrowedArray(kind)
+    if isinstance(kind, types.BaseTuple):
+        parts, made = [lent(part) for part in kind], getattr(kind, "instance_class", None)
+        return types.BaseTuple.from_types(parts, made) if parts else kind
+    return kind
+
+
 @type_callable(borrowed)
 def _type(context: Any) -> Any:
-    return lambda held: held
+    return lent
 
 
 @lower_builtin(borrowed, types.Any)  # type: ignore[no-untyped-call, untyped-decorator]  # numba's
 def _compiled(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    return disowned(context, builder, signature.return_type, args[0])
+    return disowned(context, builder, signature.args[0], args[0])
 
 
 def disowned(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """Return a value whose arrays have no owner, which numba calls `meminfo`: no references are counted."""
+    """Return a value whose arrays have no owner, which numba calls `meminfo`."""
     if isinstance(kind, types.Array):
         array = context.make_array(kind)(context, builder, value)
         array.meminfo, array.parent = array.meminfo.type(None), array.parent.type(None)
         return array._getvalue()
     if isinstance(kind, types.BaseTuple):
         parts = [disowned(context, builder, part, builder.extract_value(value, i)) for i, part in enumerate(kind)]
-        return context.make_tuple(builder, kind, parts)
+        return context.make_tuple(builder, lent(kind), parts)
+    return value
+
+
+@infer_global(operator.getitem)
+class ViewOfBorrowed(AbstractTemplate):  # type: ignore[misc]  # it has no types
+    """A view of a borrowed array is borrowed."""
+
+    metadata = {"target": "cpu"}  # comes before numba's, which is for all targets  # noqa: RUF012
+
+    def generic(self, args: Any, kws: Any) -> Any:
+        """Return the signature of array[index]; None if numba's own applies."""
+        array, index = args
+        if not isinstance(array, BorrowedArray):
+            return None
+        found = arraydecl.get_array_index_type(array, index)  # type: ignore[no-untyped-call]
+        if found is None or found.advanced or not isinstance(found.result, types.Array):
+            return None
+        return signature(BorrowedArray(found.result), array, found.index)
+
+
+@lower_cast(BorrowedArray, types.Array)  # type: ignore[no-untyped-call, untyped-decorator]  # numba's
+def _as_array(context: Any, builder: Any, borrowed_kind: Any, kind: Any, value: Any) -> Any:
+    """Where a variable is one or the other: no owner is none to count."""
     return value

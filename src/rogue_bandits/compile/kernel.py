@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import gc
 import os
 import secrets
 import sys
@@ -20,6 +21,7 @@ from numba.core.typing import typeof as typing_of
 from rogue_bandits.compile.cache import LOGGER, KernelFile, cache_folder
 from rogue_bandits.compile.linking import callable_only
 from rogue_bandits.compile.reach import UnfollowableError, classes_in, extensions, reached
+from rogue_bandits.compile.references import counted_only
 
 ANNOUNCED_AFTER = 1.0  # seconds
 ANNOUNCED = threading.Event()  # one line for each process
@@ -80,6 +82,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # it has no types
                 scope.enter_context(file.locked())
             scope.enter_context(compiler)
             scope.enter_context(callable_only(self.targetctx.codegen()))
+            scope.enter_context(counted_only())
+            scope.enter_context(uncollected())
             return self._load(file, sig, types) or self._compile(file, sig, types)
 
     def _file(self, types: tuple[Any, ...]) -> KernelFile | None:
@@ -122,6 +126,18 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # it has no types
         """Drop the machine code in memory; references to it stay valid."""
         self._entries.clear()
         self._reset_overloads()
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Collect no garbage: compilation makes millions of objects that stay, and looking through them takes seconds."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def add_classes(args: Any, classes: list[type]) -> None:

@@ -14,9 +14,9 @@ from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 import numba
 import numpy as np
-from numba.extending import overload, register_jitable
 
 from rogue_bandits.compile.kernel import COMPILED_FOR, Kernel, forget_compiled
+from rogue_bandits.compile.overloads import overload
 
 # Division follows IEEE 754 instead of raising. No fast-math: what cancels exactly in Python must cancel compiled.
 COMPILED: Any = {"error_model": "numpy"}
@@ -76,8 +76,7 @@ def law(declared: Callable[P, R]) -> Law[P, R]:
     table.__name__, table.__doc__, table.__signature__ = declared.__name__, declared.__doc__, signature
     table.__module__ = declared.__module__
     table.register = registering(table)
-    # Strict would compare annotations too, which name different types.
-    overload(table, strict=False, jit_options=INLINED)(compiled)
+    overload(table, INLINED)(compiled)
     LAWS.append(table)
     return cast("Law[P, R]", table)
 
@@ -101,12 +100,14 @@ def registering(table: Any) -> Any:
 
 def inlined(function: F) -> F:
     """Mark a small function to be inlined where kernels and laws call it; from Python it is unchanged."""
-    return register_jitable(**INLINED)(function)
+    overload(function, INLINED)(lambda *args, **kwargs: function)
+    return function
 
 
 def routine(function: F) -> F:
     """Mark a larger function that kernels and laws call, not inlined so that callers compile in reasonable time."""
-    return register_jitable(**CALLED)(function)
+    overload(function, CALLED)(lambda *args, **kwargs: function)
+    return function
 
 
 @inlined
@@ -158,7 +159,7 @@ def pick(stacked: T, k: int | tuple[int, ...]) -> T:
     return cast("T", stacked[k])  # type: ignore[index]  # a leaf is an array
 
 
-@overload(pick, strict=False, jit_options=INLINED)
+@overload(pick, INLINED)
 def _pick(stacked: Any, k: Any) -> Any:
     # numba cannot loop over a tuple of mixed types, so the expression is written out, once for each type.
     leaves = ", ".join(

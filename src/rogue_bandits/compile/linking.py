@@ -1,8 +1,9 @@
 """Machine code for kernels alone, not for the functions that are linked into them.
 
-numba generates machine code for each function that it compiles, also for those that Python cannot call and that are
-linked into their callers. Without it, compilation takes a fifth less time. The machine code of a kernel then differs,
-as numba links what its code generator has rearranged; its speed and its results do not (decision 0017).
+numba generates machine code for each function that it compiles, also for those that Python cannot call. It links into
+each function all that it calls, however deep, and optimises the whole: a function at the end of a chain of ten calls is
+optimised ten times. Here a function is optimised once, with what is inlined in it; what it calls is linked into
+the kernel alone, which is optimised as a whole (decision 0024).
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
     """The code of a function. Without a wrapper for Python, machine code is generated when its address is needed."""
 
     _deferred = False
+    _linking_libraries: list[Any]
+    _apart: tuple[Any, ...] = ()  # libraries that this one calls and that are not yet linked into it
 
     @property
     def codegen(self) -> Any:
@@ -47,6 +50,30 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
                 return 0
             self._make()
         return int(super().get_pointer_to_function(name))
+
+    def finalize(self) -> None:
+        """Link what is to be inlined and optimise; a kernel links all that it calls, however deep."""
+        called: dict[Any, None] = dict.fromkeys(self._linking_libraries)
+        for library in tuple(called):
+            called.update(dict.fromkeys(getattr(library, "_apart", ())))
+            self._reload_init.update(library._reload_init)
+        if self._is_internal():
+            self._apart = tuple(library for library in called if is_apart(library))
+            called = dict.fromkeys(library for library in called if not is_apart(library))
+        self._linking_libraries = list(called)
+        super().finalize()
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Leave it to the passes over the module, which do the same and come next."""
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        """Simplify what a kernel will be made of; the kernel is optimised as a whole, at numba's level."""
+        if not self._is_internal() or self._deferred:
+            super()._optimize_final_module()
+            return
+        passes, builder = self._codegen._module_pass_manager(opt=1, loop_vectorize=False, slp_vectorize=False)
+        passes.run(self._final_module, builder)
 
     def _is_internal(self) -> bool:
         """Return whether this was compiled in this process, from a function without a wrapper for Python."""
@@ -69,6 +96,11 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
 
     def _make(self) -> None:
         """Generate machine code, and set the environments of all functions in it."""
+        if self._deferred:
+            for library in self._apart:
+                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+            self._apart, self._shared_module = (), None
+            self._optimize_final_module()
         self._deferred = self._finalized = False
         self._dynamic_globals.clear()
         super()._finalize_final_module()
@@ -76,6 +108,14 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
             held = environment(variable.name) if variable.name.startswith("_ZN08NumbaEnv") else None
             if held is not None:
                 self._codegen.set_env(variable.name, held)
+
+
+def is_apart(library: Any) -> bool:
+    """Return whether a function is called rather than inlined, and has no machine code."""
+    if not getattr(library, "_deferred", False):
+        return False
+    defined = library.get_defined_functions()
+    return not any(b"alwaysinline" in attribute for function in defined for attribute in function.attributes)
 
 
 class NoEnvironments:

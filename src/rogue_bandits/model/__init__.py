@@ -13,6 +13,7 @@ from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, 
 from rogue_bandits.model.dynamics import probe as probe  # registers the checks of types of user code
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.dynamics.coupled import Coupled
+from rogue_bandits.model.dynamics.curves import Recovering, Rotting
 from rogue_bandits.model.dynamics.matrix_affine import MatrixAffine
 from rogue_bandits.model.dynamics.piecewise import PiecewiseAffine
 from rogue_bandits.model.dynamics.projected import Vectorial, lipschitz_state, next_vector, slopes, tangent
@@ -67,7 +68,11 @@ from rogue_bandits.types import (
 )
 
 DYNAMICS: dict[str, Any] = {
-    kind.__name__: kind for kind in (ClippedAffine, SwitchedAffine, Coupled, Saturating, PiecewiseAffine, MatrixAffine, Unknown)
+    kind.__name__: kind
+    for kind in (
+        *(ClippedAffine, SwitchedAffine, Coupled, Saturating, PiecewiseAffine, MatrixAffine),
+        *(Recovering, Rotting, Unknown),
+    )
 }
 FAMILIES: dict[str, Any] = {
     kind.__name__: kind

@@ -40,6 +40,18 @@ def coupling_fault(d: Any, k: int, arms: int) -> str | None:
     return None
 
 
+@singledispatch
+def curve_length(d: Any) -> int:
+    """Return how many numbers theta has where it is a function of the state; 0 where it is not."""
+    return 0
+
+
+@singledispatch
+def is_known(d: Any) -> bool:
+    """Return whether these are dynamics; False for a prior over them."""
+    return True
+
+
 def checked_arm(arm: Any, k: int = 0) -> Arm:
     """Return the arm with all its numbers as floats; raise ValueError where something is wrong with it."""
     if not isinstance(arm, Arm):
@@ -93,15 +105,20 @@ def _matrix(rows: Any, name: str, where: str) -> Matrix:
     return tuple(_vector(row, f"{name}[{i}]", where) for i, row in enumerate(rows))
 
 
-def _family(value: Any, name: str, where: str) -> Any:
-    """Return a reward family inside of another."""
+def _inner(value: Any, name: str, where: str) -> Any:
+    """Return a reward family, or a prior, inside of a part of an arm."""
     if not (isinstance(value, tuple) and hasattr(value, "_fields")):
-        raise TypeError(f"{where}, {name} {value!r} must be a reward family, such as BernoulliLogit(1.0, 1.0)")
+        kind = (
+            "a prior, such as SquaredExponential(5.0)"
+            if name == "prior"
+            else "a reward family, such as BernoulliLogit(1.0, 1.0)"
+        )
+        raise TypeError(f"{where}, {name} {value!r} must be {kind}")
     return _numbers(value, "rewards", where)
 
 
 _CONVERTERS: dict[str, Any] = {
-    **dict.fromkeys(("Any", "typing.Any"), _family),
+    **dict.fromkeys(("Any", "typing.Any"), _inner),
     **dict.fromkeys(("Vector", str(Vector)), _vector),
     **dict.fromkeys(("Matrix", str(Matrix)), _matrix),
 }
@@ -181,6 +198,11 @@ def _place(k: int, arm: Arm) -> str:
 
 def checked_point(arm: Arm, theta: Any, x0: Any, where: str) -> tuple[Any, Any]:
     """Return (theta, x0) where it is inside the bounds of its arm."""
+    if not is_known(arm.dynamics):
+        raise ValueError(f"{where}: its dynamics are {type(arm.dynamics).__name__}, a prior, and must be known here")
+    if (size := curve_length(arm.dynamics)) > 0:
+        x0 = checked_inside(x0, arm.dynamics.first, arm.dynamics.first, "x0", where)
+        return checked_inside(theta, (arm.theta_lo,) * size, (arm.theta_hi,) * size, "theta", where), x0
     return (
         checked_inside(theta, arm.theta_lo, arm.theta_hi, "theta", where),
         checked_inside(x0, arm.dynamics.lo, arm.dynamics.hi, "x0", where),

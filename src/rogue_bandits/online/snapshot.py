@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import math
 import struct
+import sys
 import zlib
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,6 +22,7 @@ from rogue_bandits.online.personal import Array, leaves, rebuilt
 
 T = TypeVar("T")
 MAGIC, VERSION = b"RBS", 1
+IN_ORDER = sys.byteorder == "little"
 HEAD = struct.Struct("<3sB8sI")
 
 
@@ -57,15 +60,17 @@ def unpacked(snapshot: bytes, like: T, fingerprint: bytes) -> T:
 def _arrays(raw: bytes, like: list[Array]) -> Iterator[Array]:
     dims = sum(array.ndim - 1 for array in like)
     sizes, at = iter(struct.unpack_from(f"<{dims}I", raw)), 4 * dims
-    shapes = [(1, *(next(sizes) for _ in array.shape[1:])) for array in like]
-    count = sum(math.prod(shape) for shape, array in zip(shapes, like, strict=True) if array.itemsize == 8)
-    words = np.frombuffer(raw, np.uint8, 8 * count, at).reshape(8, -1).T.tobytes()
-    at, done = at + 8 * count, 0
-    for shape, array in zip(shapes, like, strict=True):
-        n, dtype = math.prod(shape), array.dtype.newbyteorder("<")
+    shapes = [(1, *islice(sizes, array.ndim - 1)) for array in like]
+    lengths = [math.prod(shape) for shape in shapes]
+    count = sum(n for n, array in zip(lengths, like, strict=True) if array.itemsize == 8)
+    # A copy, so that it can be written to: the arrays are views of it.
+    words = np.frombuffer(raw, np.uint8, 8 * count, at).reshape(8, -1).T.copy().reshape(-1)
+    word, other = 0, at + 8 * count
+    for shape, n, array in zip(shapes, lengths, like, strict=True):
+        size = n * array.itemsize
         if array.itemsize == 8:
-            yield np.frombuffer(words, dtype, n, done).astype(array.dtype).reshape(shape)
-            done += 8 * n
+            part, word = words[word : word + size], word + size
         else:
-            yield np.frombuffer(raw, dtype, n, at).astype(array.dtype).reshape(shape)
-            at += n * array.itemsize
+            part, other = np.frombuffer(raw, np.uint8, size, other).copy(), other + size
+        numbers = part.view(array.dtype).reshape(shape)
+        yield numbers if IN_ORDER else numbers.byteswap()

@@ -11,6 +11,8 @@ grid.py         nodes in theta and in the state, and interpolation between them
 values.py       relaxed values: gain and bias per arm over theta × multiplier × state
 lookahead.py    d decisions exactly, with relaxed values at their end
 receding.py     the plan of a lookahead that is made anew at every decision
+recovering.py   the same for recovering arms with any curves, without tables
+curve_plan.py   the best plan for known curves
 whittle.py      the Whittle index, exact and tabulated
 cells.py        an arm's states in cells: bounds that hold for every state of a cell
 certificate.py  an upper bound on the long-run average of every plan
@@ -20,7 +22,7 @@ beam.py         beam search for a plan, guided by the relaxed values
 
 Policies come above this layer. Kernels of theirs may call `rollout.myopic_choice`; `lookahead.lookahead` and
 `values.least_multiplier` with the tables of `values.relaxed_values`; `whittle.index_at` with those of
-`whittle.index_table`; `whittle.exact_index`.
+`whittle.index_table`; `whittle.exact_index`; `recovering.recovering_values`.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from rogue_bandits.model.validation import checked_inside, checked_truth, checke
 from rogue_bandits.planning.beam import beam_plan
 from rogue_bandits.planning.cells import Cells, cells_fault, cut
 from rogue_bandits.planning.certificate import CELLS, long_run_bound
+from rogue_bandits.planning.curve_plan import curve_plan
 from rogue_bandits.planning.exact import exact_plan
 from rogue_bandits.planning.lookahead import DEPTH
 from rogue_bandits.planning.pairs import least_loss, losses
@@ -85,7 +86,11 @@ def checked_states(arms: Sequence[Arm], x: object) -> list[float | Vector]:
 
 def plan_from(arms: Arm, theta: Floats, x: Floats, horizon: int, enough: float) -> Plan:
     """The best plan found from states x at parameters theta, over stacked arms."""
-    return exact_plan(arms, theta, x, horizon) or bracketed_plan(arms, theta, x, horizon, enough)
+    return (
+        exact_plan(arms, theta, x, horizon)
+        or curve_plan(arms, theta, x, horizon)
+        or bracketed_plan(arms, theta, x, horizon, enough)
+    )
 
 
 def bracketed_plan(arms: Arm, theta: Floats, x: Floats, horizon: int, enough: float) -> Plan:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import overload
 
 from rogue_bandits.compile.laws import INLINED, inlined
+from rogue_bandits.compile.overloads import overload
 from rogue_bandits.policies.settings import is_number, require
 from rogue_bandits.policies.ties import arm_at_quantile, ask_probabilities
 from rogue_bandits.types import (
@@ -86,7 +86,7 @@ def with_personal(state: Any, personal: Any) -> Any:
     return type(state)(state.shared, personal)
 
 
-@overload(with_personal, strict=False, jit_options=INLINED)
+@overload(with_personal, INLINED)
 def _with_personal(state: Any, personal: Any) -> Any:
     make = state.instance_class
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rogue_bandits.belief.bank.evidence import are_unknown
 from rogue_bandits.belief.contract import Shared
@@ -10,7 +10,7 @@ from rogue_bandits.belief.marginal import PosteriorEvidence
 from rogue_bandits.belief.posterior import prior
 from rogue_bandits.model.problem import rows_of
 from rogue_bandits.planning.whittle import Indices, index_at, index_table
-from rogue_bandits.policies.learned import LearnedState, learned_uniforms, start_learned
+from rogue_bandits.policies.learned import learned_uniforms, start_learned
 from rogue_bandits.policies.value_thompson import ValueThompson, arm_value
 from rogue_bandits.types import Problem, start, uniforms
 
@@ -51,7 +51,7 @@ def index_ts_uniforms(policy: IndexTS, problem: Problem) -> int:
 
 
 @start.register(IndexTS)
-def start_index_ts(policy: IndexTS, problem: Problem, people: int) -> IndexTSState | LearnedState:
+def start_index_ts(policy: IndexTS, problem: Problem, people: int) -> Any:
     """With the prior."""
     if are_unknown(problem.arms):
         return start_learned("index-ts", problem, people, plans=True)

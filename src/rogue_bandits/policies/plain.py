@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from rogue_bandits.model import DYNAMICS, FAMILIES
+from rogue_bandits.model.priors import PRIORS
 from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.policies.bounded import Bounded
-from rogue_bandits.policies.registry import POLICIES
+from rogue_bandits.policies.registry import NEIGHBOURS, POLICIES, PolicySpec
 from rogue_bandits.types import Arm, Truth
 
 PARTS = (("dynamics", DYNAMICS), ("rewards", FAMILIES))
+
+
+def known() -> dict[str, PolicySpec]:
+    """Return all policies by id, those too that were put in `POLICIES` since."""
+    return {**POLICIES, **NEIGHBOURS}
 
 
 def policy_to_plain(policy: Any) -> dict[str, Any]:
@@ -26,12 +32,12 @@ def policy_from_plain(plain: Any) -> Any:
     name = settings.pop("id")
     if name == "bounded":
         return Bounded(policy_from_plain(settings["policy"]), settings["least"])
-    if name not in POLICIES:
+    if name not in known():
         raise ValueError(
-            f"this file has policy '{name}', which is none of {', '.join(POLICIES)}: "
+            f"this file has policy '{name}', which is none of {', '.join(known())}: "
             "a policy of your own must be put in rb.POLICIES first"
         )
-    return POLICIES[name](**{key: without_lists(value) for key, value in settings.items()})
+    return known()[name](**{key: without_lists(value) for key, value in settings.items()})
 
 
 def without_lists(value: Any) -> Any:
@@ -41,11 +47,11 @@ def without_lists(value: Any) -> Any:
 
 def policy_id(policy: Any) -> str:
     """The id of the first entry of the policy's class; the settings, which are saved with it, tell variants apart."""
-    for name, spec in POLICIES.items():
+    for name, spec in known().items():
         if type(policy) is spec.policy_class:
             return name
     raise ValueError(
-        f"{policy!r} cannot be saved: it is none of {', '.join(POLICIES)}; "
+        f"{policy!r} cannot be saved: it is none of {', '.join(known())}; "
         "a policy of your own must be put in rb.POLICIES"
     )
 
@@ -59,12 +65,13 @@ def arm_to_plain(arm: Arm) -> dict[str, Any]:
 
 
 def part_to_plain(thing: Any, part: str, kinds: dict[str, Any]) -> dict[str, Any]:
-    """Dynamics or a reward family, with whatever family is inside of it."""
+    """Dynamics or a reward family, with whatever family or prior is inside of it."""
     name = type(thing).__name__
     if kinds.get(name) is not type(thing):
         raise ValueError(f"{part} {thing!r} cannot be saved: it is none of {', '.join(kinds)}")
     fields = thing._asdict()
-    inside = {key: part_to_plain(value, part, kinds) for key, value in fields.items() if hasattr(value, "_fields")}
+    within = {**kinds, **PRIORS}
+    inside = {key: part_to_plain(value, part, within) for key, value in fields.items() if hasattr(value, "_fields")}
     return {"type": name, **fields, **inside}
 
 
@@ -85,7 +92,8 @@ def arm_from_plain(plain: dict[str, Any]) -> Arm:
 
 def part_from_plain(plain: dict[str, Any], part: str, kinds: dict[str, Any]) -> Any:
     """What `part_to_plain` made plain."""
-    fields = {k: part_from_plain(v, part, kinds) if isinstance(v, dict) else v for k, v in plain.items()}
+    within = {**kinds, **PRIORS}
+    fields = {k: part_from_plain(v, part, within) if isinstance(v, dict) else v for k, v in plain.items()}
     name = fields.pop("type")
     if name not in kinds:
         raise ValueError(

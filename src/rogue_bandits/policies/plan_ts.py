@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,9 +11,11 @@ from rogue_bandits.belief.contract import Shared
 from rogue_bandits.belief.marginal import PosteriorEvidence
 from rogue_bandits.belief.posterior import drawn_state, prior
 from rogue_bandits.model.problem import rows_of
+from rogue_bandits.model.rewards.tabulated import have_curves
 from rogue_bandits.planning.lookahead import DEPTH, lookahead, scratch_size
 from rogue_bandits.planning.values import Values, relaxed_values
-from rogue_bandits.policies.learned import LearnedState, learned_uniforms, start_learned
+from rogue_bandits.policies.curves import plan_ts_uniforms_on_curves, start_plan_ts_on_curves
+from rogue_bandits.policies.learned import learned_uniforms, start_learned
 from rogue_bandits.policies.rogue import belief_in
 from rogue_bandits.policies.settings import require, require_whole
 from rogue_bandits.policies.thompson import Thompson, arm_at_draw
@@ -55,14 +57,14 @@ Thompson.register(PlanTSState)
 
 @uniforms.register(PlanTS)
 def plan_ts_uniforms(policy: PlanTS, problem: Problem) -> int:
-    """Two for each arm; more where dynamics are unknown."""
+    """Two for each arm; others where curves or dynamics are unknown."""
     if are_unknown(problem.arms):
         return learned_uniforms(problem)
-    return 2 * len(problem.arms)
+    return plan_ts_uniforms_on_curves(problem) if have_curves(problem.arms) else 2 * len(problem.arms)
 
 
 @start.register(PlanTS)
-def start_plan_ts(policy: PlanTS, problem: Problem, people: int) -> PlanTSState | LearnedState:
+def start_plan_ts(policy: PlanTS, problem: Problem, people: int) -> Any:
     """With the prior."""
     require_whole("plan-ts", "depth", policy.depth)
     require(
@@ -70,6 +72,8 @@ def start_plan_ts(policy: PlanTS, problem: Problem, people: int) -> PlanTSState 
     )
     if are_unknown(problem.arms):
         return start_learned("plan-ts", problem, people, plans=True)
+    if have_curves(problem.arms):
+        return start_plan_ts_on_curves(problem, people, int(policy.depth))
     shared, personal = prior("plan-ts", problem, people)
     depth, values = int(policy.depth), relaxed_values(rows_of(problem))
     return PlanTSState(PlanTSShared(shared, values, depth, scratch_size(len(problem.arms), depth)), personal)

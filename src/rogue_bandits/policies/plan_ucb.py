@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,9 +11,11 @@ from rogue_bandits.belief.contract import Shared, state_at
 from rogue_bandits.belief.marginal import PosteriorEvidence
 from rogue_bandits.belief.posterior import likely_points, prior
 from rogue_bandits.model.problem import rows_of
+from rogue_bandits.model.rewards.tabulated import have_curves
 from rogue_bandits.planning.lookahead import DEPTH, lookahead, scratch_size
 from rogue_bandits.planning.values import Values, relaxed_values
 from rogue_bandits.planning.whittle import Indices, index_at, index_table
+from rogue_bandits.policies.curves import start_plan_ucb_on_curves
 from rogue_bandits.policies.rogue import Rogue, belief_in
 from rogue_bandits.policies.settings import require_positive
 from rogue_bandits.policies.ties import any_of, best_of, merge_ties, probabilities_by_quantile
@@ -54,9 +56,11 @@ Rogue.register(PlanUCBState)
 
 
 @start.register(PlanUCB)
-def start_plan_ucb(policy: PlanUCB, problem: Problem, people: int) -> PlanUCBState:
+def start_plan_ucb(policy: PlanUCB, problem: Problem, people: int) -> Any:
     """With no reward seen."""
     require_positive("plan-ucb", "beta", policy.beta)
+    if have_curves(problem.arms):
+        return start_plan_ucb_on_curves(problem, people, DEPTH, float(policy.beta))
     shared, personal = prior("plan-ucb", problem, people)
     rows = rows_of(problem)
     size = scratch_size(len(problem.arms), DEPTH)

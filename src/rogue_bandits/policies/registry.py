@@ -8,16 +8,19 @@ from typing import Any, NamedTuple
 from rogue_bandits.policies.d_ucb import DUCB
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.policies.exp3s import Exp3S
+from rogue_bandits.policies.fewa import FEWA
 from rogue_bandits.policies.index_ts import IndexTS
 from rogue_bandits.policies.plan_ts import PlanTS
 from rogue_bandits.policies.plan_ucb import PlanUCB
 from rogue_bandits.policies.random import Random
 from rogue_bandits.policies.rexp3 import Rexp3
+from rogue_bandits.policies.rgp import RGPTS, RGPUCB
 from rogue_bandits.policies.rogue_ts import RogueTS
 from rogue_bandits.policies.rogue_ucb import RogueUCB, TunedRogueUCB
 from rogue_bandits.policies.round_robin import RoundRobin
 from rogue_bandits.policies.sw_ucb import SWUCB
 from rogue_bandits.policies.ucb1_tuned import UCB1Tuned
+from rogue_bandits.policies.wswa import WSWA
 from rogue_bandits.unknown_name import unknown
 
 
@@ -91,6 +94,17 @@ POLICIES: dict[str, PolicySpec] = {
     "exp3s": PolicySpec("EXP3.S", Exp3S, about="Makes no assumption about how arms change."),
     "rexp3": PolicySpec("REXP3", Rexp3, about="Like EXP3.S, but starts afresh every few decisions."),
 }  # fmt: skip
+# Policies of the literature for recovering and rotting arms: baselines of `rb.scenarios`.
+NEIGHBOURS: dict[str, PolicySpec] = {
+    "rgp-ucb": PolicySpec(
+        "1RGP-UCB", RGPUCB, about="Plays the arm whose reward may be largest after its present rest."
+    ),
+    "rgp-ts": PolicySpec("RGP-TS", RGPTS, about="Guesses how arms recover, and plays the best few arms for the guess."),
+    "fewa": PolicySpec("FEWA", FEWA, about="Compares the latest 1, 2, 3, … rewards of arms that only get worse."),
+    "wswa": PolicySpec(
+        "wSWA", WSWA, about="Compares the latest rewards of arms that only get worse, and starts afresh."
+    ),
+}
 ROGUE_POLICIES = tuple(name for name, spec in POLICIES.items() if spec.is_rogue)
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rogue_bandits.belief.bank.evidence import are_unknown
 from rogue_bandits.belief.contract import Shared
 from rogue_bandits.belief.marginal import PosteriorEvidence
 from rogue_bandits.belief.posterior import prior
 from rogue_bandits.model.problem import arm_of
-from rogue_bandits.policies.learned import LearnedState, learned_uniforms, start_learned
+from rogue_bandits.model.rewards.tabulated import have_curves
+from rogue_bandits.policies.curves import CurveRogueTSState, start_on_curves
+from rogue_bandits.policies.learned import learned_uniforms, start_learned
 from rogue_bandits.policies.value_thompson import ValueThompson, arm_value
 from rogue_bandits.types import Problem, mean, start, uniforms
 
@@ -40,17 +42,19 @@ ValueThompson.register(RogueTSState)
 
 @uniforms.register(RogueTS)
 def rogue_ts_uniforms(policy: RogueTS, problem: Problem) -> int:
-    """Two for each arm, and one for ties; more where dynamics are unknown."""
+    """Two for each arm, or one where its curve is unknown, and one for ties; more where dynamics are unknown."""
     if are_unknown(problem.arms):
         return learned_uniforms(problem)
-    return 2 * len(problem.arms) + 1
+    return (1 if have_curves(problem.arms) else 2) * len(problem.arms) + 1
 
 
 @start.register(RogueTS)
-def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> RogueTSState | LearnedState:
+def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> Any:
     """With the prior."""
     if are_unknown(problem.arms):
         return start_learned("rogue-ts", problem, people, plans=False)
+    if have_curves(problem.arms):
+        return start_on_curves(CurveRogueTSState, "rogue-ts", problem, people)
     shared, personal = prior("rogue-ts", problem, people)
     return RogueTSState(RogueTSShared(shared), personal)
 

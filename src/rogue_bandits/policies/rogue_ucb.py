@@ -97,9 +97,10 @@ def rogue_ucb_choose(state: RogueUCBState, person: int, request: Request) -> tup
         return any_of(available & (plays == 0), u)
     log_t = math.log(request.number + 1.0)
     candidates = available.copy()
-    leader, left, level = eliminate_below_leader(state, person, candidates, log_t, False)
+    leader, level = leading_mean(state, person, candidates, log_t)
+    left = eliminate_if_proven(state, person, candidates, log_t, leader, level)
     if left > 1:
-        leader, left, level = eliminate_below_leader(state, person, candidates, log_t, True)
+        leader, left, level = leading_peak(state, person, candidates, log_t, leader)
     if left > 1:
         left = eliminate_below_level(state, person, candidates, log_t, leader, level)
     if left > 1:
@@ -135,21 +136,44 @@ def region_at(state: RogueUCBState, person: int, k: int, log_t: float) -> Any:
 
 
 @inlined
-def eliminate_below_leader(
-    state: RogueUCBState, person: int, candidates: Bools, log_t: float, far: bool
-) -> tuple[int, int, float]:
-    """Eliminate arms whose bound cannot exceed the leader's level; return the leader, how many are left, and the level.
-
-    An arm leads by its mean at the fit or, if `far`, by the largest mean with x0 as fitted: both points are inside the
-    confidence region, so that its upper bound is at least that.
-    """
+def leading_mean(state: RogueUCBState, person: int, candidates: Bools, log_t: float) -> tuple[int, float]:
+    """Return the arm with the largest mean at its fit, and that mean."""
     level, leader = -np.inf, -1
     for k in range(candidates.size):
         if candidates[k]:
-            g = region_at(state, person, k, log_t)
-            value = peak_at_fit(g) if far else mean_at_fit(g)
+            value = mean_at_fit(region_at(state, person, k, log_t))
             if value > level:
                 level, leader = value, k
+    return leader, level
+
+
+@inlined
+def leading_peak(
+    state: RogueUCBState, person: int, candidates: Bools, log_t: float, leader: int
+) -> tuple[int, int, float]:
+    """Raise the level to the largest mean with x0 as fitted; return the leader, how many are left, and the level.
+
+    Both means are of points inside the confidence region, so that its upper bound is at least that. The leader so far
+    comes first: most arms are eliminated by its peak, and need none of their own.
+    """
+    level = peak_at_fit(region_at(state, person, leader, log_t))
+    left = eliminate_if_proven(state, person, candidates, log_t, leader, level)
+    first, before = leader, level
+    for k in range(candidates.size):
+        if candidates[k] and k != first:
+            value = peak_at_fit(region_at(state, person, k, log_t))
+            if value > level:
+                level, leader = value, k
+    if level > before:
+        left = eliminate_if_proven(state, person, candidates, log_t, leader, level)
+    return leader, left, level
+
+
+@routine
+def eliminate_if_proven(
+    state: RogueUCBState, person: int, candidates: Bools, log_t: float, leader: int, level: float
+) -> int:
+    """Eliminate arms whose bound is proven to be below the leader's level; return how many are left."""
     left = 1
     for k in range(candidates.size):
         if candidates[k] and k != leader:
@@ -157,7 +181,7 @@ def eliminate_below_leader(
                 region_at(state, person, k, log_t), level - state.shared.belief.tie_tolerance
             )
             left += candidates[k]
-    return leader, left, level
+    return left
 
 
 @inlined

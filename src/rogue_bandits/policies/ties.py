@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 import numpy as np
 
-from rogue_bandits.compile.laws import inlined
+from rogue_bandits.compile.laws import INLINED, inlined
+from rogue_bandits.compile.overloads import overload
 from rogue_bandits.types import NOT_ASKED, Bools, Floats, Request, choose, probabilities
 
 
@@ -118,9 +120,14 @@ def probabilities_by_quantile(state: Any, person: int, request: Request, out: Fl
         total += probability
 
 
-@inlined
+NONE_ASKED = np.float32  # the type of an empty `out`, by which kernels are compiled without what follows
+
+
 def ask_probabilities(state: Any, person: int, request: Request, arm: int, probability: float, out: Floats) -> float:
-    """Write the probability of every arm, given the choice that was made; return that of the arm chosen."""
+    """Write the probability of every arm, given the choice that was made; return that of the arm chosen.
+
+    It may be costly to compile: a choice for each arm, or a quadrature.
+    """
     if probability == 1.0:
         out[:] = 0.0
     else:
@@ -129,3 +136,10 @@ def ask_probabilities(state: Any, person: int, request: Request, arm: int, proba
     if probability != NOT_ASKED:
         out[arm] = probability
     return float(out[arm])
+
+
+@overload(ask_probabilities, INLINED)
+def _ask_probabilities(state: Any, person: Any, request: Any, arm: Any, probability: Any, out: Any) -> Any:
+    if out.dtype == numba.from_dtype(np.dtype(NONE_ASKED)):
+        return lambda state, person, request, arm, probability, out: probability
+    return ask_probabilities

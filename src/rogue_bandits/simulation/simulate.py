@@ -18,6 +18,7 @@ from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.problem import arm_table
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import allowed_rewards, checked_arms, checked_truth, checked_whole, checked_workers
+from rogue_bandits.policies.ties import NONE_ASKED
 from rogue_bandits.policies.trial import named_policy_laws, raise_on_broken_policy
 from rogue_bandits.simulation.broken_laws import raise_on_broken_laws, raise_on_invalid_choice
 from rogue_bandits.simulation.conditions import (
@@ -167,7 +168,8 @@ def simulate_block(run: Run, block: range) -> None:
         shape = len(block), columns.stop - columns.start
         u = uniforms_of(streams, shape[1], more)
         every = (*shape, len(arms)) if trace.probabilities is not None else (0, 0, 0)
-        record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), np.empty(every))
+        kind = NONE_ASKED if trace.probabilities is None else np.float64
+        record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), np.empty(every, dtype=kind))
         done = np.zeros(len(block), dtype=np.int64)
         before = environment._replace(x=environment.x.copy())
         try:

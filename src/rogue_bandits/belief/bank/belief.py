@@ -86,11 +86,7 @@ def bank_add_reward(b: BankBelief, person: int, k: int, token: Ticket, r: float)
 def bank_refit(b: BankBelief, person: int, k: int, x0_moved: bool) -> None:
     """Weigh the hypotheses, and renew kinds of which few have most of the weight."""
     p, starts = b.personal, b.shared.starts
-    if p.rewards[person, k, 0] >= 2 * p.rewards[person, k, 1]:
-        weigh(b, person, k)
-        refresh(b.shared, p, person, k)
-    else:
-        weigh(b, person, k)
+    reweigh(b, person, k)
     for kind in range(KINDS):
         if starts[kind] < starts[kind + 1]:
             if effective_share(p.log_weight[person, k, starts[kind] : starts[kind + 1]]) < LEAST_SHARE:
@@ -99,14 +95,16 @@ def bank_refit(b: BankBelief, person: int, k: int, x0_moved: bool) -> None:
 
 
 @routine
-def weigh(b: BankBelief, person: int, k: int) -> None:
-    """Add what the log-likelihoods have changed by to the weights."""
+def reweigh(b: BankBelief, person: int, k: int) -> None:
+    """Add what the log-likelihoods have changed by to the weights; replay once the number of rewards has doubled."""
     p, log_marginal = b.personal, b.personal.log_marginal[person, k]
     now, f = np.empty(log_marginal.size), arm_of(b.shared.table, person, k).rewards
     fill_log_marginals(f, b.shared.theta, k, p.totals[person, k], p.sums[person, k], now)
     for i in range(now.size):
         p.log_weight[person, k, i] += now[i] - log_marginal[i]
         log_marginal[i] = now[i]
+    if p.rewards[person, k, 0] >= 2 * p.rewards[person, k, 1]:
+        refresh(b.shared, p, person, k)
 
 
 @inlined
@@ -177,7 +175,9 @@ def draw_arm(b: BankBelief, person: int, k: int, kind_of_person: int, u_dynamics
     """Return a draw of arm k, at two quantiles, for a person of this kind."""
     p, prior = b.personal, arm_of(b.shared.table, person, k)
     i = drawn_hypothesis(b, person, k, kind_of_person, u_dynamics)
-    d = ClippedAffine(p.decay[person, k, i], p.pull[person, k, i], p.drift[person, k, i], prior.dynamics.lo, prior.dynamics.hi)
+    d = ClippedAffine(
+        p.decay[person, k, i], p.pull[person, k, i], p.drift[person, k, i], prior.dynamics.lo, prior.dynamics.hi
+    )
     x = p.x[person, k, i]
     if p.plays[person, k] > 0:
         x = clip(d.decay * x + d.pull + d.drift, d.lo, d.hi)

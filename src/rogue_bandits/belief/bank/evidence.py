@@ -82,8 +82,8 @@ def start_bank(policy: str, problem: Problem, people: int) -> BankBelief:
                     f"{getattr(problem.arms[0].dynamics, name):g}, as that of arm 0"
                 )
     shared, first = _start(types_in(problem.arms), tuple(problem.arms))
-    personal = BankEvidence(*(np.repeat(array, people, axis=0) for array in first))
-    return BankBelief(shared, personal)
+    arrays: Any = (np.repeat(array, people, axis=0) for array in first)  # of several types
+    return BankBelief(shared, BankEvidence(*arrays))
 
 
 @lru_cache(maxsize=32)
@@ -118,7 +118,7 @@ def _start(types: tuple[Any, ...], arms: tuple[Arm, ...]) -> tuple[BankShared, B
 
 
 def starts_of(d: Unknown) -> Ints:
-    """Return where the hypotheses of each kind begin: an eighth for either of the simple ones, where they are possible."""
+    """Return where the hypotheses of each kind begin: an eighth for either of the simple ones, if possible."""
     size = int(d.hypotheses)
     sizes = [size // 8 if d.no_effect > 0.0 else 0, size // 8 if d.no_recovery > 0.0 else 0]
     if d.no_effect + d.no_recovery >= 1.0:  # no recovery: they share the bank
@@ -140,8 +140,8 @@ def first_points(arm: Arm, k: int, starts: Ints) -> tuple[Floats, Floats]:
                 i += 1
             elif tried > SPARE * starts[-1]:
                 raise ValueError(
-                    f"arm {arm.name or k!r}, drop {arm.dynamics.drop} and worn {arm.dynamics.worn} leave next to nothing "
-                    f"of the prior: {i - int(starts[kind])} of {tried} points within fresh, loss and half_life agree"
+                    f"arm {arm.name or k!r}, drop {arm.dynamics.drop} and worn {arm.dynamics.worn} leave next to "
+                    f"nothing of the prior: {i - int(starts[kind])} of {tried} points within fresh, loss and half_life agree"
                 )
     return cube, numbers
 

@@ -1,7 +1,7 @@
 """Resample and move: hypotheses of negligible weight make room for others near those that explain the rewards.
 
-Systematic resampling, then Metropolis–Hastings steps in the unit cube, where the prior is uniform: normal proposals with
-the covariance of the bank, reflected at the faces. The likelihood of a proposal is that of all rewards, by replay.
+Systematic resampling, then Metropolis–Hastings steps in the unit cube, where the prior is uniform: normal proposals
+with the covariance of the bank, reflected at the faces. The likelihood of a proposal is that of all rewards, by replay.
 C. Andrieu, A. Doucet, R. Holenstein (2010) and N. Chopin (2002) have the theory of such moves.
 """
 
@@ -72,9 +72,7 @@ def reflected(u: float) -> float:
 
 
 @routine
-def propose(
-    d: Any, kind: int, stream: Any, factor: Floats, cube: Floats, near: Floats, numbers: Floats
-) -> None:
+def propose(d: Any, kind: int, stream: Any, factor: Floats, cube: Floats, near: Floats, numbers: Floats) -> None:
     """Write a proposal near every point: its place in the cube, and its numbers (decay, pull, drift, x0 or nan)."""
     z = np.empty(CUBE)
     for i in range(cube.shape[1]):

@@ -34,9 +34,7 @@ def rested(decay: float, drift: float, x: float, rests: int, lo: float, hi: floa
 
 
 @inlined
-def move_to_play(
-    d: Any, decay: Floats, pull: Floats, drift: Floats, was_played: bool, rests: int, x: Floats
-) -> None:
+def move_to_play(d: Any, decay: Floats, pull: Floats, drift: Floats, was_played: bool, rests: int, x: Floats) -> None:
     """Advance states from the last play, or from x0, through rests to the next play, in place."""
     for i in range(x.size):
         now = clip(decay[i] * x[i] + pull[i] + drift[i], d.lo, d.hi) if was_played else x[i]
@@ -67,9 +65,7 @@ def replay(
 
 
 @routine
-def states_at_play(
-    d: Any, decay: Floats, pull: Floats, drift: Floats, gap: Ints, play: int, x: Floats
-) -> None:
+def states_at_play(d: Any, decay: Floats, pull: Floats, drift: Floats, gap: Ints, play: int, x: Floats) -> None:
     """Advance the first states x to a play, in place."""
     for j in range(play + 1):
         move_to_play(d, decay, pull, drift, j > 0, gap[j], x)

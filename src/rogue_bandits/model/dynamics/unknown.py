@@ -1,8 +1,8 @@
 """Dynamics that are not known: a prior over decay, pull and drift, in terms of levels and half-lives.
 
-At rest the state approaches the level when fresh, F; under steady play the level when worn out, F − loss. Half of the way
-takes half_life decisions, so that decay = 2^(−1/half_life), drift = (1 − decay)·F and pull = −(1 − decay)·loss: one play
-of a fresh arm takes away `drop` = −pull. F may lie above hi, where the state is clipped: recovery is then faster.
+At rest the state approaches the level when fresh, F; under steady play the level when worn out, F − loss. Half of the
+way takes half_life decisions, so that decay = 2^(−1/half_life), drift = (1 − decay)·F and pull = −(1 − decay)·loss: one
+play of a fresh arm takes away `drop` = −pull. F may lie above hi, where the state is clipped: recovery is then faster.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.dynamics.clipped_affine import bounds_fault
-from rogue_bandits.model.validation import LARGEST, dynamics_fault
+from rogue_bandits.model.validation import LARGEST, dynamics_fault, is_known
 from rogue_bandits.types import Arm, Vector
 
 NO_EFFECT, NO_RECOVERY, RECOVERY = 0, 1, 2  # kinds of hypotheses
@@ -97,7 +97,7 @@ def hypothesis_at(d: Any, kind: int, fresh: float, loss: float, half_life: float
 
 
 @inlined
-def between_ends(ends: Any, share: float) -> float:
+def between_ends(ends: Vector, share: float) -> float:
     """Return the point at a share of an interval."""
     return ends[0] + share * (ends[1] - ends[0])
 
@@ -108,7 +108,10 @@ def is_allowed(d: Any, kind: int, h: Hypothesis) -> bool:
     if kind != RECOVERY:
         return True
     worn = min(max((h.drift + h.pull) / (1.0 - h.decay), d.lo), d.hi)
-    return d.drop[0] <= -h.pull <= d.drop[1] and d.worn[0] <= worn <= d.worn[1]
+    return bool(d.drop[0] <= -h.pull <= d.drop[1] and d.worn[0] <= worn <= d.worn[1])
+
+
+is_known.register(Unknown)(lambda d: False)
 
 
 @dynamics_fault.register

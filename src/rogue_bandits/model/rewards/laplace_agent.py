@@ -95,6 +95,12 @@ def scale_kl(theta: float, theta2: float) -> float:
     return ratio - math.log1p(ratio)
 
 
+@inlined
+def shift_kl(theta: float, d: float, theta2: float) -> float:
+    """Return the KL of a shift by d: theta/theta2·(v − 1 + e^−v) with v = d/theta. It falls with theta."""
+    return theta / theta2 * _fallen_short(d / theta)
+
+
 @mean.register(LaplaceAgent)
 def laplace_agent_mean(f: LaplaceAgent, theta: float, x: float) -> float:
     """x + theta/2·(exp(−x/theta) − exp((x−1)/theta)).  [Sec. 5.4.1]"""

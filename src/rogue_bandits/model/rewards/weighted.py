@@ -14,6 +14,7 @@ import numpy as np
 from rogue_bandits.model.constants import lipschitz_mean, lipschitz_parameters, lipschitz_reward, sub_gaussian
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics, dot, extent, lipschitz_state
 from rogue_bandits.model.probe import has_law
+from rogue_bandits.model.rewards.tabulated import have_curves, with_curves
 from rogue_bandits.model.shapes import takes_vectors
 from rogue_bandits.model.validation import rewards_fault
 from rogue_bandits.types import Arm, Floats, Truth, Vector, is_summable, next_line, point_masses, support
@@ -101,7 +102,12 @@ def theta_on_diagonal(arm: Arm, value: float) -> Any:
 
 
 def arms_and_states(truth: Truth) -> tuple[list[Arm], Floats, Floats]:
-    """Return a truth as kernels take it: reduced arms, projected thetas, first states [arms] or [arms, components]."""
+    """Return a truth as kernels take it: reduced arms, projected thetas, first states [arms] or [arms, components].
+
+    Where theta is a curve, it is in the reward family (`Tabulated`).
+    """
+    if have_curves(truth.arms):
+        return with_curves(list(truth.arms), truth.theta), np.zeros(len(truth.arms)), np.array(truth.x0)
     pairs = list(zip(truth.arms, truth.theta, strict=True))
     return [reduced(arm) for arm in truth.arms], np.array([projected_theta(*p) for p in pairs]), np.array(truth.x0)
 

@@ -1,0 +1,134 @@
+"""The curve of (theta, x0) on which the mean of the next reward is a level, and how far it is from the region."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rogue_bandits.belief.edge import cannot_improve, least_divergent, peak_at, stationary_theta
+from rogue_bandits.belief.evidence import count
+from rogue_bandits.belief.local_fit import divergence_from_fit
+from rogue_bandits.belief.region import FAR, Region, best_end, normalised_divergence, normalised_divergence_of
+from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.model.dynamics.clipped_affine import state_on_line
+from rogue_bandits.numerics.brent import MOST_TRIALS, has_converged, initialise, next_trial, updated
+from rogue_bandits.numerics.illinois import Bracket, narrowed, next_point
+from rogue_bandits.types import mean
+
+NEARLY = 1.01  # a normalised divergence within tolerance of the region
+SAMPLES = 9  # on each piece of the curve
+FLAT = 1e-6  # of the range of means
+FEW = 8.0  # rewards: the region may not be connected, and minima on it are narrow
+NEXT_TO = 1e-4  # of the distance to the end of theta
+
+
+@routine
+def normalised_divergence_on(g: Region, level: float, x0: float, few: float) -> float:
+    """Return the normalised divergence at x0 of the theta whose mean is the level; 0 where every mean exceeds it.
+
+    With fewer rewards than `few`: the least one of the thetas whose mean is the level or more.
+    """
+    f, x = g.arm.rewards, state_on_line(g.line, x0)
+    end = best_end(g, x)
+    above, below = end, g.arm.theta_lo + g.arm.theta_hi - end
+    high, low = mean(f, above, x) - level, mean(f, below, x) - level
+    if low >= 0.0:
+        return least_beyond(g, x0, below, end, few) if count(g.seen) < few else 0.0
+    if high < 0.0:
+        return FAR
+    if high <= FLAT * (high - low):  # many thetas have the largest mean, up to rounding error
+        return 0.0 if peak_at(g, x0) >= level - FLAT * (high - low) else FAR
+    search, tiny = Bracket(below, low, above, high, 0), 1e-12 * (g.arm.theta_hi - g.arm.theta_lo)
+    for step in range(60):
+        if abs(search.b - search.a) <= tiny:
+            break
+        theta = next_point(search, step % 8 == 7)
+        gap = mean(f, theta, x) - level
+        search = narrowed(search, theta, gap)
+        if abs(gap) <= 1e-9 * abs(level):  # NEARLY leaves more room than that
+            return least_beyond(g, x0, theta, end, few)
+    return least_beyond(g, x0, search.b, end, few)
+
+
+@routine
+def least_beyond(g: Region, x0: float, theta: float, end: float, few: float) -> float:
+    """Return the normalised divergence at theta; with fewer rewards than `few` the least one from there to an end.
+
+    From the stationary theta it falls, then grows. So a second value, close to theta, tells most often that theta has
+    the least.
+    """
+    here = divergence_from_fit(g.arm.rewards, g.seen, g.local_fit, theta, x0)
+    at = normalised_divergence_of(g, here)
+    if at <= NEARLY or count(g.seen) >= few:
+        return at
+    if here.by_theta * (end - theta) > 0.0:
+        middle = stationary_theta(g, x0, theta)
+        return min(at, least_divergent(g, x0, middle, theta)[1], least_divergent(g, x0, middle, end)[1])
+    if normalised_divergence(g, theta + NEXT_TO * (end - theta), x0) >= at:
+        return at
+    return min(at, least_divergent(g, x0, theta, end)[1])
+
+
+@routine
+def least_divergence_on(g: Region, level: float, lo: float, hi: float, few: float) -> float:
+    """Return the least normalised divergence on the curve with x0 in [lo, hi]: samples, then Brent's method.
+
+    The search starts from every local minimum of the samples, as a minimum may be narrow.
+    """
+    samples = np.empty(SAMPLES)
+    for j in range(SAMPLES):
+        samples[j] = normalised_divergence_on(g, level, lo + (hi - lo) * j / (SAMPLES - 1), few)
+        if samples[j] <= NEARLY:
+            return samples[j]
+    least = FAR
+    for j in range(SAMPLES):
+        if samples[j] < FAR and samples[j] == samples[max(j - 1, 0) : j + 2].min():
+            least = min(least, local_minimum(g, level, lo, hi, j, samples[j], few))
+    return least
+
+
+@routine
+def local_minimum(g: Region, level: float, lo: float, hi: float, j: int, at_j: float, few: float) -> float:
+    """Return the local minimum near the j-th sample, or the first value within NEARLY."""
+    width = (hi - lo) / (SAMPLES - 1)
+    x0 = lo + width * j
+    search = initialise(max(lo, x0 - width), min(hi, x0 + width), x0, -at_j, 1e-3 * (hi - lo))
+    for _ in range(MOST_TRIALS):
+        if has_converged(search) or search.fx >= -NEARLY:
+            break
+        if count(g.seen) >= FEW and cannot_improve(search, -FAR, -NEARLY):
+            break
+        search = next_trial(search)
+        search = updated(search, -normalised_divergence_on(g, level, search.trial, few))
+    return -search.fx
+
+
+@routine
+def attainable_x0(g: Region, level: float) -> tuple[float, float]:
+    """Return the first and the last x0 at which some theta has this mean, the first above the last if there is none.
+
+    The largest mean over theta is monotone in x0. Near its end the curve of the level may be extremely short in x0, so
+    the end is computed to rounding error.
+    """
+    lo, hi = g.arm.dynamics.lo, g.arm.dynamics.hi
+    at_lo, at_hi = largest_mean(g, lo) - level, largest_mean(g, hi) - level
+    if at_lo >= 0.0 and at_hi >= 0.0:
+        return lo, hi
+    if at_lo < 0.0 and at_hi < 0.0:
+        return hi, lo - 1.0
+    search = Bracket(hi, at_hi, lo, at_lo, 0) if at_lo >= 0.0 else Bracket(lo, at_lo, hi, at_hi, 0)
+    for step in range(60):
+        if abs(search.b - search.a) <= 2e-16 * max(abs(lo), abs(hi)):
+            break
+        x0 = next_point(search, step % 4 == 3)
+        value = largest_mean(g, x0) - level
+        if value == 0.0:
+            return (lo, x0) if at_lo >= 0.0 else (x0, hi)
+        search = narrowed(search, x0, value)
+    return (lo, search.b) if at_lo >= 0.0 else (search.b, hi)
+
+
+@inlined
+def largest_mean(g: Region, x0: float) -> float:
+    """Return the largest mean at this x0 over all theta."""
+    x = state_on_line(g.line, x0)
+    return mean(g.arm.rewards, best_end(g, x), x)

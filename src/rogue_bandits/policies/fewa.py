@@ -1,0 +1,93 @@
+"""FEWA, filtering on expanding window averages: for rotting arms, whose means can only fall with their plays.
+
+J. Seznec, A. Locatelli, A. Carpentier, A. Lazaric, M. Valko (2019), Rotting bandits are no harder than stochastic
+ones, AISTATS, arXiv:1811.11043, Algorithm 1.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.compile.laws import inlined
+from rogue_bandits.policies.reward_sums import RewardSums, Summing, latest_mean, no_sums, noise_of
+from rogue_bandits.policies.settings import require_positive
+from rogue_bandits.policies.ties import any_of, probabilities_by_quantile
+from rogue_bandits.types import NO_TICKET, Bools, Problem, Request, Ticket, choose, play, probabilities, start
+
+
+class FEWA(NamedTuple):
+    """For windows h = 1, 2, …: drops arms whose latest h rewards average 2c(h) less than those of the best arm left.
+
+    c(h) = σ√(2·alpha·log t / h). The first arm left that has no more than h rewards is played, or the last arm left.
+    alpha = 0.06 is that of the authors' experiments; σ (`sigma`) is the sub-Gaussian parameter of rewards, by default
+    that of the arms. Every reward is stored.
+
+    >>> FEWA()
+    FEWA(alpha=0.06, sigma=None)
+    """
+
+    alpha: float = 0.06
+    sigma: float | None = None
+
+
+class FEWAShared(NamedTuple):
+    """The settings of FEWA in numbers."""
+
+    alpha: float
+    sigma: float
+
+
+class FEWAState(NamedTuple):
+    """The state of FEWA."""
+
+    shared: FEWAShared
+    personal: RewardSums
+
+
+Summing.register(FEWAState)
+probabilities.register(FEWAState)(probabilities_by_quantile)
+
+
+@start.register(FEWA)
+def start_fewa(policy: FEWA, problem: Problem, people: int) -> FEWAState:
+    """No reward was seen."""
+    require_positive("fewa", "alpha", policy.alpha)
+    sigma = noise_of("fewa", policy.sigma, problem.arms)
+    return FEWAState(FEWAShared(float(policy.alpha), sigma), no_sums(people, len(problem.arms)))
+
+
+@choose.register(FEWAState)
+def fewa_choose(state: FEWAState, person: int, request: Request) -> tuple[int, float]:
+    """The windows expand until an arm is found; ties are broken at random."""
+    left, n = request.available.copy(), state.personal.n[person]
+    wide = 2.0 * state.shared.sigma * math.sqrt(2.0 * state.shared.alpha * math.log(request.number + 1.0))
+    h = 0
+    while True:
+        short = left & (n <= h)
+        if short.any():
+            return any_of(short, request.uniforms[0])
+        if left.sum() == 1:
+            return any_of(left, request.uniforms[0])
+        h += 1
+        keep_near_best(state.personal, person, h, wide / math.sqrt(h), left)
+
+
+@inlined
+def keep_near_best(sums: RewardSums, person: int, h: int, width: float, left: Bools) -> None:
+    """Drop the arms whose latest h rewards average less than the best arm's by more than `width`."""
+    best = -np.inf
+    for k in range(left.size):
+        if left[k]:
+            best = max(best, latest_mean(sums, person, k, h))
+    for k in range(left.size):
+        if left[k] and latest_mean(sums, person, k, h) < best - width:
+            left[k] = False
+
+
+@play.register(FEWAState)
+def fewa_play(state: FEWAState, person: int, number: int, arm: int) -> Ticket:
+    """Only rewards matter."""
+    return NO_TICKET

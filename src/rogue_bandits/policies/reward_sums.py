@@ -1,0 +1,74 @@
+"""Cumulative sums of each arm's rewards, in the order in which they arrive: averages of the latest h at once."""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.compile.laws import inlined
+from rogue_bandits.model.constants import sub_gaussian
+from rogue_bandits.policies.settings import require_positive
+from rogue_bandits.types import Arm, Floats, Ints, Ticket, grown, has_room, learn
+
+FIRST_ROOM = 64  # rewards of an arm
+
+
+class RewardSums(NamedTuple):
+    """What is stored for each person."""
+
+    n: Ints  # [people, arms] rewards seen
+    total: Floats  # [people, arms, room + 1] the sum of the first 0, 1, 2, … rewards
+    base: Ints  # [people, arms] rewards seen when the policy last started afresh
+
+
+class Summing(ABC):
+    """The kind: policies whose `personal` is `RewardSums`."""
+
+
+def no_sums(people: int, arms: int) -> RewardSums:
+    """Return sums of no rewards."""
+    shape, room = (people, arms), FIRST_ROOM
+    return RewardSums(np.zeros(shape, np.int64), np.zeros((*shape, room + 1)), np.zeros(shape, np.int64))
+
+
+def noise_of(policy: str, sigma: float | None, arms: tuple[Arm, ...]) -> float:
+    """Return the policy's own sub-Gaussian parameter of rewards, else the largest of the arms'."""
+    require_positive(policy, "sigma", sigma)
+    try:
+        return float(max(sub_gaussian(arm.rewards) for arm in arms)) if sigma is None else float(sigma)
+    except TypeError:
+        raise ValueError(
+            f"{policy} needs sigma: {type(arms[0].rewards).__name__} rewards are not sub-Gaussian"
+        ) from None
+
+
+@inlined
+def latest_mean(sums: RewardSums, person: int, k: int, h: int) -> float:
+    """Return the average of the latest h rewards of arm k, which has seen as many."""
+    n = sums.n[person, k]
+    return float(sums.total[person, k, n] - sums.total[person, k, n - h]) / h
+
+
+@learn.register(Summing)
+def add_to_sums(state: Any, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float) -> None:
+    """The sums go on."""
+    sums = state.personal
+    n = sums.n[person, arm]
+    sums.total[person, arm, n + 1] = sums.total[person, arm, n] + r
+    sums.n[person, arm] = n + 1
+
+
+@has_room.register(Summing)
+def sums_have_room(state: Any, person: int) -> bool:
+    """Every arm has room for one more."""
+    return bool(state.personal.n[person].max() + 1 < state.personal.total.shape[2])
+
+
+@grown.register(Summing)
+def sums_grown(state: Any) -> Any:
+    """Room for twice as many."""
+    total = state.personal.total
+    added = np.zeros((*total.shape[:2], total.shape[2] - 1))
+    return state._replace(personal=state.personal._replace(total=np.concatenate([total, added], axis=2)))
