@@ -19,6 +19,7 @@ from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.rewards.gaussian import Gaussian
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.online import engine
+from rogue_bandits.policies import value_law, winning
 from rogue_bandits.types import Arm
 from tests.matrix import FULL
 
@@ -46,6 +47,17 @@ def compiled_if_common() -> Iterator[None]:
     """Kernels for arms that are not `COMMON` call their Python functions; none does in `make verify`."""
     with interpreted_if(lambda args: not FULL and any(pair not in COMMON for pair in arms_in(types_of(args)))):
         yield
+
+
+@pytest.fixture
+def coarse_quadrature(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Probabilities by a coarse quadrature, as it is slow when it is interpreted; not in `make verify`."""
+    if not FULL:
+        monkeypatch.setattr(winning, "TOLERANCE", 0.1)
+        monkeypatch.setattr(winning, "SPARSE", 16)
+        monkeypatch.setattr(value_law, "POINTS", 1)
+        monkeypatch.setattr(value_law, "NODES", np.zeros(1))
+        monkeypatch.setattr(value_law, "WEIGHTS", np.full(1, 2.0))
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import rogue_bandits as rb
+from verification.corrected_radius import corrected_radius
 from verification.coverage import theorem_1, tuned_radius
 from verification.curves import scenarios
 from verification.error_of_fit import error_of_fit
@@ -19,7 +20,9 @@ from verification.golden import golden_decisions
 from verification.growth import CORRECTED, growth
 from verification.off_policy import off_policy
 from verification.planning import planning
+from verification.probabilities import probabilities_by_draws
 from verification.random_arms import random_arms
+from verification.recommendation import recommendation
 from verification.recovery import recovery
 from verification.search_against_certificate import search_against_certificate
 from verification.unseen import unseen_cases
@@ -52,11 +55,14 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "growth-logistic": lambda: growth(LOGISTIC_REGRET, LEARN, OTHERS, people(200), people(20), seed),
         "growth-health": lambda: growth(HEALTH_REGRET, LEARN, OTHERS, people(200), people(30), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
+        "corrected-radius": lambda: corrected_radius(people(10), seed),
         "scales": lambda: at_several_scales(people(30), seed),
         "planning": lambda: planning(people(30), seed),
         "random-arms": lambda: random_arms(people(20), seed),
         "off-policy": lambda: off_policy(people(1_000), seed),
         "scenarios": lambda: scenarios(people(50), seed),
+        "recommended": lambda: recommendation(people(150), seed),
+        "probabilities": lambda: probabilities_by_draws(people(1_000) * 1_000, seed),
         "recovery": lambda: recovery(people(200), seed),
         "search-against-certificate": lambda: search_against_certificate(people(200), people(20), seed),
     }

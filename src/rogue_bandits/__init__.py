@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from rogue_bandits.model.rewards.truncated_gaussian import TruncatedGaussian as TruncatedGaussian
     from rogue_bandits.model.rewards.weighted import Weighted as Weighted
     from rogue_bandits.online.bandit import Bandit as Bandit
+    from rogue_bandits.online.explanation import Explanation as Explanation
     from rogue_bandits.online.population import Decisions as Decisions
     from rogue_bandits.online.population import Population as Population
     from rogue_bandits.planning.optimal import optimal_plan as optimal_plan
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from rogue_bandits.policies import RoundRobin as RoundRobin
     from rogue_bandits.policies import TunedRogueUCB as TunedRogueUCB
     from rogue_bandits.policies import UCB1Tuned as UCB1Tuned
+    from rogue_bandits.policies.recommended import recommended as recommended
     from rogue_bandits.simulation.compare import Comparison as Comparison
     from rogue_bandits.simulation.compare import compare as compare
     from rogue_bandits.simulation.log import Log as Log
@@ -77,6 +79,8 @@ if TYPE_CHECKING:
     from rogue_bandits.simulation.off_policy import off_policy_value as off_policy_value
     from rogue_bandits.simulation.simulate import simulate as simulate
     from rogue_bandits.simulation.trace import Trace as Trace
+    from rogue_bandits.trial.power import Power as Power
+    from rogue_bandits.trial.power import power as power
     from rogue_bandits.types import Arm as Arm
     from rogue_bandits.types import Decision as Decision
     from rogue_bandits.types import Fit as Fit
@@ -110,16 +114,19 @@ NAMES = {
     "belief.radius": "TheoremRadius TunedRadius theorem_radius",
     "policies": "Bounded DUCB EpsilonRogue Exp3S FEWA IndexTS NEIGHBOURS POLICIES PlanTS PlanUCB RGPTS RGPUCB Random "
     "Rexp3 RogueTS RogueUCB RoundRobin SWUCB TunedRogueUCB UCB1Tuned WSWA",
+    "policies.recommended": "recommended",
     "planning.optimal": "optimal_plan",
     "planning.plan": "Plan",
     "planning.whittle": "whittle_index",
     "online.bandit": "Bandit",
+    "online.explanation": "Explanation",
     "online.population": "Decisions Population",
     "simulation.compare": "Comparison compare",
     "simulation.log": "Log",
     "simulation.off_policy": "OffPolicyValue off_policy_value",
     "simulation.simulate": "simulate",
     "simulation.trace": "Trace",
+    "trial.power": "Power power",
 }
 HOMES = {name: module for module, names in NAMES.items() for name in names.split()}
 ROOMS = "scenarios", "theory"  # modules with names of their own: rb.theory.constants(arm)

@@ -13,7 +13,7 @@ Laws of     a family:   support, point_masses, mean, loglik, kl, kl_and_slopes, 
                         `model.dynamics.projected` and `.enclosure` have the others
             a belief:   ticket, advance, observe, log_likelihood, fit, state_at, mean_at, divergence, upper_bound:
                         `belief.contract`
-            a policy:   uniforms, start; choose, probabilities, play, learn; has_room, grown
+            a policy:   uniforms, start; choose, probabilities, choose_with_probabilities, play, learn; has_room, grown
 State       of a policy is a NamedTuple with two fields: `shared`, the same for all people and never written to, and
             `personal`, a NamedTuple of arrays that lead with a people axis. Unused room in `personal` is zero.
 """
@@ -306,6 +306,15 @@ def probabilities(state: Any, person: int, request: Request, out: Floats) -> Non
 def unknown_probabilities(state: Any, person: int, request: Request, out: Floats) -> None:
     """A policy need not say more than the probability of the arm that it chose."""
     out[:] = np.nan
+
+
+@law
+def choose_with_probabilities(state: Any, person: int, request: Request, out: Floats) -> tuple[int, float]:
+    """Choose, and write the probability of every arm to `out` unless it is empty.
+
+    It has a default, by `choose` and `probabilities` (`policies.ties`). A policy that needs its probabilities in
+    order to choose registers it, so that they are worked out once.
+    """
 
 
 @law

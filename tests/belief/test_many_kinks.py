@@ -24,7 +24,7 @@ def test_the_upper_bound_of_a_rotting_arm(seed: int, variant: str) -> None:
     means = [mean(arm.rewards, theta, max(0.0, x0 - PULL * t)) for t in range(REWARDS)]
     played, rewards = np.ones(REWARDS), (rng.random(REWARDS) < means).astype(float)
     fit = rb.fit(arm, played.tolist(), rewards.tolist())
-    found = rb.upper_bound(arm, played.tolist(), rewards.tolist(), rb.TunedRadius(variant=variant))
+    found = rb.upper_bound(arm, played.tolist(), rewards.tolist(), rb.TunedRadius(1.0, variant))
     exact = brute_upper_bound(oracle_model(arm), played, rewards, (fit.theta, fit.x0), Tuned(1.0, variant), 3e-7)
     assert exact.reached - 1e-6 <= found <= exact.ceiling + 1e-6
 

@@ -63,7 +63,7 @@ def test_fit_divergence_and_bound_are_those_of_the_fast_core(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS[::4])
 def test_the_bound_of_a_logit_is_that_of_the_fast_core(seed: int) -> None:
     arm, played, rewards = random_case(3 * seed)
-    radius = rb.TunedRadius(variant="corrected")
+    radius = rb.TunedRadius(1.0, "corrected")
     exact = rb.upper_bound(arm, played, rewards, radius)
     assert rb.upper_bound(numeric_twin(arm), played, rewards, radius) == pytest.approx(exact, abs=1e-4)
 
@@ -72,7 +72,7 @@ def test_the_bound_of_a_logit_is_that_of_the_fast_core(seed: int) -> None:
 def test_a_policy_chooses_alike_and_warns_of_what_it_costs() -> None:
     arm = rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))
     other = rb.Arm(rb.ClippedAffine(0.7, -1.2, 0.5), rb.BernoulliLogit(0.7, 0.3))
-    policy = rb.TunedRogueUCB(variant="corrected")
+    policy = rb.TunedRogueUCB(1.0, "corrected")
     exact = rb.simulate(rb.Truth([arm, other], [0.5, 0.7], [0.1, 0.3]), policy, horizon=20, seed=1)
     truth = rb.Truth([numeric_twin(arm), numeric_twin(other)], [0.5, 0.7], [0.1, 0.3])
     with pytest.warns(RuntimeWarning, match="NumericLogit rewards cannot be summed up: every one is kept"):

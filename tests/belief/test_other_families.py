@@ -45,7 +45,7 @@ def test_no_believed_point_of_a_grid_has_a_larger_mean_than_the_bound(seed: int)
     """And it is no larger than the grid's best by more than a step of the grid can hide."""
     arm, played, rewards = tilted_case(seed)
     model, fit = oracle_model(arm), rb.fit(arm, played, rewards)
-    found = rb.upper_bound(arm, played, rewards, rb.TunedRadius(variant="corrected"))
+    found = rb.upper_bound(arm, played, rewards, rb.TunedRadius(1.0, "corrected"))
     thetas, x0s = (np.linspace(lo, hi, 61) for lo, hi in ((arm.theta_lo, arm.theta_hi), (model.lo, model.hi)))
     theta, x0 = (axis.ravel() for axis in np.meshgrid(thetas, x0s))
     n = int(np.count_nonzero(~np.isnan(rewards)))

@@ -121,7 +121,7 @@ def test_most_bounds_are_proven_to_a_millionth() -> None:
     every = [(dims, seed) for dims in (1, 2, 3) for seed in range(30)] if FULL else CASES
     cases = [random_vector_case(seed, dims) for dims, seed in every if seed % 3 < 2]
     arms = [checked_arm(arm_of(case.model)) for case in cases]
-    found = [bound_of(case, arm, rb.TunedRadius(variant="corrected"))[0] for case, arm in zip(cases, arms, strict=True)]
+    found = [bound_of(case, arm, rb.TunedRadius(1.0, "corrected"))[0] for case, arm in zip(cases, arms, strict=True)]
     proven = [bound.gap <= 3e-6 * mean_range(reduced(arm)) for bound, arm in zip(found, arms, strict=True)]
     assert np.mean(proven) >= 0.85
 
@@ -136,7 +136,7 @@ def test_one_component_is_the_scalar_core(seed: int) -> None:
     fit, other = rb.fit(arm, played, rewards), rb.fit(twin, played, rewards)
     assert other.loglik == pytest.approx(fit.loglik, abs=1e-6)
     if fit.x0 == pytest.approx(other.x0[0], abs=1e-9) and fit.theta == pytest.approx(other.theta[0], abs=1e-9):
-        radius = rb.TunedRadius(variant="corrected")
+        radius = rb.TunedRadius(1.0, "corrected")
         bounds = [rb.upper_bound(either, played, rewards, radius) for either in (arm, twin)]
         assert bounds[1] == pytest.approx(bounds[0], abs=1e-5 * mean_range(arm))
 

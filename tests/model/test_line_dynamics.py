@@ -115,7 +115,7 @@ def test_fit_divergence_and_upper_bound_agree_with_brute_force(kind: str, seed: 
     exact = path_divergence(paths, rewards, one[None], two)[0]
     assert rb.divergence(arm, played, rewards, tuple(one), tuple(two)) == pytest.approx(exact, abs=1e-9)
     for variant in ("paper", "corrected"):
-        found = rb.upper_bound(arm, played, rewards, rb.TunedRadius(variant=variant))
+        found = rb.upper_bound(arm, played, rewards, rb.TunedRadius(1.0, variant))
         exact = path_upper_bound(paths, rewards, at, Tuned(1.0, variant), 41)
         assert found == pytest.approx(exact, abs=1e-5)
 

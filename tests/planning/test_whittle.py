@@ -1,4 +1,4 @@
-"""The Whittle index: by definition, of arms whose index is known, and against relaxed values."""
+"""The Whittle index: against a dynamic programme, and of arms whose index is known."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.model.problem import arm_table
-from rogue_bandits.planning.values import relaxed_values
 from rogue_bandits.planning.whittle import index_at, index_table, whittle_index
-from rogue_bandits.types import mean
+from rogue_bandits.types import Floats, mean
 
 ARMS = {
     "clipped": rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6)),
@@ -17,78 +16,89 @@ ARMS = {
     "agent": rb.Arm(rb.ClippedAffine(0.9, -0.1, 0.08), rb.LaplaceAgent(), 0.01, 1.0),
     "mean falls with the state": rb.Arm(rb.ClippedAffine(0.5, 0.0, 0.2), rb.Gaussian(1.0, -1.0, 1.0)),
 }
+WORN_TO_THE_BOUND = {
+    "slowest": rb.Arm(rb.ClippedAffine(0.99, -0.1, 0.02), rb.Gaussian(0.5, 1.0, 1.0)),
+    "worn in two plays": rb.Arm(rb.ClippedAffine(0.9, -0.5, 0.1), rb.BernoulliLogit(1.0, 3.0)),
+}
 PLACES = [(t, x) for t in (0.2, 0.7) for x in (0.05, 0.31, 0.52, 0.87, 1.0)]
 
 
-def by_two_paths(arm: rb.Arm, theta: float, x: float) -> float:
-    """The definition: both paths to the end of the taper, as arrays."""
-    d, steps = arm.dynamics, int(np.ceil(max(200.0, 10.0 / (1.0 - arm.dynamics.decay))))
-    reward, plays = np.zeros((2, steps)), np.zeros((2, steps))
-    for path, first in enumerate((1, 0)):
-        now, played = x, first
-        for t in range(steps):
-            reward[path, t], plays[path, t] = played * mean(arm.rewards, theta, now), played
-            now = float(np.clip(d.decay * now + d.pull * played + d.drift, d.lo, d.hi))
-            played = int(now >= x - 1e-12)
-    s = np.arange(steps) / max(200.0, 10.0 / (1.0 - d.decay))
-    taper = (1.0 - s) ** 2 * (1.0 + 2.0 * s)
-    return float(taper @ (reward[0] - reward[1])) / float(taper @ (plays[0] - plays[1]))
+def by_dynamic_programming(arm: rb.Arm, theta: float, states: list[float], horizon: int) -> Floats:
+    """The multiplier at which play and rest are worth the same now, over a long but finite horizon, by bisection.
+
+    The advantage is averaged over the last third of the horizons: an optimal cycle makes it depend on where one ends.
+    """
+    d, x = arm.dynamics, np.linspace(arm.dynamics.lo, arm.dynamics.hi, 401)
+    reward = np.array([mean(arm.rewards, theta, float(at)) for at in x])
+    after = [np.clip(d.decay * x + d.pull * played + d.drift, d.lo, d.hi) for played in (0, 1)]
+    low, high = np.full(len(states), reward.min() - 2.0 * np.ptp(reward)), np.full(len(states), reward.max())
+    for _ in range(14):
+        charge = 0.5 * (low + high)
+        total, summed = np.zeros((len(states), x.size)), np.zeros((len(states), x.size))
+        for t in range(horizon):
+            rest, play = (np.stack([np.interp(to, x, row) for row in total]) for to in after)
+            play += reward - charge[:, None]
+            total = np.maximum(play, rest)
+            summed += (play - rest) * (t >= 2 * horizon // 3)
+        ahead = np.array([np.interp(at, x, row) for at, row in zip(states, summed, strict=True)])
+        low, high = np.where(ahead >= 0.0, charge, low), np.where(ahead >= 0.0, high, charge)
+    return 0.5 * (low + high)
 
 
-@pytest.mark.parametrize("name", ARMS)
-def test_it_is_what_its_definition_says(name: str) -> None:
-    for theta, x in PLACES:
-        assert whittle_index(ARMS[name], theta, x) == pytest.approx(by_two_paths(ARMS[name], theta, x), rel=1e-9)
+@pytest.mark.parametrize(
+    ("name", "horizon"), [("clipped", 60), ("slow", 210), ("agent", 150), ("worn in two plays", 150)]
+)
+def test_it_is_that_of_a_dynamic_programme(name: str, horizon: int) -> None:
+    """At low states too, where plays take the state to its lower bound and playing always may be best."""
+    arm, states = {**ARMS, **WORN_TO_THE_BOUND}[name], [0.0, 0.1, 0.3, 0.6, 0.9, 1.0]
+    width = abs(mean(arm.rewards, 0.7, 1.0) - mean(arm.rewards, 0.7, 0.0))
+    found = [whittle_index(arm, 0.7, x) for x in states]
+    assert found == pytest.approx(by_dynamic_programming(arm, 0.7, states, horizon), abs=0.02 * width)
+
+
+def test_where_plays_take_the_state_to_its_bound_it_balances_playing_always_and_cycles() -> None:
+    """A slow arm: at the index of low states playing always earns what the best cycle earns, by enumeration.
+
+    To 2e-3 of the range of means: values are linear between 401 states.
+    """
+    arm = WORN_TO_THE_BOUND["slowest"]
+    d, index, best = arm.dynamics, whittle_index(arm, 0.5, 0.05), -np.inf
+    for rests, plays in ((r, p) for p in range(1, 4) for r in range(p, 8 * p)):
+        x = d.hi
+        for _ in range(600 // (rests + plays)):  # until the cycle repeats itself
+            total = 0.0
+            for played in [0] * rests + [1] * plays:
+                total += played * (mean(arm.rewards, 0.5, x) - index)
+                x = min(max(d.decay * x + d.pull * played + d.drift, d.lo), d.hi)
+        best = max(best, total / (rests + plays))
+    assert best == pytest.approx(mean(arm.rewards, 0.5, d.lo) - index, abs=2e-3)
 
 
 def test_of_an_arm_that_does_not_wear_it_is_the_mean() -> None:
     for name, arm in ARMS.items():
         still = arm._replace(dynamics=arm.dynamics._replace(pull=0.0))
         for theta, x in PLACES:
-            assert whittle_index(still, theta, x) == pytest.approx(mean(arm.rewards, theta, x), rel=1e-12), name
+            assert whittle_index(still, theta, x) == pytest.approx(mean(arm.rewards, theta, x), abs=1e-4), name
 
 
 def test_of_an_arm_that_recovers_in_one_decision_it_is_known() -> None:
     """Worn to 0 by a play, at 1 after a rest: at 1 it is the mean, at 0 the loss of a play at 1 must be covered."""
     arm = rb.Arm(rb.ClippedAffine(0.0, -1.0, 1.0), rb.Gaussian(1.0, 1.0, 1.0), -1.0, 1.0)
     for theta in (-0.5, 0.3):
-        assert whittle_index(arm, theta, 1.0) == pytest.approx(theta + 1.0, abs=0.02)
-        assert whittle_index(arm, theta, 0.0) == pytest.approx(theta - 1.0, abs=0.02)
-
-
-@pytest.mark.parametrize("name", ["clipped", "slow", "agent"])
-def test_at_the_index_play_and_rest_are_worth_the_same_by_the_relaxed_values(name: str) -> None:
-    """The multiplier at which they are, between nodes: two computations that share only the laws of the arm.
-
-    At the upper half of the states, where a threshold policy is optimal at that multiplier.
-    """
-    arm, states = ARMS[name], np.linspace(0.0, 1.0, 101)
-    d, values = arm.dynamics, relaxed_values([[arm]])
-    thetas = np.linspace(0.0, 1.0, 9) if name != "agent" else np.geomspace(0.01, 1.0, 9)
-    width = float(np.ptp(values.multiplier)) / 1.55
-    for i in (2, 6):
-        for x in (0.5, 0.65, 0.8, 0.95):
-            after = [float(np.clip(d.decay * x + d.pull * played + d.drift, 0.0, 1.0)) for played in (0, 1)]
-            ahead = [
-                mean(arm.rewards, thetas[i], x) - one + np.interp(after[1], states, h) - np.interp(after[0], states, h)
-                for one, h in zip(values.multiplier, values.bias[0, 0, i], strict=True)
-            ]
-            j = int(np.argmax(np.array(ahead) < 0.0))
-            equal = np.interp(0.0, [ahead[j], ahead[j - 1]], values.multiplier[[j, j - 1]])
-            assert whittle_index(arm, float(thetas[i]), x) == pytest.approx(equal, abs=0.03 * width)
+        assert whittle_index(arm, theta, 1.0) == pytest.approx(theta + 1.0, abs=1e-5)
+        assert whittle_index(arm, theta, 0.0) == pytest.approx(theta - 1.0, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", ["clipped", "slow", "agent"])
 def test_the_table_is_close_to_the_index(name: str) -> None:
-    """The index of a slow arm jumps: between two nodes the paths of a threshold may change their period."""
+    """It is linear between multipliers and between thetas, where the index has kinks."""
     arm, rng = ARMS[name], np.random.default_rng(1)
     indices, table = index_table([[arm, arm]]), arm_table([[arm, arm]])
-    places = rng.uniform([0.05, 0.5], 1.0, size=(60, 2)).tolist()
-    wrong = [abs(index_at(table, indices, 0, 1, *place) - whittle_index(arm, *place)) for place in places]
+    places = rng.uniform([0.05, 0.0], 1.0, size=(25, 2)).tolist()
+    width = max(np.ptp([mean(arm.rewards, theta, x) for x in (0.0, 1.0)]) for theta in (0.05, 1.0))
+    wrong = [abs(index_at(table, indices, 0, 1, *place) - whittle_index(arm, *place)) / width for place in places]
     assert np.median(wrong) < 0.005
-    assert max(wrong) < 0.05
-    node = float(np.exp(np.log(0.01) + 8 / 16 * np.log(100.0))) if name == "agent" else 0.5
-    assert index_at(table, indices, 0, 0, node, 0.25) == pytest.approx(whittle_index(arm, node, 0.25), rel=1e-9)
+    assert max(wrong) < 0.04
 
 
 @pytest.mark.parametrize(

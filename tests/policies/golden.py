@@ -54,8 +54,8 @@ BASELINES: dict[str, Any] = {
     "rexp3": rb.Rexp3(**BOUNDS),
 }
 ROGUE: dict[str, Any] = {
-    "tuned-rogue-ucb": rb.TunedRogueUCB(),
-    "tuned-rogue-ucb-corrected": rb.TunedRogueUCB(variant="corrected"),
+    "tuned-rogue-ucb": rb.TunedRogueUCB(eta=1.0),
+    "tuned-rogue-ucb-corrected": rb.TunedRogueUCB(eta=1.0, variant="corrected"),
     "rogue-ucb": rb.RogueUCB(scale=0.001),
     "epsilon-rogue": rb.EpsilonRogue(),
 }

@@ -10,7 +10,7 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.online.personal import leaves, mapped
-from rogue_bandits.policies import POLICIES, thompson
+from rogue_bandits.policies import POLICIES, thompson, value_thompson
 from rogue_bandits.policies.thompson import DRAWS
 from rogue_bandits.policies.ties import ask_probabilities
 from rogue_bandits.types import NOT_ASKED, Arm, Bools, Problem, Request, choose, grown, learn, play, uniforms
@@ -69,6 +69,7 @@ def interpreted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     """Run the kernels of the population as plain Python if asked to, with smaller lattices."""
     if request.param:
         monkeypatch.setattr(thompson, "DRAWS", 31)
+        monkeypatch.setattr(value_thompson, "MOST_KINKS", -1.0)  # a lattice: quadrature is slow when it is interpreted
         with interpreted_if(lambda _: True):
             yield True
     else:

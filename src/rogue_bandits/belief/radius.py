@@ -7,13 +7,15 @@ every radius shares one compiled kernel.
 from __future__ import annotations
 
 import math
+import sys
 from functools import singledispatch
 from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.model.constants import algorithm_constants
+from rogue_bandits.model.constants import algorithm_constants, corners
+from rogue_bandits.model.rewards.weighted import projected_arm
 from rogue_bandits.model.validation import checked_arm, checked_whole, positive
-from rogue_bandits.types import Arm
+from rogue_bandits.types import Arm, kl
 
 VARIANTS = {"paper": 1.0, "corrected": 0.0}  # `per_reward`
 
@@ -22,12 +24,13 @@ class TunedRadius(NamedTuple):
     """sqrt(min(eta/4, S)·log t / n), S the asymptotic variance of the mean divergence.  [Alg. 3]
 
     S is O(1/n) already, so that the printed rule divides by n twice; `variant="corrected"` puts n·S in its place.
+    `eta` is the largest divergence of one reward; None: that of the arm (`largest_kl`).
 
     >>> TunedRadius(variant="corrected")
-    TunedRadius(eta=1.0, variant='corrected')
+    TunedRadius(eta=None, variant='corrected')
     """
 
-    eta: float = 1.0
+    eta: float | None = None
     variant: str = "paper"
 
 
@@ -94,10 +97,27 @@ def rule_for(radius: Any, arm: Arm) -> RadiusRule:
     raise TypeError(f"{radius!r} is not a radius: one is made like TunedRadius() or TheoremRadius(scale=0.01)")
 
 
+def largest_kl(arm: Arm) -> float:
+    """Return the largest divergence of a reward at one (theta, x) of the box from that at another.
+
+    It is taken over pairs of corners: divergences grow with the distance of two means, and with a smaller spread.
+
+    >>> from rogue_bandits import BernoulliLogit, ClippedAffine
+    >>> round(largest_kl(Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))), 3)
+    0.12
+    """
+    arm = projected_arm(arm)
+    at = corners(arm)
+    largest = max(kl(arm.rewards, *one, *other) for one in at for other in at)
+    if not math.isfinite(largest):
+        raise ValueError(f"tuned radius, arm {arm.name!r}: the largest divergence in its box is {largest}: give eta")
+    return max(largest, sys.float_info.min)
+
+
 @rule_for.register
 def tuned_rule(radius: TunedRadius, arm: Arm) -> RadiusRule:
     """sqrt(min(eta/4, S)·log t / n), with n·S for S in the corrected variant."""
-    eta = positive(radius.eta, "eta", "tuned radius")
+    eta = largest_kl(arm) if radius.eta is None else positive(radius.eta, "eta", "tuned radius")
     if radius.variant not in VARIANTS:
         raise ValueError(f"tuned radius, variant {radius.variant!r} must be one of {', '.join(map(repr, VARIANTS))}")
     return RadiusRule(0.0, 0.5 * math.sqrt(eta), 1.0, VARIANTS[radius.variant])

@@ -55,7 +55,8 @@ def reproduce_command(experiment: Experiment) -> click.Command:
         settings, cores = checked_settings(experiment, chosen), checked_workers(workers)
         reproduce(experiment, settings, checked_folder(out, "policies"), cores)
 
-    kinds = {"horizon": int, "replicates": int, "seed": int, "upsilon": float, "xi": float, "variation": float}
+    kinds: dict[str, type] = {"horizon": int, "replicates": int, "seed": int}
+    kinds |= {"upsilon": float, "xi": float, "variation": float, "eta": float}
     params: list[click.Parameter] = [
         *setting_options(experiment, {**kinds, **experiment.options}),
         policy_option(" [default: all of the paper's]"),

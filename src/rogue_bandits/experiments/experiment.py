@@ -27,11 +27,14 @@ Variation = Annotated[
     float | None,
     Field(gt=0, description="V, the total change of mean rewards for which rexp3 is tuned [default: horizon/10]"),
 ]
+Eta = Annotated[
+    float, Field(gt=0, description="η of the tuned policies, in place of the largest divergence of each arm")
+]
 PolicyIds = Annotated[tuple[str, ...], AfterValidator(checked_ids)]
 
 # Algorithm 1 with its own constants is in no figure of the paper; it runs if it is named.
 DEFAULT_POLICIES = tuple(name for name in POLICIES if name != "rogue-ucb")
-BASELINE_SETTINGS = "upsilon", "xi", "variation"  # passed on to the policies that take them
+POLICY_SETTINGS = "upsilon", "xi", "variation", "eta"  # passed on to the policies that take them
 
 
 class Settings(BaseModel):
@@ -50,6 +53,7 @@ class Settings(BaseModel):
     upsilon: Upsilon = None
     xi: Xi = POLICIES["d-ucb"]().xi
     variation: Variation = None
+    eta: Eta = 1.0  # the paper says what it is, not what it was
 
     def policy(self, name: str) -> Any:
         """Make the policy with this id, under these settings.
@@ -58,7 +62,7 @@ class Settings(BaseModel):
         7.0
         """
         spec = POLICIES[name]
-        return spec(**{setting: getattr(self, setting) for setting in BASELINE_SETTINGS if setting in spec.settings})
+        return spec(**{setting: getattr(self, setting) for setting in POLICY_SETTINGS if setting in spec.settings})
 
     def seed_of(self, person: int) -> tuple[int, ...]:
         """Return a seed for each person, so that their random streams are independent.

@@ -12,6 +12,7 @@ from rogue_bandits.model.problem import problem_of
 from rogue_bandits.model.validation import checked_reward, checked_whole
 from rogue_bandits.numerics.pcg64 import stream_of
 from rogue_bandits.online.engine import Engine, engine_of, new_chosen
+from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.online.kernels import Session
 from rogue_bandits.online.population import Population, arm_mask
 from rogue_bandits.online.snapshot import packed, unpacked
@@ -105,6 +106,17 @@ class Bandit:
         if reward is not None:
             self._reward[0] = self._checked(decision.arm, reward, decision.number)
         people._run(people._engine.learn, ONLY, chosen, self._reward)
+
+    def explain(self, available: Sequence[int] | None = None) -> Explanation:
+        """Return what is known of every arm, and what the next decision would be and why; nothing is played.
+
+        >>> import rogue_bandits as rb
+        >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6), name="walk")
+        >>> bandit = rb.Bandit([arm, arm._replace(name="sleep")], rb.RoundRobin(), seed=7)
+        >>> bandit.explain().row("probability")
+        (1.0, 0.0)
+        """
+        return self._people.explain(0, available)
 
     def reseed(self, seed: int) -> None:
         """Give the bandit a new random stream; what it has learned stays."""

@@ -12,8 +12,18 @@ from typing import Any, NamedTuple
 from rogue_bandits.compile.borrowed import borrowed
 from rogue_bandits.compile.laws import inlined, kernel
 from rogue_bandits.numerics.pcg64 import Words, next_double
-from rogue_bandits.policies.ties import ask_probabilities, is_valid_choice
-from rogue_bandits.types import Bools, Floats, Ints, Request, Ticket, choose, has_room, learn, play
+from rogue_bandits.policies.ties import is_valid_choice
+from rogue_bandits.types import (
+    Bools,
+    Floats,
+    Ints,
+    Request,
+    Ticket,
+    choose_with_probabilities,
+    has_room,
+    learn,
+    play,
+)
 
 DONE, NO_ROOM, INVALID_CHOICE, NOT_PENDING = range(4)  # why a kernel stopped
 
@@ -84,15 +94,10 @@ def choose_kernel(
         for j in range(u.size):
             u[j] = next_double(session.stream[person])
         request = Request(number, available[i], u)
-        arm, probability = choose(state, person, request)
+        arm, probability = choose_with_probabilities(state, person, request, chosen.probabilities[i])
         chosen.number[i], chosen.arm[i], chosen.probability[i] = number, arm, probability
-        if not is_valid_choice(arm, probability, available[i]):
+        if not is_valid_choice(arm, probability, available[i], chosen.probabilities.shape[1] > 0):
             return i, INVALID_CHOICE
-        if chosen.probabilities.shape[1] > 0:
-            probability = ask_probabilities(state, person, request, arm, probability, chosen.probabilities[i])
-            chosen.probability[i] = probability
-            if not 0.0 < probability <= 1.0:
-                return i, INVALID_CHOICE
         session.number[person] = number + 1
         await_reward(session.pending, person, slot, number, arm, probability, play(state, person, number, arm))
     return people.size, DONE

@@ -14,9 +14,11 @@ from rogue_bandits.model.problem import is_nested, problem_of
 from rogue_bandits.model.validation import checked_reward, checked_whole
 from rogue_bandits.numerics.pcg64 import stream_of
 from rogue_bandits.online.engine import Engine, engine_of, fingerprint, fresh_sessions, new_chosen
+from rogue_bandits.online.explanation import Explanation, sentence_of
 from rogue_bandits.online.kernels import DONE, INVALID_CHOICE, NO_ROOM, Chosen, Session
 from rogue_bandits.online.personal import fitted_into, joined, mapped, person_of, replaced
 from rogue_bandits.online.snapshot import packed, unpacked
+from rogue_bandits.policies.explain import Row, policy_rows, reason
 from rogue_bandits.policies.ties import CHOICE_ALLOWED
 from rogue_bandits.types import NOT_ASKED, Arm, Bools, Floats, Ints, Problem, grown, start
 
@@ -186,6 +188,33 @@ class Population:
         """Give everybody a new random stream; what was learned stays."""
         self._seed = np.random.SeedSequence(checked_whole(seed, "seed", 0))
         self._session.stream[:] = [stream_of(one) for one in self._seeds(range(len(self)))]
+
+    def explain(self, person: int, available: Sequence[int] | None = None) -> Explanation:
+        """Return what is known of one person's arms, and what the next decision would be; nothing is played.
+
+        Probabilities and the arm are those that `choose` will return, if nothing happens in between.
+
+        >>> import rogue_bandits as rb
+        >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6), name="walk")
+        >>> people = rb.Population([arm, arm._replace(name="sleep")], rb.Random(), people=3, seed=7)
+        >>> print(people.explain(2))
+                     walk  sleep
+        probability  0.5   0.5
+        <BLANKLINE>
+        Decision 0 would play ..., which has probability 0.5: as every available arm is as likely.
+        """
+        before, number = self.to_bytes(person), int(self._session.number[person])
+        rows = policy_rows(self._state, person, number)
+        try:
+            would = self.choose([person], None if available is None else [available])
+        finally:
+            self.restore(person, before)
+        if not np.isnan(would.probabilities).any():
+            rows = [*rows, Row("probability", tuple(would.probabilities[0].tolist()))]
+        names = tuple(arm.name or f"arm {k}" for k, arm in enumerate(self.arms_of(person)))
+        arm = int(would.arm[0])
+        words = sentence_of(number, names[arm], float(would.probability[0]), reason(self.policy))
+        return Explanation(number, names, arm, tuple(rows), words)
 
     def to_bytes(self, person: int) -> bytes:
         """Return one person as a snapshot: personal numbers only, with a hash of the problem and the policy."""

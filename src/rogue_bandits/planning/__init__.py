@@ -22,7 +22,7 @@ beam.py         beam search for a plan, guided by the relaxed values
 
 Policies come above this layer. Kernels of theirs may call `rollout.myopic_choice`; `lookahead.lookahead` and
 `values.least_multiplier` with the tables of `values.relaxed_values`; `whittle.index_at` with those of
-`whittle.index_table`; `whittle.exact_index`; `recovering.recovering_values`.
+`whittle.index_table`; `recovering.recovering_values`.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
 """The Whittle index: the multiplier at which playing an arm now and resting it are worth the same.
 
-Path A plays at state x, path B rests; both then play if and only if the state is at least x. With rewards r, plays n,
+An arm by itself is charged a multiplier λ for every play (`values.py`). With its relaxed values h_λ, playing at state
+x is worth more than resting by
 
-    W(x) = (mean(x) + Σ_t w_t (r_A − r_B)) / (1 + Σ_t w_t (n_A − n_B)),   t = 1 … H − 1,
+    a(x, λ) = mean(x) − λ + h_λ(x after play) − h_λ(x after rest),
 
-where w_t = (1 − s)²(1 + 2s), s = t/H, tapers the sums. The threshold policy is that of arms that recover at rest and
-wear when played: decay ≥ 0 and pull ≤ 0. Where plays take the state to its lower bound, playing always may be better
-than any threshold, and W is too small there.
+and the index W(x) is the largest λ at which that is not negative. It is found for all states at once: λ falls from
+the largest mean, where no play is worth its charge, until every state has a play that is. The index is defined for
+arms that recover at rest and wear when played: decay ≥ 0 and pull ≤ 0.
 """
 
 from __future__ import annotations
@@ -17,18 +18,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.compile.laws import inlined, kernel, pick, routine
+from rogue_bandits.compile.laws import inlined, kernel, pick, routine, stack
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.problem import ArmTable, arm_of, arm_table, types_in
 from rogue_bandits.model.validation import checked_arms, checked_inside
+from rogue_bandits.planning.cells import PLAY, REST
 from rogue_bandits.planning.grid import Grid, between, box_grid, grid_fault, state_place, theta_place
-from rogue_bandits.types import Arm, Floats, mean, next_state, theta_at
+from rogue_bandits.planning.values import lerp, solve_arm, steps
+from rogue_bandits.types import Arm, Floats, Ints, mean, theta_at
 
-THETAS, STATES = 17, 101
-SHORTEST = 200  # with a taper over 100 decisions or fewer the denominator nearly vanishes
-LONGEST = 100_000  # for decays near 1, where states never return
-MEMORY = 10.0  # time constants of the decay, for the taper
-ROUNDING = 1e-12  # of the range of the state: states this near to the threshold have reached it
+THETAS, STATES = 17, 201
+FINE_STATES = 401  # for the index at one state
+LEVELS = 60  # multipliers over the range of the means
+LOWER_LEVELS, LOWER_GROWTH = 60, 1.1  # and below it, with steps that grow
+LOWEST = 50.0  # ranges of the means below the least mean: so far down play is worth it everywhere
+TOLERANCE = 1e-5  # of the range of the means, for relaxed values
+EXACT = 1e-7  # of the range of the means, for the index at one state
 
 
 class Indices(NamedTuple):
@@ -68,7 +73,7 @@ def whittle_index(arm: Arm, theta: float, x: float) -> float:
         raise ValueError(wrong)
     theta = checked_inside(theta, arm.theta_lo, arm.theta_hi, "theta", "Whittle index")
     x = checked_inside(x, arm.dynamics.lo, arm.dynamics.hi, "x", "Whittle index")
-    return exact_index(arm, theta, x)
+    return float(exact_index(stack([arm]), theta, x))
 
 
 def index_table(people: list[list[Arm]]) -> Indices:
@@ -93,35 +98,91 @@ def _index_table(types: tuple[Any, ...], people: tuple[tuple[Arm, ...], ...]) ->
 def fill_indices(arms: Arm, indices: Indices) -> None:
     """Fill in the index of every arm [rows, arms] at every node."""
     grid = indices.grid
+    at, weight = np.empty((2, grid.states), dtype=np.int64), np.empty((2, grid.states))
+    means = np.empty(grid.states)
     for row in range(indices.value.shape[0]):
         for k in range(indices.value.shape[1]):
             arm = pick(arms, (row, k))
+            fill_steps(grid, arm, k, at, weight)
             for i in range(grid.thetas):
                 theta = theta_at(arm.rewards, grid.theta_lo[k] + i * grid.theta_step[k])
-                for j in range(grid.states):
-                    indices.value[row, k, i, j] = exact_index(arm, theta, grid.state_lo[k] + j * grid.state_step[k])
+                fill_means_at(grid, arm, k, theta, means)
+                fill_index(means, at, weight, indices.value[row, k, i])
+
+
+@inlined
+def fill_steps(grid: Grid, arm: Arm, k: int, at: Ints, weight: Floats) -> None:
+    """Fill in the places of the next states, [2, states]."""
+    steps(grid, arm.dynamics, k, 0.0, at[REST], weight[REST])
+    steps(grid, arm.dynamics, k, 1.0, at[PLAY], weight[PLAY])
+
+
+@inlined
+def fill_means_at(grid: Grid, arm: Arm, k: int, theta: float, means: Floats) -> None:
+    """Fill in the mean at every state."""
+    for j in range(grid.states):
+        means[j] = mean(arm.rewards, theta, grid.state_lo[k] + j * grid.state_step[k])
+
+
+@inlined
+def advantage(means: Floats, multiplier: float, at: Ints, weight: Floats, h: Floats, x: int) -> float:
+    """Return a(x, λ), by how much play is worth more than rest."""
+    play, rest = lerp(h, at[PLAY, x], weight[PLAY, x]), lerp(h, at[REST, x], weight[REST, x])
+    return means[x] - multiplier + play - rest
 
 
 @routine
-def exact_index(arm: Arm, theta: float, x: float) -> float:
-    """Return the index by its two paths, until they meet."""
+def fill_index(means: Floats, at: Ints, weight: Floats, index: Floats) -> None:
+    """Fill in the index at every state of one arm at one theta, linear between multipliers.
+
+    Where play is not worth it at any multiplier, the index is the last of them.
+    """
+    index[:] = means
+    highest, width = means.max(), means.max() - means.min()
+    if width == 0.0:
+        return
+    multiplier, step = highest, width / LEVELS
+    h, before, found = np.zeros(means.size), means - highest, means >= highest
+    for level in range(LEVELS + LOWER_LEVELS):
+        if found.all():
+            break
+        multiplier -= step
+        solve_arm(means, multiplier, at, weight, TOLERANCE * width, h)
+        for x in range(means.size):
+            now = advantage(means, multiplier, at, weight, h, x)
+            if not found[x]:
+                found[x] = now >= 0.0
+                share = now / (now - before[x]) if found[x] else 0.0  # of the step back to the multiplier before
+                index[x] = multiplier + share * step
+            before[x] = now
+        if level >= LEVELS:
+            step *= LOWER_GROWTH
+
+
+@kernel
+def exact_index(arms: Arm, theta: float, x: float) -> float:
+    """Return the index of the only one of stacked arms at one theta and state, by bisection."""
+    arm = pick(arms, 0)
     d = arm.dynamics
-    horizon = max(SHORTEST, MEMORY / (1.0 - d.decay)) if d.decay < 1.0 else LONGEST
-    horizon = min(horizon, LONGEST)
-    least = x - ROUNDING * (d.hi - d.lo)
-    a, b = next_state(d, x, 1.0), next_state(d, x, 0.0)
-    reward, plays, t = mean(arm.rewards, theta, x), 1.0, 1.0
-    while abs(a - b) > ROUNDING * (d.hi - d.lo) and t < horizon:
-        s = t / horizon
-        weight = (1.0 - s) * (1.0 - s) * (1.0 + 2.0 * s)
-        a_plays, b_plays = 1.0 if a >= least else 0.0, 1.0 if b >= least else 0.0
-        if a_plays > 0.0:
-            reward += weight * mean(arm.rewards, theta, a)
-        if b_plays > 0.0:
-            reward -= weight * mean(arm.rewards, theta, b)
-        plays += weight * (a_plays - b_plays)
-        a, b, t = next_state(d, a, a_plays), next_state(d, b, b_plays), t + 1.0
-    return reward / plays
+    zero, lo, step = np.zeros(1), np.full(1, d.lo), np.full(1, (d.hi - d.lo) / (FINE_STATES - 1))
+    grid = Grid(zero, zero, 1, lo, step, FINE_STATES)
+    at, weight = np.empty((2, grid.states), dtype=np.int64), np.empty((2, grid.states))
+    means, h, place = np.empty(grid.states), np.zeros(grid.states), state_place(grid, 0, x)
+    fill_steps(grid, arm, 0, at, weight)
+    fill_means_at(grid, arm, 0, theta, means)
+    width = means.max() - means.min()
+    low, high = means.min() - LOWEST * width, means.max()
+    while high - low > EXACT * width:
+        middle = 0.5 * (low + high)
+        solve_arm(means, middle, at, weight, EXACT * width, h)
+        ahead = advantage(means, middle, at, weight, h, place.i)
+        if place.weight > 0.0:
+            ahead += place.weight * (advantage(means, middle, at, weight, h, place.i + 1) - ahead)
+        if ahead >= 0.0:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)
 
 
 @inlined

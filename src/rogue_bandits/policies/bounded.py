@@ -9,7 +9,7 @@ import numpy as np
 from rogue_bandits.compile.laws import INLINED, inlined
 from rogue_bandits.compile.overloads import overload
 from rogue_bandits.policies.settings import is_number, require
-from rogue_bandits.policies.ties import arm_at_quantile, ask_probabilities
+from rogue_bandits.policies.ties import arm_at_quantile
 from rogue_bandits.types import (
     Bools,
     Floats,
@@ -17,6 +17,7 @@ from rogue_bandits.types import (
     Request,
     Ticket,
     choose,
+    choose_with_probabilities,
     grown,
     has_room,
     learn,
@@ -141,8 +142,7 @@ def raise_to_least(p: Floats, available: Bools, least: float) -> None:
 def fill_bounded(state: BoundedState, person: int, request: Request, out: Floats) -> None:
     """Write the probabilities of the policy, raised."""
     inner, asked = inner_state(state), inner_request(state, request)
-    arm, probability = choose(inner, person, asked)
-    ask_probabilities(inner, person, asked, arm, probability, out)
+    choose_with_probabilities(inner, person, asked, out)
     raise_to_least(out, request.available, state.shared.least)
 
 
@@ -152,13 +152,21 @@ def bounded_probabilities(state: BoundedState, person: int, request: Request, ou
     fill_bounded(state, person, request, out)
 
 
-@choose.register(BoundedState)
-def bounded_choose(state: BoundedState, person: int, request: Request) -> tuple[int, float]:
-    """The arm at the quantile of the last uniform."""
-    p = np.empty(request.available.size)
+@choose_with_probabilities.register(BoundedState)
+def bounded_choose_with_probabilities(
+    state: BoundedState, person: int, request: Request, out: Floats
+) -> tuple[int, float]:
+    """The arm at the quantile of the last uniform; the probabilities are worked out once, whether asked for or not."""
+    p = out if out.size > 0 else np.empty(request.available.size)
     fill_bounded(state, person, request, p)
     arm = arm_at_quantile(p, request.available, request.uniforms[state.shared.inner_uniforms])
     return arm, p[arm]
+
+
+@choose.register(BoundedState)
+def bounded_choose(state: BoundedState, person: int, request: Request) -> tuple[int, float]:
+    """The arm at the quantile of the last uniform."""
+    return choose_with_probabilities(state, person, request, np.empty(0))
 
 
 @play.register(BoundedState)

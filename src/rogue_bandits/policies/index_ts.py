@@ -11,7 +11,8 @@ from rogue_bandits.belief.posterior import prior
 from rogue_bandits.model.problem import rows_of
 from rogue_bandits.planning.whittle import Indices, index_at, index_table
 from rogue_bandits.policies.learned import learned_uniforms, start_learned
-from rogue_bandits.policies.value_thompson import ValueThompson, arm_value
+from rogue_bandits.policies.value_law import Kinks, arm_value, value_kinks
+from rogue_bandits.policies.value_thompson import ValueThompson
 from rogue_bandits.types import Problem, start, uniforms
 
 
@@ -63,3 +64,10 @@ def start_index_ts(policy: IndexTS, problem: Problem, people: int) -> Any:
 def index_ts_value(state: IndexTSState, person: int, k: int, theta: float, x: float) -> float:
     """The Whittle index."""
     return index_at(state.shared.belief.table, state.shared.indices, person, k, theta, x)
+
+
+@value_kinks.register(IndexTSState)
+def index_ts_kinks(state: IndexTSState, k: int) -> Kinks:
+    """The nodes of the table."""
+    g = state.shared.indices.grid
+    return Kinks(g.theta_lo[k], g.theta_step[k], g.thetas, g.state_lo[k], g.state_step[k], g.states)

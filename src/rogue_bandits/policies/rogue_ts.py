@@ -12,7 +12,8 @@ from rogue_bandits.model.problem import arm_of
 from rogue_bandits.model.rewards.tabulated import have_curves
 from rogue_bandits.policies.curves import CurveRogueTSState, start_on_curves
 from rogue_bandits.policies.learned import learned_uniforms, start_learned
-from rogue_bandits.policies.value_thompson import ValueThompson, arm_value
+from rogue_bandits.policies.value_law import Kinks, arm_value, value_kinks
+from rogue_bandits.policies.value_thompson import ValueThompson
 from rogue_bandits.types import Problem, mean, start, uniforms
 
 
@@ -63,3 +64,9 @@ def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> Any:
 def rogue_ts_value(state: RogueTSState, person: int, k: int, theta: float, x: float) -> float:
     """The mean of the next reward."""
     return mean(arm_of(state.shared.belief.table, person, k).rewards, theta, x)
+
+
+@value_kinks.register(RogueTSState)
+def rogue_ts_kinks(state: RogueTSState, k: int) -> Kinks:
+    """None: means are smooth."""
+    return Kinks(0.0, 0.0, 0, 0.0, 0.0, 0)

@@ -25,10 +25,10 @@ class TunedRogueUCB(NamedTuple):
     """Tuned ROGUE-UCB, Algorithm 3: the radius is `TunedRadius(eta, variant)`.
 
     >>> TunedRogueUCB(variant="corrected")
-    TunedRogueUCB(eta=1.0, variant='corrected')
+    TunedRogueUCB(eta=None, variant='corrected')
     """
 
-    eta: float = 1.0
+    eta: float | None = None
     variant: str = "paper"
 
 

@@ -1,9 +1,10 @@
 """Thompson sampling: one draw from the posterior at each decision, and the arm that is best for the draw.
 
-The probability of an arm is worked out when it is asked for, from `DRAWS` draws: the points u + i·z/DRAWS (mod 1) of a
-lattice through the uniforms u that made the choice. Each of these points was equally likely to be u, so that the share
-of them that choose an arm is the probability of that arm given the lattice, exactly, and weighting by its inverse is
-unbiased. It differs from the probability over all u by the error of the lattice rule, about 1/√DRAWS at most.
+Where the best arm depends on the draws of all arms together, its probability is worked out, when it is asked for,
+from `DRAWS` draws: the points u + i·z/DRAWS (mod 1) of a lattice through the uniforms u that made the choice. Each of
+these points was equally likely to be u, so that the share of them that choose an arm is the probability of that arm
+given the lattice, exactly, and weighting by its inverse is unbiased. It differs from the probability over all u by
+the error of the lattice rule, about 1/√DRAWS at most.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.compile.laws import law
+from rogue_bandits.compile.laws import inlined, law
 from rogue_bandits.policies.rogue import Rogue
 from rogue_bandits.types import NOT_ASKED, Floats, Request, choose, probabilities
 
@@ -38,6 +39,12 @@ def thompson_choose(state: Any, person: int, request: Request) -> tuple[int, flo
 @probabilities.register(Thompson)
 def thompson_probabilities(state: Any, person: int, request: Request, out: Floats) -> None:
     """The shares of a lattice through the uniforms."""
+    fill_lattice(state, person, request, out)
+
+
+@inlined
+def fill_lattice(state: Any, person: int, request: Request, out: Floats) -> None:
+    """Write the shares of the points of a lattice through the uniforms that choose each arm."""
     out[:] = 0.0
     u = np.empty(request.uniforms.size)
     for i in range(DRAWS):
@@ -45,4 +52,5 @@ def thompson_probabilities(state: Any, person: int, request: Request, out: Float
         for j in range(u.size):
             u[j] = (request.uniforms[j] + z / DRAWS) % 1.0
             z = z * GENERATOR % DRAWS
-        out[arm_at_draw(state, person, Request(request.number, request.available, u))] += 1.0 / DRAWS
+        arm, _ = choose(state, person, Request(request.number, request.available, u))
+        out[arm] += 1.0 / DRAWS

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
-from rogue_bandits.compile.laws import INLINED, inlined
-from rogue_bandits.compile.overloads import overload
-from rogue_bandits.types import NOT_ASKED, Bools, Floats, Request, choose, probabilities
+from rogue_bandits.compile.laws import inlined
+from rogue_bandits.types import NOT_ASKED, Bools, Floats, Request, choose, choose_with_probabilities, probabilities
 
 
 @inlined
@@ -97,13 +95,14 @@ CHOICE_ALLOWED = "it must be the number of an available arm, with a probability 
 
 
 @inlined
-def is_valid_choice(arm: int, probability: float, available: Bools) -> bool:
-    """Return whether `choose` returned an available arm, and a probability or NOT_ASKED.
+def is_valid_choice(arm: int, probability: float, available: Bools, asked: bool = False) -> bool:
+    """Return whether an available arm was chosen, with a probability; with NOT_ASKED too, unless it was asked.
 
     >>> is_valid_choice(2, 1.0, np.array([True, True])), is_valid_choice(1, 0.5, np.array([True, True]))
     (False, True)
     """
-    return 0 <= arm < len(available) and available[arm] and (0.0 < probability <= 1.0 or probability == NOT_ASKED)
+    known = 0.0 < probability <= 1.0
+    return 0 <= arm < len(available) and available[arm] and (known or (probability == NOT_ASKED and not asked))
 
 
 @inlined
@@ -120,14 +119,9 @@ def probabilities_by_quantile(state: Any, person: int, request: Request, out: Fl
         total += probability
 
 
-NONE_ASKED = np.float32  # the type of an empty `out`, by which kernels are compiled without what follows
-
-
+@inlined
 def ask_probabilities(state: Any, person: int, request: Request, arm: int, probability: float, out: Floats) -> float:
-    """Write the probability of every arm, given the choice that was made; return that of the arm chosen.
-
-    It may be costly to compile: a choice for each arm, or a quadrature.
-    """
+    """Write the probability of every arm, given the choice that was made; return that of the arm chosen."""
     if probability == 1.0:
         out[:] = 0.0
     else:
@@ -138,8 +132,10 @@ def ask_probabilities(state: Any, person: int, request: Request, arm: int, proba
     return float(out[arm])
 
 
-@overload(ask_probabilities, INLINED)
-def _ask_probabilities(state: Any, person: Any, request: Any, arm: Any, probability: Any, out: Any) -> Any:
-    if out.dtype == numba.from_dtype(np.dtype(NONE_ASKED)):
-        return lambda state, person, request, arm, probability, out: probability
-    return ask_probabilities
+@choose_with_probabilities.register(tuple)
+def choose_then_ask(state: Any, person: int, request: Request, out: Floats) -> tuple[int, float]:
+    """The choice, and then the probabilities; a choice that is not valid is returned as it is."""
+    arm, probability = choose(state, person, request)
+    if out.size > 0 and is_valid_choice(arm, probability, request.available):
+        probability = ask_probabilities(state, person, request, arm, probability, out)
+    return arm, probability

@@ -11,7 +11,7 @@ from rogue_bandits.compile.laws import inlined, kernel
 from rogue_bandits.model.problem import move_person
 from rogue_bandits.model.validation import checked_whole
 from rogue_bandits.planning.rollout import REST
-from rogue_bandits.simulation.kernels import FINISHED, NO_ROOM, Environment, Record, choose_and_draw
+from rogue_bandits.simulation.kernels import FINISHED, NO_ROOM, Environment, Record, choose_and_draw, rest_into
 from rogue_bandits.types import Bools, Floats, Ints, Request, Ticket, has_room, learn, play
 
 NEVER = -1
@@ -112,8 +112,7 @@ def decide_under_conditions(
             available = conditions.available[person, number]
             if not available.any():
                 record.arm[person, t], record.reward[person, t], record.probability[person, t] = REST, np.nan, np.nan
-                if record.probabilities.size > 0:
-                    record.probabilities[person, t, :] = 0.0
+                rest_into(record.probabilities, person, t)
                 play(state, person, number, REST)
                 move_person(environment.table, person, environment.x[person], REST)
                 done[person] = t + 1

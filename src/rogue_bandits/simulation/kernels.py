@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rogue_bandits.compile.borrowed import borrowed
-from rogue_bandits.compile.laws import inlined, kernel
+from rogue_bandits.compile.laws import inlined, kernel, law
 from rogue_bandits.model.dynamics.clipped_affine import observed_state, out_of_bounds
 from rogue_bandits.model.problem import ArmTable, arm_of, move_person
-from rogue_bandits.policies.ties import ask_probabilities, is_valid_choice
+from rogue_bandits.policies.ties import is_valid_choice
 from rogue_bandits.types import (
     NO_TICKET,
+    NOT_ASKED,
     Bools,
     Floats,
     Ints,
     Request,
     Ticket,
     choose,
+    choose_with_probabilities,
     draw,
     has_room,
     learn,
@@ -35,13 +37,59 @@ class Environment(NamedTuple):
     available: Bools  # [arms], at every decision of a simulation without conditions
 
 
+class Asked(NamedTuple):
+    """Room for the probabilities of every arm."""
+
+    out: Floats  # [people, decisions, arms]
+
+
+class Unasked(NamedTuple):
+    """Probabilities are not asked for: what works them out is not compiled."""
+
+    asked: bool = False
+
+
+@law
+def choose_into(into: Any, state: Any, person: int, t: int, request: Request) -> tuple[int, float]:
+    """Choose, and write the probabilities of decision t if they are asked for."""
+
+
+@law
+def rest_into(into: Any, person: int, t: int) -> None:
+    """Write the probabilities of a decision at which no arm is available, if they are asked for."""
+
+
+@choose_into.register(Asked)
+def choose_into_asked(into: Asked, state: Any, person: int, t: int, request: Request) -> tuple[int, float]:
+    """The choice and its probabilities."""
+    arm, probability = choose_with_probabilities(state, person, request, into.out[person, t])
+    return arm, probability if probability != NOT_ASKED else 0.0  # which is not valid
+
+
+@choose_into.register(Unasked)
+def choose_into_unasked(into: Unasked, state: Any, person: int, t: int, request: Request) -> tuple[int, float]:
+    """The choice alone."""
+    return choose(state, person, request)
+
+
+@rest_into.register(Asked)
+def rest_into_asked(into: Asked, person: int, t: int) -> None:
+    """None is chosen."""
+    into.out[person, t, :] = 0.0
+
+
+@rest_into.register(Unasked)
+def rest_into_unasked(into: Unasked, person: int, t: int) -> None:
+    """Nothing."""
+
+
 class Record(NamedTuple):
     """What happened, [people, decisions]."""
 
     arm: Ints
     reward: Floats
     probability: Floats
-    probabilities: Floats  # [people, decisions, arms]; empty where they are not asked for
+    probabilities: Asked | Unasked
 
 
 @kernel
@@ -73,16 +121,11 @@ def choose_and_draw(
     environment: Environment, state: Any, person: int, request: Request, u: float, record: Record, t: int
 ) -> tuple[bool, Ticket]:
     """Choose, play and draw the reward at the quantile u; False where the choice is invalid, and the ticket."""
-    arm, probability = choose(state, person, request)
+    arm, probability = choose_into(record.probabilities, state, person, t, request)
     record.arm[person, t] = arm
     record.probability[person, t] = probability
     if not is_valid_choice(arm, probability, request.available):
         return False, NO_TICKET
-    if record.probabilities.size > 0:
-        probability = ask_probabilities(state, person, request, arm, probability, record.probabilities[person, t])
-        record.probability[person, t] = probability
-        if not 0.0 < probability <= 1.0:
-            return False, NO_TICKET
     ticket = play(state, person, request.number, arm)
     x, played = environment.x[person], arm_of(environment.table, person, arm)
     theta = environment.theta[person * environment.table.stride, arm]

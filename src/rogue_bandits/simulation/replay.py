@@ -12,14 +12,26 @@ from rogue_bandits.compile.borrowed import borrowed
 from rogue_bandits.compile.laws import kernel, law
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.policies.rogue import belief_in
-from rogue_bandits.policies.ties import ask_probabilities, is_valid_choice
+from rogue_bandits.policies.ties import is_valid_choice
 from rogue_bandits.policies.trial import SLACK, named_policy_laws, raise_on_broken_policy
 from rogue_bandits.simulation.conditions import NEVER, Realised, Unlearned, learn_known
 from rogue_bandits.simulation.kernels import FINISHED, NO_ROOM
 from rogue_bandits.simulation.log import Log
 from rogue_bandits.simulation.simulate import blocks_of, stream_of_person
 from rogue_bandits.simulation.trace import Seed
-from rogue_bandits.types import Arm, Floats, Ints, Problem, Request, choose, grown, has_room, play, start, uniforms
+from rogue_bandits.types import (
+    Arm,
+    Floats,
+    Ints,
+    Problem,
+    Request,
+    choose_with_probabilities,
+    grown,
+    has_room,
+    play,
+    start,
+    uniforms,
+)
 
 STREAM = 3  # of a person's random streams: that of replays
 INVALID = -1.0  # in place of probabilities: the choice was invalid
@@ -41,10 +53,8 @@ def ask(what: Any, state: Any, person: int, request: Request, out: Floats) -> No
 @ask.register(Probabilities)
 def ask_policy(what: Probabilities, state: Any, person: int, request: Request, out: Floats) -> None:
     """nan where the policy does not say; INVALID where it chooses what it must not."""
-    arm, probability = choose(state, person, request)
-    if is_valid_choice(arm, probability, request.available):
-        ask_probabilities(state, person, request, arm, probability, out)
-    else:
+    arm, probability = choose_with_probabilities(state, person, request, out)
+    if not (np.isnan(probability) or is_valid_choice(arm, probability, request.available)):
         out[:] = INVALID
 
 

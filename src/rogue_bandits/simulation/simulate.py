@@ -18,7 +18,6 @@ from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.problem import arm_table
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import allowed_rewards, checked_arms, checked_truth, checked_whole, checked_workers
-from rogue_bandits.policies.ties import NONE_ASKED
 from rogue_bandits.policies.trial import named_policy_laws, raise_on_broken_policy
 from rogue_bandits.simulation.broken_laws import raise_on_broken_laws, raise_on_invalid_choice
 from rogue_bandits.simulation.conditions import (
@@ -28,7 +27,7 @@ from rogue_bandits.simulation.conditions import (
     realised,
     unlearned,
 )
-from rogue_bandits.simulation.kernels import FINISHED, Environment, Record, decide
+from rogue_bandits.simulation.kernels import FINISHED, Asked, Environment, Record, Unasked, decide
 from rogue_bandits.simulation.trace import Seed, Trace
 from rogue_bandits.types import NOT_ASKED, Arm, Floats, Problem, Truth, grown, start, support, uniforms
 
@@ -167,9 +166,8 @@ def simulate_block(run: Run, block: range) -> None:
         columns = slice(first, min(first + DECISIONS_AT_ONCE, horizon))
         shape = len(block), columns.stop - columns.start
         u = uniforms_of(streams, shape[1], more)
-        every = (*shape, len(arms)) if trace.probabilities is not None else (0, 0, 0)
-        kind = NONE_ASKED if trace.probabilities is None else np.float64
-        record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), np.empty(every, dtype=kind))
+        every = Unasked() if trace.probabilities is None else Asked(np.empty((*shape, len(arms))))
+        record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), every)
         done = np.zeros(len(block), dtype=np.int64)
         before = environment._replace(x=environment.x.copy())
         try:
@@ -183,8 +181,8 @@ def simulate_block(run: Run, block: range) -> None:
         trace.arm[rows, columns] = record.arm
         trace.reward[rows, columns] = record.reward
         trace.probability[rows, columns] = np.where(record.probability == NOT_ASKED, np.nan, record.probability)
-        if trace.probabilities is not None:
-            trace.probabilities[rows, columns] = record.probabilities
+        if trace.probabilities is not None and isinstance(record.probabilities, Asked):
+            trace.probabilities[rows, columns] = record.probabilities.out
         if run.progress is not None:
             run.progress(len(block) * shape[1])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rogue_bandits.experiments.experiment import BASELINE_SETTINGS, Experiment, Settings
+from rogue_bandits.experiments.experiment import POLICY_SETTINGS, Experiment, Settings
 from rogue_bandits.experiments.results import Results
 from rogue_bandits.plotting import image
 from rogue_bandits.policies.registry import POLICIES
@@ -111,6 +111,8 @@ def baseline_settings(results: Results) -> dict[str, Any]:
         found["variation"] = f"{VARIATION_PER_DECISION * s.horizon if s.variation is None else s.variation:,.1f}"
         found["batch"] = f"{start(s.policy('rexp3'), problem, 1).shared.batch:,}"
         found["variation_per_decision"] = VARIATION_PER_DECISION
+    if any("eta" in POLICIES[name].settings for name in s.policies):
+        found["eta"] = f"{s.eta:g}"
     return found
 
 
@@ -143,7 +145,7 @@ def command_line(experiment: Experiment, settings: Settings) -> str:
     words += [f"--{name} {getattr(settings, name)}" for name in ("horizon", "replicates", "seed")]
     words += [
         f"--{name.replace('_', '-')} {getattr(settings, name)}"
-        for name in (*BASELINE_SETTINGS, *experiment.options)
+        for name in (*POLICY_SETTINGS, *experiment.options)
         if getattr(settings, name) != getattr(default, name)
     ]
     words += [f"--policy {name}" for name in settings.policies if settings.policies != default.policies]

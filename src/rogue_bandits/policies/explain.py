@@ -1,0 +1,183 @@
+"""What a policy has to say about each arm of a person: rows of a table, by the type of its belief and of its state.
+
+A belief or a policy adds rows of its own by registering `belief_rows` or `policy_rows` for its type. What it does not
+have is absent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import singledispatch
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.belief.contract import fit, mean_at, rewards_count, state_at, upper_bound
+from rogue_bandits.belief.lines import LineBelief
+from rogue_bandits.belief.marginal import coordinate_quantile
+from rogue_bandits.belief.play_log.contract import PlayLogBelief
+from rogue_bandits.belief.posterior import PosteriorBelief, drawn_state
+from rogue_bandits.compile.laws import pick
+from rogue_bandits.model.problem import arm_of
+from rogue_bandits.planning.whittle import index_at
+from rogue_bandits.policies.bounded import Bounded, BoundedState, inner_state
+from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
+from rogue_bandits.policies.index_ts import IndexTS, IndexTSState
+from rogue_bandits.policies.plan_ts import PlanTS
+from rogue_bandits.policies.plan_ucb import PlanUCB, PlanUCBState
+from rogue_bandits.policies.random import Random
+from rogue_bandits.policies.rogue import Rogue, belief_in
+from rogue_bandits.policies.rogue_ts import RogueTS
+from rogue_bandits.policies.rogue_ucb import RogueUCB, RogueUCBState, TunedRogueUCB
+from rogue_bandits.policies.round_robin import RoundRobin
+from rogue_bandits.types import mean, theta_at
+
+TAIL = 0.05  # on either side of an interval
+QUANTILES = 21  # of theta, and of x0 given theta, for the quantiles of what depends on both
+
+
+class Interval(NamedTuple):
+    """The median of a posterior, and its quantiles at 5 % and 95 %."""
+
+    middle: float
+    lo: float
+    hi: float
+
+    def __str__(self) -> str:
+        return f"{self.middle:.3g} ({self.lo:.3g} to {self.hi:.3g})"
+
+
+class Row(NamedTuple):
+    """One thing that is known of every arm: a number, or an interval."""
+
+    name: str
+    values: tuple[Any, ...]
+
+
+@singledispatch
+def policy_rows(state: Any, person: int, number: int) -> list[Row]:
+    """Return what the state of a policy says about each arm of a person before decision `number`."""
+    return []
+
+
+@singledispatch
+def belief_rows(belief: Any, person: int, arms: int) -> list[Row]:
+    """Return what a belief says about each arm of a person."""
+    return []
+
+
+@policy_rows.register(Rogue)
+def rogue_rows(state: Any, person: int, number: int) -> list[Row]:
+    """Plays, rewards, and what the belief says."""
+    belief, plays = belief_in(state), state.personal.plays[person]
+    rewards = tuple(int(rewards_count(belief, person, k)) for k in range(plays.size))
+    rows = [Row("plays", tuple(plays.tolist())), Row("rewards seen", rewards)]
+    return rows + belief_rows(belief, person, plays.size)
+
+
+@policy_rows.register(RogueUCBState)
+def rogue_ucb_rows(state: RogueUCBState, person: int, number: int) -> list[Row]:
+    """The upper bounds as well; inf before the first reward."""
+    belief, row = belief_in(state), person * state.shared.belief.table.stride
+    log_t, bounds = math.log(number + 1.0), []
+    for k in range(state.personal.plays.shape[1]):
+        rule = pick(state.shared.rule, (row, k))
+        seen = rewards_count(belief, person, k) > 0.0
+        bounds.append(float(upper_bound(belief, person, k, rule, log_t)) if seen else math.inf)
+    return [*rogue_rows(state, person, number), Row("upper bound", tuple(bounds))]
+
+
+@policy_rows.register(IndexTSState)
+@policy_rows.register(PlanUCBState)
+def index_rows(state: Any, person: int, number: int) -> list[Row]:
+    """The Whittle index as well."""
+    belief, table = belief_in(state), state.shared.belief.table
+
+    def index(k: int, theta: float, x: float) -> float:
+        return float(index_at(table, state.shared.indices, person, k, theta, x))
+
+    rows = rogue_rows(state, person, number)
+    return [*rows, posterior_row("Whittle index", belief, person, state.personal.plays.shape[1], index)]
+
+
+@policy_rows.register(BoundedState)
+def bounded_rows(state: BoundedState, person: int, number: int) -> list[Row]:
+    """Those of the policy."""
+    return policy_rows(inner_state(state), person, number)
+
+
+@belief_rows.register(LineBelief)
+@belief_rows.register(PlayLogBelief)
+def fitted_rows(belief: Any, person: int, arms: int) -> list[Row]:
+    """The fit, and the state and mean that follow from it; nan before the first reward."""
+    columns: list[tuple[float, ...]] = []
+    for k in range(arms):
+        if rewards_count(belief, person, k) == 0.0:
+            columns.append((math.nan,) * 4)
+            continue
+        theta, x0 = fit(belief, person, k)
+        first = float(x0[0]) if x0.size == 1 else math.nan
+        x = float(state_at(belief, person, k, x0))
+        columns.append((float(theta), first, x, float(mean_at(belief, person, k, theta, x0))))
+    names = "theta, fitted", "x0, fitted", "state now, fitted", "mean reward, fitted"
+    return [Row(name, values) for name, values in zip(names, zip(*columns, strict=True), strict=True)]
+
+
+@belief_rows.register(PosteriorBelief)
+def posterior_rows(belief: PosteriorBelief, person: int, arms: int) -> list[Row]:
+    """Medians and 90 % intervals of theta, of the state and of the mean reward now."""
+    theta = []
+    for k in range(arms):
+        arm = arm_of(belief.shared.table, person, k)
+        ends = [
+            theta_at(arm.rewards, coordinate_quantile(belief.personal, person, k, u)) for u in (0.5, TAIL, 1.0 - TAIL)
+        ]
+        theta.append(Interval(*(float(min(max(t, arm.theta_lo), arm.theta_hi)) for t in ends)))
+
+    def mean_reward(k: int, theta: float, x: float) -> float:
+        return float(mean(arm_of(belief.shared.table, person, k).rewards, theta, x))
+
+    return [
+        Row("theta", tuple(theta)),
+        posterior_row("state now", belief, person, arms, lambda k, theta, x: float(x)),
+        posterior_row("mean reward", belief, person, arms, mean_reward),
+    ]
+
+
+def posterior_row(
+    name: str, belief: PosteriorBelief, person: int, arms: int, value: Callable[[int, float, float], float]
+) -> Row:
+    """Return the median and a 90 % interval of a value of (theta, x) of each arm."""
+    u, cells = (np.arange(QUANTILES) + 0.5) / QUANTILES, []
+    for k in range(arms):
+        drawn = [value(k, *drawn_state(belief, person, k, float(a), float(b))) for a in u for b in u]
+        cells.append(Interval(*(float(q) for q in np.quantile(drawn, [0.5, TAIL, 1.0 - TAIL]))))
+    return Row(name, tuple(cells))
+
+
+@singledispatch
+def reason(policy: Any) -> str:
+    """Return why a policy would choose an arm, as the end of a sentence that begins with the arm."""
+    return f"as the rule of {type(policy).__name__} says"
+
+
+REASONS = {
+    Random: "as every available arm is as likely",
+    RoundRobin: "as it is its turn",
+    TunedRogueUCB: "as no upper bound is larger, or it was never played",
+    RogueUCB: "as no upper bound is larger, or it was never played",
+    EpsilonRogue: "as its fitted mean is the largest, or by a random choice, which is less and less likely",
+    RogueTS: "as its mean reward was the largest at a draw of theta and x0 from the posterior of every arm",
+    IndexTS: "as its Whittle index was the largest at a draw of theta and x0 from the posterior of every arm",
+    PlanTS: "as a plan that begins with it was the best at a draw of theta and x0 from the posterior of every arm",
+    PlanUCB: "as a plan that begins with it is the best at the most favourable likely values, or it was never played",
+}
+for _type, _words in REASONS.items():
+    reason.register(_type, lambda policy, words=_words: words)
+
+
+@reason.register
+def bounded_reason(policy: Bounded) -> str:
+    """That of the policy, and the limit."""
+    return f"{reason(policy.policy)}; every available arm has probability {policy.least:g} or more"

@@ -1,0 +1,42 @@
+"""The policy to use for given arms, by a table of problems drawn at random (docs/policies.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rogue_bandits.belief.posterior import posterior_fault
+from rogue_bandits.model.validation import checked_arms, checked_whole
+from rogue_bandits.planning.grid import grid_fault
+from rogue_bandits.planning.whittle import index_fault
+from rogue_bandits.policies.plan_ts import PlanTS
+from rogue_bandits.policies.plan_ucb import PlanUCB
+from rogue_bandits.policies.rogue_ucb import TunedRogueUCB
+from rogue_bandits.types import Arm
+
+SHORT = 500  # decisions, below which sampling is best most often
+
+
+def recommended(arms: Sequence[Arm], horizon: int | None = None, randomised: bool = False) -> Any:
+    """Return the policy that was best most often on arms like these; `randomised`: one with known probabilities.
+
+    That is `PlanUCB`, which is deterministic but for ties, and over fewer than 500 decisions `PlanTS`. A trial that
+    is to be analysed needs randomised choices: `PlanTS`, which is nearly as good at any horizon. Arms that do not
+    wear out when played have no `PlanUCB`, and get `PlanTS`; arms without a posterior get `TunedRogueUCB`, which
+    works for all.
+
+    >>> import rogue_bandits as rb
+    >>> walk = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+    >>> recommended([walk, walk]), recommended([walk, walk], randomised=True)
+    (PlanUCB(beta=0.5), PlanTS(depth=4))
+    >>> grows = walk._replace(dynamics=rb.ClippedAffine(decay=0.6, pull=0.2, drift=0.1))
+    >>> recommended([grows, grows])
+    PlanTS(depth=4)
+    >>> recommended([walk._replace(rewards=rb.BernoulliProbit(0.4, 0.6))] * 2)
+    TunedRogueUCB(eta=None, variant='paper')
+    """
+    checked, decisions = checked_arms(arms), None if horizon is None else checked_whole(horizon, "horizon", 1)
+    if any(posterior_fault(arm) is not None for arm in checked) or grid_fault(checked) is not None:
+        return TunedRogueUCB()
+    short = decisions is not None and decisions < SHORT
+    return PlanTS() if randomised or short or index_fault(checked) is not None else PlanUCB()
