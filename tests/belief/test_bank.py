@@ -258,3 +258,12 @@ def test_a_play_is_a_ticket() -> None:
     """The number of the play of that arm."""
     state = start(rb.RogueTS(), problem_of([arm_of_kind("agent")] * 2), 1)
     assert [play(state, 0, t, arm).a for t, arm in enumerate((0, 1, 0, -1, 0))] == [0.0, 0.0, 1.0, 0.0, 2.0]
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_an_explanation_has_levels_and_half_lives() -> None:
+    """Weighted medians of the prior, before the first reward, within its ranges."""
+    arms = [arm_of_kind("agent", half_life=(2.0, 4.0), no_effect=0.25, no_recovery=0.25)] * 2
+    rows = {row.name: row.values for row in rb.Bandit(arms, rb.RogueTS(), seed=1).explain().rows}
+    assert all(2.0 <= value.lo <= value.middle <= value.hi <= 4.0 for value in rows["half-life"])
+    assert rows["probability of recovery"] == pytest.approx((0.5 * (1.0 - EXCEPTION) + 0.5 * EXCEPTION / 2,) * 2)

@@ -5,5 +5,6 @@ likelihood.py  sums over rewards under every hypothesis, with theta integrated o
 replay.py      states through rests and plays
 moves.py       resample and move
 kinds.py       no effect, wear-out without recovery, with recovery: pooled over the arms of a person
+summary.py     weights, levels and half-lives, for people to read
 belief.py      the laws of the Belief contract, and draws
 """

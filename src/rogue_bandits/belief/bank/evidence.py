@@ -141,7 +141,7 @@ def first_points(arm: Arm, k: int, starts: Ints) -> tuple[Floats, Floats]:
             elif tried > SPARE * starts[-1]:
                 raise ValueError(
                     f"arm {arm.name or k!r}, drop {arm.dynamics.drop} and worn {arm.dynamics.worn} leave next to "
-                    f"nothing of the prior: {i - int(starts[kind])} of {tried} points within fresh, loss and half_life agree"
+                    f"nothing of the prior: {i - int(starts[kind])} of {tried} points of the other ranges agree"
                 )
     return cube, numbers
 
