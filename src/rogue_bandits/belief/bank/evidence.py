@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rogue_bandits.belief.bank.likelihood import ThetaTables, rows_of_sums, start_sums, theta_tables
+from rogue_bandits.belief.bank.likelihood import ThetaTables
+from rogue_bandits.belief.bank.tables import rows_of_sums, start_sums, theta_tables
 from rogue_bandits.belief.posterior import posterior_fault
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.dynamics.unknown import CUBE, KINDS, Unknown, hypothesis_at, is_allowed
