@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rogue_bandits.model.dynamics.saturating import Saturating as Saturating
     from rogue_bandits.model.dynamics.switched import SwitchedAffine as SwitchedAffine
     from rogue_bandits.model.dynamics.switched import since_last_play as since_last_play
+    from rogue_bandits.model.dynamics.unknown import Unknown as Unknown
     from rogue_bandits.model.priors import Matern as Matern
     from rogue_bandits.model.priors import RandomWalk as RandomWalk
     from rogue_bandits.model.priors import SquaredExponential as SquaredExponential
@@ -96,6 +97,7 @@ NAMES = {
     "model.dynamics.saturating": "Saturating",
     "model.dynamics.piecewise": "PiecewiseAffine",
     "model.dynamics.matrix_affine": "MatrixAffine",
+    "model.dynamics.unknown": "Unknown",
     "model.dynamics.curves": "Recovering Rotting",
     "model.priors": "Matern RandomWalk SquaredExponential",
     "model.rewards.bernoulli_logit": "BernoulliLogit",

@@ -1,11 +1,11 @@
 """The Belief contract: what an arm's rewards say about (theta, x0), for every arm of every person.
 
 A belief is a NamedTuple of two fields: `shared`, tables that all people read, and `personal`, arrays [people, arms, …].
-There are four kinds. `empty_belief` makes two, which have a fit and a confidence region: `lines.LineBelief`, where the
+There are five kinds. `empty_belief` makes two, which have a fit and a confidence region: `lines.LineBelief`, where the
 state is a clipped line in x0, exact and of constant cost; and `play_log.contract.PlayLogBelief` for all other dynamics.
 `posterior.prior` makes the third, from which (theta, x0) can be drawn; `curves.curve_prior` the fourth, where theta is
-an unknown function of a known state. The laws below are chosen by that type; k is an arm, x0 an array of one number or,
-where states are vectors, of several.
+an unknown function of a known state; `bank.evidence.start_bank` the fifth, where the dynamics are unknown too. The laws
+below are chosen by that type; k is an arm, x0 an array of one number or, where states are vectors, of several.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rogue_bandits.model.constants import corners
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics
 from rogue_bandits.model.problem import ArmTable, arm_of, arm_table, rows_of, types_in
 from rogue_bandits.model.rewards.weighted import projected_arm
-from rogue_bandits.model.validation import curve_length
+from rogue_bandits.model.validation import curve_length, is_known
 from rogue_bandits.types import Arm, Floats, Problem, Ticket, mean
 
 # Evaluations that a branch and bound may take: for one decision of many, and for one answer that is asked for once.
@@ -38,7 +38,7 @@ class Shared(NamedTuple):
 
 
 @law
-def belief_of(personal: Any, shared: Shared) -> Any:
+def belief_of(personal: Any, shared: Any) -> Any:
     """Return the belief that personal arrays and shared tables make."""
 
 
@@ -144,7 +144,7 @@ def capacity(personal: Any) -> int:
 def empty_belief(problem: Problem, people: int, evaluations: int) -> Any:
     """Return the belief before the first decision."""
     for k, arm in enumerate(problem.arms):
-        if (wrong := curve_refusal(arm)) is not None:
+        if (wrong := belief_refusal(arm)) is not None:
             raise ValueError(f"arm {arm.name or k!r}: {wrong}")
     rows = [[projected_arm(arm) for arm in arms] for arms in rows_of(problem)]
     shared = shared_by(types_in(problem.arms), problem, evaluations)
@@ -158,11 +158,13 @@ def empty_belief(problem: Problem, people: int, evaluations: int) -> Any:
     return empty_line_belief(shared, rows[0], people)
 
 
-def curve_refusal(arm: Arm) -> str | None:
-    """Say why a belief about (theta, x0) is none about an arm whose theta is a curve; None where it is a number."""
+def belief_refusal(arm: Arm) -> str | None:
+    """Say why a belief about (theta, x0) is none about an arm with an unknown curve or dynamics; None if it is one."""
+    kind = type(arm.dynamics).__name__
+    if not is_known(arm.dynamics):
+        return f"its dynamics are {kind}, and known ones are needed here: plan-ts, index-ts and rogue-ts learn them"
     if curve_length(arm.dynamics) == 0:
         return None
-    kind = type(arm.dynamics).__name__
     return f"under {kind} theta is an unknown curve: plan-ts, plan-ucb, rogue-ts, rgp-ucb and rgp-ts can learn it"
 
 

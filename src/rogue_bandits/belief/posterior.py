@@ -15,8 +15,8 @@ from rogue_bandits.belief.contract import (
     add_reward,
     advance,
     belief_of,
+    belief_refusal,
     capacity,
-    curve_refusal,
     has_place,
     log_likelihood,
     posterior_draw,
@@ -81,7 +81,7 @@ def prior(policy: str, problem: Problem, people: int) -> PosteriorBelief:
 
 def posterior_fault(arm: Arm) -> str | None:
     """Say why an arm has no posterior here."""
-    if (wrong := curve_refusal(arm)) is not None:
+    if (wrong := belief_refusal(arm)) is not None:
         return wrong
     if not isinstance(arm.rewards, Exponential | LaplaceAgent):
         return (

@@ -19,6 +19,7 @@ from rogue_bandits.model.dynamics.piecewise import PiecewiseAffine
 from rogue_bandits.model.dynamics.projected import Vectorial, lipschitz_state, next_vector, slopes, tangent
 from rogue_bandits.model.dynamics.saturating import Saturating
 from rogue_bandits.model.dynamics.switched import SwitchedAffine
+from rogue_bandits.model.dynamics.unknown import Unknown
 from rogue_bandits.model.rewards.agent import (
     Agent,
     GaussianAgent,
@@ -70,7 +71,7 @@ DYNAMICS: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
         *(ClippedAffine, SwitchedAffine, Coupled, Saturating, PiecewiseAffine, MatrixAffine),
-        *(Recovering, Rotting),
+        *(Recovering, Rotting, Unknown),
     )
 }
 FAMILIES: dict[str, Any] = {

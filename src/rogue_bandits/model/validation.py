@@ -46,6 +46,12 @@ def curve_length(d: Any) -> int:
     return 0
 
 
+@singledispatch
+def is_known(d: Any) -> bool:
+    """Return whether these are dynamics; False for a prior over them."""
+    return True
+
+
 def checked_arm(arm: Any, k: int = 0) -> Arm:
     """Return the arm with all its numbers as floats; raise ValueError where something is wrong with it."""
     if not isinstance(arm, Arm):
@@ -77,8 +83,9 @@ def _numbers(part: Any, name: str, where: str) -> Any:
 
 
 def _annotation(kind: Any, field: str) -> str:
-    """Return the annotation of a field as text."""
-    written = kind.__annotations__.get(field)
+    """Return the annotation of a field as text; a NamedTuple with defaults that are worked out is a subclass of one."""
+    annotated = [getattr(one, "__annotations__", {}) for one in kind.__mro__]
+    written = next((names[field] for names in annotated if field in names), None)
     return str(getattr(written, "__forward_arg__", written))
 
 
@@ -199,6 +206,8 @@ def _place(k: int, arm: Arm) -> str:
 
 def checked_point(arm: Arm, theta: Any, x0: Any, where: str) -> tuple[Any, Any]:
     """Return (theta, x0) where it is inside the bounds of its arm."""
+    if not is_known(arm.dynamics):
+        raise ValueError(f"{where}: its dynamics are {type(arm.dynamics).__name__}, a prior, and must be known here")
     if (size := curve_length(arm.dynamics)) > 0:
         x0 = checked_inside(x0, arm.dynamics.first, arm.dynamics.first, "x0", where)
         return checked_inside(theta, (arm.theta_lo,) * size, (arm.theta_hi,) * size, "theta", where), x0

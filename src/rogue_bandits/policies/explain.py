@@ -13,12 +13,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rogue_bandits.belief.bank.evidence import BankBelief
+from rogue_bandits.belief.bank.summary import NAMES, levels, weighted_quantiles, weights
 from rogue_bandits.belief.contract import fit, mean_at, rewards_count, state_at, upper_bound
 from rogue_bandits.belief.lines import LineBelief
 from rogue_bandits.belief.marginal import coordinate_quantile
 from rogue_bandits.belief.play_log.contract import PlayLogBelief
 from rogue_bandits.belief.posterior import PosteriorBelief, drawn_state
 from rogue_bandits.compile.laws import pick
+from rogue_bandits.model.dynamics.unknown import RECOVERY
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.planning.whittle import index_at
 from rogue_bandits.policies.bounded import Bounded, BoundedState, inner_state
@@ -143,6 +146,23 @@ def posterior_rows(belief: PosteriorBelief, person: int, arms: int) -> list[Row]
         posterior_row("state now", belief, person, arms, lambda k, theta, x: float(x)),
         posterior_row("mean reward", belief, person, arms, mean_reward),
     ]
+
+
+@belief_rows.register(BankBelief)
+def bank_rows(belief: BankBelief, person: int, arms: int) -> list[Row]:
+    """Medians and 90 % intervals of the dynamics where arms recover, and the probability that they do."""
+    recovery, columns = belief.shared.starts[RECOVERY], []
+    weight = [weights(belief, person, k) for k in range(arms)]
+    for k in range(arms):
+        part = weight[k][recovery:]
+        columns.append([
+            Interval(*weighted_quantiles(values, part, [0.5, TAIL, 1.0 - TAIL])) if part.sum() > 0.0 else math.nan
+            for values in levels(belief, person, k).values()
+        ])  # fmt: skip
+    rows = [Row(name, values) for name, values in zip(NAMES, zip(*columns, strict=True), strict=True)]
+    if recovery > 0:
+        rows.append(Row("probability of recovery", tuple(float(w[recovery:].sum()) for w in weight)))
+    return rows
 
 
 def posterior_row(

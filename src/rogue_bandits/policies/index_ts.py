@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from rogue_bandits.belief.bank.evidence import are_unknown
 from rogue_bandits.belief.contract import Shared
 from rogue_bandits.belief.marginal import PosteriorEvidence
 from rogue_bandits.belief.posterior import prior
 from rogue_bandits.model.problem import rows_of
 from rogue_bandits.planning.whittle import Indices, index_at, index_table
+from rogue_bandits.policies.learned import learned_uniforms, start_learned
 from rogue_bandits.policies.value_law import Kinks, arm_value, value_kinks
 from rogue_bandits.policies.value_thompson import ValueThompson
 from rogue_bandits.types import Problem, start, uniforms
@@ -43,13 +45,17 @@ ValueThompson.register(IndexTSState)
 
 @uniforms.register(IndexTS)
 def index_ts_uniforms(policy: IndexTS, problem: Problem) -> int:
-    """Two for each arm, and one for ties."""
+    """Two for each arm, and one for ties; more where dynamics are unknown."""
+    if are_unknown(problem.arms):
+        return learned_uniforms(problem)
     return 2 * len(problem.arms) + 1
 
 
 @start.register(IndexTS)
-def start_index_ts(policy: IndexTS, problem: Problem, people: int) -> IndexTSState:
+def start_index_ts(policy: IndexTS, problem: Problem, people: int) -> Any:
     """With the prior."""
+    if are_unknown(problem.arms):
+        return start_learned("index-ts", problem, people, plans=True)
     shared, personal = prior("index-ts", problem, people)
     return IndexTSState(IndexTSShared(shared, index_table(rows_of(problem))), personal)
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rogue_bandits.belief.bank.evidence import are_unknown
 from rogue_bandits.belief.contract import Shared
 from rogue_bandits.belief.marginal import PosteriorEvidence
 from rogue_bandits.belief.posterior import drawn_state, prior
@@ -14,6 +15,7 @@ from rogue_bandits.model.rewards.tabulated import have_curves
 from rogue_bandits.planning.lookahead import DEPTH, lookahead, scratch_size
 from rogue_bandits.planning.values import Values, relaxed_values
 from rogue_bandits.policies.curves import plan_ts_uniforms_on_curves, start_plan_ts_on_curves
+from rogue_bandits.policies.learned import learned_uniforms, start_learned
 from rogue_bandits.policies.rogue import belief_in
 from rogue_bandits.policies.settings import require, require_whole
 from rogue_bandits.policies.thompson import Thompson, arm_at_draw
@@ -55,7 +57,9 @@ Thompson.register(PlanTSState)
 
 @uniforms.register(PlanTS)
 def plan_ts_uniforms(policy: PlanTS, problem: Problem) -> int:
-    """Two for each arm; others where curves are unknown."""
+    """Two for each arm; others where curves or dynamics are unknown."""
+    if are_unknown(problem.arms):
+        return learned_uniforms(problem)
     return plan_ts_uniforms_on_curves(problem) if have_curves(problem.arms) else 2 * len(problem.arms)
 
 
@@ -66,6 +70,8 @@ def start_plan_ts(policy: PlanTS, problem: Problem, people: int) -> Any:
     require(
         "plan-ts", "depth", policy.depth, f"at most {DEEPEST}: the cost triples with each step", policy.depth <= DEEPEST
     )
+    if are_unknown(problem.arms):
+        return start_learned("plan-ts", problem, people, plans=True)
     if have_curves(problem.arms):
         return start_plan_ts_on_curves(problem, people, int(policy.depth))
     shared, personal = prior("plan-ts", problem, people)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rogue_bandits.belief.bank.evidence import are_unknown
 from rogue_bandits.belief.posterior import posterior_fault
+from rogue_bandits.model.rewards.tabulated import have_curves
 from rogue_bandits.model.validation import checked_arms, checked_whole
 from rogue_bandits.planning.grid import grid_fault
 from rogue_bandits.planning.whittle import index_fault
+from rogue_bandits.policies.index_ts import IndexTS
 from rogue_bandits.policies.plan_ts import PlanTS
 from rogue_bandits.policies.plan_ucb import PlanUCB
 from rogue_bandits.policies.rogue_ucb import TunedRogueUCB
@@ -23,7 +26,7 @@ def recommended(arms: Sequence[Arm], horizon: int | None = None, randomised: boo
     That is `PlanUCB`, which is deterministic but for ties, and over fewer than 500 decisions `PlanTS`. A trial that
     is to be analysed needs randomised choices: `PlanTS`, which is nearly as good at any horizon. Arms that do not
     wear out when played have no `PlanUCB`, and get `PlanTS`; arms without a posterior get `TunedRogueUCB`, which
-    works for all.
+    works for all. Arms with unknown dynamics get `IndexTS`, those with an unknown curve `PlanUCB` or `PlanTS`.
 
     >>> import rogue_bandits as rb
     >>> walk = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -34,8 +37,14 @@ def recommended(arms: Sequence[Arm], horizon: int | None = None, randomised: boo
     PlanTS(depth=4)
     >>> recommended([walk._replace(rewards=rb.BernoulliProbit(0.4, 0.6))] * 2)
     TunedRogueUCB(eta=None, variant='paper')
+    >>> recommended([walk._replace(dynamics=rb.Unknown())] * 2)
+    IndexTS()
     """
     checked, decisions = checked_arms(arms), None if horizon is None else checked_whole(horizon, "horizon", 1)
+    if are_unknown(checked):
+        return IndexTS()
+    if have_curves(checked):
+        return PlanTS() if randomised else PlanUCB()
     if any(posterior_fault(arm) is not None for arm in checked) or grid_fault(checked) is not None:
         return TunedRogueUCB()
     short = decisions is not None and decisions < SHORT

@@ -31,6 +31,7 @@ class Rogue(ABC):
 
 def start_belief(problem: Problem, people: int) -> tuple[Shared, Any]:
     """Return the shared and the personal part of the belief before the first decision; warn of costs that grow."""
+    belief = empty_belief(problem, people, ONLINE_EVALUATIONS)
     if not is_summable(problem.arms[0].rewards):
         warnings.warn(
             f"{type(problem.arms[0].rewards).__name__} rewards cannot be summed up: every one is kept, and the cost of "
@@ -46,7 +47,6 @@ def start_belief(problem: Problem, people: int) -> tuple[Shared, Any]:
                 RuntimeWarning,
                 stacklevel=2,
             )
-    belief = empty_belief(problem, people, ONLINE_EVALUATIONS)
     return belief.shared, belief.personal
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from rogue_bandits.belief.bank.evidence import are_unknown
 from rogue_bandits.belief.contract import Shared
 from rogue_bandits.belief.marginal import PosteriorEvidence
 from rogue_bandits.belief.posterior import prior
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.model.rewards.tabulated import have_curves
 from rogue_bandits.policies.curves import CurveRogueTSState, start_on_curves
+from rogue_bandits.policies.learned import learned_uniforms, start_learned
 from rogue_bandits.policies.value_law import Kinks, arm_value, value_kinks
 from rogue_bandits.policies.value_thompson import ValueThompson
 from rogue_bandits.types import Problem, mean, start, uniforms
@@ -41,13 +43,17 @@ ValueThompson.register(RogueTSState)
 
 @uniforms.register(RogueTS)
 def rogue_ts_uniforms(policy: RogueTS, problem: Problem) -> int:
-    """Two for each arm, or one where its curve is unknown, and one for ties."""
+    """Two for each arm, or one where its curve is unknown, and one for ties; more where dynamics are unknown."""
+    if are_unknown(problem.arms):
+        return learned_uniforms(problem)
     return (1 if have_curves(problem.arms) else 2) * len(problem.arms) + 1
 
 
 @start.register(RogueTS)
 def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> Any:
     """With the prior."""
+    if are_unknown(problem.arms):
+        return start_learned("rogue-ts", problem, people, plans=False)
     if have_curves(problem.arms):
         return start_on_curves(CurveRogueTSState, "rogue-ts", problem, people)
     shared, personal = prior("rogue-ts", problem, people)

@@ -1,0 +1,102 @@
+"""The likelihood of an agent's rewards under many hypotheses: of them only S = Σ|r − x| depends on the hypothesis."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rogue_bandits.belief.bank.likelihood import (
+    ThetaTables,
+    add_to_replay,
+    add_to_sums,
+    condense,
+    fill_log_marginals,
+    log_integral,
+    quantile_at_nodes,
+    replay_rows,
+    theta_quantile,
+)
+from rogue_bandits.compile.laws import inlined
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
+from rogue_bandits.types import Floats
+
+SCALE_NODES = 33  # of the scale of an agent
+DISTANCES = 33  # values of S between which integrals are interpolated
+SMALLEST_DISTANCE = 1e-6
+
+replay_rows.register(LaplaceAgent)(lambda f, tables: 1)
+
+
+@add_to_replay.register(LaplaceAgent)
+def agent_add_to_replay(f: LaplaceAgent, tables: ThetaTables, k: int, x: Floats, r: float, values: Floats) -> None:
+    """|r − x|."""
+    for i in range(x.size):
+        values[0, i] += abs(r - x[i])
+
+
+@condense.register(LaplaceAgent)
+def agent_condense(f: LaplaceAgent, tables: ThetaTables, k: int, totals: Floats, values: Floats, sums: Floats) -> None:
+    """S itself."""
+    for i in range(values.shape[1]):
+        sums[0, i] = values[0, i]
+
+
+@add_to_sums.register(LaplaceAgent)
+def agent_add_to_sums(f: LaplaceAgent, tables: ThetaTables, k: int, x: Floats, r: float, sums: Floats) -> None:
+    """|r − x|."""
+    for i in range(x.size):
+        sums[0, i] += abs(r - x[i])
+
+
+@inlined
+def fill_scales(ends: Floats, inside: float, distance: float, values: Floats) -> tuple[float, float]:
+    """Write the log-density of log theta at even nodes where it is not negligible; return the first and the step.
+
+    The density is theta^(−inside)·exp(−S/theta), of inverse-gamma type.
+    """
+    begin, end = ends[0], ends[1]
+    if inside > 0.0:
+        root = 7.0 / math.sqrt(inside)
+        middle = min(max(math.log(distance / inside), begin), end)
+        begin, end = max(begin, middle - root), min(end, middle + root + 13.0 / inside)
+    step = (end - begin) / (values.size - 1)
+    for q in range(values.size):
+        y = begin + q * step
+        values[q] = -inside * y - distance * math.exp(-y)
+    return begin, step
+
+
+@fill_log_marginals.register(LaplaceAgent)
+def agent_fill_log_marginals(
+    f: LaplaceAgent, tables: ThetaTables, k: int, totals: Floats, sums: Floats, out: Floats
+) -> None:
+    """As a function of log S, worked out at few values and interpolated by cubics: it is nearly linear."""
+    least = math.log(max(sums[0].min(), SMALLEST_DISTANCE))
+    step = max((math.log(max(sums[0].max(), SMALLEST_DISTANCE)) - least) / (DISTANCES - 1), 1e-12)
+    table, values, width = np.empty(DISTANCES), np.empty(SCALE_NODES), math.log(tables.ends[k, 1] - tables.ends[k, 0])
+    for j in range(DISTANCES):
+        _, h = fill_scales(tables.ends[k], totals[0], math.exp(least + j * step), values)
+        table[j] = log_integral(values, h) - width
+    for i in range(out.size):
+        at = (math.log(max(sums[0, i], SMALLEST_DISTANCE)) - least) / step
+        j = min(max(int(at), 1), DISTANCES - 3)
+        out[i] = cubic(table[j - 1], table[j], table[j + 1], table[j + 2], at - j)
+
+
+@inlined
+def cubic(a: float, b: float, c: float, d: float, w: float) -> float:
+    """Return the cubic through (−1, a), (0, b), (1, c), (2, d) at w."""
+    outer = w * (w - 1.0)
+    inner = (w + 1.0) * (w - 2.0)
+    return (d * (w + 1.0) - a * (w - 2.0)) * outer / 6.0 + (b * (w - 1.0) - c * w) * inner / 2.0
+
+
+@theta_quantile.register(LaplaceAgent)
+def agent_theta_quantile(
+    f: LaplaceAgent, tables: ThetaTables, k: int, totals: Floats, sums: Floats, i: int, u: float
+) -> float:
+    """By the distribution function at the nodes of the scale."""
+    values = np.empty(SCALE_NODES)
+    begin, step = fill_scales(tables.ends[k], totals[0], max(sums[0, i], SMALLEST_DISTANCE), values)
+    return math.exp(quantile_at_nodes(values, begin, step, u))

@@ -1,0 +1,186 @@
+"""The Belief contract on a bank of hypotheses, and draws of dynamics, theta and the state now."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.belief.bank.evidence import BankBelief, BankEvidence, BankShared
+from rogue_bandits.belief.bank.kinds import arm_kind
+from rogue_bandits.belief.bank.likelihood import add_to_sums, add_totals, fill_log_marginals, theta_quantile
+from rogue_bandits.belief.bank.moves import fill_first_states, log_sum, refresh, renew
+from rogue_bandits.belief.bank.replay import move_to_play, rested, states_at_play
+from rogue_bandits.belief.contract import (
+    add_reward,
+    advance,
+    belief_of,
+    capacity,
+    has_place,
+    refit,
+    rewards_count,
+    ticket,
+    with_places,
+)
+from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, clip
+from rogue_bandits.model.dynamics.unknown import KINDS
+from rogue_bandits.model.problem import arm_of
+from rogue_bandits.types import Arm, Floats, Ticket
+
+LEAST_SHARE = 0.5  # an effective sample below this share of a kind is renewed
+
+
+class Drawn(NamedTuple):
+    """A draw from the posterior of an arm: dynamics, theta and the state now."""
+
+    arm: Arm
+    theta: float
+    x: float
+
+
+@belief_of.register(BankEvidence)
+def bank_belief_of(personal: BankEvidence, shared: BankShared) -> BankBelief:
+    """A bank."""
+    return BankBelief(shared, personal)
+
+
+@ticket.register(BankBelief)
+def bank_ticket(b: BankBelief, person: int, k: int) -> Ticket:
+    """The number of the play."""
+    return Ticket(float(b.personal.plays[person, k]), 0.0, 0.0, 0.0)
+
+
+@advance.register(BankBelief)
+def bank_advance(b: BankBelief, person: int, k: int, signal_t: float) -> None:
+    """Count a rest; at a play, bring the states of all hypotheses up to it."""
+    p = b.personal
+    if signal_t == 0.0:
+        p.since[person, k] += 1
+        return
+    d, n, rests = arm_of(b.shared.table, person, k).dynamics, p.plays[person, k] - 1, p.since[person, k]
+    move_to_play(d, p.decay[person, k], p.pull[person, k], p.drift[person, k], n > 0, rests, p.x[person, k])
+    p.gap[person, k, n], p.reward[person, k, n] = rests, np.nan
+    p.since[person, k] = 0
+
+
+@add_reward.register(BankBelief)
+def bank_add_reward(b: BankBelief, person: int, k: int, token: Ticket, r: float) -> bool:
+    """At the states of the play; those of an earlier one are replayed."""
+    p, arm, play = b.personal, arm_of(b.shared.table, person, k), int(token.a)
+    p.reward[person, k, play] = r
+    p.rewards[person, k, 0] += 1
+    add_totals(arm.rewards, r, p.totals[person, k])
+    if play == p.plays[person, k] - 1:
+        add_to_sums(arm.rewards, b.shared.theta, k, p.x[person, k], r, p.sums[person, k])
+        return False
+    d, x = arm.dynamics, np.empty(p.x.shape[2])
+    fill_first_states(b.shared, p, person, k, x)
+    states_at_play(d, p.decay[person, k], p.pull[person, k], p.drift[person, k], p.gap[person, k], play, x)
+    add_to_sums(arm.rewards, b.shared.theta, k, x, r, p.sums[person, k])
+    return True
+
+
+@refit.register(BankBelief)
+def bank_refit(b: BankBelief, person: int, k: int, x0_moved: bool) -> None:
+    """Weigh the hypotheses, and renew kinds of which few have most of the weight."""
+    p, starts = b.personal, b.shared.starts
+    reweigh(b, person, k)
+    for kind in range(KINDS):
+        if starts[kind] < starts[kind + 1]:
+            if effective_share(p.log_weight[person, k, starts[kind] : starts[kind + 1]]) < LEAST_SHARE:
+                renew(b.shared, p, person, k, kind)
+            summarise(p, person, k, kind, starts[kind], starts[kind + 1])
+
+
+@routine
+def reweigh(b: BankBelief, person: int, k: int) -> None:
+    """Add what the log-likelihoods have changed by to the weights; replay once the number of rewards has doubled."""
+    p, log_marginal = b.personal, b.personal.log_marginal[person, k]
+    now, f = np.empty(log_marginal.size), arm_of(b.shared.table, person, k).rewards
+    fill_log_marginals(f, b.shared.theta, k, p.totals[person, k], p.sums[person, k], now)
+    for i in range(now.size):
+        p.log_weight[person, k, i] += now[i] - log_marginal[i]
+        log_marginal[i] = now[i]
+    if p.rewards[person, k, 0] >= 2 * p.rewards[person, k, 1]:
+        refresh(b.shared, p, person, k)
+
+
+@inlined
+def effective_share(log_weight: Floats) -> float:
+    """Return the effective sample, (Σw)²/Σw², as a share of the number of hypotheses."""
+    top, total, squares = log_weight.max(), 0.0, 0.0
+    for i in range(log_weight.size):
+        w = math.exp(log_weight[i] - top)
+        total += w
+        squares += w * w
+    return total * total / (squares * log_weight.size)
+
+
+@inlined
+def summarise(p: BankEvidence, person: int, k: int, kind: int, begin: int, end: int) -> None:
+    """Write the evidence of a kind, and the distribution function of its weights."""
+    log_weight, cdf = p.log_weight[person, k, begin:end], p.cdf[person, k, begin:end]
+    mass, below = log_sum(log_weight), 0.0
+    for i in range(cdf.size):
+        below += math.exp(log_weight[i] - mass)
+        cdf[i] = below
+    p.evidence[person, k, kind] = mass
+
+
+@rewards_count.register(BankBelief)
+def bank_rewards_count(b: BankBelief, person: int, k: int) -> float:
+    """Return n."""
+    return float(b.personal.rewards[person, k, 0])
+
+
+@has_place.register(BankBelief)
+def bank_has_place(b: BankBelief, person: int) -> bool:
+    """Room for one more play of any arm."""
+    return b.personal.plays[person].max() < b.personal.gap.shape[2]
+
+
+@with_places.register
+def bank_with_places(personal: BankEvidence, places: int) -> BankEvidence:
+    """Enlarge the log of plays."""
+    more = ((0, 0), (0, 0), (0, max(0, places - personal.gap.shape[2])))
+    return personal._replace(gap=np.pad(personal.gap, more), reward=np.pad(personal.reward, more))
+
+
+@capacity.register
+def bank_capacity(personal: BankEvidence) -> int:
+    """Plays of an arm."""
+    return int(personal.gap.shape[2])
+
+
+@inlined
+def drawn_hypothesis(b: BankBelief, person: int, k: int, kind_of_person: int, u: float) -> int:
+    """Return a hypothesis about arm k at the quantile u, for a person of this kind."""
+    p, starts = b.personal, b.shared.starts
+    kind, u = arm_kind(b, person, k, kind_of_person, u)
+    cdf = p.cdf[person, k, starts[kind] : starts[kind + 1]]
+    low, high, at = 0, cdf.size - 1, u * cdf[cdf.size - 1]
+    while low < high:
+        middle = (low + high) // 2
+        if cdf[middle] <= at:
+            low = middle + 1
+        else:
+            high = middle
+    return starts[kind] + low
+
+
+@routine
+def draw_arm(b: BankBelief, person: int, k: int, kind_of_person: int, u_dynamics: float, u_theta: float) -> Drawn:
+    """Return a draw of arm k, at two quantiles, for a person of this kind."""
+    p, prior = b.personal, arm_of(b.shared.table, person, k)
+    i = drawn_hypothesis(b, person, k, kind_of_person, u_dynamics)
+    d = ClippedAffine(
+        p.decay[person, k, i], p.pull[person, k, i], p.drift[person, k, i], prior.dynamics.lo, prior.dynamics.hi
+    )
+    x = p.x[person, k, i]
+    if p.plays[person, k] > 0:
+        x = clip(d.decay * x + d.pull + d.drift, d.lo, d.hi)
+    x = rested(d.decay, d.drift, x, p.since[person, k], d.lo, d.hi)
+    theta = theta_quantile(prior.rewards, b.shared.theta, k, p.totals[person, k], p.sums[person, k], i, u_theta)
+    return Drawn(Arm(d, prior.rewards, prior.theta_lo, prior.theta_hi, prior.name), theta, x)

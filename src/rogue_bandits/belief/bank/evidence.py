@@ -1,0 +1,151 @@
+"""A bank of hypotheses about the dynamics of every arm, and the first one: points of a low-discrepancy sequence.
+
+Given the dynamics and x0, the states at all plays are numbers, and the likelihood as a function of theta is exact
+(`likelihood.py`); theta is integrated out. So only dynamics and x0 are sampled. The bank has a part for each kind of
+hypotheses, with weights of its own; `evidence` is the log marginal likelihood of the kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rogue_bandits.belief.bank.likelihood import ThetaTables
+from rogue_bandits.belief.bank.tables import rows_of_sums, start_sums, theta_tables
+from rogue_bandits.belief.posterior import posterior_fault
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
+from rogue_bandits.model.dynamics.unknown import CUBE, KINDS, Unknown, hypothesis_at, is_allowed
+from rogue_bandits.model.problem import ArmTable, arm_table, types_in
+from rogue_bandits.numerics.pcg64 import stream_of
+from rogue_bandits.types import Arm, Floats, Ints, Problem
+
+FIRST_ROOM = 64
+SPARE = 16  # points tried for each hypothesis that the prior must allow
+
+
+class BankShared(NamedTuple):
+    """What the beliefs about all people share."""
+
+    table: ArmTable  # arms with the prior in place of dynamics
+    theta: ThetaTables
+    starts: Ints  # [KINDS + 1]: where the hypotheses of each kind begin
+    tie_tolerance: float
+
+
+class BankEvidence(NamedTuple):
+    """Hypotheses about every arm of every person, and the plays and rewards that they explain."""
+
+    cube: Floats  # [people, arms, CUBE, hypotheses]
+    decay: Floats  # [people, arms, hypotheses]
+    pull: Floats
+    drift: Floats
+    x: Floats  # the state at the last play; x0 before the first
+    sums: Floats  # [people, arms, rows, hypotheses]: see `likelihood.py`
+    log_marginal: Floats  # [people, arms, hypotheses]
+    log_weight: Floats
+    cdf: Floats  # of the weights of a kind
+    evidence: Floats  # [people, arms, KINDS]
+    totals: Floats  # [people, arms, 3]: sums over rewards that do not depend on the hypothesis
+    gap: Ints  # [people, arms, room]: rests before each play
+    reward: Floats  # [people, arms, room]: nan where it is not known
+    since: Ints  # [people, arms]: rests since the last play
+    plays: Ints  # [people, arms]
+    rewards: Ints  # [people, arms, 2]: their number, and that at the last replay
+    stream: NDArray[np.uint64]  # [people, 4]: of the moves; the same for everybody at first
+
+
+class BankBelief(NamedTuple):
+    """The belief as a bank."""
+
+    shared: BankShared
+    personal: BankEvidence
+
+
+def are_unknown(arms: Sequence[Arm]) -> bool:
+    """Return whether the dynamics of the arms are to be learned."""
+    return isinstance(arms[0].dynamics, Unknown)
+
+
+def start_bank(policy: str, problem: Problem, people: int) -> BankBelief:
+    """Return the belief before the first decision; `policy` is named where there is none."""
+    for k, arm in enumerate(problem.arms):
+        plain = arm._replace(dynamics=ClippedAffine(1.0, 0.0, 0.0, arm.dynamics.lo, arm.dynamics.hi))
+        if (wrong := posterior_fault(plain)) is not None:
+            raise ValueError(f"{policy}, arm {arm.name or k!r}: {wrong}")
+        for name in ("hypotheses", "no_effect", "no_recovery"):
+            if getattr(arm.dynamics, name) != getattr(problem.arms[0].dynamics, name):
+                raise ValueError(
+                    f"{policy}, arm {arm.name or k!r}, {name} {getattr(arm.dynamics, name):g} must be "
+                    f"{getattr(problem.arms[0].dynamics, name):g}, as that of arm 0"
+                )
+    shared, first = _start(types_in(problem.arms), tuple(problem.arms))
+    arrays: Any = (np.repeat(array, people, axis=0) for array in first)  # of several types
+    return BankBelief(shared, BankEvidence(*arrays))
+
+
+@lru_cache(maxsize=32)
+def _start(types: tuple[Any, ...], arms: tuple[Arm, ...]) -> tuple[BankShared, BankEvidence]:
+    """Return the tables of a problem and the first bank of one person; `types` tells apart arms of equal numbers."""
+    starts = starts_of(arms[0].dynamics)
+    theta = theta_tables(arms)
+    points = [first_points(arm, k, starts) for k, arm in enumerate(arms)]
+    cube, numbers = np.stack([p for p, _ in points]), np.stack([n for _, n in points])
+    shape, sizes = (1, len(arms)), np.diff(starts)
+    sums = np.zeros((*shape, rows_of_sums(arms[0].rewards), starts[-1]))
+    for k in range(len(arms)):
+        start_sums(arms[k].rewards, theta, k, sums[0, k])
+    cdf = np.concatenate([np.arange(1, size + 1) / max(size, 1) for size in sizes])
+    log_weight = np.concatenate([np.full(size, -np.log(max(size, 1))) for size in sizes])
+    return BankShared(arm_table([list(arms)]), theta, starts, 0.0), BankEvidence(
+        cube=cube[None],
+        decay=numbers[None, :, 0], pull=numbers[None, :, 1], drift=numbers[None, :, 2], x=numbers[None, :, 3],
+        sums=sums,
+        log_marginal=np.zeros((*shape, starts[-1])),
+        log_weight=np.tile(log_weight, (*shape, 1)),
+        cdf=np.tile(cdf, (*shape, 1)),
+        evidence=np.zeros((*shape, KINDS)),
+        totals=np.zeros((*shape, 3)),
+        gap=np.zeros((*shape, FIRST_ROOM), dtype=np.int64),
+        reward=np.zeros((*shape, FIRST_ROOM)),
+        since=np.zeros(shape, dtype=np.int64),
+        plays=np.zeros(shape, dtype=np.int64),
+        rewards=np.zeros((*shape, 2), dtype=np.int64),
+        stream=stream_of(np.random.SeedSequence(0))[None],
+    )  # fmt: skip
+
+
+def starts_of(d: Unknown) -> Ints:
+    """Return where the hypotheses of each kind begin: an eighth for either of the simple ones, if possible."""
+    size = int(d.hypotheses)
+    sizes = [size // 8 if d.no_effect > 0.0 else 0, size // 8 if d.no_recovery > 0.0 else 0]
+    if d.no_effect + d.no_recovery >= 1.0:  # no recovery: they share the bank
+        sizes = [round(size * d.no_effect), size - round(size * d.no_effect)]
+    return np.cumsum([0, *sizes, size - sum(sizes)])
+
+
+def first_points(arm: Arm, k: int, starts: Ints) -> tuple[Floats, Floats]:
+    """Return points of the cube [CUBE, hypotheses] and their numbers: decay, pull, drift and x0."""
+    cube, numbers = np.empty((CUBE, starts[-1])), np.empty((4, starts[-1]))
+    for kind in range(KINDS):
+        i, tried = int(starts[kind]), 0
+        while i < starts[kind + 1]:
+            point = (0.5 + (tried + 1) * GOLDEN) % 1.0
+            h = hypothesis_at(arm.dynamics, kind, *point)
+            tried += 1
+            if is_allowed(arm.dynamics, kind, h):
+                cube[:, i], numbers[:, i] = point, h
+                i += 1
+            elif tried > SPARE * starts[-1]:
+                raise ValueError(
+                    f"arm {arm.name or k!r}, drop {arm.dynamics.drop} and worn {arm.dynamics.worn} leave next to "
+                    f"nothing of the prior: {i - int(starts[kind])} of {tried} points of the other ranges agree"
+                )
+    return cube, numbers
+
+
+# Irrational steps whose multiples fill the cube evenly: powers of the root of g^5 = g + 1 (M. Roberts' sequence).
+GOLDEN = 1.1673039782614187 ** -np.arange(1.0, CUBE + 1.0)

@@ -1,0 +1,146 @@
+"""Dynamics that are not known: a prior over decay, pull and drift, in terms of levels and half-lives.
+
+At rest the state approaches the level when fresh, F; under steady play the level when worn out, F − loss. Half of the
+way takes half_life decisions, so that decay = 2^(−1/half_life), drift = (1 − decay)·F and pull = −(1 − decay)·loss: one
+play of a fresh arm takes away `drop` = −pull. F may lie above hi, where the state is clipped: recovery is then faster.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from rogue_bandits.compile.laws import inlined
+from rogue_bandits.model.dynamics.clipped_affine import bounds_fault
+from rogue_bandits.model.validation import LARGEST, dynamics_fault, is_known
+from rogue_bandits.types import Arm, Vector
+
+NO_EFFECT, NO_RECOVERY, RECOVERY = 0, 1, 2  # kinds of hypotheses
+KINDS = 3
+CUBE = 4  # a hypothesis is a point of the unit cube: fresh, loss, half-life and x0
+ABOVE, LARGEST_LOSS = 0.2, 1.2  # default ranges, as shares of the range of states
+SMALLEST_DROP, RANGE_OF_DROPS = 1e-3, 300.0  # without recovery one play takes 0.1 % to 30 % of the largest loss
+
+
+class _Fields(NamedTuple):
+    """The numbers of `Unknown`."""
+
+    fresh: Vector
+    loss: Vector
+    half_life: Vector
+    drop: Vector
+    worn: Vector
+    no_effect: float
+    no_recovery: float
+    lo: float
+    hi: float
+    hypotheses: float
+
+
+class Unknown(_Fields):
+    """A prior over dynamics, for policies that learn them from the rewards: every argument may be left out.
+
+    `fresh` is the range of the level of a rested arm, `half_life` that of the decisions until half of a loss is
+    recovered, `loss` of what steady play takes away in the end. Uniform within, in the logarithm for half-lives.
+    `drop`, what one play of a fresh arm takes away, and `worn`, the level under steady play, restrict the prior
+    further. With probability `no_effect` plays have no effect on any arm of a person; with probability `no_recovery`
+    they do and nothing recovers. lo and hi are the bounds of the state. The belief carries `hypotheses` of each arm.
+
+    >>> Unknown(half_life=(1, 14)).half_life
+    (1, 14)
+    >>> Unknown(lo=-1.0, hi=1.0).loss
+    (0.0, 2.4)
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        fresh: Any = None,
+        loss: Any = None,
+        half_life: Any = (0.5, 30.0),
+        drop: Any = (0.0, LARGEST),
+        worn: Any = (-LARGEST, LARGEST),
+        no_effect: float = 0.0,
+        no_recovery: float = 0.0,
+        lo: float = 0.0,
+        hi: float = 1.0,
+        hypotheses: float = 512.0,
+    ) -> Unknown:
+        """Fill in ranges that are not given: wide ones."""
+        fresh = (lo, hi + ABOVE * (hi - lo)) if fresh is None else fresh
+        loss = (0.0, LARGEST_LOSS * (hi - lo)) if loss is None else loss
+        return super().__new__(cls, fresh, loss, half_life, drop, worn, no_effect, no_recovery, lo, hi, hypotheses)
+
+
+class Hypothesis(NamedTuple):
+    """One possible dynamics of an arm, with its first state."""
+
+    decay: float
+    pull: float
+    drift: float
+    x0: float
+
+
+@inlined
+def hypothesis_at(d: Any, kind: int, fresh: float, loss: float, half_life: float, x0: float) -> Hypothesis:
+    """Return the hypothesis of a kind at a point of the unit cube."""
+    first = d.lo + x0 * (d.hi - d.lo)
+    if kind == NO_EFFECT:
+        return Hypothesis(1.0, 0.0, 0.0, first)
+    if kind == NO_RECOVERY:
+        return Hypothesis(1.0, -d.loss[1] * SMALLEST_DROP * RANGE_OF_DROPS**loss, 0.0, first)
+    decay = 2.0 ** (-1.0 / (d.half_life[0] * (d.half_life[1] / d.half_life[0]) ** half_life))
+    level, lost = between_ends(d.fresh, fresh), between_ends(d.loss, loss)
+    first = min(max(level - (1.0 - x0) * lost, d.lo), d.hi)  # between worn out and fresh
+    return Hypothesis(decay, -(1.0 - decay) * lost, (1.0 - decay) * level, first)
+
+
+@inlined
+def between_ends(ends: Vector, share: float) -> float:
+    """Return the point at a share of an interval."""
+    return ends[0] + share * (ends[1] - ends[0])
+
+
+@inlined
+def is_allowed(d: Any, kind: int, h: Hypothesis) -> bool:
+    """Return whether `drop` and `worn` of the prior allow a hypothesis with recovery; others are not restricted."""
+    if kind != RECOVERY:
+        return True
+    worn = min(max((h.drift + h.pull) / (1.0 - h.decay), d.lo), d.hi)
+    return bool(d.drop[0] <= -h.pull <= d.drop[1] and d.worn[0] <= worn <= d.worn[1])
+
+
+is_known.register(Unknown)(lambda d: False)
+
+
+@dynamics_fault.register
+def unknown_fault(d: Unknown, arm: Arm) -> str | None:
+    """Check that the ranges are ranges, and that no dynamics in them expand or leave the bounds at rest."""
+    for name in ("fresh", "loss", "half_life", "drop", "worn"):
+        ends = getattr(d, name)
+        if len(ends) != 2 or not ends[0] <= ends[1]:
+            return f"{name} {ends} must be two numbers, from low to high"
+    if (wrong := bounds_fault(d)) is not None:
+        return wrong
+    if not d.lo < d.hi:
+        return f"lo {d.lo} must be below hi {d.hi}: a state that never moves has no dynamics to learn"
+    if not d.lo <= d.fresh[0] <= d.hi:
+        return f"fresh from {d.fresh[0]:g} must be from lo {d.lo:g} to hi {d.hi:g}: it is where the state goes at rest"
+    if d.half_life[0] <= 0.0:
+        return f"half_life from {d.half_life[0]:g} must be above 0: the dynamics would not forget, or expand"
+    if d.loss[0] < 0.0:
+        return f"loss from {d.loss[0]:g} must be 0 or more: plays wear an arm out"
+    return _weights_fault(d)
+
+
+def _weights_fault(d: Unknown) -> str | None:
+    """Check probabilities and the number of hypotheses."""
+    if d.no_effect < 0.0 or d.no_recovery < 0.0 or d.no_effect + d.no_recovery > 1.0:
+        return f"no_effect {d.no_effect} and no_recovery {d.no_recovery} must be probabilities, at most 1 together"
+    if d.hypotheses < SMALLEST_BANK or d.hypotheses != math.floor(d.hypotheses):
+        return f"hypotheses {d.hypotheses:g} must be a whole number, {SMALLEST_BANK} or more"
+    return None
+
+
+SMALLEST_BANK = 32

@@ -1,0 +1,269 @@
+"""A bank of hypotheses: states, likelihoods and weights against brute force, and the life of a belief."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import integrate
+
+import rogue_bandits as rb
+from rogue_bandits.belief.bank.belief import reweigh
+from rogue_bandits.belief.bank.evidence import BankBelief, start_bank
+from rogue_bandits.belief.bank.kinds import EXCEPTION, fill_kinds_of_person
+from rogue_bandits.belief.bank.moves import resample
+from rogue_bandits.belief.bank.replay import rested
+from rogue_bandits.belief.contract import add_reward, advance, ticket
+from rogue_bandits.model.dynamics.unknown import KINDS
+from rogue_bandits.model.problem import problem_of
+from rogue_bandits.types import Floats, loglik, play, start
+from tests.interpreted import interpreted as interpreted
+
+FAMILIES: dict[str, tuple[Any, float, float]] = {
+    "agent": (rb.LaplaceAgent(), 0.02, 1.0),
+    "logit": (rb.BernoulliLogit(2.0, 3.0), -1.0, 1.0),
+    "gaussian": (rb.Gaussian(1.0, 1.5, 0.4), 0.0, 1.0),
+    "poisson": (rb.PoissonLog(0.5, 1.0), 0.0, 1.0),
+}
+REWARDS: dict[str, list[float]] = {
+    "agent": [0.31, 0.0, 0.66, 0.5, 1.0, 0.42],
+    "logit": [1, 0, 1, 1, 0, 1],
+    "gaussian": [0.9, 1.4, 0.2, 1.1, 0.7, 1.3],
+    "poisson": [2, 0, 3, 1, 1, 4],
+}
+GAPS = [3, 0, 0, 5, 1, 40]  # rests before each play
+
+
+def arm_of_kind(name: str, **prior: Any) -> rb.Arm:
+    """An arm with unknown dynamics."""
+    family, lo, hi = FAMILIES[name]
+    return rb.Arm(rb.Unknown(**{"hypotheses": 32, **prior}), family, lo, hi)
+
+
+def lived(name: str, order: list[int] | None = None, **prior: Any) -> BankBelief:
+    """A belief after plays at `GAPS`, whose rewards are learned at once, or after all plays in some order."""
+    belief, tickets = start_bank("test", problem_of([arm_of_kind(name, **prior)]), 1), []
+    for gap, r in zip(GAPS, REWARDS[name], strict=True):
+        for _ in range(gap):
+            advance(belief, 0, 0, 0.0)
+        tickets.append(ticket(belief, 0, 0))
+        belief.personal.plays[0, 0] += 1
+        advance(belief, 0, 0, 1.0)
+        if order is None:
+            add_reward(belief, 0, 0, tickets[-1], float(r))
+            reweigh(belief, 0, 0)
+    for i in order or []:
+        add_reward(belief, 0, 0, tickets[i], float(REWARDS[name][i]))
+        reweigh(belief, 0, 0)
+    return belief
+
+
+def log_likelihoods(name: str, belief: BankBelief, i: int, thetas: Floats) -> Floats:
+    """The log-likelihood of hypothesis i, decision by decision, from its place in the cube and the prior's text."""
+    family, _, _ = FAMILIES[name]
+    prior = belief.shared.table.arms.dynamics
+    fresh, loss, half_life, first = belief.personal.cube[0, 0, :, i]
+    ends = np.log(prior.half_life[0, 0])
+    decay = 0.5 ** (1.0 / np.exp(ends[0] + half_life * (ends[1] - ends[0])))
+    level = prior.fresh[0, 0, 0] + fresh * np.diff(prior.fresh[0, 0])[0]
+    lost = prior.loss[0, 0, 0] + loss * np.diff(prior.loss[0, 0])[0]
+    x, total = np.clip(level - lost + first * lost, 0.0, 1.0), np.zeros(thetas.size)
+    for gap, r in zip(GAPS, REWARDS[name], strict=True):
+        for _ in range(gap):
+            x = np.clip(level + decay * (x - level), 0.0, 1.0)
+        total += [loglik(family, theta, x, float(r)) for theta in thetas]
+        x = np.clip(level + decay * (x - level) - (1.0 - decay) * lost, 0.0, 1.0)
+    return total
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_marginal_likelihoods_are_those_of_numerical_integration(name: str) -> None:
+    """Differences between hypotheses: terms that all of them share are left out."""
+    belief, (_, lo, hi) = lived(name), FAMILIES[name]
+    scale = np.log if name == "agent" else lambda y: y  # the prior is uniform in log theta for the agent
+    theta_of = np.exp if name == "agent" else lambda y: y
+    expected = []
+    for i in range(6):
+        y = np.linspace(scale(lo), scale(hi), 4_001)
+        logs = log_likelihoods(name, belief, i, theta_of(y))
+        expected.append(logs.max() + math.log(integrate.simpson(np.exp(logs - logs.max()), x=y)))
+    found = belief.personal.log_marginal[0, 0, :6]
+    assert found - found[0] == pytest.approx(np.array(expected) - expected[0], abs=0.01)
+
+
+@pytest.mark.parametrize("name", ["agent", "logit"])
+def test_late_rewards_count_at_their_own_play(name: str) -> None:
+    """Learned in any order after all plays, the likelihoods are those of rewards that come at once."""
+    at_once, late = lived(name), lived(name, order=[5, 0, 3, 1, 2, 4])
+    assert late.personal.log_marginal == pytest.approx(at_once.personal.log_marginal, abs=0.01)
+
+
+@given(
+    st.floats(0.01, 0.999), st.floats(0.0, 1.5), st.floats(0.0, 1.0), st.integers(0, 60),
+)  # fmt: skip
+def test_a_rest_in_one_step_is_many_steps(decay: float, level: float, x: float, rests: int) -> None:
+    """Against iteration of the law of motion."""
+    dynamics = rb.ClippedAffine(decay, 0.0, (1.0 - decay) * level)
+    step_by_step = x
+    for _ in range(rests):
+        step_by_step = min(max(dynamics.decay * step_by_step + dynamics.drift, 0.0), 1.0)
+    assert rested(decay, dynamics.drift, x, rests, 0.0, 1.0) == pytest.approx(step_by_step, abs=1e-9)
+
+
+@given(st.lists(st.floats(-20.0, 0.0), min_size=1, max_size=40), st.floats(0.0, 0.999))
+def test_resampling_keeps_each_about_as_often_as_it_weighs(log_weight: list[float], u: float) -> None:
+    """Systematic resampling: the count is within one of size times weight."""
+    weight = np.exp(log_weight) / np.exp(log_weight).sum()
+    count = np.bincount(resample(np.array(log_weight), u), minlength=weight.size)
+    assert (np.abs(count - weight.size * weight) < 1.0 + 1e-9).all()
+
+
+def test_kinds_are_pooled_over_the_arms_of_a_person() -> None:
+    """Against the sum over all assignments of kinds to three arms."""
+    arms = [arm_of_kind("agent", no_effect=0.2, no_recovery=0.3)] * 3
+    belief = start_bank("test", problem_of(arms), 1)
+    evidence = np.random.default_rng(1).normal(0.0, 3.0, (3, KINDS))
+    belief.personal.evidence[0] = evidence
+    expected = np.zeros(KINDS)
+    for z, prior in enumerate((0.2, 0.3, 0.5)):
+        given_z = np.where(np.arange(KINDS) == z, 1.0 - EXCEPTION, EXCEPTION / 2)
+        for kinds in itertools.product(range(KINDS), repeat=3):
+            expected[z] += prior * math.prod(given_z[j] * math.exp(evidence[k, j]) for k, j in enumerate(kinds))
+    found = np.empty(KINDS)
+    fill_kinds_of_person(belief, 0, found)
+    assert found == pytest.approx(expected / expected.sum())
+
+
+def posterior_by_importance(bandit: Any, people: int, seed: int) -> tuple[float, float]:
+    """Mean and standard deviation of the decay of an agent's arm, by weighting draws from the prior."""
+    rng, prior = np.random.default_rng(seed), bandit
+    u = rng.random((4, people))
+    decay = 0.5 ** (1.0 / (0.5 * 60.0 ** u[2]))
+    level, lost = 1.2 * u[0], 1.2 * u[1]
+    x, distance, inside = np.clip(level - (1.0 - u[3]) * lost, 0.0, 1.0), np.zeros(people), 0
+    for played, r in prior:
+        if played:
+            distance += np.abs(r - x)
+            inside += 0.0 < r < 1.0
+        x = np.clip(level + decay * (x - level) - (1.0 - decay) * lost * played, 0.0, 1.0)
+    y = np.linspace(math.log(0.02), 0.0, 161)
+    logs = -inside * y[None] - distance[:, None] * np.exp(-y)[None]
+    marginal = logs.max(axis=1) + np.log(np.exp(logs - logs.max(axis=1)[:, None]).sum(axis=1))
+    weight = np.exp(marginal - marginal.max())
+    mean = weight @ decay / weight.sum()
+    return float(mean), float(np.sqrt(weight @ (decay - mean) ** 2 / weight.sum()))
+
+
+def history(decisions: int, seed: int) -> list[tuple[int, float]]:
+    """Plays at random and rewards of an arm that wears out and recovers."""
+    rng, x, lived = np.random.default_rng(seed), 0.6, []
+    for _ in range(decisions):
+        played = int(rng.random() < 0.4)
+        lived.append((played, float(np.clip(x + rng.laplace(0.0, 0.08), 0.0, 1.0)) if played else math.nan))
+        x = float(np.clip(0.8 * x - 0.12 * played + 0.17, 0.0, 1.0))
+    return lived
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_the_posterior_is_that_of_importance_sampling() -> None:
+    """After resampling and moves, the mean decay agrees within the error of so few hypotheses."""
+    lived = history(60, seed=3)
+    bandit = rb.Bandit([arm_of_kind("agent", hypotheses=96)], rb.RogueTS(), seed=1)
+    for played, r in lived:
+        if played:
+            bandit.record(0, r)
+        else:
+            bandit.rest()
+    p = bandit_personal(bandit)
+    weight = np.exp(p.log_weight[0, 0] - p.log_weight[0, 0].max())
+    found = weight @ p.decay[0, 0] / weight.sum()
+    mean, sd = posterior_by_importance(lived, 60_000, seed=5)
+    assert abs(found - mean) < 4.0 * sd / math.sqrt(96 / 3)
+
+
+def bandit_personal(bandit: rb.Bandit) -> Any:
+    """The arrays of the belief."""
+    return bandit._people._state.personal
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_a_snapshot_continues_with_the_same_decisions() -> None:
+    """Bit for bit, with a reward that is still to come."""
+    arms, policy = [arm_of_kind("agent"), arm_of_kind("agent")], rb.IndexTS()
+    bandit = rb.Bandit(arms, policy, seed=4)
+    for r in (0.4, 0.9, 0.1, 0.6):
+        bandit.update(bandit.choose(), r)
+    pending = bandit.choose()
+    other = rb.Bandit.from_bytes(bandit.to_bytes(), arms, policy)
+    for one in (bandit, other):
+        one.update(pending, 0.7)
+    assert [bandit.choose() for _ in range(2)] == [other.choose() for _ in range(2)]
+
+
+@pytest.mark.parametrize(
+    ("prior", "words"),
+    [
+        ({"half_life": (0.0, 3.0)}, "half_life from 0 must be above 0"),
+        ({"half_life": (4.0, 3.0)}, r"half_life \(4.0, 3.0\) must be two numbers, from low to high"),
+        ({"fresh": (-0.5, 1.0)}, "fresh from -0.5 must be from lo 0 to hi 1"),
+        ({"loss": (-0.5, 1.0)}, "loss from -0.5 must be 0 or more"),
+        ({"no_effect": 0.7, "no_recovery": 0.7}, "at most 1 together"),
+        ({"hypotheses": 3}, "hypotheses 3 must be a whole number, 32 or more"),
+        ({"lo": 1.0, "hi": 1.0, "fresh": (1.0, 1.0), "loss": (0.0, 1.0)}, "a state that never moves"),
+        ({"drop": (0.9, 1.0), "half_life": (20.0, 30.0)}, "leave next to nothing"),
+    ],
+)
+def test_priors_that_are_none(prior: dict[str, Any], words: str) -> None:
+    """Each names the field, its value and what is allowed."""
+    with pytest.raises(ValueError, match=words):
+        start(rb.IndexTS(), problem_of([arm_of_kind("agent", **prior)]), 1)
+
+
+@pytest.mark.parametrize("policy", [rb.TunedRogueUCB(), rb.EpsilonRogue(), rb.PlanUCB()])
+def test_policies_that_need_known_dynamics_say_so(policy: Any) -> None:
+    """By name, with those that do not."""
+    with pytest.raises(ValueError, match=r"arm 0.*Unknown.*index-ts"):
+        start(policy, problem_of([arm_of_kind("agent")]), 1)
+
+
+def test_a_truth_has_known_dynamics() -> None:
+    """A prior is no truth."""
+    with pytest.raises(ValueError, match=r"truth of arm 0.*Unknown"):
+        rb.simulate(rb.Truth([arm_of_kind("agent")], [0.1], [0.5]), rb.Random(), 10)
+
+
+def test_drop_and_worn_restrict_the_prior() -> None:
+    """Every hypothesis keeps to them."""
+    belief = start_bank("test", problem_of([arm_of_kind("agent", drop=(0.1, 0.2), worn=(0.0, 0.3))]), 1)
+    p = belief.personal
+    worn = np.clip((p.drift + p.pull) / (1.0 - p.decay), 0.0, 1.0)
+    assert ((-p.pull >= 0.1) & (-p.pull <= 0.2) & (worn <= 0.3)).all()
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_room_is_made_for_more_plays() -> None:
+    """A log of plays grows."""
+    bandit = rb.Bandit([arm_of_kind("agent")], rb.RogueTS(), seed=1)
+    for _ in range(70):
+        bandit.record(0, None)
+    assert bandit_personal(bandit).plays[0, 0] == 70
+
+
+def test_a_play_is_a_ticket() -> None:
+    """The number of the play of that arm."""
+    state = start(rb.RogueTS(), problem_of([arm_of_kind("agent")] * 2), 1)
+    assert [play(state, 0, t, arm).a for t, arm in enumerate((0, 1, 0, -1, 0))] == [0.0, 0.0, 1.0, 0.0, 2.0]
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_an_explanation_has_levels_and_half_lives() -> None:
+    """Weighted medians of the prior, before the first reward, within its ranges."""
+    arms = [arm_of_kind("agent", half_life=(2.0, 4.0), no_effect=0.25, no_recovery=0.25)] * 2
+    rows = {row.name: row.values for row in rb.Bandit(arms, rb.RogueTS(), seed=1).explain().rows}
+    assert all(2.0 <= value.lo <= value.middle <= value.hi <= 4.0 for value in rows["half-life"])
+    assert rows["probability of recovery"] == pytest.approx((0.5 * (1.0 - EXCEPTION) + 0.5 * EXCEPTION / 2,) * 2)
