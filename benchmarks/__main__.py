@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from benchmarks.bank import bank_requirements
 from benchmarks.commands import help_seconds, reproduce_seconds
 from benchmarks.decisions import CORRECTED, OURS, PYMAB, RIVER, every_policy, late_against_early, naive_growth
 from benchmarks.families import every_family
@@ -53,6 +54,7 @@ def measure(quick: bool) -> Results:
         *decision_requirements(costs, naive, rounds),
         *online_requirements(rounds),
         *lookahead_requirements(),
+        *learning_requirements(rounds),
         *memory_requirements(quick),
         *command_requirements(quick),
     ]
@@ -81,6 +83,12 @@ def online_requirements(rounds: int) -> list[Requirement]:
     name = "Bandit.choose + update, five arms"
     costs = in_rounds({name: lambda: from_python(FIVE_ARMS, decisions=2_000)}, rounds)[name]
     return [Requirement(name, costs.median * 1e6, 100.0, "µs", note=f"best {costs.best * 1e6:.1f}")]
+
+
+def learning_requirements(rounds: int) -> list[Requirement]:
+    """Dynamics that are learned."""
+    say("unknown dynamics")
+    return bank_requirements(rounds)
 
 
 def memory_requirements(quick: bool) -> list[Requirement]:

@@ -32,6 +32,10 @@ POLICIES: dict[tuple[str, str], tuple[Any, Learner]] = {
     ("index-ts", "known"): (rb.IndexTS(), same),
     ("tuned-rogue-ucb", "known"): (rb.TunedRogueUCB(), same),
 }
+BANKS: dict[tuple[str, str], tuple[Any, Learner]] = {
+    ("index-ts", f"unknown, {size:,} hypotheses"): (rb.IndexTS(), with_prior(hypotheses=size))
+    for size in (256, 1_000, 4_000)
+}
 
 
 class Shares(NamedTuple):
@@ -44,12 +48,11 @@ class Shares(NamedTuple):
 def unknown_dynamics(people: int, replicates: int, seed: int) -> Finding:
     """Compare the policies in the paper's two experiments."""
     activity = drawn(HealthSettings(people=people))
-    coins = reference([LOGISTIC], LOGISTIC_DECISIONS, seed)
+    active = reference(activity, HEALTH_DECISIONS, seed)
+    table_1 = reference([LOGISTIC], LOGISTIC_DECISIONS, seed)
     found = {
-        "physical activity": shares(
-            activity, HEALTH_DECISIONS, reference(activity, HEALTH_DECISIONS, seed), seed
-        ),
-        "logistic": shares([LOGISTIC] * replicates, LOGISTIC_DECISIONS, coins, seed),
+        "physical activity": shares(POLICIES | BANKS, activity, HEALTH_DECISIONS, active, seed),
+        "logistic": shares(POLICIES, [LOGISTIC] * replicates, LOGISTIC_DECISIONS, table_1, seed),
     }
     rows = [
         (experiment, *policy, percent(share.whole), percent(share.end), asked(experiment, policy))
@@ -62,7 +65,8 @@ def unknown_dynamics(people: int, replicates: int, seed: int) -> Finding:
         f"Physical activity: {people} people, {HEALTH_DECISIONS:,} decisions; logistic: {replicates} people with the "
         f"truth of Table 1, {LOGISTIC_DECISIONS:,} decisions. The share of (best plan − random) in expected reward, "
         "with its standard error over people: over all decisions, and over the last tenth of them. Unknown: the learner "
-        "has `rb.Unknown()`, the wide prior, in place of the dynamics.",
+        "has `rb.Unknown()`, the wide prior, in place of the dynamics, with its number of hypotheses unless another is "
+        "given.",
         ("experiment", "policy", "dynamics", "share", "last tenth", "asked for"),
         rows,
         f"index-ts with unknown dynamics reaches what is asked for in {len(met)} of {len(LEAST)} experiments.",
@@ -70,10 +74,16 @@ def unknown_dynamics(people: int, replicates: int, seed: int) -> Finding:
     )
 
 
-def shares(truths: Sequence[rb.Truth], horizon: int, of: Reference, seed: int) -> dict[tuple[str, str], Shares]:
+def shares(
+    policies: dict[tuple[str, str], tuple[Any, Learner]],
+    truths: Sequence[rb.Truth],
+    horizon: int,
+    of: Reference,
+    seed: int,
+) -> dict[tuple[str, str], Shares]:
     """Return the shares of every policy."""
     found = {}
-    for name, (policy, learner) in POLICIES.items():
+    for name, (policy, learner) in policies.items():
         earned = expected_rewards(truths, policy, horizon, seed, learner)
         last = earned[:, -(horizon // 10) :]
         found[name] = Shares(share_of(earned.mean(axis=1), of), share_of(last.mean(axis=1), of))
