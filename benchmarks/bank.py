@@ -75,8 +75,12 @@ def bank_requirements(rounds: int) -> list[Requirement]:
     costs = decisions(truth, rounds, (ASKED,))
     times, person = ratio_of(costs[str(ASKED)], costs[KNOWN]), bytes_of(truth, ASKED)
     return [
-        Requirement(f"{name}, a decision", 1e6 * costs[str(ASKED)].median, MICROSECONDS, "µs", note=f"{shown(times)} × known"),
-        Requirement(f"{name}, a person", person.arrays / 1e6, MEGABYTES, "MB", note=f"{person.snapshot / 1e6:.2f} saved"),
+        Requirement(
+            f"{name}, a decision", 1e6 * costs[str(ASKED)].median, MICROSECONDS, "µs", note=f"{shown(times)} × known"
+        ),
+        Requirement(
+            f"{name}, a person", person.arrays / 1e6, MEGABYTES, "MB", note=f"{person.snapshot / 1e6:.2f} saved"
+        ),
     ]
 
 

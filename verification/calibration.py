@@ -13,7 +13,8 @@ import numpy as np
 from scipy.stats import chi2
 
 import rogue_bandits as rb
-from rogue_bandits.belief.bank.belief import BankBelief, draw_arm, drawn_hypothesis
+from rogue_bandits.belief.bank.belief import draw_arm, drawn_hypothesis
+from rogue_bandits.belief.bank.evidence import BankBelief
 from rogue_bandits.belief.bank.kinds import EXCEPTION, fill_kinds_of_person, kind_at
 from rogue_bandits.belief.bank.moves import fill_first_states
 from rogue_bandits.policies.rogue import belief_in
@@ -60,11 +61,11 @@ def bank_calibration(cases: int, seed: int) -> Finding:
     return Finding(
         "Unknown dynamics: calibration of the bank",
         f"{cases:,} truths of each family, drawn from the prior (no effect and no recovery each with probability "
-        f"{SIMPLE:g}), {DECISIONS} decisions at random between {ARMS} arms, a bank of {PRIOR.hypotheses:.0f} hypotheses. "
-        f"The rank of each true number among {DRAWS} draws from the posterior is uniform if the posterior is right; "
-        f"ties are broken at random. χ² of the {DRAWS + 1} ranks is then above {limit:.1f} in one of {1.0 / ERROR_RATE:.0f} "
-        f"tables. The variance of the ranks, beside that of the uniform law, is 1 ± {np.sqrt(0.8 / cases):.2f}; more if the "
-        "posterior is too narrow, less if it is too wide.",
+        f"{SIMPLE:g}), {DECISIONS} decisions at random between {ARMS} arms, a bank of {PRIOR.hypotheses:.0f} "
+        f"hypotheses. The rank of each true number among {DRAWS} draws from the posterior is uniform if the posterior "
+        f"is right; ties are broken at random. χ² of the {DRAWS + 1} ranks is then above {limit:.1f} in one of "
+        f"{1.0 / ERROR_RATE:.0f} tables. The variance of the ranks, beside that of the uniform law, is "
+        f"1 ± {np.sqrt(0.8 / cases):.2f}: more if the posterior is too narrow, less if it is too wide.",
         ("family", "number", "χ²", "variance of ranks", "uniform"),
         rows,
         f"{sum(row[-1] == 'yes' for row in rows)} of {tests} histograms of ranks are uniform.",
@@ -155,7 +156,7 @@ def rank_of(true: Floats, draws: Floats, rng: np.random.Generator) -> Ints:
     """Return how many draws are below the true numbers; a tie counts at random."""
     scale = 1e-9 * (1.0 + np.abs(true))  # states that are equal by both codes may differ by rounding
     ties = (np.abs(draws - true) <= scale).sum(axis=0)
-    return (draws < true - scale).sum(axis=0) + rng.integers(0, ties + 1)
+    return np.asarray((draws < true - scale).sum(axis=0) + rng.integers(0, ties + 1))
 
 
 def chi_square(found: Ints) -> float:

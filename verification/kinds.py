@@ -44,8 +44,8 @@ def kinds(still: int, people: int, seed: int) -> Finding:
     return Finding(
         "Unknown dynamics: the probability of no effect",
         f"Stationary arms: {still} people, five arms whose levels never change, tracking regret of index-ts after "
-        f"{HORIZON:,} decisions, beside that of Thompson sampling that knows this (`rogue-ts` with decay 1 and pull 0). "
-        f"Physical activity: {people} people, the share of (best plan − random). With standard errors over people. "
+        f"{HORIZON:,} decisions, beside that of Thompson sampling that knows this (`rogue-ts` with decay 1 and pull "
+        f"0). Physical activity: {people} people, the share of (best plan − random). With standard errors over people. "
         f"Asked for: `rb.Unknown()` is within {MOST} × the regret of Thompson sampling.",
         ("prior", "regret, stationary", "÷ Thompson sampling", "share, physical activity"),
         rows,

@@ -64,9 +64,9 @@ def unknown_dynamics(people: int, replicates: int, seed: int) -> Finding:
         "Unknown dynamics",
         f"Physical activity: {people} people, {HEALTH_DECISIONS:,} decisions; logistic: {replicates} people with the "
         f"truth of Table 1, {LOGISTIC_DECISIONS:,} decisions. The share of (best plan − random) in expected reward, "
-        "with its standard error over people: over all decisions, and over the last tenth of them. Unknown: the learner "
-        "has `rb.Unknown()`, the wide prior, in place of the dynamics, with its number of hypotheses unless another is "
-        "given.",
+        "with its standard error over people: over all decisions, and over the last tenth of them. Unknown: the "
+        "learner has `rb.Unknown()`, the wide prior, in place of the dynamics, with its number of hypotheses unless "
+        "another is given.",
         ("experiment", "policy", "dynamics", "share", "last tenth", "asked for"),
         rows,
         f"index-ts with unknown dynamics reaches what is asked for in {len(met)} of {len(LEAST)} experiments.",

@@ -43,11 +43,15 @@ def weekdays(people: int, horizon: int, arms: int, seed: int) -> Floats:
 
 
 def shifted_rewards(truths: Sequence[rb.Truth], shift: Floats, policy: Any, learner: Learner, seed: int) -> Floats:
-    """Let people play in a shifted world; return the expected reward of every decision: [people, decisions]."""
+    """Let people play in a shifted world; return the expected reward of every decision: [people, decisions].
+
+    All learners assume what `learner` makes of the arms of the first person: a prior, or nothing.
+    """
     learners = rb.Population([learner(arm) for arm in truths[0].arms], policy, len(truths), seed)
-    d = [np.array([[getattr(arm.dynamics, name) for arm in truth.arms] for truth in truths]) for name in NUMBERS]
-    decay, pull, drift, lo, hi = d
-    x, rows, earned = np.array([truth.x0 for truth in truths]), np.arange(len(truths)), np.empty(shift.shape[:2])
+    numbers = np.array([[arm.dynamics for arm in truth.arms] for truth in truths])
+    decay, pull, drift, lo, hi = np.moveaxis(numbers, -1, 0)
+    x, rows = np.array([truth.x0 for truth in truths]), np.arange(len(truths))
+    earned: Floats = np.empty(shift.shape[:2])
     u = np.random.default_rng((seed, 4)).random(earned.shape)
     for t in range(earned.shape[1]):
         made = learners.choose(probabilities=False)
@@ -62,6 +66,3 @@ def shifted_rewards(truths: Sequence[rb.Truth], shift: Floats, policy: Any, lear
         played[rows, made.arm] = 1.0
         x = np.clip(decay * x + pull * played + drift, lo, hi)
     return earned
-
-
-NUMBERS = ("decay", "pull", "drift", "lo", "hi")

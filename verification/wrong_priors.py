@@ -14,7 +14,15 @@ from rogue_bandits.experiments.health.settings import HealthSettings
 from rogue_bandits.types import Floats
 from verification.finding import Finding
 from verification.gains import Estimate, Learner, expected_rewards, mean_of, same, with_prior
-from verification.worlds import random_walk, shifted_rewards, weekdays
+from verification.worlds import (
+    WALK_RANGE,
+    WALK_STEP,
+    WEEK,
+    WEEK_SD,
+    random_walk,
+    shifted_rewards,
+    weekdays,
+)
 
 HORIZON = 1_000
 NARROW = 1.25  # the prior of a half-life is within this factor of its wrong value
@@ -39,10 +47,11 @@ def wrong_priors(people: int, seed: int) -> Finding:
         "Unknown dynamics: priors and models that are wrong",
         f"{people} people in each row, {HORIZON:,} decisions, the expected reward of a decision, and the difference "
         "with its standard error over people. People are those of the experiment on physical activity, but for the "
-        f"stationary ones. Half-lives: the prior allows a factor of {NARROW} about the wrong value only. Noise: rewards "
-        "have other noise of the same standard deviation, the learner assumes Laplace. Random walk: the level of each "
-        "arm wanders, by 0.02 a decision and up to 0.25. Weekdays: each arm has shifts of standard deviation 0.1 that "
-        "recur every seven decisions. Asked for: index-ts is not below D-UCB by more than a standard error.",
+        f"stationary ones. Half-lives: the prior allows a factor of {NARROW} about the wrong value only. Noise: that "
+        "of rewards is of another law with the same standard deviation, the learner assumes Laplace. Random walk: the "
+        f"level of each arm moves, by {WALK_STEP} a decision and up to {WALK_RANGE}. Weekdays: each arm has shifts of "
+        f"standard deviation {WEEK_SD} that recur every {WEEK} decisions. Asked for: index-ts is not below D-UCB by "
+        "more than a standard error.",
         ("what is wrong", "index-ts, unknown", "d-ucb", "difference"),
         rows,
         "index-ts is below D-UCB by more than a standard error in "
