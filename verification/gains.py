@@ -47,22 +47,25 @@ def with_prior(**prior: Any) -> Learner:
     return lambda arm: arm._replace(dynamics=rb.Unknown(lo=arm.dynamics.lo, hi=arm.dynamics.hi, **prior))
 
 
-def traces(truths: Sequence[rb.Truth], policy: Any, horizon: int, seed: int, learner: Learner) -> list[rb.Trace]:
-    """Simulate each person once."""
+def traces(
+    truths: Sequence[rb.Truth], policy: Any, horizon: int, seed: int, learner: Learner, replicates: int = 1
+) -> list[rb.Trace]:
+    """Simulate replicates of each person."""
 
     def lived(number: int, truth: rb.Truth) -> rb.Trace:
         arms = [learner(arm) for arm in truth.arms]
-        return rb.simulate(truth, policy, horizon, seed=(seed, 0, number), learner_arms=arms)
+        return rb.simulate(truth, policy, horizon, replicates, (seed, 0, number), learner_arms=arms)
 
     every: Any = Parallel(n_jobs=-1, require="sharedmem")(delayed(lived)(*one) for one in enumerate(truths))
     return list(every)
 
 
 def expected_rewards(
-    truths: Sequence[rb.Truth], policy: Any, horizon: int, seed: int, learner: Learner = same
+    truths: Sequence[rb.Truth], policy: Any, horizon: int, seed: int, learner: Learner = same, replicates: int = 1
 ) -> Floats:
-    """Return the expected reward of every decision: [people, decisions]."""
-    return np.concatenate([trace.mean for trace in traces(truths, policy, horizon, seed, learner)])
+    """Return the expected reward of every decision, averaged over replicates: [people, decisions]."""
+    every = traces(truths, policy, horizon, seed, learner, replicates)
+    return np.array([trace.mean.mean(axis=0) for trace in every])
 
 
 def reference(truths: Sequence[rb.Truth], horizon: int, seed: int) -> Reference:

@@ -23,6 +23,7 @@ from verification.gains import (
 from verification.scenarios import LOGISTIC
 
 HEALTH_DECISIONS, LOGISTIC_DECISIONS = 1_000, 20_000
+REPLICATES = 4  # of a person of the experiment on physical activity
 LEAST = {"physical activity": 0.80, "logistic": 0.95}  # of index-ts with the wide prior
 LEARNS = "index-ts", "unknown"
 POLICIES: dict[tuple[str, str], tuple[Any, Learner]] = {
@@ -51,8 +52,8 @@ def unknown_dynamics(people: int, replicates: int, seed: int) -> Finding:
     active = reference(activity, HEALTH_DECISIONS, seed)
     table_1 = reference([LOGISTIC], LOGISTIC_DECISIONS, seed)
     found = {
-        "physical activity": shares(POLICIES | BANKS, activity, HEALTH_DECISIONS, active, seed),
-        "logistic": shares(POLICIES, [LOGISTIC] * replicates, LOGISTIC_DECISIONS, table_1, seed),
+        "physical activity": shares(POLICIES | BANKS, activity, HEALTH_DECISIONS, REPLICATES, active, seed),
+        "logistic": shares(POLICIES, [LOGISTIC] * replicates, LOGISTIC_DECISIONS, 1, table_1, seed),
     }
     rows = [
         (experiment, *policy, percent(share.whole), percent(share.end), asked(experiment, policy))
@@ -62,11 +63,11 @@ def unknown_dynamics(people: int, replicates: int, seed: int) -> Finding:
     met = [name for name, least in LEAST.items() if found[name][LEARNS].whole.value >= least]
     return Finding(
         "Unknown dynamics",
-        f"Physical activity: {people} people, {HEALTH_DECISIONS:,} decisions; logistic: {replicates} people with the "
-        f"truth of Table 1, {LOGISTIC_DECISIONS:,} decisions. The share of (best plan − random) in expected reward, "
-        "with its standard error over people: over all decisions, and over the last tenth of them. Unknown: the "
-        "learner has `rb.Unknown()`, the wide prior, in place of the dynamics, with its number of hypotheses unless "
-        "another is given.",
+        f"Physical activity: {people} people, {REPLICATES} replicates of each, {HEALTH_DECISIONS:,} decisions; "
+        f"logistic: {replicates} people with the truth of Table 1, {LOGISTIC_DECISIONS:,} decisions. The share of "
+        "(best plan − random) in expected reward, with its standard error over people: over all decisions, and over "
+        "the last tenth of them. Unknown: the learner has `rb.Unknown()`, the wide prior, in place of the dynamics, "
+        "with its number of hypotheses unless another is given.",
         ("experiment", "policy", "dynamics", "share", "last tenth", "asked for"),
         rows,
         f"index-ts with unknown dynamics reaches what is asked for in {len(met)} of {len(LEAST)} experiments.",
@@ -78,13 +79,14 @@ def shares(
     policies: dict[tuple[str, str], tuple[Any, Learner]],
     truths: Sequence[rb.Truth],
     horizon: int,
+    replicates: int,
     of: Reference,
     seed: int,
 ) -> dict[tuple[str, str], Shares]:
     """Return the shares of every policy."""
     found = {}
     for name, (policy, learner) in policies.items():
-        earned = expected_rewards(truths, policy, horizon, seed, learner)
+        earned = expected_rewards(truths, policy, horizon, seed, learner, replicates)
         last = earned[:, -(horizon // 10) :]
         found[name] = Shares(share_of(earned.mean(axis=1), of), share_of(last.mean(axis=1), of))
     return found
