@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from benchmarks.bank import bank_requirements
 from benchmarks.commands import help_seconds, reproduce_seconds
 from benchmarks.curves import curve_requirements
 from benchmarks.decisions import CORRECTED, OURS, PYMAB, RIVER, every_policy, late_against_early, naive_growth
@@ -56,6 +57,7 @@ def measure(quick: bool) -> Results:
         *online_requirements(rounds),
         *lookahead_requirements(),
         *curve_requirements(),
+        *learning_requirements(rounds),
         *memory_requirements(quick),
         *command_requirements(quick),
     ]
@@ -93,6 +95,12 @@ def online_requirements(rounds: int) -> list[Requirement]:
         ),
         Requirement(f"{restore} ÷ choose + update", ratio.value, 8.0, "×", note=spread(ratio)),
     ]
+
+
+def learning_requirements(rounds: int) -> list[Requirement]:
+    """Dynamics that are learned."""
+    say("unknown dynamics")
+    return bank_requirements(rounds)
 
 
 def memory_requirements(quick: bool) -> list[Requirement]:

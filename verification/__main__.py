@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import rogue_bandits as rb
+from verification.calibration import bank_calibration
 from verification.corrected_radius import corrected_radius
 from verification.coverage import theorem_1, tuned_radius
 from verification.curves import scenarios
@@ -18,6 +19,7 @@ from verification.experiments import HEALTH_REGRET, LOGISTIC_REGRET
 from verification.finding import Finding, markdown
 from verification.golden import golden_decisions
 from verification.growth import CORRECTED, growth
+from verification.kinds import kinds
 from verification.off_policy import off_policy
 from verification.planning import planning
 from verification.probabilities import probabilities_by_draws
@@ -25,9 +27,11 @@ from verification.random_arms import random_arms
 from verification.recommendation import recommendation
 from verification.recovery import recovery
 from verification.search_against_certificate import search_against_certificate
+from verification.unknown_dynamics import unknown_dynamics
 from verification.unseen import unseen_cases
 from verification.variants import at_several_scales, on_stationary_arms
 from verification.wilks import wilks
+from verification.wrong_priors import wrong_priors
 
 FIRST_UNSEEN = 100_000
 LEARN = {
@@ -59,6 +63,10 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "scales": lambda: at_several_scales(people(30), seed),
         "planning": lambda: planning(people(30), seed),
         "random-arms": lambda: random_arms(people(20), seed),
+        "bank-calibration": lambda: bank_calibration(people(2_000), seed),
+        "unknown-dynamics": lambda: unknown_dynamics(people(30), people(30), seed),
+        "unknown-wrong": lambda: wrong_priors(people(100), seed),
+        "unknown-kinds": lambda: kinds(people(100), people(30), seed),
         "off-policy": lambda: off_policy(people(1_000), seed),
         "scenarios": lambda: scenarios(people(50), seed),
         "recommended": lambda: recommendation(people(150), seed),
