@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scipy import integrate
 
 import rogue_bandits as rb
-from rogue_bandits.belief.bank.belief import reweigh
+from rogue_bandits.belief.bank.belief import draw_arm, reweigh
 from rogue_bandits.belief.bank.evidence import BankBelief, start_bank
-from rogue_bandits.belief.bank.kinds import EXCEPTION, fill_kinds_of_person
+from rogue_bandits.belief.bank.kinds import EXCEPTION, fill_kinds_of_person, kind_at
 from rogue_bandits.belief.bank.moves import resample
 from rogue_bandits.belief.bank.replay import rested
 from rogue_bandits.belief.contract import add_reward, advance, ticket
@@ -137,6 +137,38 @@ def test_kinds_are_pooled_over_the_arms_of_a_person() -> None:
     found = np.empty(KINDS)
     fill_kinds_of_person(belief, 0, found)
     assert found == pytest.approx(expected / expected.sum())
+
+
+@pytest.mark.parametrize(
+    ("no_effect", "no_recovery"), [(0.0, 0.0), (0.7, 0.3), (0.01, 0.99), (1.0, 0.0), (0.0, 1.0), (0.001, 0.0)]
+)
+@pytest.mark.parametrize("evidence", [0.0, -5_000.0, 5_000.0])
+def test_every_kind_that_is_possible_has_hypotheses(no_effect: float, no_recovery: float, evidence: float) -> None:
+    """And no other is drawn, however small or large the evidence of the others has become."""
+    arms = [arm_of_kind("agent", no_effect=no_effect, no_recovery=no_recovery)] * 2
+    belief = start_bank("test", problem_of(arms), 1)
+    belief.personal.evidence[np.isfinite(belief.personal.evidence)] = evidence
+    kinds = np.empty(KINDS)
+    fill_kinds_of_person(belief, 0, kinds)
+    for u in (0.0, 0.25, 0.995, 1.0 - 1e-16):
+        drawn = draw_arm(belief, 0, 1, kind_at(kinds, u), u, 0.5)
+        assert no_effect + no_recovery < 1.0 - 1e-9 or drawn.arm.dynamics.decay == 1.0
+        assert no_effect > 0.0 or drawn.arm.dynamics.pull < 0.0
+
+
+def test_windows_follow_rewards_that_change() -> None:
+    """Rewards of another level than those by which a window was laid move it: the marginal likelihood stays right."""
+    arm = rb.Arm(rb.Unknown(hypotheses=32), rb.Gaussian(1.0, 0.001, 0.1))
+    belief = start_bank("test", problem_of([arm]), 1)
+    rewards = [0.1] * 33 + [0.9] * 20
+    for r in rewards:
+        token = ticket(belief, 0, 0)
+        belief.personal.plays[0, 0] += 1
+        advance(belief, 0, 0, 1.0)
+        add_reward(belief, 0, 0, token, r)
+        reweigh(belief, 0, 0)
+    drawn = draw_arm(belief, 0, 0, 2, 0.5, 0.5)
+    assert drawn.theta == pytest.approx(np.mean(rewards), abs=0.01)
 
 
 def posterior_by_importance(bandit: Any, people: int, seed: int) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined, pick, stack
 from rogue_bandits.model.dynamics.clipped_affine import step
-from rogue_bandits.model.validation import checked_arms
+from rogue_bandits.model.validation import checked_arms, curve_length
 from rogue_bandits.types import Arm, Floats, Problem, signal
 
 
@@ -69,6 +69,9 @@ def raise_on_difference(first: Sequence[Arm], other: Sequence[Arm], person: int)
             if one != two or type(one) is not type(two):
                 raise ValueError(f"person {person}, arm {k}, {name} {two} must be {one}, as that of person 0: "
                                  "people may differ in the numbers of their dynamics only")  # fmt: skip
+        if curve_length(a.dynamics) > 0 and a.dynamics != b.dynamics:
+            raise ValueError(f"person {person}, arm {k} has {b.dynamics} where person 0 has {a.dynamics}: "
+                             "unknown curves of all people have one prior and one length")  # fmt: skip
         if type(a.dynamics) is not type(b.dynamics):
             raise ValueError(f"person {person}, arm {k} has dynamics {type(b.dynamics).__name__} "
                              f"where person 0 has {type(a.dynamics).__name__}")  # fmt: skip

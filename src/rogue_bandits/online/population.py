@@ -18,7 +18,7 @@ from rogue_bandits.online.explanation import Explanation, sentence_of
 from rogue_bandits.online.kernels import DONE, INVALID_CHOICE, NO_ROOM, Chosen, Session
 from rogue_bandits.online.personal import fitted_into, joined, mapped, person_of, replaced
 from rogue_bandits.online.snapshot import packed, unpacked
-from rogue_bandits.policies.explain import Row, policy_rows, reason
+from rogue_bandits.policies.explain import Row, policy_rows, reason_in
 from rogue_bandits.policies.ties import CHOICE_ALLOWED
 from rogue_bandits.types import NOT_ASKED, Arm, Bools, Floats, Ints, Problem, grown, start
 
@@ -213,7 +213,7 @@ class Population:
             rows = [*rows, Row("probability", tuple(would.probabilities[0].tolist()))]
         names = tuple(arm.name or f"arm {k}" for k, arm in enumerate(self.arms_of(person)))
         arm = int(would.arm[0])
-        words = sentence_of(number, names[arm], float(would.probability[0]), reason(self.policy))
+        words = sentence_of(number, names[arm], float(would.probability[0]), reason_in(self._state, self.policy))
         return Explanation(number, names, arm, tuple(rows), words)
 
     def to_bytes(self, person: int) -> bytes:

@@ -27,6 +27,7 @@ from rogue_bandits.planning.whittle import index_at
 from rogue_bandits.policies.bounded import Bounded, BoundedState, inner_state
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.policies.index_ts import IndexTS, IndexTSState
+from rogue_bandits.policies.learned import LearnedState
 from rogue_bandits.policies.plan_ts import PlanTS
 from rogue_bandits.policies.plan_ucb import PlanUCB, PlanUCBState
 from rogue_bandits.policies.random import Random
@@ -180,6 +181,19 @@ def posterior_row(
 def reason(policy: Any) -> str:
     """Return why a policy would choose an arm, as the end of a sentence that begins with the arm."""
     return f"as the rule of {type(policy).__name__} says"
+
+
+@singledispatch
+def reason_in(state: Any, policy: Any) -> str:
+    """Return the reason of a policy with this state."""
+    return reason(policy)
+
+
+@reason_in.register
+def learned_reason(state: LearnedState, policy: Any) -> str:
+    """Dynamics are drawn too."""
+    value = "index" if state.shared.plans else "mean reward"
+    return f"as its {value} was the largest, on average over draws of dynamics, theta and state from the posterior"
 
 
 REASONS = {

@@ -28,6 +28,7 @@ class PlanTS(NamedTuple):
     """Draws (theta, x0) of every arm from its posterior and plays the first arm of a plan for the draw.
 
     The plan looks `depth` decisions ahead and values the states after them by a relaxation (`planning.lookahead`).
+    Where the dynamics are `Unknown`, it is `IndexTS`: relaxed values would have to be worked out for every draw.
 
     >>> PlanTS()
     PlanTS(depth=4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rogue_bandits.belief.bank.evidence import are_unknown
+from rogue_bandits.belief.bank.evidence import are_unknown, start_bank
 from rogue_bandits.belief.posterior import posterior_fault
 from rogue_bandits.model.rewards.tabulated import have_curves
 from rogue_bandits.model.validation import checked_arms, checked_whole
@@ -15,7 +15,7 @@ from rogue_bandits.policies.index_ts import IndexTS
 from rogue_bandits.policies.plan_ts import PlanTS
 from rogue_bandits.policies.plan_ucb import PlanUCB
 from rogue_bandits.policies.rogue_ucb import TunedRogueUCB
-from rogue_bandits.types import Arm
+from rogue_bandits.types import Arm, Problem
 
 SHORT = 500  # decisions, below which sampling is best most often
 
@@ -42,6 +42,7 @@ def recommended(arms: Sequence[Arm], horizon: int | None = None, randomised: boo
     """
     checked, decisions = checked_arms(arms), None if horizon is None else checked_whole(horizon, "horizon", 1)
     if are_unknown(checked):
+        start_bank("recommended", Problem(tuple(checked)), 1)  # raises where they cannot be learned
         return IndexTS()
     if have_curves(checked):
         return PlanTS() if randomised else PlanUCB()

@@ -18,6 +18,8 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf, chi_squared_quantile
 
 SOLVED_FOR = ("effect", "people", "decisions", "least", "power")
@@ -142,7 +144,7 @@ def _solve(given: dict[str, Any], name: str, needed: float, noise: float, arms: 
     """Write the value of the missing number, which makes the noncentrality the needed one."""
     if name in ("people", "decisions"):
         each = noncentrality_of({**given, name: 1}, noise, arms, available)
-        if not needed / each < MOST:
+        if not needed < MOST * each:
             raise ValueError(f"power, an effect of {given['effect']} would take more than {MOST:g} {name}")
         given[name] = max(1, math.ceil(needed / each * (1.0 - 1e-12)))
     elif name == "effect":
@@ -194,7 +196,11 @@ def _require(name: str, value: Any, allowed: str, holds: bool) -> None:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
+    return (
+        isinstance(value, int | float | np.integer | np.floating)
+        and not isinstance(value, bool)
+        and not math.isnan(value)
+    )
 
 
 def _is_whole(value: Any) -> bool:

@@ -12,6 +12,7 @@ from rogue_bandits.belief.bank.likelihood import (
     add_to_sums,
     condense,
     fill_log_marginals,
+    has_left_window,
     log_integral,
     quantile_at_nodes,
     replay_rows,
@@ -26,6 +27,7 @@ DISTANCES = 33  # values of S between which integrals are interpolated
 SMALLEST_DISTANCE = 1e-6
 
 replay_rows.register(LaplaceAgent)(lambda f, tables: 1)
+has_left_window.register(LaplaceAgent)(lambda f, tables, k, totals, sums, i: False)  # there is none
 
 
 @add_to_replay.register(LaplaceAgent)

@@ -9,7 +9,13 @@ import numpy as np
 
 from rogue_bandits.belief.bank.evidence import BankBelief, BankEvidence, BankShared
 from rogue_bandits.belief.bank.kinds import arm_kind
-from rogue_bandits.belief.bank.likelihood import add_to_sums, add_totals, fill_log_marginals, theta_quantile
+from rogue_bandits.belief.bank.likelihood import (
+    add_to_sums,
+    add_totals,
+    fill_log_marginals,
+    has_left_window,
+    theta_quantile,
+)
 from rogue_bandits.belief.bank.moves import fill_first_states, log_sum, refresh, renew
 from rogue_bandits.belief.bank.replay import move_to_play, rested, states_at_play
 from rogue_bandits.belief.contract import (
@@ -29,6 +35,7 @@ from rogue_bandits.model.dynamics.unknown import KINDS
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.types import Arm, Floats, Ticket
 
+COUNTS = 5.0  # hypotheses of which the log-weight is further below the largest do not
 LEAST_SHARE = 0.5  # an effective sample below this share of a kind is renewed
 
 
@@ -103,8 +110,20 @@ def reweigh(b: BankBelief, person: int, k: int) -> None:
     for i in range(now.size):
         p.log_weight[person, k, i] += now[i] - log_marginal[i]
         log_marginal[i] = now[i]
-    if p.rewards[person, k, 0] >= 2 * p.rewards[person, k, 1]:
+    if p.rewards[person, k, 0] >= 2 * p.rewards[person, k, 1] or has_left_windows(b, person, k):
         refresh(b.shared, p, person, k)
+
+
+@inlined
+def has_left_windows(b: BankBelief, person: int, k: int) -> bool:
+    """Return whether the likelihood of a hypothesis that counts is not negligible at an end of its window of theta."""
+    p, f = b.personal, arm_of(b.shared.table, person, k).rewards
+    log_weight, totals, sums = p.log_weight[person, k], p.totals[person, k], p.sums[person, k]
+    top = log_weight.max()
+    for i in range(log_weight.size):
+        if log_weight[i] > top - COUNTS and has_left_window(f, b.shared.theta, k, totals, sums, i):
+            return True
+    return False
 
 
 @inlined

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rogue_bandits.belief.bank.kinds import prior_of_kinds
 from rogue_bandits.belief.bank.likelihood import ThetaTables
 from rogue_bandits.belief.bank.tables import rows_of_sums, start_sums, theta_tables
 from rogue_bandits.belief.posterior import posterior_fault
@@ -24,7 +25,7 @@ from rogue_bandits.numerics.pcg64 import stream_of
 from rogue_bandits.types import Arm, Floats, Ints, Problem
 
 FIRST_ROOM = 64
-SPARE = 16  # points tried for each hypothesis that the prior must allow
+SPARE = 200  # points tried for each hypothesis that the prior must allow
 
 
 class BankShared(NamedTuple):
@@ -33,7 +34,7 @@ class BankShared(NamedTuple):
     table: ArmTable  # arms with the prior in place of dynamics
     theta: ThetaTables
     starts: Ints  # [KINDS + 1]: where the hypotheses of each kind begin
-    tie_tolerance: float
+    prior: Floats  # [KINDS]: probabilities; a kind has hypotheses if and only if it has one above 0
 
 
 class BankEvidence(NamedTuple):
@@ -66,7 +67,7 @@ class BankBelief(NamedTuple):
 
 
 def are_unknown(arms: Sequence[Arm]) -> bool:
-    """Return whether the dynamics of the arms are to be learned."""
+    """Return whether the dynamics of the arms, which are of one type, are to be learned."""
     return isinstance(arms[0].dynamics, Unknown)
 
 
@@ -82,6 +83,10 @@ def start_bank(policy: str, problem: Problem, people: int) -> BankBelief:
                     f"{policy}, arm {arm.name or k!r}, {name} {getattr(arm.dynamics, name):g} must be "
                     f"{getattr(problem.arms[0].dynamics, name):g}, as that of arm 0"
                 )
+    if any(arms != problem.arms for arms in problem.people):
+        raise ValueError(
+            f"{policy}: people with priors of their own are not supported, all must have the same `Unknown`"
+        )
     shared, first = _start(types_in(problem.arms), tuple(problem.arms))
     arrays: Any = (np.repeat(array, people, axis=0) for array in first)  # of several types
     return BankBelief(shared, BankEvidence(*arrays))
@@ -90,7 +95,8 @@ def start_bank(policy: str, problem: Problem, people: int) -> BankBelief:
 @lru_cache(maxsize=32)
 def _start(types: tuple[Any, ...], arms: tuple[Arm, ...]) -> tuple[BankShared, BankEvidence]:
     """Return the tables of a problem and the first bank of one person; `types` tells apart arms of equal numbers."""
-    starts = starts_of(arms[0].dynamics)
+    prior = prior_of_kinds(arms[0].dynamics)
+    starts = starts_of(prior, int(arms[0].dynamics.hypotheses))
     theta = theta_tables(arms)
     points = [first_points(arm, k, starts) for k, arm in enumerate(arms)]
     cube, numbers = np.stack([p for p, _ in points]), np.stack([n for _, n in points])
@@ -100,14 +106,14 @@ def _start(types: tuple[Any, ...], arms: tuple[Arm, ...]) -> tuple[BankShared, B
         start_sums(arms[k].rewards, theta, k, sums[0, k])
     cdf = np.concatenate([np.arange(1, size + 1) / max(size, 1) for size in sizes])
     log_weight = np.concatenate([np.full(size, -np.log(max(size, 1))) for size in sizes])
-    return BankShared(arm_table([list(arms)]), theta, starts, 0.0), BankEvidence(
+    return BankShared(arm_table([list(arms)]), theta, starts, prior), BankEvidence(
         cube=cube[None],
         decay=numbers[None, :, 0], pull=numbers[None, :, 1], drift=numbers[None, :, 2], x=numbers[None, :, 3],
         sums=sums,
         log_marginal=np.zeros((*shape, starts[-1])),
         log_weight=np.tile(log_weight, (*shape, 1)),
         cdf=np.tile(cdf, (*shape, 1)),
-        evidence=np.zeros((*shape, KINDS)),
+        evidence=np.tile(np.where(prior > 0.0, 0.0, -np.inf), (*shape, 1)),
         totals=np.zeros((*shape, 3)),
         gap=np.zeros((*shape, FIRST_ROOM), dtype=np.int64),
         reward=np.zeros((*shape, FIRST_ROOM)),
@@ -118,13 +124,13 @@ def _start(types: tuple[Any, ...], arms: tuple[Arm, ...]) -> tuple[BankShared, B
     )  # fmt: skip
 
 
-def starts_of(d: Unknown) -> Ints:
-    """Return where the hypotheses of each kind begin: an eighth for either of the simple ones, if possible."""
-    size = int(d.hypotheses)
-    sizes = [size // 8 if d.no_effect > 0.0 else 0, size // 8 if d.no_recovery > 0.0 else 0]
-    if d.no_effect + d.no_recovery >= 1.0:  # no recovery: they share the bank
-        sizes = [round(size * d.no_effect), size - round(size * d.no_effect)]
-    return np.cumsum([0, *sizes, size - sum(sizes)])
+def starts_of(prior: Floats, size: int) -> Ints:
+    """Return where the hypotheses of each kind begin: an eighth for each possible one, the rest for the last."""
+    possible = np.flatnonzero(prior > 0.0)
+    sizes = np.zeros(KINDS, dtype=np.int64)
+    sizes[possible] = size // 8
+    sizes[possible[-1]] += size - sizes.sum()
+    return np.concatenate([[0], np.cumsum(sizes)])
 
 
 def first_points(arm: Arm, k: int, starts: Ints) -> tuple[Floats, Floats]:

@@ -13,6 +13,7 @@ from rogue_bandits.belief.bank.likelihood import (
     add_to_sums,
     condense,
     fill_log_marginals,
+    has_left_window,
     log_integral,
     quantile_at_nodes,
     replay_rows,
@@ -27,6 +28,7 @@ DEEPEST = 9.0  # … where the log-likelihood is at most so much below its large
 ETAS = 513  # nodes of the table of A
 OTHER, BEGIN, STEP, FIRST = 0, 1, 2, 3  # rows of the sums
 NARROWINGS = 12
+NEAR_TOP = 3.0  # an end of a window must be further below its top
 
 replay_rows.register(Exponential)(lambda f, tables: 1 + tables.node.shape[1])
 
@@ -127,6 +129,17 @@ def exponential_fill_log_marginals(
     for i in range(out.size):
         fill_window(totals, sums, i, values)
         out[i] = log_integral(values, sums[STEP, i]) - width
+
+
+@has_left_window.register(Exponential)
+def exponential_has_left_window(f: Any, tables: ThetaTables, k: int, totals: Floats, sums: Floats, i: int) -> bool:
+    """Later rewards may disagree with those by which the window was laid."""
+    values, near = np.empty(WINDOW), 1e-9 * (tables.ends[k, 1] - tables.ends[k, 0])
+    fill_window(totals, sums, i, values)
+    least, end = values.max() - NEAR_TOP, sums[BEGIN, i] + (WINDOW - 1) * sums[STEP, i]
+    below = values[0] > least and sums[BEGIN, i] > tables.ends[k, 0] + near
+    above = values[WINDOW - 1] > least and end < tables.ends[k, 1] - near
+    return below or above
 
 
 @theta_quantile.register(Exponential)

@@ -14,46 +14,57 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined, routine
-from rogue_bandits.model.dynamics.unknown import KINDS, NO_EFFECT, NO_RECOVERY
-from rogue_bandits.model.problem import arm_of
+from rogue_bandits.model.dynamics.unknown import KINDS, Unknown
 from rogue_bandits.types import Floats
 
 EXCEPTION = 0.02
+NONE = 1e-9  # a probability below is none
+
+
+def prior_of_kinds(d: Unknown) -> Floats:
+    """Return the probability of each kind before the first reward; what rounding leaves of a kind is none.
+
+    >>> prior_of_kinds(Unknown(no_effect=0.7, no_recovery=0.3)).tolist()
+    [0.7, 0.3, 0.0]
+    """
+    recovery = 1.0 - d.no_effect - d.no_recovery
+    return np.array([d.no_effect, d.no_recovery, recovery if recovery > NONE else 0.0])
 
 
 @inlined
-def prior_of_kind(d: Any, kind: int) -> float:
-    """Return the probability of a kind before the first reward."""
-    if kind == NO_EFFECT:
-        return d.no_effect
-    return d.no_recovery if kind == NO_RECOVERY else 1.0 - d.no_effect - d.no_recovery
-
-
-@inlined
-def kind_given(d: Any, kind: int, kind_of_person: int) -> float:
+def kind_given(prior: Floats, kind: int, kind_of_person: int) -> float:
     """Return the probability of a kind of an arm of a person of some kind; kinds that are ruled out have none."""
     others = 0
     for j in range(KINDS):
-        if j != kind_of_person and prior_of_kind(d, j) > 0.0:
+        if j != kind_of_person and prior[j] > 0.0:
             others += 1
     if kind == kind_of_person:
         return 1.0 - EXCEPTION if others > 0 else 1.0
-    return EXCEPTION / others if prior_of_kind(d, kind) > 0.0 else 0.0
+    return EXCEPTION / others if prior[kind] > 0.0 else 0.0
+
+
+@inlined
+def fill_kinds_of_arm(prior: Floats, evidence: Floats, kind_of_person: int, out: Floats) -> float:
+    """Write the probability that an arm of a person of some kind is of each kind; return the log-evidence for it."""
+    top, total = evidence.max(), 0.0  # −inf where a kind is ruled out
+    for j in range(KINDS):
+        out[j] = kind_given(prior, j, kind_of_person) * math.exp(evidence[j] - top)
+        total += out[j]
+    for j in range(KINDS):
+        out[j] /= total
+    return top + math.log(total)
 
 
 @routine
 def fill_kinds_of_person(b: Any, person: int, out: Floats) -> None:
     """Write the probability that the person is of each kind."""
-    evidence, d = b.personal.evidence[person], arm_of(b.shared.table, person, 0).dynamics
+    evidence, prior, of_arm = b.personal.evidence[person], b.shared.prior, np.empty(KINDS)
     for z in range(KINDS):
         out[z] = -np.inf
-        if prior_of_kind(d, z) > 0.0:
-            out[z] = math.log(prior_of_kind(d, z))
+        if prior[z] > 0.0:
+            out[z] = math.log(prior[z])
             for k in range(evidence.shape[0]):
-                top, total = evidence[k].max(), 0.0
-                for j in range(KINDS):
-                    total += kind_given(d, j, z) * math.exp(evidence[k, j] - top)
-                out[z] += top + math.log(total)
+                out[z] += fill_kinds_of_arm(prior, evidence[k], z, of_arm)
     top, total = out.max(), 0.0
     for z in range(KINDS):
         out[z] = math.exp(out[z] - top)
@@ -77,13 +88,8 @@ def kind_at(probabilities: Floats, u: float) -> int:
 @inlined
 def arm_kind(b: Any, person: int, k: int, kind_of_person: int, u: float) -> tuple[int, float]:
     """Return the kind of arm k at the quantile u, and u rescaled to what is left of it."""
-    evidence, d = b.personal.evidence[person, k], arm_of(b.shared.table, person, k).dynamics
-    top, share, total = evidence.max(), np.empty(KINDS), 0.0
-    for j in range(KINDS):
-        share[j] = kind_given(d, j, kind_of_person) * math.exp(evidence[j] - top)
-        total += share[j]
-    for j in range(KINDS):
-        share[j] /= total
+    share = np.empty(KINDS)
+    fill_kinds_of_arm(b.shared.prior, b.personal.evidence[person, k], kind_of_person, share)
     kind = kind_at(share, u)
     for j in range(kind):
         u -= share[j]

@@ -56,6 +56,11 @@ def fill_log_marginals(f: Any, tables: ThetaTables, k: int, totals: Floats, sums
 
 
 @law
+def has_left_window(f: Any, tables: ThetaTables, k: int, totals: Floats, sums: Floats, i: int) -> bool:
+    """Return whether the likelihood of hypothesis i is not negligible at an inner end of its window of theta."""
+
+
+@law
 def theta_quantile(f: Any, tables: ThetaTables, k: int, totals: Floats, sums: Floats, i: int, u: float) -> float:
     """Return the theta at the quantile u of its posterior under hypothesis i."""
 

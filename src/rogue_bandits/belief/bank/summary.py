@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rogue_bandits.belief.bank.evidence import BankBelief
-from rogue_bandits.belief.bank.kinds import fill_kinds_of_person, kind_given
+from rogue_bandits.belief.bank.kinds import fill_kinds_of_arm, fill_kinds_of_person
 from rogue_bandits.model.dynamics.unknown import KINDS, RECOVERY
 from rogue_bandits.types import Floats
 
@@ -14,18 +14,15 @@ NAMES = "level when fresh", "level when worn out", "one play takes", "half-life"
 
 def weights(belief: BankBelief, person: int, k: int) -> Floats:
     """Return the probability of every hypothesis about arm k, pooled over the arms of the person."""
-    p, starts, d = belief.personal, belief.shared.starts, belief.shared.table.arms.dynamics
-    prior = type(d)(*(field[0, k] for field in d))
-    of_person, result = np.empty(KINDS), np.zeros(p.x.shape[2])
+    p, starts = belief.personal, belief.shared.starts
+    of_person, of_arm, result = np.empty(KINDS), np.empty(KINDS), np.zeros(p.x.shape[2])
     fill_kinds_of_person(belief, person, of_person)
-    for z in range(KINDS):
-        share = np.array([kind_given(prior, j, z) for j in range(KINDS)])
-        share *= np.exp(p.evidence[person, k] - p.evidence[person, k].max())
-        for j in range(KINDS):
+    for z in np.flatnonzero(belief.shared.prior > 0.0):
+        fill_kinds_of_arm(belief.shared.prior, p.evidence[person, k], int(z), of_arm)
+        for j in np.flatnonzero(belief.shared.prior > 0.0):
             part = slice(starts[j], starts[j + 1])
-            if share[j] > 0.0 and starts[j] < starts[j + 1]:
-                within = np.exp(p.log_weight[person, k, part] - p.log_weight[person, k, part].max())
-                result[part] += of_person[z] * share[j] / share.sum() * within / within.sum()
+            within = np.exp(p.log_weight[person, k, part] - p.log_weight[person, k, part].max())
+            result[part] += of_person[z] * of_arm[j] * within / within.sum()
     return result
 
 

@@ -20,6 +20,7 @@ KINDS = 3
 CUBE = 4  # a hypothesis is a point of the unit cube: fresh, loss, half-life and x0
 ABOVE, LARGEST_LOSS = 0.2, 1.2  # default ranges, as shares of the range of states
 SMALLEST_DROP, RANGE_OF_DROPS = 1e-3, 300.0  # without recovery one play takes 0.1 % to 30 % of the largest loss
+SMALLEST_BANK, LONGEST_HALF_LIFE = 32, 1e6
 
 
 class _Fields(NamedTuple):
@@ -42,9 +43,10 @@ class Unknown(_Fields):
 
     `fresh` is the range of the level of a rested arm, `half_life` that of the decisions until half of a loss is
     recovered, `loss` of what steady play takes away in the end. Uniform within, in the logarithm for half-lives.
-    `drop`, what one play of a fresh arm takes away, and `worn`, the level under steady play, restrict the prior
-    further. With probability `no_effect` plays have no effect on any arm of a person; with probability `no_recovery`
-    they do and nothing recovers. lo and hi are the bounds of the state. The belief carries `hypotheses` of each arm.
+    `drop`, what one play of a fresh arm takes away, and `worn`, the level under steady play, restrict the prior of
+    arms that recover further. With probability `no_effect` plays have no effect on any arm of a person; with
+    probability `no_recovery` they do and nothing recovers. lo and hi are the bounds of the state. The belief carries
+    `hypotheses` of each arm.
 
     >>> Unknown(half_life=(1, 14)).half_life
     (1, 14)
@@ -129,6 +131,8 @@ def unknown_fault(d: Unknown, arm: Arm) -> str | None:
         return f"fresh from {d.fresh[0]:g} must be from lo {d.lo:g} to hi {d.hi:g}: it is where the state goes at rest"
     if d.half_life[0] <= 0.0:
         return f"half_life from {d.half_life[0]:g} must be above 0: the dynamics would not forget, or expand"
+    if d.half_life[1] > LONGEST_HALF_LIFE:
+        return f"half_life to {d.half_life[1]:g} must be at most {LONGEST_HALF_LIFE:,.0f}: `no_recovery` says never"
     if d.loss[0] < 0.0:
         return f"loss from {d.loss[0]:g} must be 0 or more: plays wear an arm out"
     return _weights_fault(d)
@@ -141,6 +145,3 @@ def _weights_fault(d: Unknown) -> str | None:
     if d.hypotheses < SMALLEST_BANK or d.hypotheses != math.floor(d.hypotheses):
         return f"hypotheses {d.hypotheses:g} must be a whole number, {SMALLEST_BANK} or more"
     return None
-
-
-SMALLEST_BANK = 32
