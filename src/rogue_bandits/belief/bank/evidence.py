@@ -71,6 +71,13 @@ def are_unknown(arms: Sequence[Arm]) -> bool:
 
 def start_bank(policy: str, problem: Problem, people: int) -> BankBelief:
     """Return the belief before the first decision; `policy` is named where there is none."""
+    for person, arms in enumerate(problem.people):  # the bank has one table of priors, that of the first person
+        for k, (arm, first) in enumerate(zip(arms, problem.arms, strict=True)):
+            if arm.dynamics != first.dynamics:
+                raise ValueError(
+                    f"{policy}, person {person}, arm {arm.name or k!r}, {arm.dynamics} must be {first.dynamics}, "
+                    "as that of person 0: people share the prior over unknown dynamics"
+                )
     for k, arm in enumerate(problem.arms):
         plain = arm._replace(dynamics=ClippedAffine(1.0, 0.0, 0.0, arm.dynamics.lo, arm.dynamics.hi))
         if (wrong := posterior_fault(plain)) is not None:
