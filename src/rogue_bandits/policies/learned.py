@@ -1,8 +1,8 @@
 """Thompson sampling where the dynamics are unknown (`Unknown`): draws of dynamics, theta and state from a bank.
 
-Values are averaged over `DRAWS` draws, all for one draw of the kind of the person: a single draw explores more than pays
-within some thousand decisions (docs/decisions/0026-unknown-dynamics.md). Relaxed values would have to be worked out for
-every draw, so that plans use the index of each arm.
+Values are averaged over `DRAWS` draws, all for one draw of the kind of the person: a single draw explores more than
+pays within some thousand decisions (docs/decisions/0026-unknown-dynamics.md). Relaxed values would have to be worked
+out for every draw, so that plans use the index of each arm.
 """
 
 from __future__ import annotations

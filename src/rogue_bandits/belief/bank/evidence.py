@@ -73,6 +73,7 @@ def are_unknown(arms: Sequence[Arm]) -> bool:
 
 def start_bank(policy: str, problem: Problem, people: int) -> BankBelief:
     """Return the belief before the first decision; `policy` is named where there is none."""
+    raise_on_other_priors(policy, problem)
     for k, arm in enumerate(problem.arms):
         plain = arm._replace(dynamics=ClippedAffine(1.0, 0.0, 0.0, arm.dynamics.lo, arm.dynamics.hi))
         if (wrong := posterior_fault(plain)) is not None:
@@ -83,13 +84,20 @@ def start_bank(policy: str, problem: Problem, people: int) -> BankBelief:
                     f"{policy}, arm {arm.name or k!r}, {name} {getattr(arm.dynamics, name):g} must be "
                     f"{getattr(problem.arms[0].dynamics, name):g}, as that of arm 0"
                 )
-    if any(arms != problem.arms for arms in problem.people):
-        raise ValueError(
-            f"{policy}: people with priors of their own are not supported, all must have the same `Unknown`"
-        )
     shared, first = _start(types_in(problem.arms), tuple(problem.arms))
     arrays: Any = (np.repeat(array, people, axis=0) for array in first)  # of several types
     return BankBelief(shared, BankEvidence(*arrays))
+
+
+def raise_on_other_priors(policy: str, problem: Problem) -> None:
+    """Raise if people differ in their prior: the bank has one table of priors, that of the first person."""
+    for person, arms in enumerate(problem.people):
+        for k, (arm, first) in enumerate(zip(arms, problem.arms, strict=True)):
+            if arm.dynamics != first.dynamics:
+                raise ValueError(
+                    f"{policy}, person {person}, arm {arm.name or k!r}, {arm.dynamics} must be {first.dynamics}, "
+                    "as that of person 0: people share the prior over unknown dynamics"
+                )
 
 
 @lru_cache(maxsize=32)
