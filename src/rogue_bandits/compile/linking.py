@@ -8,7 +8,7 @@ the kernel alone, which is optimised as a whole (decision 0024).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -60,7 +60,7 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
         if self._is_internal():
             self._apart = tuple(library for library in called if is_apart(library))
             called = dict.fromkeys(library for library in called if not is_apart(library))
-        self._linking_libraries = list(called)
+        self._linking_libraries = callers_first(called)
         super().finalize()
 
     def _optimize_functions(self, ll_module: Any) -> None:
@@ -97,7 +97,7 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
     def _make(self) -> None:
         """Generate machine code, and set the environments of all functions in it."""
         if self._deferred:
-            for library in self._apart:
+            for library in callers_first(self._apart):
                 self._final_module.link_in(library._get_module_for_linking(), preserve=True)
             self._apart, self._shared_module = (), None
             self._optimize_final_module()
@@ -116,6 +116,14 @@ def is_apart(library: Any) -> bool:
         return False
     defined = library.get_defined_functions()
     return not any(b"alwaysinline" in attribute for function in defined for attribute in function.attributes)
+
+
+def callers_first(libraries: Iterable[Any]) -> list[Any]:
+    """Return libraries in an order in which LLVM can link them: it drops a function that nothing refers to as yet.
+
+    What a library calls apart, however deep, is more than what any of these calls.
+    """
+    return sorted(libraries, key=lambda library: -len(getattr(library, "_apart", ())))
 
 
 class NoEnvironments:
