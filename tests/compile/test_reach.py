@@ -255,7 +255,9 @@ def test_every_function_that_numba_compiles_was_followed(monkeypatch: pytest.Mon
     monkeypatch.setattr("rogue_bandits.compile.kernel.cache_folder", lambda: None)
     untyped: Any = rollout
     nothing = np.zeros((1, 1))
-    kernel(untyped.py_func)(arms, np.ones(1), np.ones(1), nothing.astype(np.int16), nothing, nothing)
+    kernel(untyped.py_func)(
+        arms, np.ones(1), np.ones(1), nothing.astype(np.int16), nothing, nothing, np.ones((1, 1, 1), dtype=np.bool_)
+    )
     ours = {code for code in compiled if "rogue_bandits" in code.co_filename}
     assert ours
     assert ours <= followed

@@ -42,7 +42,13 @@ def test_every_built_in_family_passes(name: str, request: pytest.FixtureRequest)
     assert report.ok, report
 
 
-@pytest.mark.parametrize("name", DYNAMICS)
+def test_a_prior_over_dynamics_is_refused() -> None:
+    """There is nothing to check."""
+    with pytest.raises(ValueError, match="its dynamics are Unknown, a prior"):
+        rb.check_model(rb.Arm(rb.Unknown(), rb.LaplaceAgent(), 0.01, 1.0))
+
+
+@pytest.mark.parametrize("name", [name for name in DYNAMICS if name != "Unknown"])
 def test_every_built_in_dynamics_passes(name: str, request: pytest.FixtureRequest) -> None:
     if name not in COMPILED:
         request.getfixturevalue("interpreted")

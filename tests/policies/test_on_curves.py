@@ -193,6 +193,18 @@ def test_people_with_priors_of_their_own() -> None:
     assert both._state.personal.state[1].max() <= 4.0
 
 
+def test_people_who_are_added_start_at_their_own_first_state() -> None:
+    """Not at that of the first person; curves of another length are refused."""
+    other = [arm._replace(dynamics=arm.dynamics._replace(first=2)) for arm in RECOVERING]
+    people = rb.Population([RECOVERING, RECOVERING], rb.PlanUCB(), people=2, seed=8)
+    people.add([other])
+    first = [float(arm.dynamics.first) for arm in other]
+    assert people._state.personal.state[2].tolist() == first != people._state.personal.state[0].tolist()
+    longer = [arm._replace(dynamics=arm.dynamics._replace(longest=9)) for arm in RECOVERING]
+    with pytest.raises(ValueError, match=r"dynamics\.hi|equally many"):
+        people.add([longer])
+
+
 @pytest.mark.parametrize("policy", [rb.TunedRogueUCB(), rb.EpsilonRogue(), rb.IndexTS()], ids=str)
 def test_policies_without_a_belief_about_curves_refuse_them(policy: Any) -> None:
     with pytest.raises(ValueError, match="arm '3': under Recovering theta is an unknown curve: plan-ts, plan-ucb"):

@@ -19,7 +19,7 @@ from rogue_bandits.model.probe import BrokenLawError, overrides_law
 from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.rewards.numeric import QUADRATURE
 from rogue_bandits.model.rewards.weighted import projected_arm, reduced
-from rogue_bandits.model.validation import checked_arm, rewards_fault
+from rogue_bandits.model.validation import checked_arm, is_known, rewards_fault
 from rogue_bandits.types import Arm, is_summable
 
 REWARD_CHECKS: tuple[Check, ...] = (*rewards.CHECKS, sums_disagree, too_steep, not_sub_gaussian)
@@ -38,6 +38,8 @@ def check_model(arm: Arm) -> ModelReport:
     >>> print(check_model(Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))))
     BernoulliLogit rewards with ClippedAffine dynamics: nothing is wrong
     """
+    if not is_known(getattr(arm, "dynamics", None)):
+        raise ValueError(f"its dynamics are {type(arm.dynamics).__name__}, a prior: check an arm with known dynamics")
     distribution.cache_clear()  # a law may have been registered anew since the last call
     whole, broken = _tried_arm(arm)
     faults = [fault for check in dynamics.CHECKS for fault in first_of(check, whole)]

@@ -25,6 +25,10 @@ NOT_COMPILED = (NumbaError, UnsupportedBytecodeError)
 SAMPLES: dict[str, Any] = {"float": 0.5, "int": 0, "Floats": np.zeros(1)}  # by the annotations of a declaration
 
 
+class UncompilableLawError(TypeError):
+    """A law of user code cannot be compiled."""
+
+
 def is_user_file(file: Path) -> bool:
     """Return whether a source file belongs neither to this package nor to Python or an installed library."""
     return not any(file.is_relative_to(folder) for folder in (PACKAGE, *LIBRARIES))
@@ -44,13 +48,17 @@ def named_laws(arms: Sequence[Arm]) -> Iterator[None]:
         words = next(filter(None, map(uncompilable, arms)), None)
         if words is None:
             raise
-        raise TypeError(words) from None
+        raise UncompilableLawError(words) from None
+    except UncompilableLawError:  # of another such context
+        raise
     except Exception as error:
         if kinds := sorted({type(thing).__name__ for arm in arms for thing in _user_parts(arm)}):
-            error.add_note(
+            note = (
                 f"It was raised in compiled code, by a law of {' or '.join(kinds)}: "
                 "`check_model` may say by which, and at what values"
             )
+            if note not in getattr(error, "__notes__", ()):
+                error.add_note(note)
         raise
 
 

@@ -69,9 +69,9 @@ def raise_on_difference(first: Sequence[Arm], other: Sequence[Arm], person: int)
             if one != two or type(one) is not type(two):
                 raise ValueError(f"person {person}, arm {k}, {name} {two} must be {one}, as that of person 0: "
                                  "people may differ in the numbers of their dynamics only")  # fmt: skip
-        if curve_length(a.dynamics) > 0 and a.dynamics != b.dynamics:
-            raise ValueError(f"person {person}, arm {k} has {b.dynamics} where person 0 has {a.dynamics}: "
-                             "unknown curves of all people have one prior and one length")  # fmt: skip
+        if curve_length(a.dynamics) != curve_length(b.dynamics):
+            raise ValueError(f"person {person}, arm {k} has a curve of {curve_length(b.dynamics)} values "
+                             f"where person 0 has {curve_length(a.dynamics)}: they must have equally many")  # fmt: skip
         if type(a.dynamics) is not type(b.dynamics):
             raise ValueError(f"person {person}, arm {k} has dynamics {type(b.dynamics).__name__} "
                              f"where person 0 has {type(a.dynamics).__name__}")  # fmt: skip

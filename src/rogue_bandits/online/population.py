@@ -20,7 +20,7 @@ from rogue_bandits.online.personal import fitted_into, joined, mapped, person_of
 from rogue_bandits.online.snapshot import packed, unpacked
 from rogue_bandits.policies.explain import Row, policy_rows, reason_in
 from rogue_bandits.policies.ties import CHOICE_ALLOWED
-from rogue_bandits.types import NOT_ASKED, Arm, Bools, Floats, Ints, Problem, grown, start
+from rogue_bandits.types import NOT_ASKED, Arm, Bools, Floats, Ints, grown, start
 
 
 class Decisions(NamedTuple):
@@ -177,9 +177,11 @@ class Population:
         else:
             count = checked_whole(people, "people to add", 1)
         seeds = self._seeds(range(first, first + count))
-        fresh = start(self.policy, Problem(problem.arms, problem.horizon), count)
         self._engine = engine_of(problem, self.policy)
-        personal = joined(self._state.personal, fresh.personal)
+        # Dynamics of their own may make people differ before the first decision.
+        everybody = start(self.policy, problem, first + count if problem.people else count)
+        fresh = mapped(lambda array: array[-count:], everybody.personal)
+        personal = joined(self._state.personal, fresh)
         self._state = self._engine.state._replace(personal=personal)
         self._session = joined(self._session, fresh_sessions(seeds))
         return range(first, first + count)
