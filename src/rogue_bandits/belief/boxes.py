@@ -99,8 +99,8 @@ def largest_mean_in_box(g: Region, box: Floats) -> float:
 @inlined
 def is_bounded_by_cap(g: Region) -> bool:
     """Return whether the cap is what bounds the region, if the divergence is quadratic: half of its spread."""
-    if count(g.seen) == 0.0:
-        return True
+    if count(g.seen) == 0.0:  # nothing does
+        return False
     cap, b = caps(g.rule, count(g.seen), g.log_t)
     return cap <= 2.0 * b * b
 
