@@ -298,4 +298,5 @@ def test_an_explanation_has_levels_and_half_lives() -> None:
     arms = [arm_of_kind("agent", half_life=(2.0, 4.0), no_effect=0.25, no_recovery=0.25)] * 2
     rows = {row.name: row.values for row in rb.Bandit(arms, rb.RogueTS(), seed=1).explain().rows}
     assert all(2.0 <= value.lo <= value.middle <= value.hi <= 4.0 for value in rows["half-life"])
+    assert all(0.0 <= value.lo <= value.hi <= 1.0 for name in ("state now", "mean reward") for value in rows[name])
     assert rows["probability of recovery"] == pytest.approx((0.5 * (1.0 - EXCEPTION) + 0.5 * EXCEPTION / 2,) * 2)

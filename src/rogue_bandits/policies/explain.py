@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.bank.evidence import BankBelief
-from rogue_bandits.belief.bank.summary import NAMES, levels, weighted_quantiles, weights
+from rogue_bandits.belief.bank.summary import NAMES, levels, states_and_means, weighted_quantiles, weights
 from rogue_bandits.belief.contract import fit, mean_at, rewards_count, state_at, upper_bound
 from rogue_bandits.belief.lines import LineBelief
 from rogue_bandits.belief.marginal import coordinate_quantile
@@ -161,6 +161,10 @@ def bank_rows(belief: BankBelief, person: int, arms: int) -> list[Row]:
             for values in levels(belief, person, k).values()
         ])  # fmt: skip
     rows = [Row(name, values) for name, values in zip(NAMES, zip(*columns, strict=True), strict=True)]
+    for name, place in (("state now", 0), ("mean reward", 1)):
+        each = [states_and_means(belief, person, k)[place] for k in range(arms)]
+        ends = [weighted_quantiles(each[k], weight[k], [0.5, TAIL, 1.0 - TAIL]) for k in range(arms)]
+        rows.append(Row(name, tuple(Interval(*three) for three in ends)))
     if recovery > 0:
         rows.append(Row("probability of recovery", tuple(float(w[recovery:].sum()) for w in weight)))
     return rows

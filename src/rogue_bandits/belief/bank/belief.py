@@ -189,17 +189,28 @@ def drawn_hypothesis(b: BankBelief, person: int, k: int, kind_of_person: int, u:
     return starts[kind] + low
 
 
+@inlined
+def dynamics_of(b: BankBelief, person: int, k: int, i: int) -> ClippedAffine:
+    """Return the dynamics of hypothesis i about arm k."""
+    p, prior = b.personal, arm_of(b.shared.table, person, k).dynamics
+    return ClippedAffine(p.decay[person, k, i], p.pull[person, k, i], p.drift[person, k, i], prior.lo, prior.hi)
+
+
+@inlined
+def state_now(b: BankBelief, person: int, k: int, i: int) -> float:
+    """Return the state of arm k now under hypothesis i."""
+    p, d = b.personal, dynamics_of(b, person, k, i)
+    x = p.x[person, k, i]
+    if p.plays[person, k] > 0:
+        x = clip(d.decay * x + d.pull + d.drift, d.lo, d.hi)
+    return rested(d.decay, d.drift, x, p.since[person, k], d.lo, d.hi)
+
+
 @routine
 def draw_arm(b: BankBelief, person: int, k: int, kind_of_person: int, u_dynamics: float, u_theta: float) -> Drawn:
     """Return a draw of arm k, at two quantiles, for a person of this kind."""
     p, prior = b.personal, arm_of(b.shared.table, person, k)
     i = drawn_hypothesis(b, person, k, kind_of_person, u_dynamics)
-    d = ClippedAffine(
-        p.decay[person, k, i], p.pull[person, k, i], p.drift[person, k, i], prior.dynamics.lo, prior.dynamics.hi
-    )
-    x = p.x[person, k, i]
-    if p.plays[person, k] > 0:
-        x = clip(d.decay * x + d.pull + d.drift, d.lo, d.hi)
-    x = rested(d.decay, d.drift, x, p.since[person, k], d.lo, d.hi)
     theta = theta_quantile(prior.rewards, b.shared.theta, k, p.totals[person, k], p.sums[person, k], i, u_theta)
-    return Drawn(Arm(d, prior.rewards, prior.theta_lo, prior.theta_hi, prior.name), theta, x)
+    arm = Arm(dynamics_of(b, person, k, i), prior.rewards, prior.theta_lo, prior.theta_hi, prior.name)
+    return Drawn(arm, theta, state_now(b, person, k, i))

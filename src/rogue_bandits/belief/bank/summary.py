@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from rogue_bandits.belief.bank.belief import state_now
 from rogue_bandits.belief.bank.evidence import BankBelief
 from rogue_bandits.belief.bank.kinds import fill_kinds_of_arm, fill_kinds_of_person
+from rogue_bandits.belief.bank.likelihood import theta_quantile
 from rogue_bandits.model.dynamics.unknown import KINDS, RECOVERY
-from rogue_bandits.types import Floats
+from rogue_bandits.model.problem import arm_of
+from rogue_bandits.types import Floats, mean
 
 NAMES = "level when fresh", "level when worn out", "one play takes", "half-life"
 
@@ -33,6 +36,17 @@ def levels(belief: BankBelief, person: int, k: int) -> dict[str, Floats]:
     lo, hi = belief.shared.table.arms.dynamics.lo[0, k], belief.shared.table.arms.dynamics.hi[0, k]
     fresh, worn = (np.clip(rise / (1.0 - decay), lo, hi) for rise in (drift, drift + pull))
     return dict(zip(NAMES, (fresh, worn, -pull, -np.log(2.0) / np.log(decay)), strict=True))
+
+
+def states_and_means(belief: BankBelief, person: int, k: int) -> tuple[Floats, Floats]:
+    """Return the state now under every hypothesis about arm k, and the mean reward at its median theta."""
+    p, tables, prior = belief.personal, belief.shared.theta, arm_of(belief.shared.table, person, k)
+    x, means = np.empty(p.x.shape[2]), np.empty(p.x.shape[2])
+    for i in range(x.size):
+        x[i] = state_now(belief, person, k, i)
+        theta = theta_quantile(prior.rewards, tables, k, p.totals[person, k], p.sums[person, k], i, 0.5)
+        means[i] = mean(prior.rewards, theta, x[i])
+    return x, means
 
 
 def weighted_quantiles(values: Floats, weight: Floats, at: list[float]) -> list[float]:
