@@ -308,3 +308,11 @@ def test_dynamics_without_a_closed_form_are_regressed_too(name: str) -> None:
     found = rb.off_policy_value(rb.RoundRobin(), trial)
     assert found.decisions == 8
     assert math.isfinite(found.doubly_robust.mean + found.doubly_robust.stderr)
+
+
+def test_a_regression_needs_known_dynamics() -> None:
+    """It is the regression that does, whatever the policy."""
+    arms = [rb.Arm(rb.Unknown(), rb.BernoulliLogit(1.0, 1.0), name="walk")] * 2
+    log = rb.Log(arm=np.zeros((2, 3), dtype=int), reward=np.ones((2, 3)), probability=np.full((2, 3), 0.5))
+    with pytest.raises(ValueError, match="arm 'walk': the regression fits theta and x0, and needs known dynamics"):
+        rb.off_policy_value(rb.Random(), log, arms)

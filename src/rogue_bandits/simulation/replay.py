@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.contract import fit, mean_at
+from rogue_bandits.belief.contract import belief_refusal, fit, mean_at
 from rogue_bandits.compile.borrowed import borrowed
 from rogue_bandits.compile.laws import kernel, law
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
@@ -107,6 +107,12 @@ def probabilities_along(policy: Any, arms: Sequence[Arm], log: Log, seed: Seed) 
 
 def means_along(arms: Sequence[Arm], log: Log) -> Floats:
     """Return the fitted mean of each arm, given the log up to then: [people, decisions, arms]; nan at rests."""
+    for k, arm in enumerate(arms):
+        if belief_refusal(arm) is not None:
+            raise ValueError(
+                f"off_policy_value, arm {arm.name or k!r}: the regression fits theta and x0, and needs known dynamics "
+                f"in place of {type(arm.dynamics).__name__}"
+            )
     return along(FittedMeans(), EpsilonRogue(), arms, log, 0)
 
 
