@@ -55,6 +55,13 @@ def test_steps_fall_where_they_should() -> None:
     )
 
 
+def test_the_best_plan_of_levine_leaves_the_arm_that_falls(interpreted: None) -> None:
+    """7,500 plays with mean 1, then the arm with mean 0.5 where the other has 0.4."""
+    scenario = rb.scenarios.SCENARIOS["rotting-levine"]
+    assert myopic_plan(scenario.truth, scenario.horizon).total == pytest.approx(7_500 + 0.5 * 22_500)
+    assert scenario.truth.arms[0].rewards.sd ** 2 == pytest.approx(0.2)
+
+
 def test_the_greedy_oracle_never_rests_the_arm_of_laforgue(interpreted: None) -> None:
     """0.06 at every decision, where alternating has (0.05 + 0.95)/2."""
     truth = rb.scenarios.SCENARIOS["last-switch"].truth
