@@ -20,6 +20,8 @@ from rogue_bandits.model.rewards.gaussian import Gaussian
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.online import engine
 from rogue_bandits.policies import value_law, winning
+from rogue_bandits.simulation import simulate
+from rogue_bandits.simulation.kernels import decide
 from rogue_bandits.types import Arm
 from tests.matrix import FULL
 
@@ -47,6 +49,16 @@ def compiled_if_common() -> Iterator[None]:
     """Kernels for arms that are not `COMMON` call their Python functions; none does in `make verify`."""
     with interpreted_if(lambda args: not FULL and any(pair not in COMMON for pair in arms_in(types_of(args)))):
         yield
+
+
+@pytest.fixture
+def interpreted_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop of a simulation calls its Python function, tables are compiled; none is interpreted in `make verify`.
+
+    For many policies at once: their laws are compiled in tests/policies, the loop for one policy of each kind elsewhere.
+    """
+    if not FULL:
+        monkeypatch.setattr(simulate, "decide", decide.py_func)  # type: ignore[attr-defined]  # numba's
 
 
 @pytest.fixture
