@@ -21,11 +21,13 @@ def doctests_compile_what_is_common(request: pytest.FixtureRequest) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Let one worker run all tests of a file, which share kernels: a second one would wait until they are compiled.
 
-    Pages of documentation are one long test each, and come first: at the end, the other worker would be idle.
+    Pages of documentation are long tests and come first: at the end, the other worker would be idle. One worker runs
+    them all, as their kernels share most laws, and a process compiles a law once.
     """
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+            group = "pages" if item.path.suffix == ".md" else item.nodeid.partition("::")[0]
+            item.add_marker(pytest.mark.xdist_group(group))
     items.sort(key=lambda item: item.path.suffix != ".md")
     yield  # pytest-xdist appends the group to the name of a test, by which it is then scheduled
     for item in items:

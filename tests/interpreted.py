@@ -14,12 +14,16 @@ import numpy as np
 import pytest
 
 from rogue_bandits.compile.kernel import Kernel
+from rogue_bandits.compile.reach import classes_in
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.rewards.gaussian import Gaussian
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.online import engine
 from rogue_bandits.policies import value_law, winning
+from rogue_bandits.policies.bounded import BoundedState
+from rogue_bandits.simulation import simulate
+from rogue_bandits.simulation.kernels import decide
 from rogue_bandits.types import Arm
 from tests.matrix import FULL
 
@@ -44,9 +48,25 @@ def compiled_in_verify() -> Iterator[None]:
 
 @pytest.fixture
 def compiled_if_common() -> Iterator[None]:
-    """Kernels for arms that are not `COMMON` call their Python functions; none does in `make verify`."""
-    with interpreted_if(lambda args: not FULL and any(pair not in COMMON for pair in arms_in(types_of(args)))):
+    """Kernels for arms or policies that are not common call their Python functions; none does in `make verify`."""
+    with interpreted_if(lambda args: not FULL and is_uncommon(types_of(args))):
         yield
+
+
+def is_uncommon(types: list[Any]) -> bool:
+    """Whether an arm is not `COMMON`, or a policy is bounded (tests/policies/test_bounded.py compiles one)."""
+    bounded = any(BoundedState in classes_in(kind) for kind in types)
+    return bounded or any(pair not in COMMON for pair in arms_in(types))
+
+
+@pytest.fixture
+def interpreted_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop of a simulation calls its Python function, tables are compiled; none is interpreted in `make verify`.
+
+    For many policies at once: tests/policies compiles their laws, others the loop for one policy of each kind.
+    """
+    if not FULL:
+        monkeypatch.setattr(simulate, "decide", decide.py_func)  # type: ignore[attr-defined]  # numba's
 
 
 @pytest.fixture

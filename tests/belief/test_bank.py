@@ -21,6 +21,7 @@ from rogue_bandits.belief.bank.replay import rested
 from rogue_bandits.belief.contract import add_reward, advance, ticket
 from rogue_bandits.model.dynamics.unknown import KINDS
 from rogue_bandits.model.problem import problem_of
+from rogue_bandits.policies import thompson
 from rogue_bandits.types import Floats, loglik, play, start
 from tests.interpreted import interpreted as interpreted
 
@@ -224,8 +225,9 @@ def bandit_personal(bandit: rb.Bandit) -> Any:
 
 
 @pytest.mark.usefixtures("interpreted")
-def test_a_snapshot_continues_with_the_same_decisions() -> None:
+def test_a_snapshot_continues_with_the_same_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bit for bit, with a reward that is still to come."""
+    monkeypatch.setattr(thompson, "DRAWS", 31)  # for probabilities: slow when they are interpreted
     arms, policy = [arm_of_kind("agent"), arm_of_kind("agent")], rb.IndexTS()
     bandit = rb.Bandit(arms, policy, seed=4)
     for r in (0.4, 0.9, 0.1, 0.6):

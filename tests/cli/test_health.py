@@ -11,7 +11,10 @@ from click.testing import CliRunner, Result
 
 from rogue_bandits.cli import main
 from rogue_bandits.estimate.files import people_json
+from rogue_bandits.experiments import health
+from rogue_bandits.experiments.health.settings import HealthSettings
 from tests.estimate.made_up import cohort_of, people_of, table, written
+from tests.interpreted import interpreted_decisions as interpreted_decisions
 
 pytestmark = pytest.mark.xdist_group("health")  # one worker: both would wait for the same kernels
 CHEAP = "--policy", "random", "--policy", "epsilon-rogue"
@@ -69,7 +72,15 @@ def test_a_cohort_that_is_not_there_is_refused(tmp_path: Path) -> None:
     assert "cohort 'none.json' cannot be read: No such file or directory" in result.stderr
 
 
-def test_all_experiments_end_in_one_report(tmp_path: Path) -> None:
+class TwoPeople(HealthSettings):
+    """The command for all experiments has no option for the number of people."""
+
+    people: int = 2
+
+
+@pytest.mark.usefixtures("interpreted_decisions")
+def test_all_experiments_end_in_one_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "EXPERIMENT", health.EXPERIMENT._replace(settings=TwoPeople))
     result = reproduce("all", "--horizon", 10, "--replicates", 1, *CHEAP, "--out", tmp_path)
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines()[-1] == str(tmp_path / "report.html")

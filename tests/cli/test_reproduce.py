@@ -15,6 +15,7 @@ from rogue_bandits.experiments.experiment import DEFAULT_POLICIES
 from rogue_bandits.policies.random import Random
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.simulation.simulate import simulate
+from tests.interpreted import interpreted_decisions as interpreted_decisions
 
 pytestmark = pytest.mark.xdist_group("logistic")  # the kernels of one experiment
 
@@ -49,8 +50,9 @@ def test_nothing_written_names_a_place_on_this_machine(tmp_path: Path) -> None:
         assert str(Path.home()).encode() + b"/" not in path.read_bytes()
 
 
+@pytest.mark.usefixtures("interpreted_decisions")
 def test_all_rows_of_the_paper(tmp_path: Path) -> None:
-    result = reproduce(*SMALL, "--out", tmp_path)
+    result = reproduce("--horizon", 12, "--replicates", 2, "--workers", 1, "--out", tmp_path)
     assert result.exit_code == 0, result.output
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert list(summary["policies"]) == list(DEFAULT_POLICIES)

@@ -9,6 +9,7 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.compile.laws import inlined
 from tests.conformance.models import family, log_partition
+from tests.interpreted import compiled_in_verify as compiled_in_verify
 
 
 def odd(theta: float) -> float:
@@ -83,6 +84,7 @@ def refuses_an_eighth(f: Any, theta: float, x: float, r: float) -> float:
 
 
 @pytest.mark.filterwarnings("ignore:Eighth rewards cannot be summed up")
+@pytest.mark.usefixtures("compiled_in_verify")
 def test_a_bandit_whose_law_raised_says_why_it_cannot_go_on() -> None:
     bandit = rb.Bandit([family("Eighth", loglik=refuses_an_eighth)], rb.EpsilonRogue(), seed=1)
     bandit.update(bandit.choose(), 0.5)

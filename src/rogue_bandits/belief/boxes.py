@@ -14,7 +14,7 @@ import numpy as np
 from rogue_bandits.belief.evidence import X_FIT, count, early_line
 from rogue_bandits.belief.radius import caps
 from rogue_bandits.belief.region import Region, rounding, settled_divergence_from_fit
-from rogue_bandits.compile.laws import inlined, law, routine
+from rogue_bandits.compile.laws import inlined, law, overwrite, routine
 from rogue_bandits.model.dynamics.clipped_affine import clip, state_on_line
 from rogue_bandits.model.rewards.exponential import Exponential, natural
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, inside, scale_kl, shift_kl
@@ -125,7 +125,7 @@ def level_is_excluded(g: Region, level: float) -> bool:
         # Halve the longer side; the two halves replace the box.
         side = 0 if abs(box[1] - box[0]) * range_x0 >= (box[3] - box[2]) * range_theta else 2
         middle = 0.5 * (box[side] + box[side + 1])
-        boxes[left] = box
+        overwrite(boxes[left], box)
         boxes[left - 1, side + 1] = middle
         boxes[left, side] = middle
         left += 1

@@ -19,7 +19,7 @@ from numba.core import bytecode, compiler_lock, registry, sigutils
 from numba.core.typing import typeof as typing_of
 
 from rogue_bandits.compile.cache import LOGGER, KernelFile, cache_folder
-from rogue_bandits.compile.linking import callable_only
+from rogue_bandits.compile.linking import callable_only, untimed
 from rogue_bandits.compile.reach import UnfollowableError, classes_in, extensions, reached
 from rogue_bandits.compile.references import counted_only
 
@@ -82,6 +82,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # it has no types
                 scope.enter_context(file.locked())
             scope.enter_context(compiler)
             scope.enter_context(callable_only(self.targetctx.codegen()))
+            scope.enter_context(untimed())
             scope.enter_context(counted_only())
             scope.enter_context(uncollected())
             return self._load(file, sig, types) or self._compile(file, sig, types)

@@ -12,11 +12,23 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import llvmlite.binding as llvm
 from numba.core import codegen as numbas
 from numba.core.environment import lookup_environment
 
 JITCodeLibrary: Any = numbas.JITCodeLibrary
 environment: Any = lookup_environment
+
+
+@contextmanager
+def untimed() -> Iterator[None]:
+    """Time no call of LLVM: numba would tell the timers of all functions that are being compiled, one in another."""
+    lock = llvm.ffi.lib._lock
+    told, lock._cblist = lock._cblist, []
+    try:
+        yield
+    finally:
+        lock._cblist = told
 
 
 @contextmanager
@@ -35,6 +47,7 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
 
     _deferred = False
     _linking_libraries: list[Any]
+    _is_inlined = False
     _apart: tuple[Any, ...] = ()  # libraries that this one calls and that are not yet linked into it
 
     @property
@@ -84,6 +97,8 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
     def _finalize_final_module(self) -> None:
         if self._is_internal():
             self._finalize_dynamic_globals()
+            defined = self.get_defined_functions()
+            self._is_inlined = any(b"alwaysinline" in one for function in defined for one in function.attributes)
             self._finalized = self._deferred = True
         else:
             self._make()
@@ -112,10 +127,7 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
 
 def is_apart(library: Any) -> bool:
     """Return whether a function is called rather than inlined, and has no machine code."""
-    if not getattr(library, "_deferred", False):
-        return False
-    defined = library.get_defined_functions()
-    return not any(b"alwaysinline" in attribute for function in defined for attribute in function.attributes)
+    return getattr(library, "_deferred", False) and not library._is_inlined
 
 
 def callers_first(libraries: Iterable[Any]) -> list[Any]:

@@ -12,10 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.policies.reward_sums import RewardSums, Summing, latest_mean, no_sums, noise_of
-from rogue_bandits.policies.settings import require_positive
-from rogue_bandits.policies.ties import any_of, probabilities_by_quantile
-from rogue_bandits.types import NO_TICKET, Bools, Problem, Request, Ticket, choose, play, probabilities, start
+from rogue_bandits.policies.reward_sums import RewardSums, Summing, WindowShared, latest_mean, start_sums
+from rogue_bandits.policies.ties import any_of
+from rogue_bandits.types import Bools, Problem, Request, choose, start
 
 
 class FEWA(NamedTuple):
@@ -33,30 +32,20 @@ class FEWA(NamedTuple):
     sigma: float | None = None
 
 
-class FEWAShared(NamedTuple):
-    """The settings of FEWA in numbers."""
-
-    alpha: float
-    sigma: float
-
-
 class FEWAState(NamedTuple):
     """The state of FEWA."""
 
-    shared: FEWAShared
+    shared: WindowShared
     personal: RewardSums
 
 
 Summing.register(FEWAState)
-probabilities.register(FEWAState)(probabilities_by_quantile)
 
 
 @start.register(FEWA)
 def start_fewa(policy: FEWA, problem: Problem, people: int) -> FEWAState:
     """No reward was seen."""
-    require_positive("fewa", "alpha", policy.alpha)
-    sigma = noise_of("fewa", policy.sigma, problem.arms)
-    return FEWAState(FEWAShared(float(policy.alpha), sigma), no_sums(people, len(problem.arms)))
+    return FEWAState(*start_sums("fewa", policy, problem, people))
 
 
 @choose.register(FEWAState)
@@ -85,9 +74,3 @@ def keep_near_best(sums: RewardSums, person: int, h: int, width: float, left: Bo
     for k in range(left.size):
         if left[k] and latest_mean(sums, person, k, h) < best - width:
             left[k] = False
-
-
-@play.register(FEWAState)
-def fewa_play(state: FEWAState, person: int, number: int, arm: int) -> Ticket:
-    """Only rewards matter."""
-    return NO_TICKET

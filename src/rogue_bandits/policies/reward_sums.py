@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from abc import ABC
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.constants import sub_gaussian
 from rogue_bandits.policies.settings import require_positive
-from rogue_bandits.types import Arm, Floats, Ints, Ticket, grown, has_room, learn
+from rogue_bandits.policies.ties import probabilities_by_quantile
+from rogue_bandits.types import (
+    NO_TICKET,
+    Arm,
+    Floats,
+    Ints,
+    Problem,
+    Ticket,
+    grown,
+    has_room,
+    learn,
+    play,
+    probabilities,
+)
 
 FIRST_ROOM = 64  # rewards of an arm
 
@@ -23,14 +36,36 @@ class RewardSums(NamedTuple):
     base: Ints  # [people, arms] rewards seen when the policy last started afresh
 
 
+class WindowShared(NamedTuple):
+    """The settings of a policy that averages over windows of rewards, in numbers."""
+
+    alpha: float
+    sigma: float
+
+
+class WindowPolicy(Protocol):
+    """A policy that averages over windows of rewards."""
+
+    @property
+    def alpha(self) -> float:
+        """A factor of the window or of its width."""
+
+    @property
+    def sigma(self) -> float | None:
+        """The sub-Gaussian parameter of rewards; None: that of the arms."""
+
+
 class Summing(ABC):
-    """The kind: policies whose `personal` is `RewardSums`."""
+    """The kind: states of `WindowShared` and `RewardSums`, of policies that choose by one uniform."""
 
 
-def no_sums(people: int, arms: int) -> RewardSums:
-    """Return sums of no rewards."""
-    shape, room = (people, arms), FIRST_ROOM
-    return RewardSums(np.zeros(shape, np.int64), np.zeros((*shape, room + 1)), np.zeros(shape, np.int64))
+def start_sums(name: str, policy: WindowPolicy, problem: Problem, people: int) -> tuple[WindowShared, RewardSums]:
+    """Return the parts of the state before the first reward."""
+    require_positive(name, "alpha", policy.alpha)
+    shared = WindowShared(float(policy.alpha), noise_of(name, policy.sigma, problem.arms))
+    shape, room = (people, len(problem.arms)), FIRST_ROOM
+    n, base = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    return shared, RewardSums(n, np.zeros((*shape, room + 1)), base)
 
 
 def noise_of(policy: str, sigma: float | None, arms: tuple[Arm, ...]) -> float:
@@ -49,6 +84,15 @@ def latest_mean(sums: RewardSums, person: int, k: int, h: int) -> float:
     """Return the average of the latest h rewards of arm k, which has seen as many."""
     n = sums.n[person, k]
     return float(sums.total[person, k, n] - sums.total[person, k, n - h]) / h
+
+
+probabilities.register(Summing)(probabilities_by_quantile)
+
+
+@play.register(Summing)
+def only_rewards_matter(state: Any, person: int, number: int, arm: int) -> Ticket:
+    """A play changes nothing by itself."""
+    return NO_TICKET
 
 
 @learn.register(Summing)

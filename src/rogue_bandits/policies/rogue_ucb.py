@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,14 +105,14 @@ def rogue_ucb_choose(state: RogueUCBState, person: int, request: Request) -> tup
         return any_of(available & (plays == 0), u)
     log_t = math.log(request.number + 1.0)
     candidates = available.copy()
-    leader, level = leading_mean(state, person, candidates, log_t)
+    leader, level = leading(mean_at_fit, state, person, candidates, log_t)
     left = eliminate_if_proven(state, person, candidates, log_t, leader, level)
     if left > 1:
         leader, left, level = leading_peak(state, person, candidates, log_t, leader)
     if left > 1:
         left = eliminate_below_level(state, person, candidates, log_t, leader, level)
     if left > 1:
-        ahead, reached = largest_reached(state, person, candidates, log_t)
+        ahead, reached = leading(reached_bound, state, person, candidates, log_t)
         if reached > level:
             leader = ahead
             left = eliminate_below_level(state, person, candidates, log_t, leader, reached)
@@ -143,14 +144,16 @@ def region_at(state: RogueUCBState, person: int, k: int, log_t: float) -> Any:
 
 
 @inlined
-def leading_mean(state: RogueUCBState, person: int, candidates: Bools, log_t: float) -> tuple[int, float]:
-    """Return the arm with the largest mean at its fit, and that mean."""
+def leading(
+    value: Callable[[Any], float], state: RogueUCBState, person: int, candidates: Bools, log_t: float
+) -> tuple[int, float]:
+    """Return the arm whose region has the largest value, a law of regions, and that value."""
     level, leader = -np.inf, -1
     for k in range(candidates.size):
         if candidates[k]:
-            value = mean_at_fit(region_at(state, person, k, log_t))
-            if value > level:
-                level, leader = value, k
+            found = value(region_at(state, person, k, log_t))
+            if found > level:
+                level, leader = found, k
     return leader, level
 
 
@@ -189,18 +192,6 @@ def eliminate_if_proven(
             )
             left += candidates[k]
     return left
-
-
-@inlined
-def largest_reached(state: RogueUCBState, person: int, candidates: Bools, log_t: float) -> tuple[int, float]:
-    """Return the arm with the largest value that an upper bound is known to reach, and that value."""
-    level, leader = -np.inf, -1
-    for k in range(candidates.size):
-        if candidates[k]:
-            value = reached_bound(region_at(state, person, k, log_t))
-            if value > level:
-                level, leader = value, k
-    return leader, level
 
 
 @routine

@@ -11,10 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined, overwrite
-from rogue_bandits.policies.reward_sums import RewardSums, Summing, latest_mean, no_sums, noise_of
-from rogue_bandits.policies.settings import require_positive
-from rogue_bandits.policies.ties import best_of, probabilities_by_quantile
-from rogue_bandits.types import NO_TICKET, Problem, Request, Ticket, choose, play, probabilities, start
+from rogue_bandits.policies.reward_sums import RewardSums, Summing, WindowShared, latest_mean, start_sums
+from rogue_bandits.policies.ties import best_of
+from rogue_bandits.types import NO_TICKET, Problem, Request, Ticket, choose, play, start
 
 
 class WSWA(NamedTuple):
@@ -32,30 +31,20 @@ class WSWA(NamedTuple):
     sigma: float | None = None
 
 
-class WSWAShared(NamedTuple):
-    """The settings of wSWA in numbers."""
-
-    alpha: float
-    sigma: float
-
-
 class WSWAState(NamedTuple):
     """The state of wSWA."""
 
-    shared: WSWAShared
+    shared: WindowShared
     personal: RewardSums
 
 
 Summing.register(WSWAState)
-probabilities.register(WSWAState)(probabilities_by_quantile)
 
 
 @start.register(WSWA)
 def start_wswa(policy: WSWA, problem: Problem, people: int) -> WSWAState:
     """No reward was seen."""
-    require_positive("wswa", "alpha", policy.alpha)
-    sigma = noise_of("wswa", policy.sigma, problem.arms)
-    return WSWAState(WSWAShared(float(policy.alpha), sigma), no_sums(people, len(problem.arms)))
+    return WSWAState(*start_sums("wswa", policy, problem, people))
 
 
 @inlined
