@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from rogue_bandits.model.rewards.weighted import Weighted as Weighted
     from rogue_bandits.online.bandit import Bandit as Bandit
     from rogue_bandits.online.explanation import Explanation as Explanation
-    from rogue_bandits.online.population import Decisions as Decisions
+    from rogue_bandits.online.decisions import Decisions as Decisions
     from rogue_bandits.online.population import Population as Population
     from rogue_bandits.planning.optimal import optimal_plan as optimal_plan
     from rogue_bandits.planning.plan import Plan as Plan
@@ -122,7 +122,8 @@ NAMES = {
     "planning.whittle": "whittle_index",
     "online.bandit": "Bandit",
     "online.explanation": "Explanation",
-    "online.population": "Decisions Population",
+    "online.decisions": "Decisions",
+    "online.population": "Population",
     "simulation.compare": "Comparison compare",
     "simulation.log": "Log",
     "simulation.off_policy": "OffPolicyValue off_policy_value",
