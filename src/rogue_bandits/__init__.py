@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from rogue_bandits.model.rewards.truncated_gaussian import TruncatedGaussian as TruncatedGaussian
     from rogue_bandits.model.rewards.weighted import Weighted as Weighted
     from rogue_bandits.online.bandit import Bandit as Bandit
-    from rogue_bandits.online.explanation import Explanation as Explanation
     from rogue_bandits.online.decisions import Decisions as Decisions
+    from rogue_bandits.online.explanation import Explanation as Explanation
     from rogue_bandits.online.population import Population as Population
     from rogue_bandits.planning.optimal import optimal_plan as optimal_plan
     from rogue_bandits.planning.plan import Plan as Plan
