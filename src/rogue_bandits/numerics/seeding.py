@@ -23,17 +23,18 @@ WORD, SHIFT = 0xFFFFFFFF, np.uint32(16)
 Halves = NDArray[np.uint32]
 
 
-def streams_of(entropy: Any, people: range) -> Words:
+def streams_of(entropy: Any, people: range | NDArray[np.int64]) -> Words:
     """Return the stream of each person, [people, 4], as `pcg64.stream_of` returns that of one.
 
     >>> from rogue_bandits.numerics.pcg64 import stream_of
     >>> (streams_of(7, range(2, 5))[1] == stream_of(np.random.SeedSequence(7, spawn_key=(3,)))).all()
     np.True_
     """
-    if people.stop > MOST_PEOPLE:
-        raise ValueError(f"person {people.stop - 1} must be a number below {MOST_PEOPLE}")
+    numbers = np.arange(people.start, people.stop, people.step) if isinstance(people, range) else people
+    if numbers.size and numbers.max() >= MOST_PEOPLE:
+        raise ValueError(f"person {numbers.max()} must be a number below {MOST_PEOPLE}")
     with np.errstate(over="ignore"):
-        pool = _pool(_words(entropy), np.arange(people.start, people.stop, dtype=np.uint32))
+        pool = _pool(_words(entropy), numbers.astype(np.uint32))
         return _pcg64(_state(pool))
 
 
