@@ -13,7 +13,7 @@ from rogue_bandits.cli.checks import INTERRUPTED, Refused, checked_workers, refu
 from rogue_bandits.cli.user_file import named, policy_of
 
 if TYPE_CHECKING:
-    from rogue_bandits.partitions.run import Report
+    from rogue_bandits.partitions.runs import Report
 
 INCOMPLETE = 1  # exit code of a run in which partitions were damaged
 FOLDER = click.argument("folder", type=Path, metavar="DIR")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rogue_bandits.partitions.create import create
+from rogue_bandits.partitions.creation import create
 from rogue_bandits.partitions.people import bandit_of, put_back
-from rogue_bandits.partitions.run import Report, run
-from rogue_bandits.partitions.status import Status, status
+from rogue_bandits.partitions.runs import Report, run
+from rogue_bandits.partitions.summary import Status, status
 
 __all__ = ["Report", "Status", "bandit_of", "create", "put_back", "run", "status"]

@@ -17,18 +17,14 @@ from rogue_bandits.partitions.atomic import write_durable
 from rogue_bandits.partitions.ids import partition_of
 
 ROWS_OF_A_CHUNK = 4_000_000
-ROUTED = "complete"  # the name of an empty file
 
 
 def route(tables: Iterator[Any], partitions: int, into: Path) -> int:
-    """Write the rows of tables by partition, unless that was done; return how many there are."""
-    if (into / ROUTED).exists():
-        return int((into / ROUTED).read_text())
+    """Write the rows of tables by partition; return how many there are."""
     rows = 0
     for number, chunk in enumerate(chunks(tables)):
         write_durable(into / f"chunk-{number:05d}.arrow", by_partition(chunk, partitions))
         rows += chunk.num_rows
-    write_durable(into / ROUTED, str(rows).encode())
     return rows
 
 

@@ -69,5 +69,5 @@ def _raise_on_missing(names: list[str], schema: Any) -> None:
 
 def _in_words(error: Exception, schema: Any) -> str:
     """Return the first line of Arrow's message, and which columns are needed."""
-    words = str(error).strip("'\"").splitlines()[0]
+    words = str(error).splitlines()[0]
     return f"{words}. It needs the columns {', '.join(f'{field.name} ({field.type})' for field in schema)}"

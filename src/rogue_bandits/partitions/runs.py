@@ -101,8 +101,7 @@ def _run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report:
             return Report(ran.version, name, already=True)
     remove_old(at, m)
     version = m.version + 1
-    begin(at, version, name, inputs)
-    route_inputs(at.run(version), m, given)
+    begin(at, m, given, Ran(version, name, inputs))
     damaged = run_all(at, m, version, given.probabilities, workers)
     report = total(at, m, version, name, tuple(damaged))
     if not damaged:
@@ -112,10 +111,13 @@ def _run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report:
     return report
 
 
-def begin(at: Folder, version: int, name: str, inputs: str) -> None:
-    """Say which run this is, or find that it is the one that was begun."""
-    path = at.run(version) / "run.json"
-    mine = {"name": name, "inputs": inputs}
+def begin(at: Folder, m: Manifest, given: Inputs, this: Ran) -> None:
+    """Route the input and say which run this is, or find that it is the one that was begun.
+
+    Until it is said, tables that cannot be read leave nothing behind that another run would have to care for.
+    """
+    into, mine = at.run(this.version), this._asdict()
+    path = into / "run.json"
     if path.exists():
         found = json.loads(path.read_bytes())
         if found != mine:
@@ -123,6 +125,8 @@ def begin(at: Folder, version: int, name: str, inputs: str) -> None:
                 f"run '{found['name']}' of '{at.path}' is not complete: finish it first, with its own input"
             )
     else:
+        shutil.rmtree(into, ignore_errors=True)
+        route_inputs(into, m, given)
         write_durable(path, json.dumps(mine).encode())
 
 
