@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -31,6 +31,7 @@ class Outer(NamedTuple):
 FLOATS = st.sampled_from([0.0, -0.0, 1.0, np.nan, np.inf, 5e-324, 0.1])
 
 
+@settings(deadline=None, max_examples=30)
 @given(st.data(), st.integers(1, 5))
 def test_arrays_come_back_bit_for_bit(data: st.DataObject, people: int) -> None:
     floats = data.draw(hnp.arrays(np.float64, (people, 2, 3, 2), elements=FLOATS))

@@ -185,4 +185,4 @@ def written(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise Refused(f"'{error.filename or folder}' cannot be written: {error.strerror or error}. {again}") from None
     except (MemoryError, RuntimeError) as error:
-        raise Refused(f"{error or 'there is not enough memory'}. {again}") from None
+        raise Refused(f"{str(error) or 'there is not enough memory'}. {again}") from None

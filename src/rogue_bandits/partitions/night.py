@@ -139,21 +139,22 @@ def learn_rewards(m: Manifest, people: People, table: Any | None) -> tuple[tuple
 
 def _keys(row: Ints, number: Ints) -> Ints:
     """Return a number for each pair of a row and a decision."""
-    return row * (number.max(initial=0) + 2) + number
+    keys: Ints = row * (number.max(initial=0) + 2) + number
+    return keys
 
 
 def decide(m: Manifest, people: People, table: Any | None, probabilities: bool) -> Decisions:
     """Decide for everybody; people without an available arm rest. Those who are not in the table have all arms."""
     mask = availability(m, people, table)
-    some = mask.any(axis=1)
+    some: Bools = np.any(mask, axis=1)
     who = np.flatnonzero(some)
     made = people.population.choose(who, mask[who], probabilities)
     people.population.rest(np.flatnonzero(~some))
     if some.all():
         return made
     everybody = Decisions(
-        np.arange(len(some)), people.population.number - 1, np.full(len(some), -1), np.full(len(some), np.nan),
-        np.full((len(some), made.probabilities.shape[1]), np.nan),
+        np.arange(some.size), people.population.number - 1, np.full(some.size, -1), np.full(some.size, np.nan),
+        np.full((some.size, made.probabilities.shape[1]), np.nan),
     )  # fmt: skip
     for column, part in zip(everybody[2:], made[2:], strict=True):
         column[who] = part

@@ -71,7 +71,8 @@ def run(
     equal input apart. `progress` is called with the number of people just done.
     """
     at = Folder(Path(folder))
-    given = Inputs(*(None if path is None else Path(path) for path in (rewards, available)), probabilities, name)
+    tables = [None if path is None else Path(path) for path in (rewards, available)]
+    given = Inputs(tables[0], tables[1], probabilities, name)
     m = read_manifest(at)
     try:
         with locked(at):
@@ -84,7 +85,7 @@ def run(
 class Workers(NamedTuple):
     """Who does the work, and who hears of it."""
 
-    count: int
+    processes: int
     scheduler: str | None
     progress: Progress | None
 
@@ -158,7 +159,7 @@ def run_all(at: Folder, m: Manifest, version: int, probabilities: bool, workers:
             left.append(Task(str(at.path), str(at.run(version)), version, partition, probabilities))
         elif workers.progress is not None:
             workers.progress(about["people"])
-    for outcome in results(run_partition, left, workers.count, workers.scheduler):
+    for outcome in results(run_partition, left, workers.processes, workers.scheduler):
         if outcome.error:
             damaged.append(outcome.error)
         elif workers.progress is not None:
@@ -178,7 +179,8 @@ def summed(version: int, name: str, found: list[dict[str, Any]], damaged: tuple[
     for about in found:
         for reason, n in about["refused"].items():
             refused[reason] = refused.get(reason, 0) + n
-    return Report(version, name, *(sum(about[what] for about in found) for what in COUNTS), refused, damaged)
+    counts = {what: sum(about[what] for about in found) for what in COUNTS}
+    return Report(version, name, **counts, refused=refused, damaged=damaged)
 
 
 def write_refused(at: Folder, m: Manifest, version: int) -> None:
@@ -214,7 +216,7 @@ def _dry_run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report
             Task(str(at.path), str(into), m.version + 1, p, given.probabilities, True) for p in range(m.partitions)
         ]
         made: list[Outcome] = []
-        for outcome in results(run_partition, tasks, workers.count, workers.scheduler):
+        for outcome in results(run_partition, tasks, workers.processes, workers.scheduler):
             made.append(outcome)
             if workers.progress is not None:
                 workers.progress(outcome.people)

@@ -79,7 +79,7 @@ def _by_dask(function: Callable[[T], R], tasks: Sequence[T], scheduler: str) -> 
         from distributed import as_completed as dask_completed
 
         futures = client.map(function, tasks, pure=False, retries=RETRIES)
-        for future in dask_completed(futures):
+        for future in dask_completed(futures, loop=client.loop):
             yield future.result()
 
 

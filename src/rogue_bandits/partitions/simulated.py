@@ -46,7 +46,8 @@ def live(m: Manifest, population: Population, decisions: int, seed: np.random.Se
 
 def _uniform(random: np.random.Generator, people: int, bounds: list[tuple[float, float]]) -> Floats:
     lo, hi = np.array(bounds, dtype=np.float64).T
-    return lo + (hi - lo) * random.random((people, len(bounds)))
+    drawn: Floats = lo + (hi - lo) * random.random((people, len(bounds)))
+    return drawn
 
 
 @kernel
