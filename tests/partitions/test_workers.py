@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import rogue_bandits as rb
 from rogue_bandits.partitions import create, run
-from rogue_bandits.partitions.schedule import results
+from rogue_bandits.schedule import results
 from tests.partitions.nights import ARMS, PEOPLE, POLICY, always_dies, contents, die_once, rewards_table
 
 
@@ -48,6 +50,19 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path, address: str) -> None:
         for mark in marks[1:]:
             Path(mark).touch()
         assert sorted(results(die_once, marks, **options)) == [f"{name}{k}" for k in range(3)]  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("ignore")  # of Dask
+def test_simulations_on_a_cluster_are_those_of_one_process(address: str) -> None:
+    truth, policy = rb.Truth(ARMS, theta=[0.5, 0.7], x0=[0.1, 0.3]), rb.Random()
+    here, there = rb.simulate(truth, policy, 20, 70), rb.simulate(truth, policy, 20, 70, scheduler=address)
+    assert np.array_equal(here.arm, there.arm)
+    assert np.array_equal(here.reward, there.reward)
+    with pytest.raises(ValueError, match="on a cluster there are no conditions"):
+        rb.simulate(truth, policy, 20, 70, delay=1, scheduler=address)
+    curves, twins = (rb.simulate_curves(truth, policy, 20, 70, scheduler=where) for where in (None, address))
+    assert np.array_equal(curves.tracking_regret, twins.tracking_regret)
+    assert np.array_equal(curves.tracking_regret_quantiles, twins.tracking_regret_quantiles)
 
 
 def test_a_task_that_kills_every_worker_is_given_up() -> None:

@@ -19,10 +19,10 @@ from rogue_bandits.partitions.columns import parquet_bytes
 from rogue_bandits.partitions.ids import partition_of
 from rogue_bandits.partitions.layout import Folder, Manifest, engine_in, read_manifest, write_manifest
 from rogue_bandits.partitions.people import People, commit_people, committed, people_bytes, population_of
-from rogue_bandits.partitions.schedule import results
 from rogue_bandits.partitions.simulated import live
 from rogue_bandits.partitions.tables import pieces
 from rogue_bandits.policies.plain import policy_to_plain
+from rogue_bandits.schedule import results
 from rogue_bandits.types import Arm, Ints, start
 
 PEOPLE_OF_A_PARTITION = 50_000  # some 250 MB of arrays while it is run

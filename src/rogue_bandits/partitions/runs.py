@@ -20,8 +20,8 @@ from rogue_bandits.partitions.lock import locked
 from rogue_bandits.partitions.night import Outcome, Task, run_partition
 from rogue_bandits.partitions.people import committed
 from rogue_bandits.partitions.routing import route
-from rogue_bandits.partitions.schedule import results
 from rogue_bandits.partitions.tables import content_hash, pieces
+from rogue_bandits.schedule import results
 
 Progress = Callable[[int], None]
 COUNTS = ("people", "decided", "learned", "repeated", "forgotten")
