@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rogue_bandits import _moved
 
 if TYPE_CHECKING:
+    from rogue_bandits import partitions as partitions
     from rogue_bandits import scenarios as scenarios
     from rogue_bandits import theory as theory
     from rogue_bandits.belief.history import divergence as divergence
@@ -46,8 +47,8 @@ if TYPE_CHECKING:
     from rogue_bandits.model.rewards.truncated_gaussian import TruncatedGaussian as TruncatedGaussian
     from rogue_bandits.model.rewards.weighted import Weighted as Weighted
     from rogue_bandits.online.bandit import Bandit as Bandit
+    from rogue_bandits.online.decisions import Decisions as Decisions
     from rogue_bandits.online.explanation import Explanation as Explanation
-    from rogue_bandits.online.population import Decisions as Decisions
     from rogue_bandits.online.population import Population as Population
     from rogue_bandits.planning.optimal import optimal_plan as optimal_plan
     from rogue_bandits.planning.plan import Plan as Plan
@@ -80,6 +81,8 @@ if TYPE_CHECKING:
     from rogue_bandits.simulation.off_policy import OffPolicyValue as OffPolicyValue
     from rogue_bandits.simulation.off_policy import off_policy_value as off_policy_value
     from rogue_bandits.simulation.simulate import simulate as simulate
+    from rogue_bandits.simulation.stream import Curves as Curves
+    from rogue_bandits.simulation.stream import simulate_curves as simulate_curves
     from rogue_bandits.simulation.trace import Trace as Trace
     from rogue_bandits.trial.power import Power as Power
     from rogue_bandits.trial.power import power as power
@@ -122,16 +125,18 @@ NAMES = {
     "planning.whittle": "whittle_index",
     "online.bandit": "Bandit",
     "online.explanation": "Explanation",
-    "online.population": "Decisions Population",
+    "online.decisions": "Decisions",
+    "online.population": "Population",
     "simulation.compare": "Comparison compare",
     "simulation.log": "Log",
     "simulation.off_policy": "OffPolicyValue off_policy_value",
     "simulation.simulate": "simulate",
+    "simulation.stream": "Curves simulate_curves",
     "simulation.trace": "Trace",
     "trial.power": "Power power",
 }
 HOMES = {name: module for module, names in NAMES.items() for name in names.split()}
-ROOMS = "scenarios", "theory"  # modules with names of their own: rb.theory.constants(arm)
+ROOMS = "partitions", "scenarios", "theory"  # modules with names of their own: rb.theory.constants(arm)
 __all__ = sorted([*HOMES, *ROOMS])
 
 

@@ -8,6 +8,7 @@ from rogue_bandits.cli.advise import advise_command
 from rogue_bandits.cli.experiments import reproduce_group, theory_group
 from rogue_bandits.cli.fit import fit_command
 from rogue_bandits.cli.model import check_command, simulate_command
+from rogue_bandits.cli.population import population_group
 from rogue_bandits.cli.power import power_command
 
 
@@ -17,6 +18,9 @@ def main() -> None:
     """ROGUE bandits: arms that wear out when they are played and recover when they rest."""
 
 
-COMMANDS = reproduce_group, fit_command, advise_command, power_command, check_command, simulate_command, theory_group
+COMMANDS = (
+    reproduce_group, fit_command, advise_command, population_group, power_command, check_command, simulate_command,
+    theory_group,
+)  # fmt: skip
 for command in COMMANDS:
     main.add_command(command)

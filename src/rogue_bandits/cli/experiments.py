@@ -51,9 +51,9 @@ class ExperimentGroup(click.Group):
 def reproduce_command(experiment: Experiment) -> click.Command:
     """Return `rogue reproduce <experiment>`."""
 
-    def callback(out: Path, workers: int | None, **chosen: Any) -> None:
+    def callback(out: Path, workers: int | None, scheduler: str | None, **chosen: Any) -> None:
         settings, cores = checked_settings(experiment, chosen), checked_workers(workers)
-        reproduce(experiment, settings, checked_folder(out, "policies"), cores)
+        reproduce(experiment, settings, checked_folder(out, "policies"), cores, scheduler)
 
     kinds: dict[str, type] = {"horizon": int, "replicates": int, "seed": int}
     kinds |= {"upsilon": float, "xi": float, "variation": float, "eta": float}
@@ -61,6 +61,7 @@ def reproduce_command(experiment: Experiment) -> click.Command:
         *setting_options(experiment, {**kinds, **experiment.options}),
         policy_option(" [default: all of the paper's]"),
         *run_options(Path("results", experiment.name)),
+        scheduler_option(),
     ]
     about, title = experiment.about, experiment.title
     return click.Command(experiment.name, callback=callback, params=params, help=about, short_help=title)
@@ -104,7 +105,15 @@ def run_options(default: Path) -> Iterator[click.Option]:
     yield click.Option(["--out"], type=named_folder, default=default, show_default=True, metavar="DIR", help=about)
 
 
-def reproduce(experiment: Experiment, settings: Settings, folder: Path, workers: int) -> Results:
+def scheduler_option() -> click.Option:
+    """Return --scheduler."""
+    about = "Dask scheduler whose workers simulate, such as tcp://host:8786; the results are the same"
+    return click.Option(["--scheduler"], metavar="ADDRESS", help=about)
+
+
+def reproduce(
+    experiment: Experiment, settings: Settings, folder: Path, workers: int, scheduler: str | None = None
+) -> Results:
     """Run an experiment with a progress display, print its tables and write its report."""
     from rich.console import Console
 
@@ -113,7 +122,7 @@ def reproduce(experiment: Experiment, settings: Settings, folder: Path, workers:
     from rogue_bandits.report.terminal import plain_table
 
     with resumable_run(experiment, settings, folder):
-        results = run_with_display(experiment, settings, folder, workers)
+        results = run_with_display(experiment, settings, folder, workers, scheduler)
         paths = write_report(results, folder)
     console = Console()
     console.print(terminal_table(results))
@@ -141,7 +150,9 @@ def show_theory(experiment: Experiment, settings: Settings, folder: Path, worker
         click.echo(line)
 
 
-def run_with_display(experiment: Experiment, settings: Settings, folder: Path, workers: int) -> Results:
+def run_with_display(
+    experiment: Experiment, settings: Settings, folder: Path, workers: int, scheduler: str | None = None
+) -> Results:
     """Run an experiment and show its progress."""
     from rich.console import Console
 
@@ -153,7 +164,7 @@ def run_with_display(experiment: Experiment, settings: Settings, folder: Path, w
         click.echo(f"{people:,} people: first the best plan of each, then the policies", err=True)
     decisions = people * settings.replicates * settings.horizon
     with display(Console(stderr=True), settings.policies, decisions) as on_event:
-        results: Results = run(experiment, settings, folder, workers, on_event)
+        results: Results = run(experiment, settings, folder, workers, on_event, scheduler)
     return results
 
 

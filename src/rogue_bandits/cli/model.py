@@ -56,7 +56,10 @@ def check_command(model: str) -> None:
 @click.option("--horizon", type=int, default=1_000, show_default=True, help="number of decisions")
 @click.option("--people", type=int, default=10, show_default=True, help="independent people for each policy")
 @click.option("--seed", type=int, default=0, show_default=True, help="seed of the random streams")
-def simulate_command(model: str, policies: tuple[str, ...], horizon: int, people: int, seed: int) -> None:
+@click.option("--scheduler", metavar="ADDRESS", help="Dask scheduler whose workers simulate, such as tcp://host:8786")
+def simulate_command(
+    model: str, policies: tuple[str, ...], horizon: int, people: int, seed: int, scheduler: str | None
+) -> None:
     """Simulate policies on a truth from a Python file: average reward, tracking regret and optimal gap.
 
     ± is one standard error over people.
@@ -79,7 +82,7 @@ def simulate_command(model: str, policies: tuple[str, ...], horizon: int, people
             plan = best_plan(truth, checked_whole(horizon, "simulate, horizon", 1))
             for name, policy in asked.items():
                 try:
-                    click.echo(line_of(name, truth, policy, plan, horizon, people, seed))
+                    click.echo(line_of(name, truth, policy, plan, horizon, people, seed, scheduler))
                 except (TypeError, ValueError) as error:
                     if policies:
                         raise
@@ -114,11 +117,13 @@ def best_plan(truth: Any, horizon: int) -> Any:
         return None
 
 
-def line_of(name: str, truth: Any, policy: Any, plan: Any, horizon: int, people: int, seed: int) -> str:
+def line_of(
+    name: str, truth: Any, policy: Any, plan: Any, horizon: int, people: int, seed: int, scheduler: str | None
+) -> str:
     """Return the result of a policy in one line, with standard errors."""
     from rogue_bandits.simulation.simulate import simulate
 
-    trace = simulate(truth, policy, horizon, people, seed)
+    trace = simulate(truth, policy, horizon, people, seed, scheduler=scheduler)
     measures = {"reward": trace.average_reward(), "tracking regret": trace.tracking_regret()}
     if plan is not None:
         measures["optimal gap"] = trace.optimal_gap(plan)

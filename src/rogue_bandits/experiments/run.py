@@ -27,8 +27,11 @@ from rogue_bandits.experiments.results import (
 )
 from rogue_bandits.experiments.sweep import sweep
 from rogue_bandits.planning import Plan, myopic_plan
-from rogue_bandits.simulation.simulate import Progress, simulate
+from rogue_bandits.schedule import results as results_of
+from rogue_bandits.simulation.simulate import Progress, simulate, simulate_people
 from rogue_bandits.types import Ints, Problem, Truth, start
+
+REPLICATES_AT_ONCE = 4  # of a person, on a cluster
 
 
 class Stage(Enum):
@@ -61,19 +64,31 @@ class Job(NamedTuple):
     unit: float  # factor by which rewards are multiplied
     workers: int
     on_event: OnEvent
+    scheduler: str | None = None  # of Dask
 
 
 class StopSimulationError(Exception):
     """Raised inside a simulation to end it."""
 
 
-def run(experiment: Experiment, settings: Settings, folder: Path, workers: int, on_event: OnEvent) -> Results:
-    """Run each policy, or load its result if an earlier run with the same settings stored it in the folder."""
+def run(
+    experiment: Experiment,
+    settings: Settings,
+    folder: Path,
+    workers: int,
+    on_event: OnEvent,
+    scheduler: str | None = None,
+) -> Results:
+    """Run each policy, or load its result if an earlier run with the same settings stored it in the folder.
+
+    The policies are simulated by the workers of a Dask `scheduler` if its address is given; the results are the same.
+    """
     began = time.perf_counter()
     raise_on_bad_policies(experiment, settings)
     truths = experiment.truths(settings)
     unit = experiment.unit(settings).size
-    job = Job(settings, truths, best_plans(experiment, settings, truths, folder, workers), unit, workers, on_event)
+    plans = best_plans(experiment, settings, truths, folder, workers)
+    job = Job(settings, truths, plans, unit, workers, on_event, scheduler)
     results, earlier = {}, 0.0
     for name in settings.policies:
         mark = stamp(experiment, settings, name)
@@ -123,7 +138,8 @@ def run_policy(job: Job, name: str, mark: str, why: str) -> PolicyResult:
     job.on_event(Event(name, Stage.RUNNING))
     busy = time.process_time()  # of all threads
     with stopping(lambda made: job.on_event(Event(name, Stage.RUNNING, made))) as progress:
-        people = simulate_all(job, policy, decisions, progress)
+        everybody = simulate_all if job.scheduler is None else simulate_on_cluster
+        people = everybody(job, policy, decisions, progress)
     busy = time.process_time() - busy
     made = len(people) * job.settings.replicates * job.settings.horizon
     curves = [curve(job.unit * np.mean(measure, axis=0)) for measure in zip(*people, strict=True)]  # over people
@@ -163,6 +179,40 @@ def simulate_all(job: Job, policy: Any, decisions: Ints, progress: Progress) -> 
         delayed(one)(person) for person in range(len(job.truths))
     )
     return measures
+
+
+class Share(NamedTuple):
+    """Replicates of a person to simulate on a cluster."""
+
+    person: int
+    replicates: range
+    truth: Truth
+    plan: Plan
+    policy: Any
+    settings: Settings
+    decisions: Ints
+
+
+def simulate_share(share: Share) -> tuple[int, int, Measures]:
+    """Return the person, the first of the replicates, and their measures."""
+    s = share.settings
+    trace = simulate_people(share.truth, share.policy, s.horizon, share.replicates, s.seed_of(share.person))
+    return share.person, share.replicates.start, measures_of(trace, share.plan, share.decisions)
+
+
+def simulate_on_cluster(job: Job, policy: Any, decisions: Ints, progress: Progress) -> list[Measures]:
+    """Return what `simulate_all` returns, by the workers of a Dask scheduler."""
+    s, found = job.settings, dict[tuple[int, int], Measures]()
+    shares = [
+        Share(person, range(first, min(first + REPLICATES_AT_ONCE, s.replicates)), truth, plan, policy, s, decisions)
+        for person, (truth, plan) in enumerate(zip(job.truths, job.plans, strict=True))
+        for first in range(0, s.replicates, REPLICATES_AT_ONCE)
+    ]
+    for person, first, measures in results_of(simulate_share, shares, scheduler=job.scheduler):
+        found[person, first] = measures
+        progress(len(measures[0]) * s.horizon)
+    by_person = [[found[key] for key in sorted(found) if key[0] == person] for person in range(len(job.truths))]
+    return [Measures(*(np.concatenate(parts) for parts in zip(*one, strict=True))) for one in by_person]
 
 
 @contextmanager

@@ -85,11 +85,22 @@ def first_no_reward(arms: Sequence[Arm], arm: Ints, reward: Floats) -> int | Non
     >>> first_no_reward([logit], np.zeros(3, dtype=np.int16), np.array([1.0, 0.0, 0.5]))
     2
     """
-    lo, hi, whole = (np.array(part) for part in zip(*(support(each.rewards) for each in arms), strict=True))
+    lo, hi, whole = _supports(arms)
     if _are_rewards(reward, lo.max(), hi.min(), whole.any()).all():  # the common case, and cheap
         return None
     sound = _are_rewards(reward, lo[arm], hi[arm], whole[arm])
     return None if sound.all() else int(sound.argmin())
+
+
+def are_rewards(arms: Sequence[Arm], arm: Ints, reward: Floats) -> Bools:
+    """Return which rewards the arm played can give."""
+    lo, hi, whole = _supports(arms)
+    return _are_rewards(reward, lo[arm], hi[arm], whole[arm])
+
+
+def _supports(arms: Sequence[Arm]) -> tuple[Any, ...]:
+    """Return the least and the largest reward of each arm, and whether they are whole."""
+    return tuple(np.array(part) for part in zip(*(support(each.rewards) for each in arms), strict=True))
 
 
 def _are_rewards(r: Floats, lo: Any, hi: Any, whole: Any) -> Bools:

@@ -11,10 +11,11 @@ import numpy as np
 from rogue_bandits.model.problem import problem_of
 from rogue_bandits.model.validation import checked_reward, checked_whole
 from rogue_bandits.numerics.pcg64 import stream_of
+from rogue_bandits.online.checks import arm_mask
 from rogue_bandits.online.engine import Engine, engine_of, new_chosen
 from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.online.kernels import Session
-from rogue_bandits.online.population import Population, arm_mask
+from rogue_bandits.online.population import Population
 from rogue_bandits.online.snapshot import packed, unpacked
 from rogue_bandits.online.text import arrays_like, from_text, to_text
 from rogue_bandits.types import Arm, Decision
@@ -39,7 +40,7 @@ class Bandit:
         """Make a fresh bandit; without a seed, its choices among equals differ from run to run."""
         self._people = Population.__new__(Population)
         self._people._seed = np.random.SeedSequence(None if seed is None else checked_whole(seed, "seed", 0))
-        self._people._begin(engine_of(problem_of(arms), policy), [self._people._seed])
+        self._people._begin(engine_of(problem_of(arms), policy), stream_of(self._people._seed)[None])
         self._set_up()
 
     @classmethod

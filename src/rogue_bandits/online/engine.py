@@ -11,7 +11,7 @@ import numpy as np
 
 from rogue_bandits.compile.laws import specialised
 from rogue_bandits.model.problem import types_in
-from rogue_bandits.numerics.pcg64 import stream_of
+from rogue_bandits.numerics.pcg64 import Words, stream_of
 from rogue_bandits.online.kernels import Chosen, Pending, Session, choose_kernel, learn_kernel, play_kernel
 from rogue_bandits.policies.trial import named_policy_laws, raise_on_broken_policy
 from rogue_bandits.types import Arm, Problem, start, uniforms
@@ -47,7 +47,11 @@ def engine_of(problem: Problem, policy: Any) -> Engine:
 def _engine(types: tuple[Any, ...], problem: Problem, policy: Any) -> Engine:
     raise_on_broken_policy(policy, problem)
     state, m, n = start(policy, problem, 1), uniforms(policy, problem), len(problem.arms)
-    session, people, u = fresh_sessions([np.random.SeedSequence(0)]), np.zeros(1, dtype=np.int64), np.empty(m)
+    session, people, u = (
+        fresh_sessions(stream_of(np.random.SeedSequence(0))[None]),
+        np.zeros(1, dtype=np.int64),
+        np.empty(m),
+    )
     chosen, available = new_chosen(1, n), np.ones((1, n), dtype=np.bool_)
     with named_policy_laws(policy, problem):
         return Engine(
@@ -63,10 +67,9 @@ def new_chosen(n: int, arms: int) -> Chosen:
     return Chosen(np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.ones(n), np.full((n, arms), np.nan))
 
 
-def fresh_sessions(seeds: Sequence[np.random.SeedSequence]) -> Session:
-    """Return people before their first decision, one for each seed."""
-    people = len(seeds)
-    stream, shape = np.array([stream_of(seed) for seed in seeds], dtype=np.uint64), (people, FIRST_SLOTS)
+def fresh_sessions(stream: Words) -> Session:
+    """Return people before their first decision, one for each random stream."""
+    people, shape = len(stream), (len(stream), FIRST_SLOTS)
     return Session(
         number=np.zeros(people, dtype=np.int64),
         token=(stream[:, 3] >> np.uint64(33)).astype(np.int64) + 1,  # of the increment, which never changes

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rogue_bandits.model.compiling import named_laws
-from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.model.problem import is_nested, problem_of
-from rogue_bandits.model.validation import checked_reward, checked_whole
-from rogue_bandits.numerics.pcg64 import stream_of
+from rogue_bandits.model.validation import checked_whole
+from rogue_bandits.numerics.pcg64 import Words
+from rogue_bandits.numerics.seeding import streams_of
+from rogue_bandits.online.checks import checked_arm_numbers, checked_people, checked_rewards, mask_of
+from rogue_bandits.online.decisions import Decisions
 from rogue_bandits.online.engine import Engine, engine_of, fingerprint, fresh_sessions, new_chosen
 from rogue_bandits.online.explanation import Explanation, sentence_of
 from rogue_bandits.online.kernels import DONE, INVALID_CHOICE, NO_ROOM, Chosen, Session
@@ -20,26 +22,7 @@ from rogue_bandits.online.personal import fitted_into, joined, mapped, person_of
 from rogue_bandits.online.snapshot import packed, unpacked
 from rogue_bandits.policies.explain import Row, policy_rows, reason_in
 from rogue_bandits.policies.ties import CHOICE_ALLOWED
-from rogue_bandits.types import NOT_ASKED, Arm, Bools, Floats, Ints, grown, start
-
-
-class Decisions(NamedTuple):
-    """One decision of each of several people, as arrays: who, its number, the arm played and its probability.
-
-    `probabilities` [n, arms] has that of every arm; nan where it is not known.
-    """
-
-    person: Ints
-    number: Ints
-    arm: Ints
-    probability: Floats
-    probabilities: Floats = np.empty((0, 0))
-
-    def at(self, rows: ArrayLike) -> Decisions:
-        """Return some of them, by row or by a mask."""
-        rows = np.atleast_1d(rows)
-        every = self.probabilities[rows] if self.probabilities.size else self.probabilities
-        return Decisions(self.person[rows], self.number[rows], self.arm[rows], self.probability[rows], every)
+from rogue_bandits.types import NOT_ASKED, Arm, Ints, grown, start
 
 
 class Population:
@@ -67,18 +50,15 @@ class Population:
         if listed is not None and people != listed:
             raise ValueError(f"people {people} must be {listed}: arms has a list for each of so many people")
         self._seed = np.random.SeedSequence(None if seed is None else checked_whole(seed, "seed", 0))
-        self._begin(engine_of(problem, policy), self._seeds(range(people)))
+        self._begin(engine_of(problem, policy), streams_of(self._seed.entropy, range(people)))
 
-    def _begin(self, engine: Engine, seeds: Sequence[np.random.SeedSequence]) -> None:
-        fresh = engine.state if len(seeds) == 1 else start(engine.policy, engine.problem, len(seeds))
-        self._continue(engine, mapped(np.copy, fresh.personal), fresh_sessions(seeds))
+    def _begin(self, engine: Engine, streams: Words) -> None:
+        fresh = engine.state if len(streams) == 1 else start(engine.policy, engine.problem, len(streams))
+        self._continue(engine, mapped(np.copy, fresh.personal), fresh_sessions(streams))
 
     def _continue(self, engine: Engine, personal: Any, session: Session) -> None:
         self._engine, self._broken, self._u = engine, "", np.empty(engine.uniforms)
         self._state, self._session = engine.state._replace(personal=personal), session
-
-    def _seeds(self, people: Iterable[int]) -> list[np.random.SeedSequence]:
-        return [np.random.SeedSequence(self._seed.entropy, spawn_key=(person,)) for person in people]
 
     def __len__(self) -> int:
         return self._session.number.size
@@ -113,7 +93,7 @@ class Population:
         their time: they are nan.
         """
         who = self._checked_people(people)
-        mask, chosen = self._mask(available, who), self._new_chosen(who, probabilities)
+        mask, chosen = mask_of(available, who, len(self.arms)), self._new_chosen(who, probabilities)
         self._run(self._engine.choose, who, mask, self._u, chosen)
         chosen.probability[chosen.probability == NOT_ASKED] = np.nan
         return Decisions(who, *chosen)
@@ -139,11 +119,11 @@ class Population:
         """
         who = self._checked_people(people)
         chosen = self._new_chosen(who)
-        chosen.arm[:] = self._checked_arms(arms, who)
+        chosen.arm[:] = checked_arm_numbers(arms, who, len(self.arms))
         chosen.probability[:] = probability
         if not ((chosen.probability > 0.0) & (chosen.probability <= 1.0)).all():
             raise ValueError(f"record, probability {probability!r} must be above 0 and at most 1")
-        values = None if rewards is None else self._checked_rewards(who, chosen.arm, rewards)
+        values = None if rewards is None else checked_rewards(self.arms, who, chosen.arm, rewards)
         self._run(self._engine.play, who, chosen)
         decisions = Decisions(who, *chosen)
         if values is not None:
@@ -159,8 +139,8 @@ class Population:
         chosen = Chosen(number, arm, np.ascontiguousarray(decisions.probability, dtype=np.float64), np.empty((0, 0)))
         if not number.shape == arm.shape == chosen.probability.shape == who.shape:
             raise ValueError(f"update, decisions has columns of {[len(column) for column in decisions]} rows")
-        self._checked_arms(chosen.arm, who)
-        values, pending = self._checked_rewards(who, chosen.arm, rewards), self._session.pending
+        checked_arm_numbers(chosen.arm, who, len(self.arms))
+        values, pending = checked_rewards(self.arms, who, chosen.arm, rewards), self._session.pending
         awaited = (pending.number[who] == number[:, None] + 1) & (pending.arm[who] == arm[:, None])
         for i in np.flatnonzero(~awaited.any(axis=1))[:1]:  # before anybody learns: all of them, or none
             self._raise_not_pending(int(who[i]), int(number[i]), int(arm[i]))
@@ -176,20 +156,20 @@ class Population:
             count = len(people)
         else:
             count = checked_whole(people, "people to add", 1)
-        seeds = self._seeds(range(first, first + count))
+        streams = streams_of(self._seed.entropy, range(first, first + count))
         self._engine = engine_of(problem, self.policy)
         # Dynamics of their own may make people differ before the first decision.
         everybody = start(self.policy, problem, first + count if problem.people else count)
         fresh = mapped(lambda array: array[-count:], everybody.personal)
         personal = joined(self._state.personal, fresh)
         self._state = self._engine.state._replace(personal=personal)
-        self._session = joined(self._session, fresh_sessions(seeds))
+        self._session = joined(self._session, fresh_sessions(streams))
         return range(first, first + count)
 
     def reseed(self, seed: int) -> None:
         """Give everybody a new random stream; what was learned stays."""
         self._seed = np.random.SeedSequence(checked_whole(seed, "seed", 0))
-        self._session.stream[:] = [stream_of(one) for one in self._seeds(range(len(self)))]
+        self._session.stream[:] = streams_of(self._seed.entropy, range(len(self)))
 
     def explain(self, person: int, available: Sequence[int] | None = None) -> Explanation:
         """Return what is known of one person's arms, and what the next decision would be; nothing is played.
@@ -240,56 +220,8 @@ class Population:
     def _new_chosen(self, who: Ints, probabilities: bool = True) -> Chosen:
         return new_chosen(who.size, len(self.arms) if probabilities else 0)
 
-    # ---- checks ------------------------------------------------------------------------------------------------------
     def _checked_people(self, people: Any) -> Ints:
-        if people is None:
-            return np.arange(len(self))
-        who = np.asarray(list(people) if not isinstance(people, np.ndarray) else people)
-        if who.ndim != 1 or (who.size and not np.issubdtype(who.dtype, np.integer)):
-            raise TypeError(f"people {people!r} must be a list of numbers from 0 to {len(self) - 1}")
-        if who.size and not (who.min() >= 0 and who.max() < len(self)):
-            wrong = who[(who < 0) | (who >= len(self))][0]
-            raise ValueError(f"person {wrong} must be a number from 0 to {len(self) - 1}")
-        if np.unique(who).size != who.size:
-            values, counts = np.unique(who, return_counts=True)
-            raise ValueError(f"person {values[counts > 1][0]} is listed twice: one decision of each at a time")
-        return who.astype(np.int64)
-
-    def _checked_arms(self, arms: ArrayLike, who: Ints) -> Ints:
-        given = np.broadcast_to(np.asarray(arms), who.shape)
-        if given.size and not np.issubdtype(given.dtype, np.integer):
-            raise TypeError(f"arms {arms!r} must be arm numbers")
-        bad = np.flatnonzero((given < 0) | (given >= len(self.arms)))
-        if bad.size:
-            raise ValueError(
-                f"arm {given[bad[0]]} of person {who[bad[0]]} must be a number from 0 to {len(self.arms) - 1}"
-            )
-        return given
-
-    def _checked_rewards(self, who: Ints, arm: Ints, rewards: ArrayLike) -> Floats:
-        values = np.array(np.broadcast_to(np.asarray(rewards, dtype=np.float64), who.shape))
-        seen = np.flatnonzero(~np.isnan(values))
-        wrong = first_no_reward(self.arms, arm[seen], values[seen])
-        if wrong is not None:
-            i = seen[wrong]
-            checked_reward(self.arms[arm[i]], float(values[i]), f"person {who[i]}, arm {arm[i]}")
-        return values
-
-    def _mask(self, available: Any, who: Ints) -> Bools:
-        shape = (who.size, len(self.arms))
-        if available is None:
-            return np.ones(shape, dtype=np.bool_)
-        if isinstance(available, np.ndarray) and available.dtype == np.bool_:
-            mask = np.array(np.broadcast_to(available, shape), order="C")  # kernels are compiled for this order
-        else:
-            rows = list(available)
-            if len(rows) != who.size:
-                raise ValueError(f"available has {len(rows)} lists where {who.size} people are asked for")
-            mask = np.array([arm_mask(row, len(self.arms)) for row in rows], dtype=np.bool_).reshape(shape)
-        empty = np.flatnonzero(~mask.any(axis=1))
-        if empty.size:
-            raise ValueError(f"available, person {who[empty[0]]} has no arm: leave them out, or call rest()")
-        return mask
+        return checked_people(people, len(self))
 
     # ---- running kernels ---------------------------------------------------------------------------------------------
     def _run(self, kernel: Any, people: Ints, *args: Any) -> None:
@@ -340,18 +272,6 @@ class Population:
     def _raise_if_broken(self) -> None:
         if self._broken:
             raise ValueError(f"this bandit cannot go on: {self._broken}. Continue from the last one that was saved")
-
-
-def arm_mask(available: Any, arms: int) -> Bools:
-    """Return which of so many arms are in a list of arm numbers."""
-    if not isinstance(available, Iterable) or isinstance(available, str):
-        raise TypeError(f"available {available!r} must be a list of arm numbers")
-    mask = np.zeros(arms, dtype=np.bool_)
-    for arm in available:
-        if isinstance(arm, bool | np.bool_ | str) or arm not in range(arms):
-            raise ValueError(f"available, arm {arm!r} must be a number from 0 to {arms - 1}")
-        mask[int(arm)] = True
-    return mask
 
 
 def _rebuilt(arms: Any, policy: Any, entropy: Any, snapshots: list[bytes]) -> Population:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 QUARTERS = 4
 
@@ -42,22 +44,39 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
         return file.getvalue()
 
 
+class Speed(ProgressColumn):
+    """How many of something are done in a second."""
+
+    def __init__(self, unit: str) -> None:
+        super().__init__()
+        self._unit = unit
+
+    def render(self, task: Any) -> Text:
+        """Return the speed of late, or of all so far."""
+        speed = task.finished_speed or task.speed
+        return Text(f"{speed:,.0f} {self._unit}/s" if speed else "")
+
+
 @contextmanager
-def bar(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar; call the function it yields with the amount just done. Outside a terminal: some lines."""
+def bar(label: str, total: int, unit: str = "") -> Iterator[Callable[[int], None]]:
+    """Show a progress bar; call the function it yields with the amount just done. Outside a terminal: some lines.
+
+    With a `unit`, such as people, the bar has their number in a second.
+    """
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield quarters(console, label, total)
+        yield quarters(console, label, total, unit)
         return
     columns = TextColumn("{task.description}"), BarColumn(32), TaskProgressColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console) as progress:
+    with Progress(*columns, *([Speed(unit)] if unit else []), console=console) as progress:
         task = progress.add_task(label, total=total)
         yield lambda n: progress.advance(task, n)
 
 
-def quarters(console: Console, label: str, total: int) -> Callable[[int], None]:
+def quarters(console: Console, label: str, total: int, unit: str = "") -> Callable[[int], None]:
     """Return a function that prints a line at every quarter, for files and pipes."""
     done = printed = 0
+    began = time.perf_counter()
 
     def advance(n: int) -> None:
         nonlocal done, printed
@@ -65,6 +84,8 @@ def quarters(console: Console, label: str, total: int) -> Callable[[int], None]:
         now = QUARTERS * done // total if total else QUARTERS
         if now > printed:
             printed = now
-            console.print(f"{label}: {min(done / total, 1.0) if total else 1.0:.0%}", highlight=False, soft_wrap=True)
+            speed = f", {done / max(time.perf_counter() - began, 1e-9):,.0f} {unit}/s" if unit else ""
+            share = min(done / total, 1.0) if total else 1.0
+            console.print(f"{label}: {share:.0%}{speed}", highlight=False, soft_wrap=True)
 
     return advance

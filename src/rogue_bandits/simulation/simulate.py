@@ -19,6 +19,7 @@ from rogue_bandits.model.problem import arm_table
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import allowed_rewards, checked_arms, checked_truth, checked_whole, checked_workers
 from rogue_bandits.policies.trial import named_policy_laws, raise_on_broken_policy
+from rogue_bandits.schedule import results
 from rogue_bandits.simulation.broken_laws import raise_on_broken_laws, raise_on_invalid_choice
 from rogue_bandits.simulation.conditions import (
     Conditions,
@@ -32,6 +33,7 @@ from rogue_bandits.simulation.trace import Seed, Trace
 from rogue_bandits.types import NOT_ASKED, Arm, Floats, Problem, Truth, grown, start, support, uniforms
 
 PEOPLE_AT_ONCE = 32  # bounds the memory of uniforms, and is the grain of parallel work
+MANY_AT_ONCE = 256  # people of a block where there are very many
 DECISIONS_AT_ONCE = 1024  # between two such stretches Ctrl-C is heard
 
 Progress = Callable[[int], None]
@@ -45,6 +47,7 @@ class Run(NamedTuple):
     conditions: Conditions
     progress: Progress | None
     stop: Event
+    first: int = 0  # the number of the person in row 0 of the trace
 
 
 def simulate(
@@ -61,6 +64,7 @@ def simulate(
     delay: Any = 0,
     missing: Any = 0.0,
     available: Any = None,
+    scheduler: str | None = None,
 ) -> Trace:
     """Let `people` independent learners under one policy play `horizon` decisions against a truth.
 
@@ -75,6 +79,8 @@ def simulate(
     [people, decisions] of probabilities or booleans. `available` is the probability that an arm is available, for all
     arms or [arms], or an array [decisions, arms] or [people, decisions, arms] of probabilities or booleans. A person
     to whom no arm is available rests: arm −1, reward nan.
+
+    With the address of a Dask `scheduler` its workers simulate, with the same result; not under such conditions.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -107,12 +113,53 @@ def simulate(
     )
     problem = Problem(tuple(learner or truth.arms), horizon)
     raise_on_broken_policy(policy, problem)
+    if scheduler is not None:
+        if not conditions.are_plain or probabilities or learner is not None:
+            raise ValueError("simulate, scheduler: on a cluster there are no conditions, probabilities or learner_arms")
+        return simulate_on_cluster(trace, horizon, scheduler, progress)
     run = Run(trace, problem, conditions, progress, Event())
     try:
         blocks = blocks_of(people, workers)
         Parallel(n_jobs=workers, require="sharedmem")(delayed(simulate_block)(run, block) for block in blocks)
     finally:
         run.stop.set()  # threads that are still at it when one fails, or when Ctrl-C comes, are to end too
+    return trace
+
+
+def simulate_people(truth: Truth, policy: Any, horizon: int, people: range, seed: Seed) -> Trace:
+    """Return the rows of some people, by number, of what `simulate` returns of all."""
+    shape = (len(people), horizon)
+    trace = Trace(truth, policy, seed, np.zeros(shape, dtype=np.int16), np.zeros(shape), np.zeros(shape))
+    run = Run(trace, Problem(tuple(truth.arms), horizon), Conditions(), None, Event(), people.start)
+    for first in range(0, shape[0], MANY_AT_ONCE):
+        simulate_block(run, range(first, min(first + MANY_AT_ONCE, shape[0])))
+    return trace
+
+
+class Rows(NamedTuple):
+    """Some people to simulate on a cluster."""
+
+    truth: Truth
+    policy: Any
+    horizon: int
+    people: range
+    seed: Seed
+
+
+def simulate_rows(rows: Rows) -> tuple[range, Trace]:
+    """Return the numbers of some people and their rows of a trace."""
+    return rows.people, simulate_people(*rows)
+
+
+def simulate_on_cluster(trace: Trace, horizon: int, scheduler: str, progress: Progress | None) -> Trace:
+    """Fill a trace by the workers of a Dask scheduler."""
+    blocks = blocks_of(len(trace.arm), workers=1)
+    tasks = [Rows(trace.truth, trace.policy, horizon, block, trace.seed) for block in blocks]
+    for people, part in results(simulate_rows, tasks, scheduler=scheduler):
+        rows = slice(people.start, people.stop)
+        trace.arm[rows], trace.reward[rows], trace.probability[rows] = part.arm, part.reward, part.probability
+        if progress is not None:
+            progress(len(people) * horizon)
     return trace
 
 
@@ -158,7 +205,7 @@ def simulate_block(run: Run, block: range) -> None:
         available=np.ones(len(arms), dtype=np.bool_),
     )
     state, more = start(trace.policy, problem, len(block)), uniforms(trace.policy, problem) - 1
-    streams = [[stream_of_person(trace.seed, p, *key) for p in block] for key in ((), (1,))]
+    streams = [[stream_of_person(trace.seed, run.first + p, *key) for p in block] for key in ((), (1,))]
     step, conditions = decide_and_conditions(run, block)
     for first in range(0, horizon, DECISIONS_AT_ONCE):
         if run.stop.is_set():

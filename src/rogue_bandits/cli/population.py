@@ -1,0 +1,188 @@
+"""`rogue population`: many people on disk, run night by night."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rogue_bandits.cli.checks import INTERRUPTED, Refused, checked_workers, refused
+from rogue_bandits.cli.user_file import named, policy_of
+
+if TYPE_CHECKING:
+    from rogue_bandits.partitions.runs import Report
+
+INCOMPLETE = 1  # exit code of a run in which partitions were damaged
+FOLDER = click.argument("folder", type=Path, metavar="DIR")
+WORKERS = click.option("--workers", type=int, help="processes to use [default: one a core]")
+SCHEDULER = click.option(
+    "--scheduler", metavar="ADDRESS", help="Dask scheduler to use instead, such as tcp://host:8786"
+)
+
+
+@click.group("population", short_help="Many people on disk: create, run, status.")
+def population_group() -> None:
+    """Many people on disk: each night rewards in, decisions out."""
+
+
+@population_group.command("create", short_help="Make a population on disk.")
+@FOLDER
+@click.option("--people", type=int, help="so many people, with the ids 0, 1, 2, …")
+@click.option("--ids", type=Path, metavar="TABLE", help="people of the column person of a Parquet or CSV file")
+@click.option("--model", metavar="FILE:NAME", help="Python file and the name of a list of Arms, or of a Truth, in it")
+@click.option("--policy", default="epsilon-rogue", show_default=True, metavar="ID", help="policy of everybody")
+@click.option("--simulate", is_flag=True, help="simulate a past of everybody, and the rewards of the next night")
+@click.option("--decisions", type=int, default=20, show_default=True, help="length of the simulated past")
+@click.option("--late", type=int, default=14, show_default=True, help="decisions for which a reward is awaited")
+@click.option("--seed", type=int, default=0, show_default=True, help="seed of the random streams")
+@click.option("--partition-size", type=int, default=50_000, show_default=True, help="people of a partition, at most")
+@WORKERS
+@SCHEDULER
+def create_command(folder: Path, simulate: bool, model: str | None, policy: str, decisions: int, **chosen: Any) -> None:
+    """Make a population on disk in the folder DIR.
+
+    With --simulate, five messages serve where no --model is given, and DIR/simulated/rewards is the table of rewards
+    for the first `rogue population run`.
+    """
+    if (chosen["people"] is None) == (chosen["ids"] is None):
+        raise Refused("give either --people or --ids")
+    if model is None and not simulate:
+        raise Refused("--model FILE:NAME must name the arms; with --simulate it may be left out")
+    chosen["workers"] = checked_workers(chosen["workers"])
+    with needs_arrow(), written(folder), refused():
+        from rogue_bandits.partitions import create, status
+        from rogue_bandits.report.terminal import bar
+
+        with bar("creating", chosen["people"] or 0, "people") as advance:
+            create(
+                folder, arms_named(model), policy_of(policy), decisions=decisions if simulate else 0,
+                progress=advance, **chosen,
+            )  # fmt: skip
+        made = status(folder)
+    click.echo(f"{made.manifest.people:,} people in {made.manifest.partitions:,} partitions, "
+               f"{made.bytes_a_person:,.0f} bytes a person: {folder}")  # fmt: skip
+    if simulate:
+        click.echo(f"Next: rogue population run {folder} --rewards {folder / 'simulated' / 'rewards'}")
+
+
+@population_group.command("run", short_help="Learn rewards and decide for everybody.")
+@FOLDER
+@click.option("--rewards", type=Path, metavar="TABLE", help="Parquet or CSV with person, decision and reward")
+@click.option(
+    "--available", type=Path, metavar="TABLE", help="Parquet or CSV with person, and true or false for each arm"
+)
+@click.option("--name", default="", help="tells this run from others with equal input, such as a date")
+@click.option("--probabilities/--no-probabilities", default=True, show_default=True,
+              help="work out the probability of each arm; costly for policies that sample")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="do everything but write")
+@WORKERS
+@SCHEDULER
+def run_command(folder: Path, workers: int | None, **chosen: Any) -> None:
+    """Learn a table of rewards and decide for everybody in DIR.
+
+    Decisions are in DIR/decisions, a Parquet file for each partition. A run that was stopped continues with the same
+    command, and one that is complete is not repeated: no reward is learned twice.
+    """
+    with needs_arrow(), written(folder), refused():
+        from rogue_bandits.partitions import run, status
+        from rogue_bandits.report.terminal import bar
+
+        with bar("running", status(folder).manifest.people, "people") as advance:
+            report = run(folder, workers=checked_workers(workers), progress=advance, **chosen)
+    for line in lines_of(report, folder, chosen["dry_run"]):
+        click.echo(line)
+    for damage in report.damaged:
+        click.echo(f"Error: {damage}", err=True)
+    if report.damaged:
+        click.echo("The other partitions are done. Restore these files, and run the same command again.", err=True)
+        raise click.exceptions.Exit(INCOMPLETE)
+
+
+@population_group.command("status", short_help="What a population on disk is.")
+@FOLDER
+def status_command(folder: Path) -> None:
+    """Print what the population in DIR is, and how far a run has come."""
+    from rich.console import Console
+
+    from rogue_bandits.report.terminal import plain_table
+
+    with needs_arrow(), refused():
+        from rogue_bandits.partitions import status
+
+        now = status(folder)
+    m = now.manifest
+    rows = [
+        ("people", f"{m.people:,}"), ("partitions", f"{m.partitions:,}"), ("arms", ", ".join(m.arm_names)),
+        ("policy", repr(m.policy)), ("version", f"{m.version}"), ("bytes a person", f"{now.bytes_a_person:,.0f}"),
+        ("last run", m.runs[-1].name if m.runs else "none"),
+        ("run that is not complete", f"{now.running}, {now.done:,} partitions are done" if now.running else "none"),
+    ]  # fmt: skip
+    Console().print(plain_table(("population", "value"), rows, align="ll"))
+    for missing in now.missing:
+        click.echo(f"Error: partition {missing} is missing, or is not as it was written", err=True)
+    if now.missing:
+        raise click.exceptions.Exit(INCOMPLETE)
+
+
+def arms_named(model: str | None) -> list[Any]:
+    """Return the arms that --model names."""
+    from rogue_bandits.partitions.simulated import MESSAGES
+    from rogue_bandits.types import Arm, Truth
+
+    if model is None:
+        return list(MESSAGES)
+    found = named(model)
+    arms = found.arms if isinstance(found, Truth) else found
+    if isinstance(arms, Arm) or not isinstance(arms, list | tuple) or not all(isinstance(arm, Arm) for arm in arms):
+        raise Refused(f"'{model}' is {type(found).__name__}: it must be a list of Arms, or a Truth")
+    return list(arms)
+
+
+def lines_of(report: Report, folder: Path, dry: bool) -> list[str]:
+    """Return what a run did, in words."""
+    if report.already:
+        return [f"This input has been run, as version {report.version}: nothing is to be done."]
+    total = sum(report.refused.values())
+    lines = [
+        f"{report.people:,} people, {report.decided:,} decisions, {report.learned:,} rewards learned"
+        + (f", {report.repeated:,} repeated" if report.repeated else "")
+        + (f", {report.forgotten:,} no longer awaited" if report.forgotten else "")
+        + f", {total:,} refused" + (" (dry run: nothing is written)" if dry else "")
+    ]  # fmt: skip
+    lines += [f"  refused, {reason}: {n:,}" for reason, n in sorted(report.refused.items())]
+    from rogue_bandits.partitions.layout import Folder, label
+
+    if total and not dry and not report.damaged:
+        lines.append(f"Refused rewards: {Folder(folder).run(report.version) / 'refused.csv'}")
+    if not dry:
+        lines.append(f"Decisions: {folder / 'decisions' / label(report.version)}")
+    return lines
+
+
+@contextmanager
+def needs_arrow() -> Iterator[None]:
+    """Say how to get pyarrow where it is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if not str(error.name).startswith("pyarrow"):
+            raise
+        raise Refused("populations on disk need pyarrow: pip install rogue-bandits[scale]") from None
+
+
+@contextmanager
+def written(folder: Path) -> Iterator[None]:
+    """Report an interruption, a full disk or a lack of memory in one line; what is done stays."""
+    again = "The same command continues."
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(f"\nStopped. {again}", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    except OSError as error:
+        raise Refused(f"'{error.filename or folder}' cannot be written: {error.strerror or error}. {again}") from None
+    except (MemoryError, RuntimeError) as error:
+        raise Refused(f"{str(error) or 'there is not enough memory'}. {again}") from None

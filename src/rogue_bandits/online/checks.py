@@ -1,0 +1,87 @@
+"""Checks of what a population is asked: people, arms, rewards and availability, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rogue_bandits.model.probe import first_no_reward
+from rogue_bandits.model.validation import checked_reward
+from rogue_bandits.types import Arm, Bools, Floats, Ints
+
+
+def checked_people(people: Any, count: int) -> Ints:
+    """Return the numbers of some of `count` people, or of all; nobody is listed twice."""
+    if people is None:
+        return np.arange(count)
+    who = np.asarray(list(people) if not isinstance(people, np.ndarray) else people)
+    if who.ndim != 1 or (who.size and not np.issubdtype(who.dtype, np.integer)):
+        raise TypeError(f"people {people!r} must be a list of numbers from 0 to {count - 1}")
+    if who.size and not (who.min() >= 0 and who.max() < count):
+        wrong = who[(who < 0) | (who >= count)][0]
+        raise ValueError(f"person {wrong} must be a number from 0 to {count - 1}")
+    who = who.astype(np.int64)
+    if not is_rising(who) and np.unique(who).size != who.size:
+        values, counts = np.unique(who, return_counts=True)
+        raise ValueError(f"person {values[counts > 1][0]} is listed twice: one decision of each at a time")
+    return who
+
+
+def is_rising(numbers: Ints) -> bool:
+    """Return whether each number is larger than the one before, as most lists of people are: it saves a sort."""
+    return bool((numbers[1:] > numbers[:-1]).all())
+
+
+def checked_arm_numbers(arms: ArrayLike, who: Ints, count: int) -> Ints:
+    """Return an arm number for each person."""
+    given = np.broadcast_to(np.asarray(arms), who.shape)
+    if given.size and not np.issubdtype(given.dtype, np.integer):
+        raise TypeError(f"arms {arms!r} must be arm numbers")
+    if given.size and not (given.min() >= 0 and given.max() < count):
+        bad = np.flatnonzero((given < 0) | (given >= count))[0]
+        raise ValueError(f"arm {given[bad]} of person {who[bad]} must be a number from 0 to {count - 1}")
+    return given
+
+
+def checked_rewards(arms: Sequence[Arm], who: Ints, arm: Ints, rewards: ArrayLike) -> Floats:
+    """Return a reward for each person, nan where none will be seen."""
+    values = np.array(np.broadcast_to(np.asarray(rewards, dtype=np.float64), who.shape))
+    seen = np.flatnonzero(~np.isnan(values))
+    wrong = first_no_reward(arms, arm[seen], values[seen])
+    if wrong is not None:
+        i = seen[wrong]
+        checked_reward(arms[arm[i]], float(values[i]), f"person {who[i]}, arm {arm[i]}")
+    return values
+
+
+def mask_of(available: Any, who: Ints, arms: int) -> Bools:
+    """Return which arms are available to each person, [people, arms]."""
+    shape = (who.size, arms)
+    if available is None:
+        return np.ones(shape, dtype=np.bool_)
+    if isinstance(available, np.ndarray) and available.dtype == np.bool_:
+        mask = np.array(np.broadcast_to(available, shape), order="C")  # kernels are compiled for this order
+    else:
+        rows = list(available)
+        if len(rows) != who.size:
+            raise ValueError(f"available has {len(rows)} lists where {who.size} people are asked for")
+        mask = np.array([arm_mask(row, arms) for row in rows], dtype=np.bool_).reshape(shape)
+    empty = np.flatnonzero(~mask.any(axis=1))
+    if empty.size:
+        raise ValueError(f"available, person {who[empty[0]]} has no arm: leave them out, or call rest()")
+    return mask
+
+
+def arm_mask(available: Any, arms: int) -> Bools:
+    """Return which of so many arms are in a list of arm numbers."""
+    if not isinstance(available, Iterable) or isinstance(available, str):
+        raise TypeError(f"available {available!r} must be a list of arm numbers")
+    mask = np.zeros(arms, dtype=np.bool_)
+    for arm in available:
+        if isinstance(arm, bool | np.bool_ | str) or arm not in range(arms):
+            raise ValueError(f"available, arm {arm!r} must be a number from 0 to {arms - 1}")
+        mask[int(arm)] = True
+    return mask

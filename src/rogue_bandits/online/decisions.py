@@ -1,0 +1,29 @@
+"""The decisions of several people, as arrays."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rogue_bandits.types import Floats, Ints
+
+
+class Decisions(NamedTuple):
+    """One decision of each of several people, as arrays: who, its number, the arm played and its probability.
+
+    `probabilities` [n, arms] has that of every arm; nan where it is not known.
+    """
+
+    person: Ints
+    number: Ints
+    arm: Ints
+    probability: Floats
+    probabilities: Floats = np.empty((0, 0))
+
+    def at(self, rows: ArrayLike) -> Decisions:
+        """Return some of them, by row or by a mask."""
+        rows = np.atleast_1d(rows)
+        every = self.probabilities[rows] if self.probabilities.size else self.probabilities
+        return Decisions(self.person[rows], self.number[rows], self.arm[rows], self.probability[rows], every)

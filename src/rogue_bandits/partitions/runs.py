@@ -1,0 +1,231 @@
+"""A run of a population on disk: rewards in, decisions out, people one version further."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from filelock import Timeout
+
+from rogue_bandits.partitions.atomic import TEMPORARY, write_durable
+from rogue_bandits.partitions.layout import Folder, Manifest, Ran, label, read_manifest, write_manifest
+from rogue_bandits.partitions.lock import locked
+from rogue_bandits.partitions.night import Outcome, Task, run_partition
+from rogue_bandits.partitions.people import committed
+from rogue_bandits.partitions.routing import route
+from rogue_bandits.partitions.tables import content_hash, pieces
+from rogue_bandits.schedule import results
+
+Progress = Callable[[int], None]
+COUNTS = ("people", "decided", "learned", "repeated", "forgotten")
+
+
+class Inputs(NamedTuple):
+    """What a run is given."""
+
+    rewards: Path | None = None
+    available: Path | None = None
+    probabilities: bool = True
+    name: str = ""
+
+
+class Report(NamedTuple):
+    """What a run did, over all partitions that are done."""
+
+    version: int
+    name: str
+    people: int = 0
+    decided: int = 0
+    learned: int = 0
+    repeated: int = 0
+    forgotten: int = 0
+    refused: dict[str, int] = {}  # noqa: RUF012  # never written to
+    damaged: tuple[str, ...] = ()
+    already: bool = False  # the same input has been run: nothing was done
+
+
+def run(
+    folder: str | Path,
+    rewards: str | Path | None = None,
+    available: str | Path | None = None,
+    *,
+    name: str = "",
+    probabilities: bool = True,
+    workers: int = 1,
+    scheduler: str | None = None,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """Learn a table of rewards and decide for everybody; return what was done.
+
+    `rewards` has the columns person, decision and reward, in any order; `available` has person and a column of
+    booleans for each arm. A run that was interrupted continues when it is called again with the same input, and an
+    input that has been run does nothing, so that no reward is learned twice. A `name`, such as a date, tells runs with
+    equal input apart. `progress` is called with the number of people just done.
+    """
+    at = Folder(Path(folder))
+    tables = [None if path is None else Path(path) for path in (rewards, available)]
+    given = Inputs(tables[0], tables[1], probabilities, name)
+    m = read_manifest(at)
+    try:
+        with locked(at):
+            m = read_manifest(at)
+            return (_dry_run if dry_run else _run)(at, m, given, Workers(workers, scheduler, progress))
+    except Timeout:
+        raise ValueError(f"'{folder}' is being run by another process: wait until it ends") from None
+
+
+class Workers(NamedTuple):
+    """Who does the work, and who hears of it."""
+
+    processes: int
+    scheduler: str | None
+    progress: Progress | None
+
+
+def _run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report:
+    inputs = content_hash(given.rewards, given.available) + ("" if given.probabilities else "-")
+    name = given.name or inputs[:12]
+    for ran in m.runs:
+        if ran.name == name:
+            if ran.inputs != inputs:
+                raise ValueError(
+                    f"run '{name}' was made, as version {ran.version}, with other input: name this otherwise"
+                )
+            return Report(ran.version, name, already=True)
+    remove_old(at, m)
+    version = m.version + 1
+    begin(at, m, given, Ran(version, name, inputs))
+    damaged = run_all(at, m, version, given.probabilities, workers)
+    report = total(at, m, version, name, tuple(damaged))
+    if not damaged:
+        write_refused(at, m, version)
+        write_manifest(at, m._replace(version=version, runs=(*m.runs, Ran(version, name, inputs))))
+        remove_old(at, read_manifest(at))
+    return report
+
+
+def begin(at: Folder, m: Manifest, given: Inputs, this: Ran) -> None:
+    """Route the input and say which run this is, or find that it is the one that was begun.
+
+    Until it is said, tables that cannot be read leave nothing behind that another run would have to care for.
+    """
+    into, mine = at.run(this.version), this._asdict()
+    path = into / "run.json"
+    if path.exists():
+        found = json.loads(path.read_bytes())
+        if found != mine:
+            raise ValueError(
+                f"run '{found['name']}' of '{at.path}' is not complete: finish it first, with its own input"
+            )
+    else:
+        shutil.rmtree(into, ignore_errors=True)
+        route_inputs(into, m, given)
+        write_durable(path, json.dumps(mine).encode())
+
+
+def route_inputs(into: Path, m: Manifest, given: Inputs) -> None:
+    """Write the rows of both tables by partition."""
+    types = pa.int64() if m.ids == "int64" else pa.string()
+    for name, path, columns in (
+        ("rewards", given.rewards, {"decision": pa.int64(), "reward": pa.float64()}),
+        ("available", given.available, dict.fromkeys(m.arm_names, pa.bool_())),
+    ):
+        if path is not None:
+            route(without_null_people(pieces(path, {"person": types, **columns}), path), m.partitions, into / name)
+
+
+def without_null_people(tables: Iterator[Any], path: Path) -> Iterator[Any]:
+    """Yield tables; raise a ValueError if a row has no person."""
+    for table in tables:
+        if table.column("person").null_count:
+            raise ValueError(f"table '{path}' has {table.column('person').null_count} rows without a person")
+        yield table
+
+
+def run_all(at: Folder, m: Manifest, version: int, probabilities: bool, workers: Workers) -> list[str]:
+    """Run the partitions that are not done; return what is wrong with those that are damaged."""
+    damaged, left = [], []
+    for partition in range(m.partitions):
+        about = committed(at.people(version, partition))
+        if about is None:
+            left.append(Task(str(at.path), str(at.run(version)), version, partition, probabilities))
+        elif workers.progress is not None:
+            workers.progress(about["people"])
+    for outcome in results(run_partition, left, workers.processes, workers.scheduler):
+        if outcome.error:
+            damaged.append(outcome.error)
+        elif workers.progress is not None:
+            workers.progress(outcome.people)
+    return sorted(damaged)
+
+
+def total(at: Folder, m: Manifest, version: int, name: str, damaged: tuple[str, ...]) -> Report:
+    """Return what was done in all partitions, as they have it on disk."""
+    found = [committed(at.people(version, partition)) for partition in range(m.partitions)]
+    return summed(version, name, [about for about in found if about is not None], damaged)
+
+
+def summed(version: int, name: str, found: list[dict[str, Any]], damaged: tuple[str, ...]) -> Report:
+    """Return the sums over partitions."""
+    refused: dict[str, int] = {}
+    for about in found:
+        for reason, n in about["refused"].items():
+            refused[reason] = refused.get(reason, 0) + n
+    counts = {what: sum(about[what] for about in found) for what in COUNTS}
+    return Report(version, name, **counts, refused=refused, damaged=damaged)
+
+
+def write_refused(at: Folder, m: Manifest, version: int) -> None:
+    """Write the rewards that were refused to one file, if there are any."""
+    import pyarrow.csv as csv
+
+    parts = [at.refused(version, partition) for partition in range(m.partitions)]
+    tables = [pq.read_table(part) for part in parts if part.exists()]
+    if tables:
+        sink = pa.BufferOutputStream()
+        csv.write_csv(pa.concat_tables(tables), sink)
+        write_durable(at.run(version) / "refused.csv", memoryview(sink.getvalue()))
+
+
+def remove_old(at: Folder, m: Manifest) -> None:
+    """Remove what no run needs any more: older people, routed tables of runs that are complete, unfinished files."""
+    for folder in (at.path / "people").glob("v*"):
+        if folder.name < label(m.version):
+            shutil.rmtree(folder)
+    for folder in (at.path / "runs").glob("v*"):
+        if folder.name <= label(m.version):
+            for inside in ("rewards", "available", "refused"):
+                shutil.rmtree(folder / inside, ignore_errors=True)
+    for unfinished in at.path.rglob(f"{TEMPORARY}*"):
+        unfinished.unlink(missing_ok=True)
+
+
+def _dry_run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report:
+    """Do everything but write."""
+    with temporary_folder() as into:
+        route_inputs(into, m, given)
+        tasks = [
+            Task(str(at.path), str(into), m.version + 1, p, given.probabilities, True) for p in range(m.partitions)
+        ]
+        made: list[Outcome] = []
+        for outcome in results(run_partition, tasks, workers.processes, workers.scheduler):
+            made.append(outcome)
+            if workers.progress is not None:
+                workers.progress(outcome.people)
+    found = [{**one._asdict(), "refused": dict(one.refused)} for one in made if not one.error]
+    return summed(m.version + 1, given.name, found, tuple(sorted(one.error for one in made if one.error)))
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Yield a folder for the time being."""
+    with tempfile.TemporaryDirectory() as path:
+        yield Path(path)

@@ -1,0 +1,45 @@
+"""What a population on disk is, and how far a run has come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from rogue_bandits.partitions.layout import Folder, Manifest, part, read_manifest
+from rogue_bandits.partitions.people import committed
+
+
+class Status(NamedTuple):
+    """A population on disk: its manifest, its size, and what is wrong with it."""
+
+    manifest: Manifest
+    bytes: int  # of the people
+    running: str  # the name of a run that is not complete; empty if there is none
+    done: int  # partitions of that run
+    missing: tuple[str, ...]  # partitions that are not there as they were written
+
+    @property
+    def bytes_a_person(self) -> float:
+        """Bytes on disk for each person."""
+        return self.bytes / self.manifest.people
+
+
+def status(folder: str | Path) -> Status:
+    """Return what a population on disk is; files are looked at, not read."""
+    import json
+
+    at = Folder(Path(folder))
+    m = read_manifest(at)
+    size, missing = 0, []
+    for partition in range(m.partitions):
+        path = at.people(m.version, partition)
+        about = committed(path)
+        if about is None or not path.is_file() or path.stat().st_size != about["bytes"]:
+            missing.append(part(partition))
+        else:
+            size += about["bytes"]
+    begun, running, done = at.run(m.version + 1) / "run.json", "", 0
+    if begun.is_file():
+        running = json.loads(begun.read_bytes())["name"]
+        done = sum(committed(at.people(m.version + 1, p)) is not None for p in range(m.partitions))
+    return Status(m, size, running, done, tuple(missing))

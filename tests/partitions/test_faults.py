@@ -1,0 +1,227 @@
+"""Bad input and faults: whatever happens in the midst of a run, its end is that of one without."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import resource
+import shutil
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from filelock import FileLock
+
+from rogue_bandits.checked_json import checksum
+from rogue_bandits.partitions import bandit_of, create, put_back, run, status
+from rogue_bandits.partitions.atomic import write_durable
+from rogue_bandits.partitions.columns import parquet_bytes
+from rogue_bandits.partitions.people import commit_people
+from tests.matrix import FULL
+from tests.partitions.nights import ARMS, PEOPLE, POLICY, contents, decided, rewards_table
+
+KILLS = 200 if FULL else 5
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A population that has decided once."""
+    create(tmp_path / "population", ARMS, POLICY, PEOPLE, seed=5, partition_size=6)
+    run(tmp_path / "population", name="first")
+    return tmp_path / "population"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    return rewards_table(tmp_path / "r.parquet", list(range(PEOPLE)), [0] * PEOPLE, [1.0] * PEOPLE)
+
+
+def expected(folder: Path, table: Path, **options: Any) -> dict[str, bytes]:
+    """What an uninterrupted run leaves."""
+    twin = folder.with_name("twin")
+    shutil.copytree(folder, twin)
+    run(twin, table, **options)
+    return contents(twin)
+
+
+PARTITION = Path("people", "v000001", "part-00002.parquet")
+
+
+def flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def other_schema(path: Path) -> None:
+    table = pq.read_table(path)
+    kept = [name for name in table.column_names if name != "session.number"]
+    about = json.loads(path.with_suffix(".json").read_bytes())
+    commit_people(path, parquet_bytes(table.select(kept)), {k: about[k] for k in ("people", "refused")})
+
+
+def newer_format(path: Path) -> None:
+    table = pq.read_table(path)
+    about = json.loads(table.schema.metadata[b"rogue-bandits"])
+    newer = {b"rogue-bandits": json.dumps({**about, "format": 99}).encode()}
+    commit_people(path, parquet_bytes(table.replace_schema_metadata(newer)), {"people": table.num_rows, "refused": {}})
+
+
+def other_arms(path: Path) -> None:
+    table = pq.read_table(path)
+    about = json.loads(table.schema.metadata[b"rogue-bandits"])
+    other = {b"rogue-bandits": json.dumps({**about, "mark": "00"}).encode()}
+    commit_people(path, parquet_bytes(table.replace_schema_metadata(other)), {"people": table.num_rows, "refused": {}})
+
+
+def not_parquet(path: Path) -> None:
+    commit_people(path, memoryview(b"nothing"), {"people": 1, "refused": {}})
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        (flip, "checksum does not match"),
+        (Path.unlink, "No such file"),
+        (lambda path: path.with_suffix(".json").unlink(), "part-00002.json' beside it is missing"),
+        (other_schema, "no column 'session.number'"),
+        (newer_format, "format version 99, and this release reads up to 1"),
+        (other_arms, "other arms or of another policy"),
+        (not_parquet, "Parquet"),
+    ],
+)
+def test_a_damaged_partition_is_named_and_the_others_go_on(
+    folder: Path, table: Path, damage: Callable[[Path], None], why: str
+) -> None:
+    whole, path = expected(folder, table), folder / PARTITION
+    sound = {p: p.read_bytes() for p in (path, path.with_suffix(".json"))}
+    damage(path)
+    damaged = {p: p.read_bytes() for p in sound if p.exists()}
+    report = run(folder, table)
+    assert len(report.damaged) == 1
+    assert "partition part-00002" in report.damaged[0]
+    assert why in report.damaged[0]
+    assert (status(folder).manifest.version, status(folder).done) == (1, 4)
+    assert {p: p.read_bytes() for p in sound if p.exists()} == damaged  # nothing is overwritten
+    assert len(decided(folder, 2)["person"]) == report.people < PEOPLE
+    for p, content in sound.items():
+        p.write_bytes(content)
+    assert run(folder, table).damaged == ()
+    assert contents(folder) == whole
+
+
+def test_another_input_waits_until_the_run_is_complete(folder: Path, table: Path, tmp_path: Path) -> None:
+    flip(folder / PARTITION)
+    run(folder, table, name="second")
+    with pytest.raises(ValueError, match=r"run 'second' of .* is not complete: finish it first"):
+        run(folder, name="third")
+    with pytest.raises(ValueError, match=r"run 2 of .* is not complete"):
+        put_back(folder, 1, bandit_of(folder, 1))
+
+
+def test_a_full_disk_stops_the_run_which_then_continues(
+    folder: Path, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, written = expected(folder, table), 0
+
+    def until_full(path: Path, content: Any) -> None:
+        nonlocal written
+        written += 1
+        if written > 7:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        write_durable(path, content)
+
+    with monkeypatch.context() as patch:
+        for module in ("night", "people", "runs", "routing"):
+            patch.setattr(f"rogue_bandits.partitions.{module}.write_durable", until_full)
+        with pytest.raises(OSError, match="No space left"):
+            run(folder, table)
+    assert status(folder).manifest.version == 1
+    run(folder, table)
+    assert contents(folder) == whole
+
+
+def test_a_file_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
+    """By a limit of the system on the size of files."""
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        try:
+            write_durable(tmp_path / "file", b"x" * 5000)
+        except OSError as error:
+            os._exit(0 if error.errno == errno.EFBIG and error.filename == str(tmp_path / "file") else 2)
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_second_run_at_the_same_time_is_refused(folder: Path, table: Path) -> None:
+    before = contents(folder)
+    with FileLock(folder / ".lock"):
+        with pytest.raises(ValueError, match="is being run by another process"):
+            run(folder, table)
+        with pytest.raises(ValueError, match="is being run"):
+            put_back(folder, 1, bandit_of(folder, 1))
+    assert contents(folder) == before
+
+
+def test_a_manifest_of_a_newer_format_or_damaged_is_refused(folder: Path, table: Path) -> None:
+    text = json.loads((folder / "population.json").read_text())
+    (folder / "population.json").write_text(json.dumps({**text, "version": 2}))
+    with pytest.raises(ValueError, match="format version 2, and this release reads up to 1"):
+        run(folder, table)
+    (folder / "population.json").write_text(json.dumps({**text, "people": 7}))
+    with pytest.raises(ValueError, match="checksum does not match"):
+        run(folder, table)
+
+
+def test_a_changed_set_of_arms_is_refused(folder: Path, table: Path) -> None:
+    text = json.loads((folder / "population.json").read_text())
+    del text["format"], text["version"], text["checksum"]
+    text["arms"] = text["arms"][:1]
+    head = {"format": "rogue-bandits/population", "version": 1, "checksum": checksum(text)}
+    (folder / "population.json").write_text(json.dumps({**head, **text}))
+    report = run(folder, table)
+    assert len(report.damaged) == 5
+    assert all("other arms or of another policy" in words for words in report.damaged)
+    assert report.people == 0
+
+
+def test_kills_at_random_moments_change_nothing(folder: Path, table: Path, tmp_path: Path) -> None:
+    """kill −9, as often as it takes, until a run ends by itself."""
+    whole, random = expected(folder, table), np.random.default_rng(3)
+    start = contents(folder)
+    began = time.perf_counter()
+    run(folder.with_name("twin"), table, name="how long it takes")
+    longest, killed = time.perf_counter() - began, 0
+    while killed < KILLS:
+        shutil.rmtree(folder)
+        for name, content in start.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
+        while (code := _killed_after(folder, table, float(random.uniform(0.0, longest)))) == signal.SIGKILL:
+            killed += 1
+        assert code == 0
+        assert contents(folder) == whole
+
+
+def _killed_after(folder: Path, table: Path, seconds: float) -> int:
+    """Run in a process of its own and kill it after so long; return 0 if it had ended, or the signal."""
+    child = os.fork()
+    if child == 0:
+        try:
+            run(folder, table)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    time.sleep(seconds)
+    os.kill(child, signal.SIGKILL)
+    _, result = os.waitpid(child, 0)
+    return os.WTERMSIG(result) if os.WIFSIGNALED(result) else os.WEXITSTATUS(result)

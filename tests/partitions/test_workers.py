@@ -1,0 +1,75 @@
+"""Who does the work does not matter: one process, several, or a Dask cluster, of which a worker may be killed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rogue_bandits as rb
+from rogue_bandits.partitions import create, run
+from rogue_bandits.schedule import results
+from tests.partitions.nights import ARMS, PEOPLE, POLICY, always_dies, contents, die_once, rewards_table
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    return rewards_table(tmp_path / "r.parquet", list(range(PEOPLE)), [0] * PEOPLE, [1.0] * PEOPLE)
+
+
+def lived(folder: Path, table: Path, workers: int = 1, scheduler: str | None = None) -> dict[str, bytes]:
+    """The files of a population after two runs."""
+    create(folder, ARMS, POLICY, PEOPLE, seed=5, partition_size=12, workers=workers, scheduler=scheduler)
+    run(folder, name="first", workers=workers, scheduler=scheduler)
+    run(folder, table, workers=workers, scheduler=scheduler)
+    return contents(folder)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A Dask cluster of two processes on this machine."""
+    from distributed import LocalCluster
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.mark.filterwarnings("ignore")  # of Dask, about a worker that is gone
+def test_processes_and_dask_leave_the_same_files(tmp_path: Path, table: Path, address: str) -> None:
+    alone = lived(tmp_path / "alone", table)
+    assert lived(tmp_path / "processes", table, workers=2) == alone
+    assert lived(tmp_path / "dask", table, scheduler=address) == alone
+
+
+@pytest.mark.filterwarnings("ignore")  # of Dask, about a worker that is gone
+def test_a_killed_worker_changes_nothing(tmp_path: Path, address: str) -> None:
+    for name, options in {"p": {"workers": 2}, "d": {"scheduler": address}}.items():
+        marks = [str(tmp_path / f"{name}{k}") for k in range(3)]
+        for mark in marks[1:]:
+            Path(mark).touch()
+        assert sorted(results(die_once, marks, **options)) == [f"{name}{k}" for k in range(3)]  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("ignore")  # of Dask
+def test_simulations_on_a_cluster_are_those_of_one_process(address: str) -> None:
+    truth, policy = rb.Truth(ARMS, theta=[0.5, 0.7], x0=[0.1, 0.3]), rb.Random()
+    here, there = rb.simulate(truth, policy, 20, 70), rb.simulate(truth, policy, 20, 70, scheduler=address)
+    assert np.array_equal(here.arm, there.arm)
+    assert np.array_equal(here.reward, there.reward)
+    with pytest.raises(ValueError, match="on a cluster there are no conditions"):
+        rb.simulate(truth, policy, 20, 70, delay=1, scheduler=address)
+    curves, twins = (rb.simulate_curves(truth, policy, 20, 70, scheduler=where) for where in (None, address))
+    assert np.array_equal(curves.tracking_regret, twins.tracking_regret)
+    assert np.array_equal(curves.tracking_regret_quantiles, twins.tracking_regret_quantiles)
+
+
+def test_a_task_that_kills_every_worker_is_given_up() -> None:
+    with pytest.raises(RuntimeError, match="worker processes ended 4 times"):
+        list(results(always_dies, [1, 2], workers=2))
+
+
+def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="scheduler 'nonsense://x' cannot be reached"):
+        list(results(str, [1], scheduler="nonsense://x"))
