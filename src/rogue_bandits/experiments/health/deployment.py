@@ -53,7 +53,7 @@ def deployment(
     and where a trial has too few rewards of a kind.
     """
     some = list(truths[: settings.deployed])
-    if not some or settings.cohort is not None or TRIAL_DAYS < ENOUGH * settings.kinds:
+    if not some or settings.cohort is not None or ENOUGH * settings.kinds > TRIAL_DAYS:
         return None
     worlds = worlds_of(settings, some, workers)
     tasks = [(column, row) for column in worlds for row in settings.policies if is_simulated(column, row)]
