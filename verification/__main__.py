@@ -39,7 +39,6 @@ LEARN = {
     "tuned-rogue-ucb": rb.TunedRogueUCB(),
     CORRECTED: rb.TunedRogueUCB(variant="corrected"),
     "epsilon-rogue": rb.EpsilonRogue(),
-    "rogue-ucb, scale 0.001": rb.RogueUCB(scale=1e-3),
 }
 OTHERS = {name: spec() for name, spec in rb.POLICIES.items() if not spec.is_rogue}
 
@@ -60,7 +59,7 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "wilks": lambda: wilks(people(1_000), seed),
         "tuned-radius": lambda: tuned_radius(people(1_000), seed),
         "error-of-fit": lambda: error_of_fit(people(1_000), seed),
-        "growth-logistic": lambda: growth(LOGISTIC_REGRET, LEARN, OTHERS, people(200), people(20), seed),
+        "growth-logistic": lambda: growth(LOGISTIC_REGRET, LEARN, OTHERS, people(24), people(20), seed),
         "growth-health": lambda: growth(HEALTH_REGRET, LEARN, OTHERS, people(200), people(30), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
         "corrected-radius": lambda: corrected_radius(people(10), seed),

@@ -41,10 +41,11 @@ def health_traces(policy: Any, horizon: int, people: int, seed: int) -> list[rb.
     return list(every)
 
 
-LOGISTIC_REGRET = Scenario("logistic", "Two arms, the truth of Table 1", 64_000, logistic_regret)
+LOGISTIC_REGRET = Scenario("logistic", "Two arms, the truth of Table 1", 1_024_000, 64_000, logistic_regret)
 HEALTH_REGRET = Scenario(
     "health",
-    "The synthetic cohort of the experiment on physical activity (docs/health.md), five kinds of messages each",
+    "The people of version 0.1.0 of the experiment on physical activity (docs/health.md), five kinds of messages each",
+    4_000,
     4_000,
     health_regret,
 )
