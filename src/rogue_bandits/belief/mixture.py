@@ -25,6 +25,7 @@ from rogue_bandits.types import Floats, coordinate
 THETA_LINES = (-6.0, -3.6, -2.4, -1.5, -0.7, 0.0, 0.7, 1.5, 2.4, 3.6, 6.0)
 X0_LINES = (-2.0, -1.0, 0.0, 1.0, 2.0)
 SHARES = (0.04, 0.12, 0.35)
+WIDEST = 0.25  # of the range of theta: a larger standard error counts as this
 KINKS = 5  # on either side of the fitted x0; pieces beyond are left out, which lowers the bound
 
 
@@ -61,8 +62,9 @@ def cell_mean(low_left: float, low_right: float, high_left: float, high_right: f
 
 @inlined
 def theta_lines(arm: Any, c: LocalFit) -> Floats:
-    """Return the thetas of the grid, sorted; the whole range where there is no information."""
-    error = math.sqrt(c.per_theta) if c.per_theta > 0.0 else arm.theta_hi - arm.theta_lo
+    """Return the thetas of the grid, sorted; they span the range where there is little information."""
+    widest = WIDEST * (arm.theta_hi - arm.theta_lo)
+    error = min(math.sqrt(c.per_theta), widest) if c.per_theta > 0.0 else widest
     lines = np.empty(len(THETA_LINES))
     for i in range(lines.size):
         lines[i] = clip(c.theta + THETA_LINES[i] * error, arm.theta_lo, arm.theta_hi)
