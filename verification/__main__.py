@@ -23,6 +23,7 @@ from verification.kinds import kinds
 from verification.off_policy import off_policy
 from verification.planning import planning
 from verification.probabilities import probabilities_by_draws
+from verification.radii import coverage_of_radii, regret_of_radii, width_of_radii
 from verification.random_arms import random_arms
 from verification.recommendation import recommendation
 from verification.recovery import recovery
@@ -38,7 +39,6 @@ LEARN = {
     "tuned-rogue-ucb": rb.TunedRogueUCB(),
     CORRECTED: rb.TunedRogueUCB(variant="corrected"),
     "epsilon-rogue": rb.EpsilonRogue(),
-    "rogue-ucb, scale 0.001": rb.RogueUCB(scale=1e-3),
 }
 OTHERS = {name: spec() for name, spec in rb.POLICIES.items() if not spec.is_rogue}
 
@@ -53,10 +53,13 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "golden": lambda: golden_decisions(part),
         "unseen": lambda: unseen_cases(FIRST_UNSEEN + seed, people(500)),
         "theorem-1": lambda: theorem_1(people(1_000), seed),
+        "radii": lambda: coverage_of_radii(people(400), seed),
+        "radii-width": lambda: width_of_radii(people(20), seed),
+        "radii-regret": lambda: regret_of_radii(people(40), people(30), seed),
         "wilks": lambda: wilks(people(1_000), seed),
         "tuned-radius": lambda: tuned_radius(people(1_000), seed),
         "error-of-fit": lambda: error_of_fit(people(1_000), seed),
-        "growth-logistic": lambda: growth(LOGISTIC_REGRET, LEARN, OTHERS, people(200), people(20), seed),
+        "growth-logistic": lambda: growth(LOGISTIC_REGRET, LEARN, OTHERS, people(24), people(20), seed),
         "growth-health": lambda: growth(HEALTH_REGRET, LEARN, OTHERS, people(200), people(30), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
         "corrected-radius": lambda: corrected_radius(people(10), seed),
@@ -80,7 +83,7 @@ def main() -> None:
     """Run `python -m verification [--out DIR] [--seed N] [--part SHARE] [NAME ...]`."""
     parser = argparse.ArgumentParser(prog="python -m verification", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"run only these checks: {', '.join(checks(0, 1.0))}")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for report.md")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for report.md and figures")
     parser.add_argument("--seed", type=int, default=1, help="seed of all random streams [default: 1]")
     parser.add_argument(
         "--part",
@@ -95,16 +98,20 @@ def main() -> None:
         parser.error(f"check '{unknown[0]}' is unknown. There are: {', '.join(available)}")
     began = time.monotonic()
     sections, failed = [f"# Verification\nVersion {version('rogue-bandits')}, seed {chosen.seed}.\n"], []
+    figures: dict[str, bytes] = {}
     for name in chosen.names or available:
         print(f"{name} …", file=sys.stderr, flush=True)
         finding = available[name]()
         sections.append(markdown(finding))
+        figures.update(finding.figures)
         print(sections[-1], flush=True)
         if not finding.holds:
             failed.append(name)
     if chosen.out is not None:
         chosen.out.mkdir(parents=True, exist_ok=True)
         (chosen.out / "report.md").write_text("\n".join(sections))
+        for name, content in figures.items():
+            (chosen.out / name).write_bytes(content)
     print(f"{(time.monotonic() - began) / 60.0:.0f} minutes", file=sys.stderr)
     if failed:
         sys.exit(f"These checks do not hold: {', '.join(failed)}")

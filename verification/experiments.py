@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
+from numpy.typing import NDArray
 
 import rogue_bandits as rb
 from rogue_bandits.experiments.health.cohort import drawn
@@ -23,18 +24,28 @@ def logistic_regret(policy: Any, horizon: int, people: int, seed: int) -> Floats
 def health_regret(policy: Any, horizon: int, people: int, seed: int) -> Floats:
     """Return the regret of people who all differ, drawn as in the experiment, one replicate each."""
 
-    def regret(number: int, truth: rb.Truth) -> Floats:
-        return rb.simulate(truth, policy, horizon, seed=(seed, 0, number)).tracking_regret()
-
-    truths = drawn(HealthSettings(people=people))
-    every = Parallel(n_jobs=-1, require="sharedmem")(delayed(regret)(*one) for one in enumerate(truths))
-    return np.concatenate(every)
+    return np.concatenate([trace.tracking_regret() for trace in health_traces(policy, horizon, people, seed)])
 
 
-LOGISTIC_REGRET = Scenario("logistic", "Two arms, the truth of Table 1", 64_000, logistic_regret)
+def health_plays(policy: Any, horizon: int, people: int, seed: int) -> NDArray[np.int16]:
+    """Return the arms played by the same people: [people, decisions]."""
+    return np.concatenate([trace.arm for trace in health_traces(policy, horizon, people, seed)])
+
+
+def health_traces(policy: Any, horizon: int, people: int, seed: int) -> list[rb.Trace]:
+    """Simulate each person once."""
+    truths = drawn(HealthSettings(people=people, people_as_of="0.1.0"))
+    every: Any = Parallel(n_jobs=-1, require="sharedmem")(
+        delayed(rb.simulate)(truth, policy, horizon, seed=(seed, 0, number)) for number, truth in enumerate(truths)
+    )
+    return list(every)
+
+
+LOGISTIC_REGRET = Scenario("logistic", "Two arms, the truth of Table 1", 1_024_000, 64_000, logistic_regret)
 HEALTH_REGRET = Scenario(
     "health",
-    "The synthetic cohort of the experiment on physical activity (docs/health.md), five kinds of messages each",
+    "The people of version 0.1.0 of the experiment on physical activity (docs/health.md), five kinds of messages each",
+    4_000,
     4_000,
     health_regret,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -15,6 +15,7 @@ class Finding(NamedTuple):
     rows: Sequence[tuple[str, ...]]
     verdict: str
     holds: bool
+    figures: Mapping[str, bytes] = {}  # PNG files by name
 
 
 def markdown(finding: Finding) -> str:
@@ -35,4 +36,6 @@ def markdown(finding: Finding) -> str:
     lines = ["| " + " | ".join(row) + " |" for row in table]
     lines[1] = lines[1].replace(" ", "")
     mark = "Holds." if finding.holds else "Does not hold."
-    return "\n".join([f"## {finding.title}", finding.theory, "", *lines, "", f"**{mark}** {finding.verdict}", ""])
+    figures = [f"![{finding.title}]({name})\n" for name in finding.figures]
+    text = [f"## {finding.title}", finding.theory, "", *lines, "", f"**{mark}** {finding.verdict}", "", *figures]
+    return "\n".join(text)

@@ -33,7 +33,7 @@ MOST = 1.5  # × the regret of Thompson sampling that knows that nothing wears o
 
 def kinds(still: int, people: int, seed: int) -> Finding:
     """Compare prior probabilities on stationary arms and in the experiment on physical activity."""
-    truths, active = stationary(still, seed), drawn(HealthSettings(people=people))
+    truths, active = stationary(still, seed), drawn(HealthSettings(people=people, people_as_of="0.1.0"))
     of, known = reference(active, HORIZON, seed), regret(truths, rb.RogueTS(), seed, same)
     rows, within = [("Thompson sampling, stationary", *of_regret(known, known), "")], False
     for name, prior in priors().items():

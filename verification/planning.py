@@ -47,7 +47,7 @@ def planning(people: int, seed: int) -> Finding:
     found = {
         "logistic, 20,000 decisions": averages([LOGISTIC], 20_000, seed),
         f"physical activity, {people} people, 1,000 decisions": averages(
-            drawn(HealthSettings(people=people)), 1_000, seed
+            drawn(HealthSettings(people=people, people_as_of="0.1.0")), 1_000, seed
         ),
     }
     rows = [

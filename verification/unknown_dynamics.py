@@ -48,7 +48,7 @@ class Shares(NamedTuple):
 
 def unknown_dynamics(people: int, replicates: int, seed: int) -> Finding:
     """Compare the policies in the paper's two experiments."""
-    activity = drawn(HealthSettings(people=people))
+    activity = drawn(HealthSettings(people=people, people_as_of="0.1.0"))
     active = reference(activity, HEALTH_DECISIONS, seed)
     table_1 = reference([LOGISTIC], LOGISTIC_DECISIONS, seed)
     found = {

@@ -62,7 +62,7 @@ def wrong_priors(people: int, seed: int) -> Finding:
 
 def cases(people: int, seed: int) -> dict[str, tuple[Rewards, Learner]]:
     """Return what people earn under a policy, and what the learner assumes, by what is wrong."""
-    active = drawn(HealthSettings(people=people))
+    active = drawn(HealthSettings(people=people, people_as_of="0.1.0"))
 
     def lived(truths: Sequence[rb.Truth]) -> Rewards:
         return lambda policy, learner: expected_rewards(truths, policy, HORIZON, seed, learner)

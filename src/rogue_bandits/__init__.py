@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from rogue_bandits import theory as theory
     from rogue_bandits.belief.history import divergence as divergence
     from rogue_bandits.belief.history import fit as fit
+    from rogue_bandits.belief.history import theta_interval as theta_interval
     from rogue_bandits.belief.history import upper_bound as upper_bound
     from rogue_bandits.belief.radius import AdaptiveRadius as AdaptiveRadius
     from rogue_bandits.belief.radius import HellingerRadius as HellingerRadius
+    from rogue_bandits.belief.radius import LikelihoodRatioRadius as LikelihoodRatioRadius
     from rogue_bandits.belief.radius import TheoremRadius as TheoremRadius
     from rogue_bandits.belief.radius import TunedRadius as TunedRadius
     from rogue_bandits.belief.radius import theorem_radius as theorem_radius
@@ -115,8 +117,8 @@ NAMES = {
     "model.rewards.truncated_gaussian": "TruncatedGaussian",
     "model.rewards.weighted": "Weighted",
     "conformance": "ModelReport check_model",
-    "belief.history": "divergence fit upper_bound",
-    "belief.radius": "AdaptiveRadius HellingerRadius TheoremRadius TunedRadius theorem_radius",
+    "belief.history": "divergence fit theta_interval upper_bound",
+    "belief.radius": "AdaptiveRadius HellingerRadius LikelihoodRatioRadius TheoremRadius TunedRadius theorem_radius",
     "policies": "Bounded DUCB EpsilonRogue Exp3S FEWA IndexTS NEIGHBOURS POLICIES PlanTS PlanUCB RGPTS RGPUCB Random "
     "Rexp3 RogueTS RogueUCB RoundRobin SWUCB TunedRogueUCB UCB1Tuned WSWA",
     "policies.recommended": "recommended",

@@ -23,6 +23,7 @@ RESULT = PolicyResult(
     optimal_gap=Curve(mean=(-0.1, 0.5), stderr=None),
     average_reward=Curve(mean=(0.5, 0.6), stderr=(0.1, 0.2)),
     people=(0.6,),
+    expected=(0.61,),
     seconds=1.5,
     microseconds_per_decision=0.25,
 )

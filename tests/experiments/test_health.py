@@ -25,27 +25,29 @@ from rogue_bandits.simulation.simulate import simulate
 from tests.estimate.made_up import arm_fit, cohort_of, table, written
 
 
-def test_messages_at_random_bring_what_the_trial_reports() -> None:
-    found = increases(HealthSettings(people=2_000))
+@pytest.mark.parametrize("version", ["0.1.0", "0.2.0"])
+def test_messages_at_random_bring_what_the_trial_reports(version: Any) -> None:
+    found = increases(HealthSettings(people=2_000, people_as_of=version))
     stderr = found.std(ddof=1) / math.sqrt(found.size)
     assert abs(found.mean() - INCREASE) < 4.0 * stderr
 
 
-def test_levels_and_half_lives_are_where_they_should_be() -> None:
-    settings = HealthSettings(people=200)
+@pytest.mark.parametrize("version", ["0.1.0", "0.2.0"])
+def test_levels_and_half_lives_are_where_they_should_be(version: Any) -> None:
+    settings = HealthSettings(people=200, people_as_of=version)
     for number in range(settings.people):
         worn, truth = person(settings, number)
         checked_truth(truth)
         assert len(truth.arms) == 5
-        assert len(set(truth.theta)) == 1
-        assert 0.08 <= truth.theta[0] <= 0.25
+        assert len(set(truth.theta)) == (1 if version == "0.1.0" else 5)
+        assert all(0.08 <= theta <= 0.25 for theta in truth.theta)
         for arm, x0 in zip(truth.arms, truth.x0, strict=True):
             d = arm.dynamics
             fresh = d.drift / (1.0 - d.decay)
             assert 1.0 - 1e-9 <= -1.0 / math.log2(d.decay) <= 14.0 + 1e-9
             assert worn <= x0 <= fresh + 1e-9
             assert fresh <= 1.0 + 1e-9
-            assert d.pull <= 0.0
+            assert d.pull <= (0.0 if version == "0.1.0" else -d.drift)  # k ≥ 0: steady play wears out altogether
 
 
 def test_the_same_seed_draws_the_same_people_however_many() -> None:
@@ -79,6 +81,12 @@ def test_rewards_are_between_no_step_and_all() -> None:
     trace = simulate(EXPERIMENT.truths(HealthSettings(people=1))[0], Random(), 300)
     assert ((trace.reward >= 0.0) & (trace.reward <= 1.0)).all()
     assert ((trace.mean >= 0.0) & (trace.mean <= 1.0)).all()
+
+
+def test_the_people_of_version_0_1_are_still_there() -> None:
+    """Their numbers, as version 0.1.0 drew them."""
+    (truth,) = EXPERIMENT.truths(HealthSettings(people=1, people_as_of="0.1.0"))
+    assert truth.theta == [pytest.approx(0.14578689959603908)] * 5
 
 
 def test_other_half_lives_leave_the_levels_as_they_are() -> None:

@@ -27,7 +27,8 @@ def test_the_summary_has_these_keys_and_no_others() -> None:
     assert list(summary["policies"]) == list(DEFAULT_POLICIES)
     for policy in summary["policies"].values():
         assert list(policy) == [
-            "tracking_regret", "optimal_gap", "average_reward", "share_of_best_plan", "microseconds_per_decision",
+            "tracking_regret", "optimal_gap", "average_reward", "expected_reward", "share_of_best_plan",
+            "microseconds_per_decision",
         ]  # fmt: skip
         for measure in ("tracking_regret", "optimal_gap", "average_reward"):
             assert list(policy[measure]) == ["mean", "stderr"]

@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 
 from verification.estimates import LEVEL, bootstrap, quantile, share
-from verification.growth import exponent_of
+from verification.growth import local_exponents
 
 ENDS = 1_000 * 2 ** np.arange(6)
 
@@ -23,9 +23,18 @@ def test_an_interval_holds_the_truth_as_often_as_it_says() -> None:
 
 def test_linear_and_logarithmic_regret_have_their_exponents() -> None:
     noise = np.random.default_rng(1).normal(1.0, 0.1, (300, 1))
-    linear, logarithmic = exponent_of(noise * ENDS, ENDS, 1), exponent_of(noise * np.log(ENDS), ENDS, 1)
-    assert abs(linear.value - 1.0) < 1e-9
-    assert abs(logarithmic.value) < 1e-9
+    for exponent in local_exponents(noise * ENDS, ENDS, 1):
+        assert abs(exponent.value - 1.0) < 1e-9
+    for exponent in local_exponents(noise * np.log(ENDS), ENDS, 1):
+        assert abs(exponent.value) < 1e-9
+
+
+def test_the_exponent_of_a_regret_that_levels_off_falls() -> None:
+    """A root up to the third end, then nothing: one power law would have called it slower than T throughout."""
+    regret = np.sqrt(np.minimum(ENDS, ENDS[2])) * np.ones((50, 1))
+    found = [exponent.value for exponent in local_exponents(regret, ENDS, 1)]
+    assert abs(found[0] - 0.5) < 1e-9
+    assert found[1] < -5.0
 
 
 def test_the_interval_of_a_share_misses_as_seldom_as_it_says() -> None:

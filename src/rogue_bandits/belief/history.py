@@ -11,7 +11,8 @@ import numpy as np
 
 from rogue_bandits.belief import contract
 from rogue_bandits.belief.contract import OFFLINE_EVALUATIONS, empty_belief, mean_range, with_places
-from rogue_bandits.belief.radius import TunedRadius, rule_for
+from rogue_bandits.belief.likelihood_region import ThetaTowards, largest_inside
+from rogue_bandits.belief.radius import LikelihoodRatioRadius, TunedRadius, rule_for
 from rogue_bandits.belief.upper_bound import bound_and_gap
 from rogue_bandits.compile.borrowed import borrowed
 from rogue_bandits.compile.laws import kernel, overwrite
@@ -88,6 +89,27 @@ def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], rad
     return found
 
 
+def theta_interval(
+    arm: Arm, played: Sequence[float], rewards: Sequence[float], alpha: float = 0.05
+) -> tuple[float, float]:
+    """The smallest and the largest theta of the likelihood-ratio confidence set, whatever x0.
+
+    It contains the true theta at every decision at once with probability 1 − `alpha`, also if plays depend on earlier
+    rewards. It is wider than an interval for one fixed number of rewards. See `LikelihoodRatioRadius`.
+
+    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine, theta_interval
+    >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(2.0, 1.0), -2.0, 2.0)
+    >>> [round(end, 3) for end in theta_interval(arm, [1] * 200, [1.0, 0.0] * 100)]
+    [-0.255, 0.25]
+    """
+    arm = checked_arm(arm)
+    if not isinstance(arm.theta_lo, int | float):
+        raise TypeError("theta_interval: theta is a vector, and an interval is of a number")
+    belief, rule = belief_from(arm, played, rewards), rule_for(LikelihoodRatioRadius(alpha), arm)
+    with named_laws([arm]):
+        return theta_interval_kernel(belief, rule)
+
+
 def pair(arm: Arm, point: Any, name: str) -> tuple[float, Floats]:
     """The (theta, x0) of a point, as kernels take it; a Fit is one too."""
     two = isinstance(point, Sequence | np.ndarray) and not isinstance(point, str) and len(point) == 2
@@ -140,3 +162,12 @@ def upper_bound_kernel(belief: Any, rule: Any, log_t: float) -> tuple[float, flo
     b = borrowed(belief)
     contract.refit(b, 0, 0, True)
     return bound_and_gap(contract.region(b, 0, 0, rule, log_t))
+
+
+@kernel
+def theta_interval_kernel(belief: Any, rule: Any) -> tuple[float, float]:
+    """The smallest and the largest theta of a likelihood region."""
+    b = borrowed(belief)
+    contract.refit(b, 0, 0, True)
+    g = contract.region(b, 0, 0, rule, 0.0)
+    return -largest_inside(ThetaTowards(g.arm, -1.0), g), largest_inside(ThetaTowards(g.arm, 1.0), g)

@@ -38,7 +38,7 @@ from rogue_bandits.belief.evidence import (
 )
 from rogue_bandits.belief.fit import maximise
 from rogue_bandits.belief.local_fit import LOCAL_FIT_SIZE, local_fit_at, read_local_fit, write_local_fit
-from rogue_bandits.belief.region import Region
+from rogue_bandits.belief.region import region_under
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.model.problem import arm_of
@@ -137,10 +137,10 @@ def line_divergence(b: LineBelief, person: int, k: int, theta: float, x0: Floats
 
 
 @region.register(LineBelief)
-def line_region(b: LineBelief, person: int, k: int, rule: Any, log_t: float) -> Region:
+def line_region(b: LineBelief, person: int, k: int, rule: Any, log_t: float) -> Any:
     """With the state of now as a line."""
     arm, fitted = arm_of(b.shared.table, person, k), read_local_fit(b.personal.local_fit[person, k])
-    return Region(arm, evidence_on(b, person, k), fitted, rule, line_now(b.personal, person, k), log_t)
+    return region_under(rule, arm, evidence_on(b, person, k), fitted, line_now(b.personal, person, k), log_t)
 
 
 @has_place.register(LineBelief)

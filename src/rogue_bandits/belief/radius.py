@@ -1,7 +1,8 @@
 """The radius of a confidence region: the largest mean divergence from the fit.
 
 A user writes settings, such as `TunedRadius` or `AdaptiveRadius`. Kernels take a `RadiusRule`, seven numbers for each
-arm: so every radius shares one compiled kernel.
+arm: so every radius shares one compiled kernel. `LikelihoodRatioRadius` bounds a likelihood instead of a divergence:
+its `LikelihoodRule` makes a region of another kind (`likelihood_region.py`), compiled where it is used.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.constants import algorithm_constants, corners, hellinger_constants, net_constants
+from rogue_bandits.model.dynamics.projected import ProjectedDynamics
+from rogue_bandits.model.rewards.exponential import Exponential
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.model.rewards.weighted import projected_arm
 from rogue_bandits.model.validation import checked_alpha, checked_arm, checked_whole, positive
 from rogue_bandits.types import Arm, kl
@@ -70,7 +74,22 @@ class HellingerRadius(NamedTuple):
     alpha: float = 0.05
 
 
-Radius = TunedRadius | TheoremRadius | AdaptiveRadius | HellingerRadius
+class LikelihoodRatioRadius(NamedTuple):
+    """Points that are not much less likely than the mixture of all, at every time at once with probability 1 − `alpha`.
+
+    The region is {p : log L(p) ≥ log ∫ L d(prior) − log(1/alpha)}, a level set of the exact likelihood around the fit.
+    It needs no Lipschitz constant and holds for adaptive plays and unbounded rewards. The proof is in docs/theory.md.
+    `alpha` is per arm. Rewards must be those of an exponential family or of `LaplaceAgent`, and states clipped lines
+    in x0.
+
+    >>> LikelihoodRatioRadius(alpha=0.01)
+    LikelihoodRatioRadius(alpha=0.01)
+    """
+
+    alpha: float = 0.05
+
+
+Radius = TunedRadius | TheoremRadius | AdaptiveRadius | HellingerRadius | LikelihoodRatioRadius
 
 
 class RadiusRule(NamedTuple):
@@ -83,6 +102,12 @@ class RadiusRule(NamedTuple):
     log_offset: float  # L = log_offset + log_slope·log n if log_slope is above 0, else log t
     log_slope: float
     is_fast: float
+
+
+class LikelihoodRule(NamedTuple):
+    """A level set of the likelihood, of one arm: its least log-likelihood is that of the mixture minus this number."""
+
+    log_inverse_alpha: float
 
 
 UNBOUNDED = RadiusRule(math.inf, 0.0, math.inf, 0.0, 0.0, 0.0, 0.0)  # the whole box is inside
@@ -128,7 +153,7 @@ def is_excluded(
 
 
 @singledispatch
-def rule_for(radius: Any, arm: Arm) -> RadiusRule:
+def rule_for(radius: Any, arm: Arm) -> Any:
     """Return the numbers of a radius for one arm."""
     raise TypeError(f"{radius!r} is not a radius: one is made like TunedRadius() or AdaptiveRadius(alpha=0.05)")
 
@@ -180,6 +205,19 @@ def hellinger_rule(radius: HellingerRadius, arm: Arm) -> RadiusRule:
     of = hellinger_constants(arm)
     log_offset = log_of_counts(radius.alpha, "Hellinger radius") + of.dimension * math.log(3.0)
     return RadiusRule(of.offset, of.slope, math.inf, 0.0, log_offset, 2.0 + of.dimension, 1.0)
+
+
+@rule_for.register
+def likelihood_rule(radius: LikelihoodRatioRadius, arm: Arm) -> LikelihoodRule:
+    """log(1/alpha); refuse arms whose log-likelihood is not known to be concave in theta and, piece by piece, in x0."""
+    family, where = projected_arm(arm).rewards, f"likelihood-ratio radius, arm {arm.name!r}"
+    if not isinstance(family, Exponential | LaplaceAgent):
+        raise TypeError(
+            f"{where}: rewards are {type(family).__name__}: it is for exponential families and LaplaceAgent"
+        )
+    if isinstance(projected_arm(arm).dynamics, ProjectedDynamics):
+        raise TypeError(f"{where}: under {type(arm.dynamics).__name__} the state is not a clipped line in x0")
+    return LikelihoodRule(-math.log(checked_alpha(radius.alpha, "likelihood-ratio radius")))
 
 
 def log_of_counts(alpha: float, where: str) -> float:

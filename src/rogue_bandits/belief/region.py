@@ -84,6 +84,19 @@ def rounding_of(size: float, kept: int) -> float:
 
 # ---- laws of a region, of either kind of evidence --------------------------------------------------------------------
 @law
+def region_under(rule: Any, arm: Any, seen: ArmEvidence, local_fit: LocalFit, line: Line, log_t: float) -> Any:
+    """Return the confidence region that a radius rule makes around the fit, where states are clipped lines in x0."""
+
+
+@region_under.register(RadiusRule)
+def divergence_region(
+    rule: RadiusRule, arm: Any, seen: ArmEvidence, local_fit: LocalFit, line: Line, log_t: float
+) -> Region:
+    """Points within a divergence from the fit."""
+    return Region(arm, seen, local_fit, rule, line, log_t)
+
+
+@law
 def rewards_of(g: Any) -> float:
     """Return n, the number of rewards."""
 

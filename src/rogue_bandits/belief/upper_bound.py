@@ -201,14 +201,14 @@ def may_exceed_between(g: Region, lo: float, hi: float, known: float) -> bool:
 
 
 @inlined
-def x0_cuts(g: Region) -> tuple[float, float, float]:
+def x0_cuts(g: Any) -> tuple[float, float, float]:
     """The x0 at which a search is cut into pieces, beside the early rewards' kinks: the fit's, and the kinks of now."""
     lo = g.arm.dynamics.lo
     return g.local_fit.x0, kink(g.line, g.line.lo, lo), kink(g.line, g.line.hi, lo)
 
 
 @inlined
-def next_cut(g: Region, cuts: tuple[float, float, float], lo: float) -> float:
+def next_cut(g: Any, cuts: tuple[float, float, float], lo: float) -> float:
     """Return the end of the piece that begins at lo: the next kink, or a later one where there are many.
 
     Of an arm that is clipped at another x0 by each reward, a kink is that of one reward among many. Pieces are then at

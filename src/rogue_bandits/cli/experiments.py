@@ -118,6 +118,7 @@ def reproduce(
     from rich.console import Console
 
     from rogue_bandits.report.experiment import write_report
+    from rogue_bandits.report.experiment.deployed import deployed_table
     from rogue_bandits.report.experiment.tables import gain_sentence, sensitivity_table, terminal_table
     from rogue_bandits.report.terminal import plain_table
 
@@ -128,6 +129,9 @@ def reproduce(
     console.print(terminal_table(results))
     for sentence in filter(None, (*experiment.notes(settings), gain_sentence(results))):
         console.print(sentence, highlight=False)
+    if (lived := deployed_table(results)) is not None:
+        console.print("", lived.sentence, "", highlight=False)
+        console.print(plain_table(lived.headings, lived.rows, "l", caption=lived.caption))
     if (depends := sensitivity_table(results)) is not None:
         console.print("", plain_table(depends.headings, depends.rows, "l", caption=depends.caption))
     for path in paths:

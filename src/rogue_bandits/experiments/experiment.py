@@ -10,10 +10,10 @@ from pydantic_core import ErrorDetails
 
 from rogue_bandits.planning.optimal import GOOD_ENOUGH
 from rogue_bandits.policies.registry import POLICIES, checked_ids
-from rogue_bandits.types import Truth
+from rogue_bandits.types import Floats, Truth
 
 if TYPE_CHECKING:
-    from rogue_bandits.experiments.results import Sensitivity
+    from rogue_bandits.experiments.results import Deployed, Sensitivity
 
 Horizon = Annotated[int, Field(ge=1, description="decisions in each replicate")]
 Replicates = Annotated[int, Field(ge=1, description="independent repetitions")]
@@ -103,6 +103,7 @@ class Experiment(NamedTuple):
     options: Mapping[str, type] = {}  # its own settings that are options of the command
     plan_gap: float = GOOD_ENOUGH  # relative gap at which the search for the best plan stops
     sensitivity: Callable[[Any, Sequence[Truth], float, int], Sensitivity] | None = None
+    deployment: Callable[[Any, Sequence[Truth], Mapping[str, Floats], float, int], Deployed | None] | None = None
 
 
 def faults(error: ValidationError) -> str:

@@ -48,6 +48,7 @@ class PolicyResult(Stored):
     optimal_gap: Curve
     average_reward: Curve
     people: tuple[FiniteFloat, ...]  # each person's average reward at the horizon, over replicates
+    expected: tuple[FiniteFloat, ...]  # the same of the expected rewards, without the noise of the rewards themselves
     seconds: float  # including compilation
     microseconds_per_decision: float  # on one core, without compilation
 
@@ -115,6 +116,23 @@ class Sensitivity(NamedTuple):
     cells: list[Cell]
 
 
+class DeployedPolicy(NamedTuple):
+    """A policy's expected reward a decision, with its standard error over people, and its gain over D-UCB."""
+
+    reward: Estimate
+    over_d_ucb: Gain | None
+
+
+class Deployed(NamedTuple):
+    """Trial, fit, deploy: policies by column, which says where their dynamics come from."""
+
+    people: int
+    replicates: int
+    trial_days: int
+    columns: dict[str, dict[str, DeployedPolicy]]
+    ceiling: dict[str, Gain]  # what the myopic oracle earns more than these policies
+
+
 class Results(NamedTuple):
     """The results of an experiment."""
 
@@ -126,6 +144,7 @@ class Results(NamedTuple):
     sweep: Sweep
     gained: Gained | None = None
     sensitivity: Sensitivity | None = None
+    deployed: Deployed | None = None
 
     @property
     def unit(self) -> Unit:
@@ -142,6 +161,12 @@ class Results(NamedTuple):
             return None
         scale, gap = random.optimal_gap.last().mean, self.policies[name].optimal_gap.last()
         return Estimate(1.0 - gap.mean / scale, None if gap.stderr is None else gap.stderr / scale)
+
+    def expected(self, name: str) -> Estimate:
+        """Return a policy's average expected reward, as an oracle's average is one; its error is that of the gap."""
+        gap, result = self.policies[name].optimal_gap.last(), self.policies[name]
+        stderr = None if gap.stderr is None else gap.stderr / self.settings.horizon
+        return Estimate(float(np.mean(result.expected)), stderr)
 
     def best_first(self) -> list[str]:
         """Return the ids of the policies, in order of rising optimal gap."""

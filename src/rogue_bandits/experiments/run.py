@@ -102,8 +102,10 @@ def run(
             on_event(Event(name, Stage.FOUND))
     swept = sweep(settings, truths, [settings.seed_of(person) for person in range(len(truths))], workers, unit)
     depends = experiment.sensitivity and experiment.sensitivity(settings, truths, unit, workers)
+    expected = {name: np.array(result.expected) for name, result in results.items()}
+    lived = experiment.deployment and experiment.deployment(settings, truths, expected, unit, workers)
     seconds = earlier + time.perf_counter() - began
-    return Results(experiment, settings, oracles(job), seconds, results, swept, gained(results), depends)
+    return Results(experiment, settings, oracles(job), seconds, results, swept, gained(results), depends, lived)
 
 
 def finished(experiment: Experiment, settings: Settings, folder: Path) -> list[str]:
@@ -148,9 +150,16 @@ def run_policy(job: Job, name: str, mark: str, why: str) -> PolicyResult:
         decisions=tuple(decisions.tolist()),
         **dict(zip(Measures._fields, curves, strict=True)),
         people=tuple(job.unit * float(person.average_reward[:, -1].mean()) for person in people),
+        expected=tuple(expected_averages(job, people)),
         seconds=time.perf_counter() - began,
         microseconds_per_decision=1e6 * busy / made,
     )
+
+
+def expected_averages(job: Job, people: Sequence[Measures]) -> Iterator[float]:
+    """Yield each person's average expected reward: what the best plan earns, less the gap to it."""
+    for plan, person in zip(job.plans, people, strict=True):
+        yield job.unit * (plan.average - float(person.optimal_gap[:, -1].mean()) / job.settings.horizon)
 
 
 def compile_ahead(truth: Truth, policy: Any, horizon: int) -> None:

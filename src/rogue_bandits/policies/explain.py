@@ -28,6 +28,7 @@ from rogue_bandits.policies.bounded import Bounded, BoundedState, inner_state
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.policies.index_ts import IndexTS, IndexTSState
 from rogue_bandits.policies.learned import LearnedState
+from rogue_bandits.policies.likelihood_ucb import LikelihoodUCBState
 from rogue_bandits.policies.plan_ts import PlanTS
 from rogue_bandits.policies.plan_ucb import PlanUCB, PlanUCBState
 from rogue_bandits.policies.random import Random
@@ -80,8 +81,9 @@ def rogue_rows(state: Any, person: int, number: int) -> list[Row]:
     return rows + belief_rows(belief, person, plays.size)
 
 
+@policy_rows.register(LikelihoodUCBState)
 @policy_rows.register(RogueUCBState)
-def rogue_ucb_rows(state: RogueUCBState, person: int, number: int) -> list[Row]:
+def rogue_ucb_rows(state: Any, person: int, number: int) -> list[Row]:
     """The upper bounds as well; inf before the first reward."""
     belief, row = belief_in(state), person * state.shared.belief.table.stride
     log_t, bounds = math.log(number + 1.0), []

@@ -10,11 +10,12 @@ import numpy as np
 
 from rogue_bandits.belief.contract import Shared, region
 from rogue_bandits.belief.elimination import can_exceed, cannot_exceed
-from rogue_bandits.belief.radius import Radius, TheoremRadius, TunedRadius, rule_for
+from rogue_bandits.belief.radius import LikelihoodRatioRadius, Radius, TheoremRadius, TunedRadius, rule_for
 from rogue_bandits.belief.region import mean_at_fit
 from rogue_bandits.belief.upper_bound import peak_at_fit, reached_bound, upper_bound_of
 from rogue_bandits.compile.laws import inlined, pick, routine, stack
 from rogue_bandits.model.problem import rows_of
+from rogue_bandits.policies.likelihood_ucb import LikelihoodUCBState, start_likelihood_ucb
 from rogue_bandits.policies.rogue import Rogue, belief_in, start_belief
 from rogue_bandits.policies.settings import require
 from rogue_bandits.policies.ties import any_of, best_of, merge_ties, probabilities_by_quantile
@@ -38,8 +39,8 @@ class RogueUCB(NamedTuple):
     """ROGUE-UCB, Algorithm 1: the radius is `TheoremRadius(scale)`, or another if `radius` is given.
 
     At scale 1 it has the theorem's guarantee and, at any practical horizon, explores without end: the radius exceeds
-    every divergence there is (see docs/errata.md). Smaller scales have no guarantee. `AdaptiveRadius(alpha)` and
-    `HellingerRadius(alpha)` have one, and are smaller by far (docs/theory.md).
+    every divergence there is (see docs/errata.md). Smaller scales have no guarantee. `AdaptiveRadius(alpha)`,
+    `HellingerRadius(alpha)` and `LikelihoodRatioRadius(alpha)` have one, and are smaller by far (docs/theory.md).
 
     >>> from rogue_bandits import HellingerRadius
     >>> RogueUCB(radius=HellingerRadius(alpha=0.05))
@@ -74,11 +75,13 @@ def start_tuned_rogue_ucb(policy: TunedRogueUCB, problem: Problem, people: int) 
 
 
 @start.register
-def start_rogue_ucb(policy: RogueUCB, problem: Problem, people: int) -> RogueUCBState:
+def start_rogue_ucb(policy: RogueUCB, problem: Problem, people: int) -> RogueUCBState | LikelihoodUCBState:
     """With the radius of Theorem 1, or the one that was given."""
     if policy.radius is None:
         return start_with(TheoremRadius(policy.scale), problem, people)
     require("rogue-ucb", "scale", policy.scale, "1 where a radius is given: it scales Theorem 1's", policy.scale == 1.0)
+    if isinstance(policy.radius, LikelihoodRatioRadius):
+        return start_likelihood_ucb(policy.radius, problem, people)
     return start_with(policy.radius, problem, people)
 
 

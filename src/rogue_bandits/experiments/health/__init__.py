@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rogue_bandits.experiments.experiment import Experiment, Unit
 from rogue_bandits.experiments.health.cohort import STEPS, drawn
+from rogue_bandits.experiments.health.deployment import deployment
 from rogue_bandits.experiments.health.fitted import fitted_people, left_out_notes
 from rogue_bandits.experiments.health.sensitivity import sensitivity
 from rogue_bandits.experiments.health.settings import HealthSettings
@@ -49,7 +50,8 @@ EXPERIMENT = Experiment(
     truths=truths,
     unit=unit,
     notes=notes,
-    options={"people": int, "cohort_seed": int, "cohort": str},
+    options={"people": int, "cohort_seed": int, "people_as_of": str, "deployed": int, "cohort": str},
     plan_gap=0.05,
     sensitivity=sensitivity,
+    deployment=deployment,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
@@ -29,6 +29,13 @@ class HealthSettings(Settings):
     people: Annotated[int, Field(ge=1, description="people to draw")] = 30
     kinds: Annotated[int, Field(ge=2, description="kinds of messages")] = 5
     cohort_seed: Annotated[int, Field(ge=0, description="seed of the people; same seed, same people")] = 2026
+    people_as_of: Annotated[
+        Literal["0.2.0", "0.1.0"],
+        Field(description="how people are drawn: 0.2.0, noise for each kind and steady play wears out; or as in 0.1.0"),
+    ] = "0.2.0"
+    deployed: Annotated[
+        int, Field(ge=0, description="people on whom policies with fitted and with learned dynamics live; 0: none")
+    ] = 8
     half_life: Annotated[tuple[Days, Days], Field(description="days, from and to")] = (1.0, 14.0)
     noise: Annotated[tuple[Theta, Theta], Field(description="theta, from and to")] = (0.08, 0.25)
     cohort: Annotated[Path | None, Field(description="people.json of `rogue fit`, in place of simulated people")] = None
@@ -36,7 +43,7 @@ class HealthSettings(Settings):
     @model_validator(mode="after")
     def drawn_or_fitted(self) -> HealthSettings:
         """Settings of drawn people do not apply to fitted people."""
-        for field in ("people", "kinds", "cohort_seed", "half_life", "noise"):
+        for field in ("people", "kinds", "cohort_seed", "people_as_of", "half_life", "noise"):
             if self.cohort is not None and getattr(self, field) != type(self).model_fields[field].default:
                 raise ValueError(f"{field} is a setting of drawn people: it does not apply to cohort '{self.cohort}'")
         return self

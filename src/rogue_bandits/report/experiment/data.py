@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import Any
 
 from rogue_bandits.experiments.experiment import Unit
-from rogue_bandits.experiments.results import Results
+from rogue_bandits.experiments.results import Deployed, Results
 from rogue_bandits.report.terminal import csv_text
 
 MEASURES = "tracking_regret", "optimal_gap", "average_reward"
@@ -24,6 +24,7 @@ def summary(results: Results) -> dict[str, Any]:
         "policies": {
             row: {
                 **{measure: getattr(result, measure).last()._asdict() for measure in MEASURES},
+                "expected_reward": results.expected(row)._asdict(),
                 "share_of_best_plan": share._asdict() if (share := results.share(row)) is not None else None,
                 "microseconds_per_decision": round(result.microseconds_per_decision, 4),
             }
@@ -45,7 +46,23 @@ def people_summary(results: Results) -> dict[str, Any]:
     if results.sensitivity is not None:
         cells = [{**cell._asdict(), "gain": cell.gain._asdict()} for cell in results.sensitivity.cells]
         added["sensitivity"] = {**results.sensitivity._asdict(), "cells": cells}
+    if results.deployed is not None:
+        added |= deployed_summary(results.deployed)
     return added
+
+
+def deployed_summary(deployed: Deployed) -> dict[str, Any]:
+    """Return the policies of each column, the ceiling, and the size of the deployment."""
+    columns = {
+        column: {
+            row: {**policy.reward._asdict(), "over_d_ucb": policy.over_d_ucb and policy.over_d_ucb._asdict()}
+            for row, policy in rows.items()
+        }
+        for column, rows in deployed.columns.items()
+    }
+    ceiling = {row: gain._asdict() for row, gain in deployed.ceiling.items()}
+    size = {"people": deployed.people, "replicates": deployed.replicates, "trial_days": deployed.trial_days}
+    return {"deployed": columns, "deployment": {**size, "myopic_oracle_over": ceiling}}
 
 
 def summary_json(results: Results) -> bytes:

@@ -10,6 +10,7 @@ from rogue_bandits.experiments.results import Results
 from rogue_bandits.plotting import image
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.policies.settings import VARIATION_PER_DECISION, changes_of
+from rogue_bandits.report.experiment.deployed import deployed_table
 from rogue_bandits.report.experiment.figures import Plot, figure, plots
 from rogue_bandits.report.experiment.styles import ORACLE, style_of
 from rogue_bandits.report.experiment.tables import (
@@ -61,7 +62,7 @@ def content(results: Results, svgs: Mapping[Plot, bytes]) -> dict[str, Any]:
         for line in policy_lines(results)
     ]
     rows += [
-        {"style": ORACLE, "label": label, "about": "", "numbers": ["", "", "", f"{level:.4f}", ""]}
+        {"style": ORACLE, "label": label, "about": "", "numbers": ["", "", "", "", f"{level:.4f}", ""]}
         for label, level in results.oracles.levels().items()
     ]
     return {
@@ -81,6 +82,7 @@ def content(results: Results, svgs: Mapping[Plot, bytes]) -> dict[str, Any]:
         "gain_policy": POLICIES[results.gained.row].label if results.gained else "",
         "gains": [[POLICIES[name].label, with_interval(gain, results.unit)] for name, gain in gained.items()],
         "sensitivity": sensitivity_table(results),
+        "deployed": deployed_table(results),
     }
 
 

@@ -25,11 +25,19 @@ class PolicyLine(NamedTuple):
     optimal_gap: str
     tracking_regret: str
     average_reward: str
+    expected_reward: str
     microseconds: str
 
 
 HEADINGS = PolicyLine(
-    "", "policy", "share of best plan", "optimal gap", "tracking regret", "average reward", "µs a decision"
+    "",
+    "policy",
+    "share of best plan",
+    "optimal gap",
+    "tracking regret",
+    "average reward",
+    "expected reward",
+    "µs a decision",
 )
 
 
@@ -39,9 +47,10 @@ def policy_lines(results: Results) -> list[PolicyLine]:
     for name in results.best_first():
         result, share = results.policies[name], results.share(name)
         regret, gap = with_stderr(result.tracking_regret.last(), 1), with_stderr(result.optimal_gap.last(), 1)
-        reward, microseconds = with_stderr(result.average_reward.last(), 4), f"{result.microseconds_per_decision:.2f}"
+        reward, expected = with_stderr(result.average_reward.last(), 4), with_stderr(results.expected(name), 4)
+        microseconds = f"{result.microseconds_per_decision:.2f}"
         part = "" if share is None else percent(share)
-        lines.append(PolicyLine(name, POLICIES[name].label, part, gap, regret, reward, microseconds))
+        lines.append(PolicyLine(name, POLICIES[name].label, part, gap, regret, reward, expected, microseconds))
     return lines
 
 
@@ -98,9 +107,9 @@ def terminal_table(results: Results) -> Table:
     caption += "share: gain over random choices, in percent of what the best plan gains over them; optimal gap: loss "
     caption += "against the best plan; tracking regret: loss against the best arm of each moment; less is better"
     caption += f"; in {unit.many}s of {unit.reward}" if unit.many else ""
-    rows = (narrow(line)[1:-1] for line in policy_lines(results))
+    rows = (narrow(line)[1:-2] for line in policy_lines(results))
     title = f"{results.experiment.title}: {who}{size}"
-    table = plain_table(HEADINGS[1:-1], rows, collapse_padding=True, title=title, caption=caption)
+    table = plain_table(HEADINGS[1:-2], rows, collapse_padding=True, title=title, caption=caption)
     table.add_section()
     for label, level in results.oracles.levels().items():
         table.add_row(label, "", "", "", f"{level:.4f}")

@@ -1,0 +1,156 @@
+"""Trial, fit, deploy: what policies earn if their dynamics are the true ones, fitted on a trial, or learned.
+
+People take part in a trial of random messages. Dynamics are fitted to it, for each person or shared by all people of a
+kind. Then policies live on the *true* people with the fitted dynamics; theta and the state they learn as always. The
+paper simulates people who are the fits (`paper`), which flatters every policy that is given the fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from rogue_bandits.estimate.fit import ENOUGH, Task, fit_cohort
+from rogue_bandits.estimate.fitted import ArmFit
+from rogue_bandits.estimate.history import Record
+from rogue_bandits.experiments.gained import gain
+from rogue_bandits.experiments.health.cohort import TRIAL_DAYS
+from rogue_bandits.experiments.health.fitted import truth_of
+from rogue_bandits.experiments.health.settings import HealthSettings
+from rogue_bandits.experiments.results import Deployed, DeployedPolicy, Estimate
+from rogue_bandits.model.dynamics.unknown import Unknown
+from rogue_bandits.planning import myopic_plan
+from rogue_bandits.policies.random import Random
+from rogue_bandits.policies.registry import POLICIES
+from rogue_bandits.simulation.simulate import simulate
+from rogue_bandits.simulation.trace import Trace
+from rogue_bandits.types import Arm, Floats, Truth
+
+LEARNERS = ("plan-ts", "index-ts", "rogue-ts")  # of dynamics
+REFERENCE = "d-ucb"
+LARGEST_DECAY = 0.99  # a half-life of 69 days: fits of decay 1 never recover, and have no index to plan with
+REPLICATES = 1  # more people say more than more replicates
+COLUMNS = ("true", "fitted-own", "fitted-pooled", "paper", "learned")
+
+
+class World(NamedTuple):
+    """One person of a column: who lives, and the arms that a policy with a model assumes."""
+
+    truth: Truth
+    assumed: Sequence[Arm]
+
+
+def deployment(
+    settings: HealthSettings, truths: Sequence[Truth], expected: Mapping[str, Floats], unit: float, workers: int
+) -> Deployed | None:
+    """Return the expected reward of every policy in every column, over the first people.
+
+    `expected` has that of each person with the true dynamics. None without people, for people who are fits already,
+    and where a trial has too few rewards of a kind.
+    """
+    some = list(truths[: settings.deployed])
+    if not some or settings.cohort is not None or ENOUGH * settings.kinds > TRIAL_DAYS:
+        return None
+    worlds = worlds_of(settings, some, workers)
+    tasks = [(column, row) for column in worlds for row in settings.policies if is_simulated(column, row)]
+    earned = dict(zip(tasks, unit * averages(settings, worlds, tasks, workers), strict=True))
+    # A policy without a model of wear-out needs no dynamics: on the true people it earns the same in all columns.
+    true = {row: expected[row][: len(some)] for row in settings.policies}
+    columns = {
+        column: {row: earned.get((column, row), true[row]) for row in settings.policies if exists(column, row)}
+        for column in COLUMNS
+    }
+    myopic = unit * np.array([myopic_plan(truth, settings.horizon).average for truth in some])
+    over = {row: gain(myopic - true[row]) for row in (REFERENCE, "round-robin") if row in true}
+    return Deployed(
+        len(some), REPLICATES, TRIAL_DAYS,
+        {column: {row: deployed(values, rows) for row, values in rows.items()} for column, rows in columns.items()},
+        over,
+    )  # fmt: skip
+
+
+def worlds_of(settings: HealthSettings, truths: Sequence[Truth], workers: int) -> dict[str, list[World]]:
+    """Return the people of every column but the first."""
+    own, pooled = (fits(settings, truths, pool, workers) for pool in ("person", "arm"))
+    return {
+        "fitted-own": [World(truth, arms_of(fit)) for truth, fit in zip(truths, own, strict=True)],
+        "fitted-pooled": [World(truth, arms_of(fit)) for truth, fit in zip(truths, pooled, strict=True)],
+        "paper": [World(truth_of(fit), arms_of(fit)) for fit in own],
+        "learned": [World(truth, [unknown(arm) for arm in truth.arms]) for truth in truths],
+    }
+
+
+def deployed(values: Floats, rows: Mapping[str, Floats]) -> DeployedPolicy:
+    """Return the mean over people with its standard error, and the gain over D-UCB, person by person."""
+    over = gain(values - rows[REFERENCE]) if REFERENCE in rows else None
+    own = gain(values)
+    return DeployedPolicy(Estimate(own.mean, own.stderr if values.size > 1 else None), over)
+
+
+def is_simulated(column: str, row: str) -> bool:
+    """Return whether a policy is simulated in a column: those without a model only where other people live."""
+    return exists(column, row) and (POLICIES[row].is_rogue or column == "paper")
+
+
+def exists(column: str, row: str) -> bool:
+    """Return whether a policy exists in a column: few learn dynamics."""
+    return column != "learned" or row in LEARNERS or not POLICIES[row].is_rogue
+
+
+def averages(
+    settings: HealthSettings, worlds: Mapping[str, Sequence[World]], tasks: Sequence[tuple[str, str]], workers: int
+) -> Floats:
+    """Return each person's average expected reward [tasks, people], over replicates and decisions."""
+
+    def average(task: tuple[str, str], number: int) -> float:
+        column, row = task
+        world = worlds[column][number]
+        assumed = world.assumed if POLICIES[row].is_rogue else None
+        trace = simulate(
+            world.truth, settings.policy(row), settings.horizon, REPLICATES, settings.seed_of(number),
+            learner_arms=assumed,
+        )  # fmt: skip
+        return float(trace.mean.mean())
+
+    people = range(len(worlds["paper"]))
+    every = Parallel(n_jobs=workers, require="sharedmem")(delayed(average)(*one) for one in product(tasks, people))
+    return np.array(every).reshape(len(tasks), -1)
+
+
+def fits(settings: HealthSettings, truths: Sequence[Truth], pool: str, workers: int) -> list[dict[str, ArmFit]]:
+    """Return the fits of each person to a trial of random messages, with dynamics of their own or shared.
+
+    All that the deployment needs of `rogue fit` is here.
+    """
+    records = {str(number): records_of(trial(settings, truth, number)) for number, truth in enumerate(truths)}
+    fitted = fit_cohort(records, Task(pool, intervals=False, workers=workers))
+    return list(fitted.people.values())
+
+
+def trial(settings: HealthSettings, truth: Truth, number: int) -> Trace:
+    """Send a person messages at random, with random numbers apart from those of the deployment."""
+    return simulate(truth, Random(), TRIAL_DAYS, seed=(settings.seed, 1, number))
+
+
+def records_of(trace: Trace) -> dict[str, Record]:
+    """Return the record of each kind of message."""
+    played = [(trace.arm[0] == k).astype(np.float64) for k in range(len(trace.truth.arms))]
+    return {
+        arm.name: Record(plays, np.where(plays == 1.0, trace.reward[0], np.nan))
+        for arm, plays in zip(trace.truth.arms, played, strict=True)
+    }
+
+
+def arms_of(person: Mapping[str, ArmFit]) -> list[Arm]:
+    """Return the arms of a person with the fitted dynamics, but for decays that no plan can be made for."""
+    arms = [fit.arm(name) for name, fit in person.items()]
+    return [arm._replace(dynamics=arm.dynamics._replace(decay=min(arm.dynamics.decay, LARGEST_DECAY))) for arm in arms]
+
+
+def unknown(arm: Arm) -> Arm:
+    """Return the arm as a learner of dynamics assumes it: the bounds of its state are known, and the noise's."""
+    return arm._replace(dynamics=Unknown(lo=arm.dynamics.lo, hi=arm.dynamics.hi))

@@ -1,0 +1,86 @@
+"""Trial, fit, deploy: the table and the sentence on what a study may expect."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rogue_bandits.experiments.experiment import Unit
+from rogue_bandits.experiments.results import Deployed, Gain, Results
+from rogue_bandits.policies.registry import POLICIES
+from rogue_bandits.report.experiment.tables import NO_BREAK, difference
+
+HEADINGS = {
+    "true": "true dynamics known",
+    "fitted-own": "fitted to each person’s trial",
+    "fitted-pooled": "fitted to all people’s trial",
+    "learned": "learned on the way",
+    "paper": "the paper’s way: people are the fits",
+}
+
+
+class DeployedTable(NamedTuple):
+    """Gains over D-UCB by policy (rows) and origin of the dynamics (columns), as text."""
+
+    sentence: str
+    caption: str
+    headings: list[str]
+    rows: list[list[str]]
+
+
+def deployed_table(results: Results) -> DeployedTable | None:
+    """Return the table of the deployment, if the experiment has one with D-UCB."""
+    deployed, unit = results.deployed, results.unit
+    if deployed is None or "d-ucb" not in deployed.columns["true"]:
+        return None
+    order = sorted(deployed.columns["true"], key=lambda row: -deployed.columns["true"][row].reward.mean)
+    rows = [
+        [POLICIES[row].label, *(cell(deployed, column, row, unit) for column in HEADINGS)]
+        for row in order
+        if row != "d-ucb"
+    ]
+    over = "; ".join(f"over {POLICIES[row].label} {with_error(gain, unit)}" for row, gain in deployed.ceiling.items())
+    caption = (
+        f"{unit.reward.capitalize()} {unit.each} gained over D-UCB, which needs no dynamics, by where a policy’s "
+        f"dynamics come from; expected rewards, {deployed.people} people, ± one standard error over people. The trial "
+        f"lasted {deployed.trial_days} days with messages at random. The last column does not happen: there the people "
+        f"who are simulated are the fits themselves. The best arm of every moment, played by an oracle, gains {over}"
+    )
+    return DeployedTable(sentence(deployed, unit), caption, ["", *HEADINGS.values()], rows)
+
+
+def cell(deployed: Deployed, column: str, row: str, unit: Unit) -> str:
+    """Return a gain over D-UCB with its standard error; a dash where the policy does not exist."""
+    policy = deployed.columns[column].get(row)
+    return "–" if policy is None or policy.over_d_ucb is None else with_error(policy.over_d_ucb, unit)
+
+
+def with_error(gain: Gain, unit: Unit) -> str:
+    """Return a gain with its standard error.
+
+    >>> with_error(Gain(0.012, 0.002, 0.008, 0.016), Unit(14.0, "steps", "thousand")).replace(NO_BREAK, " ")
+    '+12 ± 2'
+    """
+    return f"{difference(gain.mean, unit)}{NO_BREAK}±{NO_BREAK}{difference(gain.stderr, unit).lstrip('+')}"
+
+
+def sentence(deployed: Deployed, unit: Unit) -> str:
+    """Return what a study may expect: the best policy with a model in each column, compared with D-UCB."""
+
+    def best(column: str) -> str:
+        rows = {
+            row: policy.over_d_ucb
+            for row, policy in deployed.columns[column].items()
+            if POLICIES[row].is_rogue and policy.over_d_ucb is not None
+        }
+        if not rows:
+            return "nothing known"
+        row = max(rows, key=lambda row: rows[row].mean)
+        return f"{with_error(rows[row], unit)} ({POLICIES[row].label})"
+
+    return (
+        f"What a study may expect, in {unit.reward} {unit.each} compared with D-UCB, of the best policy with a model "
+        f"of wear-out: {best('true')} if the true dynamics were known; {best('fitted-own')} with dynamics fitted to a "
+        f"trial of {deployed.trial_days} days of the same people, {best('fitted-pooled')} with fits shared by all "
+        f"people; {best('learned')} if they are learned on the way. Simulating from the fits, as the paper does, would "
+        f"have promised {best('paper')}."
+    )

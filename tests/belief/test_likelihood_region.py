@@ -1,0 +1,204 @@
+"""Likelihood-ratio regions: the mixture and the bounds against brute force, and the martingale by enumeration."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import rogue_bandits as rb
+from rogue_bandits.belief import contract
+from rogue_bandits.belief.evidence import loglik_of
+from rogue_bandits.belief.history import belief_from
+from rogue_bandits.belief.likelihood_region import LikelihoodRegion, ThetaTowards, largest_inside
+from rogue_bandits.belief.mixture import cell_mean
+from rogue_bandits.belief.radius import rule_for
+from rogue_bandits.belief.upper_bound import upper_bound_of
+from rogue_bandits.types import Floats, mean
+from tests.belief.cases import Case, oracle_model, random_case, tilted_case
+from tests.interpreted import interpreted as interpreted
+from tests.matrix import FULL
+from tests.oracles.history import brute_loglik
+from tests.theory.adaptive_arm import paths, trajectory
+
+pytestmark = pytest.mark.usefixtures("interpreted")
+ALPHA = 0.1
+SEEDS = [*range(200)] if FULL else [*range(14), 33, 39]  # those two have the widest gaps
+
+
+class Grid:
+    """The log-likelihood of a case on a grid, and the means of its next reward."""
+
+    def __init__(self, case: Case, thetas: int, x0s: int) -> None:
+        arm, d = case.arm, case.arm.dynamics
+        model = oracle_model(arm)
+        agent = isinstance(arm.rewards, rb.LaplaceAgent)
+        lo, hi = (math.log(arm.theta_lo), math.log(arm.theta_hi)) if agent else (arm.theta_lo, arm.theta_hi)
+        y = lo + (hi - lo) * (np.arange(thetas) + 0.5) / thetas
+        self.theta = np.exp(y) if agent else y
+        self.x0 = d.lo + (d.hi - d.lo) * (np.arange(x0s) + 0.5) / x0s
+        self.loglik = np.array([
+            brute_loglik(model, case.played, case.rewards, np.full(x0s, theta), self.x0) for theta in self.theta
+        ])  # fmt: skip
+        self.state = model.walk(self.x0, case.played).states[:, -1]
+
+    def log_mixture(self) -> float:
+        """By the midpoint rule."""
+        top = self.loglik.max()
+        return float(top + np.log(np.mean(np.exp(self.loglik - top))))
+
+    def largest_mean(self, arm: rb.Arm, inside: NDArray[np.bool_]) -> float:
+        """Among the points inside: the mean is monotone in theta, so at the first or the last theta of an x0."""
+        best = -math.inf
+        for j in np.flatnonzero(inside.any(axis=0)).tolist():
+            for theta in self.theta[inside[:, j]][[0, -1]].tolist():
+                best = max(best, float(mean(arm.rewards, theta, float(self.state[j]))))
+        return best
+
+
+def seen(case: Case) -> int:
+    return int(np.isfinite(case.rewards).sum())
+
+
+@lru_cache
+def case_of(seed: int) -> Case:
+    case = random_case(seed) if seed % 4 else tilted_case(seed)
+    return case if seen(case) else case_of(seed + 1_000)
+
+
+@lru_cache
+def grid_of(seed: int) -> Grid:
+    return Grid(case_of(seed), 801, 301) if seed % 4 else Grid(case_of(seed), 81, 41)  # their oracle is slow
+
+
+@lru_cache
+def region_of(seed: int) -> Any:
+    case = case_of(seed)
+    belief = belief_from(case.arm, case.played, case.rewards)
+    contract.refit(belief, 0, 0, True)
+    return contract.region(belief, 0, 0, rule_for(rb.LikelihoodRatioRadius(ALPHA), case.arm), 0.0)
+
+
+def constant(seed: int) -> float:
+    """What a log-likelihood of the region lacks of the oracle's: terms that do not depend on the point."""
+    g, grid = region_of(seed), grid_of(seed)
+    i, j = np.unravel_index(int(np.argmax(grid.loglik)), grid.loglik.shape)
+    return float(grid.loglik[i, j]) - loglik_of(g.arm.rewards, g.seen, float(grid.theta[i]), float(grid.x0[j]))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_bound_of_the_mixture_is_below_it_and_close(seed: int) -> None:
+    """The midpoint rule has the integral to some percent. What is lost to the grid of few lines widens the region."""
+    found = region_of(seed).least - math.log(ALPHA) + constant(seed)
+    expected = grid_of(seed).log_mixture()
+    assert found <= expected + 0.05
+    assert found >= expected - 3.0
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_point_of_the_region_has_a_larger_mean_or_theta(seed: int) -> None:
+    g, grid = region_of(seed), grid_of(seed)
+    inside = grid.loglik >= g.least + constant(seed) + 1e-9
+    assert inside.any() or seen(case_of(seed)) > 20
+    if not inside.any():
+        return
+    spread, found = contract.mean_range(g.arm), upper_bound_of(g)
+    largest = grid.largest_mean(g.arm, inside)
+    assert largest - 1e-5 * spread <= found <= largest + 0.03 * spread
+    thetas = grid.theta[inside.any(axis=1)]
+    range_theta = g.arm.theta_hi - g.arm.theta_lo
+    highest, lowest = largest_inside(ThetaTowards(g.arm, 1.0), g), -largest_inside(ThetaTowards(g.arm, -1.0), g)
+    assert highest >= thetas.max() - 1e-6 * range_theta
+    assert lowest <= thetas.min() + 1e-6 * range_theta
+    # A grid misses at most its resolution, and thin ends of the region.
+    assert highest <= thetas.max() + 0.02 * range_theta
+    assert lowest >= thetas.min() - 0.02 * range_theta
+
+
+def test_the_ends_of_theta_are_on_the_edge_of_the_level_set() -> None:
+    """Known x0, so that the region is an interval: the log-likelihood at its ends is `least`, by hand."""
+    arm = rb.Arm(rb.ClippedAffine(0.0, 0.0, 0.3, lo=0.3, hi=0.3), rb.Gaussian(1.0, 1.0, sd=0.5), -3.0, 3.0)
+    rewards = [0.4, 1.1, 0.2, 0.9, 1.3, -0.2]
+    lo, hi = rb.theta_interval(arm, [1] * 6, rewards, alpha=0.2)
+    grid = np.linspace(-3.0, 3.0, 2_000_001)
+    loglik = np.zeros(grid.size)
+    for r in rewards:
+        loglik -= (r - grid - 0.3) ** 2 / (2 * 0.25)
+    mixture = math.log(np.trapezoid(np.exp(loglik), grid) / 6.0)
+    inside = grid[loglik >= mixture - math.log(5.0)]
+    assert lo == pytest.approx(inside.min(), abs=0.01)
+    assert hi == pytest.approx(inside.max(), abs=0.01)
+    assert lo <= inside.min() + 1e-6
+    assert hi >= inside.max() - 1e-6
+
+
+def test_a_cell_has_no_less_than_its_bound() -> None:
+    """Against a fine sum of exp(bilinear)."""
+    rng = np.random.default_rng(1)
+    u = (np.arange(400) + 0.5) / 400
+    for corners in rng.normal(scale=3.0, size=(50, 4)).tolist():
+        a, b, c, d = corners
+        fine = np.exp(np.outer(1 - u, (1 - u) * a + u * b) + np.outer(u, (1 - u) * c + u * d)).mean()
+        assert 0.05 * fine < cell_mean(a, b, c, d) <= fine * (1 + 1e-5)
+
+
+def test_the_mixture_over_the_likelihood_of_the_truth_has_mean_1_for_adaptive_plays() -> None:
+    """The martingale of the proof: all paths of an arm whose plays depend on its rewards, a prior of 5 × 5 points."""
+    arm, truth = rb.Arm(rb.ClippedAffine(0.9, -0.3, 0.1, -1.0, 1.0), rb.BernoulliLogit(2.0, 3.0), -1.0, 1.0), (0.3, 0.8)
+    prior = [(theta, x0) for theta in np.linspace(-1, 1, 5) for x0 in np.linspace(-1, 1, 5)]
+    total, unlikely = 0.0, 0.0
+    for path in paths(arm, truth, 8):
+        mixture = float(np.mean([likelihood(arm, path.plays, point) for point in prior]))
+        ratio = mixture / likelihood(arm, path.plays, truth)
+        total += path.probability * ratio
+        unlikely += path.probability * (ratio >= 1 / ALPHA)
+    assert total == pytest.approx(1.0, abs=1e-12)
+    assert unlikely <= ALPHA
+
+
+def likelihood(arm: rb.Arm, plays: Any, point: tuple[float, float]) -> float:
+    states = np.array(trajectory(arm, plays, point[1]))
+    p: Floats = 1 / (1 + np.exp(-2.0 * point[0] - 3.0 * states))
+    return float(np.prod([q if play.reward else 1 - q for q, play in zip(p, plays, strict=True)]))
+
+
+def test_the_region_holds_the_truth_at_all_times_with_the_probability_it_says() -> None:
+    """Exactly: every path of 7 rewards, plays adaptive, the regions as the library computes them after each reward."""
+    arm = rb.Arm(rb.ClippedAffine(0.9, -0.3, 0.1, -1.0, 1.0), rb.BernoulliLogit(2.0, 3.0), -1.0, 1.0)
+    truth, often, lost = (0.9, -0.9), 0.5, 0.0
+    rule = rule_for(rb.LikelihoodRatioRadius(often), arm)
+    for path in paths(arm, truth, 7):
+        belief, failed, last = belief_from(arm, [], []), False, -1
+        belief = belief._replace(personal=contract.with_places(belief.personal, 8))
+        for play in path.plays:
+            for _ in range(last + 1, play.decision):
+                contract.advance(belief, 0, 0, 0.0)
+            contract.observe(belief, 0, 0, contract.ticket(belief, 0, 0), play.reward)
+            contract.advance(belief, 0, 0, 1.0)
+            last = play.decision
+            likely = contract.log_likelihood(belief, 0, 0, truth[0], np.array([truth[1]]))
+            failed = failed or likely < contract.region(belief, 0, 0, rule, 0.0).least
+        lost += path.probability * failed
+    assert 0.05 < lost <= often
+
+
+def test_before_the_first_reward_everything_is_inside() -> None:
+    arm = rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))
+    nan = math.nan
+    assert rb.theta_interval(arm, [0, 1], [nan, nan]) == (0.0, 1.0)
+    assert rb.upper_bound(arm, [0], [nan], rb.LikelihoodRatioRadius()) == pytest.approx(1 / (1 + math.exp(-1.0)))
+
+
+def test_what_it_is_not_for_is_refused_by_name() -> None:
+    line = rb.ClippedAffine(0.6, -1.0, 0.5)
+    with pytest.raises(TypeError, match="BernoulliProbit: it is for exponential families and LaplaceAgent"):
+        rule_for(rb.LikelihoodRatioRadius(), rb.Arm(line, rb.BernoulliProbit(1.0, 1.0)))
+    with pytest.raises(TypeError, match="under Saturating the state is not a clipped line"):
+        rule_for(rb.LikelihoodRatioRadius(), rb.Arm(rb.Saturating(0.5, 1.0, 0.5), rb.BernoulliLogit(1.0, 1.0)))
+    with pytest.raises(ValueError, match=r"alpha 1\.5"):
+        rule_for(rb.LikelihoodRatioRadius(1.5), rb.Arm(line, rb.BernoulliLogit(1.0, 1.0)))
+    assert isinstance(region_of(1), LikelihoodRegion)
