@@ -9,6 +9,7 @@ from rogue_bandits.cli.experiments import reproduce_group, theory_group
 from rogue_bandits.cli.fit import fit_command
 from rogue_bandits.cli.model import check_command, simulate_command
 from rogue_bandits.cli.power import power_command
+from rogue_bandits.cli.study import serve_command, study_group
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -17,6 +18,9 @@ def main() -> None:
     """ROGUE bandits: arms that wear out when they are played and recover when they rest."""
 
 
-COMMANDS = reproduce_group, fit_command, advise_command, power_command, check_command, simulate_command, theory_group
+COMMANDS = (
+    *(reproduce_group, fit_command, advise_command, power_command, check_command, simulate_command, theory_group),
+    *(study_group, serve_command),
+)
 for command in COMMANDS:
     main.add_command(command)

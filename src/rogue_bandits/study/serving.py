@@ -1,0 +1,52 @@
+"""Serve a study with uvicorn."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from rogue_bandits.study.api.app import create_app
+from rogue_bandits.study.person import fresh_person
+from rogue_bandits.study.service import Service, open_study
+
+
+def bound_socket(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; an OSError says that the port is in use."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+def warm_up(service: Service) -> None:
+    """Decide once for nobody, so that kernels are compiled before the first request."""
+    person = fresh_person(service.design, "", 0, next(iter(service.design.people.values()), None))
+    if person.bandit is not None:
+        try:
+            person.bandit.update(person.bandit.choose(), None)
+        except Exception as error:  # the fallback will decide
+            logging.getLogger("rogue.study").warning("the policy fails: %s", type(error).__name__)
+
+
+def serve(path: Path, host: str, port: int, url: str | None, say: Callable[[str], None], proxies: str) -> None:
+    """Serve until a signal comes; requests that wait are answered first."""
+    listening = bound_socket(host, port)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    with open_study(path, url=url) as service:
+        warm_up(service)
+        # uvicorn's own log of requests has paths with people in them.
+        config = uvicorn.Config(create_app(service), access_log=False, log_level="warning", http="auto",
+                                proxy_headers=bool(proxies), forwarded_allow_ips=proxies or None,
+                                timeout_graceful_shutdown=10)  # fmt: skip
+        bound = listening.getsockname()
+        say(f"{service.design.file.study.name}, version {service.design.version}: http://{host}:{bound[1]}")
+        uvicorn.Server(config).run(sockets=[listening])
