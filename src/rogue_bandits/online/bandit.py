@@ -14,6 +14,7 @@ from rogue_bandits.numerics.pcg64 import stream_of
 from rogue_bandits.online.engine import Engine, engine_of, new_chosen
 from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.online.kernels import Session
+from rogue_bandits.online.personal import mapped
 from rogue_bandits.online.population import Population, arm_mask
 from rogue_bandits.online.snapshot import packed, unpacked
 from rogue_bandits.online.text import arrays_like, from_text, to_text
@@ -121,6 +122,19 @@ class Bandit:
     def reseed(self, seed: int) -> None:
         """Give the bandit a new random stream; what it has learned stays."""
         self._people._session.stream[0] = stream_of(np.random.SeedSequence(checked_whole(seed, "seed", 0)))
+
+    def copy(self) -> Bandit:
+        """Return an independent bandit that continues as this one would, with the same random stream.
+
+        >>> import rogue_bandits as rb
+        >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
+        >>> bandit = rb.Bandit([arm, arm], rb.Random(), seed=7)
+        >>> twin = bandit.copy()
+        >>> twin.choose() == bandit.choose()
+        True
+        """
+        self._people._raise_if_broken()
+        return Bandit._of(self._people._engine, mapped(np.copy, self._arrays()))
 
     def to_bytes(self) -> bytes:
         """Return a snapshot: personal numbers only, with a hash of the arms and the policy. See `from_bytes`."""
