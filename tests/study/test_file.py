@@ -26,10 +26,8 @@ def test_the_template_is_a_study_with_the_defaults_that_it_says() -> None:
     file = study_of(tomllib.loads(text))
     shown = re.sub(r"^# (\w+ = )", r"\1", text.replace('# people = "', "#").replace("# prior", "#"), flags=re.MULTILINE)
     assert shown.count("\n# ") < text.count("\n# ") - 5
-    written, default = (
-        study_of(tomllib.loads(shown)),
-        {"limits": {}, "policy": {}},
-    )  # these are worked out when it starts
+    default: dict[str, Any] = {"limits": {}, "policy": {}}  # these are worked out when it starts
+    written = study_of(tomllib.loads(shown))
     assert written.settings() | default == file.settings() | default
 
 
@@ -75,7 +73,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     with pytest.raises(StudyFileError, match="cannot be read: No such file"):
         read_study(tmp_path / "study.toml")
     (tmp_path / "study.toml").write_text("[study\n")
-    with pytest.raises(StudyFileError, match="it is no TOML: .*line 1"):
+    with pytest.raises(StudyFileError, match=r"it is no TOML: .*line 1"):
         read_study(tmp_path / "study.toml")
 
 

@@ -51,9 +51,14 @@ def test_events_come_back_as_they_were_written(storage: Storage) -> None:
 def test_a_transaction_that_fails_leaves_nothing(storage: Storage) -> None:
     storage.create()
     rows = some_events(3)
-    with pytest.raises(RuntimeError, match="half way"), storage.writing() as tx:
-        tx.write({"events": [tuple(row) for row in rows]}, Head(3, rows[-1].hash))
-        raise RuntimeError("half way")
+
+    def fail_half_way() -> None:
+        with storage.writing() as tx:
+            tx.write({"events": [tuple(row) for row in rows]}, Head(3, rows[-1].hash))
+            raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        fail_half_way()
     with storage.reading() as reader:
         assert reader.head().seq == 0
         assert list(reader.events()) == []
