@@ -73,7 +73,7 @@ def test_a_day_through_the_client(study: StudyClient) -> None:
     items = study.decide_for_all(at(3), "night")
     assert [item["answer"]["number"] for item in items] == [3]
     assert study.decide_for_all(at(3), "night") == items
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"decision": ahead[0].id, "value": 1.0},
         {"decision": "x-1", "value": 1.0},
         {"decision": ahead[1].id, "missing": "no answer"},
