@@ -1,8 +1,8 @@
 """`python -m tests.study.killing URL MOMENTS SEED`: kill a server under load, again and again; look for what is lost.
 
 The server is a fork of this process, so that it starts in milliseconds; it listens on a socket that outlives it.
-Clients repeat what was not acknowledged, with the same key, as apps do. Prints what was found as JSON; exits with 1 if anything
-acknowledged is lost or changed, a key decided twice, or a replay differs.
+Clients repeat what was not acknowledged, with the same key, as apps do. Prints what was found as JSON; exits with 1
+if anything acknowledged is lost or changed, a key decided twice, or a replay differs.
 """
 
 from __future__ import annotations

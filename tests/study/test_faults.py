@@ -62,7 +62,7 @@ def test_a_crowd_at_one_person_decides_once_a_key(url: str, another: Any) -> Non
             clients[0].enrol("ann")
             with ThreadPoolExecutor(CLIENTS) as pool:
                 for minute in range(3):
-                    same = list(pool.map(lambda c, m=minute: c.decide("ann", at(m), f"k{m}"), clients))  # type: ignore[misc]
+                    same = list(pool.map(lambda c, m=minute: c.decide("ann", at(m), f"k{m}"), clients))
                     assert [made.number for made in same] == [minute] * CLIENTS
                     assert all(made == same[0] for made in same)
                 each = list(pool.map(lambda k: clients[k].decide("ann", at(9), f"c{k}"), range(CLIENTS)))
