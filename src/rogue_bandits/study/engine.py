@@ -52,7 +52,8 @@ def decide(design: Design, person: Person, ask: Ask) -> Choice:
     """Decide, and advance the person's state. Raises PolicyFault where the policy does: the state is then as before."""
     if person.bandit is None:
         return decide_by_fallback(design, person, ask, person.fault)
-    before, bandit = person.bandit.copy(), person.bandit
+    bandit = person.bandit
+    before = bandit.checkpoint()
     rest_through_gap(design, person, ask)
     if person.bandit is None:  # it failed while it rested
         return decide_by_fallback(design, person, ask, person.fault)
@@ -64,7 +65,7 @@ def decide(design: Design, person: Person, ask: Ask) -> Choice:
         try:
             made = bandit.choose([k for k, can in enumerate(ask.available) if can])
         except Exception as error:
-            person.bandit = before  # the policy may have left it half done
+            bandit.revert(before)  # the policy may have left it half done
             raise PolicyFault(f"{type(error).__name__} in the policy") from error
         choice = Choice(made.arm, made.probabilities)
         person.open[person.number] = (step, made.arm)
