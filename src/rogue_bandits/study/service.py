@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from copy import copy
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from rogue_bandits.study.design import Design, design_of, people_bytes, personal
 from rogue_bandits.study.events import Event, chained, event_of, key_hash
 from rogue_bandits.study.file import StudyFile, StudyFileError, read_study
 from rogue_bandits.study.futures import LoopFuture
-from rogue_bandits.study.loading import load_people
+from rogue_bandits.study.loading import CHUNK, load_people
 from rogue_bandits.study.operations import Asked, Enrolment, Observed
 from rogue_bandits.study.problems import not_found
 from rogue_bandits.study.residents import MOST, Residents
@@ -44,7 +45,12 @@ class Service:
         self.writer = Writer(storage, design, clock, Residents(residents))
 
     def close(self) -> None:
-        """Serve what waits, and close the database."""
+        """Serve what waits, save people's states, and close the database."""
+        unsaved = [pid for pid, person in list(self.writer.residents.people.items()) if person.unsaved]
+        for first in range(0, len(unsaved), CHUNK):
+            some = unsaved[first : first + CHUNK]
+            saved: Future[Any] = Future()
+            self.writer.submit(Job(partial(operations.save_people, pids=some), saved))
         self.writer.close()
         self.storage.close()
 

@@ -125,9 +125,10 @@ class Writer:
 
     def _forget(self, batch: Batch | None) -> None:
         """Drop everything that a failed batch may have changed."""
-        for pid in batch.touched if batch is not None else ():
-            self.residents.drop(pid)
-            self.residents.erase(pid)
+        if batch is not None and batch.touched:
+            for pid in batch.touched:
+                self.residents.drop(pid)
+            self.residents.erase(batch.touched)
 
 
 def existing(batch: Batch, pids: list[str]) -> list[str]:
