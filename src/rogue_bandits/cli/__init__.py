@@ -10,6 +10,7 @@ from rogue_bandits.cli.fit import fit_command
 from rogue_bandits.cli.model import check_command, simulate_command
 from rogue_bandits.cli.population import population_group
 from rogue_bandits.cli.power import power_command
+from rogue_bandits.cli.study import serve_command, study_group
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -19,8 +20,8 @@ def main() -> None:
 
 
 COMMANDS = (
-    reproduce_group, fit_command, advise_command, population_group, power_command, check_command, simulate_command,
-    theory_group,
-)  # fmt: skip
+    *(reproduce_group, fit_command, advise_command, power_command, check_command, simulate_command, theory_group),
+    *(population_group, study_group, serve_command),
+)
 for command in COMMANDS:
     main.add_command(command)

@@ -1,0 +1,12 @@
+"""A study that runs: one file of settings, an append-only log of events, an HTTP API and commands.
+
+    file.py        study.toml, checked               design.py      the file as arms, policy and limits
+    events.py      what the log holds                storage/       the log in SQLite and PostgreSQL, one contract
+    person.py      one person's state                engine.py      decide, learn, rebuild: no storage, no clock
+    batch.py       one transaction of many requests  writer.py      the thread that commits batches
+    operations.py  enrol, decide, reward, correct …  service.py     all of these together
+    queries.py     what pages and exports read       replay.py      makes every decision again and compares
+    api/           FastAPI                           client.py      the same from Python
+
+The log is the truth. A person's state is a fold over that person's events (`engine.apply`), live as in a replay.
+"""

@@ -1,0 +1,48 @@
+"""What the API answers about a decision: from the event alone, so that it is the same for ever."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rogue_bandits.study.design import Design
+from rogue_bandits.study.events import Event
+
+
+def decision_id(pid: str, number: int) -> str:
+    """Return the id of a decision: the person's random name and the decision's number."""
+    return f"{pid}-{number}"
+
+
+def decision_answer(design: Design, event: Event, name: str | None) -> dict[str, Any]:
+    """Return a decision as the API answers it."""
+    body = event.body
+    arms = design.names
+    by_arm = dict(zip(arms, body["probabilities"], strict=True))
+    about = design.history[body["version"]]
+    return {
+        "id": decision_id(event.pid, body["number"]),
+        "person": name,
+        "number": body["number"],
+        "time": body["time"],
+        "arm": body["arm"],
+        "probability": 1.0 if body["arm"] is None else by_arm[body["arm"]],
+        "probabilities": by_arm,
+        "available": [arm for arm, can in zip(arms, body["available"], strict=True) if can],
+        "fallback": body["fallback"],
+        "scheduled": body["scheduled"],
+        "explanation": sentence(body, by_arm, about["why"]),
+        "version": {"number": body["version"], "settings": about["hash"], "package": about["package"]},
+    }
+
+
+def sentence(body: Any, by_arm: dict[str, float], why: str) -> str:
+    """Return in words what was decided and why."""
+    if body["arm"] is None:
+        reason = body["fallback"] or body["reason"] or "the fallback rests"
+        return f"Decision {body['number']} is a rest: {reason}."
+    others = ", ".join(f"{arm} {p:.3g}" for arm, p in by_arm.items() if arm != body["arm"])
+    drawn = f"Decision {body['number']} plays {body['arm']}, which had probability {by_arm[body['arm']]:.3g}"
+    rest = f" ({others})" if others else ""
+    if body["fallback"] is not None:
+        return f"{drawn}{rest}: the fallback decided, because of a {body['fallback']}."
+    return f"{drawn}{rest}: {why}."

@@ -1,0 +1,1 @@
+"""The HTTP API: FastAPI, version 1 under /v1."""

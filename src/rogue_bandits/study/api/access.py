@@ -1,0 +1,114 @@
+"""Who may do what: bearer tokens, and a limit on failures from one source."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import Depends, Request, Security
+from fastapi.security import HTTPBearer
+from starlette.requests import HTTPConnection
+
+from rogue_bandits.study.problems import Problem
+from rogue_bandits.study.service import Service
+from rogue_bandits.study.tokens import Token, all_tokens, matching
+
+FRESH = 5.0  # seconds for which tokens are remembered: a revoked one is refused after that
+MOST_FAILURES, WINDOW = 20, 60.0  # failures of one source in so many seconds
+MOST_SOURCES = 10_000
+
+
+class Failures:
+    """Counts failures by source; the sources that failed longest ago are forgotten first."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._lock = clock, threading.Lock()
+        self._times: OrderedDict[str, list[float]] = OrderedDict()
+
+    def too_many(self, source: str) -> bool:
+        """Return whether a source must wait."""
+        with self._lock:
+            return len(self._recent(source)) >= MOST_FAILURES
+
+    def add(self, source: str) -> None:
+        """Count a failure."""
+        with self._lock:
+            self._times[source] = [*self._recent(source), self._clock()]
+            self._times.move_to_end(source)
+            while len(self._times) > MOST_SOURCES:
+                self._times.popitem(last=False)
+
+    def _recent(self, source: str) -> list[float]:
+        since = self._clock() - WINDOW
+        return [one for one in self._times.get(source, []) if one > since]
+
+
+class Access:
+    """Checks tokens against the database, with a short memory."""
+
+    def __init__(self, service: Service) -> None:
+        self._service, self._lock = service, threading.Lock()
+        self._tokens: dict[str, Token] = {}
+        self._read_at = -FRESH
+        self.failures = Failures()
+
+    def token_of(self, text: str | None, source: str) -> Token:
+        """Return the valid token of a request, or raise what is wrong with it."""
+        if self.failures.too_many(source):
+            raise Problem(429, "too-many-failures", "too many requests without a valid token: wait a minute")
+        token = None if text is None else self._matching(text)
+        if token is None:
+            self.failures.add(source)
+            raise Problem(401, "no-valid-token", "this needs a token that is valid: Authorization: Bearer …")
+        return token
+
+    def _matching(self, text: str) -> Token | None:
+        now = time.monotonic()
+        with self._lock:
+            if now - self._read_at > FRESH:
+                with self._service.storage.reading() as reader:
+                    self._tokens = {token.id: token for token in all_tokens(reader)}
+                self._read_at = now
+            tokens = self._tokens
+        return matching(tokens, text, self._service.clock())
+
+
+class RoleBearer(HTTPBearer):
+    """A dependency that returns the token of a request, if it has one of some roles."""
+
+    def __init__(self, roles: tuple[str, ...]) -> None:
+        super().__init__(scheme_name="token", description="a token that `rogue study token` has printed")
+        self._roles = roles
+
+    async def __call__(self, request: HTTPConnection) -> Any:
+        """Return the token, or raise the problem."""
+        source = request.client.host if request.client is not None else ""
+        scheme, _, text = request.headers.get("authorization", "").partition(" ")
+        access: Access = request.app.state.access
+        token = access.token_of(text if scheme.lower() == "bearer" and text else None, source)
+        if token.role not in self._roles:
+            may = " or ".join(self._roles)
+            raise Problem(403, "role-not-allowed", f"a token with role {token.role} may not do this: {may}")
+        return token
+
+
+def allowed(*roles: str) -> Any:
+    """Return the dependency of a route that only these roles may use."""
+    return Security(RoleBearer(roles))
+
+
+def service_in(request: Request) -> Service:
+    """Return the study that the application serves."""
+    service: Service = request.app.state.service
+    return service
+
+
+async def service_of(request: Request) -> Service:
+    """Return the study that the application serves, as a dependency."""
+    return service_in(request)
+
+
+Serving = Annotated[Service, Depends(service_of)]

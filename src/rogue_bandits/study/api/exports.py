@@ -1,0 +1,115 @@
+"""Routes that read: decisions, explanations, versions, the export and its codebook."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel
+
+from rogue_bandits.study import queries
+from rogue_bandits.study.api.access import Serving, allowed
+from rogue_bandits.study.api.decisions import Id
+from rogue_bandits.study.api.models import DecisionAnswer, DecisionRowAnswer, VersionRowAnswer
+from rogue_bandits.study.api.people import Name
+from rogue_bandits.study.api.problem_json import documented
+from rogue_bandits.study.export import as_csv, codebook, write_parquet
+
+router = APIRouter(tags=["reading"])
+REFUSALS = documented(401, 403, 404, 422, 429, 503)
+READERS = [allowed("staff", "auditor")]
+CHUNK = 1 << 16
+
+
+class ColumnAnswer(BaseModel):
+    """A column of the export."""
+
+    name: str
+    kind: str
+    about: str
+
+
+class ExplanationAnswer(BaseModel):
+    """What is known of a person's arms, and the next decision in words."""
+
+    number: int
+    arms: list[str]
+    rows: dict[str, list[str]]
+    sentence: str
+
+
+@router.get("/decisions/{decision}", response_model=DecisionAnswer, responses=REFUSALS,
+            dependencies=[allowed("app", "staff", "auditor")])  # fmt: skip
+def decision(decision: Id, service: Serving) -> Any:
+    """Return a decision as it was answered."""
+    with service.storage.reading() as reader:
+        return queries.decision(reader, service.design, decision)
+
+
+@router.get("/people/{person}/decisions", dependencies=READERS, responses=REFUSALS,
+            response_model=list[DecisionRowAnswer])  # fmt: skip
+def decisions(
+    person: Name,
+    service: Serving,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    before: Annotated[int | None, Query(ge=0, le=10**9)] = None,
+) -> Any:
+    """Return a person's decisions, the newest first."""
+    with service.storage.reading() as reader:
+        return [row._asdict() for row in queries.decisions(reader, service.design, person, limit, before)]
+
+
+@router.get("/people/{person}/explanation", response_model=ExplanationAnswer, dependencies=READERS,
+            responses=REFUSALS)  # fmt: skip
+def explanation(person: Name, service: Serving) -> ExplanationAnswer:
+    """Return what is known of a person's arms and what the next decision would be; nothing is played."""
+    found = service.explain(person)
+    rows = {row.name: [str(value) for value in row.values] for row in found.rows}
+    return ExplanationAnswer(number=found.number, arms=list(found.arms), rows=rows, sentence=found.sentence)
+
+
+@router.get("/versions", dependencies=READERS, responses=documented(401, 403, 429, 503),
+            response_model=list[VersionRowAnswer])  # fmt: skip
+def versions(service: Serving) -> Any:
+    """Return the versions of the study."""
+    with service.storage.reading() as reader:
+        return [row._asdict() for row in queries.versions(reader)]
+
+
+@router.get("/export/codebook", response_model=list[ColumnAnswer], dependencies=READERS,
+            responses=documented(401, 403, 429, 503))  # fmt: skip
+def book(service: Serving) -> Any:
+    """Return what every column of the export means."""
+    return [ColumnAnswer(**column._asdict()) for column in codebook(service.design)]
+
+
+@router.get("/export", dependencies=READERS, response_class=StreamingResponse, responses={
+    200: {"content": {"text/csv": {}, "application/vnd.apache.parquet": {}}}, **documented(401, 403, 422, 429, 503),
+})  # fmt: skip
+def export(service: Serving, format: Literal["csv", "parquet"] = "csv") -> StreamingResponse:
+    """Return one row a decision, as CSV or as Parquet."""
+    name = f"attachment; filename=decisions.{format}"
+    media = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}[format]
+    return StreamingResponse(EXPORTS[format](service), media_type=media, headers={"Content-Disposition": name})
+
+
+def csv_chunks(service: Serving) -> Iterator[str]:
+    """Yield the CSV within one consistent view."""
+    with service.storage.reading() as reader:
+        yield from as_csv(reader, service.design)
+
+
+def parquet_chunks(service: Serving) -> Iterator[bytes]:
+    """Yield the Parquet file, made on disk, as it ends with its index."""
+    with tempfile.TemporaryFile() as file:
+        with service.storage.reading() as reader:
+            write_parquet(reader, service.design, file)
+        file.seek(0)
+        while chunk := file.read(CHUNK):
+            yield chunk
+
+
+EXPORTS: dict[str, Any] = {"csv": csv_chunks, "parquet": parquet_chunks}

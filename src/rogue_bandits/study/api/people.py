@@ -1,0 +1,44 @@
+"""Routes of people: enrol, read, pause, resume, withdraw, erase."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path
+from fastapi.responses import JSONResponse
+
+from rogue_bandits.study import queries
+from rogue_bandits.study.api.access import Serving, allowed
+from rogue_bandits.study.api.models import PERSON, EnrolBody, PersonAnswer, PersonRowAnswer
+from rogue_bandits.study.api.problem_json import documented
+from rogue_bandits.study.operations import Enrolment
+
+router = APIRouter(tags=["people"])
+Name = Annotated[str, Path(pattern=PERSON, examples=["ann"])]
+KINDS = {"pause": "paused", "resume": "resumed", "withdraw": "withdrawn", "erase": "erased"}
+
+
+@router.post("/people", status_code=201, response_model=PersonAnswer, dependencies=[allowed("app", "staff")],
+             responses=documented(401, 403, 409, 413, 422, 429, 503))  # fmt: skip
+async def enrol(body: EnrolBody, service: Serving) -> JSONResponse:
+    """Enrol a person; the same person again gets the same answer."""
+    answer = await service.enrol(Enrolment(body.person, body.start, body.group))
+    return JSONResponse(answer, 201)
+
+
+@router.get("/people/{person}", response_model=PersonRowAnswer,
+            dependencies=[allowed("app", "staff", "auditor")],
+            responses=documented(401, 403, 404, 422, 429, 503))  # fmt: skip
+def person(person: Name, service: Serving) -> Any:
+    """Return a person and the counts of their decisions and rewards."""
+    with service.storage.reading() as reader:
+        return queries.person(reader, person)._asdict()
+
+
+@router.post("/people/{person}/{change}", response_model=PersonAnswer, dependencies=[allowed("staff")],
+             responses=documented(401, 403, 404, 409, 413, 422, 429, 503))  # fmt: skip
+async def change(
+    person: Name, change: Literal["pause", "resume", "withdraw", "erase"], service: Serving
+) -> JSONResponse:
+    """Pause, resume, withdraw or erase a person. Erasing deletes the name; the log keeps a random one."""
+    return JSONResponse(await service.change_status(person, KINDS[change]))

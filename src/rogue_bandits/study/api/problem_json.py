@@ -1,0 +1,90 @@
+"""Every refusal as application/problem+json."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.encoders import jsonable_encoder
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from rogue_bandits.study.problems import Problem
+from rogue_bandits.study.storage.contract import StorageDown
+
+MEDIA = "application/problem+json"
+RETRY_AFTER = "2"  # seconds
+
+
+class ProblemBody(BaseModel):
+    """A refusal: `title` is stable, `detail` is for people."""
+
+    title: str
+    status: int
+    detail: str
+    model_config = {
+        "extra": "allow",
+        "json_schema_extra": {"examples": [
+            {"title": "unknown-person", "status": 404, "detail": "there is no person 'ann' in this study"}
+        ]},
+    }  # fmt: skip
+
+
+def problem_response(status: int, title: str, detail: str, headers: Any = None, **more: Any) -> JSONResponse:
+    """Return a refusal."""
+    body = {"title": title, "status": status, "detail": detail, **more}
+    return JSONResponse(body, status, headers=headers, media_type=MEDIA)
+
+
+def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return what OpenAPI says about refusals with these statuses."""
+    content = {MEDIA: {"schema": {"$ref": "#/components/schemas/ProblemBody"}}}
+    return {status: {"model": ProblemBody, "content": content, "description": ABOUT[status]} for status in statuses}
+
+
+ABOUT = {
+    400: "the request cannot be read",
+    401: "no valid token",
+    403: "the token's role may not do this",
+    404: "there is no such person or decision",
+    409: "it contradicts what was recorded",
+    410: "it is gone",
+    413: "the body is too large",
+    422: "the request is not valid",
+    429: "too many failures",
+    503: "the database cannot be reached now",
+}
+
+
+def add_handlers(app: FastAPI) -> None:
+    """Answer every exception as a problem."""
+
+    @app.exception_handler(Problem)
+    async def problem(request: Request, error: Problem) -> JSONResponse:
+        headers = {"Retry-After": RETRY_AFTER} if error.status in (429, 503) else {}
+        if error.status == 401:
+            headers["WWW-Authenticate"] = "Bearer"
+        return problem_response(error.status, error.title, error.detail, headers, **error.more)
+
+    @app.exception_handler(StorageDown)
+    async def down(request: Request, error: StorageDown) -> JSONResponse:
+        return problem_response(503, "storage-unavailable", "the database cannot be read now: try again",
+                                {"Retry-After": RETRY_AFTER})  # fmt: skip
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        faults = [
+            {"place": ".".join(str(part) for part in fault["loc"]), "message": str(fault["msg"])}
+            for fault in error.errors()
+        ]
+        detail = "; ".join(f"{fault['place']}: {fault['message']}" for fault in faults[:5])
+        return problem_response(422, "invalid-request", detail, faults=jsonable_encoder(faults))
+
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, error: HTTPException) -> JSONResponse:
+        titles = {400: "unreadable-body", 404: "not-found", 405: "method-not-allowed", 413: "body-too-large"}
+        return problem_response(
+            error.status_code, titles.get(error.status_code, "refused"), str(error.detail), error.headers
+        )

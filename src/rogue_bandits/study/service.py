@@ -1,0 +1,197 @@
+"""A study that is open: its design, its log and its writer, with one method for each request."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from concurrent.futures import Future
+from copy import copy
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rogue_bandits.online.bandit import Bandit
+from rogue_bandits.online.explanation import Explanation
+from rogue_bandits.study import events as kinds
+from rogue_bandits.study import operations
+from rogue_bandits.study.design import Design, design_of, people_bytes, personal_arms
+from rogue_bandits.study.events import Event, chained, event_of, key_hash
+from rogue_bandits.study.file import StudyFile, StudyFileError, read_study
+from rogue_bandits.study.futures import LoopFuture
+from rogue_bandits.study.loading import CHUNK, load_people
+from rogue_bandits.study.operations import Asked, Enrolment, Observed
+from rogue_bandits.study.problems import not_found
+from rogue_bandits.study.residents import MOST, Residents
+from rogue_bandits.study.storage.contract import Head, Storage, StorageRefused, Transaction
+from rogue_bandits.study.storage.open import storage_at
+from rogue_bandits.study.writer import Job, Writer
+
+
+def utc_now() -> str:
+    """Return the server's time."""
+    return datetime.now(UTC).isoformat()
+
+
+class Service:
+    """A study that is open."""
+
+    def __init__(
+        self, design: Design, storage: Storage, clock: Callable[[], str] = utc_now, residents: int = MOST
+    ) -> None:
+        """Begin to serve; `opened` makes the design's version known to the log first."""
+        self.design, self.storage, self.clock = design, storage, clock
+        self._future: Callable[[], Any] = Future
+        self.writer = Writer(storage, design, clock, Residents(residents))
+
+    def close(self) -> None:
+        """Serve what waits, save people's states, and close the database."""
+        unsaved = [pid for pid, person in list(self.writer.residents.people.items()) if person.unsaved]
+        for first in range(0, len(unsaved), CHUNK):
+            some = unsaved[first : first + CHUNK]
+            saved: Future[Any] = Future()
+            self.writer.submit(Job(partial(operations.save_people, pids=some), saved))
+        self.writer.close()
+        self.storage.close()
+
+    def __enter__(self) -> Service:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def submit(self, run: operations.Operation, **reads: Any) -> Any:
+        """Queue an operation; the future has its answer once it is durable."""
+        done = self._future()
+        self.writer.submit(Job(run, done, **reads))
+        return done
+
+    def awaitable(self) -> Service:
+        """Return the same study with futures that coroutines await."""
+        view = copy(self)
+        view._future = LoopFuture
+        return view
+
+    # ---- requests ----------------------------------------------------------------------------------------------------
+    def enrol(self, person: Enrolment) -> Any:
+        """Add a person."""
+        return self.submit(lambda batch: operations.enrol(batch, person), names=(person.name,))
+
+    def change_status(self, name: str, kind: str) -> Any:
+        """Pause, resume, withdraw or erase a person: `kind` is that of the event."""
+        return self.submit(lambda batch: operations.change_status(batch, name, kind), names=(name,))
+
+    def decide(self, name: str, asked: Asked, key: str) -> Any:
+        """Decide for a person."""
+        return self.submit(
+            lambda batch: operations.decide(batch, name, asked, key), names=(name,), keys=(("decide", name, key),)
+        )
+
+    def schedule(self, name: str, asked: list[Asked], key: str) -> Any:
+        """Decide for several times ahead."""
+        keys = tuple(("decide", name, f"{key}/{k}") for k in range(len(asked)))
+        return self.submit(lambda batch: operations.schedule(batch, name, asked, key), names=(name,), keys=keys)
+
+    def deliver(self, decision: str, status: str) -> Any:
+        """Record a delivery."""
+        pids = (decision.rpartition("-")[0],)
+        return self.submit(lambda batch: operations.deliver(batch, decision, status), pids=pids)
+
+    def reward(self, decision: str, observed: Observed) -> Any:
+        """Record a reward."""
+        pids = (decision.rpartition("-")[0],)
+        return self.submit(lambda batch: operations.reward(batch, decision, observed), pids=pids)
+
+    def update(self, key: str) -> Any:
+        """Learn from all rewards that wait."""
+        return self.submit(lambda batch: operations.update(batch, key), keys=(("update", "", key),))
+
+    def explain(self, name: str) -> Explanation:
+        """Return what is known of a person's arms and what the next decision would be; nothing is played.
+
+        The person is loaded from the log, apart from the one who is served.
+        """
+        with self.storage.reading() as reader:
+            found = reader.rows("SELECT pid FROM people WHERE name = ?", (name,))
+            if not found:
+                raise not_found("person", name)
+            person = load_people(reader, self.design, [found[0][0]])[found[0][0]]
+        bandit = person.bandit
+        if bandit is None:
+            bandit = Bandit(personal_arms(self.design, person.dynamics), self.design.policy, seed=0)
+        return bandit.explain([k for k, arm in enumerate(self.design.file.arms) if not arm.paused])
+
+
+# ---- opening ---------------------------------------------------------------------------------------------------------
+def open_study(path: Path, clock: Callable[[], str] = utc_now, url: str | None = None) -> Service:
+    """Open the study of a study file: make its database where there is none, and begin a version where it changed."""
+    file = read_study(path)
+    design = design_of(file, path, people_bytes(file, path))
+    return opened(design, storage_at(url or file.database.url, path.parent), clock, path)
+
+
+def opened(
+    design: Design, storage: Storage, clock: Callable[[], str] = utc_now, path: Path | str = "study.toml"
+) -> Service:
+    """Serve a design on a storage."""
+    storage.create()
+    with storage.writing() as tx:
+        design = begun(tx, design, clock(), path)
+    return Service(design, storage, clock)
+
+
+def begun(tx: Transaction, design: Design, now: str, path: Path | str) -> Design:
+    """Return the design with its version in the log; a new version is written if anything has changed."""
+    past = [event_of(row) for row in tx.events(0, ())]
+    created = next((event for event in past if event.kind == kinds.CREATED), None)
+    versions = [event for event in past if event.kind == kinds.VERSION]
+    new: list[Event] = []
+    head = tx.head()
+    if created is None:
+        body = {"study": design.file.study.name, "seed": secrets.token_hex(16)}
+        created = Event(head.seq + 1, "", kinds.CREATED, now, None, body)
+        new.append(created)
+    elif created.body["study"] != design.file.study.name:
+        raise StorageRefused(f"this database holds the study '{created.body['study']}', not '{design.file.study.name}'")
+    last = versions[-1] if versions else None
+    if last is not None:
+        raise_on_changed_arms(last, design.file, path)
+    if last is None or (last.body["hash"], last.body["package"]) != (design.hash, design.package):
+        number = len(versions) + 1
+        settings: dict[str, Any] = {
+            "version": number, "settings": design.file.settings(), "hash": design.hash, "package": design.package,
+            "why": design.why, "least": design.least,
+        }  # fmt: skip
+        last = Event(head.seq + len(new) + 1, "", kinds.VERSION, now, key_hash("version", str(number)), settings)
+        new.append(last)
+        versions.append(last)
+    write_events(tx, head, new)
+    return design._replace(
+        version=last.body["version"], seq=last.seq, seed=created.body["seed"],
+        history={event.body["version"]: event.body for event in versions},
+    )  # fmt: skip
+
+
+def write_events(tx: Transaction, head: Head, new: list[Event]) -> None:
+    """Append events of the whole study."""
+    rows, before = [], head.hash
+    for event in new:
+        rows.append(chained(event, before))
+        before = rows[-1].hash
+    if rows:
+        tx.write({"events": [tuple(row) for row in rows]}, Head(rows[-1].seq, before))
+
+
+def raise_on_changed_arms(last: Event, file: StudyFile, path: Path | str) -> None:
+    """Refuse to change, under way, what earlier decisions and rewards mean: arms, the family, the scale."""
+    before = last.body["settings"]
+    faults = []
+    names, now = [arm["name"] for arm in before["arms"]], [arm.name for arm in file.arms]
+    if names != now:
+        faults.append(f"arms: under way they must stay {', '.join(names)}, in this order, not {', '.join(now)}; "
+                      "set paused = true for one that is no longer sent")  # fmt: skip
+    for field in ("family", "scale"):
+        if before["rewards"][field] != getattr(file.rewards, field):
+            faults.append(f"rewards.{field}: under way it must stay {before['rewards'][field]!r}")
+    if faults:
+        raise StudyFileError(path, faults)

@@ -1,0 +1,21 @@
+"""A storage by its URL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rogue_bandits.study.storage.contract import Storage, StorageRefused
+
+
+def storage_at(url: str, folder: Path) -> Storage:
+    """Return the storage of a URL; files are relative to the folder of the study file."""
+    scheme, _, rest = url.partition(":")
+    if scheme == "sqlite" and rest:
+        from rogue_bandits.study.storage.sqlite import SqliteStorage
+
+        return SqliteStorage(folder / rest.removeprefix("//"))
+    if scheme in ("postgresql", "postgres"):
+        from rogue_bandits.study.storage.postgres import PostgresStorage
+
+        return PostgresStorage(url)
+    raise StorageRefused(f"database.url '{url}' must be sqlite:FILE or postgresql://USER@HOST/DATABASE")

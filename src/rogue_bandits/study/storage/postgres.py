@@ -1,0 +1,37 @@
+"""The log in PostgreSQL, for more than one server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from rogue_bandits.study.storage.sql import SqlStorage
+
+OPTIONS = "-c synchronous_commit=on -c lock_timeout=10000 -c statement_timeout=60000"
+WAIT = 5  # seconds for a connection
+
+
+class PostgresStorage(SqlStorage):
+    """A study in a database of its own."""
+
+    types = {"int": "BIGINT", "bytes": "BYTEA", "real": "DOUBLE PRECISION"}  # noqa: RUF012  # never written to
+    failures = (psycopg.Error,)
+    # The lock of the one row of `head` is held until the commit; statements after it see all that was committed.
+    begin_writing = ("BEGIN", "SELECT seq FROM head WHERE id = 1 FOR UPDATE")
+    begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        self.url = url
+
+    def connect(self) -> Any:
+        """Return a connection that does not answer before a commit is on disk."""
+        given: dict[str, Any] = conninfo_to_dict(self.url)
+        options = f"{OPTIONS} {given.pop('options', '')}"  # such as -c search_path=…, for several studies in a database
+        return psycopg.connect(**given, autocommit=True, connect_timeout=WAIT, options=options, client_encoding="utf8")
+
+    def translate(self, sql: str) -> str:
+        """Return a statement with %s for ?."""
+        return sql.replace("?", "%s")

@@ -1,0 +1,198 @@
+"""What the two databases share: statements, and readers over a connection."""
+
+from __future__ import annotations
+
+import queue
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from rogue_bandits.study.events import FIRST_HASH, Stored
+from rogue_bandits.study.storage.contract import Head, Rows, Snapshot, StorageDown, StorageRefused
+from rogue_bandits.study.storage.schema import FORMAT, INSERTS, TABLES
+
+COLUMNS = "seq, pid, kind, at, key, body, hash"
+MOST_PARAMETERS = 500
+PAGE = 2_000  # events read at a time
+POOL = 8  # connections that wait for readers
+
+
+class SqlReader:
+    """A connection within a transaction."""
+
+    def __init__(self, connection: Any, translate: Any) -> None:
+        self._connection, self._translate = connection, translate
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a SELECT with ? for parameters."""
+        found: list[tuple[Any, ...]] = self._connection.execute(self._translate(sql), parameters).fetchall()
+        return found
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
+        """Run one statement with ? for parameters."""
+        self._connection.execute(self._translate(sql), parameters)
+
+    def head(self) -> Head:
+        """Return the last event; seq 0 where there is none."""
+        found = self.rows("SELECT seq, hash FROM head WHERE id = 1")
+        return Head(int(found[0][0]), bytes(found[0][1])) if found else Head(0, FIRST_HASH)
+
+    def events(self, after: int = 0, pids: Iterable[str] | None = None, upto: int | None = None) -> Iterator[Stored]:
+        """Yield events in order, a page at a time."""
+        who = None if pids is None else ["", *pids]
+        if who is not None and len(who) > MOST_PARAMETERS:
+            raise ValueError(f"events of {len(who)} people are asked for; at most {MOST_PARAMETERS - 1} at a time")
+        chosen = "" if who is None else f" AND pid IN ({marks(len(who))})"
+        last = "" if upto is None else f" AND seq <= {int(upto)}"
+        sql = f"SELECT {COLUMNS} FROM events WHERE seq > ?{chosen}{last} ORDER BY seq LIMIT {PAGE}"
+        while True:
+            page = self.rows(sql, (after, *(who or ())))
+            yield from map(stored, page)
+            if len(page) < PAGE:
+                return
+            after = int(page[-1][0])
+
+    def keys(self, keys: Sequence[bytes]) -> dict[bytes, Stored]:
+        """Return the events with these keys."""
+        found: dict[bytes, Stored] = {}
+        for part in parts(keys):
+            rows = self.rows(f"SELECT {COLUMNS} FROM events WHERE key IN ({marks(len(part))})", part)
+            found.update({bytes(row[4]): stored(row) for row in rows})
+        return found
+
+    def snapshots(self, pids: Sequence[str]) -> dict[str, Snapshot]:
+        """Return the snapshots of people who have one."""
+        found: dict[str, Snapshot] = {}
+        for part in parts(pids):
+            sql = f"SELECT pid, revision, version, state FROM snapshots WHERE pid IN ({marks(len(part))})"
+            found.update({pid: Snapshot(pid, int(r), int(v), bytes(s)) for pid, r, v, s in self.rows(sql, part)})
+        return found
+
+    def write(self, rows: Rows, head: Head) -> None:
+        """Append rows, in the order of `schema.INSERTS`; `head` is that after them."""
+        cursor = self._connection.cursor()
+        for name, sql in INSERTS.items():
+            if rows.get(name):
+                cursor.executemany(self._translate(sql), rows[name])
+        cursor.execute(self._translate("UPDATE head SET seq = ?, hash = ? WHERE id = 1"), (head.seq, head.hash))
+
+
+class SqlStorage(ABC):
+    """A database that speaks SQL; what differs is in the subclasses."""
+
+    types: dict[str, str]
+    failures: tuple[type[Exception], ...]  # of the driver, where the database is not there, full or locked
+    begin_writing: tuple[str, ...]  # takes the lock of the head
+    begin_reading: str
+
+    def __init__(self) -> None:
+        self._idle: queue.LifoQueue[Any] = queue.LifoQueue(POOL)
+        self._writer: Any = None
+
+    @abstractmethod
+    def connect(self) -> Any:
+        """Return a new connection, in autocommit mode."""
+
+    def translate(self, sql: str) -> str:
+        """Return a statement in the words of the driver."""
+        return sql
+
+    def create(self) -> None:
+        """Make the tables that are missing; raise StorageRefused on a database of a newer format."""
+        with self._as_down():
+            connection = self.connect()
+            try:
+                self._create(connection)
+            finally:
+                connection.close()
+
+    def _create(self, connection: Any) -> None:
+        reader = SqlReader(connection, self.translate)
+        connection.execute(self.translate(TABLES[0].format(**self.types)))
+        found = reader.rows("SELECT value FROM meta WHERE name = 'format'")
+        if found and int(found[0][0]) > FORMAT:
+            raise StorageRefused(
+                f"this database has format {found[0][0]}, and this release reads up to {FORMAT}: upgrade rogue-bandits"
+            )
+        for table in TABLES[1:]:
+            connection.execute(self.translate(table.format(**self.types)))
+        reader.execute("INSERT INTO meta (name, value) VALUES ('format', ?) ON CONFLICT DO NOTHING", (str(FORMAT),))
+        reader.execute("INSERT INTO head (id, seq, hash) VALUES (1, 0, ?) ON CONFLICT DO NOTHING", (FIRST_HASH,))
+
+    @contextmanager
+    def writing(self) -> Iterator[SqlReader]:
+        """One transaction at a time over all servers; durable when it ends without an exception."""
+        with self._as_down():
+            if self._writer is None:
+                self._writer = self.connect()
+            try:
+                for statement in self.begin_writing:
+                    self._writer.execute(statement)
+                yield SqlReader(self._writer, self.translate)
+                self._writer.execute("COMMIT")
+            except BaseException:
+                self._abandon()
+                raise
+
+    def _abandon(self) -> None:
+        """Close the connection of the writer: its transaction is rolled back, whatever state it is in."""
+        writer, self._writer = self._writer, None
+        with suppress(*self.failures):
+            writer.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[SqlReader]:
+        """Return a consistent view, from any thread."""
+        with self._as_down():
+            try:
+                connection = self._idle.get_nowait()
+            except queue.Empty:
+                connection = self.connect()
+            try:
+                connection.execute(self.begin_reading)
+                yield SqlReader(connection, self.translate)
+                connection.execute("COMMIT")
+                self._idle.put_nowait(connection)
+            except BaseException as error:
+                connection.close()
+                if not isinstance(error, queue.Full):
+                    raise
+
+    @contextmanager
+    def _as_down(self) -> Iterator[None]:
+        try:
+            yield
+        except self.failures as error:
+            raise StorageDown(str(error).strip().partition("\n")[0]) from error
+
+    def close(self) -> None:
+        """Close all connections."""
+        if self._writer is not None:
+            self._abandon()
+        while True:
+            try:
+                self._idle.get_nowait().close()
+            except queue.Empty:
+                return
+
+
+def marks(n: int) -> str:
+    """Return so many placeholders.
+
+    >>> marks(3)
+    '?, ?, ?'
+    """
+    return ", ".join("?" * n)
+
+
+def parts(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Yield slices that fit in one statement."""
+    for first in range(0, len(values), MOST_PARAMETERS):
+        yield values[first : first + MOST_PARAMETERS]
+
+
+def stored(row: Sequence[Any]) -> Stored:
+    """Return the event of a row of `COLUMNS`."""
+    seq, pid, kind, at, key, body, digest = row
+    return Stored(int(seq), pid, kind, at, None if key is None else bytes(key), body, bytes(digest))

@@ -1,0 +1,31 @@
+"""The log in one SQLite file: embedded, durable at every commit."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from rogue_bandits.study.storage.sql import SqlStorage
+
+WAIT = 10.0  # seconds for the lock of another process
+
+
+class SqliteStorage(SqlStorage):
+    """A study in a file; several processes may open it."""
+
+    types = {"int": "INTEGER", "bytes": "BLOB", "real": "REAL"}  # noqa: RUF012  # never written to
+    failures = (sqlite3.OperationalError, sqlite3.DatabaseError)
+    begin_writing = ("BEGIN IMMEDIATE",)
+    begin_reading = "BEGIN"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+
+    def connect(self) -> Any:
+        """Return a connection whose commits survive a loss of power."""
+        connection = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        return connection

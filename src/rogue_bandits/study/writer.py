@@ -1,0 +1,173 @@
+"""The thread that writes: requests that wait are served in one transaction, so that one sync to disk pays for many."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+from rogue_bandits.study.batch import Batch
+from rogue_bandits.study.design import Design
+from rogue_bandits.study.events import key_hash
+from rogue_bandits.study.futures import tell_loops
+from rogue_bandits.study.operations import Operation
+from rogue_bandits.study.problems import Problem, unavailable
+from rogue_bandits.study.residents import Residents
+from rogue_bandits.study.storage.contract import Head, Storage, StorageDown
+
+MOST_JOBS = 256  # in one transaction
+LONGEST_QUEUE = 10_000
+log = logging.getLogger("rogue.study")
+
+
+class Answering(Protocol):
+    """Where an answer goes: a future of `concurrent.futures`, or a `LoopFuture`."""
+
+    def set_running_or_notify_cancel(self) -> bool:
+        """Return whether the answer is still wanted."""
+
+    def set_result(self, result: Any, /) -> None:
+        """Answer."""
+
+    def set_exception(self, exception: Any, /) -> None:
+        """Refuse."""
+
+
+class Job(NamedTuple):
+    """An operation, with what it will read, so that a batch can read for all of its jobs at once."""
+
+    run: Operation
+    done: Answering
+    names: tuple[str, ...] = ()
+    pids: tuple[str, ...] = ()
+    keys: tuple[tuple[str, str, str], ...] = ()  # what for, the person's name, the key
+
+    def digests(self, residents: Residents) -> list[bytes]:
+        """Return the keys as the log has them; people who are unknown have none."""
+        known = residents.pids
+        return [
+            key_hash(f"{scope}/{known[name]}" if name else scope, key)
+            for scope, name, key in self.keys
+            if not name or name in known
+        ]
+
+
+class Writer:
+    """Serves jobs in the order in which they came."""
+
+    def __init__(self, storage: Storage, design: Design, clock: Callable[[], str], residents: Residents) -> None:
+        self._storage, self._design, self._clock = storage, design, clock
+        self.residents = residents
+        self._jobs: queue.Queue[Job | None] = queue.Queue(LONGEST_QUEUE)
+        self._thread = threading.Thread(target=self._run, name="rogue-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, job: Job) -> None:
+        """Queue a job; its future has the answer once it is durable."""
+        try:
+            self._jobs.put_nowait(job)
+        except queue.Full:
+            job.done.set_exception(unavailable(f"more than {LONGEST_QUEUE:,} requests wait: try again later"))
+            tell_loops()
+
+    def close(self) -> None:
+        """Serve what waits, then end."""
+        self._jobs.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        going = True
+        while going:
+            jobs = [self._jobs.get()]
+            while len(jobs) < MOST_JOBS:
+                try:
+                    jobs.append(self._jobs.get_nowait())
+                except queue.Empty:
+                    break
+            going = None not in jobs
+            chosen = [job for job in jobs if job is not None and job.done.set_running_or_notify_cancel()]
+            if chosen:
+                self._serve(chosen)
+                tell_loops()
+
+    def _serve(self, jobs: list[Job]) -> None:
+        batch: Batch | None = None
+        try:
+            with self._storage.writing() as tx:
+                batch = Batch(tx, self._design, self.residents, self._clock())
+                answers = self._answers(batch, jobs)
+                head = batch.flush()
+        except Exception as error:  # nothing was acknowledged; states that have moved on are loaded again
+            self._forget(batch)
+            problem = problem_of(error)
+            for job in jobs:
+                job.done.set_exception(problem)
+            return
+        self._settle(jobs, answers, head)
+
+    def _answers(self, batch: Batch, jobs: list[Job]) -> list[Any]:
+        batch.catch_up()
+        batch.resolve(name for job in jobs for name in job.names)
+        known = self.residents.pids
+        pids = [pid for job in jobs for pid in job.pids] + [known[n] for job in jobs for n in job.names if n in known]
+        batch.prefetch(existing(batch, pids), [key for job in jobs for key in job.digests(self.residents)])
+        return [answer_of(batch, job) for job in jobs]
+
+    def _settle(self, jobs: list[Job], answers: list[Any], head: Head) -> None:
+        self.residents.seq = head.seq
+        for job, answer in zip(jobs, answers, strict=True):
+            if isinstance(answer, Exception):
+                job.done.set_exception(answer)
+            else:
+                job.done.set_result(answer)
+
+    def _forget(self, batch: Batch | None) -> None:
+        """Drop everything that a failed batch may have changed."""
+        if batch is not None and batch.touched:
+            for pid in batch.touched:
+                self.residents.drop(pid)
+            self.residents.erase(batch.touched)
+
+
+def existing(batch: Batch, pids: list[str]) -> list[str]:
+    """Return those of the random names, which requests may have made up, that people have."""
+    wanted = sorted({pid for pid in pids if pid not in batch.residents.people})
+    found: list[str] = []
+    for first in range(0, len(wanted), 500):
+        some = wanted[first : first + 500]
+        marks = ", ".join("?" * len(some))
+        found += [row[0] for row in batch.tx.rows(f"SELECT pid FROM people WHERE pid IN ({marks})", some)]
+    return found
+
+
+def answer_of(batch: Batch, job: Job) -> Any:
+    """Return the answer of a job, or the problem that it raised; what it has appended is then taken back."""
+    mark, before = batch.mark(), batch.touched
+    batch.touched = set()
+    try:
+        answer = job.run(batch)
+    except StorageDown:
+        raise
+    except Problem as problem:
+        answer = problem
+        if len(batch.events) > mark.events:
+            batch.take_back(mark, batch.touched)
+    except Exception:
+        log.exception("an operation failed")
+        batch.take_back(mark, batch.touched)
+        answer = Problem(500, "internal-error", "the server failed on this request; nothing was recorded")
+    batch.touched |= before
+    return answer
+
+
+def problem_of(error: Exception) -> Exception:
+    """Return what clients are told when a batch fails."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, StorageDown):
+        log.warning("the database cannot be written to: %s", error)
+        return unavailable("the database cannot be written to now: try again with the same key")
+    log.exception("a batch failed")
+    return Problem(500, "internal-error", "the server failed on this request; nothing was recorded")
