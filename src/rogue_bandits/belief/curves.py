@@ -112,7 +112,8 @@ def curve_tables(types: tuple[Any, ...], problem: Problem) -> CurveShared:
 @inlined
 def features_of(shared: CurveShared, person: int, k: int) -> Floats:
     """Return F of an arm [values, features]."""
-    return shared.features[person * shared.table.stride, k]
+    features: Floats = shared.features[person * shared.table.stride, k]
+    return features
 
 
 # ---- the contract ----------------------------------------------------------------------------------------------------
@@ -229,7 +230,7 @@ def gradient_and_precision(
 @inlined
 def value_on_curve(arm: Arm, row: Floats, w: Floats) -> float:
     """Return the value of the curve with coefficients w, at the place that has this row of F."""
-    total = arm.dynamics.prior.mean
+    total: float = arm.dynamics.prior.mean
     for a in range(w.size):
         total += row[a] * w[a]
     return total

@@ -152,7 +152,7 @@ def early_line(s: ArmEvidence, i: int) -> Line:
 @inlined
 def count(s: ArmEvidence) -> float:
     """n, the number of rewards seen."""
-    n = s.sums[0] + s.early.shape[0]
+    n: float = s.sums[0] + s.early.shape[0]
     for j in range(s.pools.shape[0]):
         n += s.pools[j, COUNT]
     return n

@@ -227,7 +227,8 @@ def least_distance(d: Any, s: ArmEvidence) -> float:
             elif x0 < d.hi:
                 where[points], change[points] = x0, turn
                 points += 1
-    best, best_x0, at = distance, d.lo, d.lo
+    best_x0: float = d.lo
+    best, at = distance, d.lo
     order = np.argsort(where[:points], kind="mergesort")
     for point in order:
         distance += slope * (where[point] - at)

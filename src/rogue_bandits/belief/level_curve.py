@@ -78,7 +78,8 @@ def least_divergence_on(g: Region, level: float, lo: float, hi: float, few: floa
     for j in range(SAMPLES):
         samples[j] = normalised_divergence_on(g, level, lo + (hi - lo) * j / (SAMPLES - 1), few)
         if samples[j] <= NEARLY:
-            return samples[j]
+            least: float = samples[j]
+            return least
     least = FAR
     for j in range(SAMPLES):
         if samples[j] < FAR and samples[j] == samples[max(j - 1, 0) : j + 2].min():

@@ -110,13 +110,15 @@ def line_now(p: PosteriorEvidence, person: int, k: int) -> Line:
 @inlined
 def does_not_depend(d: Any, line: Line) -> bool:
     """Return whether the state is a number, whatever x0 was."""
-    return abs(state_on_line(line, d.hi) - state_on_line(line, d.lo)) <= SETTLED * (d.hi - d.lo)
+    settled: bool = abs(state_on_line(line, d.hi) - state_on_line(line, d.lo)) <= SETTLED * (d.hi - d.lo)
+    return settled
 
 
 @inlined
 def x0_node(d: Any, i: int) -> float:
     """Return the i-th node of x0."""
-    return d.lo + (d.hi - d.lo) * i / (X0_NODES - 1)
+    node: float = d.lo + (d.hi - d.lo) * i / (X0_NODES - 1)
+    return node
 
 
 @routine
@@ -195,7 +197,7 @@ def fill_early(early: Floats, basis: Floats, values: Floats) -> None:
 def fill_weights(early: Floats, basis: Floats, weights: Floats) -> float:
     """Write exp(early − its maximum) at the nodes of x0, and return the maximum."""
     fill_early(early, basis, weights)
-    top = weights.max()
+    top: float = weights.max()
     for i in range(weights.size):
         less = weights[i] - top
         weights[i] = math.exp(less) if less > -40.0 else 0.0
@@ -230,7 +232,8 @@ def coordinate_quantile(p: PosteriorEvidence, person: int, k: int, u: float) -> 
     mass, rise = cdf[above] - cdf[below], log_density[above] - log_density[below]
     share = (u - cdf[below]) / mass if mass > 0.0 else 0.0
     along = log_linear_quantile(rise, share)
-    return window[0] + (below + along) * (window[1] - window[0]) / (cdf.size - 1)
+    y: float = window[0] + (below + along) * (window[1] - window[0]) / (cdf.size - 1)
+    return y
 
 
 @routine
@@ -238,7 +241,8 @@ def x0_quantile(arm: Any, nodes: NodeTables, p: PosteriorEvidence, person: int, 
     """Return the x0 at the quantile u of its distribution, given the coordinate y of theta."""
     d = arm.dynamics
     if p.rewards[person, k, 1] == 0:
-        return d.lo + u * (d.hi - d.lo)
+        x0: float = d.lo + u * (d.hi - d.lo)
+        return x0
     early = p.early[person, k]
     basis, log_density, cdf = np.empty(early.shape[0]), np.empty(X0_NODES), np.empty(X0_NODES)
     fill_basis(arm.rewards, nodes, k, y, basis)
@@ -249,7 +253,8 @@ def x0_quantile(arm: Any, nodes: NodeTables, p: PosteriorEvidence, person: int, 
         i += 1
     mass = cdf[i + 1] - cdf[i]
     along = log_linear_quantile(log_density[i + 1] - log_density[i], (u - cdf[i]) / mass) if mass > 0.0 else 0.0
-    return x0_node(d, i) + along * (d.hi - d.lo) / (X0_NODES - 1)
+    x0 = x0_node(d, i) + along * (d.hi - d.lo) / (X0_NODES - 1)
+    return x0
 
 
 @inlined

@@ -183,7 +183,8 @@ def pools_for(early: int) -> int:
 def fits(pool: Floats, line: Line, tiny: float) -> bool:
     """Whether the line is that of the pool's interval: straight inside of it, and flat outside."""
     a, b = line.slope * pool[FIRST] + line.offset, line.slope * pool[LAST] + line.offset
-    return abs(min(a, b) - line.lo) <= tiny and abs(max(a, b) - line.hi) <= tiny
+    same: bool = abs(min(a, b) - line.lo) <= tiny and abs(max(a, b) - line.hi) <= tiny
+    return same
 
 
 @inlined

@@ -144,7 +144,8 @@ def line_mean_at_fit(g: Region) -> float:
 def best_end(g: Any, x: float) -> float:
     """Return the bound of theta at which the mean at state x is larger."""
     f = g.arm.rewards
-    return g.arm.theta_hi if mean(f, g.arm.theta_hi, x) >= mean(f, g.arm.theta_lo, x) else g.arm.theta_lo
+    end: float = g.arm.theta_hi if mean(f, g.arm.theta_hi, x) >= mean(f, g.arm.theta_lo, x) else g.arm.theta_lo
+    return end
 
 
 @best_state.register(Region)

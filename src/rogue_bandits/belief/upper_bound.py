@@ -131,7 +131,7 @@ def peak_between(g: Region, lo: float, hi: float, end: float, known: float) -> f
         theta = edge_towards(g, x0, end, known, g.local_fit.theta if math.isnan(theta) else theta)
         samples[j] = mean_or_none(g, theta, x0)
         best = j if samples[j] > samples[best] else best
-    top = samples[best]
+    top: float = samples[best]
     if top == -math.inf or top + LENIENT * (concave_limit(samples, best) - top) <= known:
         return max(top, known)
     width = (hi - lo) / (SAMPLES - 1)
@@ -163,7 +163,8 @@ def beyond(samples: Floats, i: int, j: int) -> float:
     """Return the line through samples i and j, one sample beyond j; +inf where there is no such line."""
     if min(i, j) < 0 or max(i, j) >= samples.size or min(samples[i], samples[j]) == -math.inf:
         return math.inf
-    return 2.0 * samples[j] - samples[i]
+    line: float = 2.0 * samples[j] - samples[i]
+    return line
 
 
 @upper_bound_of.register(Region)

@@ -94,13 +94,14 @@ def value_at(cells: Cells, k: int, value: Floats, x: float) -> float:
     """
     at = (x - cells.edge[k, 0]) / cells.width[k] if cells.width[k] > 0.0 else 0.0
     i = min(int(at), value.size - 1)
-    return value[i] + (value[i] - value[max(i - 1, 0)]) * (at - i - 1.0)
+    beyond: float = value[i] + (value[i] - value[max(i - 1, 0)]) * (at - i - 1.0)
+    return beyond
 
 
 @inlined
 def largest(value: Floats, first: int, last: int) -> float:
     """The largest of value[first … last]."""
-    found = value[first]
+    found: float = value[first]
     for i in range(first + 1, last + 1):
         found = max(found, value[i])
     return found
@@ -109,7 +110,7 @@ def largest(value: Floats, first: int, last: int) -> float:
 @inlined
 def least(value: Floats, first: int, last: int) -> float:
     """The least of value[first … last]."""
-    found = value[first]
+    found: float = value[first]
     for i in range(first + 1, last + 1):
         found = min(found, value[i])
     return found

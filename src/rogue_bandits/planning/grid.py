@@ -78,7 +78,8 @@ def theta_place(grid: Grid, arm: Arm, k: int, theta: float) -> Place:
 def between(value: Floats, at: Place) -> float:
     """Interpolate values at nodes linearly."""
     low = value[at.i]
-    return low + at.weight * (value[at.i + 1] - low) if at.weight > 0.0 else low
+    between: float = low + at.weight * (value[at.i + 1] - low) if at.weight > 0.0 else low
+    return between
 
 
 def node_means(arms: Arm, grid: Grid) -> Floats:

@@ -56,7 +56,7 @@ def least_loss(coarse: Cells, x: Floats, loss: Floats, played: Bools) -> float:
 @kernel
 def fill_losses(fine: Cells, x: Floats, multiplier: Floats, loss: Floats) -> float:
     """Lower `loss` to the least of each coarse cell, by backward induction; return the bound."""
-    bound = multiplier.sum()
+    bound: float = multiplier.sum()
     stride = fine.mean.shape[1] // loss.shape[3]
     for k in range(x.size):
         following, now = np.zeros(fine.mean.shape[1]), np.empty(fine.mean.shape[1])
@@ -93,7 +93,8 @@ def pair_loss(coarse: Cells, x: Floats, loss: Floats, a: int, b: int, may_rest: 
                     lost = min(lost, least(a_rest[i], rest_first, rest_last))
                 b_play = least(a_rest[i], coarse.first[b, PLAY, j], coarse.last[b, PLAY, j])
                 total[i, j] = min(lost + loss[t, b, REST, j], b_play + loss[t, b, PLAY, j])
-    return total[cell_of(coarse, a, x[a]), cell_of(coarse, b, x[b])]
+    at_first: float = total[cell_of(coarse, a, x[a]), cell_of(coarse, b, x[b])]
+    return at_first
 
 
 @inlined

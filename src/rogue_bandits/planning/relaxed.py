@@ -68,7 +68,7 @@ def best_multiplier(cells: Cells, x: Floats, multiplier: Floats, lower: float, s
 @kernel
 def solve(cells: Cells, x: Floats, multiplier: Floats, value: Floats, played: Bools) -> float:
     """Fill `value` and `played`; return the bound."""
-    bound = multiplier.sum()
+    bound: float = multiplier.sum()
     for k in range(x.size):
         backward_values(cells, k, multiplier, value[k])
         start = cell_of(cells, k, x[k])

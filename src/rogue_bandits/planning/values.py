@@ -143,7 +143,8 @@ def solve_arm(means: Floats, multiplier: float, at: Ints, weight: Floats, tolera
 @inlined
 def lerp(h: Floats, i: int, weight: float) -> float:
     """Interpolate h between nodes i and i + 1; there is a node i + 1 at every place."""
-    return h[i] + weight * (h[i + 1] - h[i])
+    value: float = h[i] + weight * (h[i + 1] - h[i])
+    return value
 
 
 @inlined
@@ -174,7 +175,8 @@ def least_multiplier(values: Values, row: int, node: Floats, weight: Floats, cos
     if first == last and 0 < least < cost.size - 1:
         before, after = cost[least - 1] - cost[least], cost[least + 1] - cost[least]
         middle += 0.5 * (before - after) / (before + after)
-    return values.multiplier[0] + middle * (values.multiplier[1] - values.multiplier[0])
+    middle_multiplier: float = values.multiplier[0] + middle * (values.multiplier[1] - values.multiplier[0])
+    return middle_multiplier
 
 
 @inlined

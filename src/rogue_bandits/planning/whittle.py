@@ -128,7 +128,8 @@ def fill_means_at(grid: Grid, arm: Arm, k: int, theta: float, means: Floats) -> 
 def advantage(means: Floats, multiplier: float, at: Ints, weight: Floats, h: Floats, x: int) -> float:
     """Return a(x, λ), by how much play is worth more than rest."""
     play, rest = lerp(h, at[PLAY, x], weight[PLAY, x]), lerp(h, at[REST, x], weight[REST, x])
-    return means[x] - multiplier + play - rest
+    ahead: float = means[x] - multiplier + play - rest
+    return ahead
 
 
 @routine
@@ -182,7 +183,8 @@ def exact_index(arms: Arm, theta: float, x: float) -> float:
             low = middle
         else:
             high = middle
-    return 0.5 * (low + high)
+    index: float = 0.5 * (low + high)
+    return index
 
 
 @inlined

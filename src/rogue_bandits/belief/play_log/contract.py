@@ -140,7 +140,8 @@ def play_log_state_at(b: PlayLogBelief, person: int, k: int, x0: Floats) -> floa
     s = logged(b, person, k)
     states = np.empty(s.early.shape[0] + 1)
     trajectory(arm_of(b.shared.table, person, k).dynamics, s, x0, states)
-    return states[states.size - 1]
+    last: float = states[states.size - 1]
+    return last
 
 
 @divergence.register(PlayLogBelief)

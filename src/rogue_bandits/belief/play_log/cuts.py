@@ -119,7 +119,8 @@ def under(of: Linear, cut: Floats, lo: Floats, hi: Floats, c: Floats, sign: floa
 
     Start at the best corner, and give way where it costs least.
     """
-    n, total, used, most = lo.size, sign * of.at[NOW] + of.at[NOW_MARGIN], 0.0, cut[lo.size]
+    total: float = sign * of.at[NOW] + of.at[NOW_MARGIN]
+    n, used, most = lo.size, 0.0, cut[lo.size]
     for j in range(n):
         gain = sign * of.now[j]
         at[j] = hi[j] if gain > 0.0 or (gain == 0.0 and cut[j] < 0.0) else lo[j]

@@ -151,4 +151,5 @@ def add_logged_reward(nodes: NodeTables, e: PlayLogs, arm: Any, person: int, k: 
 @inlined
 def rewards_seen(s: PlayLog) -> float:
     """n."""
-    return s.sums.sums[0] + s.early.shape[0]
+    n: float = s.sums.sums[0] + s.early.shape[0]
+    return n

@@ -56,7 +56,8 @@ def search_fit(arm: Any, s: PlayLog, theta: float, x0: Floats) -> float:
     p, lo, hi = point_in_box(arm, theta, x0)
     multistart_search(goal, p, lo, hi, STARTS)
     overwrite(x0, p[1:])
-    return p[0]
+    at: float = p[0]
+    return at
 
 
 @routine

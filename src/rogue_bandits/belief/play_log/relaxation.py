@@ -117,7 +117,7 @@ def bound_box(g: PlayLogRegion, k: Fitted, rows: Floats, lo: Floats, hi: Floats,
 @inlined
 def state_of(row: Floats, lo: Floats, hi: Floats, c: Floats) -> float:
     """The state of a row at c; the box of x0 is the tail of that of p."""
-    x = row[MIDDLE]
+    x: float = row[MIDDLE]
     for j in range(1, c.size):
         x += row[BY_X0 + j - 1] * (c[j] - 0.5 * (lo[j] + hi[j]))
     return x
@@ -126,7 +126,8 @@ def state_of(row: Floats, lo: Floats, hi: Floats, c: Floats) -> float:
 @inlined
 def reach_from(lo: Floats, hi: Floats, c: Floats, j: int) -> float:
     """How far component j of the box reaches from c."""
-    return max(hi[j] - c[j], c[j] - lo[j])
+    farther: float = max(hi[j] - c[j], c[j] - lo[j])
+    return farther
 
 
 @inlined
