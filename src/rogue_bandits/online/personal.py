@@ -42,11 +42,9 @@ def with_own_arrays(part: T, template: T) -> T:
     held = {id(array) for array in leaves(template)}
 
     def own(array: Array) -> Array:
-        shared = (
-            id(array) in held or array.base is not None or not array.flags.writeable or not array.flags.c_contiguous
-        )
+        alone = id(array) not in held and array.base is None and array.flags.writeable and array.flags.c_contiguous
         held.add(id(array))
-        return array.copy() if shared else array
+        return array if alone else array.copy()
 
     return mapped(own, part)
 
