@@ -19,6 +19,7 @@ from benchmarks.memory import bytes_of_an_arm, peak_of
 from benchmarks.online import from_python, restored
 from benchmarks.process import ProcessFailed
 from benchmarks.results import Naive, Requirement, Results, as_json
+from benchmarks.scale import scale_requirements
 from benchmarks.study import study_requirements
 from benchmarks.table import markdown, show, spread
 from benchmarks.truths import FIVE_ARMS
@@ -59,6 +60,7 @@ def measure(quick: bool) -> Results:
         *lookahead_requirements(),
         *curve_requirements(),
         *learning_requirements(rounds),
+        *population_requirements(quick),
         *memory_requirements(quick),
         *command_requirements(quick),
         *service_requirements(quick),
@@ -103,6 +105,12 @@ def learning_requirements(rounds: int) -> list[Requirement]:
     """Dynamics that are learned."""
     say("unknown dynamics")
     return bank_requirements(rounds)
+
+
+def population_requirements(quick: bool) -> list[Requirement]:
+    """Many people, in memory and on disk."""
+    say("populations")
+    return scale_requirements(quick)
 
 
 def memory_requirements(quick: bool) -> list[Requirement]:

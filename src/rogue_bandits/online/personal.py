@@ -34,6 +34,21 @@ def mapped(function: Callable[..., Array], *parts: T) -> T:
     return rebuilt(parts[0], iter([function(*same) for same in zip(*map(leaves, parts), strict=True)]))
 
 
+def with_own_arrays(part: T, template: T) -> T:
+    """Return the same structure with arrays that are in nobody else's hands; copies only where they might be.
+
+    Of a million people a copy would be gigabytes. `template` is kept for others, and may be `part` itself.
+    """
+    held = {id(array) for array in leaves(template)}
+
+    def own(array: Array) -> Array:
+        alone = id(array) not in held and array.base is None and array.flags.writeable and array.flags.c_contiguous
+        held.add(id(array))
+        return array if alone else array.copy()
+
+    return mapped(own, part)
+
+
 def fitted_into(array: Array, shape: Sequence[int]) -> Array:
     """Return a copy with zeros added at the ends of axes that are to be longer."""
     if array.shape == tuple(shape):

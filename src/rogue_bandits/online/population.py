@@ -18,7 +18,7 @@ from rogue_bandits.online.decisions import Decisions
 from rogue_bandits.online.engine import Engine, engine_of, fingerprint, fresh_sessions, new_chosen
 from rogue_bandits.online.explanation import Explanation, sentence_of
 from rogue_bandits.online.kernels import DONE, INVALID_CHOICE, NO_ROOM, Chosen, Session
-from rogue_bandits.online.personal import fitted_into, joined, mapped, person_of, replaced
+from rogue_bandits.online.personal import fitted_into, joined, mapped, person_of, replaced, with_own_arrays
 from rogue_bandits.online.snapshot import packed, unpacked
 from rogue_bandits.policies.explain import Row, policy_rows, reason_in
 from rogue_bandits.policies.ties import CHOICE_ALLOWED
@@ -54,7 +54,7 @@ class Population:
 
     def _begin(self, engine: Engine, streams: Words) -> None:
         fresh = engine.state if len(streams) == 1 else start(engine.policy, engine.problem, len(streams))
-        self._continue(engine, mapped(np.copy, fresh.personal), fresh_sessions(streams))
+        self._continue(engine, with_own_arrays(fresh.personal, engine.state.personal), fresh_sessions(streams))
 
     def _continue(self, engine: Engine, personal: Any, session: Session) -> None:
         self._engine, self._broken, self._u = engine, "", np.empty(engine.uniforms)

@@ -13,7 +13,7 @@ from rogue_bandits.model.problem import problem_of
 from rogue_bandits.model.validation import checked_arms, checked_whole
 from rogue_bandits.numerics.seeding import streams_of
 from rogue_bandits.online.engine import engine_of, fresh_sessions
-from rogue_bandits.online.personal import mapped
+from rogue_bandits.online.personal import with_own_arrays
 from rogue_bandits.partitions.atomic import write_durable
 from rogue_bandits.partitions.columns import parquet_bytes
 from rogue_bandits.partitions.ids import partition_of
@@ -122,7 +122,7 @@ def create_partition(task: Task) -> int:
         ids = pa.array(numbers) if task.ids is None else task.ids
         fresh = start(m.policy, engine_in(m).problem, len(numbers))
         sessions = fresh_sessions(streams_of(m.entropy, numbers))
-        people = People(ids, population_of(m, mapped(np.copy, fresh.personal), sessions))
+        people = People(ids, population_of(m, with_own_arrays(fresh.personal, engine_in(m).state.personal), sessions))
         if task.decisions:
             rewards = live(m, people.population, task.decisions, np.random.SeedSequence((m.entropy, task.partition)))
             columns = {"person": ids, "decision": pa.array(people.population.number - 1), "reward": pa.array(rewards)}
