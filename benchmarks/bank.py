@@ -19,7 +19,10 @@ from rogue_bandits.types import Truth
 SIZES = (256, 1_000, 4_000)
 DECISIONS = 1_000
 ASKED, MICROSECONDS, MEGABYTES = 1_000, 100.0, 1.0  # for so many hypotheses, at most
-TRUTHS: dict[str, Truth] = {"LaplaceAgent": drawn(HealthSettings(people=1, people_as_of="0.1.0"))[0], "BernoulliLogit": FIVE_ARMS}
+TRUTHS: dict[str, Truth] = {
+    "LaplaceAgent": drawn(HealthSettings(people=1, people_as_of="0.1.0"))[0],
+    "BernoulliLogit": FIVE_ARMS,
+}
 KNOWN = "known"
 
 
