@@ -19,10 +19,12 @@ from rogue_bandits.study.page.html import page
 from rogue_bandits.study.page.people import alerts_of, by_person
 from rogue_bandits.study.page.projection import dynamics_of, mean_course, recovery, wear_out
 from rogue_bandits.study.problems import not_found
-from rogue_bandits.study.queries import ArmTotal, Curve
+from rogue_bandits.study.queries import ArmTotal, Curve, DayArm
 from rogue_bandits.study.service import Service
 
 UNUSUAL, ALARMING = 2.0, 4.0  # standard errors of a count
+WEEK = 7  # days of a moving mean
+FEWEST = 10  # rewards of a mean that is drawn
 SAMPLE = 40  # people over whom learned dynamics are averaged
 
 
@@ -70,6 +72,9 @@ def enrolment(request: Request) -> Response:
     days = recent(request, "enrolment", lambda reader, _: queries.enrolment(reader))
     totals = accumulate(n for _, n in days)
     rows = [[day, total, n] for (day, n), total in zip(days, totals, strict=True)]
+    today = request.app.state.service.clock()[:10]
+    if rows and rows[-1][0] < today:
+        rows.append([today, rows[-1][1], 0])
     chart = Chart(
         "Enrolment", "People who have joined, in all, by day.", "Day", "people",
         [Series("in all"), Series("on this day", 1, "hidden")], rows, time=True, least=0.0,
@@ -82,16 +87,29 @@ def rewards(request: Request) -> Response:
     design = request.app.state.service.design
     found = recent(request, "days", queries.by_day)
     days = sorted({row.day for row in found})
-    means = [{row.day: row.mean_reward for row in found if row.arm == name} for name in design.names]
+    means = [moving_means([row for row in found if row.arm == name], days) for name in design.names]
+    each = [{row.day: row.mean_reward for row in found if row.arm == name} for name in design.names]
     sent = [{row.day: row.decisions for row in found if row.arm == name} for name in design.names]
-    about = "The mean reward of each message on each day, over all people; a dash where none came."
+    about = "The mean reward of each message over all people, on a day and the six before it."
     charts = [
         Chart("Rewards by message and day", about, "Day", "mean reward",
-              [Series(name, k) for k, name in enumerate(design.names)], filled(days, means), time=True),
+              [*(Series(name, k) for k, name in enumerate(design.names)),
+               *(Series(f"{name}, this day", k, "hidden") for k, name in enumerate(design.names))],
+              filled(days, [*means, *each]), time=True),
         Chart("Messages by day", "How often each message was chosen on each day.", "Day", "messages",
               [Series(name, k) for k, name in enumerate(design.names)], filled(days, sent), time=True, least=0.0),
     ]  # fmt: skip
     return page(request, "part.html", title=PARTS["rewards"].title, charts=charts)
+
+
+def moving_means(rows: Sequence[DayArm], days: Sequence[str]) -> dict[Any, float | None]:
+    """Return the mean reward of an arm over each day and the six days with data before it."""
+    by_day = {row.day: (row.rewards, row.rewards * row.mean_reward) for row in rows if row.mean_reward is not None}
+    means: dict[Any, float | None] = {}
+    for k, day in enumerate(days):
+        some = [by_day[one] for one in days[max(0, k - WEEK + 1) : k + 1] if one in by_day]
+        means[day] = sum(total for _, total in some) / sum(n for n, _ in some) if some else None
+    return means
 
 
 def balance(request: Request) -> Response:
@@ -119,8 +137,8 @@ def curves(request: Request) -> Response:
     charts = [
         *modelled,
         observed(service.design, worn, "Wear-out in the rewards", "times sent in a row before",
-                 "Mean reward by how often the same message was sent just before. Days on which it seemed good were "
-                 "chosen on purpose: an analysis must weight them."),
+                 "Mean reward by how often the same message was sent just before; shades are one standard error. "
+                 "Moments were not chosen evenly: a fair comparison needs the weighted analysis of the export."),
         observed(service.design, rested, "Recovery in the rewards", "decisions since it was last sent",
                  "Mean reward by how long the message had rested. The same caution applies."),
     ]  # fmt: skip
@@ -132,14 +150,14 @@ def observed(design: Design, found: Sequence[Curve], title: str, x: str, about: 
     columns: list[dict[Any, float | None]] = []
     series: list[Series] = []
     for k, name in enumerate(design.names):
-        mine = [one for one in found if one.arm == name]
+        mine = [one for one in found if one.arm == name and one.rewards >= FEWEST]
         columns.append({one.x: one.mean for one in mine})
         for sign in (-1.0, 1.0):
             columns.append(
                 {one.x: one.mean + sign * one.standard_error for one in mine if one.standard_error is not None}
             )
         series += [Series(name, k), Series(f"{name}, low", k, "low"), Series(f"{name}, high", k, "high")]
-    xs = sorted({one.x for one in found})
+    xs = sorted({one.x for one in found if one.rewards >= FEWEST})
     return Chart(title, about, x.capitalize(), "mean reward", series, filled(xs, columns))
 
 

@@ -17,14 +17,16 @@ def percent(share: float) -> str:
 
 
 def number(value: float | None) -> str:
-    """Return a number with three digits; a dash where there is none.
+    """Return a number with as many digits as a reader needs; a dash where there is none.
 
-    >>> number(0.61803), number(12.0), number(None), number(123456.7)
-    ('0.618', '12', '–', '123,457')
+    >>> number(0.61803), number(12.0), number(1.618), number(None), number(123456.7)
+    ('0.62', '12', '1.62', '–', '123,457')
     """
     if value is None or math.isnan(value):
         return "–"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}" if abs(value) >= 1 else f"{value:.2g}"
 
 
 def day(time: str) -> str:
