@@ -55,10 +55,10 @@ def page_design(**changes: Any) -> Design:
 class Life:
     """The true state of one person's arms."""
 
-    def __init__(self, design: Design, rng: np.random.Generator) -> None:
-        self._arms, self._rng = design.arms, rng
-        self._theta = rng.uniform(-1.2, -0.2, len(design.arms))
-        self._x = np.ones(len(design.arms))
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._arms, self._rng = page_design().arms, rng
+        self._theta = rng.uniform(-1.2, -0.2, len(self._arms))
+        self._x = np.ones(len(self._arms))
 
     def lived(self, arm: str | None) -> float:
         """Return the reward of a day on which an arm was played."""
@@ -83,7 +83,7 @@ def lived_study(path: Path, design: Design, people: list[str] = NAMES, days: int
     """Return a service whose people have lived so many days."""
     clock, rng = Clock(), np.random.default_rng(5)
     service = opened(design, SqliteStorage(path), clock)
-    lives = {name: Life(design, rng) for name in people}
+    lives = {name: Life(rng) for name in people}
     joined: list[str] = []
     for day in range(days):
         clock.now = START + timedelta(days=day)

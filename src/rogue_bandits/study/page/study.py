@@ -76,7 +76,7 @@ def enrolment(request: Request) -> Response:
     if rows and rows[-1][0] < today:
         rows.append([today, rows[-1][1], 0])
     chart = Chart(
-        "Enrolment", "People who have joined, in all, by day.", "Day", "people",
+        "People enrolled", "People who have joined, in all, by day.", "Day", "people",
         [Series("in all"), Series("on this day", 1, "hidden")], rows, time=True, least=0.0,
     )  # fmt: skip
     return page(request, "part.html", title=PARTS["enrolment"].title, charts=[chart])
@@ -92,7 +92,7 @@ def rewards(request: Request) -> Response:
     sent = [{row.day: row.decisions for row in found if row.arm == name} for name in design.names]
     about = "The mean reward of each message over all people, on a day and the six before it."
     charts = [
-        Chart("Rewards by message and day", about, "Day", "mean reward",
+        Chart("Mean rewards", about, "Day", "mean reward",
               [*(Series(name, k) for k, name in enumerate(design.names)),
                *(Series(f"{name}, this day", k, "hidden") for k, name in enumerate(design.names))],
               filled(days, [*means, *each]), time=True),
@@ -138,9 +138,9 @@ def curves(request: Request) -> Response:
         *modelled,
         observed(service.design, worn, "Wear-out in the rewards", "times sent in a row before",
                  "Mean reward by how often the same message was sent just before; shades are one standard error. "
-                 "Moments were not chosen evenly: a fair comparison needs the weighted analysis of the export."),
+                 "The study did not pick these moments evenly: this is a hint, the analysis of the export a result."),
         observed(service.design, rested, "Recovery in the rewards", "decisions since it was last sent",
-                 "Mean reward by how long the message had rested. The same caution applies."),
+                 "Mean reward by how long the message had rested: a hint as well."),
     ]  # fmt: skip
     return page(request, "part.html", title=PARTS["curves"].title, charts=charts)
 
