@@ -13,13 +13,16 @@ CODE := $(wildcard conftest.py src tests benchmarks verification)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help reproduce test coverage verify bench format clean
+.PHONY: help reproduce demo test coverage verify bench format clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
 reproduce: $(READY)-runtime  ## run the paper's two experiments; figures, tables and one report in results
 	$(VENV)/bin/rogue reproduce all --out results
+
+demo: $(READY)-serve  ## serve a demonstration study with simulated people; prints the address of its page
+	$(VENV)/bin/rogue study demo results/demo/$$(date +%Y%m%d-%H%M%S)
 
 test: $(READY)-dev  ## check style, types and the direction of imports; run the tests and doctests
 	$(VENV)/bin/ruff check $(CODE)

@@ -229,3 +229,23 @@ def serve_command(study: Path, host: str, port: int, proxies: str, database: str
         except OSError as error:
             raise Refused(f"{host}:{port} cannot be listened on: {error.strerror or error}; "
                           "choose another with --port") from None  # fmt: skip
+
+
+@study_group.command("demo")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--host", default="127.0.0.1", show_default=True, help="address to listen on")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any that is free")
+@click.option("--people", type=click.IntRange(1, 1000), default=30, show_default=True, help="simulated people")
+@click.option("--seconds", type=click.FloatRange(0, 3600), default=3, show_default=True, help="that a day takes")
+@click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True, help="until the people stop")
+def demo_command(folder: Path, host: str, port: int, people: int, seconds: float, days: int) -> None:
+    """Serve a demonstration study in a new FOLDER, with simulated people who live through the public API."""
+    with reported():
+        from rogue_bandits.study.serving import serve_demonstration
+
+        if (folder / "study.db").exists():
+            raise Refused(f"'{folder}' has a study already: name another folder, or remove it")
+        try:
+            serve_demonstration(folder, host, port, people, seconds, days, click.echo)
+        except OSError as error:
+            raise Refused(f"{host}:{port} or '{folder}' cannot be used: {error.strerror or error}") from None

@@ -26,6 +26,7 @@ class Design(NamedTuple):
     """One version of a study."""
 
     file: StudyFile
+    names: tuple[str, ...]  # of the arms
     arms: tuple[Arm, ...]  # of people without dynamics of their own
     policy: Any
     least: float
@@ -37,11 +38,6 @@ class Design(NamedTuple):
     hash: str = ""
     history: Mapping[int, Mapping[str, Any]] = {}  # the version events of the log, by number
     people: Mapping[str, list[dict[str, float]]] = {}  # dynamics by person and arm, where they come from people.json
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the arms."""
-        return tuple(arm.name for arm in self.arms)
 
     @property
     def scale(self) -> float:
@@ -80,7 +76,7 @@ def design_of(file: StudyFile, path: Path | str = "study.toml", people: bytes | 
     if faults:
         raise StudyFileError(path, faults)
     return Design(
-        file, tuple(checked_arms(arms)), policy, least, reason(policy), package=installed("rogue-bandits"),
+        file, tuple(names), tuple(checked_arms(arms)), policy, least, reason(policy), package=installed("rogue-bandits"),
         hash=settings_hash({**file.settings(), "people": fitted}), people=fitted,
     )  # fmt: skip
 

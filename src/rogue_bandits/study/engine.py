@@ -22,7 +22,7 @@ Past = Callable[[], Sequence[Event]]  # the person's events so far, and those of
 
 
 class PolicyFault(Exception):  # noqa: N818  # it reads as it happened
-    """The policy raised. The person's state must be loaded again before the fallback decides."""
+    """The policy raised."""
 
 
 class Ask(NamedTuple):
@@ -49,11 +49,14 @@ class Choice(NamedTuple):
 
 # ---- decisions -------------------------------------------------------------------------------------------------------
 def decide(design: Design, person: Person, ask: Ask) -> Choice:
-    """Decide, and advance the person's state. Raises PolicyFault where the policy does."""
+    """Decide, and advance the person's state. Raises PolicyFault where the policy does: the state is then as before."""
     if person.bandit is None:
         return decide_by_fallback(design, person, ask, person.fault)
-    rest_through_gap(design, person, ask)
     bandit = person.bandit
+    before = bandit.checkpoint()
+    rest_through_gap(design, person, ask)
+    if person.bandit is None:  # it failed while it rested
+        return decide_by_fallback(design, person, ask, person.fault)
     if not any(ask.available):
         choice = Choice(REST, (0.0,) * len(ask.available))
         play(person, choice)
@@ -62,6 +65,7 @@ def decide(design: Design, person: Person, ask: Ask) -> Choice:
         try:
             made = bandit.choose([k for k, can in enumerate(ask.available) if can])
         except Exception as error:
+            bandit.revert(before)  # the policy may have left it half done
             raise PolicyFault(f"{type(error).__name__} in the policy") from error
         choice = Choice(made.arm, made.probabilities)
         person.open[person.number] = (step, made.arm)

@@ -66,9 +66,14 @@ def folded(design: Design, pid: str, events: Sequence[Event]) -> Person:
         start = turns[-1] + 1
         person = rebuilt(design, pid, events[:start], events[turns[-1]].seq)
     for k in range(start, len(events)):
-        person, _ = apply(design, person, events[k], partial(events.__getitem__, slice(k)))
+        person, _ = apply(design, person, events[k], partial(first_of, events, k))
     assert person is not None
     return person
+
+
+def first_of(events: Sequence[Event], k: int) -> Sequence[Event]:
+    """Return the first k events."""
+    return events[:k]
 
 
 def history(reader: Reader, pid: str, before: int) -> list[Event]:

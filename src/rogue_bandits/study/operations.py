@@ -7,6 +7,7 @@ key, it returns the answer of the event that has the key.
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from rogue_bandits.study.person import ACTIVE, PAUSED, WITHDRAWN, Person, fresh_
 from rogue_bandits.study.problems import Problem, conflict, invalid, not_found
 
 LONGEST_SCHEDULE = timedelta(days=60)
+log = logging.getLogger("rogue.study")
 
 
 class Enrolment(NamedTuple):
@@ -107,21 +109,20 @@ def decide(batch: Batch, name: str, asked: Asked, key: str) -> dict[str, Any]:
         return decision_answer(batch.design, before, name)
     person = batch.person(pid)
     ask = checked_ask(batch, person, name, asked)
-    person, choice = chosen(batch, person, ask)
+    choice = chosen(batch, person, ask)
     event = batch.append(pid, kinds.DECIDED, decision_body(batch, person, ask, choice, content), digest)
     batch.row("decisions", *decision_row(event, choice, ask))
     batch.advanced(person, event)
     return decision_answer(batch.design, event, name)
 
 
-def chosen(batch: Batch, person: Person, ask: Ask) -> tuple[Person, Choice]:
-    """Return what the policy chooses, or the fallback where the policy raises, and the person after it."""
+def chosen(batch: Batch, person: Person, ask: Ask) -> Choice:
+    """Return what the policy chooses, or the fallback where the policy raises."""
     try:
-        return person, engine.decide(batch.design, person, ask)
+        return engine.decide(batch.design, person, ask)
     except PolicyFault as fault:
-        batch.residents.drop(person.pid)  # the policy may have left it half done
-        person = batch.person(person.pid)
-        return person, engine.decide_by_fallback(batch.design, person, ask, str(fault))
+        log.warning("the fallback decides: %s", fault)
+        return engine.decide_by_fallback(batch.design, person, ask, str(fault))
 
 
 def schedule(batch: Batch, name: str, asked: list[Asked], key: str) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from rogue_bandits.study.answers import decision_id
 from rogue_bandits.study.design import Design, design_from_event
 from rogue_bandits.study.engine import Choice, apply, recorded_arm
 from rogue_bandits.study.events import FIRST_HASH, Event, event_of, link
-from rogue_bandits.study.loading import CHUNK
+from rogue_bandits.study.loading import CHUNK, first_of
 from rogue_bandits.study.person import Person, person_to_bytes
 from rogue_bandits.study.storage.contract import Reader
 
@@ -71,7 +71,7 @@ def replayed(designs: dict[int, Design], events: list[Event]) -> Iterator[tuple[
         if person is None and event.kind != kinds.ENROLLED:
             continue
         assert design is not None, "a study begins with a version"
-        person, choice = apply(design, person, event, partial(events.__getitem__, slice(k)))
+        person, choice = apply(design, person, event, partial(first_of, events, k))
         yield event, choice, person
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import socket
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import uvicorn
 
+from rogue_bandits.study import demo
 from rogue_bandits.study.api.app import create_app
 from rogue_bandits.study.person import fresh_person
 from rogue_bandits.study.service import Service, open_study
@@ -43,10 +45,39 @@ def serve(path: Path, host: str, port: int, url: str | None, say: Callable[[str]
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     with open_study(path, url=url) as service:
         warm_up(service)
-        # uvicorn's own log of requests has paths with people in them.
-        config = uvicorn.Config(create_app(service), access_log=False, log_level="warning", http="auto",
-                                proxy_headers=bool(proxies), forwarded_allow_ips=proxies or None,
-                                timeout_graceful_shutdown=10)  # fmt: skip
-        bound = listening.getsockname()
-        say(f"{service.design.file.study.name}, version {service.design.version}: http://{host}:{bound[1]}")
-        uvicorn.Server(config).run(sockets=[listening])
+        say(f"{service.design.file.study.name}, version {service.design.version}: {address_of(host, listening)}")
+        server_of(service, proxies).run(sockets=[listening])
+
+
+def address_of(host: str, listening: socket.socket) -> str:
+    """Return the address of a server."""
+    return f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+
+
+def server_of(service: Service, proxies: str = "") -> uvicorn.Server:
+    """Return the server of a study that is open."""
+    # uvicorn's own log of requests has paths with people in them.
+    return uvicorn.Server(uvicorn.Config(
+        create_app(service), access_log=False, log_level="warning", http="auto", proxy_headers=bool(proxies),
+        forwarded_allow_ips=proxies or None, timeout_graceful_shutdown=10,
+    ))  # fmt: skip
+
+
+def serve_demonstration(
+    folder: Path, host: str, port: int, people: int, seconds: float, days: int, say: Callable[[str], None]
+) -> None:
+    """Serve the demonstration, with people who live a day every few seconds, until a signal comes."""
+    listening = bound_socket(host, port)
+    service, tokens = demo.prepared(folder)
+    with service:
+        warm_up(service)
+        stop, address = threading.Event(), address_of(host, listening)
+        crowd = demo.simulated_people(service, people, seed=7)
+        first, args = demo.first_day(days_back=30), (days, seconds, stop)
+        life = threading.Thread(target=demo.live, args=(address, tokens["app"], crowd, first, *args), daemon=True)
+        say(f"The page: {address}/\nThe API:  {address}/v1/openapi.json\n")
+        say("\n".join(f"token of {role}: {token}" for role, token in tokens.items()))
+        say(f"\n{people} people live a day every {seconds:g} s. Ctrl-C ends it.")
+        life.start()
+        server_of(service).run(sockets=[listening])
+        stop.set()

@@ -6,14 +6,13 @@ import logging
 import time
 from typing import Any
 
+from starlette.exceptions import HTTPException
+
 from rogue_bandits.study.api.problem_json import problem_response
 
 LARGEST_BODY = 4_000_000  # bytes
+TOO_LARGE = f"a body has at most {LARGEST_BODY:,} bytes"
 log = logging.getLogger("rogue.access")
-
-
-class BodyTooLarge(Exception):  # noqa: N818  # it reads as it happened
-    """More came than is allowed."""
 
 
 class Guard:
@@ -40,15 +39,13 @@ class Guard:
             message = await receive()
             got += len(message.get("body", b""))
             if got > LARGEST_BODY:
-                raise BodyTooLarge
+                raise HTTPException(413, TOO_LARGE)  # FastAPI takes any other exception for a broken body
             return message
 
-        try:
-            if declared_length(scope) > LARGEST_BODY:
-                raise BodyTooLarge
+        if declared_length(scope) <= LARGEST_BODY:
             await self._app(scope, receiving, sending)
-        except BodyTooLarge:
-            refusal = problem_response(413, "body-too-large", f"a body has at most {LARGEST_BODY:,} bytes",
+        else:
+            refusal = problem_response(413, "body-too-large", TOO_LARGE,
                                        {"Connection": "close"})  # fmt: skip
             await refusal(scope, receive, sending)
         if log.isEnabledFor(logging.INFO):

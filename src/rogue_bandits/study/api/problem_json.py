@@ -84,7 +84,7 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> JSONResponse:
-        titles = {404: "not-found", 405: "method-not-allowed"}
+        titles = {400: "unreadable-body", 404: "not-found", 405: "method-not-allowed", 413: "body-too-large"}
         return problem_response(
             error.status_code, titles.get(error.status_code, "refused"), str(error.detail), error.headers
         )

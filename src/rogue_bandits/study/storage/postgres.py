@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 
 from rogue_bandits.study.storage.sql import SqlStorage
 
@@ -27,7 +28,9 @@ class PostgresStorage(SqlStorage):
 
     def connect(self) -> Any:
         """Return a connection that does not answer before a commit is on disk."""
-        return psycopg.connect(self.url, autocommit=True, connect_timeout=WAIT, options=OPTIONS)
+        given: dict[str, Any] = conninfo_to_dict(self.url)
+        options = f"{OPTIONS} {given.pop('options', '')}"  # such as -c search_path=…, for several studies in a database
+        return psycopg.connect(**given, autocommit=True, connect_timeout=WAIT, options=options, client_encoding="utf8")
 
     def translate(self, sql: str) -> str:
         """Return a statement with %s for ?."""

@@ -1,0 +1,119 @@
+"""What every storage must do."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from rogue_bandits.study.events import FIRST_HASH, Event, Stored, chained
+from rogue_bandits.study.storage.contract import Head, Storage, StorageDown, StorageRefused
+from rogue_bandits.study.storage.open import storage_at
+from tests.study.cases import START
+
+
+def some_events(n: int, first: int = 1, before: bytes = FIRST_HASH) -> list[Stored]:
+    rows = []
+    for seq in range(first, first + n):
+        key = bytes([seq]) * 32 if seq % 2 else None
+        event = Event(seq, "" if seq % 5 == 0 else f"p{seq % 3}", "decided", START.isoformat(), key, {"seq": seq})
+        rows.append(chained(event, before))
+        before = rows[-1].hash
+    return rows
+
+
+def written(storage: Storage, rows: list[Stored]) -> None:
+    with storage.writing() as tx:
+        tx.write({"events": [tuple(row) for row in rows]}, Head(rows[-1].seq, rows[-1].hash))
+
+
+def test_an_empty_database_has_no_events_and_create_may_be_repeated(storage: Storage) -> None:
+    storage.create()
+    storage.create()
+    with storage.reading() as reader:
+        assert reader.head() == Head(0, FIRST_HASH)
+        assert list(reader.events()) == []
+
+
+def test_events_come_back_as_they_were_written(storage: Storage) -> None:
+    storage.create()
+    rows = some_events(12)
+    written(storage, rows)
+    with storage.reading() as reader:
+        assert list(reader.events()) == rows
+        assert list(reader.events(after=10)) == rows[10:]
+        assert list(reader.events(pids=["p1"], upto=8)) == [r for r in rows[:8] if r.pid in ("", "p1")]
+        assert reader.keys([rows[2].key or b"", b"unknown"]) == {rows[2].key: rows[2]}
+        assert reader.head() == Head(12, rows[-1].hash)
+
+
+def test_a_transaction_that_fails_leaves_nothing(storage: Storage) -> None:
+    storage.create()
+    rows = some_events(3)
+
+    def fail_half_way() -> None:
+        with storage.writing() as tx:
+            tx.write({"events": [tuple(row) for row in rows]}, Head(3, rows[-1].hash))
+            raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        fail_half_way()
+    with storage.reading() as reader:
+        assert reader.head().seq == 0
+        assert list(reader.events()) == []
+    written(storage, rows)  # the storage goes on
+
+
+def test_one_key_is_never_written_twice(storage: Storage) -> None:
+    storage.create()
+    rows = some_events(1)
+    written(storage, rows)
+    again = chained(Event(2, "p", "decided", START.isoformat(), rows[0].key, {}), rows[0].hash)
+    with pytest.raises(StorageDown):
+        written(storage, [again])
+    with storage.reading() as reader:
+        assert reader.head().seq == 1
+
+
+def test_an_older_snapshot_never_replaces_a_newer_one(storage: Storage) -> None:
+    storage.create()
+    for seq, revision in enumerate((5, 3, 4), start=1):
+        with storage.writing() as tx:
+            row = ("p", revision, 1, f"state {revision}".encode())
+            tx.write({"snapshots": [row]}, Head(seq, FIRST_HASH))
+    with storage.reading() as reader:
+        assert reader.snapshots(["p", "nobody"])["p"].state == b"state 5"
+
+
+def test_writers_exclude_each_other(another: Callable[[], Storage]) -> None:
+    """Each of two servers adds 20 events to the head that it reads: none is lost."""
+    another().create()
+
+    def add(storage: Storage) -> None:
+        for _ in range(20):
+            with storage.writing() as tx:
+                head = tx.head()
+                row = chained(Event(head.seq + 1, "p", "decided", START.isoformat(), None, {}), head.hash)
+                tx.write({"events": [tuple(row)]}, Head(row.seq, row.hash))
+
+    threads = [threading.Thread(target=add, args=(another(),)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with another().reading() as reader:
+        assert [row.seq for row in reader.events()] == list(range(1, 41))
+
+
+def test_a_database_of_a_newer_format_is_refused(storage: Storage) -> None:
+    storage.create()
+    with storage.writing() as tx:
+        tx.execute("UPDATE meta SET value = '99' WHERE name = 'format'")
+    with pytest.raises(StorageRefused, match=r"format 99, and this release reads up to 1: upgrade rogue-bandits"):
+        storage.create()
+
+
+def test_a_url_of_another_kind_is_refused(tmp_path: object) -> None:
+    with pytest.raises(StorageRefused, match="'mysql://x' must be sqlite:FILE or postgresql://"):
+        storage_at("mysql://x", None)  # type: ignore[arg-type]  # refused before it is used
