@@ -8,12 +8,13 @@ from datetime import datetime
 
 
 def percent(share: float) -> str:
-    """Return a share in percent.
+    """Return a share in percent, on one line.
 
-    >>> percent(0.715), percent(0.004), percent(0.0)
-    ('72 %', 'below 1 %', '0 %')
+    >>> [percent(share).replace("\N{NO-BREAK SPACE}", " ") for share in (0.715, 0.004, 0.0)]
+    ['72 %', 'below 1 %', '0 %']
     """
-    return "below 1 %" if 0.0 < share < 0.005 else f"{math.floor(100.0 * share + 0.5)} %"
+    words = "below 1 %" if 0.0 < share < 0.005 else f"{math.floor(100.0 * share + 0.5)} %"
+    return words.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def number(value: float | None) -> str:
