@@ -28,7 +28,10 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from rogue_bandits.study import events as kinds
 from rogue_bandits.study.answers import decision_answer, decision_id
@@ -165,6 +168,9 @@ BY_NAME = "CASE WHEN {p}name IS NULL THEN 1 ELSE 0 END, {p}name, {p}pid"
 
 DECISION = """number, time, day, arm, probability, probabilities, available, reason, fallback, version, scheduled,
  delivery, reward, missing, rewarded, corrected"""
+
+
+AT_A_TIME = 5_000  # rows
 
 
 def summary(reader: Reader, design: Design) -> Summary:
@@ -308,17 +314,17 @@ def by_arm(reader: Reader, design: Design) -> list[ArmTotal]:
         "FROM decisions WHERE arm >= 0 GROUP BY arm"
     )
     chosen = {int(row[0]): row[1:] for row in rows}
-    could, expected, variance = [0] * len(names), [0.0] * len(names), [0.0] * len(names)
-    for every, available, n in reader.rows(
-        "SELECT probabilities, available, count(*) FROM decisions WHERE arm >= 0 GROUP BY probabilities, available"
-    ):
-        for k, (p, can) in enumerate(zip(json.loads(every), json.loads(available), strict=True)):
-            could[k] += int(n) * can
-            expected[k] += int(n) * p
-            variance[k] += int(n) * p * (1.0 - p)
+    could, expected, variance = np.zeros((3, len(names)))
+    for page in _paged(reader, "probabilities, available", "AND arm >= 0"):
+        p, can = (np.array(json.loads(f"[{','.join(row[k] for row in page)}]")) for k in (2, 3))
+        could += can.sum(axis=0)
+        expected += p.sum(axis=0)
+        variance += (p * (1.0 - p)).sum(axis=0)
     none = (0, 0, None, 0, 0, 0)
     return [
-        ArmTotal(name, could[k], int(c[0]), expected[k], variance[k], int(c[1]), c[2], *map(int, c[3:]))
+        ArmTotal(
+            name, int(could[k]), int(c[0]), float(expected[k]), float(variance[k]), int(c[1]), c[2], *map(int, c[3:])
+        )
         for k, name in enumerate(names)
         for c in [chosen.get(k, none)]
     ]
@@ -343,7 +349,7 @@ def after_plays(reader: Reader, design: Design, longest: int = 10) -> list[Curve
 def _plays(reader: Reader) -> Iterator[tuple[int, int, int, float]]:
     """Yield arm, decisions since it was last played (0: never), plays in a row before, reward."""
     who, last, run_arm, run = "", dict[int, int](), -1, 0
-    for pid, number, arm, value in reader.rows("SELECT pid, number, arm, reward FROM decisions ORDER BY pid, number"):
+    for pid, number, arm, value in chain.from_iterable(_paged(reader, "arm, reward")):
         if pid != who:
             who, last, run_arm, run = pid, {}, -1, 0
         if arm < 0:
@@ -353,6 +359,18 @@ def _plays(reader: Reader) -> Iterator[tuple[int, int, int, float]]:
         if value is not None:
             yield int(arm), int(number) - last[arm] if arm in last else 0, run, float(value)
         last[arm], run_arm = int(number), arm
+
+
+def _paged(reader: Reader, columns: str, condition: str = "") -> Iterator[list[tuple[Any, ...]]]:
+    """Yield pid, number and columns of all decisions in this order, some at a time: there may be millions."""
+    last: tuple[str, int] = ("", -1)
+    sql = (
+        f"SELECT pid, number, {columns} FROM decisions WHERE (pid, number) > (?, ?) {condition} "
+        "ORDER BY pid, number LIMIT ?"
+    )
+    while page := reader.rows(sql, (*last, AT_A_TIME)):
+        yield page
+        last = page[-1][0], int(page[-1][1])
 
 
 def _curves(design: Design, found: Iterator[tuple[int, int, float]]) -> list[Curve]:

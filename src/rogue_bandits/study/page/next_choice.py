@@ -61,7 +61,7 @@ def interval(value: Any, scale: float = 1.0) -> Interval | None:
     return None if math.isnan(ends[0]) else Interval(*(scale * end for end in ends))
 
 
-def short_reason(arms: Sequence[ArmNow]) -> str:
+def short_reason(design: Design, arms: Sequence[ArmNow]) -> str:
     """Return in a few words why the most likely message is so."""
     able = [arm for arm in arms if arm.probability]
     if len(able) < 2:
@@ -75,7 +75,9 @@ def short_reason(arms: Sequence[ArmNow]) -> str:
     others = [arm for arm in able if arm is not best and arm.reward is not None]
     if all(best.reward.middle >= arm.reward.middle for arm in others if arm.reward is not None):
         return f"it promises the most: {number(best.reward.middle)}"
-    return "best as the start of a plan for the coming days"
+    if looks_ahead(design):
+        return "best as the start of a plan for the coming days"
+    return "the policy still tries what it knows less about"
 
 
 def likeliest(arms: Sequence[ArmNow]) -> ArmNow:
@@ -110,12 +112,16 @@ def why(design: Design, able: Sequence[ArmNow], now: str) -> str:
     if expected(best) >= expected(rival):
         against = listed([f"{number(expected(arm))} for {arm.name}" for arm in others])
         return f"{best.name} promises the most now: a reward of {words_of(best.reward)}, against {against}.{rested}"
-    looks_ahead = design.file.policy.id.startswith(LOOKS_AHEAD)
-    but = "the policy plans ahead, and begins with" if looks_ahead else "the policy still learns, and tries"
+    but = "the policy plans ahead, and begins with" if looks_ahead(design) else "the policy still learns, and tries"
     return (
         f"{rival.name} promises a little more for this one time ({number(expected(rival))} against "
         f"{number(expected(best))}), but {but} {best.name}.{rested}"
     )
+
+
+def looks_ahead(design: Design) -> bool:
+    """Return whether the policy plans."""
+    return design.file.policy.id.startswith(LOOKS_AHEAD)
 
 
 def expected(arm: ArmNow) -> float:

@@ -110,4 +110,4 @@ def next_of(request: Request, service: Service, row: PersonRow) -> Next:
     arms = arms_now(service.design, request.app.state.explanations.of([row])[row.pid], {})
     if not any(arm.probability for arm in arms):
         return Next(row.pid, None, "the policy does not say")
-    return Next(row.pid, likeliest(arms), short_reason(arms))
+    return Next(row.pid, likeliest(arms), short_reason(service.design, arms))
