@@ -19,6 +19,7 @@ from benchmarks.memory import bytes_of_an_arm, peak_of
 from benchmarks.online import from_python, restored
 from benchmarks.process import ProcessFailed
 from benchmarks.results import Naive, Requirement, Results, as_json
+from benchmarks.study import study_requirements
 from benchmarks.table import markdown, show, spread
 from benchmarks.truths import FIVE_ARMS
 from rogue_bandits import TunedRogueUCB
@@ -60,6 +61,7 @@ def measure(quick: bool) -> Results:
         *learning_requirements(rounds),
         *memory_requirements(quick),
         *command_requirements(quick),
+        *service_requirements(quick),
     ]
     say("every reward family")
     families = every_family(1, QUICK_FAMILIES) if quick else every_family(FAMILY_ROUNDS)
@@ -126,6 +128,12 @@ def command_requirements(quick: bool) -> list[Requirement]:
             Requirement("rogue reproduce logistic, warm caches", None, 20.0, "s"),
         ),
     ]
+
+
+def service_requirements(quick: bool) -> list[Requirement]:
+    """A study that is served."""
+    say("a study under load")
+    return study_requirements(quick)
 
 
 def tried(work: Callable[[], Sequence[float]] | None, *unmeasured: Requirement) -> list[Requirement]:

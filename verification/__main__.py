@@ -27,6 +27,7 @@ from verification.random_arms import random_arms
 from verification.recommendation import recommendation
 from verification.recovery import recovery
 from verification.search_against_certificate import search_against_certificate
+from verification.served_trial import served_trial
 from verification.unknown_dynamics import unknown_dynamics
 from verification.unseen import unseen_cases
 from verification.variants import at_several_scales, on_stationary_arms
@@ -72,6 +73,7 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "recommended": lambda: recommendation(people(150), seed),
         "probabilities": lambda: probabilities_by_draws(people(1_000) * 1_000, seed),
         "recovery": lambda: recovery(people(200), seed),
+        "served-trial": lambda: served_trial(people(1_112), people(40), seed),
         "search-against-certificate": lambda: search_against_certificate(people(200), people(20), seed),
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,13 +13,14 @@ from rogue_bandits.study.storage.open import storage_at
 from tests.study.cases import Clock
 from tests.study.postgres import Cluster, binaries
 
-LOUD = "PostgreSQL is not installed: the study's tests run on SQLite only"
+LOUD = "POSTGRESQL IS NOT INSTALLED: the tests of studies run on SQLite only (apt install postgresql)"
 
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
     if binaries() is None:
-        warnings.warn(LOUD, RuntimeWarning, stacklevel=1)
+        if os.environ.get("ROGUE_POSTGRES") == "required":
+            pytest.fail(LOUD)
         pytest.skip(LOUD)
     made = Cluster()
     yield made

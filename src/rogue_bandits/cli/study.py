@@ -218,14 +218,15 @@ def export_command(study: Path, to: Path, database: str | None) -> None:
 @click.option("--host", default="127.0.0.1", show_default=True, help="address to listen on")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any that is free")
 @click.option("--proxies", default="", metavar="ADDRESSES", help="proxies whose X-Forwarded-For is believed")
+@click.option("--verbose", is_flag=True, help="log every request, not only those that are refused")
 @DATABASE
-def serve_command(study: Path, host: str, port: int, proxies: str, database: str | None) -> None:
+def serve_command(study: Path, host: str, port: int, proxies: str, verbose: bool, database: str | None) -> None:
     """Serve the study of a study file until Ctrl-C."""
     with reported():
         from rogue_bandits.study.serving import serve
 
         try:
-            serve(study, host, port, database, click.echo, proxies)
+            serve(study, host, port, database, click.echo, proxies, verbose)
         except OSError as error:
             raise Refused(f"{host}:{port} cannot be listened on: {error.strerror or error}; "
                           "choose another with --port") from None  # fmt: skip

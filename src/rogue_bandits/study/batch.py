@@ -17,7 +17,7 @@ from rogue_bandits.study.residents import Residents
 from rogue_bandits.study.storage.contract import Head, Rows, Transaction
 from rogue_bandits.study.storage.sql import MOST_PARAMETERS, marks
 
-SNAPSHOT_EVERY = 32  # events of a person
+SNAPSHOT_EVERY = 16  # events of a person
 FAR_BEHIND = 5_000  # events, after which states are loaded again rather than brought up to date
 NAME_BYTES = 8  # of a random name
 
@@ -69,7 +69,7 @@ class Batch:
         if row.kind == kinds.UPDATED:
             self.update_all()
         if row.kind == kinds.ERASED:
-            self.residents.erase(row.pid)
+            self.residents.erase([row.pid])
         person = self.residents.people.get(row.pid)
         if person is not None:
             after, _ = apply(self.design, person, event_of(row), lambda: history(self.tx, row.pid, row.seq))
@@ -87,7 +87,7 @@ class Batch:
         """Load people who are not in memory, and events by key, in few statements."""
         missing = sorted({pid for pid in pids if pid not in self.residents.people})
         for person in load_people(self.tx, self.design, missing).values() if missing else ():
-            self.residents.put(person)
+            self.hold(person)
         if keys:
             self.found.update({key: event_of(row) for key, row in self.tx.keys(keys).items()})
 
@@ -105,7 +105,7 @@ class Batch:
             if not any(event.kind == kinds.ENROLLED for event in known):
                 raise not_found("person", pid)
             person = folded(self.design, pid, known)
-            self.residents.put(person)
+            self.hold(person)
         self.touched.add(pid)
         return person
 
@@ -140,8 +140,18 @@ class Batch:
         """Say that a state includes an event; now and then it is saved."""
         person.revision, person.unsaved = event.seq, person.unsaved + 1
         if person.unsaved >= SNAPSHOT_EVERY:
+            self.save(person)
+
+    def save(self, person: Person) -> None:
+        """Write a snapshot, if the last one is not of this state."""
+        if person.unsaved:
             person.unsaved = 0
-            self.row("snapshots", person.pid, event.seq, self.design.version, person_to_bytes(person))
+            self.row("snapshots", person.pid, person.revision, self.design.version, person_to_bytes(person))
+
+    def hold(self, person: Person) -> None:
+        """Hold a person in memory; those who have to go are saved."""
+        for gone in self.residents.put(person):
+            self.save(gone)
 
     def update_all(self) -> None:
         """Learn from all rewards that wait; those who are not in memory learn when they are loaded."""
@@ -160,7 +170,7 @@ class Batch:
             rows.append(chained(event, before))
             before = rows[-1].hash
         head = Head(self.head.seq + len(rows), before)
-        if rows:
+        if rows or self.rows:
             self.tx.write({**self.rows, "events": [tuple(row) for row in rows]}, head)
         return head
 

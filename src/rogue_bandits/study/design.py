@@ -76,7 +76,8 @@ def design_of(file: StudyFile, path: Path | str = "study.toml", people: bytes | 
     if faults:
         raise StudyFileError(path, faults)
     return Design(
-        file, tuple(names), tuple(checked_arms(arms)), policy, least, reason(policy), package=installed("rogue-bandits"),
+        file, tuple(names), tuple(checked_arms(arms)), policy, least, reason(policy),
+        package=installed("rogue-bandits"),
         hash=settings_hash({**file.settings(), "people": fitted}), people=fitted,
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -68,7 +68,7 @@ def enrol(batch: Batch, person: Enrolment) -> dict[str, Any]:
     batch.row("people", pid, person.name, ACTIVE, person.group, person.start, batch.now)
     batch.residents.know(person.name, pid)
     batch.touched.add(pid)
-    batch.residents.put(fresh_person(design, pid, event.seq, dynamics))
+    batch.hold(fresh_person(design, pid, event.seq, dynamics))
     return {"person": person.name, "pid": pid, "status": ACTIVE, "start": person.start, "group": person.group}
 
 
@@ -94,7 +94,7 @@ def change_status(batch: Batch, name: str, kind: str) -> dict[str, Any]:
         batch.advanced(person, event)
     if kind == kinds.ERASED:
         batch.row("erase", pid)
-        batch.residents.erase(pid)
+        batch.residents.erase([pid])
     return {"person": name if kind != kinds.ERASED else None, "pid": pid, "status": after}
 
 
@@ -258,7 +258,7 @@ def _correction(
     body = {"number": number, "value": observed.value, "missing": observed.missing, "reason": observed.correction}
     event = batch.append(person.pid, kinds.CORRECTED, body)
     after, _ = engine.apply(batch.design, person, event, lambda: past)
-    batch.residents.put(after)
+    batch.hold(after)
     batch.row("correction", observed.value, observed.missing, batch.now, person.pid, number)
     batch.advanced(after, event)
     return reward_answer(decision, observed, corrected=True)
@@ -306,6 +306,14 @@ def update(batch: Batch, key: str) -> dict[str, Any]:
         event = batch.append("", kinds.UPDATED, {}, digest)
         batch.update_all()
     return {"update": event.seq, "at": event.at}
+
+
+def save_people(batch: Batch, pids: Sequence[str]) -> None:
+    """Write snapshots of people who are in memory, so that they are loaded quickly next time."""
+    for pid in pids:
+        person = batch.residents.people.get(pid)
+        if person is not None:
+            batch.save(person)
 
 
 def request_hash(asked: Asked) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Collection
 
 from rogue_bandits.study.person import Person
 
@@ -26,12 +27,11 @@ class Residents:
             self.people.move_to_end(pid)
         return person
 
-    def put(self, person: Person) -> None:
-        """Hold a person; others may be dropped, as their states can be made again."""
+    def put(self, person: Person) -> list[Person]:
+        """Hold a person; return those who had to go, whose states can be made again."""
         self.people[person.pid] = person
         self.people.move_to_end(person.pid)
-        while len(self.people) > self._most:
-            self.people.popitem(last=False)
+        return [self.people.popitem(last=False)[1] for _ in range(len(self.people) - self._most)]
 
     def drop(self, pid: str) -> None:
         """Forget the state of a person."""
@@ -43,9 +43,9 @@ class Residents:
             self.pids.clear()
         self.pids[name] = pid
 
-    def erase(self, pid: str) -> None:
-        """Forget the name of a person."""
-        self.pids = {name: other for name, other in self.pids.items() if other != pid}
+    def erase(self, pids: Collection[str]) -> None:
+        """Forget the names of people."""
+        self.pids = {name: pid for name, pid in self.pids.items() if pid not in pids}
 
     def clear(self) -> None:
         """Forget everybody."""

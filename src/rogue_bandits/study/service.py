@@ -5,7 +5,9 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from copy import copy
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,8 @@ from rogue_bandits.study import operations
 from rogue_bandits.study.design import Design, design_of, people_bytes, personal_arms
 from rogue_bandits.study.events import Event, chained, event_of, key_hash
 from rogue_bandits.study.file import StudyFile, StudyFileError, read_study
-from rogue_bandits.study.loading import load_people
+from rogue_bandits.study.futures import LoopFuture
+from rogue_bandits.study.loading import CHUNK, load_people
 from rogue_bandits.study.operations import Asked, Enrolment, Observed
 from rogue_bandits.study.person import Person
 from rogue_bandits.study.queries import pid_of
@@ -39,10 +42,16 @@ class Service:
     ) -> None:
         """Begin to serve; `opened` makes the design's version known to the log first."""
         self.design, self.storage, self.clock = design, storage, clock
+        self._future: Callable[[], Any] = Future
         self.writer = Writer(storage, design, clock, Residents(residents))
 
     def close(self) -> None:
-        """Serve what waits, and close the database."""
+        """Serve what waits, save people's states, and close the database."""
+        unsaved = [pid for pid, person in list(self.writer.residents.people.items()) if person.unsaved]
+        for first in range(0, len(unsaved), CHUNK):
+            some = unsaved[first : first + CHUNK]
+            saved: Future[Any] = Future()
+            self.writer.submit(Job(partial(operations.save_people, pids=some), saved))
         self.writer.close()
         self.storage.close()
 
@@ -52,43 +61,49 @@ class Service:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def submit(self, run: operations.Operation, **reads: Any) -> Future[Any]:
+    def submit(self, run: operations.Operation, **reads: Any) -> Any:
         """Queue an operation; the future has its answer once it is durable."""
-        done: Future[Any] = Future()
+        done = self._future()
         self.writer.submit(Job(run, done, **reads))
         return done
 
+    def awaitable(self) -> Service:
+        """Return the same study with futures that coroutines await."""
+        view = copy(self)
+        view._future = LoopFuture
+        return view
+
     # ---- requests ----------------------------------------------------------------------------------------------------
-    def enrol(self, person: Enrolment) -> Future[Any]:
+    def enrol(self, person: Enrolment) -> Any:
         """Add a person."""
         return self.submit(lambda batch: operations.enrol(batch, person), names=(person.name,))
 
-    def change_status(self, name: str, kind: str) -> Future[Any]:
+    def change_status(self, name: str, kind: str) -> Any:
         """Pause, resume, withdraw or erase a person: `kind` is that of the event."""
         return self.submit(lambda batch: operations.change_status(batch, name, kind), names=(name,))
 
-    def decide(self, name: str, asked: Asked, key: str) -> Future[Any]:
+    def decide(self, name: str, asked: Asked, key: str) -> Any:
         """Decide for a person."""
         return self.submit(
             lambda batch: operations.decide(batch, name, asked, key), names=(name,), keys=(("decide", name, key),)
         )
 
-    def schedule(self, name: str, asked: list[Asked], key: str) -> Future[Any]:
+    def schedule(self, name: str, asked: list[Asked], key: str) -> Any:
         """Decide for several times ahead."""
         keys = tuple(("decide", name, f"{key}/{k}") for k in range(len(asked)))
         return self.submit(lambda batch: operations.schedule(batch, name, asked, key), names=(name,), keys=keys)
 
-    def deliver(self, decision: str, status: str) -> Future[Any]:
+    def deliver(self, decision: str, status: str) -> Any:
         """Record a delivery."""
         pids = (decision.rpartition("-")[0],)
         return self.submit(lambda batch: operations.deliver(batch, decision, status), pids=pids)
 
-    def reward(self, decision: str, observed: Observed) -> Future[Any]:
+    def reward(self, decision: str, observed: Observed) -> Any:
         """Record a reward."""
         pids = (decision.rpartition("-")[0],)
         return self.submit(lambda batch: operations.reward(batch, decision, observed), pids=pids)
 
-    def update(self, key: str) -> Future[Any]:
+    def update(self, key: str) -> Any:
         """Learn from all rewards that wait."""
         return self.submit(lambda batch: operations.update(batch, key), keys=(("update", "", key),))
 

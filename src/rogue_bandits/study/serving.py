@@ -15,6 +15,8 @@ from rogue_bandits.study.api.app import create_app
 from rogue_bandits.study.person import fresh_person
 from rogue_bandits.study.service import Service, open_study
 
+LOG = "%(asctime)s %(levelname)s %(name)s %(message)s"
+
 
 def bound_socket(host: str, port: int) -> socket.socket:
     """Return a socket that listens; an OSError says that the port is in use."""
@@ -39,10 +41,12 @@ def warm_up(service: Service) -> None:
             logging.getLogger("rogue.study").warning("the policy fails: %s", type(error).__name__)
 
 
-def serve(path: Path, host: str, port: int, url: str | None, say: Callable[[str], None], proxies: str) -> None:
+def serve(
+    path: Path, host: str, port: int, url: str | None, say: Callable[[str], None], proxies: str, verbose: bool
+) -> None:
     """Serve until a signal comes; requests that wait are answered first."""
     listening = bound_socket(host, port)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, format=LOG)
     with open_study(path, url=url) as service:
         warm_up(service)
         say(f"{service.design.file.study.name}, version {service.design.version}: {address_of(host, listening)}")

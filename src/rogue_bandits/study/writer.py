@@ -6,12 +6,12 @@ import logging
 import queue
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from rogue_bandits.study.batch import Batch
 from rogue_bandits.study.design import Design
 from rogue_bandits.study.events import key_hash
+from rogue_bandits.study.futures import tell_loops
 from rogue_bandits.study.operations import Operation
 from rogue_bandits.study.problems import Problem, unavailable
 from rogue_bandits.study.residents import Residents
@@ -22,11 +22,24 @@ LONGEST_QUEUE = 10_000
 log = logging.getLogger("rogue.study")
 
 
+class Answering(Protocol):
+    """Where an answer goes: a future of `concurrent.futures`, or a `LoopFuture`."""
+
+    def set_running_or_notify_cancel(self) -> bool:
+        """Return whether the answer is still wanted."""
+
+    def set_result(self, result: Any, /) -> None:
+        """Answer."""
+
+    def set_exception(self, exception: Any, /) -> None:
+        """Refuse."""
+
+
 class Job(NamedTuple):
     """An operation, with what it will read, so that a batch can read for all of its jobs at once."""
 
     run: Operation
-    done: Future[Any]
+    done: Answering
     names: tuple[str, ...] = ()
     pids: tuple[str, ...] = ()
     keys: tuple[tuple[str, str, str], ...] = ()  # what for, the person's name, the key
@@ -57,6 +70,7 @@ class Writer:
             self._jobs.put_nowait(job)
         except queue.Full:
             job.done.set_exception(unavailable(f"more than {LONGEST_QUEUE:,} requests wait: try again later"))
+            tell_loops()
 
     def close(self) -> None:
         """Serve what waits, then end."""
@@ -76,6 +90,7 @@ class Writer:
             chosen = [job for job in jobs if job is not None and job.done.set_running_or_notify_cancel()]
             if chosen:
                 self._serve(chosen)
+                tell_loops()
 
     def _serve(self, jobs: list[Job]) -> None:
         batch: Batch | None = None
@@ -110,9 +125,10 @@ class Writer:
 
     def _forget(self, batch: Batch | None) -> None:
         """Drop everything that a failed batch may have changed."""
-        for pid in batch.touched if batch is not None else ():
-            self.residents.drop(pid)
-            self.residents.erase(pid)
+        if batch is not None and batch.touched:
+            for pid in batch.touched:
+                self.residents.drop(pid)
+            self.residents.erase(batch.touched)
 
 
 def existing(batch: Batch, pids: list[str]) -> list[str]:

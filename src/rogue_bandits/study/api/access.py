@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import Depends, Request, Security
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.security import HTTPBearer
+from starlette.requests import HTTPConnection
 
 from rogue_bandits.study.problems import Problem
 from rogue_bandits.study.service import Service
@@ -18,7 +19,6 @@ from rogue_bandits.study.tokens import Token, all_tokens, is_valid, matching
 FRESH = 5.0  # seconds for which tokens are remembered: a revoked one is refused after that
 MOST_FAILURES, WINDOW = 20, 60.0  # failures of one source in so many seconds
 MOST_SOURCES = 10_000
-bearer = HTTPBearer(auto_error=False, description="a token that `rogue study token` has printed")
 
 
 class Failures:
@@ -83,28 +83,39 @@ class Access:
             return self._tokens
 
 
-def allowed(*roles: str) -> Any:
-    """Return the dependency of a route that only these roles may use."""
+class RoleBearer(HTTPBearer):
+    """A dependency that returns the token of a request, if it has one of some roles."""
 
-    async def checked(
-        request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Security(bearer)]
-    ) -> Token:
+    def __init__(self, roles: tuple[str, ...]) -> None:
+        super().__init__(scheme_name="token", description="a token that `rogue study token` has printed")
+        self._roles = roles
+
+    async def __call__(self, request: HTTPConnection) -> Any:
+        """Return the token, or raise the problem."""
         source = request.client.host if request.client is not None else ""
+        scheme, _, text = request.headers.get("authorization", "").partition(" ")
         access: Access = request.app.state.access
-        token = access.token_of(credentials.credentials if credentials is not None else None, source)
-        if token.role not in roles:
-            raise Problem(
-                403, "role-not-allowed", f"a token with role {token.role} may not do this: {' or '.join(roles)}"
-            )
+        token = access.token_of(text if scheme.lower() == "bearer" and text else None, source)
+        if token.role not in self._roles:
+            may = " or ".join(self._roles)
+            raise Problem(403, "role-not-allowed", f"a token with role {token.role} may not do this: {may}")
         return token
 
-    return Depends(checked)
+
+def allowed(*roles: str) -> Any:
+    """Return the dependency of a route that only these roles may use."""
+    return Security(RoleBearer(roles))
 
 
-def service_of(request: Request) -> Service:
+def service_in(request: Request) -> Service:
     """Return the study that the application serves."""
     service: Service = request.app.state.service
     return service
+
+
+async def service_of(request: Request) -> Service:
+    """Return the study that the application serves, as a dependency."""
+    return service_in(request)
 
 
 Serving = Annotated[Service, Depends(service_of)]

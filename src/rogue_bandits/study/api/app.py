@@ -37,7 +37,7 @@ def create_app(service: Service) -> FastAPI:
         title=f"ROGUE bandits: {service.design.file.study.name}", description=ABOUT, version=version("rogue-bandits"),
         lifespan=lifespan, redoc_url=None, docs_url=None, openapi_url="/v1/openapi.json",
     )  # fmt: skip
-    app.state.service, app.state.access, app.state.metrics = service, Access(service), Metrics()
+    app.state.service, app.state.access, app.state.metrics = service.awaitable(), Access(service), Metrics()
     add_handlers(app)
     for router in (decisions.router, batches.router, exports.router, people.router):
         app.include_router(router, prefix="/v1")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from concurrent.futures import Future
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
@@ -70,20 +69,18 @@ async def reward_many(
 @router.post("/updates", response_model=UpdateAnswer, responses=REFUSALS, dependencies=[allowed("staff")])
 async def update(body: UpdateBody, service: Serving) -> JSONResponse:
     """Learn from all rewards that wait; where learning is at once, none do."""
-    return JSONResponse(await asyncio.wrap_future(service.update(body.key)))
+    return JSONResponse(await service.update(body.key))
 
 
-async def settled(of: Sequence[str], sent: Sequence[Future[Any]]) -> list[dict[str, Any]]:
+async def settled(of: Sequence[str], sent: Sequence[Any]) -> list[dict[str, Any]]:
     """Return an item for each row: its answer, or its problem."""
-    found = await asyncio.gather(*map(asyncio.wrap_future, sent), return_exceptions=True)
-    return [item(name, answer) for name, answer in zip(of, found, strict=True)]
+    return [await settled_item(name, future) for name, future in zip(of, sent, strict=True)]
 
 
-def item(of: str, answer: Any) -> dict[str, Any]:
+async def settled_item(of: str, future: Any) -> dict[str, Any]:
     """Return one row of a batch's answer."""
-    if isinstance(answer, Problem):
-        problem = {"title": answer.title, "detail": answer.detail, **answer.more}
-        return {"of": of, "status": answer.status, "answer": None, "problem": problem}
-    if isinstance(answer, BaseException):
-        raise answer
-    return {"of": of, "status": 200, "answer": answer, "problem": None}
+    try:
+        return {"of": of, "status": 200, "answer": await future, "problem": None}
+    except Problem as problem:
+        content = {"title": problem.title, "detail": problem.detail, **problem.more}
+        return {"of": of, "status": problem.status, "answer": None, "problem": content}

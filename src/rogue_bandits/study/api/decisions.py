@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import JSONResponse
 
-from rogue_bandits.study.api.access import Serving, allowed
+from rogue_bandits.study.api.access import allowed, service_in
 from rogue_bandits.study.api.models import (
     DecisionAnswer,
     DecisionBody,
@@ -32,40 +31,40 @@ REFUSALS = documented(401, 403, 404, 409, 413, 422, 429, 503)
 
 @router.post("/people/{person}/decisions", response_model=DecisionAnswer, dependencies=[allowed("app", "staff")],
              responses=REFUSALS)  # fmt: skip
-async def decide(person: Name, body: DecisionBody, service: Serving, request: Request) -> JSONResponse:
+async def decide(person: Name, body: DecisionBody, request: Request) -> JSONResponse:
     """Decide what to send now. The same key gives the same answer for ever."""
     begin = time.perf_counter()
-    answer = await asyncio.wrap_future(service.decide(person, Asked(body.time, body.unavailable), body.key))
+    answer = await service_in(request).decide(person, Asked(body.time, body.unavailable), body.key)
     request.app.state.metrics.decided([answer], time.perf_counter() - begin)
     return JSONResponse(answer)
 
 
 @router.post("/people/{person}/schedule", response_model=list[DecisionAnswer],
              dependencies=[allowed("app", "staff")], responses=REFUSALS)  # fmt: skip
-async def schedule(person: Name, body: ScheduleBody, service: Serving, request: Request) -> JSONResponse:
+async def schedule(person: Name, body: ScheduleBody, request: Request) -> JSONResponse:
     """Decide for several times ahead, for a phone that will be offline: all of them, or none."""
     begin = time.perf_counter()
     asked = [Asked(one, body.unavailable, scheduled=True) for one in body.times]
-    answers = await asyncio.wrap_future(service.schedule(person, asked, body.key))
+    answers = await service_in(request).schedule(person, asked, body.key)
     request.app.state.metrics.decided(answers, time.perf_counter() - begin)
     return JSONResponse(answers)
 
 
 @router.post("/decisions/{decision}/delivery", response_model=DeliveryAnswer,
              dependencies=[allowed("app", "staff")], responses=REFUSALS)  # fmt: skip
-async def deliver(decision: Id, body: DeliveryBody, service: Serving) -> JSONResponse:
+async def deliver(decision: Id, body: DeliveryBody, request: Request) -> JSONResponse:
     """Report whether a message was sent, failed or was seen."""
-    return JSONResponse(await asyncio.wrap_future(service.deliver(decision, body.status)))
+    return JSONResponse(await service_in(request).deliver(decision, body.status))
 
 
 @router.post("/decisions/{decision}/reward", response_model=RewardAnswer, responses=REFUSALS)
 async def reward(
-    decision: Id, body: RewardBody, service: Serving, request: Request,
+    decision: Id, body: RewardBody, request: Request,
     token: Annotated[Token, allowed("app", "staff")],
 ) -> JSONResponse:  # fmt: skip
     """Report a reward, however late. A correction, by staff, is a new event, and the model is rebuilt from the log."""
     if body.correction is not None and token.role != "staff":
         raise Problem(403, "role-not-allowed", f"a token with role {token.role} may not correct rewards: staff")
-    answer = await asyncio.wrap_future(service.reward(decision, Observed(body.value, body.missing, body.correction)))
+    answer = await service_in(request).reward(decision, Observed(body.value, body.missing, body.correction))
     request.app.state.metrics.rewarded()
     return JSONResponse(answer)

@@ -12,6 +12,7 @@ from rogue_bandits.study.api.problem_json import problem_response
 
 LARGEST_BODY = 4_000_000  # bytes
 TOO_LARGE = f"a body has at most {LARGEST_BODY:,} bytes"
+REFUSED = 400  # the first status of refusals, which are always logged
 log = logging.getLogger("rogue.access")
 
 
@@ -48,9 +49,16 @@ class Guard:
             refusal = problem_response(413, "body-too-large", TOO_LARGE,
                                        {"Connection": "close"})  # fmt: skip
             await refusal(scope, receive, sending)
-        if log.isEnabledFor(logging.INFO):
+        if log.isEnabledFor(logging.INFO if status < REFUSED else logging.WARNING):
             route = getattr(scope.get("route"), "path", "unknown")  # the template: it names nobody
-            log.info("%s %s %d %.1f ms", scope["method"], route, status, 1e3 * (time.perf_counter() - begin))
+            log.log(
+                logging.INFO if status < REFUSED else logging.WARNING,
+                "%s %s %d %.1f ms",
+                scope["method"],
+                route,
+                status,
+                1e3 * (time.perf_counter() - begin),
+            )
 
 
 def declared_length(scope: Any) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path
@@ -23,7 +22,7 @@ KINDS = {"pause": "paused", "resume": "resumed", "withdraw": "withdrawn", "erase
              responses=documented(401, 403, 409, 413, 422, 429, 503))  # fmt: skip
 async def enrol(body: EnrolBody, service: Serving) -> JSONResponse:
     """Enrol a person; the same person again gets the same answer."""
-    answer = await asyncio.wrap_future(service.enrol(Enrolment(body.person, body.start, body.group)))
+    answer = await service.enrol(Enrolment(body.person, body.start, body.group))
     return JSONResponse(answer, 201)
 
 
@@ -42,4 +41,4 @@ async def change(
     person: Name, change: Literal["pause", "resume", "withdraw", "erase"], service: Serving
 ) -> JSONResponse:
     """Pause, resume, withdraw or erase a person. Erasing deletes the name; the log keeps a random one."""
-    return JSONResponse(await asyncio.wrap_future(service.change_status(person, KINDS[change])))
+    return JSONResponse(await service.change_status(person, KINDS[change]))

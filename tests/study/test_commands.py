@@ -1,0 +1,127 @@
+"""`rogue study …` and `rogue serve`, as in docs/study.md; wrong uses end in one sentence."""
+
+from __future__ import annotations
+
+import csv
+import re
+import signal
+import socket
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rogue_bandits.cli import main
+from rogue_bandits.study.client import StudyClient
+from rogue_bandits.study.demo import live, prepared, simulated_people
+from rogue_bandits.study.replay import replay
+from tests.study.cases import START
+from tests.study.served import PATIENCE, served
+
+
+def rogue(*args: object) -> Result:
+    return CliRunner().invoke(main, [str(arg) for arg in args])
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """A study made by `init`, with a policy whose kernels other tests have compiled."""
+    path = tmp_path / "my-study" / "study.toml"
+    assert rogue("study", "init", path.parent).exit_code == 0
+    path.write_text(path.read_text().replace('id = "plan-ts"', 'id = "epsilon-rogue"'))
+    return path
+
+
+def test_from_nothing_to_a_served_decision(study: Path) -> None:
+    assert "my-study: 2 arms, epsilon-rogue" in rogue("study", "check", study).output
+    token = rogue("study", "token", study, "--role", "staff", "--label", "me").output.strip()
+    command = [sys.executable, "-m", "rogue_bandits", "serve", str(study), "--port", "0"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        address = server.stdout.readline().split()[-1]
+        with StudyClient(address, token) as client:
+            client.enrol("ann")
+            made = client.decide("ann", datetime.now(UTC), "day-1")
+            assert made.arm in ("walk", "sleep")
+            client.reward(made.id, 1.0)
+    finally:
+        server.send_signal(signal.SIGTERM)
+        _, errors = server.communicate(timeout=PATIENCE)
+    assert errors == ""
+    assert "1 people, 1 decisions made again, 0 snapshots compared: 0 differ" in rogue("study", "replay", study).output
+    assert "0 fault(s)" in rogue("study", "verify", study).output
+    folder = study.parent
+    assert rogue("study", "backup", study, folder / "copy.db").exit_code == 0
+    assert "0 differ" in rogue("study", "replay", study, "--database", "sqlite:copy.db").output
+    assert rogue("study", "export", study, folder / "decisions.csv").exit_code == 0
+    with (folder / "decisions.csv").open() as table, (folder / "decisions.codebook.csv").open() as book:
+        assert next(csv.reader(table)) == [row["column"] for row in csv.DictReader(book)]
+
+
+def test_tokens_are_listed_and_revoked(study: Path) -> None:
+    token = rogue("study", "token", study, "--role", "app", "--label", "phone").output.strip()
+    name = token.split("_")[1]
+    assert re.search(rf"{name}  app +until .* phone", rogue("study", "tokens", study).output)
+    assert token not in rogue("study", "tokens", study).output
+    assert rogue("study", "revoke", study, name).exit_code == 0
+    assert "revoked" in rogue("study", "tokens", study).output
+    again = rogue("study", "revoke", study, name)
+    assert (again.exit_code, "there is no valid token" in again.output) == (2, True)
+
+
+def test_wrong_uses_end_in_one_sentence(study: Path, tmp_path: Path) -> None:
+    for args, words in [
+        (("study", "init", study.parent), "exists: name another folder"),
+        (("study", "replay", study), "does not exist: `rogue serve"),
+        (("study", "check", tmp_path / "no.toml"), "it cannot be read: No such file"),
+        (("study", "verify", study, "--database", "mysql://x"), "must be sqlite:FILE or postgresql://"),
+        (("study", "verify", study, "--database", "postgresql://nobody@127.0.0.1:1/x"), "cannot be reached"),
+        (("study", "export", study, tmp_path / "x.xlsx"), "must end with .csv or .parquet"),
+    ]:
+        result = rogue(*args)
+        assert result.exit_code == 2, args
+        assert words in result.output
+        assert "Traceback" not in result.output
+
+
+def test_all_faults_of_a_study_file_are_told(study: Path) -> None:
+    text = study.read_text().replace("per_day = 1 ", "per_day = 0 ").replace('when = "at once"', 'when = "never"')
+    study.write_text(text)
+    result = rogue("study", "check", study)
+    assert result.exit_code == 2
+    assert "has 2 fault(s)" in result.output
+    assert "decisions.per_day" in result.output
+    assert "learning.when" in result.output
+
+
+def test_a_port_in_use_is_named(study: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        result = rogue("serve", study, "--port", port)
+    assert result.exit_code == 2
+    assert (
+        f"127.0.0.1:{port} cannot be listened on: Address already in use; choose another with --port" in result.output
+    )
+
+
+def test_simulated_people_live_through_the_public_api(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import threading
+
+    from rogue_bandits.study import demo
+
+    monkeypatch.setattr(demo, "STUDY", demo.STUDY.replace('"plan-ts"', '"epsilon-rogue"'))
+    service, tokens = prepared(tmp_path / "demo")
+    with service, served(service) as running:
+        people = simulated_people(service, 4, seed=1)
+        assert live(running.address, tokens["app"], people, START, 6, 0.0, threading.Event()) == 6
+        with service.storage.reading() as reader:
+            found = replay(reader)
+            assert (found.people, found.decisions, found.differences) == (4, 24, [])
+            [(rewards,)] = reader.rows("SELECT count(rewarded) FROM decisions")
+    assert rewards >= 12

@@ -1,0 +1,146 @@
+"""What pages read, against counts by hand, on both storages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from rogue_bandits.online.bandit import Bandit
+from rogue_bandits.study import queries
+from rogue_bandits.study.operations import Asked, Enrolment, Observed
+from rogue_bandits.study.problems import Problem
+from rogue_bandits.study.service import Service, opened
+from rogue_bandits.study.storage.contract import Storage
+from tests.study.cases import START, Clock, design
+
+DAYS = 12
+
+
+@pytest.fixture
+def service(storage: Storage, clock: Clock) -> Iterator[Service]:
+    """Three people over 12 days: ann answers, bob is silent, and cid has withdrawn and was erased."""
+    with opened(design(decisions={"ahead_hours": 1e6}), storage, clock) as made:
+        for name, group in (("ann", "A"), ("bob", "B"), ("cid", None)):
+            made.enrol(Enrolment(name, group=group)).result()
+        for day in range(DAYS):
+            clock.now = START + timedelta(days=day)
+            for name in ("ann", "bob"):
+                why = "asleep" if (name, day) == ("ann", 5) else None
+                one = made.decide(name, Asked(clock.now, why), f"d{day}").result()
+                if one["arm"] is not None:
+                    made.deliver(one["id"], "sent").result()
+                    answer = Observed(float(day % 2)) if name == "ann" else Observed(None, "no answer")
+                    made.reward(one["id"], answer).result()
+        made.change_status("cid", "withdrawn").result()
+        made.change_status("cid", "erased").result()
+        yield made
+
+
+def rows_of(service: Service) -> list[dict[str, Any]]:
+    with service.storage.reading() as reader:
+        return [row._asdict() for name in ("ann", "bob") for row in queries.decisions(reader, service.design, name)]
+
+
+def test_the_study_in_one_row(service: Service) -> None:
+    with service.storage.reading() as reader:
+        found = queries.summary(reader, service.design)
+    assert (found.people, found.active, found.paused, found.withdrawn) == (3, 2, 0, 1)
+    assert (found.decisions, found.rests, found.rewards, found.missing) == (2 * DAYS, 1, DAYS - 1, DAYS)
+    assert (found.awaited, found.fallbacks) == (0, 0)
+
+
+def test_people_and_one_person(service: Service) -> None:
+    with service.storage.reading() as reader:
+        everybody = queries.people(reader)
+        assert [one.person for one in everybody] == ["ann", "bob", None]
+        assert everybody[0] == queries.person(reader, "ann")
+        assert queries.people(reader, "withdrawn") == everybody[2:]
+        assert queries.people(reader, search="o") == everybody[1:2]
+        assert queries.people(reader, limit=1, offset=1) == everybody[1:2]
+        ann = everybody[0]
+        assert (ann.group, ann.decisions, ann.rests, ann.rewards, ann.missing) == ("A", DAYS, 1, DAYS - 1, 0)
+        assert ann.last_decision == (START + timedelta(days=DAYS - 1)).isoformat()
+        with pytest.raises(Problem, match="there is no person 'cid'"):
+            queries.person(reader, "cid")
+
+
+def test_decisions_come_newest_first_and_have_all_facts(service: Service) -> None:
+    with service.storage.reading() as reader:
+        found = queries.decisions(reader, service.design, "ann", limit=5)
+        assert [row.number for row in found] == [11, 10, 9, 8, 7]
+        older = queries.decisions(reader, service.design, "ann", before=6)
+        assert [row.number for row in older] == [5, 4, 3, 2, 1, 0]
+        assert (older[0].arm, older[0].reason, older[0].available) == (None, "asleep", ())
+        assert (older[1].delivery, older[1].reward, older[1].missing) == ("sent", 0.0, None)
+        assert older[1].probability == older[1].probabilities[older[1].arm or ""]
+        assert queries.decision(reader, service.design, older[1].id)["arm"] == older[1].arm
+        kinds = [event.kind for event in queries.history_of(reader, "ann")]
+        assert kinds[:4] == ["enrolled", "decided", "delivered", "rewarded"]
+
+
+def test_totals_by_day_and_by_arm_are_those_of_the_rows(service: Service) -> None:
+    rows = rows_of(service)
+    with service.storage.reading() as reader:
+        days = queries.by_day(reader, service.design)
+        arms = queries.by_arm(reader, service.design)
+        assert queries.by_day(reader, service.design, since=rows[0]["day"]) == days[-len([
+            one for one in days if one.day == rows[0]["day"]
+        ]) :]  # fmt: skip
+    for one in days:
+        same = [row for row in rows if (row["day"], row["arm"]) == (one.day, one.arm)]
+        values = [row["reward"] for row in same if row["reward"] is not None]
+        assert (one.decisions, one.rewards) == (len(same), len(values))
+        assert one.mean_reward == (pytest.approx(sum(values) / len(values)) if values else None)
+        assert one.mean_probability == pytest.approx(sum(row["probability"] for row in same) / len(same))
+    assert sum(one.decisions for one in days) == len(rows)
+    for total in arms:
+        chosen = [row for row in rows if row["arm"] == total.arm]
+        expected = sum(row["probabilities"][total.arm] for row in rows if row["arm"] is not None)
+        assert (total.chosen, total.sent, total.failed) == (len(chosen), len(chosen), 0)
+        assert total.expected == pytest.approx(expected)
+        assert total.available == len(rows) - 1
+
+
+def test_curves_are_means_by_rest_and_by_plays_in_a_row(service: Service) -> None:
+    rows = list(reversed([row for row in rows_of(service) if row["reward"] is not None or row["arm"] is None]))
+    with service.storage.reading() as reader:
+        rest = queries.after_rest(reader, service.design)
+        runs = queries.after_plays(reader, service.design)
+    expected: dict[tuple[str, int], list[float]] = {}
+    for k, row in enumerate(rows):
+        before = [j for j in range(k) if rows[j]["arm"] == row["arm"]]
+        if row["arm"] is not None and before:
+            expected.setdefault((row["arm"], k - before[-1]), []).append(row["reward"])
+    assert {(c.arm, c.x): c.rewards for c in rest} == {key: len(values) for key, values in expected.items()}
+    means = [sum(expected[c.arm, c.x]) / c.rewards for c in rest]
+    assert [c.mean for c in rest] == pytest.approx(means)
+    assert sum(c.rewards for c in runs) == DAYS - 1
+
+
+def test_enrolment_and_versions(service: Service) -> None:
+    with service.storage.reading() as reader:
+        assert queries.enrolment(reader) == [("2026-03-01", 3)]
+        [only] = queries.versions(reader)
+    assert (only.version, only.decisions, only.hash) == (1, 2 * DAYS, service.design.hash)
+    assert only.settings["arms"][0]["name"] == "walk"
+
+
+def test_alerts_say_who_needs_attention(service: Service, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    def kinds(now: str) -> set[tuple[str, str | None]]:
+        with service.storage.reading() as reader:
+            return {(one.kind, one.person) for one in queries.alerts(reader, service.design, now)}
+
+    assert ("missing-rewards", "bob") in kinds(clock())
+    assert not {one for one in kinds(clock()) if one[0] in ("no-decision", "no-reward", "fallback")}
+    later = (clock.now + timedelta(days=4)).isoformat()
+    assert {("no-decision", "ann"), ("no-decision", "bob"), ("no-reward", "ann")} <= kinds(later)
+
+    def failing(self: Bandit, available: Any = None) -> Any:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Bandit, "choose", failing)
+    service.decide("ann", Asked(START + timedelta(days=DAYS)), "d12").result()
+    assert ("fallback", "ann") in kinds(clock())
