@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,8 @@ SERIOUS = ("serious", "critical")
 def chromium() -> Iterator[Browser]:
     """Start the browser that is installed."""
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    if program is None and os.environ.get("ROGUE_BROWSER") == "required":
+        pytest.fail(LOUD)
     if program is None:
         pytest.skip(LOUD)
     with sync_playwright() as playwright:
