@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import logging
@@ -11,17 +12,21 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
 
 import httpx
 import pytest
 from starlette.routing import Route
 
+from rogue_bandits.online.bandit import Bandit
 from rogue_bandits.study import queries
 from rogue_bandits.study.api import access
+from rogue_bandits.study.api.app import create_app
 from rogue_bandits.study.operations import Enrolment, Observed
 from rogue_bandits.study.page.app import ROUTES
 from rogue_bandits.study.page.sessions import IDLE, LONGEST, SHORTEST_KEY, Sessions, session_key
 from rogue_bandits.study.service import Service, opened
+from rogue_bandits.study.storage.contract import StorageDown
 from rogue_bandits.study.storage.sqlite import SqliteStorage
 from rogue_bandits.study.tokens import issue, revoke
 from tests.study.cases import Clock, asked, design
@@ -225,6 +230,41 @@ def test_odd_queries_are_no_faults(site: Site) -> None:
     for query in ("page=0", "page=-1", "page=99999999999", "page=x", "show=x", "search=" + "y" * 5000):
         assert client.get(f"/page/people?{query}").status_code == 200
     assert client.get(f"/page/people/{site.pid()}/older?before=x").status_code == 200
+
+
+def test_a_policy_that_raises_leaves_the_page(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = site.signed_in()
+    monkeypatch.setattr(Bandit, "explain", mock.Mock(side_effect=FloatingPointError("no")))
+    page = client.get(f"/page/people/{site.pid()}")
+    assert page.status_code == 200
+    assert "Where the study&#39;s rule fails, its fallback chooses." in page.text
+    part = client.get(f"/page/people/next?pid={site.pid()}", headers={"HX-Request": "true"})
+    assert "cannot be said now" in part.text
+    assert client.get("/page/study/curves").status_code == 200
+
+
+def test_a_database_that_is_away_is_no_fault_of_the_page(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = site.signed_in()
+    monkeypatch.setattr(site.service.storage, "reading", mock.Mock(side_effect=StorageDown("gone")))
+    for place in ("/page/people", "/page/study", "/page/audit", f"/page/people/{'0' * 16}"):
+        answer = client.get(place)
+        assert answer.status_code == 503
+        assert "Nothing is lost: try again in a minute." in answer.text
+
+
+def test_the_root_leads_to_the_page_and_https_makes_cookies_secure(site: Site) -> None:
+    async def cookies() -> list[str]:
+        transport = httpx.ASGITransport(create_app(site.service))
+        async with httpx.AsyncClient(transport=transport, base_url="https://study.test") as client:
+            for place in ("/", "/page", "/page/"):
+                found = await client.get(place, follow_redirects=True)
+                assert (found.status_code, found.url.path) == (200, "/page/sign-in")
+            page = await client.get("/page/sign-in")
+            form = {"csrf": csrf_of(page), "token": site.tokens["staff"]}
+            return [page.headers["set-cookie"], (await client.post("/page/sign-in", data=form)).headers["set-cookie"]]
+
+    for cookie in asyncio.run(cookies()):
+        assert {"HttpOnly", "Path=/page", "SameSite=strict", "Secure"} <= set(cookie.split(", ")[0].split("; "))
 
 
 # ---- the audit -------------------------------------------------------------------------------------------------------

@@ -157,7 +157,7 @@ def test_one_message_and_none_that_is_known() -> None:
     silent = Explanation(3, (WALK, CALL, BREATHE), 0, (), "")
     arms = arms_now(design, silent, {})
     assert all(one[1:6] == (None,) * 5 for one in arms)
-    assert "does not say" in sentences(design, arms, NOW)[0]
+    assert "cannot be said now" in sentences(design, arms, NOW)[0]
 
 
 def test_the_arm_that_will_be_drawn_is_not_told() -> None:

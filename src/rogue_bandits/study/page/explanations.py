@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -10,8 +11,10 @@ from typing import Any
 from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.study.queries import PersonRow
 from rogue_bandits.study.service import Service
+from rogue_bandits.study.storage.contract import StorageDown
 
 MOST = 2_000  # people
+LOG = logging.getLogger("rogue.study")
 
 
 class Explanations:
@@ -29,8 +32,7 @@ class Explanations:
         with self._lock:
             known = {pid: self._found[pid] for pid in marks if pid in self._found}
         fresh = {pid: found for pid, (mark, found) in known.items() if mark == marks[pid]}
-        lacking = [pid for pid in marks if pid not in fresh]
-        made = self._service.explain_people(lacking) if lacking else {}
+        made = {pid: self._made(pid) for pid in marks if pid not in fresh}
         with self._lock:
             for pid, found in made.items():
                 self._found[pid] = (marks[pid], found)
@@ -38,3 +40,13 @@ class Explanations:
             while len(self._found) > MOST:
                 self._found.popitem(last=False)
         return {**fresh, **made}
+
+    def _made(self, pid: str) -> Explanation:
+        """Return the explanation of a person; an empty one where the policy raises, as the fallback decides."""
+        try:
+            return self._service.explain_people([pid])[pid]
+        except StorageDown:
+            raise
+        except Exception as error:  # whatever a policy raises: the page must show that it does
+            LOG.warning("the policy cannot be explained: %s", type(error).__name__)
+            return Explanation(0, self._service.design.names, -1, (), "")

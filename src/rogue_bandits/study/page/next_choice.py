@@ -89,7 +89,7 @@ def sentences(design: Design, arms: Sequence[ArmNow], now: str) -> list[str]:
     """Return in words what is next and why."""
     able = sorted((arm for arm in arms if arm.probability), key=lambda arm: -(arm.probability or 0.0))
     if not able:
-        return ["The policy of this study does not say how likely each message is."]
+        return ["How likely each message is cannot be said now. Where the study's rule fails, its fallback chooses."]
     if len(able) == 1:
         return [f"The next message is {able[0].name}: no other one is available."]
     chances = listed([f"{arm.name} with {percent(arm.probability or 0.0)}" for arm in able])

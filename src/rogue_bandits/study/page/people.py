@@ -109,5 +109,5 @@ def next_of(request: Request, service: Service, row: PersonRow) -> Next:
         return Next(row.pid, None, {"paused": "nothing while paused"}.get(row.status, "nothing: has left"))
     arms = arms_now(service.design, request.app.state.explanations.of([row])[row.pid], {})
     if not any(arm.probability for arm in arms):
-        return Next(row.pid, None, "the policy does not say")
+        return Next(row.pid, None, "cannot be said now")
     return Next(row.pid, likeliest(arms), short_reason(service.design, arms))
