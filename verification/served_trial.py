@@ -38,8 +38,8 @@ def served_trial(people: int, small: int, seed: int) -> Finding:
     )
     return Finding(
         "Trials served as studies",
-        f"Every decision that is made again from the log is the same, and weighted and centred least squares recover the "
-        f"effect {EFFECT}.",
+        "Every decision that is made again from the log is the same, and weighted and centred least squares recover "
+        f"the effect {EFFECT}.",
         ("trial", "effect", "95 % interval", "decisions made again", "differ"),
         rows,
         f"{differences} decisions differ; the effect of the large trial is off by {off:.1f} standard errors.",

@@ -29,8 +29,8 @@ from rogue_bandits.study.tokens import issue
 from tests.study.cases import at, design
 
 PEOPLE, AT_ONCE = 6, 2  # people, and clients that send the same request at the same time
-LONGEST = 0.25  # seconds of load before a kill
-PATIENCE, GRACE = 30.0, 0.05
+MOST_ANSWERS, LONGEST = 60, 0.03  # a kill comes after so many answers at most, and so many seconds after that
+PATIENCE, GRACE = 120.0, 0.05
 
 
 class Life:
@@ -40,8 +40,9 @@ class Life:
         self.name, self.minute = name, 0
         self.decisions: dict[str, dict[str, Any]] = {}  # acknowledged, by key
         self.rewards: dict[str, float] = {}  # acknowledged, by decision
-        self.in_flight = ("", 0.0)  # the last reward that was sent
+        self.sent: dict[str, set[float]] = {}  # what may be stored: sent since the last acknowledgement, by decision
         self.enrolled = False
+        self.answers = 0
         self.faults: list[str] = []
 
     async def live(self, connections: list[Connection]) -> None:
@@ -67,16 +68,19 @@ class Life:
 
     async def reward(self, connection: Connection, made: str, body: dict[str, Any]) -> None:
         """Report a reward; until it is acknowledged, it may be stored or not."""
-        self.in_flight = (made, body["value"])
+        self.sent.setdefault(made, set()).add(body["value"])
         status, _ = await connection.post(f"/v1/decisions/{made}/reward", body)
+        self.answers += 1
         if status == 200:
             self.rewards[made] = body["value"]
+            self.sent[made] = {body["value"]}
 
     def note(self, key: str, answer: Any) -> None:
         """Keep what was acknowledged; it must be what was acknowledged before."""
         if isinstance(answer, BaseException):
             return
         status, content = answer
+        self.answers += 1
         if status != 200:
             self.faults.append(f"{self.name} {key}: {status} {content}")
         elif self.decisions.setdefault(key, content) != content:
@@ -96,12 +100,15 @@ def server(listening: socket.socket, study: Design, url: str) -> int:
     os._exit(1)
 
 
-async def until_killed(lives: list[Life], port: int, token: str, child: int, delay: float) -> None:
-    """Put load on a server; kill it some time after its first answer."""
+async def until_killed(lives: list[Life], port: int, token: str, child: int, answers: int, delay: float) -> None:
+    """Put load on a server; kill it some time after so many answers, however fast the machine is."""
     connections = [[Connection(port, token) for _ in range(AT_ONCE)] for _ in lives]
     first = Connection(port, token)
     await asyncio.wait_for(first.post("/v1/people", {"person": "nobody"}), PATIENCE)
     tasks = [asyncio.create_task(life.live(own)) for life, own in zip(lives, connections, strict=True)]
+    wanted, deadline = answers + sum(life.answers for life in lives), asyncio.get_running_loop().time() + PATIENCE
+    while sum(life.answers for life in lives) < wanted and asyncio.get_running_loop().time() < deadline:
+        await asyncio.sleep(0.001)
     await asyncio.sleep(delay)
     os.kill(child, signal.SIGKILL)
     # Those who were still in the queue of the socket would wait for the next server.
@@ -128,7 +135,8 @@ def run(url: str, moments: int, seed: int) -> dict[str, Any]:
     for _ in range(moments):
         child = server(listening, study, url)
         try:
-            asyncio.run(until_killed(lives, port, token, child, chance.uniform(0.0, LONGEST)))
+            answers, delay = chance.randrange(MOST_ANSWERS), chance.uniform(0.0, LONGEST)
+            asyncio.run(until_killed(lives, port, token, child, answers, delay))
         finally:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
@@ -152,8 +160,7 @@ def examined(lives: list[Life], url: str) -> dict[str, Any]:
                 arm, every, reward = stored.get(made["id"], (None, None, None))
                 if every != list(made["probabilities"].values()) or list(made["probabilities"])[arm] != made["arm"]:
                     faults.append(f"{life.name} {key}: an acknowledged decision is lost or changed")
-                known = [life.rewards.get(made["id"]), *(v for one, v in [life.in_flight] if one == made["id"])]
-                if made["id"] in life.rewards and reward not in known:
+                if made["id"] in life.rewards and reward not in life.sent[made["id"]]:
                     faults.append(f"{life.name} {key}: an acknowledged reward is lost or changed")
         keys = Counter(row.key for row in reader.events() if row.kind == "decided")
         faults += ["a key decided twice"] * (max(keys.values(), default=0) > 1)

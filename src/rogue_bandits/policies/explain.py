@@ -7,7 +7,7 @@ have is absent.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import singledispatch
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from rogue_bandits.belief.lines import LineBelief
 from rogue_bandits.belief.marginal import coordinate_quantile
 from rogue_bandits.belief.play_log.contract import PlayLogBelief
 from rogue_bandits.belief.posterior import PosteriorBelief, drawn_state
-from rogue_bandits.compile.laws import pick
+from rogue_bandits.compile.laws import kernel, pick
 from rogue_bandits.model.dynamics.unknown import RECOVERY
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.planning.whittle import index_at
@@ -36,7 +36,7 @@ from rogue_bandits.policies.rogue import Rogue, belief_in
 from rogue_bandits.policies.rogue_ts import RogueTS
 from rogue_bandits.policies.rogue_ucb import RogueUCB, RogueUCBState, TunedRogueUCB
 from rogue_bandits.policies.round_robin import RoundRobin
-from rogue_bandits.types import mean, theta_at
+from rogue_bandits.types import Floats, mean, theta_at
 
 TAIL = 0.05  # on either side of an interval
 QUANTILES = 21  # of theta, and of x0 given theta, for the quantiles of what depends on both
@@ -103,8 +103,8 @@ def index_rows(state: Any, person: int, number: int) -> list[Row]:
     def index(k: int, theta: float, x: float) -> float:
         return float(index_at(table, state.shared.indices, person, k, theta, x))
 
-    rows = rogue_rows(state, person, number)
-    return [*rows, posterior_row("Whittle index", belief, person, state.personal.plays.shape[1], index)]
+    rows, draws = rogue_rows(state, person, number), drawn_states(belief, person, state.personal.plays.shape[1])
+    return [*rows, posterior_row("Whittle index", draws, index)]
 
 
 @policy_rows.register(BoundedState)
@@ -133,21 +133,21 @@ def fitted_rows(belief: Any, person: int, arms: int) -> list[Row]:
 @belief_rows.register(PosteriorBelief)
 def posterior_rows(belief: PosteriorBelief, person: int, arms: int) -> list[Row]:
     """Medians and 90 % intervals of theta, of the state and of the mean reward now."""
-    theta = []
-    for k in range(arms):
-        arm = arm_of(belief.shared.table, person, k)
+    theta, models = [], [arm_of(belief.shared.table, person, k) for k in range(arms)]
+    for k, arm in enumerate(models):
         ends = [
             theta_at(arm.rewards, coordinate_quantile(belief.personal, person, k, u)) for u in (0.5, TAIL, 1.0 - TAIL)
         ]
         theta.append(Interval(*(float(min(max(t, arm.theta_lo), arm.theta_hi)) for t in ends)))
 
     def mean_reward(k: int, theta: float, x: float) -> float:
-        return float(mean(arm_of(belief.shared.table, person, k).rewards, theta, x))
+        return float(mean(models[k].rewards, theta, x))
 
+    draws = drawn_states(belief, person, arms)
     return [
         Row("theta", tuple(theta)),
-        posterior_row("state now", belief, person, arms, lambda k, theta, x: float(x)),
-        posterior_row("mean reward", belief, person, arms, mean_reward),
+        posterior_row("state now", draws, lambda k, theta, x: float(x)),
+        posterior_row("mean reward", draws, mean_reward),
     ]
 
 
@@ -172,14 +172,29 @@ def bank_rows(belief: BankBelief, person: int, arms: int) -> list[Row]:
     return rows
 
 
-def posterior_row(
-    name: str, belief: PosteriorBelief, person: int, arms: int, value: Callable[[int, float, float], float]
-) -> Row:
+def drawn_states(belief: PosteriorBelief, person: int, arms: int) -> list[Floats]:
+    """Return theta and the state of each arm at a grid of quantiles, [quantiles of theta and x0, 2]."""
+    u = (np.arange(QUANTILES) + 0.5) / QUANTILES
+    draws = [np.empty((QUANTILES * QUANTILES, 2)) for _ in range(arms)]
+    for k, out in enumerate(draws):
+        fill_draws(belief, person, k, u, out)
+    return draws
+
+
+@kernel
+def fill_draws(b: PosteriorBelief, person: int, k: int, u: Floats, out: Floats) -> None:
+    """Write theta and the state of arm k at all pairs of quantiles `u` of theta and of x0 given theta."""
+    for i in range(u.size):
+        for j in range(u.size):
+            out[i * u.size + j, 0], out[i * u.size + j, 1] = drawn_state(b, person, k, u[i], u[j])
+
+
+def posterior_row(name: str, draws: Sequence[Floats], value: Callable[[int, float, float], float]) -> Row:
     """Return the median and a 90 % interval of a value of (theta, x) of each arm."""
-    u, cells = (np.arange(QUANTILES) + 0.5) / QUANTILES, []
-    for k in range(arms):
-        drawn = [value(k, *drawn_state(belief, person, k, float(a), float(b))) for a in u for b in u]
-        cells.append(Interval(*(float(q) for q in np.quantile(drawn, [0.5, TAIL, 1.0 - TAIL]))))
+    cells = []
+    for k, each in enumerate(draws):
+        values = [value(k, theta, x) for theta, x in each]
+        cells.append(Interval(*(float(q) for q in np.quantile(values, [0.5, TAIL, 1.0 - TAIL]))))
     return Row(name, tuple(cells))
 
 

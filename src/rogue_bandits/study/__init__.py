@@ -7,6 +7,7 @@
     operations.py  enrol, decide, reward, correct …  service.py     all of these together
     queries.py     what pages and exports read       replay.py      makes every decision again and compares
     api/           FastAPI                           client.py      the same from Python
+    page/          the page for staff and auditors
 
 The log is the truth. A person's state is a fold over that person's events (`engine.apply`), live as in a replay.
 """

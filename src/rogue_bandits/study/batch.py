@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from rogue_bandits.study import events as kinds
@@ -34,6 +35,7 @@ class Batch:
 
     def __init__(self, tx: Transaction, design: Design, residents: Residents, now: str) -> None:
         self.tx, self.design, self.residents, self.now = tx, design, residents, now
+        self.time = datetime.fromisoformat(now)
         self.head = tx.head()
         self.events: list[Event] = []
         self.rows: Rows = {}

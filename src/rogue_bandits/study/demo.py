@@ -52,6 +52,7 @@ ahead_hours = 1e6    # days pass faster here than by the clock
 [unavailable]
 reasons = ["driving", "asleep", "no network"]
 """
+JOINING = 10  # days until everybody has joined
 
 
 class Simulated:
@@ -91,24 +92,43 @@ def simulated_people(service: Service, people: int, seed: int) -> list[Simulated
     return found
 
 
+class DayClock:
+    """The server's time in the demonstration: that of the simulated day, as days pass faster than by the clock."""
+
+    def __init__(self, first: datetime) -> None:
+        self.first = self.now = first
+
+    def __call__(self) -> str:
+        """Return the time of the simulated day."""
+        return self.now.isoformat()
+
+
 def live(
-    address: str, token: str, people: list[Simulated], first: datetime, days: int, seconds: float, stop: threading.Event
+    address: str, token: str, people: list[Simulated], clock: DayClock, days: int, seconds: float, stop: threading.Event
 ) -> int:
-    """Let people live so many days, each in so many seconds; return how many days passed."""
+    """Let people join and live so many days, each in so many seconds; return how many days passed."""
     with StudyClient(address, token) as study:
-        for k, person in enumerate(people):
-            study.enrol(person.name, start=str(first.date()), group="AB"[k % 2])
         for day in range(days):
-            for person in people:
+            clock.now = clock.first + timedelta(days=day)
+            for k, person in enumerate(people):
+                joins = JOINING * k // len(people)
                 if stop.is_set():
                     return day
-                try:
-                    person.live(study, first + timedelta(days=day))
-                except Refused as refusal:
-                    if refusal.title not in ("withdrawn", "unknown-person"):  # staff may try that out
-                        raise
+                if day == joins:
+                    study.enrol(person.name, start=str(clock.now.date()), group="AB"[k % 2])
+                if day >= joins:
+                    live_a_day(study, person, clock.now)
             stop.wait(seconds)
     return days
+
+
+def live_a_day(study: StudyClient, person: Simulated, day: datetime) -> None:
+    """Let one person live a day, unless staff have tried out how to withdraw or erase somebody."""
+    try:
+        person.live(study, day)
+    except Refused as refusal:
+        if refusal.title not in ("withdrawn", "unknown-person"):
+            raise
 
 
 def prepared(folder: Path, clock: Callable[[], str] = utc_now) -> tuple[Service, dict[str, str]]:
@@ -118,7 +138,7 @@ def prepared(folder: Path, clock: Callable[[], str] = utc_now) -> tuple[Service,
     path.write_text(STUDY, encoding="utf-8")
     service = open_study(path, clock)
     with service.storage.writing() as tx:
-        tokens = {role: issue(tx, role, "demonstration", clock(), 30) for role in ("app", "staff", "auditor")}
+        tokens = {role: issue(tx, role, "demonstration", clock(), 3650) for role in ("app", "staff", "auditor")}
     return service, tokens
 
 

@@ -139,7 +139,7 @@ def checked_ask(batch: Batch, person: Person, name: str, asked: Asked) -> Ask:
         raise conflict("time-before-last", f"time {time} is before that of the last decision, {person.time}")
     settings = batch.design.file.decisions
     ahead = LONGEST_SCHEDULE if asked.scheduled else timedelta(0)
-    latest = datetime.fromisoformat(batch.now) + ahead + timedelta(hours=settings.ahead_hours)
+    latest = batch.time + ahead + timedelta(hours=settings.ahead_hours)
     if asked.time > latest:
         raise invalid("time-too-far-ahead", f"time {time} is after {latest.isoformat()}, the latest that is allowed")
     if person.day == time[:10] and person.used >= settings.per_day:

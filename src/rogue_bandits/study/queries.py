@@ -7,10 +7,12 @@ and the sentence on the next choice, see `Service.explain(name)`, which returns 
 
     summary(reader, design)                       the study in one row
     people(reader, status, search, limit, offset) one row a person, with the last decision and reward
+    count_people(reader, status, search)          how many these are, for paging
+    people_by_pid(reader, pids)                   some of them, by their random names
     person(reader, name)                          one of them
-    decisions(reader, name, limit, before)        a person's decisions, newest first
+    decisions(reader, design, name, limit, before)  a person's decisions, newest first; decisions_of: by pid
     decision(reader, design, id)                  one, as the API answers it
-    history_of(reader, name)                      everything that happened to a person: the audit trail
+    history_of(reader, name)                      everything that happened to a person; trail_of: by pid
     by_day(reader, design, since)                 decisions, rewards and probabilities by day and arm
     by_arm(reader, design)                        balance of randomisation over the whole study
     enrolment(reader)                             people enrolled by day
@@ -24,9 +26,12 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from rogue_bandits.study import events as kinds
 from rogue_bandits.study.answers import decision_answer, decision_id
@@ -112,6 +117,7 @@ class ArmTotal(NamedTuple):
     available: int  # decisions at which it could be chosen
     chosen: int
     expected: float  # sum of its probabilities: where the randomisation is balanced, near `chosen`
+    variance: float  # of `chosen`, given the probabilities: the sum of p (1 - p)
     rewards: int
     mean_reward: float | None
     sent: int
@@ -150,15 +156,21 @@ class Alert(NamedTuple):
     since: str | None
 
 
-PEOPLE = """SELECT p.name, p.pid, p.status, p.grp, p.start, p.enrolled,
+# `page` is the people who are asked for: decisions of others are not read.
+PEOPLE = """WITH page AS (SELECT name, pid, status, grp, start, enrolled FROM people {which})
+ SELECT p.name, p.pid, p.status, p.grp, p.start, p.enrolled,
  coalesce(d.n, 0), coalesce(d.rests, 0), coalesce(d.rewards, 0), coalesce(d.missing, 0), coalesce(d.fallbacks, 0),
- d.last_decision, d.last_reward FROM people p LEFT JOIN (SELECT pid, count(*) AS n,
+ d.last_decision, d.last_reward FROM page p LEFT JOIN (SELECT pid, count(*) AS n,
  sum(CASE WHEN arm < 0 THEN 1 ELSE 0 END) AS rests, count(reward) AS rewards, count(missing) AS missing,
  count(fallback) AS fallbacks, max(time) AS last_decision, max(rewarded) AS last_reward
- FROM decisions {where} GROUP BY pid) d ON d.pid = p.pid"""
+ FROM decisions WHERE pid IN (SELECT pid FROM page) GROUP BY pid) d ON d.pid = p.pid ORDER BY {order}"""
+BY_NAME = "CASE WHEN {p}name IS NULL THEN 1 ELSE 0 END, {p}name, {p}pid"
 
 DECISION = """number, time, day, arm, probability, probabilities, available, reason, fallback, version, scheduled,
  delivery, reward, missing, rewarded, corrected"""
+
+
+AT_A_TIME = 5_000  # rows
 
 
 def summary(reader: Reader, design: Design) -> Summary:
@@ -177,22 +189,44 @@ def people(
     reader: Reader, status: str | None = None, search: str = "", limit: int = 100, offset: int = 0
 ) -> list[PersonRow]:
     """Return people in the order of their names, those who were erased last; `search` is a part of a name."""
+    condition, values = _who(status, search)
+    which = f"WHERE {condition} ORDER BY {BY_NAME.format(p='')} LIMIT ? OFFSET ?"
+    return _people(reader, which, [*values, limit, offset])
+
+
+def count_people(reader: Reader, status: str | None = None, search: str = "") -> int:
+    """Return how many people `people` would return without a limit."""
+    condition, values = _who(status, search)
+    return int(reader.rows(f"SELECT count(*) FROM people WHERE {condition}", values)[0][0])
+
+
+def _who(status: str | None, search: str) -> tuple[str, list[Any]]:
     conditions, values = ["1 = 1"], list[Any]()
     if status is not None:
-        conditions.append("p.status = ?")
+        conditions.append("status = ?")
         values.append(status)
     if search:
-        conditions.append("p.name LIKE ?")
-        values.append(f"%{search}%")
-    order = "ORDER BY CASE WHEN p.name IS NULL THEN 1 ELSE 0 END, p.name, p.pid LIMIT ? OFFSET ?"
-    sql = f"{PEOPLE.format(where='')} WHERE {' AND '.join(conditions)} {order}"
-    return [PersonRow(*row) for row in reader.rows(sql, [*values, limit, offset])]
+        conditions.append("lower(name) LIKE ? ESCAPE '!'")
+        literal = search.lower().replace("!", "!!").replace("%", "!%").replace("_", "!_")
+        values.append(f"%{literal}%")
+    return " AND ".join(conditions), values
+
+
+def _people(reader: Reader, which: str, values: Sequence[Any]) -> list[PersonRow]:
+    sql = PEOPLE.format(which=which, order=BY_NAME.format(p="p."))
+    return [PersonRow(*row) for row in reader.rows(sql, values)]
+
+
+def people_by_pid(reader: Reader, pids: Sequence[str]) -> list[PersonRow]:
+    """Return people by their random names, in the order of `people`; those who do not exist are left out."""
+    if not pids:
+        return []
+    return _people(reader, f"WHERE pid IN ({', '.join('?' * len(pids))})", list(pids))
 
 
 def person(reader: Reader, name: str) -> PersonRow:
     """Return one person; raises the problem unknown-person."""
-    pid = pid_of(reader, name)
-    return PersonRow(*reader.rows(f"{PEOPLE.format(where='WHERE pid = ?')} WHERE p.pid = ?", (pid, pid))[0])
+    return people_by_pid(reader, [pid_of(reader, name)])[0]
 
 
 def pid_of(reader: Reader, name: str) -> str:
@@ -207,7 +241,13 @@ def decisions(
     reader: Reader, design: Design, name: str, limit: int = 100, before: int | None = None
 ) -> list[DecisionRow]:
     """Return a person's decisions, the newest first; `before` is a number, to page on."""
-    pid = pid_of(reader, name)
+    return decisions_of(reader, design, pid_of(reader, name), limit, before)
+
+
+def decisions_of(
+    reader: Reader, design: Design, pid: str, limit: int = 100, before: int | None = None
+) -> list[DecisionRow]:
+    """Return the decisions of the person with a random name, the newest first."""
     older = "" if before is None else "AND number < ? "
     sql = f"SELECT {DECISION} FROM decisions WHERE pid = ? {older}ORDER BY number DESC LIMIT ?"
     rows = reader.rows(sql, (pid, *(() if before is None else (before,)), limit))
@@ -242,7 +282,11 @@ def decision(reader: Reader, design: Design, id: str) -> dict[str, Any]:
 
 def history_of(reader: Reader, name: str) -> list[Event]:
     """Return everything that happened to a person, and to the study meanwhile, in order."""
-    pid = pid_of(reader, name)
+    return trail_of(reader, pid_of(reader, name))
+
+
+def trail_of(reader: Reader, pid: str) -> list[Event]:
+    """Return everything that happened to the person with a random name, and to the study meanwhile, in order."""
     found = [event_of(row) for row in reader.events(0, [pid]) if row.kind != kinds.CREATED]
     first = next(event.seq for event in found if event.kind == kinds.ENROLLED)
     return [event for event in found if event.seq >= first]
@@ -270,16 +314,17 @@ def by_arm(reader: Reader, design: Design) -> list[ArmTotal]:
         "FROM decisions WHERE arm >= 0 GROUP BY arm"
     )
     chosen = {int(row[0]): row[1:] for row in rows}
-    could, expected = [0] * len(names), [0.0] * len(names)
-    for every, available, n in reader.rows(
-        "SELECT probabilities, available, count(*) FROM decisions WHERE arm >= 0 GROUP BY probabilities, available"
-    ):
-        for k, (p, can) in enumerate(zip(json.loads(every), json.loads(available), strict=True)):
-            could[k] += int(n) * can
-            expected[k] += int(n) * p
+    could, expected, variance = np.zeros((3, len(names)))
+    for page in _paged(reader, "probabilities, available", "AND arm >= 0"):
+        p, can = (np.array(json.loads(f"[{','.join(row[k] for row in page)}]")) for k in (2, 3))
+        could += can.sum(axis=0)
+        expected += p.sum(axis=0)
+        variance += (p * (1.0 - p)).sum(axis=0)
     none = (0, 0, None, 0, 0, 0)
     return [
-        ArmTotal(name, could[k], int(c[0]), expected[k], int(c[1]), c[2], int(c[3]), int(c[4]), int(c[5]))
+        ArmTotal(
+            name, int(could[k]), int(c[0]), float(expected[k]), float(variance[k]), int(c[1]), c[2], *map(int, c[3:])
+        )
         for k, name in enumerate(names)
         for c in [chosen.get(k, none)]
     ]
@@ -304,7 +349,7 @@ def after_plays(reader: Reader, design: Design, longest: int = 10) -> list[Curve
 def _plays(reader: Reader) -> Iterator[tuple[int, int, int, float]]:
     """Yield arm, decisions since it was last played (0: never), plays in a row before, reward."""
     who, last, run_arm, run = "", dict[int, int](), -1, 0
-    for pid, number, arm, value in reader.rows("SELECT pid, number, arm, reward FROM decisions ORDER BY pid, number"):
+    for pid, number, arm, value in chain.from_iterable(_paged(reader, "arm, reward")):
         if pid != who:
             who, last, run_arm, run = pid, {}, -1, 0
         if arm < 0:
@@ -314,6 +359,18 @@ def _plays(reader: Reader) -> Iterator[tuple[int, int, int, float]]:
         if value is not None:
             yield int(arm), int(number) - last[arm] if arm in last else 0, run, float(value)
         last[arm], run_arm = int(number), arm
+
+
+def _paged(reader: Reader, columns: str, condition: str = "") -> Iterator[list[tuple[Any, ...]]]:
+    """Yield pid, number and columns of all decisions in this order, some at a time: there may be millions."""
+    last: tuple[str, int] = ("", -1)
+    sql = (
+        f"SELECT pid, number, {columns} FROM decisions WHERE (pid, number) > (?, ?) {condition} "
+        "ORDER BY pid, number LIMIT ?"
+    )
+    while page := reader.rows(sql, (*last, AT_A_TIME)):
+        yield page
+        last = page[-1][0], int(page[-1][1])
 
 
 def _curves(design: Design, found: Iterator[tuple[int, int, float]]) -> list[Curve]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from copy import copy
 from datetime import UTC, datetime
@@ -21,7 +21,8 @@ from rogue_bandits.study.file import StudyFile, StudyFileError, read_study
 from rogue_bandits.study.futures import LoopFuture
 from rogue_bandits.study.loading import CHUNK, load_people
 from rogue_bandits.study.operations import Asked, Enrolment, Observed
-from rogue_bandits.study.problems import not_found
+from rogue_bandits.study.person import Person
+from rogue_bandits.study.queries import pid_of
 from rogue_bandits.study.residents import MOST, Residents
 from rogue_bandits.study.storage.contract import Head, Storage, StorageRefused, Transaction
 from rogue_bandits.study.storage.open import storage_at
@@ -112,14 +113,21 @@ class Service:
         The person is loaded from the log, apart from the one who is served.
         """
         with self.storage.reading() as reader:
-            found = reader.rows("SELECT pid FROM people WHERE name = ?", (name,))
-            if not found:
-                raise not_found("person", name)
-            person = load_people(reader, self.design, [found[0][0]])[found[0][0]]
-        bandit = person.bandit
-        if bandit is None:
-            bandit = Bandit(personal_arms(self.design, person.dynamics), self.design.policy, seed=0)
-        return bandit.explain([k for k, arm in enumerate(self.design.file.arms) if not arm.paused])
+            pid = pid_of(reader, name)
+        return self.explain_people([pid])[pid]
+
+    def explain_people(self, pids: Sequence[str]) -> dict[str, Explanation]:
+        """Return the explanations of people with these random names."""
+        with self.storage.reading() as reader:
+            people = load_people(reader, self.design, pids)
+        available = [k for k, arm in enumerate(self.design.file.arms) if not arm.paused]
+        return {pid: self._bandit_of(person).explain(available) for pid, person in people.items()}
+
+    def _bandit_of(self, person: Person) -> Bandit:
+        """Return the person's bandit; one that has seen nothing where a law has failed."""
+        if person.bandit is not None:
+            return person.bandit
+        return Bandit(personal_arms(self.design, person.dynamics), self.design.policy, seed=0)
 
 
 # ---- opening ---------------------------------------------------------------------------------------------------------

@@ -32,11 +32,12 @@ def bound_socket(host: str, port: int) -> socket.socket:
 
 
 def warm_up(service: Service) -> None:
-    """Decide once for nobody, so that kernels are compiled before the first request."""
+    """Decide once for nobody, and explain it, so that kernels are compiled before the first request."""
     person = fresh_person(service.design, "", 0, next(iter(service.design.people.values()), None))
     if person.bandit is not None:
         try:
             person.bandit.update(person.bandit.choose(), None)
+            person.bandit.explain()
         except Exception as error:  # the fallback will decide
             logging.getLogger("rogue.study").warning("the policy fails: %s", type(error).__name__)
 
@@ -72,13 +73,14 @@ def serve_demonstration(
 ) -> None:
     """Serve the demonstration, with people who live a day every few seconds, until a signal comes."""
     listening = bound_socket(host, port)
-    service, tokens = demo.prepared(folder)
+    clock = demo.DayClock(demo.first_day(days_back=30))
+    service, tokens = demo.prepared(folder, clock)
     with service:
         warm_up(service)
         stop, address = threading.Event(), address_of(host, listening)
         crowd = demo.simulated_people(service, people, seed=7)
-        first, args = demo.first_day(days_back=30), (days, seconds, stop)
-        life = threading.Thread(target=demo.live, args=(address, tokens["app"], crowd, first, *args), daemon=True)
+        args = (address, tokens["app"], crowd, clock, days, seconds, stop)
+        life = threading.Thread(target=demo.live, args=args, daemon=True)
         say(f"The page: {address}/\nThe API:  {address}/v1/openapi.json\n")
         say("\n".join(f"token of {role}: {token}" for role, token in tokens.items()))
         say(f"\n{people} people live a day every {seconds:g} s. Ctrl-C ends it.")

@@ -68,6 +68,9 @@ def matching(tokens: dict[str, Token], text: str, now: str) -> Token | None:
     name, _, secret = rest.partition("_")
     token = tokens.get(name)
     right = hmac.compare_digest(digest(secret), token.hash if token is not None else bytes(32))
-    if token is None or not right or token.revoked is not None:
-        return None
-    return token if datetime.fromisoformat(now) < datetime.fromisoformat(token.expires) else None
+    return token if token is not None and right and is_valid(token, now) else None
+
+
+def is_valid(token: Token, now: str) -> bool:
+    """Return whether a token has neither expired nor been revoked."""
+    return token.revoked is None and datetime.fromisoformat(now) < datetime.fromisoformat(token.expires)

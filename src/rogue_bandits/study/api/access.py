@@ -14,7 +14,7 @@ from starlette.requests import HTTPConnection
 
 from rogue_bandits.study.problems import Problem
 from rogue_bandits.study.service import Service
-from rogue_bandits.study.tokens import Token, all_tokens, matching
+from rogue_bandits.study.tokens import Token, all_tokens, is_valid, matching
 
 FRESH = 5.0  # seconds for which tokens are remembered: a revoked one is refused after that
 MOST_FAILURES, WINDOW = 20, 60.0  # failures of one source in so many seconds
@@ -65,15 +65,22 @@ class Access:
             raise Problem(401, "no-valid-token", "this needs a token that is valid: Authorization: Bearer …")
         return token
 
+    def valid_token(self, id: str) -> Token | None:
+        """Return a token by its id if it is valid now: for sessions that it began."""
+        token = self._all().get(id)
+        return token if token is not None and is_valid(token, self._service.clock()) else None
+
     def _matching(self, text: str) -> Token | None:
+        return matching(self._all(), text, self._service.clock())
+
+    def _all(self) -> dict[str, Token]:
         now = time.monotonic()
         with self._lock:
             if now - self._read_at > FRESH:
                 with self._service.storage.reading() as reader:
                     self._tokens = {token.id: token for token in all_tokens(reader)}
                 self._read_at = now
-            tokens = self._tokens
-        return matching(tokens, text, self._service.clock())
+            return self._tokens
 
 
 class RoleBearer(HTTPBearer):

@@ -15,6 +15,7 @@ from rogue_bandits.study.api.limits import Guard
 from rogue_bandits.study.api.metrics import Metrics
 from rogue_bandits.study.api.nightly import Nightly
 from rogue_bandits.study.api.problem_json import add_handlers
+from rogue_bandits.study.page.app import mount_page
 from rogue_bandits.study.service import Service
 
 ABOUT = """Decisions for the people of a study, durable before they are answered.
@@ -23,7 +24,7 @@ Every request but `/health`, `/ready` and `/metrics` needs a bearer token. Refus
 
 
 def create_app(service: Service) -> FastAPI:
-    """Return the application that serves a study. `study.page` mounts its pages on it."""
+    """Return the application that serves a study: the API at /v1, the page at /page."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -41,6 +42,7 @@ def create_app(service: Service) -> FastAPI:
     for router in (decisions.router, batches.router, exports.router, people.router):
         app.include_router(router, prefix="/v1")
     app.include_router(status.router)
+    mount_page(app, service)
     app.add_middleware(Guard)
     return app
 

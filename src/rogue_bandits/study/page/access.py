@@ -1,0 +1,91 @@
+"""Who is signed in, and what a form must have."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from rogue_bandits.study.page.html import is_part
+from rogue_bandits.study.page.sessions import Session, Sessions
+from rogue_bandits.study.problems import Problem
+from rogue_bandits.study.tokens import Token
+
+COOKIE, BEFORE = "rogue_session", "rogue_sign_in"  # after and before signing in
+ROLES = ("staff", "auditor")
+MOST_FIELDS = 20
+
+
+def signed_in(handler: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
+    """Return a handler, run in a thread, that only those who have signed in reach."""
+
+    async def checked(request: Request) -> Response:
+        found = await asyncio.to_thread(who, request)
+        if found is None:
+            return sign_in_first(request)
+        request.state.session, request.state.token = found
+        answer = await asyncio.to_thread(handler, request)
+        set_cookie(request, answer, COOKIE, sessions_of(request).seen(found[0]))
+        return answer
+
+    return checked
+
+
+def who(request: Request) -> tuple[Session, Token] | None:
+    """Return the session of a request and its token, if both are valid now."""
+    session = sessions_of(request).read(request.cookies.get(COOKIE))
+    if session is None or not session.token:
+        return None
+    token = request.app.state.access.valid_token(session.token)
+    return None if token is None or token.role not in ROLES else (session, token)
+
+
+def sign_in_first(request: Request) -> Response:
+    """Send the browser to the form; a script is told to load it as a page."""
+    place = f"{request.scope['root_path']}/sign-in"
+    return (
+        Response(status_code=401, headers={"HX-Redirect": place}) if is_part(request) else RedirectResponse(place, 303)
+    )
+
+
+async def form_of(request: Request, session: Session | None) -> dict[str, str]:
+    """Return the fields of a form of our own; raise a Problem where it is not one."""
+    fields = {name: values[0] for name, values in parse_qs(
+        (await request.body()).decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS
+    ).items()}  # fmt: skip
+    if session is None or not sessions_of(request).is_own_form(session, fields.get("csrf", "")):
+        raise Problem(
+            403, "form-expired", "this form is not from this session, or too old: load the page and try again"
+        )
+    return fields
+
+
+async def staff_form(request: Request, *roles: str) -> dict[str, str]:
+    """Return the fields of a form that only these roles may send."""
+    found = await asyncio.to_thread(who, request)
+    if found is None:
+        raise Problem(401, "signed-out", "you are signed out: sign in and try again")
+    request.state.session, request.state.token = found
+    fields = await form_of(request, found[0])
+    if found[1].role not in roles:
+        raise Problem(
+            403, "role-not-allowed", f"a token with role {found[1].role} may not do this: {' or '.join(roles)}"
+        )
+    return fields
+
+
+def sessions_of(request: Request) -> Sessions:
+    """Return what signs cookies."""
+    sessions: Sessions = request.app.state.sessions
+    return sessions
+
+
+def set_cookie(request: Request, answer: Response, name: str, session: Session) -> None:
+    """Set a cookie that scripts cannot read and other sites cannot send; over https it stays there."""
+    place: Any = request.scope["root_path"] or "/"
+    answer.set_cookie(name, sessions_of(request).cookie(session), path=place, httponly=True, samesite="strict",
+                      secure=request.url.scheme == "https")  # fmt: skip

@@ -1,0 +1,76 @@
+"""The routes of the page, as an application that is mounted on that of the API."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from rogue_bandits.study.page import audit, people, person, sign_in, study
+from rogue_bandits.study.page.access import signed_in
+from rogue_bandits.study.page.explanations import Explanations
+from rogue_bandits.study.page.headers import Headers
+from rogue_bandits.study.page.html import page
+from rogue_bandits.study.page.recent import Recent
+from rogue_bandits.study.page.sessions import Sessions
+from rogue_bandits.study.problems import Problem
+from rogue_bandits.study.service import Service
+from rogue_bandits.study.storage.contract import StorageDown
+
+PLACE = "/page"
+STATIC = Path(__file__).parent / "static"
+
+
+def mount_page(app: FastAPI, service: Service) -> None:
+    """Mount the page; it shares the limit on failures with the API. The root leads to it."""
+    made = Starlette(
+        routes=ROUTES, middleware=[Middleware(Headers)],
+        exception_handlers={Problem: refused, HTTPException: refused, StorageDown: refused},
+    )  # fmt: skip
+    made.state.service, made.state.access = service, app.state.access
+    made.state.sessions, made.state.recent, made.state.explanations = Sessions(), Recent(), Explanations(service)
+    app.mount(PLACE, made)
+    app.add_route("/", home, include_in_schema=False)
+
+
+async def home(request: Request) -> Response:
+    """Send the browser to the first page."""
+    return RedirectResponse(f"{request.scope.get('root_path', '').removesuffix(PLACE)}{PLACE}/people", 303)
+
+
+async def refused(request: Request, error: Any) -> Response:
+    """Show what went wrong."""
+    status: int = getattr(error, "status", 0) or getattr(error, "status_code", 503)
+    return page(request, "refused.html", status, words=FAULTS.get(status, str(getattr(error, "detail", ""))))
+
+
+FAULTS = {
+    404: "There is no such page or person in this study.",
+    503: "The database cannot be reached now. Nothing is lost: try again in a minute.",
+}
+ROUTES = [
+    Route("/", home),
+    Route("/sign-in", sign_in.form),
+    Route("/sign-in", sign_in.enter, methods=["POST"]),
+    Route("/sign-out", sign_in.leave, methods=["POST"]),
+    Route("/people", signed_in(people.people)),
+    Route("/people/next", signed_in(people.following)),
+    Route("/people/{pid}", signed_in(person.person)),
+    Route("/people/{pid}/older", signed_in(person.older)),
+    Route("/people/{pid}/trail", signed_in(person.trail)),
+    Route("/people/{pid}/{change}", person.change, methods=["POST"]),
+    Route("/study", signed_in(study.study)),
+    Route("/study/{part}", signed_in(study.part)),
+    Route("/audit", signed_in(audit.audit)),
+    Route("/audit/verify", audit.verified, methods=["POST"]),
+    Route("/audit/{name}", signed_in(audit.download)),
+    Mount("/static", StaticFiles(directory=STATIC)),
+]
