@@ -1,0 +1,160 @@
+"""Draws from the posterior of an arm: half-life, means of the population, numbers of people, and rewards that follow."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, RUNGS, WEAR_OUT, Fit
+from rogue_bandits.estimate.ladder.families import mean_reward
+from rogue_bandits.estimate.ladder.laws import has_noise
+from rogue_bandits.estimate.ladder.panel import Panel
+from rogue_bandits.estimate.ladder.population import Population
+from rogue_bandits.types import Floats, Ints
+
+DRAWS = 1_000
+SEED = 20_260_117
+PRIOR_EFFECT = 0.5  # prior standard deviation of the slope: so many standard deviations of the noise
+FEWEST_DEGREES = 3.0
+AXIS = 400  # points of the axis on which half-lives are drawn
+
+
+class Draws(NamedTuple):
+    """Draws of one component, on the scale of its predictor: [draws] and [draws, people]."""
+
+    level: Floats  # mean of the population
+    slope: Floats  # by one unit of time share, of sendings or of load
+    noise: Floats
+    own_level: Floats
+    own_slope: Floats
+    own_noise: Floats
+    new_level: Floats  # of a person who is not in the data
+    new_slope: Floats
+
+
+class Posterior(NamedTuple):
+    """Draws of a fitted rung: half-lives (nan where there is none), and those of each component."""
+
+    fit: Fit
+    half_life: Floats
+    own_half_life: Floats  # [draws, people]
+    components: list[Draws]
+
+
+def draw_posterior(fit: Fit, panel: Panel, draws: int = DRAWS) -> Posterior:
+    """Draw from the posterior of a fit: Student's t for the means, normal for people given the means."""
+    rng = np.random.default_rng(SEED)
+    first = fit.populations[0]
+    recovers = fit.candidate.rung == RECOVERY
+    if recovers:
+        half_life, place = drawn_half_lives(panel.half_lives, first.weight.mean(1), draws, rng)
+    else:
+        half_life, place = np.full(draws, math.nan), np.zeros(draws, dtype=np.int64)
+    own, own_place = np.repeat(half_life[:, None], panel.people, 1), np.repeat(place[:, None], panel.people, 1)
+    if recovers and bool(np.ptp(first.weight, axis=1).any()):
+        for i in range(panel.people):
+            own[:, i], own_place[:, i] = drawn_half_lives(panel.half_lives, first.weight[:, i], draws, rng)
+    found = [
+        _component(population, fit, place, own_place, degrees_of_freedom(population, panel), rng, has_noise(part.law))
+        for part, population in zip(fit.parts, fit.populations, strict=True)
+    ]
+    return Posterior(fit, half_life, own, found)
+
+
+def degrees_of_freedom(population: Population, panel: Panel) -> float:
+    """Return those of the means: of the rewards, or of the people where these differ in their slopes."""
+    q = population.mean.shape[1]
+    degrees = float(panel.person.size - panel.people - q + 1)
+    if q > 1 and 0.0 < float(population.between[0, 1]) < 1.0:
+        degrees = min(degrees, panel.people - 1.0)
+    return max(degrees, FEWEST_DEGREES)
+
+
+def drawn_half_lives(half_lives: Floats, weight: Floats, draws: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
+    """Draw half-lives from weights on a grid, linear in between in the logarithms, and the grid point beside each."""
+    x, y = np.log(half_lives), np.log(np.maximum(weight, 1e-12))
+    step = float(x[1] - x[0])
+    axis = np.linspace(x[0] - 0.5 * step, x[-1] + 0.5 * step, AXIS)
+    cumulative = np.cumsum(np.exp(np.interp(axis, x, y)))
+    drawn = np.interp(rng.random(draws), cumulative / cumulative[-1], axis)
+    between = (drawn - x[0]) / step
+    low = np.floor(between + rng.random(draws))  # the nearer point more often
+    return np.exp(drawn), np.clip(low, 0, x.size - 1).astype(np.int64)
+
+
+def _component(
+    p: Population, fit: Fit, place: Ints, own_place: Ints, degrees: float, rng: np.random.Generator, noisy: bool
+) -> Draws:
+    draws, people, q = place.size, p.mode.shape[1], p.mean.shape[1]
+    z = rng.standard_normal((draws, q)) * np.sqrt(degrees / rng.chisquare(degrees, (draws, 1)))
+    shift = np.einsum("dij,dj->di", roots(p.mean_covariance)[place], z)
+    means = p.mean[place] + shift
+    new = means + np.sqrt(p.between[place]) * rng.standard_normal((draws, q))
+    index = own_place, np.arange(people)[None]
+    own = p.mode[index].copy()
+    own += np.einsum("dpij,dj->dpi", p.response[index], shift)
+    own += np.einsum("dpij,dpj->dpi", roots(p.personal)[index], rng.standard_normal((draws, people, q)))
+    flat, sloped = fit.candidate.rung == CONSTANT, fit.scale
+    none, nobody = np.zeros(draws), np.zeros((draws, people))
+    return Draws(
+        means[:, 0],
+        none if flat else means[:, 1] / sloped[place],
+        means[:, -1] if noisy else none,
+        own[..., 0],
+        nobody if flat else own[..., 1] / sloped[own_place],
+        own[..., -1] if noisy else nobody,
+        new[:, 0],
+        none if flat else new[:, 1] / sloped[place],
+    )
+
+
+def roots(covariance: Floats) -> Floats:
+    """Return a square root of each matrix; rounding may have made an eigenvalue negative."""
+    values, vectors = np.linalg.eigh(covariance)
+    return vectors * np.sqrt(np.maximum(values, 0.0))[..., None, :]
+
+
+def own_rewards(posterior: Posterior, load: Floats) -> Floats:
+    """Return mean rewards [draws, people] at a load (or time share, or count) [draws, people] of each person."""
+    eta = [d.own_level + d.own_slope * load for d in posterior.components]
+    return mean_reward(posterior.fit.parts, eta, [d.own_noise for d in posterior.components])
+
+
+# ---- probabilities of the rungs ----------------------------------------------------------------------------------
+def rung_probabilities(fits: dict[str, Fit]) -> dict[str, float]:
+    """Return the posterior probability of each rung, equal before the data; wear-out and recovery only with a loss.
+
+    The key "gain" has the probability that sendings raise the reward. Slopes have a normal prior, half-lives a flat
+    one in the logarithm.
+    """
+    log_evidence, losing = {}, {}
+    for rung in RUNGS:
+        log_evidence[rung], losing[rung] = _evidence(fits[rung])
+    top = max(log_evidence.values())
+    weight = {rung: math.exp(value - top) for rung, value in log_evidence.items()}
+    total = sum(weight.values())
+    share = {rung: w / total for rung, w in weight.items()}
+    gain = sum(share[rung] * (1.0 - losing[rung]) for rung in (WEAR_OUT, RECOVERY))
+    return {
+        CONSTANT: share[CONSTANT], FADE: share[FADE], WEAR_OUT: share[WEAR_OUT] * losing[WEAR_OUT],
+        RECOVERY: share[RECOVERY] * losing[RECOVERY], "gain": gain,
+    }  # fmt: skip
+
+
+def _evidence(fit: Fit) -> tuple[float, float]:
+    """Return the log of the marginal likelihood of a rung, and the probability that its slope is a loss."""
+    log, mean_loss = np.zeros(fit.scale.size), np.zeros(fit.scale.size)
+    for part, p in zip(fit.parts, fit.populations, strict=True):
+        log = log + p.restricted
+        if fit.candidate.rung != CONSTANT:
+            w, v = p.mean[:, 1], p.mean_covariance[:, 1, 1]
+            prior = PRIOR_EFFECT * (np.exp(p.mean[:, -1]) if has_noise(part.law) else 1.0)
+            log = log - 0.5 * np.log(prior**2 + v) - 0.5 * w * w / (prior**2 + v)
+            mean_loss = mean_loss + w / np.sqrt(v + v * v / prior**2)
+    if fit.candidate.rung == CONSTANT:
+        return float(log[0]), 0.0
+    weight = np.exp(log - log.max())
+    loss = np.array([0.5 * math.erfc(z / math.sqrt(2.0 * len(fit.parts))) for z in mean_loss])
+    return float(log.max() + np.log(weight.mean())), float((weight * loss).sum() / weight.sum())
