@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +19,8 @@ from rogue_bandits.cli.checks import (
 )
 
 if TYPE_CHECKING:
-    from rogue_bandits.estimate.fit import Task
-    from rogue_bandits.estimate.fitted import Fitted
-    from rogue_bandits.estimate.history import Cohort, Records
+    from rogue_bandits.estimate.fit import Data, Fitted, Task
+    from rogue_bandits.estimate.history import Cohort
 
 COLUMNS = {
     "person": "column that says who [default: person]",
@@ -31,25 +29,26 @@ COLUMNS = {
     "reward": "column that says what followed; empty is not observed [default: reward]",
     "available": "column that says whether anything could be sent, 1 or 0 [default: available, if there is one]",
 }
+OLD_POOLS = {"arm": "shared", "person": "own"}  # names of version 0.1.0
 OPTIONS = [
     *(click.Option([f"--{name}"], metavar="NAME", help=words) for name, words in COLUMNS.items()),
     click.Option(["--rest-value"], multiple=True, metavar="VALUE",
                  help="arm that stands for a rest; may be repeated [default: none]"),
     click.Option(["--reward-scale"], type=float, default=1.0, show_default=True, help="what rewards are divided by"),
     click.Option(["--clip"], is_flag=True, default=False, help="count rewards outside [0, 1] as 0 or 1"),
-    click.Option(["--family"], type=click.Choice(["agent", "logit", "poisson", "gaussian", "binomial"]),
-                 help="rewards are shares from 0 to 1; 0 or 1; counts; any numbers; counts out of --trials "
-                 "[default: guessed from the rewards]"),
+    click.Option(["--family"],
+                 type=click.Choice(["agent", "logit", "poisson", "gaussian", "zero-inflated", "binomial"]),
+                 help="rewards are shares from 0 to 1; 0 or 1; counts; any numbers; 0 or a number above; counts out of "
+                 "--trials [default: what predicts best]"),
     click.Option(["--trials"], type=click.IntRange(min=1), help="the largest count, for --family binomial"),
-    click.Option(["--pool"], type=click.Choice(["arm", "person"]),
-                 help="share dynamics among the people of an arm, or not [default: what cross-validation supports]"),
-    click.Option(["--certify"], type=float, metavar="SECONDS",
-                 help="spend so long on each fit to prove how far it is from the best possible"),
-    click.Option(["--intervals/--no-intervals"], default=True, show_default=True,
-                 help="95 % intervals of each parameter; without them a fit is quicker"),
+    click.Option(["--pool"], type=click.Choice(["shared", "partial", "own", *OLD_POOLS]),
+                 help="what people share of wear-out and recovery: all, a distribution, nothing [default: what predicts "
+                 "better]"),
 ]  # fmt: skip
 RUN_OPTIONS = [
     click.Option(["--workers"], type=int, help="cores to use [default: all]"),
+    click.Option(["--certify"], type=float, hidden=True),
+    click.Option(["--intervals/--no-intervals"], default=None, hidden=True),
     click.Option(["--out"], type=named_folder, metavar="DIR",
                  help="folder for the results; a fit that was stopped continues there [default: results/DATA]"),
 ]  # fmt: skip
@@ -64,24 +63,54 @@ def fit_command(data: Path, out: Path | None, workers: int | None, **chosen: Any
     optionally available. An empty arm, or 'none', is a decision at which nothing was sent; an empty reward was not
     observed. Rewards are 0 or 1, shares, counts or any numbers: see --family. Other columns are ignored.
 
+    Four models of each arm are compared out of sample: a constant for each person, a fade over the study, wear-out
+    without recovery, and wear-out with recovery.
+
     Writes people.csv, people.json (for `rogue advise`) and report.html.
     """
-    cores, scale, seconds = checked_workers(workers), chosen["reward_scale"], chosen["certify"]
+    cores, scale = checked_workers(workers), chosen["reward_scale"]
     if not 0.0 < scale < float("inf"):
         raise Refused(f"reward-scale {scale:g} must be above 0 and finite")
-    if seconds is not None and not 0.0 < seconds < float("inf"):
-        raise Refused(f"certify {seconds:g} must be above 0 and finite: it is the seconds for each fit")
-    if seconds is not None and chosen["pool"] == "arm":
-        raise Refused("--certify proves fits of each person's own dynamics: use it with --pool person")
-    from rogue_bandits.estimate.fit import Task, checked_task
-
+    for old in ("certify", "intervals"):
+        if chosen.pop(old) is not None:
+            click.echo(f"Note: --{old} has no effect any more: every number has a credible interval.", err=True)
+    if chosen["pool"] in OLD_POOLS:
+        click.echo(f"Note: --pool {chosen['pool']} is now --pool {OLD_POOLS[chosen['pool']]}.", err=True)
+        chosen["pool"] = OLD_POOLS[chosen["pool"]]
     cohort = read(data, chosen)
-    task = Task(chosen["pool"], seconds, chosen["intervals"], cores, cohort.family, cohort.trials)
-    with refused():
-        checked_task(task)
     for note in cohort.notes:
-        click.echo(f"Note: {note}", err=True)
-    run(cohort, task, checked_folder(out or Path("results", data.stem)), command_line(data, chosen))
+        click.echo(note if note.startswith("Warning: ") else f"Note: {note}", err=True)
+    task = task_of(cohort, chosen, cores)
+    source = source_of(data, command_line(data, chosen))
+    run(cohort, task, checked_folder(out or Path("results", data.stem)), source)
+
+
+def task_of(cohort: Cohort, chosen: dict[str, Any], cores: int) -> Task:
+    """Return what is to be fitted: with the family that was asked for, or with the best of those that are possible."""
+    from rogue_bandits.estimate.fit import Task
+    from rogue_bandits.estimate.ladder.families import possible
+
+    families = (cohort.family,) if chosen["family"] else tuple(possible(cohort.rewards()))
+    return Task(families, cohort.trials, chosen["pool"], cohort.scale, cores)
+
+
+def source_of(data: Path, command: str) -> dict[str, str]:
+    """Return what a reader needs to repeat the analysis: the data's checksum, the date, the version, the command."""
+    import hashlib
+    from datetime import UTC, datetime
+    from importlib.metadata import version
+
+    digest = hashlib.sha256()
+    if data.is_file():
+        with data.open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    return {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "sha256": digest.hexdigest() if data.is_file() else "",
+        "version": version("rogue-bandits"),
+        "command": command,
+    }
 
 
 fit_command.params.extend([*OPTIONS, *RUN_OPTIONS])
@@ -115,60 +144,45 @@ def read(path: Path, chosen: dict[str, Any]) -> Cohort:
         raise Refused(f"'{path}' needs more memory than there is: split it by person") from None
 
 
-def run(cohort: Cohort, task: Task, folder: Path, command: str) -> None:
+def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str]) -> None:
     """Fit, write the files, and print the results and where they are."""
     from rich.console import Console
 
+    from rogue_bandits.estimate.data import data_of
     from rogue_bandits.estimate.files import People
-    from rogue_bandits.estimate.history import records_of
     from rogue_bandits.report.cohort import write_cohort
-    from rogue_bandits.report.cohort.page import shown_people
-    from rogue_bandits.report.cohort.words import summary_table, verdicts
-    from rogue_bandits.report.terminal import bar
+    from rogue_bandits.report.cohort.words import arm_table, verdicts
 
-    records = records_of(cohort)
-    too_large = f"{len(records):,} people need more memory than there is: split the file by person"
-    with resumable(folder, too_large, lambda: stored(records, task, folder)):
-        people = People(cohort, fitted(records, task, folder))
-        with bar("drawing", len(shown_people(people))) as advance:
-            paths = write_cohort(people, folder, command, advance)
-    if task.certify_seconds is not None and people.fitted.pool == "arm":
-        click.echo(
-            "Note: shared dynamics are not certified; --pool person fits and certifies each person's own.", err=True
-        )
-    Console().print(summary_table(people))
-    for words in (*verdicts(people), *paths):
+    data = data_of(cohort)
+    too_large = f"{len(data.records):,} people need more memory than there is: split the file by person"
+    with resumable(folder, too_large, lambda: stored(data, task, folder)):
+        found = fitted(data, task, folder)
+        people = People(cohort._replace(family=found.family), found, source)
+        paths = write_cohort(people, folder)
+    for words in verdicts(people):
         click.echo(words)
+    Console().print(arm_table(people))
+    for path in paths:
+        click.echo(path)
 
 
-def fitted(records: Records, task: Task, folder: Path) -> Fitted:
-    """Return the fits; show a bar for each step."""
-    from rogue_bandits.estimate.crossvalidation import fits_to_compare
-    from rogue_bandits.estimate.fit import fits_to_make
-    from rogue_bandits.estimate.resume import COMPARING, FITTING, fit_with_checkpoint
+def fitted(data: Data, task: Task, folder: Path) -> Fitted:
+    """Return the fits; show a bar."""
+    from rogue_bandits.estimate.fit import steps_of
+    from rogue_bandits.estimate.resume import fit_with_checkpoint
     from rogue_bandits.report.terminal import bar
 
-    totals = {COMPARING: fits_to_compare(records), FITTING: fits_to_make(records, "person")}
-    with ExitStack() as stack:
-        bars: dict[str, Any] = {}
-
-        def progress(step: str, n: int) -> None:
-            if step not in bars:
-                stack.close()  # the bar of the step before
-                bars[step] = stack.enter_context(bar(step, totals[step]))
-            bars[step](n)
-
-        return fit_with_checkpoint(records, task, folder, progress)
+    with bar("comparing models", steps_of(data, task)) as advance:
+        return fit_with_checkpoint(data, task, folder, advance)
 
 
-def stored(records: Records, task: Task, folder: Path) -> str:
-    """Return how many people are stored after an interruption, and how to continue."""
+def stored(data: Data, task: Task, folder: Path) -> str:
+    """Return how many arms are stored after an interruption, and how to continue."""
+    from rogue_bandits.estimate.fit import arms_of
     from rogue_bandits.estimate.resume import read_checkpoint, stamp_of
 
-    found = read_checkpoint(folder, stamp_of(records, task))
-    if found.pool is None:
-        return "Nobody was fitted yet: the same command starts over."
-    if found.pool == "arm" and len(found.people) < len(records):
-        return f"Kept in {folder}: how people are pooled. The same command continues from there."
-    done = f"{len(found.people):,} of {len(records):,} people"
+    found = read_checkpoint(folder, stamp_of(data, task))
+    if not found.arms:
+        return "No arm was fitted yet: the same command starts over."
+    done = f"{len(found.arms.keys() - {''}):,} of {len(arms_of(data.records)):,} arms"
     return f"Fitted and kept in {folder}: {done}. The same command continues with the rest."

@@ -7,11 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.families import family_of, guess
-from rogue_bandits.estimate.families.agent import AGENT
-from rogue_bandits.estimate.families.contract import Family
-from rogue_bandits.estimate.families.exponential import BINOMIAL, LOGIT
 from rogue_bandits.estimate.history import Cohort, History
+from rogue_bandits.estimate.ladder.families import AGENT, BINOMIAL, LOGIT, Family, family_of, possible
 from rogue_bandits.estimate.notes import count, notes_on_records, notes_on_rows
 from rogue_bandits.estimate.table import Rows, Table
 from rogue_bandits.types import Bools, Floats
@@ -38,9 +35,7 @@ def assemble(table: Table, scaling: Scaling) -> Cohort:
         raise ValueError(f"{table.file}, column '{column}': no arm was ever played, every decision is a rest")
     family = checked_family(table, scaling)
     reward, outside = scaled(table, scaling, family)
-    guessed = f"Rewards are {family.words}: fitted with the {family.name} family (guessed; --family names another)."
-    notes = [] if scaling.family else [guessed]
-    notes += [*table.notes, *notes_on_rows(table, scaling.scale, outside)]
+    notes = [*table.notes, *notes_on_rows(table, scaling.scale, outside)]
     people, name = histories(table, reward), table.columns["reward"]
     cohort = Cohort(table.file, name, scaling.scale, table.arms, people, notes, family.name, scaling.trials)
     return cohort._replace(notes=[*notes, *notes_on_records(cohort)])
@@ -75,7 +70,7 @@ def checked_family(table: Table, scaling: Scaling) -> Family:
         if scaling.clip or scaling.scale != 1.0:  # rewards are meant to be shares
             name = LOGIT.name if LOGIT.accepts(np.clip(reward, 0.0, 1.0), 0.0).all() else AGENT.name
         else:
-            name = guess(reward)
+            name = possible(reward)[0]
     family = family_of(name)
     if scaling.clip and family is not AGENT and scaling.family:
         raise ValueError(f"--clip counts rewards outside [0, 1] as 0 or 1, which the {name} family does not need")
@@ -117,8 +112,9 @@ def histories(table: Table, reward: Floats) -> dict[str, History]:
     rows, people = table.rows, {}
     ends = [0, *(np.flatnonzero(np.diff(rows.person)) + 1).tolist(), rows.person.size]
     for begin, end in pairwise(ends):
-        first, sent = int(rows.decision[begin]), begin + np.flatnonzero(rows.arm[begin:end] >= 0)
-        length = int(rows.decision[end - 1]) - first + 1
-        name = table.people[rows.person[begin]]
-        people[name] = History(first, length, rows.decision[sent] - first, rows.arm[sent], reward[sent])
+        mine, first = slice(begin, end), int(rows.decision[begin])
+        at = rows.decision[mine] - first
+        known = ~rows.unavailable[mine], np.full(at.size, np.nan), np.zeros((at.size, 0))
+        history = History(first, int(at[-1]) + 1, at, rows.arm[mine], reward[mine], *known)
+        people[table.people[rows.person[begin]]] = history
     return people

@@ -13,7 +13,8 @@ from rogue_bandits.types import Bools, Floats, Ints
 
 FOLDS = 5
 SHORTEST = 0.5  # half-life, in decisions
-GRID = 12  # half-lives from the shortest to the length of the longest record, evenly spaced in the logarithm
+GRID = 14  # half-lives from the shortest to the longest, evenly spaced in the logarithm
+LONGEST = 4.0  # half-life, as a multiple of the length of the longest record: beyond, nothing tells it from no recovery
 
 
 class Panel(NamedTuple):
@@ -48,7 +49,7 @@ def panel_of(
     """
     longest = max(record.played.size for record in records.values())
     if half_lives is None:
-        half_lives = np.geomspace(SHORTEST, max(longest, 4.0 * SHORTEST), GRID)
+        half_lives = np.geomspace(SHORTEST, LONGEST * max(longest, 1), GRID)
     decay = 0.5 ** (1.0 / half_lives)
     parts = [rows_of(record, decay) for record in records.values()]
     sizes = [part[0].size for part in parts]

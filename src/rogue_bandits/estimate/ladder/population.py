@@ -55,6 +55,7 @@ class Population(NamedTuple):
     personal: Floats  # the same given the means
     response: Floats  # [grid, people, numbers, numbers]: how a person's numbers follow the means
     mean_covariance: Floats  # [grid, numbers, numbers]
+    certainty: Floats  # [grid, numbers]: degrees of freedom of the variances between people
     loglik: Floats  # [grid, people]: marginal
     weight: Floats  # [grid, people]: posterior probability of the half-life
     restricted: Floats  # [grid]: the log of the marginal likelihood, means integrated out; of all half-lives if own
@@ -242,4 +243,8 @@ def _result(design: Design, model: Model, m: Floats, b: Floats, between: Floats,
     mean_covariance = np.linalg.inv(M + 1e-12 * np.eye(q))
     K = np.eye(q) - T[..., None] * A
     covariance = personal + K @ mean_covariance[:, None] @ np.swapaxes(K, -1, -2)
-    return Population(m, between, m[:, None] + b, covariance, personal, K, mean_covariance, loglik, weight, restricted)
+    certainty = between**2 * np.einsum("gijj,gijj->gj", A, A)
+    mode = m[:, None] + b
+    return Population(
+        m, between, mode, covariance, personal, K, mean_covariance, certainty, loglik, weight, restricted
+    )

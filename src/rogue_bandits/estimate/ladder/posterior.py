@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, RUNGS, WEAR_OUT, Fit
-from rogue_bandits.estimate.ladder.families import mean_reward
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, OWN, RECOVERY, RUNGS, WEAR_OUT, Fit
+from rogue_bandits.estimate.ladder.families import Component, mean_reward
 from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.population import Population
@@ -41,11 +41,13 @@ class Posterior(NamedTuple):
     half_life: Floats
     own_half_life: Floats  # [draws, people]
     components: list[Draws]
+    place: Ints  # [draws]: the grid point that each draw rests on
+    own_place: Ints  # [draws, people]
 
 
-def draw_posterior(fit: Fit, panel: Panel, draws: int = DRAWS) -> Posterior:
+def draw_posterior(fit: Fit, panel: Panel, seed: int = 0, draws: int = DRAWS) -> Posterior:
     """Draw from the posterior of a fit: Student's t for the means, normal for people given the means."""
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng([SEED, seed])
     first = fit.populations[0]
     recovers = fit.candidate.rung == RECOVERY
     if recovers:
@@ -57,19 +59,36 @@ def draw_posterior(fit: Fit, panel: Panel, draws: int = DRAWS) -> Posterior:
         for i in range(panel.people):
             own[:, i], own_place[:, i] = drawn_half_lives(panel.half_lives, first.weight[:, i], draws, rng)
     found = [
-        _component(population, fit, place, own_place, degrees_of_freedom(population, panel), rng, has_noise(part.law))
+        _component(
+            with_lost_degrees(population, part, fit, panel), fit, place, own_place,
+            degrees_of_freedom(population, panel), rng, has_noise(part.law),
+        )
         for part, population in zip(fit.parts, fit.populations, strict=True)
-    ]
-    return Posterior(fit, half_life, own, found)
+    ]  # fmt: skip
+    return Posterior(fit, half_life, own, found, place, own_place)
 
 
-def degrees_of_freedom(population: Population, panel: Panel) -> float:
-    """Return those of the means: of the rewards, or of the people where these differ in their slopes."""
-    q = population.mean.shape[1]
-    degrees = float(panel.person.size - panel.people - q + 1)
-    if q > 1 and 0.0 < float(population.between[0, 1]) < 1.0:
-        degrees = min(degrees, panel.people - 1.0)
-    return max(degrees, FEWEST_DEGREES)
+def with_lost_degrees(p: Population, part: Component, fit: Fit, panel: Panel) -> Population:
+    """Return the population with covariances for noise that is estimated from n − k degrees of freedom, not n.
+
+    k numbers of the means are fitted to the n rewards; of people who share nothing, to the rewards of each.
+    """
+    if not has_noise(part.law):
+        return p
+    k = p.mean.shape[1] - 1 + int(fit.candidate.rung == RECOVERY)
+    n = float(part.reward.size)
+    p = p._replace(mean_covariance=p.mean_covariance * n / max(n - k, 1.0))
+    if fit.candidate.pool == OWN:
+        each = np.bincount(panel.person[part.rows], minlength=panel.people).astype(np.float64)
+        p = p._replace(personal=p.personal * (each / np.maximum(each - k, 1.0))[None, :, None, None])
+    return p
+
+
+def degrees_of_freedom(population: Population, panel: Panel) -> Floats:
+    """Return those of each mean: of the rewards if people share the number, else of the people."""
+    of_rewards = float(panel.person.size - panel.people - population.mean.shape[1] + 1)
+    differ = population.between[0] > 0.0
+    return np.maximum(np.where(differ, min(of_rewards, panel.people - 1.0), of_rewards), FEWEST_DEGREES)
 
 
 def drawn_half_lives(half_lives: Floats, weight: Floats, draws: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
@@ -85,17 +104,20 @@ def drawn_half_lives(half_lives: Floats, weight: Floats, draws: int, rng: np.ran
 
 
 def _component(
-    p: Population, fit: Fit, place: Ints, own_place: Ints, degrees: float, rng: np.random.Generator, noisy: bool
+    p: Population, fit: Fit, place: Ints, own_place: Ints, degrees: Floats, rng: np.random.Generator, noisy: bool
 ) -> Draws:
     draws, people, q = place.size, p.mode.shape[1], p.mean.shape[1]
-    z = rng.standard_normal((draws, q)) * np.sqrt(degrees / rng.chisquare(degrees, (draws, 1)))
+    z = rng.standard_normal((draws, q)) * np.sqrt(degrees / rng.chisquare(degrees, (draws, q)))
     shift = np.einsum("dij,dj->di", roots(p.mean_covariance)[place], z)
     means = p.mean[place] + shift
     new = means + np.sqrt(p.between[place]) * rng.standard_normal((draws, q))
     index = own_place, np.arange(people)[None]
-    own = p.mode[index].copy()
-    own += np.einsum("dpij,dj->dpi", p.response[index], shift)
-    own += np.einsum("dpij,dpj->dpi", roots(p.personal)[index], rng.standard_normal((draws, people, q)))
+    own = p.mode[index] + np.einsum("dpij,dj->dpi", p.response[index], shift)
+    apart = np.einsum("dpij,dpj->dpi", roots(p.personal)[index], rng.standard_normal((draws, people, q)))
+    closer, wider = _other_variance(p, place, rng)
+    own[..., 0] += (closer - 1.0) * (p.mode[..., 0] - p.mean[:, None, 0])[index]
+    apart[..., 0] *= wider
+    own += apart
     flat, sloped = fit.candidate.rung == CONSTANT, fit.scale
     none, nobody = np.zeros(draws), np.zeros((draws, people))
     return Draws(
@@ -108,6 +130,22 @@ def _component(
         new[:, 0],
         none if flat else new[:, 1] / sloped[place],
     )
+
+
+def _other_variance(p: Population, place: Ints, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Return by how much a person's level is pulled less to the mean, and is less certain, at drawn variances.
+
+    The variance of levels between people is itself uncertain: without these factors people's intervals are too short.
+    """
+    T, v = p.between[place, 0][:, None], p.personal[place][..., 0, 0]
+    degrees = np.maximum(p.certainty[place, 0], FEWEST_DEGREES)
+    drawn = T * (degrees / rng.chisquare(degrees))[:, None]
+    alone = v * T / np.maximum(T - v, 1e-9 * (T + 1e-30))  # variance of the level from the person's rewards only
+    positive = T > 0.0
+    before = np.where(positive, T / np.where(positive, T + alone, 1.0), 1.0)
+    after = np.where(positive, drawn / np.where(positive, drawn + alone, 1.0), 1.0)
+    ratio = after / np.maximum(before, 1e-12)
+    return ratio, np.sqrt(ratio)
 
 
 def roots(covariance: Floats) -> Floats:
