@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ from rogue_bandits.estimate.ladder.compare import (
     fit_candidate,
     held_out,
 )
-from rogue_bandits.estimate.ladder.families import Component, draw_reward, family_of
+from rogue_bandits.estimate.ladder.families import Component, draw_reward, family_of, mean_reward
 from rogue_bandits.estimate.ladder.laws import Normal
 from rogue_bandits.estimate.ladder.panel import LONGEST, Panel, loads_at, panel_of
 from rogue_bandits.estimate.ladder.posterior import SEED, Posterior, draw_posterior, own_rewards, rung_probabilities
@@ -37,6 +37,7 @@ NOW = np.linspace(0.025, 0.975, 21)
 REPLICATES, BINS = 100, 24
 REFINEMENTS, LIKELY = 3, 8.0  # of the grid, and how far below the best its points may be
 MEAN_OFF, SPREAD_OFF = 0.1, 0.2  # of the standard deviation, up to which a model reproduces mean and spread
+MOST_DRAWN = 30  # decisions of a course
 ENDLESS = 0.8  # of the longest half-life of the grid
 FARTHEST_QUANTILE = 0.99  # of the loads that were seen: what is called worn
 
@@ -112,6 +113,7 @@ def fit_arm(task: Task, progress: Callable[[int], None] = lambda n: None) -> Fit
         quantiles((fresh - after_one).mean(1)),
         half_lives(posterior.half_life[:, None], task)[0] if ladder.chosen.rung == RECOVERY else [],
         np.quantile(now.mean(1), NOW).tolist(),
+        course_of(posterior, panel, task),
         check_of(posterior, panel, task.scale),
         population,
         people_of(posterior, panel, task, fresh, worn, fresh - after_one, now),
@@ -184,13 +186,56 @@ def people_of(
         "log_noise": np.log(unit) + np.median(main.own_noise, 0),
         "next": next_features(panel, task, posterior.fit.candidate.rung)[0],
     }  # fmt: skip
+    means = task.scale * fitted_rewards(posterior, panel)
+    rows = [[float(f"{x:.4g}") for x in each] for each in np.split(means, np.cumsum(n)[:-1])]
     return {
         name: PersonLadder(
-            int(n[i]), ends[0][i], ends[1][i], ends[2][i], ends[3][i] if recovers else [], steps[i],
+            int(n[i]), ends[0][i], ends[1][i], ends[2][i], ends[3][i] if recovers else [], steps[i], rows[i],
             {key: float(values[i]) for key, values in middle.items()},
         )
         for i, name in enumerate(panel.names)
     }  # fmt: skip
+
+
+def fitted_rewards(posterior: Posterior, panel: Panel) -> Floats:
+    """Return the mean reward of every row at the posterior medians of its person's numbers."""
+    x, fit = _feature_rows(posterior.fit, panel), posterior.fit
+    best = np.argmax(fit.populations[0].weight, axis=0)[panel.person] if x.shape[0] > 1 else np.zeros(1, dtype=np.int64)
+    load = x[best, np.arange(x.shape[1])]
+    eta = [np.median(c.own_level, 0)[panel.person] + np.median(c.own_slope, 0)[panel.person] * load
+           for c in posterior.components]  # fmt: skip
+    return mean_reward(fit.parts, eta, [np.median(c.own_noise, 0)[panel.person] for c in posterior.components])
+
+
+def course_of(posterior: Posterior, panel: Panel, task: Task) -> dict[str, list[list[float]]]:
+    """Return quantiles of the mean reward of the average person, sent at every decision and then never.
+
+    As far as the data go: no more sendings in a row, and no longer rests, than were seen.
+    """
+    rung = posterior.fit.candidate.rung
+    if rung not in (WEAR_OUT, RECOVERY):
+        return {}
+    sendings, rests = longest_runs(task.records.values())
+    decay = np.ones(1) if rung == WEAR_OUT else 0.5 ** (1.0 / panel.half_lives)
+    load, loads = np.zeros(decay.size), []
+    for t in range(sendings + rests + 1):
+        loads.append(load)
+        load = decay * load + float(t < sendings)
+    every = [np.quantile((task.scale * own_rewards(posterior, at[posterior.own_place])).mean(1), QUANTILES).tolist()
+             for at in loads]  # fmt: skip
+    return {"sendings": every[: sendings + 1], "rests": every[sendings:]}
+
+
+def longest_runs(records: Iterable[Record]) -> tuple[int, int]:
+    """Return the most sendings in a row, and the longest rest between two sendings, of anybody; at most 30."""
+    sendings = rests = 1
+    for record in records:
+        at = np.flatnonzero(record.played)
+        gaps = np.diff(at)
+        rests = max(rests, int(gaps.max(initial=1)) - 1)
+        runs = np.split(at, np.flatnonzero(gaps > 1) + 1)
+        sendings = max(sendings, *(run.size for run in runs))
+    return min(sendings, MOST_DRAWN), min(rests, MOST_DRAWN)
 
 
 def check_of(posterior: Posterior, panel: Panel, scale: float) -> Check:

@@ -40,6 +40,7 @@ class PersonLadder(NamedTuple):
     drop: list[float]  # by one sending of a fresh arm
     half_life: list[float]  # empty without recovery
     now: list[float]  # 21 quantiles, 2.5 % to 97.5 %, of the mean reward if it is sent at the next decision
+    fitted: list[float]  # mean reward at each reward that was seen, at posterior medians
     numbers: dict[str, float]  # level, slope by a unit, log noise: posterior medians on the scale of the predictor
 
 
@@ -59,6 +60,7 @@ class ArmLadder(NamedTuple):
     drop: list[float]
     half_life: list[float]
     now: list[float]
+    course: dict[str, list[list[float]]]  # of the average person: quantiles over sendings, and over rests after them
     check: Check
     population: dict[str, Any]  # docs/fitting.md
     persons: dict[str, PersonLadder]

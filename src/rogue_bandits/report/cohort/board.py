@@ -1,0 +1,157 @@
+"""What an ethics or safety board asks of the data: missing rewards, dropout, balance of randomisation, possible harm."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.history import Cohort
+from rogue_bandits.estimate.ladder.compare import CLEAR, FEW_PEOPLE
+from rogue_bandits.estimate.ladder.families import family_of
+from rogue_bandits.estimate.ladder.panel import FOLDS, LONGEST, SHORTEST
+from rogue_bandits.estimate.ladder.posterior import PRIOR_EFFECT
+from rogue_bandits.numerics.chi_squared import chi_squared_cdf
+from rogue_bandits.report.cohort.words import listed, reward, wears_out
+from rogue_bandits.types import Floats, Ints
+
+WEEK, MOST_WEEKS, PARTS = 7, 14, 8
+LIKELY, UNLIKELY = 0.95, 0.01
+
+
+class Stretches(NamedTuple):
+    """The study in stretches of decisions: people still in it, and sendings and missing rewards [arms, stretches]."""
+
+    edges: list[int]
+    present: Ints
+    sent: Ints
+    missing: Ints
+
+
+def stretches_of(cohort: Cohort) -> Stretches:
+    """Return counts by stretch: weeks of seven decisions where these are few, else eighths of the study."""
+    longest = max(history.length for history in cohort.people.values())
+    width = WEEK if longest <= WEEK * MOST_WEEKS else -(-longest // PARTS)
+    edges = [*range(0, longest, width), longest]
+    present = np.zeros(len(edges) - 1, dtype=np.int64)
+    sent = np.zeros((len(cohort.arms), len(edges) - 1), dtype=np.int64)
+    missing = np.zeros_like(sent)
+    for history in cohort.people.values():
+        present += history.length > np.array(edges[:-1])
+        mine = history.arm >= 0
+        at = np.searchsorted(edges, history.at[mine], side="right") - 1
+        np.add.at(sent, (history.arm[mine], at), 1)
+        unseen = np.isnan(history.reward[mine])
+        np.add.at(missing, (history.arm[mine][unseen], at[unseen]), 1)
+    return Stretches(edges, present, sent, missing)
+
+
+def stretch_table(cohort: Cohort) -> tuple[list[str], list[list[str]]]:
+    """Return headings and rows: for each stretch the people in it, and for each arm sendings and missing rewards."""
+    s = stretches_of(cohort)
+    headings = ["decisions", "people in the study", *(f"{arm}: sent (reward missing)" for arm in cohort.arms)]
+    rows = [
+        [f"{a:,}–{b - 1:,}", f"{s.present[k]:,}",
+         *(f"{s.sent[j, k]:,} ({s.missing[j, k]:,})" for j in range(len(cohort.arms)))]
+        for k, (a, b) in enumerate(zip(s.edges, s.edges[1:], strict=False))
+    ]  # fmt: skip
+    total = ["all", f"{len(cohort.people):,}", *(f"{s.sent[j].sum():,} ({s.missing[j].sum():,}, "
+             f"{s.missing[j].sum() / max(s.sent[j].sum(), 1):.1%})" for j in range(len(cohort.arms)))]  # fmt: skip
+    return headings, [*rows, total]
+
+
+def balance(cohort: Cohort) -> list[str]:
+    """Return whether arms were sent in the same proportions throughout the study, and the probabilities if known."""
+    s = stretches_of(cohort)
+    words = []
+    if len(cohort.arms) > 1 and s.sent.shape[1] > 1:
+        statistic, degrees = homogeneity(s.sent)
+        p = 1.0 - chi_squared_cdf(statistic, degrees) if degrees else 1.0
+        even = "no sign that the proportions of arms changed" if p > UNLIKELY else "the proportions of arms changed"
+        words.append(f"Over the stretches of the study: {even} (χ² = {statistic:.1f} with {degrees} degrees of freedom, "
+                     f"p = {p:.3g}).")  # fmt: skip
+    shares = s.sent.sum(1) / max(int(s.sent.sum()), 1)
+    words.append("Shares of the sendings: " + ", ".join(f"{arm} {x:.1%}" for arm, x in zip(cohort.arms, shares)) + ".")
+    known = np.concatenate([history.probability for history in cohort.people.values()])
+    known = known[~np.isnan(known)]
+    if known.size:
+        words.append(f"Probabilities of what was chosen lie between {known.min():.3g} and {known.max():.3g}.")
+    else:
+        words.append("The probabilities of the randomisation are not in the data; balance can only be seen, not tested "
+                     "against a plan.")  # fmt: skip
+    return words
+
+
+def homogeneity(table: Ints) -> tuple[float, int]:
+    """Return the chi-squared statistic of equal proportions in all columns, and its degrees of freedom.
+
+    >>> homogeneity(np.array([[10, 20], [10, 20]]))
+    (0.0, 1)
+    """
+    table = table[table.sum(1) > 0][:, table.sum(0) > 0]
+    expected: Floats = np.outer(table.sum(1), table.sum(0)) / max(int(table.sum()), 1)
+    return float(((table - expected) ** 2 / expected).sum()), (table.shape[0] - 1) * (table.shape[1] - 1)
+
+
+def dropout(cohort: Cohort) -> str:
+    """Return how many people left before the end."""
+    lengths = np.array([history.length for history in cohort.people.values()])
+    longest = int(lengths.max())
+    early = int((lengths < 0.9 * longest).sum())
+    return (
+        f"{early:,} of {len(cohort.people):,} people have a last decision in the first nine tenths of the longest record "
+        f"({longest:,} decisions)."
+    )
+
+
+def harm(people: People) -> list[str]:
+    """Return the arms that may do worse than sending nothing."""
+    silence, size = people.fitted.silence, people.size()
+    if silence is None:
+        return ["Rewards that follow a rest were not observed: whether an arm is worse than sending nothing cannot be said."]
+    middle = silence.now[len(silence.now) // 2]
+    arms = people.fitted.arms
+    likely = [arm for arm, ladder in arms.items() if ladder.harm is not None and ladder.harm > LIKELY]
+    open_ = [arm for arm, ladder in arms.items() if ladder.harm is not None and 0.05 <= ladder.harm <= LIKELY]
+    words = [f"{arm}: probability {ladder.harm:.2f} that its reward{' when most worn' if wears_out(ladder) else ''} "
+             f"({reward(ladder.worn[1], size)}) is below that after sending nothing ({reward(middle, size)})."
+             for arm, ladder in arms.items() if ladder.harm is not None]  # fmt: skip
+    if likely:
+        verb = "is" if len(likely) == 1 else "are"
+        words.insert(0, f"{listed(likely)} {verb} probably worse than sending nothing. Rests may follow from "
+                     "circumstances that also change the reward: only where chance decided is this an effect.")  # fmt: skip
+    elif open_:
+        words.insert(0, f"Whether {listed(open_)} {'is' if len(open_) == 1 else 'are'} worse than sending nothing is not "
+                     "settled by these data.")  # fmt: skip
+    else:
+        words.insert(0, "No arm is likely to be worse than sending nothing.")
+    return words
+
+
+def choices(people: People) -> list[str]:
+    """Return every decision of the analysis."""
+    cohort, fitted = people.cohort, people.fitted
+    family = family_of(fitted.family)
+    compared = sorted(fitted.scores.items(), key=lambda item: -item[1])
+    if len(compared) > 1:
+        others = ", ".join(f"{name} {score - compared[0][1]:+.3g}" for name, score in compared[1:])
+        chosen = f"chosen by held-out log-likelihood a reward (others: {others})"
+    else:
+        chosen = "the only one that suits these rewards, or the one asked for"
+    divided = f", divided by {cohort.scale:,g}" if cohort.scale != 1.0 else ""
+    covariates = f"Covariates of the level: {', '.join(cohort.covariates)}." if cohort.covariates else ""
+    return [words for words in (
+        f"Rewards: column “{cohort.reward}”{divided}. Family: {fitted.family} ({family.words}), {chosen}.",
+        "Each person has a level and a noise of their own, shrunk towards those of the others.",
+        f"Four models of each arm, three ways of sharing slopes and half-lives between people; compared on held-out "
+        f"rewards, in {FOLDS} blocks of consecutive rewards of each person. Standard errors are over people (over blocks "
+        f"if there are fewer than {FEW_PEOPLE} people).",
+        f"A model is chosen over a simpler one if it predicts better by more than {CLEAR:g} standard errors.",
+        f"Half-lives from {SHORTEST:g} decisions to {LONGEST:g} times the study; slopes before the data: 0 ± {PRIOR_EFFECT:g} "
+        "standard deviations of the noise.",
+        "An arm of a person with fewer than 3 rewards is left out; missing rewards are taken to be missing at random.",
+        "Arms are rested at a person's first decision. A decision without an entry is a rest.",
+        covariates,
+        *cohort.notes,
+    ) if words]  # fmt: skip
