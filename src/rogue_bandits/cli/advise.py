@@ -23,13 +23,19 @@ if TYPE_CHECKING:
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="of the draws")
 @click.option("--out", type=Path, metavar="FILE", help="write the advice with all its reasons to this CSV file as well")
 def advise_command(
-    people: Path, person: str | None, available: tuple[str, ...], least: float, greatest: float, seed: int, out: Path | None
+    people: Path,
+    person: str | None,
+    available: tuple[str, ...],
+    least: float,
+    greatest: float,
+    seed: int,
+    out: Path | None,
 ) -> None:
     """What to send next to the people of people.json, which `rogue fit` wrote, how sure that is, and why.
 
-    Each arm is shown with the mean reward to expect if it is sent next (95 % credible interval), the probability that it
-    is the best, and the probability that it is better than sending nothing, where that was observed. Where the data do
-    not support a choice, it says so.
+    Each arm is shown with the mean reward to expect if it is sent next (95 % credible interval), the probability that
+    it is the best, and the probability that it is better than sending nothing, where that was observed. Where the data
+    do not support a choice, it says so.
     """
     from rich.console import Console
 

@@ -42,8 +42,8 @@ OPTIONS = [
                  "--trials [default: what predicts best]"),
     click.Option(["--trials"], type=click.IntRange(min=1), help="the largest count, for --family binomial"),
     click.Option(["--pool"], type=click.Choice(["shared", "partial", "own", *OLD_POOLS]),
-                 help="what people share of wear-out and recovery: all, a distribution, nothing [default: what predicts "
-                 "better]"),
+                 help="what people share of wear-out and recovery: all, a distribution, nothing [default: what "
+                 "predicts better]"),
 ]  # fmt: skip
 RUN_OPTIONS = [
     click.Option(["--workers"], type=int, help="cores to use [default: all]"),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.ladder.arm import NOW
+from rogue_bandits.estimate.ladder.summary import NOW
 from rogue_bandits.types import Floats
 
 DRAWS = 4_000
@@ -123,8 +123,8 @@ def within(best: Floats, limits: Limits) -> Floats:
         raise ValueError(f"least probability {limits.least:g} is too large for {n} arms: they exceed 1")
     if n > 1 and n * limits.greatest < 1.0:
         raise ValueError(
-            f"greatest probability {limits.greatest:g} is too small for {n} arms: with {limits.greatest:g} each they do "
-            "not reach 1"
+            f"greatest probability {limits.greatest:g} is too small for {n} arms: with {limits.greatest:g} each they "
+            "do not reach 1"
         )
     if n == 1:
         return np.array([limits.greatest])

@@ -10,7 +10,7 @@ from rogue_bandits.types import Floats
 
 
 def data_of(cohort: Cohort) -> Data:
-    """Return the data of a cohort: silence is what followed a rest that was chosen, not one for want of availability."""
+    """Return the data of a cohort; silence is what followed a rest that was chosen, not for want of availability."""
     records = records_of(cohort)
     rests = {name: silence_of(history) for name, history in cohort.people.items()}
     enough = {name: record for name, record in rests.items() if record.seen().size >= FEWEST_REWARDS}

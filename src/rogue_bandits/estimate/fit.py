@@ -10,13 +10,12 @@ from joblib import Parallel, delayed
 
 from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.history import FEWEST_REWARDS, Record, Records
-from rogue_bandits.estimate.ladder.arm import Fitted as FittedArm
-from rogue_bandits.estimate.ladder.arm import Task as ArmTask
 from rogue_bandits.estimate.ladder.arm import family_scores, fit_arm
 from rogue_bandits.estimate.ladder.compare import CANDIDATES, CONSTANT, FADE, POOLS, SHARED, Candidate
 from rogue_bandits.estimate.ladder.families import family_of
 from rogue_bandits.estimate.ladder.points import arm_fit_of
 from rogue_bandits.estimate.ladder.result import ArmLadder
+from rogue_bandits.estimate.ladder.task import Task as ArmTask
 from rogue_bandits.model.validation import checked_workers
 from rogue_bandits.types import Floats
 
@@ -83,15 +82,15 @@ def fit_cohort(
     if checked.rests:
         tasks.append(arm_task(checked, task, family, None, len(tasks)))
 
-    def fit_one(arm: str, one: ArmTask) -> FittedArm:
-        fitted = fit_arm(one, progress)
-        done(arm, fitted.ladder)
-        return fitted
+    def fit_one(arm: str, one: ArmTask) -> ArmLadder:
+        ladder = fit_arm(one, progress)
+        done(arm, ladder)
+        return ladder
 
     names = [*by_arm, *([""] if checked.rests else [])]
     todo = [(arm, one) for arm, one in zip(names, tasks, strict=True) if arm not in found]
     new = dict(zip([arm for arm, _ in todo], at_once(delayed(fit_one)(arm, one) for arm, one in todo), strict=True))
-    ladders = {arm: found[arm] if arm in found else new[arm].ladder for arm in names}
+    ladders = {arm: found[arm] if arm in found else new[arm] for arm in names}
     silence = ladders.pop("", None)
     arms = {arm: with_harm(ladder, silence) for arm, ladder in ladders.items()}
     return Fitted(points(checked.records, arms, family, task), arms, silence, family, scores)
@@ -102,9 +101,7 @@ def points(
 ) -> dict[str, dict[str, ArmFit]]:  # fmt: skip
     """Return the arms of each person with numbers in place of distributions."""
     return {
-        person: {
-            arm: arm_fit_of(arms[arm], arms[arm].persons[person], family, task.trials, task.scale) for arm in mine
-        }
+        person: {arm: arm_fit_of(arms[arm], arms[arm].persons[person], family, task.trials, task.scale) for arm in mine}
         for person, mine in records.items()
     }
 

@@ -44,6 +44,7 @@ class Fit(NamedTuple):
     parts: list[Component]
     populations: list[Population]
     scale: Floats  # [grid]
+    endless: bool = False  # whether the last half-life of the grid is infinite
 
 
 class Difference(NamedTuple):
@@ -60,7 +61,7 @@ class Difference(NamedTuple):
 
 def feature(panel: Panel, rung: str) -> Floats | None:
     """Return what the slope of a rung multiplies, [grid, rows]; None for the constant."""
-    return {CONSTANT: None, FADE: panel.time[None], WEAR_OUT: panel.count[None], RECOVERY: panel.loads}[rung]
+    return {CONSTANT: None, FADE: panel.time[None], WEAR_OUT: panel.sendings[None], RECOVERY: panel.loads}[rung]
 
 
 def columns_of(panel: Panel, rung: str) -> tuple[Floats, Floats]:
@@ -94,7 +95,8 @@ def fit_candidate(candidate: Candidate, panel: Panel, parts: list[Component], ro
         inside = np.ones(part.reward.size, dtype=np.bool_) if rows is None else rows[part.rows]
         design = Design(part.reward[inside], columns[..., used], panel.person[used], panel.people)
         found.append(fit_population(design, model_of(candidate, part, panel)))
-    return Fit(candidate, parts, together(found), scale)
+    endless = candidate.rung == RECOVERY and math.isinf(panel.half_lives[-1])
+    return Fit(candidate, parts, together(found), scale, endless)
 
 
 def together(populations: list[Population]) -> list[Population]:

@@ -100,9 +100,7 @@ BINOMIAL = Family(
 POISSON = Family(
     "poisson", "whole numbers from 0 to 100,000", "log means", lambda r, n: _whole(r, LARGEST_COUNT), _plain(Poisson())
 )
-AGENT = Family(
-    "agent", "shares from 0 to 1", "the reward", lambda r, n: (r >= 0.0) & (r <= 1.0), _agent
-)
+AGENT = Family("agent", "shares from 0 to 1", "the reward", lambda r, n: (r >= 0.0) & (r <= 1.0), _agent)
 GAUSSIAN = Family("gaussian", "any numbers", "the reward", lambda r, n: np.isfinite(r), _normal)
 ZERO_INFLATED = Family(
     "zero-inflated", "0, or any number above", "log means of rewards above 0, and log odds of being above 0",

@@ -13,7 +13,7 @@ from rogue_bandits.types import Bools, Floats, Ints
 
 FOLDS = 5
 SHORTEST = 0.5  # half-life, in decisions
-GRID = 14  # half-lives from the shortest to the longest, evenly spaced in the logarithm
+GRID = 14  # half-lives from the shortest to the longest, evenly spaced in the logarithm; no end comes after these
 LONGEST = 4.0  # half-life, as a multiple of the length of the longest record: beyond, nothing tells it from no recovery
 
 
@@ -25,7 +25,7 @@ class Panel(NamedTuple):
     at: Ints  # decision of the reward, from the person's first
     reward: Floats
     time: Floats  # decisions since the person's first, as a share of the longest record
-    count: Floats  # sendings before
+    sendings: Floats  # before
     half_lives: Floats  # [grid]
     loads: Floats  # [grid, rows]: each earlier sending, halved once a half-life
     covariates: Floats  # [rows, covariates] of the level
@@ -44,12 +44,12 @@ def panel_of(
     """Return the panel of an arm's records, by person; covariates are [decisions, covariates] for each person.
 
     >>> panel = panel_of({"ann": Record(np.array([1.0, 1.0, 0.0, 1.0]), np.array([0.9, 0.6, np.nan, 0.7]))})
-    >>> panel.count.tolist(), panel.at.tolist()
+    >>> panel.sendings.tolist(), panel.at.tolist()
     ([0.0, 1.0, 2.0], [0, 1, 3])
     """
     longest = max(record.played.size for record in records.values())
     if half_lives is None:
-        half_lives = np.geomspace(SHORTEST, LONGEST * max(longest, 1), GRID)
+        half_lives = grid_between(SHORTEST, LONGEST * max(longest, 1), endless=True)
     decay = 0.5 ** (1.0 / half_lives)
     parts = [rows_of(record, decay) for record in records.values()]
     sizes = [part[0].size for part in parts]
@@ -69,6 +69,16 @@ def panel_of(
         np.concatenate([part[3] for part in parts], axis=1),
         extra,
     )
+
+
+def grid_between(shortest: float, longest: float, endless: bool) -> Floats:
+    """Return half-lives evenly spaced in the logarithm, and infinity as the last if recovery may not happen.
+
+    >>> grid_between(1.0, 2.0, endless=True)[[0, -2, -1]].tolist()
+    [1.0, 2.0, inf]
+    """
+    finite = np.geomspace(shortest, longest, GRID)
+    return np.append(finite, math.inf) if endless else finite
 
 
 def rows_of(record: Record, decay: Floats) -> tuple[Ints, Floats, Floats, Floats]:
@@ -98,7 +108,7 @@ def part_of(panel: Panel, rows: Bools) -> Panel:
         at=panel.at[rows],
         reward=panel.reward[rows],
         time=panel.time[rows],
-        count=panel.count[rows],
+        sendings=panel.sendings[rows],
         loads=panel.loads[:, rows],
         covariates=panel.covariates[rows],
     )

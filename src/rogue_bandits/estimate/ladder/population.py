@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.laws import Agent, Gamma, Logit, Normal, Poisson, Terms, has_noise, terms
+from rogue_bandits.estimate.ladder.laws import Agent, Gamma, Logit, Poisson, Terms, has_noise, terms
 from rogue_bandits.types import Floats, Ints
 
 MOST_STEPS, CONVERGED = 60, 1e-5
@@ -240,11 +240,9 @@ def _result(design: Design, model: Model, m: Floats, b: Floats, between: Floats,
     if not model.own_half_life:
         share = np.exp(restricted - _log_sum(restricted[:, None])[0])
         weight = np.broadcast_to(share[:, None], (grid, people))
-    mean_covariance = np.linalg.inv(M + 1e-12 * np.eye(q))
+    mean_covariance: Floats = np.linalg.inv(M + 1e-12 * np.eye(q)).astype(np.float64)
     K = np.eye(q) - T[..., None] * A
     covariance = personal + K @ mean_covariance[:, None] @ np.swapaxes(K, -1, -2)
     certainty = between**2 * np.einsum("gijj,gijj->gj", A, A)
     mode = m[:, None] + b
-    return Population(
-        m, between, mode, covariance, personal, K, mean_covariance, certainty, loglik, weight, restricted
-    )
+    return Population(m, between, mode, covariance, personal, K, mean_covariance, certainty, loglik, weight, restricted)

@@ -1,4 +1,4 @@
-"""Draws from the posterior of an arm: half-life, means of the population, numbers of people, and rewards that follow."""
+"""Draws from the posterior of an arm: half-lives, means of the population, and numbers of people."""
 
 from __future__ import annotations
 
@@ -92,15 +92,18 @@ def degrees_of_freedom(population: Population, panel: Panel) -> Floats:
 
 
 def drawn_half_lives(half_lives: Floats, weight: Floats, draws: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
-    """Draw half-lives from weights on a grid, linear in between in the logarithms, and the grid point beside each."""
-    x, y = np.log(half_lives), np.log(np.maximum(weight, 1e-12))
-    step = float(x[1] - x[0])
-    axis = np.linspace(x[0] - 0.5 * step, x[-1] + 0.5 * step, AXIS)
-    cumulative = np.cumsum(np.exp(np.interp(axis, x, y)))
+    """Draw half-lives from weights on a grid, linear in between in the logarithms, and the grid point beside each.
+
+    Where the last point is infinite, what is drawn nearer to it than to the last finite one is infinite.
+    """
+    finite = half_lives[np.isfinite(half_lives)]
+    number = np.arange(half_lives.size, dtype=np.float64)
+    axis = np.linspace(-0.5, number[-1] + 0.5, AXIS)
+    cumulative = np.cumsum(np.exp(np.interp(axis, number, np.log(np.maximum(weight, 1e-12)))))
     drawn = np.interp(rng.random(draws), cumulative / cumulative[-1], axis)
-    between = (drawn - x[0]) / step
-    low = np.floor(between + rng.random(draws))  # the nearer point more often
-    return np.exp(drawn), np.clip(low, 0, x.size - 1).astype(np.int64)
+    half_life = finite[0] * (finite[1] / finite[0]) ** drawn
+    place = np.clip(np.floor(drawn + rng.random(draws)), 0, number[-1]).astype(np.int64)  # the nearer more often
+    return np.where(drawn > finite.size - 0.5, math.inf, half_life) if finite.size < number.size else half_life, place
 
 
 def _component(
@@ -193,6 +196,8 @@ def _evidence(fit: Fit) -> tuple[float, float]:
             mean_loss = mean_loss + w / np.sqrt(v + v * v / prior**2)
     if fit.candidate.rung == CONSTANT:
         return float(log[0]), 0.0
+    if fit.endless:
+        log, mean_loss = log[:-1], mean_loss[:-1]  # that is wear-out without recovery, a rung of its own
     weight = np.exp(log - log.max())
     loss = np.array([0.5 * math.erfc(z / math.sqrt(2.0 * len(fit.parts))) for z in mean_loss])
     return float(log.max() + np.log(weight.mean())), float((weight * loss).sum() / weight.sum())

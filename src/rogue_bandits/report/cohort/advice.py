@@ -51,8 +51,8 @@ def choice_words(advice: Advice) -> str:
         return f"Send {first.arm}: it is the best of the {len(advice.arms)} arms with probability {first.best:.2f}."
     second = max((arm for arm in advice.arms if arm is not first), key=lambda arm: arm.best)
     return (
-        f"The data do not support a choice: {first.arm} is the best with probability {first.best:.2f}, {second.arm} with "
-        f"{second.best:.2f}. Choose by chance, with the probabilities in the table."
+        f"The data do not support a choice: {first.arm} is the best with probability {first.best:.2f}, {second.arm} "
+        f"with {second.best:.2f}. Choose by chance, with the probabilities in the table."
     )
 
 
@@ -65,15 +65,18 @@ def silence_words(advice: Advice) -> str:
         return f"Sending {advice.first.arm} is better than sending nothing with probability {above:.2f}."
     if above <= 1.0 - DECIDED:
         return f"Sending nothing is better than {advice.first.arm} with probability {1.0 - above:.2f}."
-    return f"The data do not say whether to send: {advice.first.arm} is better than nothing with probability {above:.2f}."
+    return (
+        f"The data do not say whether to send: {advice.first.arm} is better than nothing with probability {above:.2f}."
+    )
 
 
 def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     """Yield what to send next to each person, as a table, and remarks."""
     size = people.size()
     rows = (
-        [one.person, str(one.decision), one.first.arm if one.supported else f"({one.first.arm})", interval(one.first, size),
-         f"{one.first.best:.2f}", "–" if one.first.above_silence is None else f"{one.first.above_silence:.2f}"]
+        [one.person, str(one.decision), one.first.arm if one.supported else f"({one.first.arm})",
+         interval(one.first, size), f"{one.first.best:.2f}",
+         "–" if one.first.above_silence is None else f"{one.first.above_silence:.2f}"]
         for one in advice
     )  # fmt: skip
     headings = ["person", "decision", "best arm", "mean reward, 95 % credible", "P(best)", "P(above silence)"]
@@ -88,15 +91,15 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
 def advice_csv(advice: list[Advice]) -> bytes:
     """Return one row for each person and arm."""
     rows: list[list[object]] = [
-        ["person", "decision", "arm", "send_with_probability", "probability_best", "probability_above_silence", "mean_reward",
-         "credible_lo", "credible_hi", "rewards", "decisions_since_last_sent", "choice_supported"]
+        ["person", "decision", "arm", "send_with_probability", "probability_best", "probability_above_silence",
+         "mean_reward", "credible_lo", "credible_hi", "rewards", "decisions_since_last_sent", "choice_supported"]
     ]  # fmt: skip
     for one in advice:
         for arm in one.arms:
             above = "" if arm.above_silence is None else f"{arm.above_silence:.4f}"
             rows.append(
-                [one.person, one.decision, arm.arm, f"{arm.probability:.4f}", f"{arm.best:.4f}", above, f"{arm.mean:.6g}",
-                 f"{arm.low:.6g}", f"{arm.high:.6g}", arm.rewards, "" if arm.since is None else arm.since,
-                 "yes" if one.supported else "no"]
+                [one.person, one.decision, arm.arm, f"{arm.probability:.4f}", f"{arm.best:.4f}", above,
+                 f"{arm.mean:.6g}", f"{arm.low:.6g}", f"{arm.high:.6g}", arm.rewards,
+                 "" if arm.since is None else arm.since, "yes" if one.supported else "no"]
             )  # fmt: skip
     return csv_text(rows).encode("utf-8-sig")

@@ -1,4 +1,4 @@
-"""What an ethics or safety board asks of the data: missing rewards, dropout, balance of randomisation, possible harm."""
+"""What a safety board asks of the data: missing rewards, dropout, balance of randomisation, possible harm."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def balance(cohort: Cohort) -> list[str]:
         statistic, degrees = homogeneity(s.sent)
         p = 1.0 - chi_squared_cdf(statistic, degrees) if degrees else 1.0
         even = "no sign that the proportions of arms changed" if p > UNLIKELY else "the proportions of arms changed"
-        words.append(f"Over the stretches of the study: {even} (χ² = {statistic:.1f} with {degrees} degrees of freedom, "
-                     f"p = {p:.3g}).")  # fmt: skip
+        words.append(f"Over the stretches of the study: {even} (χ² = {statistic:.1f} with {degrees} degrees of "
+                     f"freedom, p = {p:.3g}).")  # fmt: skip
     shares = s.sent.sum(1) / max(int(s.sent.sum()), 1)
     words.append("Shares of the sendings: " + ", ".join(f"{arm} {x:.1%}" for arm, x in zip(cohort.arms, shares)) + ".")
     known = np.concatenate([history.probability for history in cohort.people.values()])
@@ -100,8 +100,8 @@ def dropout(cohort: Cohort) -> str:
     longest = int(lengths.max())
     early = int((lengths < 0.9 * longest).sum())
     return (
-        f"{early:,} of {len(cohort.people):,} people have a last decision in the first nine tenths of the longest record "
-        f"({longest:,} decisions)."
+        f"{early:,} of {len(cohort.people):,} people have a last decision in the first nine tenths of the longest "
+        f"record ({longest:,} decisions)."
     )
 
 
@@ -109,7 +109,9 @@ def harm(people: People) -> list[str]:
     """Return the arms that may do worse than sending nothing."""
     silence, size = people.fitted.silence, people.size()
     if silence is None:
-        return ["Rewards that follow a rest were not observed: whether an arm is worse than sending nothing cannot be said."]
+        return [
+            "Rewards that follow a rest were not observed: whether an arm is worse than sending nothing cannot be said."
+        ]
     middle = silence.now[len(silence.now) // 2]
     arms = people.fitted.arms
     likely = [arm for arm, ladder in arms.items() if ladder.harm is not None and ladder.harm > LIKELY]
@@ -118,15 +120,18 @@ def harm(people: People) -> list[str]:
              f"({reward(ladder.worn[1], size)}) is below that after sending nothing ({reward(middle, size)})."
              for arm, ladder in arms.items() if ladder.harm is not None]  # fmt: skip
     if likely:
+        worn = "When most worn, " if any(wears_out(arms[arm]) for arm in likely) else ""
         verb = "is" if len(likely) == 1 else "are"
-        words.insert(0, f"{listed(likely)} {verb} probably worse than sending nothing. Rests may follow from "
-                     "circumstances that also change the reward: only where chance decided is this an effect.")  # fmt: skip
+        first = (
+            f"{worn}{listed(likely)} {verb} probably worse than sending nothing. Rests may follow from circumstances "
+            "that also change the reward: only where chance decided is this an effect."
+        )
     elif open_:
-        words.insert(0, f"Whether {listed(open_)} {'is' if len(open_) == 1 else 'are'} worse than sending nothing is not "
-                     "settled by these data.")  # fmt: skip
+        verb = "is" if len(open_) == 1 else "are"
+        first = f"Whether {listed(open_)} {verb} worse than sending nothing is not settled by these data."
     else:
-        words.insert(0, "No arm is likely to be worse than sending nothing.")
-    return words
+        first = "No arm is likely to be worse than sending nothing."
+    return [first, *words]
 
 
 def choices(people: People) -> list[str]:
@@ -145,11 +150,11 @@ def choices(people: People) -> list[str]:
         f"Rewards: column “{cohort.reward}”{divided}. Family: {fitted.family} ({family.words}), {chosen}.",
         "Each person has a level and a noise of their own, shrunk towards those of the others.",
         f"Four models of each arm, three ways of sharing slopes and half-lives between people; compared on held-out "
-        f"rewards, in {FOLDS} blocks of consecutive rewards of each person. Standard errors are over people (over blocks "
-        f"if there are fewer than {FEW_PEOPLE} people).",
+        f"rewards, in {FOLDS} blocks of consecutive rewards of each person. Standard errors are over people (over "
+        f"blocks if there are fewer than {FEW_PEOPLE} people).",
         f"A model is chosen over a simpler one if it predicts better by more than {CLEAR:g} standard errors.",
-        f"Half-lives from {SHORTEST:g} decisions to {LONGEST:g} times the study; slopes before the data: 0 ± {PRIOR_EFFECT:g} "
-        "standard deviations of the noise.",
+        f"Half-lives from {SHORTEST:g} decisions to {LONGEST:g} times the study; slopes before the data: 0 ± "
+        f"{PRIOR_EFFECT:g} standard deviations of the noise.",
         "An arm of a person with fewer than 3 rewards is left out; missing rewards are taken to be missing at random.",
         "Arms are rested at a person's first decision. A decision without an entry is a rest.",
         covariates,

@@ -82,10 +82,10 @@ def arm_section(people: People, arm: str, size: float) -> dict[str, Any]:
         "pooling": pooling(ladder) if ladder.check.holds else "",
         "figure": data_uri(image(arm_figure(ladder, colour, size, name), "svg"), "svg"),
         "course": data_uri(image(course, "svg"), "svg") if course is not None else "",
-        "headings": ["model", "slopes and half-lives", "held-out log-likelihood a reward", "better than the constant by", ""],
+        "headings": ["model", "slopes and half-lives", "held-out log-likelihood a reward", "above the constant by", ""],
         "rows": rows,
-        "check": f"Mean: observed {reward(ladder.check.mean, size)}, model {reward(ladder.check.model_mean, size)}. Standard "
-                 f"deviation: {reward(ladder.check.sd, size)} and {reward(ladder.check.model_sd, size)}.",
+        "check": f"Mean: observed {reward(ladder.check.mean, size)}, model {reward(ladder.check.model_mean, size)}. "
+                 f"Standard deviation: {reward(ladder.check.sd, size)} and {reward(ladder.check.model_sd, size)}.",
     }  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def person_rows(people: People, size: float) -> list[list[str]]:
 
 
 def drawings(people: People) -> dict[str, Any]:
-    """Return the rewards of each person and arm with the fitted means, for the page to draw: decisions, rewards, means."""
+    """Return the rewards of each person and arm with the fitted means, for the page to draw."""
     if sum(ladder.rewards for ladder in people.fitted.arms.values()) > MOST_POINTS:
         return {}
     found: dict[str, Any] = {}

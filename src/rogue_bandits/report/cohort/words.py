@@ -22,6 +22,7 @@ NAMES = {
 }
 SHORT = {CONSTANT: "constant", FADE: "fade over the study", WEAR_OUT: "wear-out", RECOVERY: "wear-out and recovery"}
 SUGGESTIVE = 0.9  # probability of a decline, from which a constant that is not clearly beaten is called unsettled
+FINER = 10.0  # differences of rewards have a digit more
 MISFIT = "no model here reproduces the rewards"
 
 
@@ -83,7 +84,9 @@ def overall(arms: dict[str, ArmLadder]) -> str:
         if not rest:
             return f"Nothing can be concluded: {MISFIT}."
         if all(arms[arm].rung == CONSTANT for arm in rest):
-            return f"The data do not show wear-out: a constant level for each person predicts new rewards as well.{poor}"
+            return (
+                f"The data do not show wear-out: a constant level for each person predicts new rewards as well.{poor}"
+            )
         return f"The data do not show wear-out: time or a constant explains the rewards as well as sendings do.{poor}"
     recovering = [arm for arm in wearing if arms[arm].rung == RECOVERY]
     without = [arm for arm in wearing if arm not in recovering]
@@ -136,14 +139,14 @@ def _constant(ladder: ArmLadder, size: float) -> str:
     others = [compared_with(ladder, rung) for rung in ladder.rungs if rung != CONSTANT]
     best = max(others, key=lambda row: row.by)
     words = (
-        f"wear-out is not shown. A constant level of {with_ends(ladder.fresh, size)} for the average person predicts new "
-        f"rewards as well as the best alternative ({NAMES[best.rung]}: {margin(best.by, best.error)})."
+        f"wear-out is not shown. A constant level of {with_ends(ladder.fresh, size)} for the average person predicts "
+        f"new rewards as well as the best alternative ({NAMES[best.rung]}: {margin(best.by, best.error)})."
     )
     decline = 1.0 - ladder.probability[CONSTANT] - ladder.probability["gain"]
     if decline > SUGGESTIVE:
         words += (
-            f" Some decline is likely all the same (probability {decline:.2f}, if one of the four models is right), but it "
-            "is too small to predict with."
+            f" Some decline is likely all the same (probability {decline:.2f}, if one of the four models is right), but "
+            "it is too small to predict with."
         )
     return words
 
@@ -164,7 +167,7 @@ def _wear_out(ladder: ArmLadder, size: float) -> str:
     how = f"This predicts new rewards better than a constant ({margin(row.by, row.error)}{fade})."
     if ladder.drop[1] <= 0.0:
         return f"the reward rises with sendings; wear-out is not shown. {how}"
-    cost = f"One sending lowers the mean reward by {with_ends(ladder.drop, size)}"
+    cost = f"One sending lowers the mean reward by {with_ends(ladder.drop, size / FINER)}"
     if ladder.rung == RECOVERY:
         return f"it wears out and recovers. {cost}, half of which is back after {decisions(ladder.half_life)}. {how}"
     return f"it wears out, and no recovery is seen. {cost}. {how}"
@@ -190,8 +193,8 @@ HEADINGS = ArmLine(
     "decisions until half is back", "probability of wear-out", "of recovery",
 )  # fmt: skip
 CAPTION = (
-    "The average person, with 95 % credible intervals. Probabilities assume that one of the four models is right and that "
-    "all were equally likely before the data"
+    "The average person, with 95 % credible intervals. Probabilities assume that one of the four models is right and "
+    "that all were equally likely before the data"
 )
 
 
@@ -206,8 +209,8 @@ def arm_lines(people: People) -> list[ArmLine]:
 
 
 MARGINS = (
-    "Numbers with ± are differences of the log-likelihood of a new reward from that of the constant, and their standard "
-    "errors"
+    "Numbers with ± are differences of the log-likelihood of a new reward from that of the constant, and their "
+    "standard errors"
 )
 
 
@@ -228,7 +231,7 @@ def arm_line(arm: str, ladder: ArmLadder, size: float) -> ArmLine:
         SHORT[ladder.rung],
         with_ends(ladder.fresh, size),
         with_ends(ladder.worn, size) if ladder.rung != CONSTANT else "–",
-        with_ends(ladder.drop, size) if loses else "–",
+        with_ends(ladder.drop, size / FINER) if loses else "–",
         decisions(ladder.half_life).replace(" decisions", "") if ladder.half_life else "–",
         f"{p[WEAR_OUT] + p[RECOVERY]:.2f}" if p else "–",
         f"{p[RECOVERY]:.2f}" if p else "–",
