@@ -49,7 +49,7 @@ def test_disorder_and_gaps_are_mended_and_noted(tmp_path: Path) -> None:
     cohort = cohort_of(written(tmp_path / "d.csv", ["a,9,walk,0.3", "a,5,walk,0.1", "a,6,walk,0.2"]))
     assert records_of(cohort)["a"]["walk"].played.tolist() == [1, 1, 0, 0, 1]
     assert cohort.people["a"].first == 5
-    assert cohort.notes[1:3] == [
+    assert cohort.notes[:2] == [
         "Decisions were out of order in the file; they were sorted.",
         "2 decisions are missing between the first and the last of 1 person. A gap counts as a rest.",
     ]
@@ -58,7 +58,7 @@ def test_disorder_and_gaps_are_mended_and_noted(tmp_path: Path) -> None:
 def test_rewards_that_are_not_used_are_noted(tmp_path: Path) -> None:
     notes = cohort_of(written(tmp_path / "d.csv", GOOD)).notes
     assert (
-        "2 decisions are rests. Rewards that follow a rest are not used: the model is about what follows an arm."
+        "2 decisions are rests. Rewards that follow a rest are the level of silence, beside which arms are weighed."
         in (notes)
     )
     assert "1 sending has no reward: the arm wears out, and nothing is learned." in notes
@@ -68,7 +68,7 @@ def test_rewards_that_are_not_used_are_noted(tmp_path: Path) -> None:
 def test_rewards_outside_are_clipped_when_asked_and_counted(tmp_path: Path) -> None:
     path = written(tmp_path / "d.csv", ["a,0,walk,5", "a,1,walk,15", "a,2,walk,-1", "a,3,none,99"])
     cohort = cohort_of(path, Scaling(10.0, clip=True))
-    assert cohort.people["a"].reward.tolist() == [0.5, 1.0, 0.0]
+    assert cohort.people["a"].reward.tolist() == [0.5, 1.0, 0.0, 1.0]
     assert "2 rewards were outside [0, 1] after dividing by 10 and clipped (66.7% of those used)." in cohort.notes
 
 

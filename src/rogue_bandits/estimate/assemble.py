@@ -37,7 +37,7 @@ def assemble(table: Table, scaling: Scaling) -> Cohort:
     reward, outside = scaled(table, scaling, family)
     notes = [*table.notes, *notes_on_rows(table, scaling.scale, outside)]
     people, name = histories(table, reward), table.columns["reward"]
-    cohort = Cohort(table.file, name, scaling.scale, table.arms, people, notes, family.name, scaling.trials)
+    cohort = Cohort(table.file, name, scaling.scale, table.arms, people, notes, family.name, scaling.trials, [])
     return cohort._replace(notes=[*notes, *notes_on_records(cohort)])
 
 

@@ -77,6 +77,7 @@ def fit_cohort(
     at_once = Parallel(n_jobs=workers, require="sharedmem")
     scores = dict(scores) if scores else choose_family(checked, task, at_once)
     family = max(scores, key=lambda name: scores[name])
+    checked = with_possible_rests(checked, family, task.trials)
     found = found or {}
     tasks = [arm_task(checked, task, family, arm, k) for k, arm in enumerate(by_arm)]
     if checked.rests:
@@ -94,6 +95,14 @@ def fit_cohort(
     silence = ladders.pop("", None)
     arms = {arm: with_harm(ladder, silence) for arm, ladder in ladders.items()}
     return Fitted(points(checked.records, arms, family, task), arms, silence, family, scores)
+
+
+def with_possible_rests(data: Data, family: str, trials: float) -> Data:
+    """Return the data without rests whose rewards are impossible in the family of the arms."""
+    every = [record.seen() for record in (data.rests or {}).values()]
+    if every and not family_of(family).accepts(np.concatenate(every), trials).all():
+        return data._replace(rests=None)
+    return data
 
 
 def points(
