@@ -13,6 +13,7 @@ from rogue_bandits.estimate.ladder.compare import RECOVERY, SHARED, Candidate, f
 from rogue_bandits.estimate.ladder.posterior import draw_posterior
 from rogue_bandits.estimate.ladder.summary import half_lives, quantiles, rewards_at
 from rogue_bandits.estimate.ladder.task import Task
+from rogue_bandits.types import Bools, Floats
 from verification.cohorts import ARMS, Truth, sampled
 from verification.estimates import share
 from verification.finding import Finding
@@ -61,13 +62,15 @@ def fit_coverage(replicates: int, seed: int) -> Finding:
                 inside.append(within)
             pooled = "own" if case.people == 1 else f"pooled, {case.people} people"
             verdict = "holds" if within else "too wide" if held.mean() > HIGHEST else "too narrow"
-            rows.append((pooled, f"{case.rewards}", case.truth.family, case.place, name, f"{held.size:,}", str(rate), verdict))
+            rows.append(
+                (pooled, f"{case.rewards}", case.truth.family, case.place, name, f"{held.size:,}", str(rate), verdict)
+            )
     return Finding(
         "Credible intervals of a fit: coverage",
-        f"The arm wears out and recovers with a half-life of 3.1 decisions (or as the column 'truth' says) and is sent one "
-        f"decision in {ARMS}. Nominal coverage is 95 %; a row holds if its coverage, or the 99 % interval of it, is within "
-        f"{LOWEST:.0%} to {HIGHEST:.0%}. At a bound no interval can have 95 % at both sides: those are shown, and too wide is "
-        "expected there.",
+        f"The arm wears out and recovers with a half-life of 3.1 decisions (or as the column 'truth' says) and is sent "
+        f"one decision in {ARMS}. Nominal coverage is 95 %; a row holds if its coverage, or the 99 % interval of it, is "
+        f"within {LOWEST:.0%} to {HIGHEST:.0%}. At a bound no interval can have 95 % at both sides: those rows are shown, "
+        "and are not required to hold.",
         ("people", "rewards each", "family", "truth", "number", "cases", "coverage", ""),
         rows,
         f"{sum(inside)} of {len(inside)} rows inside hold.",
@@ -97,7 +100,7 @@ def hits(case: Case, seed: list[int]) -> list[list[bool]] | None:
     ]
 
 
-def held(draws: np.ndarray, truth: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]  # [draws, people] and [people]
-    """Return whose interval holds the truth."""
+def held(draws: Floats, truth: Floats) -> Bools:
+    """Return whose interval, from draws [draws, people], holds the truth."""
     low, high = np.quantile(draws, [0.025, 0.975], axis=0)
-    return (low <= truth) & (truth <= high)
+    return np.asarray((low <= truth) & (truth <= high), dtype=np.bool_)

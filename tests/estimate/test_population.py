@@ -43,9 +43,14 @@ def test_the_means_are_those_of_generalised_least_squares() -> None:
     design = people(6, 8, 2)
     fitted = fit_population(design, Model(Normal(), np.array([0.6, 0.1, 0.0])))
     noise = float(np.exp(fitted.mean[0, 2]))
-    best = optimize.minimize(lambda m: -dense_loglik(design, m, np.array([0.6, 0.1]), noise), np.zeros(2), tol=1e-10)
+
+    def cost(m: Floats) -> float:
+        return -dense_loglik(design, m, np.array([0.6, 0.1]), noise)
+
+    best = optimize.minimize(cost, np.zeros(2), tol=1e-10)
     np.testing.assert_allclose(fitted.mean[0, :2], best.x, atol=1e-5)
-    np.testing.assert_allclose(fitted.mean_covariance[0, :2, :2], best.hess_inv, rtol=0.05)
+    covariance: Floats = np.asarray(best.hess_inv, dtype=np.float64)
+    np.testing.assert_allclose(fitted.mean_covariance[0, :2, :2], covariance, rtol=0.05)
 
 
 def test_variances_maximise_the_restricted_likelihood() -> None:
@@ -117,4 +122,6 @@ def test_people_who_are_renumbered_are_renumbered_in_the_result() -> None:
     rows = np.concatenate([np.flatnonzero(design.person == i) for i in order])
     other = Design(design.reward[rows], design.columns[..., rows], np.repeat(np.arange(4), 6), 4)
     model = Model(Normal(), np.array([np.nan, 0.0, np.nan]))
-    np.testing.assert_allclose(fit_population(other, model).mode[0], fit_population(design, model).mode[0][order], atol=1e-4)
+    np.testing.assert_allclose(
+        fit_population(other, model).mode[0], fit_population(design, model).mode[0][order], atol=1e-4
+    )

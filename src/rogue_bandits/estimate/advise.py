@@ -111,7 +111,7 @@ def within(best: Floats, limits: Limits) -> Floats:
     """Return probabilities that sum to 1, none below the least or above the greatest.
 
     >>> within(np.array([0.9, 0.1, 0.0]), Limits(least=0.1, greatest=0.6)).round(3).tolist()
-    [0.6, 0.249, 0.151]
+    [0.6, 0.252, 0.148]
     >>> within(np.array([0.5, 0.5]), Limits(greatest=0.4))
     Traceback (most recent call last):
     ValueError: greatest probability 0.4 is too small for 2 arms: with 0.4 each they do not reach 1
@@ -131,8 +131,9 @@ def within(best: Floats, limits: Limits) -> Floats:
     share = limits.least + (1.0 - n * limits.least) * best / best.sum()
     for _ in range(n):
         over = share >= limits.greatest
-        rest = 1.0 - limits.greatest * over.sum()
-        if not (share > limits.greatest).any() or over.all():
+        excess = float((share[over] - limits.greatest).sum())
+        if excess <= 0.0 or over.all():
             break
-        share = np.where(over, limits.greatest, share * rest / max(float(share[~over].sum()), 1e-300))
+        part = np.where(over, 0.0, share + 1e-12)  # to arms that are never the best in equal parts
+        share = np.where(over, limits.greatest, share) + excess * part / part.sum()
     return np.minimum(share, limits.greatest)

@@ -16,7 +16,7 @@ from rogue_bandits.types import Floats
 LOG_2PI, LOG_2 = math.log(2.0 * math.pi), math.log(2.0)
 KINK = 0.1  # of the agent's noise: |d| is smoothed within, so that scoring converges
 FAR = 30.0  # of log odds and log means: beyond, exponentials are of no use
-ASYMPTOTIC = 6  # terms of the recurrence before the asymptotic series of digamma
+ASYMPTOTIC = 10  # terms of the recurrence before the asymptotic series of digamma
 
 
 class Terms(NamedTuple):

@@ -66,20 +66,19 @@ def size_of(design: Design, law: Any) -> int:
     return design.columns.shape[1] + int(has_noise(law))
 
 
-def fit_population(design: Design, model: Model, warm: Population | None = None) -> Population:
-    """Fit the model; `warm` is a fit of similar data to start from.
+def fit_population(design: Design, model: Model) -> Population:
+    """Fit the model by maximum marginal likelihood.
 
+    >>> from rogue_bandits.estimate.ladder.laws import Normal
     >>> rewards, person = np.array([1.0, 1.2, 0.8, 3.0, 3.2, 2.8]), np.array([0, 0, 0, 1, 1, 1])
     >>> design = Design(rewards, np.ones((1, 1, 6)), person, people=2)
     >>> fitted = fit_population(design, Model(Normal(), np.array([np.nan, 0.0])))
     >>> fitted.mean[0, 0].round(3), fitted.between[0, 0].round(2)
-    (np.float64(2.0), np.float64(1.98))
+    (np.float64(2.0), np.float64(1.99))
     """
     grid, people = design.columns.shape[0], design.people
     estimated = np.isnan(model.between)
-    m, between, b = _first(design, model) if warm is None else (warm.mean, warm.between, warm.mode - warm.mean[:, None])
-    if warm is not None and b.shape[1] != people:
-        b = np.zeros((grid, people, m.shape[1]))
+    m, between, b = _first(design, model)
     share, log_prior = np.full((grid, people), 1.0 if not model.own_half_life else 1.0 / grid), _flat(grid)
     for step in range(MOST_STEPS):
         s, L = _sums(design, model, m, b)

@@ -145,8 +145,8 @@ def _constant(ladder: ArmLadder, size: float) -> str:
     decline = 1.0 - ladder.probability[CONSTANT] - ladder.probability["gain"]
     if decline > SUGGESTIVE:
         words += (
-            f" Some decline is likely all the same (probability {decline:.2f}, if one of the four models is right), but "
-            "it is too small to predict with."
+            f" Some decline is likely all the same (probability {decline:.2f}, if one of the four models is right), "
+            "but it is too small to predict with."
         )
     return words
 

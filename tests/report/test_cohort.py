@@ -1,0 +1,141 @@
+"""The report on fitted people: the verdict comes first, nothing contradicts it, and a board finds what it asks for."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
+from rogue_bandits.numerics.chi_squared import chi_squared_cdf
+from rogue_bandits.report.cohort.board import balance, dropout, harm, homogeneity, stretch_table, stretches_of
+from rogue_bandits.report.cohort.page import cohort_page
+from rogue_bandits.report.cohort.words import arm_lines, overall, verdict, verdicts
+from tests.estimate.made_up import arm_ladder, cohort_of, people_of, table, written
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> People:
+    return people_of(cohort_of(written(tmp_path / "d.csv", [*table(3), "p0,24,walk,"])))
+
+
+def text_of(page: bytes) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<script.*?</script>|<style.*?</style>|<[^>]+>", " ", page.decode(), flags=re.S))
+
+
+@pytest.mark.parametrize(
+    ("rungs", "first"),
+    [
+        (
+            (CONSTANT, CONSTANT),
+            "The data do not show wear-out: a constant level for each person predicts new rewards as",
+        ),
+        (
+            (CONSTANT, FADE),
+            "The data do not show wear-out: time or a constant explains the rewards as well as sendings",
+        ),
+        ((RECOVERY, CONSTANT), "The data show that walk wears out and recovers; wear-out is not shown for sleep."),
+        ((RECOVERY, RECOVERY), "The data show that walk and sleep wear out and recover."),
+        (
+            (WEAR_OUT, RECOVERY),
+            "The data show that sleep wears out and recovers; walk wears out, and no recovery is seen.",
+        ),
+    ],
+)
+def test_the_first_sentence_is_the_verdict(people: People, rungs: tuple[str, str], first: str) -> None:
+    arms = {name: arm_ladder(people.cohort.people, rung) for name, rung in zip(("walk", "sleep"), rungs, strict=True)}
+    assert overall(arms).startswith(first)
+    page = cohort_page(people._replace(fitted=people.fitted._replace(arms=arms)))
+    body = page.decode().split("<body>")[1]
+    assert first in re.sub(r"\s+", " ", body)
+    assert body.index('class="short"') < body.index("<h2>")
+
+
+def test_nothing_contradicts_a_verdict_of_no_wear_out(people: People) -> None:
+    ladder = arm_ladder(people.cohort.people, CONSTANT, wears=0.1)
+    page = text_of(cohort_page(people_of(people.cohort, ladder)))
+    for claim in ("it wears out", "One sending lowers", "when most worn"):
+        assert claim not in page
+    line = arm_lines(people_of(people.cohort, ladder))[0]
+    assert (line.supported, line.worn, line.cost, line.half_life) == ("constant", "–", "–", "–")
+
+
+def test_a_likely_decline_that_predicts_nothing_is_called_so(people: People) -> None:
+    ladder = arm_ladder(people.cohort.people, CONSTANT, wears=0.97)
+    assert "Some decline is likely all the same (probability 0.97" in verdict(ladder, 1.0)
+    assert "Some decline" not in verdict(arm_ladder(people.cohort.people, CONSTANT, wears=0.5), 1.0)
+
+
+def test_a_model_that_does_not_reproduce_the_rewards_says_nothing_else(people: People) -> None:
+    odd = people_of(people.cohort, arm_ladder(people.cohort.people, RECOVERY, holds=False))
+    first, *others = verdicts(odd)
+    assert first == "Nothing can be concluded: no model here reproduces the rewards."
+    assert all("Nothing is concluded." in words for words in others)
+    assert "half of which is back" not in text_of(cohort_page(odd))
+
+
+def test_numbers_of_wear_out_have_intervals(people: People) -> None:
+    words = verdict(people.fitted.arms["walk"], 1.0)
+    assert "One sending lowers the mean reward by 0.1000 (0.0500 to 0.1500)" in words
+    assert "half of which is back after 3.0 decisions (2.0 to no end in sight)" in words
+    assert "+0.0500 ± 0.0100; than a fade over the study: +0.0400 ± 0.0100" in words
+
+
+def test_the_page_needs_nothing_else_and_has_what_a_board_asks_for(people: People) -> None:
+    page = cohort_page(people)
+    text = text_of(page)
+    assert not re.search(r"(src|href)=\"(?!data:)", page.decode())
+    board = (
+        "SHA-256 of d.csv", "ab" * 32, "2026-01-17 10:00 UTC", "rogue-bandits 0.2.0", "rogue fit d.csv", "Possible harm",
+        "Balance of the randomisation", "Every decision of this analysis", "people in the study",
+    )  # fmt: skip
+    for words in board:
+        assert words in text
+    embedded = json.loads(re.search(r'id="drawings">(.*?)</script>', page.decode()).group(1))  # type: ignore[union-attr]
+    assert embedded["p0"]["walk"][0] == list(range(0, 24, 3))
+
+
+def test_names_cannot_become_markup(tmp_path: Path) -> None:
+    rows = [row.replace("p0", "<b>x</b>").replace("walk", "</script>") for row in table(2)]
+    page = cohort_page(people_of(cohort_of(written(tmp_path / "d.csv", rows)))).decode()
+    assert "<b>x</b>" not in page
+    assert page.count("</script>") == 2
+
+
+def test_missing_rewards_and_people_are_counted_by_stretch(people: People) -> None:
+    s = stretches_of(people.cohort)
+    assert s.edges == [0, 7, 14, 21, 25]
+    assert s.sent.sum() == 49
+    assert s.missing.tolist() == [[0, 0, 0, 1], [0, 0, 0, 0]]
+    assert s.present.tolist() == [3, 3, 3, 3]
+    headings, rows = stretch_table(people.cohort)
+    assert len(headings) == len(rows[0]) == 4
+    assert rows[-1][2] == "25 (1, 4.0%)"
+    assert dropout(people.cohort).startswith("0 of 3 people have a last decision")
+
+
+def test_balance_is_a_chi_squared_test(people: People) -> None:
+    counts = np.array([[30, 20, 10], [10, 20, 30]])
+    statistic, degrees = homogeneity(counts)
+    expected = stats.chi2_contingency(counts, correction=False)
+    assert degrees == expected.dof
+    assert statistic == pytest.approx(expected.statistic)
+    assert 1.0 - chi_squared_cdf(statistic, degrees) == pytest.approx(expected.pvalue)
+    assert any("no sign that the proportions of arms changed" in words for words in balance(people.cohort))
+
+
+def test_harm_is_named(people: People) -> None:
+    assert harm(people)[0].startswith("Rewards that follow a rest were not observed")
+    quiet = arm_ladder(people.cohort.people, CONSTANT)
+    for probability, words in (
+        (0.99, "probably worse than sending nothing"),
+        (0.5, "not settled"),
+        (0.01, "No arm is"),
+    ):
+        arms = {arm: ladder._replace(harm=probability) for arm, ladder in people.fitted.arms.items()}
+        assert words in harm(people._replace(fitted=people.fitted._replace(arms=arms, silence=quiet)))[0]
