@@ -68,9 +68,9 @@ def fit_coverage(replicates: int, seed: int) -> Finding:
     return Finding(
         "Credible intervals of a fit: coverage",
         f"The arm wears out and recovers with a half-life of 3.1 decisions (or as the column 'truth' says) and is sent "
-        f"one decision in {ARMS}. Nominal coverage is 95 %; a row holds if its coverage, or the 99 % interval of it, is "
-        f"within {LOWEST:.0%} to {HIGHEST:.0%}. At a bound no interval can have 95 % at both sides: those rows are shown, "
-        "and are not required to hold.",
+        f"one decision in {ARMS}. Nominal coverage is 95 %; a row holds if its coverage, or the 99 % interval of it, "
+        f"is within {LOWEST:.0%} to {HIGHEST:.0%}. At a bound no interval can have 95 % at both sides: those rows are "
+        "shown, and are not required to hold.",
         ("people", "rewards each", "family", "truth", "number", "cases", "coverage", ""),
         rows,
         f"{sum(inside)} of {len(inside)} rows inside hold.",

@@ -62,12 +62,12 @@ def ladder(replicates: int, seed: int) -> Finding:
             ))  # fmt: skip
     return Finding(
         "The ladder: which rung is chosen",
-        f"{replicates} simulated trials of each size, people × decisions; {ARMS} arms at random, of which one is fitted. "
-        "Rewards are normal (standard deviation 0.2) around levels that differ between people (0.2). Fade: a loss of "
-        "0.2 by the end of the study. Wear-out: a loss of 0.2 by the end, spread over the sendings. Recovery: one sending "
-        "takes 0.15, decay 0.8. Where chance sends an arm at a constant rate, the number of sendings and time are nearly "
-        "the same thing: a fade is then preferred, as it claims less. Bias and coverage are of what is reported where the "
-        "true rung was chosen.",
+        f"{replicates} simulated trials of each size, people × decisions; {ARMS} arms at random, of which one is "
+        "fitted. Rewards are normal (standard deviation 0.2) around levels that differ between people (0.2). Fade: a "
+        "loss of 0.2 by the end of the study. Wear-out: a loss of 0.2 by the end, spread over the sendings. Recovery: "
+        "one sending takes 0.15, decay 0.8. Where chance sends an arm at a constant rate, the number of sendings and "
+        "time are nearly the same thing: a fade is then preferred, as it claims less. Bias and coverage are of what is "
+        "reported where the true rung was chosen.",
         (
             "size", "truth", *(f"chosen: {rung}" for rung in RUNGS), "mean error of the cost", "held",
             "mean error of the half-life", "held",

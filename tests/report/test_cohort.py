@@ -91,8 +91,8 @@ def test_the_page_needs_nothing_else_and_has_what_a_board_asks_for(people: Peopl
     text = text_of(page)
     assert not re.search(r"(src|href)=\"(?!data:)", page.decode())
     board = (
-        "SHA-256 of d.csv", "ab" * 32, "2026-01-17 10:00 UTC", "rogue-bandits 0.2.0", "rogue fit d.csv", "Possible harm",
-        "Balance of the randomisation", "Every decision of this analysis", "people in the study",
+        "SHA-256 of d.csv", "ab" * 32, "2026-01-17 10:00 UTC", "rogue-bandits 0.2.0", "rogue fit d.csv",
+        "Possible harm", "Balance of the randomisation", "Every decision of this analysis", "people in the study",
     )  # fmt: skip
     for words in board:
         assert words in text
