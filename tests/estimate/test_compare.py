@@ -137,7 +137,20 @@ def test_half_lives_are_drawn_in_proportion_to_their_weights() -> None:
 def test_probabilities_of_rungs_sum_to_one() -> None:
     panel, parts = refined(Task(trial(10, 30, 10), "gaussian"))
     fits = {c.rung: fit_candidate(c, panel, parts) for c in QUICK}
-    assert sum(rung_probabilities(fits).values()) == pytest.approx(1.0)
+    held = {c.rung: held_out(c, panel, parts) for c in QUICK}
+    assert sum(rung_probabilities(fits, held, panel).values()) == pytest.approx(1.0)
+
+
+def test_people_who_disagree_make_probabilities_less_certain() -> None:
+    """The same evidence, once from people who agree on the rungs and once from people who do not."""
+    panel, parts = refined(Task(trial(20, 30, 12, drop=0.05), "gaussian"))
+    fits = {c.rung: fit_candidate(c, panel, parts) for c in QUICK}
+    alike = {c.rung: np.zeros(panel.person.size) for c in QUICK}
+    signs = np.where(panel.person % 2 == 0, 1.0, -1.0)
+    apart = {rung: 0.5 * signs * (rung == RECOVERY) for rung in alike}
+    sure, unsure = (rung_probabilities(fits, held, panel)[RECOVERY] for held in (alike, apart))
+    assert sure > 0.9
+    assert 0.4 < unsure < sure - 0.05
 
 
 def test_covariates_of_the_level_are_allowed_for() -> None:

@@ -64,7 +64,7 @@ def fit_arm(task: Task, progress: Callable[[int], None] = lambda n: None) -> Arm
     ladder = choose(held, panel)
     fits = {rung: fit_candidate(candidate, panel, parts) for rung, candidate in ladder.pools.items()}
     posterior = draw_posterior(fits[ladder.chosen.rung], panel, task.seed)
-    probability, population = of_the_population(fits, panel, parts, task)
+    probability, population = of_the_population(fits, ladder, panel, parts, task)
     fresh, worn, after_one, now = rewards_at(posterior, panel, task)
     return ArmLadder(
         people=panel.people,
@@ -96,7 +96,7 @@ def above_fade(ladder: Ladder, panel: Panel) -> list[float]:
 
 
 def of_the_population(
-    fits: dict[str, Fit], panel: Panel, parts: list[Component], task: Task
+    fits: dict[str, Fit], ladder: Ladder, panel: Panel, parts: list[Component], task: Task
 ) -> tuple[dict[str, float], dict[str, Any]]:
     """Return the probabilities of the rungs and the population of an arm; both empty for silence.
 
@@ -108,7 +108,8 @@ def of_the_population(
         rung: fit_candidate(Candidate(rung, PARTIAL), panel, parts) if fit.candidate.pool == OWN else fit
         for rung, fit in fits.items()
     }
-    probability = rung_probabilities(pooled)
+    held = {rung: ladder.held_out[candidate] for rung, candidate in ladder.pools.items()}
+    probability = rung_probabilities(pooled, held, panel)
     return probability, population_of(pooled[RECOVERY], panel, probability, task)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, OWN, RECOVERY, RUNGS, WEAR_OUT, Fit
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, OWN, RECOVERY, RUNGS, WEAR_OUT, Fit, units_of
 from rogue_bandits.estimate.ladder.families import Component, mean_reward
 from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import Panel
@@ -164,23 +164,26 @@ def own_rewards(posterior: Posterior, load: Floats) -> Floats:
 
 
 # ---- probabilities of the rungs ----------------------------------------------------------------------------------
-def rung_probabilities(fits: dict[str, Fit]) -> dict[str, float]:
-    """Return the posterior probability of each rung, equal before the data; wear-out and recovery only with a loss.
+def rung_probabilities(fits: dict[str, Fit], held_out: dict[str, Floats], panel: Panel) -> dict[str, float]:
+    """Return the probability of each rung, equal before the data; of wear-out and recovery only with a loss.
 
-    The key "gain" has the probability that sendings raise the reward. Slopes have a normal prior, half-lives a flat
-    one in the logarithm.
+    The key "gain" has the probability that sendings raise the reward. Slopes have a normal prior, half-lives a flat one
+    in the logarithm. Posterior probabilities of models that are all somewhat wrong are overconfident: these are averaged
+    over bootstrap samples of people, whose evidence varies as their held-out log-likelihoods do (a bagged posterior).
     """
-    log_evidence, losing = {}, {}
-    for rung in RUNGS:
-        log_evidence[rung], losing[rung] = _evidence(fits[rung])
-    top = max(log_evidence.values())
-    weight = {rung: math.exp(value - top) for rung, value in log_evidence.items()}
-    total = sum(weight.values())
-    share = {rung: w / total for rung, w in weight.items()}
-    gain = sum(share[rung] * (1.0 - losing[rung]) for rung in (WEAR_OUT, RECOVERY))
+    found = [_evidence(fits[rung]) for rung in RUNGS]
+    unit = units_of(panel)
+    sums = np.array([np.bincount(unit, weights=held_out[rung] - held_out[CONSTANT]) for rung in RUNGS])
+    n = sums.shape[1]
+    times = np.random.default_rng(SEED).multinomial(n, np.full(n, 1.0 / n), size=DRAWS)
+    log = np.array([log for log, _ in found]) + (times - 1.0) @ sums.T
+    weight = np.exp(log - log.max(1, keepdims=True))
+    share = dict(zip(RUNGS, (weight / weight.sum(1, keepdims=True)).mean(0).tolist(), strict=True))
+    loss = {rung: losing for rung, (_, losing) in zip(RUNGS, found, strict=True)}
+    gain = sum(share[rung] * (1.0 - loss[rung]) for rung in (WEAR_OUT, RECOVERY))
     return {
-        CONSTANT: share[CONSTANT], FADE: share[FADE], WEAR_OUT: share[WEAR_OUT] * losing[WEAR_OUT],
-        RECOVERY: share[RECOVERY] * losing[RECOVERY], "gain": gain,
+        CONSTANT: share[CONSTANT], FADE: share[FADE], WEAR_OUT: share[WEAR_OUT] * loss[WEAR_OUT],
+        RECOVERY: share[RECOVERY] * loss[RECOVERY], "gain": gain,
     }  # fmt: skip
 
 
