@@ -11,6 +11,7 @@ from rogue_bandits.estimate.families import family_of, guess
 from rogue_bandits.estimate.families.agent import AGENT
 from rogue_bandits.estimate.families.contract import Family
 from rogue_bandits.estimate.families.exponential import BINOMIAL, LOGIT
+from rogue_bandits.estimate.gaps import notes_on_gaps
 from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.estimate.notes import count, notes_on_records, notes_on_rows
 from rogue_bandits.estimate.table import Rows, Table
@@ -40,9 +41,10 @@ def assemble(table: Table, scaling: Scaling) -> Cohort:
     reward, outside = scaled(table, scaling, family)
     guessed = f"Rewards are {family.words}: fitted with the {family.name} family (guessed; --family names another)."
     notes = [] if scaling.family else [guessed]
-    notes += [*table.notes, *notes_on_rows(table, scaling.scale, outside)]
+    notes += [*table.notes, *notes_on_rows(table, scaling.scale, outside), *notes_on_gaps(table)]
     people, name = histories(table, reward), table.columns["reward"]
-    cohort = Cohort(table.file, name, scaling.scale, table.arms, people, notes, family.name, scaling.trials)
+    how = family.name, scaling.trials, table.covariates
+    cohort = Cohort(table.file, name, scaling.scale, table.arms, people, notes, *how)
     return cohort._replace(notes=[*notes, *notes_on_records(cohort)])
 
 
@@ -117,8 +119,9 @@ def histories(table: Table, reward: Floats) -> dict[str, History]:
     rows, people = table.rows, {}
     ends = [0, *(np.flatnonzero(np.diff(rows.person)) + 1).tolist(), rows.person.size]
     for begin, end in pairwise(ends):
-        first, sent = int(rows.decision[begin]), begin + np.flatnonzero(rows.arm[begin:end] >= 0)
-        length = int(rows.decision[end - 1]) - first + 1
-        name = table.people[rows.person[begin]]
-        people[name] = History(first, length, rows.decision[sent] - first, rows.arm[sent], reward[sent])
+        mine, first = slice(begin, end), int(rows.decision[begin])
+        at = rows.decision[mine] - first
+        known = rows.available[mine], rows.probability[mine], rows.covariates[mine]
+        history = History(first, int(at[-1]) + 1, at, rows.arm[mine], reward[mine], *known)
+        people[table.people[rows.person[begin]]] = history
     return people

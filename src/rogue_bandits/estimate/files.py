@@ -14,10 +14,10 @@ from rogue_bandits.estimate.families import family_of, model_for
 from rogue_bandits.estimate.fitted import Fitted, fits_from_plain, fits_to_plain
 from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.estimate.summary import ArmSummary, summarise
-from rogue_bandits.types import support
+from rogue_bandits.types import Floats, support
 
 FORMAT = "rogue-bandits/people"
-VERSION = 2  # 1 had agents only
+VERSION = 3  # 1 had agents only, 2 no rests, availability, probabilities and covariates
 
 
 class People(NamedTuple):
@@ -58,8 +58,9 @@ def people_json(people: People) -> bytes:
     cohort, fitted = people
     histories = {
         name: history._asdict()
-        | {"at": history.at.tolist(), "arm": history.arm.tolist()}
-        | {"reward": [None if math.isnan(reward) else reward for reward in history.reward.tolist()]}
+        | {"at": history.at.tolist(), "arm": history.arm.tolist(), "available": history.available.tolist()}
+        | {"reward": plain_floats(history.reward), "probability": plain_floats(history.probability)}
+        | {"covariates": history.covariates.tolist()}
         for name, history in cohort.people.items()
     }
     content = {
@@ -89,8 +90,16 @@ def history_from_plain(plain: dict[str, Any], arms: int) -> History:
     """Return a history of people.json."""
     at, arm = np.array(plain["at"], dtype=np.int64), np.array(plain["arm"], dtype=np.int64)
     reward = np.array(plain["reward"], dtype=np.float64)  # None turns into nan
-    if not at.size == arm.size == reward.size:
-        raise TypeError(f"{at.size} sendings have {arm.size} arms and {reward.size} rewards")
-    if at.size and not (at.min() >= 0 and at.max() < plain["length"] and arm.min() >= 0 and arm.max() < arms):
-        raise IndexError("a sending is outside the history")
-    return History(int(plain["first"]), int(plain["length"]), at, arm, reward)
+    available = np.array(plain.get("available", [True] * at.size), dtype=np.bool_)
+    probability = np.array(plain.get("probability", [None] * at.size), dtype=np.float64)
+    covariates = np.array(plain.get("covariates", [[]] * at.size), dtype=np.float64).reshape(at.size, -1)
+    if not at.size == arm.size == reward.size == available.size == probability.size:
+        raise TypeError(f"{at.size} decisions have {arm.size} arms and {reward.size} rewards")
+    if at.size and not (at.min() >= 0 and at.max() < plain["length"] and arm.min() >= -1 and arm.max() < arms):
+        raise IndexError("a decision is outside the history")
+    return History(int(plain["first"]), int(plain["length"]), at, arm, reward, available, probability, covariates)
+
+
+def plain_floats(values: Floats) -> list[float | None]:
+    """Return numbers for JSON, None in place of nan."""
+    return [None if math.isnan(value) else value for value in values.tolist()]

@@ -42,7 +42,8 @@ def notes_on_rows(table: Table, scale: float, outside: Bools) -> list[str]:
 
 def notes_on_records(cohort: Cohort) -> list[str]:
     """Return notes on too few rewards and on rewards that are all equal; raise a ValueError if nobody can be fitted."""
-    numbers = {(name, int(k)): h.rewards_of(int(k)) for name, h in cohort.people.items() for k in np.unique(h.arm)}
+    played = {name: np.unique(history.arm[~history.rests()]).tolist() for name, history in cohort.people.items()}
+    numbers = {(name, k): cohort.people[name].rewards_of(k) for name, arms in played.items() for k in arms}
     few = [f"person {who}: {cohort.arms[k]}, {n}" for (who, k), n in numbers.items() if n < FEWEST_REWARDS]
     if len(few) == len(numbers):
         raise ValueError(

@@ -1,0 +1,187 @@
+"""Columns of numbers: commas are read by the whole column, and codes for missing values are named."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.estimate.reading.columns import NOT_OBSERVED, Column, Sheet
+from rogue_bandits.types import Floats
+
+THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")  # 7,656 or 1,234.5
+DECIMAL = re.compile(r"[-+]?\d*,\d+(e[-+]?\d+)?", re.IGNORECASE)  # 0,5
+EUROPEAN = re.compile(r"[-+]?[1-9]\d{0,2}(\.\d{3})+,\d+")  # 1.234,5
+PLAIN = re.compile(r"[-+]?\d+")
+SPACED = re.compile(r"[-+]?[1-9]\d{0,2}([ \u00a0\u202f'’]\d{3})+([.,]\d+)?")  # 12 000, with all kinds of spaces
+SPACES = re.compile(r"[ \u00a0\u202f'’]")
+ALL_REAL = "none"  # --missing none: no number stands for a missing value
+CODES = [float(digit * n) for digit in "789" for n in range(1, 7)]  # 9, 99, 999, …; each also below 0
+FAR = 2.0  # ranges of the other values, beyond which a code is far outside them
+
+
+class Style(NamedTuple):
+    """How a column writes its numbers."""
+
+    thousands: str
+    decimal: str
+    words: str
+
+
+STYLES = {
+    "point": Style("", ".", "a decimal point"),
+    "decimal": Style("", ",", "a decimal comma"),
+    "thousands": Style(",", ".", "a comma for thousands"),
+    "european": Style(".", ",", "a point for thousands and a decimal comma"),
+}
+
+
+class NumberOptions(NamedTuple):
+    """What stands for a missing value (`none`: no number does), and what a comma means (None: by the column)."""
+
+    missing: tuple[str, ...] = ()
+    comma: str | None = None
+
+
+class Numbers(NamedTuple):
+    """A column of numbers, nan where nothing was observed, and notes for the reader."""
+
+    values: Floats
+    notes: list[str]
+
+
+def numbers_of(sheet: Sheet, column: Column, what: str, options: NumberOptions) -> Numbers:
+    """Return the numbers of a column."""
+    absent = {*NOT_OBSERVED, *(word.strip().lower() for word in options.missing if word.lower() != ALL_REAL)}
+    codes = {value for word in absent if (value := _plain_float(word)) is not None}
+    present = [k for k, cell in enumerate(column.cells) if cell.lower() not in absent]
+    cells = {k: _tidy(column.cells[k]) for k in present}
+    style = options.comma or comma_style(sheet, column, list(cells.values()), what)
+    values = np.full(len(column.cells), np.nan)
+    for k, cell in cells.items():
+        values[k] = number_in(sheet, column, k, cell, style, what)
+    coded = np.isin(values, sorted(codes))
+    values[coded] = np.nan
+    by_row = values[column.code]
+    if ALL_REAL not in {word.lower() for word in options.missing}:
+        raise_on_codes(sheet, column, values, by_row)
+    notes = []
+    if STYLES[style] is not STYLES["point"]:
+        example = next(column.cells[k] for k in present if "," in column.cells[k])
+        value = values[column.cells.index(example)]
+        notes.append(f"Column '{column.name}' has {STYLES[style].words}: {example} is read as {value:.12g}.")
+    given = {word.strip().lower() for word in options.missing}
+    left_out = sum(
+        column.rows_of(k) for k, cell in enumerate(column.cells) if coded[k] or (cell and cell.lower() in given)
+    )
+    if left_out:
+        words = " or ".join(word for word in options.missing if word.lower() != ALL_REAL)
+        notes.append(f"{left_out:,} of {column.code.size:,} cells of '{column.name}' are {words}: not observed.")
+    return Numbers(by_row, notes)
+
+
+def _tidy(cell: str) -> str:
+    """Return a cell with a plain minus and without blanks between thousands."""
+    cell = cell.replace("\u2212", "-")
+    return SPACES.sub("", cell) if SPACED.fullmatch(cell) else cell
+
+
+def _plain_float(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def comma_style(sheet: Sheet, column: Column, cells: Sequence[str], what: str) -> str:
+    """Return how the column uses commas; a ValueError asks where the cells do not tell.
+
+    One cell such as 7,656 may be either 7656 or 7.656; the other cells of the column decide.
+    """
+    with_comma = [cell for cell in cells if "," in cell]
+    if not with_comma:
+        return "point"
+    if any(EUROPEAN.fullmatch(cell) for cell in with_comma):
+        return "european"
+    if any(DECIMAL.fullmatch(cell) and not THOUSANDS.fullmatch(cell) for cell in with_comma):
+        return "decimal"
+    if any("." in cell for cell in cells):
+        return "thousands"
+    plain = [abs(int(cell)) for cell in cells if PLAIN.fullmatch(cell)]
+    if plain and max(plain) < 1000:
+        return "thousands"
+    comma = with_comma[0]
+    if not THOUSANDS.fullmatch(comma):
+        return "point"  # it is no number, whatever the comma means
+    raise sheet.error(
+        column,
+        [_tidy(cell) for cell in column.cells].index(comma),
+        f"{what} '{comma}' is {comma.replace(',', '')} or {comma.replace(',', '.')}, and no other cell of the column "
+        "tells which: add --comma thousands or --comma decimal",
+    )
+
+
+def number_in(sheet: Sheet, column: Column, k: int, cell: str, style: str, what: str) -> float:
+    """Return the number in a cell of this style; anything else raises a ValueError."""
+    thousands, decimal, words = STYLES[style]
+    plain = cell
+    if style != "point" and ("," in cell or "." in cell):
+        pattern = {"thousands": THOUSANDS, "decimal": DECIMAL, "european": EUROPEAN}[style]
+        fits = pattern.fullmatch(cell) or ("," not in cell if style == "thousands" else DECIMAL.fullmatch(cell))
+        if not fits:
+            other = next(k for k, text in enumerate(column.cells) if pattern.fullmatch(_tidy(text)))
+            raise (
+                sheet.error(
+                    column,
+                    k,
+                    f"{what} '{cell}' does not fit row {sheet.row_of(column, other)}, '{column.cells[other]}', which "
+                    f"has {words}: write all numbers of the column in the same way",
+                )
+                if any(map(str.isdigit, cell))
+                else sheet.error(column, k, f"{what} '{cell}' is no number")
+            )
+        plain = cell.replace(thousands, "") if thousands else cell
+        plain = plain.replace(decimal, ".")
+    try:
+        value = float(plain.replace("_", "?"))  # Python would read 1_000
+    except ValueError:
+        raise sheet.error(column, k, f"{what} '{cell}' is no number{_hint(cell)}") from None
+    if not math.isfinite(value):
+        raise sheet.error(column, k, f"{what} '{cell}' must be finite")
+    return value
+
+
+def _hint(cell: str) -> str:
+    if cell.endswith("%") and (share := _plain_float(cell[:-1])) is not None:
+        return f", write the share: {share / 100.0:g}"
+    if cell.startswith("#"):
+        return ": a formula of the spreadsheet failed"
+    return ""
+
+
+def raise_on_codes(sheet: Sheet, column: Column, values: Floats, by_row: Floats) -> None:
+    """Raise a ValueError on a number that looks like a code for a missing value: 999 or -99, far from all others."""
+    seen = np.unique(values[~np.isnan(values)])
+    is_code = np.isin(np.abs(seen), CODES)
+    others = seen[~is_code]
+    if not others.size or not is_code.any():
+        return
+    lowest, highest = others[0], others[-1]
+    margin = FAR * (highest - lowest)
+    for code in seen[is_code]:
+        single = abs(code) < 10.0  # also a common value: suspicious beside 0 and 1 only, or below 0
+        above = code > highest + margin and (not single or bool(np.isin(others, (0.0, 1.0)).all()))
+        below = code < 0.0 <= lowest or code < lowest - margin
+        if above or below:
+            rows = int(np.count_nonzero(by_row == code))
+            raise sheet.error_at(
+                column.name,
+                int(np.argmax(by_row == code)),
+                f"{code:g} looks like a code for a missing value ({rows:,} {'row has' if rows == 1 else 'rows have'} "
+                f"it; all others are from {lowest:g} to {highest:g}). If it is one, add --missing {code:g}; if it is a "
+                "real number, add --missing none",
+            )
