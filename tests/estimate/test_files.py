@@ -70,11 +70,11 @@ def test_damage_is_refused_in_words(people: People) -> None:
         "this people file is damaged: its checksum does not match its content": text.replace("0.45", "0.46"),
         "this is not a people file: its format must be 'rogue-bandits/people'": "{}",
         "this people file is damaged: KeyError 'decay'": damaged(people, fits={"p0": {"walk": {}}}),
-        "this people file is damaged: TypeError 17 sendings have 17 arms and 16 rewards": damaged(
+        "this people file is damaged: TypeError 25 decisions have 25 arms and 24 rewards": damaged(
             people, cohort=shorter
         ),
-        "this people file was saved in format version 3, and this release reads up to 2: upgrade": json.dumps(
-            {**plain, "version": 3}
+        "this people file was saved in format version 4, and this release reads up to 3: upgrade": json.dumps(
+            {**plain, "version": 4}
         ),
     }
     for says, bad in cases.items():

@@ -50,7 +50,7 @@ def assemble(table: Table, scaling: Scaling) -> Cohort:
 
 def raise_on_bad_decisions(table: Table) -> None:
     """Raise a ValueError if a person has a decision twice, or so many that rests would fill the memory."""
-    rows, column = table.rows, table.columns["decision"]
+    rows, column = table.rows, table.columns.get("decision") or table.columns["time"]
     steps = np.where(np.diff(rows.person) == 0, np.diff(rows.decision), 1)
     if (again := steps == 0).any():
         at = int(np.argmax(again))

@@ -22,9 +22,9 @@ def notes_on_gaps(table: Table) -> list[str]:
     more = f" ({others:,} more {'person has' if others == 1 else 'people have'} such a gap.)" if others else ""
     before, after = rows.row[at : at + 2]
     return [
-        f"Warning: person '{table.people[rows.person[at]]}' has no row for {missing[at]:,} decisions in a row, between row "
-        f"{before} and row {after} of the file, and only {have[at]:,} rows in all.{more} A gap counts as rests, so the arm "
-        f"is taken to have recovered as far as it can by row {after}, and the rewards from there on may alone decide how "
-        "far that is. If a number or a date is a typing error, mend it; if the person was away, give them another name "
-        f"from row {after} on."
+        f"Warning: person '{table.people[rows.person[at]]}' has no row for {missing[at]:,} decisions in a row, between "
+        f"row {before} and row {after} of the file, and only {have[at]:,} rows in all.{more} A gap counts as rests, so "
+        f"an arm is taken to have recovered as far as it can by row {after}, and the rewards from there on may alone "
+        "decide how far that is. If a number or a date is a typing error, mend it; if the person was away, give them "
+        f"another name from row {after} on."
     ]

@@ -14,7 +14,7 @@ import numpy as np
 from rogue_bandits.types import Bools, Ints
 
 NOT_OBSERVED = "", "na", "nan", "null", "n/a", "#n/a", "<na>", "nat", "."  # as spreadsheets, R, Python, SPSS write it
-ROWS_AT_ONCE = 20_000  # few enough to keep the memory small
+ROWS_AT_ONCE = 500  # fewer lists than set off a garbage collection, which takes longer than the reading
 TIME_LIKE = "time", "date", "timestamp", "datetime", "day", "when"
 
 

@@ -64,7 +64,7 @@ def notes_on_balance(column: str, arms: list[str], arm: Ints, probability: Float
         chosen, expected = np.mean(arm[known] == k), np.mean(probability[known][arm[known] == k])
         return [
             f"Warning: where {name} was chosen, column '{column}' has the probability {expected:.3g} on average, and "
-            f"that was chosen in {chosen:.1%} of the available decisions. --probability is that of what was chosen in the "
-            "row, the arm or the rest; a column with that of sending anything is named by --send-probability."
+            f"that was chosen in {chosen:.1%} of the available decisions. --probability is that of what was chosen in "
+            "the row, the arm or the rest; a column with that of sending anything is named by --send-probability."
         ]
     return []

@@ -8,11 +8,11 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, TextIO, TypeVar
 
-from rogue_bandits.estimate.reading.columns import ROWS_AT_ONCE, Choose, Sheet, coded
+from rogue_bandits.estimate.reading.columns import Choose, Sheet, coded
 from rogue_bandits.estimate.reading.sources import Progress, Source
 
 SEPARATORS = ",;\t|"
-BLOCK = 1 << 20  # characters between two checks
+BLOCK, ROWS_AT_ONCE = 1 << 20, 100_000  # characters and rows between two checks or reports
 BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 NAMED_SEPARATOR = "sep="  # a line that some spreadsheets write above the header
 T = TypeVar("T")
