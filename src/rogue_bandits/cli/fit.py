@@ -72,7 +72,7 @@ def fit_command(data: Path, out: Path | None, workers: int | None, **chosen: Any
     with refused():
         checked_task(task)
     if cohort.covariates or chosen["probability"] or chosen["send_probability"]:
-        click.echo("Note: covariates and probabilities are kept in people.json; the fit does not use them.", err=True)
+        click.echo("Note: Covariates and probabilities are kept in people.json; the fit does not use them.", err=True)
     for note in cohort.notes:
         click.echo(note if note.startswith("Warning: ") else f"Note: {note}", err=True)
     name = cohort.file if data.name == "-" else data.stem

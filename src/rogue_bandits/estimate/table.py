@@ -16,7 +16,7 @@ from rogue_bandits.estimate.reading.probability import from_sending, notes_on_ba
 from rogue_bandits.estimate.reading.schedule import schedule_of, step_length
 from rogue_bandits.estimate.reading.sources import PARQUET, WORKBOOK, Progress, Source, source_of
 from rogue_bandits.estimate.reading.text import read_text
-from rogue_bandits.estimate.reading.times import TimeOptions, Times, checked_zone, times_of
+from rogue_bandits.estimate.reading.times import TimeOptions, Times, checked_zone, kind_of_number, times_of
 from rogue_bandits.estimate.reading.workbook import read_workbook
 from rogue_bandits.types import Bools, Floats, Ints
 
@@ -147,6 +147,11 @@ def table_of(sheet: Sheet, reading: Reading) -> Table:
     unavailable = named[columns["arm"].code] & ~available
     person = columns["person"].code
     rows = Rows(sheet.row, person, decision, arms.arm, reward, unavailable, available, probability, covariates.values)
+    if absent := int(np.count_nonzero(~available)):
+        notes = [
+            *notes,
+            f"Nothing was available at {absent:,} of {available.size:,} decisions: rests that were not chosen.",
+        ]
     notes = [*sheet.notes, *notes, *arms.notes, *on_reward, *on_decision, *on_probability, *covariates.notes]
     names = {meaning: column.name for meaning, column in columns.items()}
     return Table(sheet.file, names, people, arms.names, rows, notes, covariates.names)
@@ -169,11 +174,12 @@ def decisions_of(sheet: Sheet, times: Times | None, reading: Reading) -> tuple[I
         decision = numbered_decisions(sheet, sheet.columns["decision"])
         if reading.step is not None:
             raise ValueError("--step makes decisions from --time, and --decision names their numbers: use one of them")
-        return decision, notes_on_order(sheet, decision, times) if times else []
+        return decision, [*times.notes, *notes_on_order(sheet, decision, times)] if times else []
     if times is None:
         raise ValueError(f"{sheet.file}: decisions need a column of numbers (--decision) or of times (--time)")
     person = sheet.columns["person"].code
-    return schedule_of(sheet, sheet.columns["time"], person, times, reading.step)
+    decision, account = schedule_of(sheet, sheet.columns["time"], person, times, reading.step)
+    return decision, [*times.notes, *account]
 
 
 def numbered_decisions(sheet: Sheet, column: Column) -> Ints:
@@ -191,6 +197,9 @@ def numbered_decisions(sheet: Sheet, column: Column) -> Ints:
                 column, k, f"decision '{cell}' must be a whole number, such as 0, 1, 2{_instead(column, k)}"
             )
         values[k] = int(value)
+    if kind := kind_of_number(values):
+        words = f"decision '{column.cells[0]}' looks like {kind}: add --time {column.word()} (and leave --decision out)"
+        raise sheet.error(column, 0, words)
     return values[column.code]
 
 
@@ -200,8 +209,8 @@ def _instead(column: Column, k: int) -> str:
     digits = sum(map(str.isdigit, cell))
     is_date = digits >= 3 and any(mark in cell for mark in "-/:") and not cell.startswith("-")
     serial = "." in cell and cell.replace(".", "").isdigit() and float(cell) > 18_264.0  # days since 1900
-    name = column.name if column.name.isidentifier() else f'"{column.name}"'
-    return f". It looks like a date: add --time {name} (and leave --decision out)" if is_date or serial else ""
+    advice = f". It looks like a date: add --time {column.word()} (and leave --decision out)"
+    return advice if is_date or serial else ""
 
 
 def notes_on_order(sheet: Sheet, decision: Ints, times: Times) -> list[str]:

@@ -6,6 +6,7 @@ import difflib
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ from rogue_bandits.types import Bools, Ints
 
 NOT_OBSERVED = "", "na", "nan", "null", "n/a", "#n/a", "<na>", "nat", "."  # as spreadsheets, R, Python, SPSS write it
 ROWS_AT_ONCE = 500  # fewer lists than set off a garbage collection, which takes longer than the reading
+NEAR, NEARLY_EQUAL = 0.6, 0.9  # similarity of names, from 0 to 1
+ROWS_OF_TITLES = 20  # above the header, at most
 TIME_LIKE = "time", "date", "timestamp", "datetime", "day", "when"
 
 
@@ -50,6 +53,10 @@ class Column(NamedTuple):
     name: str
     cells: list[str]
     code: Ints
+
+    def word(self) -> str:
+        """Return the name as one word of a command."""
+        return as_word(self.name)
 
     def rows_of(self, cell: int) -> int:
         """Return the number of rows with a cell."""
@@ -111,20 +118,37 @@ def _raise_on_absent(meaning: str, name: str, header: list[str], file: str) -> N
     if name in header:
         return
     lower = {other.lower(): other for other in header if other}
-    near = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=NEARLY_EQUAL if meaning == "decision" else NEAR)
+    times = sorted((word for word in lower if any(like in word for like in TIME_LIKE)), key=TIME_LIKE.__contains__)
     hint = f"Name the right one with --{meaning} NAME"
     if near:
-        hint = f"Did you mean '{lower[near[0]]}'? Then add --{meaning} {_word(lower[near[0]])}"
-    elif meaning == "decision":
-        for other in (lower[word] for word in lower if any(like in word for like in TIME_LIKE)):
-            hint += f", or, if '{other}' says when it was, add --time {_word(other)}"
-            break
+        hint = f"Did you mean '{lower[near[0]]}'? Then add --{meaning} {as_word(lower[near[0]])}"
+    elif meaning == "decision" and times:
+        word = as_word(lower[times[-1]])
+        hint = f"If '{lower[times[-1]]}' says when it was, add --decision {word} (numbers) or --time {word} (dates)"
     raise ValueError(f"{file} has no column '{name}'. {hint}. It has: {', '.join(filter(None, header))}")
 
 
-def _word(name: str) -> str:
+def as_word(name: str) -> str:
     """Return a name as one word of a command."""
     return name if name.isidentifier() else f'"{name}"'
+
+
+def places_in(
+    header: list[str], below: Iterable[tuple[int, Sequence[str]]], choose: Choose, file: str
+) -> dict[str, int]:
+    """Return the places of the columns; if a row soon below the header has their names, the error says which."""
+    try:
+        return choose(header)
+    except ValueError:
+        for row, cells in islice(below, ROWS_OF_TITLES):
+            with suppress(ValueError):
+                choose([cell.strip() for cell in cells])
+                words = f"{file} has the names of the columns in row {row}: delete the rows above it"
+                break
+        else:
+            raise
+    raise ValueError(words)
 
 
 def coded(

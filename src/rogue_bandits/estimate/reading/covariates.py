@@ -32,9 +32,7 @@ def columns_wanted(asked: Sequence[str], header: Sequence[str], has_time: bool) 
     """Return the covariates that are columns of the file; `weekday` and `hour` follow from the time if they are not."""
     for name in asked:
         if name in DERIVED and name not in header and not has_time:
-            raise ValueError(
-                f"--covariate {name} follows from the times of the decisions: name their column with --time"
-            )
+            raise ValueError(f"--covariate {name} follows from the times of decisions: name their column with --time")
     return [name for name in dict.fromkeys(asked) if name in header or name not in DERIVED]
 
 
@@ -68,7 +66,7 @@ def _is_numeric(column: Column) -> bool:
 
 def _numeric(sheet: Sheet, name: str, column: Column, options: NumberOptions) -> Covariates:
     """Return a column with mean 0 and standard deviation 1 over the rows; what was not observed is 0, the mean."""
-    values, notes = numbers_of(sheet, column, f"covariate {name}", options)
+    values, notes = numbers_of(sheet, column, "covariate", options)
     seen = ~np.isnan(values)
     spread = float(np.std(values[seen])) if seen.any() else 0.0
     if spread == 0.0:

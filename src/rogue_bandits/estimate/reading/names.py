@@ -14,11 +14,10 @@ from rogue_bandits.types import Bools, Ints
 
 RESTS = ("none",)
 NOTHING = {
-    "0", "no", "non", "not", "nothing", "nil", "rest", "control", "false", "off", "empty", "blank", "nomessage",
-    "notification0", "nosuggestion", "nonotification", "noprompt", "nointervention", "notreatment", "notsent",
-    "nosend", "notdelivered", "silence", "silent", "placebo", "nothingsent", "noaction", "donothing", "0no", "0none",
-    "-",
-}  # fmt: skip
+    "0", "-", "no", "non", "not", "nothing", "nil", "rest", "control", "false", "off", "empty", "blank", "silence",
+    "silent", "placebo", "nomessage", "nosuggestion", "nonotification", "noprompt", "nointervention", "notreatment",
+    "noaction", "donothing", "nothingsent", "notsent", "notdelivered", "nosend", "aucun", "keine", "nichts", "nada",
+}  # without blanks, in lower case  # fmt: skip
 MISSING_CODE = re.compile(r"-(7{1,6}|8{1,6}|9{1,6})(\.0+)?|(7{3,6}|8{3,6}|9{3,6})(\.0+)?")
 
 
@@ -85,12 +84,12 @@ def _raise_on_nothing(sheet: Sheet, column: Column, k: int, kept: set[str]) -> N
     if plain in kept or cell.lower() in kept:
         return
     how_often = f"{rows:,} {'row' if rows == 1 else 'rows'}"
-    word = f'"{cell}"' if " " in cell else cell
-    either = f"If nothing was sent, add --rest-value {word}; if it is an arm, add --arm-value {word}"
+    word = cell if cell.replace("-", "").replace(".", "").isalnum() else f'"{cell}"'
+    either = f"If nothing was sent, it is a rest: add --rest-value {word}. If it is an arm, add --arm-value {word}"
     if MISSING_CODE.fullmatch(cell):
         raise sheet.error(column, k, f"arm '{cell}' ({how_often}) looks like a code for a missing value. {either}")
     if re.sub(r"[\s_-]", "", plain) in NOTHING or plain in NOTHING:
-        raise sheet.error(column, k, f"'{cell}' ({how_often}) looks like no arm but a rest. {either}")
+        raise sheet.error(column, k, f"arm '{cell}' ({how_often}) reads as if nothing was sent. {either}")
 
 
 def spelling(name: str) -> str:

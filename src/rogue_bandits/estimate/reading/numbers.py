@@ -14,7 +14,8 @@ from rogue_bandits.types import Floats
 
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")  # 7,656 or 1,234.5
 DECIMAL = re.compile(r"[-+]?\d*,\d+(e[-+]?\d+)?", re.IGNORECASE)  # 0,5
-EUROPEAN = re.compile(r"[-+]?[1-9]\d{0,2}(\.\d{3})+,\d+")  # 1.234,5
+EUROPEAN = re.compile(r"[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?")  # 1.234,5
+POINT = re.compile(r"[-+]?\d*\.\d*")  # 0.5
 PLAIN = re.compile(r"[-+]?\d+")
 SPACED = re.compile(r"[-+]?[1-9]\d{0,2}([ \u00a0\u202f'’]\d{3})+([.,]\d+)?")  # 12 000, with all kinds of spaces
 SPACES = re.compile(r"[ \u00a0\u202f'’]")
@@ -24,18 +25,19 @@ FAR = 2.0  # ranges of the other values, beyond which a code is far outside them
 
 
 class Style(NamedTuple):
-    """How a column writes its numbers."""
+    """How a column writes its numbers: the marks of thousands and decimals, and the numbers in which they show."""
 
     thousands: str
     decimal: str
     words: str
+    patterns: tuple[re.Pattern[str], ...]
 
 
 STYLES = {
-    "point": Style("", ".", "a decimal point"),
-    "decimal": Style("", ",", "a decimal comma"),
-    "thousands": Style(",", ".", "a comma for thousands"),
-    "european": Style(".", ",", "a point for thousands and a decimal comma"),
+    "point": Style("", ".", "a decimal point", ()),
+    "decimal": Style("", ",", "a decimal comma", (DECIMAL,)),
+    "thousands": Style(",", ".", "a comma for thousands", (THOUSANDS,)),
+    "european": Style(".", ",", "a point for thousands and a decimal comma", (EUROPEAN, DECIMAL)),
 }
 
 
@@ -79,7 +81,9 @@ def numbers_of(sheet: Sheet, column: Column, what: str, options: NumberOptions) 
     )
     if left_out:
         words = " or ".join(word for word in options.missing if word.lower() != ALL_REAL)
-        notes.append(f"{left_out:,} of {column.code.size:,} cells of '{column.name}' are {words}: not observed.")
+        notes.append(
+            f"{left_out:,} of {column.code.size:,} cells of '{column.name}' are {words} and count as not observed."
+        )
     return Numbers(by_row, notes)
 
 
@@ -102,12 +106,14 @@ def comma_style(sheet: Sheet, column: Column, cells: Sequence[str], what: str) -
 
     One cell such as 7,656 may be either 7656 or 7.656; the other cells of the column decide.
     """
-    with_comma = [cell for cell in cells if "," in cell]
+    with_comma = [cell for cell in cells if "," in cell and _fits(cell, THOUSANDS, DECIMAL, EUROPEAN)]
     if not with_comma:
         return "point"
+    if any("." in cell and THOUSANDS.fullmatch(cell) for cell in with_comma):
+        return "thousands"
     if any(EUROPEAN.fullmatch(cell) for cell in with_comma):
         return "european"
-    if any(DECIMAL.fullmatch(cell) and not THOUSANDS.fullmatch(cell) for cell in with_comma):
+    if any(not THOUSANDS.fullmatch(cell) for cell in with_comma):
         return "decimal"
     if any("." in cell for cell in cells):
         return "thousands"
@@ -115,8 +121,6 @@ def comma_style(sheet: Sheet, column: Column, cells: Sequence[str], what: str) -
     if plain and max(plain) < 1000:
         return "thousands"
     comma = with_comma[0]
-    if not THOUSANDS.fullmatch(comma):
-        return "point"  # it is no number, whatever the comma means
     raise sheet.error(
         column,
         [_tidy(cell) for cell in column.cells].index(comma),
@@ -125,27 +129,29 @@ def comma_style(sheet: Sheet, column: Column, cells: Sequence[str], what: str) -
     )
 
 
+def _fits(cell: str, *patterns: re.Pattern[str]) -> bool:
+    return any(pattern.fullmatch(cell) for pattern in patterns)
+
+
 def number_in(sheet: Sheet, column: Column, k: int, cell: str, style: str, what: str) -> float:
     """Return the number in a cell of this style; anything else raises a ValueError."""
-    thousands, decimal, words = STYLES[style]
+    thousands, decimal, words, patterns = STYLES[style]
     plain = cell
-    if style != "point" and ("," in cell or "." in cell):
-        pattern = {"thousands": THOUSANDS, "decimal": DECIMAL, "european": EUROPEAN}[style]
-        fits = pattern.fullmatch(cell) or ("," not in cell if style == "thousands" else DECIMAL.fullmatch(cell))
-        if not fits:
-            other = next(k for k, text in enumerate(column.cells) if pattern.fullmatch(_tidy(text)))
-            raise (
-                sheet.error(
-                    column,
-                    k,
-                    f"{what} '{cell}' does not fit row {sheet.row_of(column, other)}, '{column.cells[other]}', which "
-                    f"has {words}: write all numbers of the column in the same way",
-                )
-                if any(map(str.isdigit, cell))
-                else sheet.error(column, k, f"{what} '{cell}' is no number")
-            )
-        plain = cell.replace(thousands, "") if thousands else cell
-        plain = plain.replace(decimal, ".")
+    if _fits(cell, *patterns):
+        plain = cell.replace(thousands, "").replace(decimal, ".")
+    elif (
+        patterns
+        and ("," in cell or ("." in cell and decimal == ","))
+        and _fits(cell, THOUSANDS, DECIMAL, EUROPEAN, POINT)
+    ):
+        other = next((j for j, text in enumerate(column.cells) if "," in text and _fits(_tidy(text), *patterns)), None)
+        unlike = (
+            f"row {sheet.row_of(column, other)}, '{column.cells[other]}', which has"
+            if other is not None
+            else "numbers with"
+        )
+        words = f"{what} '{cell}' does not fit {unlike} {words}: write all numbers of the column in the same way"
+        raise sheet.error(column, k, words)
     try:
         value = float(plain.replace("_", "?"))  # Python would read 1_000
     except ValueError:

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 STDIN = "-"
-REFUSED = {b"\xd0\xcf\x11\xe0": "an old spreadsheet", b"\x1f\x8b": "compressed"}
+REFUSED = {
+    b"\xd0\xcf\x11\xe0": "an old spreadsheet: open it and save it as xlsx or as CSV (UTF-8)",
+    b"\x1f\x8b": "compressed: unpack it first",
+}
 WORKBOOK, PARQUET = b"PK\x03\x04", b"PAR1"
 
 Progress = Callable[[int], None]  # called with the number of bytes just read
@@ -36,7 +39,7 @@ def source_of(path: Path) -> Source:
         raise ValueError(f"{source.name} is empty: it must have a row with the names of the columns, and data")
     for mark, kind in REFUSED.items():
         if source.start.startswith(mark):
-            raise ValueError(f"{source.name} is {kind}: open it and save it as CSV (UTF-8) or as xlsx")
+            raise ValueError(f"{source.name} is {kind}")
     return source
 
 

@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, TextIO, TypeVar
 
-from rogue_bandits.estimate.reading.columns import Choose, Sheet, coded
+from rogue_bandits.estimate.reading.columns import Choose, Sheet, coded, places_in
 from rogue_bandits.estimate.reading.sources import Progress, Source
 
 SEPARATORS = ",;\t|"
@@ -26,7 +26,7 @@ def read_text(source: Source, choose: Choose, progress: Progress | None) -> Shee
         separator, skipped = separator_of(text, name)
         numbered = numbered_rows(text, separator, skipped + 1, name)
         header = [cell.strip() for cell in next(numbered, (0, []))[1]]
-        place = choose(header)
+        place = places_in(header, numbered, choose, name)
         rows = of_width(numbered, len(header), name)
         if progress is not None:
             rows = with_progress(rows, file, progress)

@@ -84,24 +84,48 @@ def checked_zone(name: str) -> zoneinfo.ZoneInfo:
         raise ValueError(f"--zone '{name}' is unknown: name one such as Europe/Berlin or America/New_York") from None
 
 
+class _Count(NamedTuple):
+    """A way to count time: the range of today's times in it, when it begins, and its unit in seconds."""
+
+    least: float
+    most: float
+    epoch: datetime.datetime
+    seconds: float
+
+
+COUNTS = {
+    "days since 1900, as spreadsheets count": _Count(18_264.0, 73_416.0, EXCEL_EPOCH, 86_400.0),
+    "seconds since 1970": _Count(3e8, 4.2e9, UNIX_EPOCH, 1.0),
+    "milliseconds since 1970": _Count(3e11, 4.2e12, UNIX_EPOCH, 1e-3),
+}
+
+
+def kind_of_number(values: Ints) -> str | None:
+    """Return which times whole numbers must be, as no numbers of decisions are so large; None if they may be such.
+
+    >>> kind_of_number(np.array([1437582600, 1437669000])), kind_of_number(np.array([42207, 42208]))
+    ('seconds since 1970', None)
+    """
+    if ((values >= 19500101) & (values <= 21001231) & (values % 100 <= 31) & (values // 100 % 100 <= 12)).all():
+        return "a date"
+    for words, count in COUNTS.items():
+        if count.epoch is UNIX_EPOCH and count.least <= values.min() and values.max() <= count.most:
+            return words
+    return None
+
+
 def _from_numbers(sheet: Sheet, column: Column) -> tuple[list[datetime.datetime], list[str]]:
     """Return the times behind numbers: 20150722, a spreadsheet's days since 1900, or seconds since 1970."""
     values = [float(cell) for cell in column.cells]
     if all(19500101 <= value <= 21001231 and value.is_integer() for value in values):
         return [_compact(sheet, column, k) for k in range(len(values))], []
-    kinds = {
-        "days since 1900, as spreadsheets count": (18_264.0, 73_416.0, EXCEL_EPOCH, 86_400.0),
-        "seconds since 1970": (3e8, 4.2e9, UNIX_EPOCH, 1.0),
-        "milliseconds since 1970": (3e11, 4.2e12, UNIX_EPOCH, 1e-3),
-    }
-    for words, (least, most, epoch, seconds) in kinds.items():
+    for words, (least, most, epoch, seconds) in COUNTS.items():
         if least <= min(values) and max(values) <= most:
             zone = datetime.UTC if epoch is UNIX_EPOCH else None
-            times = [
-                epoch.replace(tzinfo=zone) + datetime.timedelta(seconds=round(value * seconds)) for value in values
-            ]
-            note = f"Times in '{column.name}' are read as {words}: {column.cells[0]} is {times[0]:%Y-%m-%d %H:%M}"
-            return times, [f"{note}{' UTC' if zone else ''}."]
+            start = epoch.replace(tzinfo=zone)
+            times = [start + datetime.timedelta(seconds=round(value * seconds)) for value in values]
+            example = f"{column.cells[0]} is {times[0]:%Y-%m-%d %H:%M}{' UTC' if zone else ''}"
+            return times, [f"Times in '{column.name}' are read as {words}: {example}."]
     k = next((k for k, value in enumerate(values) if value < 18_264.0), 0)
     words = "is a number, not a date. If it counts decisions, name it with --decision"
     raise sheet.error(column, k, f"time '{column.cells[k]}' {words}; else {HELP}")

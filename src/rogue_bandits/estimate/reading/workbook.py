@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from rogue_bandits.estimate.reading.columns import Choose, Sheet, coded
+from rogue_bandits.estimate.reading.columns import Choose, Sheet, as_word, coded, places_in
 from rogue_bandits.estimate.reading.sources import Source, missing_extra
 from rogue_bandits.unknown_name import unknown
 
@@ -27,7 +27,9 @@ def read_workbook(source: Source, choose: Choose, sheet: str | None) -> Sheet:
             raise ValueError(f"{source.name} {NO_WORKBOOK}") from None
         headers = {name: header_of(book[name]) for name in book.sheetnames if hasattr(book[name], "iter_rows")}
         name, note = chosen_sheet(source.name, headers, choose, sheet)
-        row, columns = coded(numbered_rows(book[name], len(headers[name])), headers[name], choose(headers[name]))
+        header = headers[name]
+        place = places_in(header, numbered_rows(book[name], 0), choose, source.name)
+        row, columns = coded(numbered_rows(book[name], len(header)), header, place)
     raise_on_uncomputed(source, name, {column.name for column in columns.values() if "" in column.cells})
     return Sheet(source.name, row, columns, note)
 
@@ -46,11 +48,9 @@ def chosen_sheet(file: str, headers: dict[str, list[str]], choose: Choose, sheet
     able = [name for name in filled if _has_columns(headers[name], choose)]
     if len(able) == 1:
         return able[0], [f"{file} has {len(filled)} sheets; '{able[0]}' was read, the only one with these columns."]
-    which = "none of them has all columns" if not able else f"{' and '.join(map(repr, able))} have the columns"
-    raise ValueError(
-        f"{file} has {len(filled)} sheets ({', '.join(filled)}), and {which}: "
-        f"name one with --sheet '{(able or filled)[0]}'"
-    )
+    which = f"{' and '.join(map(repr, able))} have the columns" if able else "none of them has all columns"
+    example = f"name one with --sheet {as_word((able or filled)[0])}"
+    raise ValueError(f"{file} has {len(filled)} sheets ({', '.join(filled)}), and {which}: {example}")
 
 
 def _has_columns(header: list[str], choose: Choose) -> bool:
@@ -71,8 +71,8 @@ def header_of(sheet: Any) -> list[str]:
 
 
 def numbered_rows(sheet: Any, width: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the cells of each row below the header."""
-    for row, values in enumerate(sheet.iter_rows(min_row=2, max_col=width, values_only=True), start=2):
+    """Yield the number and the cells of each row below the header; a width of 0 is that of the row."""
+    for row, values in enumerate(sheet.iter_rows(min_row=2, max_col=width or None, values_only=True), start=2):
         cells = list(map(cell_text, values))
         yield row, cells + [""] * (width - len(cells))
 
