@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rogue_bandits.estimate.assemble import Scaling
+from rogue_bandits.estimate.assemble import Scaling, assemble
 from rogue_bandits.estimate.history import records_of
 from rogue_bandits.estimate.reading.names import ArmOptions
 from rogue_bandits.estimate.table import Columns, Reading, read_table
@@ -78,6 +78,40 @@ def test_an_arm_with_few_rewards_is_left_out(tmp_path: Path) -> None:
     cohort = cohort_of(written(tmp_path / "d.csv", [*table(1), "p0,24,talk,0.5", "p0,25,talk,0.5"]))
     assert list(records_of(cohort)["p0"]) == ["walk", "sleep"]
     assert cohort.notes[-1] == ("Left out, with fewer than 3 rewards: 1 of 3 arms of people (person p0: talk, 2).")
+
+
+def test_a_history_has_everything_that_the_table_has(tmp_path: Path) -> None:
+    rows = ["a,7,walk,5,1,0.5,2", "a,4,none,3,1,0.25,4", "a,6,walk,9,0,0,4", "a,5,sit,,1,0.25,2"]
+    rows += [f"b,{t},walk,1,1,0.5,2" for t in range(3)]
+    path = written(tmp_path / "d.csv", rows, f"{HEADER},available,p,mood")
+    table = read_table(path, Columns(probability="p"), Reading(covariates=("mood",)))
+    cohort = assemble(table, Scaling(10.0, family="agent"))
+    history = cohort.people["a"]
+    assert (history.first, history.length, history.decisions().tolist()) == (4, 4, [4, 5, 6, 7])
+    assert (history.arm.tolist(), history.rests().tolist()) == ([-1, 1, -1, 0], [True, False, True, False])
+    assert history.available.tolist() == [True, True, False, True]
+    np.testing.assert_array_equal(history.reward, [0.3, np.nan, 0.9, 0.5])
+    np.testing.assert_array_equal(history.probability, [0.25, 0.25, np.nan, 0.5])
+    low, high = sorted({*table.rows.covariates[:, 0].tolist()})
+    assert history.covariates.tolist() == [[high], [low], [high], [low]]
+    assert cohort.covariates == ["mood"]
+    assert cohort.baseline().tolist() == [0.3, 0.9]
+    assert cohort.rewards().tolist() == [0.5, 0.1, 0.1, 0.1]
+
+
+def test_a_gap_that_may_decide_the_estimate_is_a_warning(tmp_path: Path) -> None:
+    rows = ["a,0,walk,0.3", "a,1,walk,0.2", "a,2,walk,0.1", "a,49964,walk,0.4"]
+    notes = cohort_of(written(tmp_path / "d.csv", rows)).notes
+    assert [note for note in notes if note.startswith("Warning")] == [
+        "Warning: person 'a' has no row for 49,961 decisions in a row, between row 4 and row 5 of the file, and only 4 "
+        "rows in all. A gap counts as rests, so an arm is taken to have recovered as far as it can by row 5, and the "
+        "rewards from there on may alone decide how far that is. If a number or a date is a typing error, mend it; if "
+        "the person was away, give them another name from row 5 on."
+    ]
+    two = cohort_of(written(tmp_path / "d.csv", [*rows, *(row.replace("a", "b", 1) for row in rows)])).notes
+    assert any("rows in all. (1 more person has such a gap.) A gap" in note for note in two)
+    short = [f"a,{t},walk,0.3" for t in (*range(30), *range(50, 60))]
+    assert not any(note.startswith("Warning") for note in cohort_of(written(tmp_path / "d.csv", short)).notes)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])

@@ -113,8 +113,8 @@ def drawn(column: str) -> str:
     rng = np.random.default_rng(11)
     chance = {"walk": 0.3, "sit": 0.3, "none": 0.4}
     chosen = rng.choice(list(chance), 4000, p=list(chance.values()))
-    cell = {"chosen": lambda arm: chance[arm], "sending": lambda arm: 0.6}[column]
-    return HEADER + "".join(f"a,{t},{arm},0.5,{cell(arm)}\n" for t, arm in enumerate(chosen))
+    cells = chance if column == "chosen" else dict.fromkeys(chance, 0.6)
+    return HEADER + "".join(f"a,{t},{arm},0.5,{cells[arm]}\n" for t, arm in enumerate(chosen))
 
 
 def test_probabilities_that_cannot_be_those_of_what_was_chosen(tmp_path: Path) -> None:

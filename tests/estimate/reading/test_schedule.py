@@ -24,8 +24,12 @@ def at(day: int, hour: float) -> str:
     return f"{MONDAY + datetime.timedelta(days=day, hours=hour):%Y-%m-%d %H:%M:%S}"
 
 
-def decisions(folder: Path, cells: list[str], reading: Reading = Reading()) -> list[int]:  # noqa: B008  (immutable)
-    return read(folder, times(*cells), reading, time="time").rows.decision.tolist()
+READING = Reading()
+
+
+def decisions(folder: Path, cells: list[str], reading: Reading = READING) -> list[int]:
+    found: list[int] = read(folder, times(*cells), reading, time="time").rows.decision.tolist()
+    return found
 
 
 def test_one_a_day_with_days_left_out(tmp_path: Path) -> None:
@@ -162,7 +166,7 @@ def test_the_nearest_places_in_order_against_all_of_them() -> None:
     for _ in range(200):
         most = int(rng.integers(2, 7))
         clock = np.sort(rng.integers(0, 1440, int(rng.integers(1, most)))) * MINUTE
-        usual = np.sort(rng.integers(0, 1440, most)) * float(MINUTE)
+        usual = (np.sort(rng.integers(0, 1440, most)) * MINUTE).astype(np.float64)
         places = nearest_in_order(clock, usual)
         best = min(np.abs(clock - usual[list(chosen)]).sum() for chosen in combinations(range(most), clock.size))
         assert (np.diff(places) > 0).all()

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rogue_bandits.estimate.reading.sources import source_of
 from rogue_bandits.estimate.reading.times import TimeOptions, times_of
-from rogue_bandits.estimate.table import Columns, Reading, read_sheet, source_of
+from rogue_bandits.estimate.table import Columns, Reading, read_sheet
 from tests.estimate.reading.made_up import read, times
 
 AS_WRITTEN = TimeOptions()
