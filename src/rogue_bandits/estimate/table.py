@@ -16,7 +16,7 @@ from rogue_bandits.estimate.reading.probability import from_sending, notes_on_ba
 from rogue_bandits.estimate.reading.schedule import schedule_of, step_length
 from rogue_bandits.estimate.reading.sources import PARQUET, WORKBOOK, Progress, Source, source_of
 from rogue_bandits.estimate.reading.text import read_text
-from rogue_bandits.estimate.reading.times import TimeOptions, Times, checked_zone, kind_of_number, times_of
+from rogue_bandits.estimate.reading.times import NUMBER, TimeOptions, Times, checked_zone, kind_of_number, times_of
 from rogue_bandits.estimate.reading.workbook import read_workbook
 from rogue_bandits.types import Bools, Floats, Ints
 
@@ -208,7 +208,7 @@ def _instead(column: Column, k: int) -> str:
     cell = column.cells[k]
     digits = sum(map(str.isdigit, cell))
     is_date = digits >= 3 and any(mark in cell for mark in "-/:") and not cell.startswith("-")
-    serial = "." in cell and cell.replace(".", "").isdigit() and float(cell) > 18_264.0  # days since 1900
+    serial = "." in cell and NUMBER.fullmatch(cell) is not None and float(cell) > 18_264.0  # days since 1900
     advice = f". It looks like a date: add --time {column.word()} (and leave --decision out)"
     return advice if is_date or serial else ""
 

@@ -25,6 +25,8 @@ READ = {
     "both, the other way round": (["1.234,5", "987,25", "3"], [1234.5, 987.25, 3.0]),
     "blanks between thousands": (["12 000", "7\u202f656", "5"], [12000.0, 7656.0, 5.0]),
     "a typographic minus": (["\u22120.5", "0.25"], [-0.5, 0.25]),
+    "yes and no": (["Yes", "no", "", "yes"], [1.0, 0.0, NAN, 1.0]),
+    "true and false": (["TRUE", "FALSE", "NA"], [1.0, 0.0, NAN]),
     "not observed": (["", "NA", "n/a", "NaN", "null", ".", "#N/A", "1"], [NAN] * 7 + [1.0]),
 }
 
@@ -66,6 +68,11 @@ BAD = {
     "row 2, column 'reward': reward '1_000' is no number": ["1_000"],
     "row 3, column 'reward': reward '1e999' must be finite": ["0.5", "1e999"],
 }
+
+
+def test_what_was_said_of_commas_is_for_columns_that_have_them(tmp_path: Path) -> None:
+    said = Reading(numbers=NumberOptions(comma="decimal"))
+    assert read(tmp_path, rewards("0.5", "1"), said).rows.reward.tolist() == [0.5, 1.0]
 
 
 @pytest.mark.parametrize("says", BAD)

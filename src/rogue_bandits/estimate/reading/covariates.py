@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ PARTS_OF_DAY = "0 to 6", "6 to 12", "12 to 18", "18 to 24"
 DERIVED = "weekday", "hour"  # from the time
 MOST_CATEGORIES = 20
 MISSING = "missing"
+NUMBER_LIKE = re.compile(r"[-+\u2212]?[\d., \u00a0\u202f'’]*\d[\d.,]*(e[-+]?\d+)?", re.IGNORECASE)
 THURSDAY = 3  # 1 January 1970
 
 
@@ -58,9 +60,9 @@ def _covariate(sheet: Sheet, name: str, times: Times | None, options: NumberOpti
 
 
 def _is_numeric(column: Column) -> bool:
-    """Return whether most cells have digits and no letters; a single odd cell is then an error with its place."""
+    """Return whether most cells look like numbers; a single odd cell is then an error with its place."""
     cells = [cell for cell in column.cells if cell.lower() not in NOT_OBSERVED]
-    numeric = sum(any(map(str.isdigit, cell)) and not any(map(str.isalpha, cell)) for cell in cells)
+    numeric = sum(NUMBER_LIKE.fullmatch(cell) is not None for cell in cells)
     return 2 * numeric > len(cells)
 
 

@@ -19,6 +19,7 @@ POINT = re.compile(r"[-+]?\d*\.\d*")  # 0.5
 PLAIN = re.compile(r"[-+]?\d+")
 SPACED = re.compile(r"[-+]?[1-9]\d{0,2}([ \u00a0\u202f'’]\d{3})+([.,]\d+)?")  # 12 000, with all kinds of spaces
 SPACES = re.compile(r"[ \u00a0\u202f'’]")
+YES_NO = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 ALL_REAL = "none"  # --missing none: no number stands for a missing value
 CODES = [float(digit * n) for digit in "789" for n in range(1, 7)]  # 9, 99, 999, …; each also below 0
 FAR = 2.0  # ranges of the other values, beyond which a code is far outside them
@@ -56,35 +57,36 @@ class Numbers(NamedTuple):
 
 
 def numbers_of(sheet: Sheet, column: Column, what: str, options: NumberOptions) -> Numbers:
-    """Return the numbers of a column."""
-    absent = {*NOT_OBSERVED, *(word.strip().lower() for word in options.missing if word.lower() != ALL_REAL)}
-    codes = {value for word in absent if (value := _plain_float(word)) is not None}
-    present = [k for k, cell in enumerate(column.cells) if cell.lower() not in absent]
-    cells = {k: _tidy(column.cells[k]) for k in present}
-    style = options.comma or comma_style(sheet, column, list(cells.values()), what)
+    """Return the numbers of a column; a column of yes and no, or true and false, is one of 1 and 0."""
+    words = {word.strip().lower() for word in options.missing} - {ALL_REAL}
+    codes = [value for word in words if (value := _plain_float(word)) is not None]
+    cells = {k: _tidy(cell) for k, cell in enumerate(column.cells) if cell.lower() not in words.union(NOT_OBSERVED)}
     values = np.full(len(column.cells), np.nan)
+    if cells and all(cell.lower() in YES_NO for cell in cells.values()):
+        values[list(cells)] = [YES_NO[cell.lower()] for cell in cells.values()]
+        return Numbers(values[column.code], [f"Column '{column.name}' has yes and no: they are 1 and 0."])
+    style = comma_style(sheet, column, list(cells.values()), what, options.comma)
     for k, cell in cells.items():
         values[k] = number_in(sheet, column, k, cell, style, what)
-    coded = np.isin(values, sorted(codes))
+    notes = _note_on_style(column, values, style)
+    coded = np.isin(values, codes) | np.array([bool(cell) and cell.lower() in words for cell in column.cells])
     values[coded] = np.nan
     by_row = values[column.code]
     if ALL_REAL not in {word.lower() for word in options.missing}:
         raise_on_codes(sheet, column, values, by_row)
-    notes = []
-    if STYLES[style] is not STYLES["point"]:
-        example = next(column.cells[k] for k in present if "," in column.cells[k])
-        value = values[column.cells.index(example)]
-        notes.append(f"Column '{column.name}' has {STYLES[style].words}: {example} is read as {value:.12g}.")
-    given = {word.strip().lower() for word in options.missing}
-    left_out = sum(
-        column.rows_of(k) for k, cell in enumerate(column.cells) if coded[k] or (cell and cell.lower() in given)
-    )
-    if left_out:
-        words = " or ".join(word for word in options.missing if word.lower() != ALL_REAL)
-        notes.append(
-            f"{left_out:,} of {column.code.size:,} cells of '{column.name}' are {words} and count as not observed."
-        )
+    if left_out := int(np.count_nonzero(coded[column.code])):
+        named = " or ".join(word for word in options.missing if word.lower() != ALL_REAL)
+        these = f"{left_out:,} of {column.code.size:,} cells of '{column.name}'"
+        notes.append(f"{these} are {named} and count as not observed.")
     return Numbers(by_row, notes)
+
+
+def _note_on_style(column: Column, values: Floats, style: str) -> list[str]:
+    """Return how a comma was read, by an example."""
+    if style == "point":
+        return []
+    k = next(k for k, cell in enumerate(column.cells) if "," in cell and not np.isnan(values[k]))
+    return [f"Column '{column.name}' has {STYLES[style].words}: {column.cells[k]} is read as {values[k]:.12g}."]
 
 
 def _tidy(cell: str) -> str:
@@ -101,14 +103,16 @@ def _plain_float(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def comma_style(sheet: Sheet, column: Column, cells: Sequence[str], what: str) -> str:
-    """Return how the column uses commas; a ValueError asks where the cells do not tell.
+def comma_style(sheet: Sheet, column: Column, cells: Sequence[str], what: str, said: str | None) -> str:
+    """Return how the column uses commas, if it has any: as was said, or as the cells tell; a ValueError asks.
 
     One cell such as 7,656 may be either 7656 or 7.656; the other cells of the column decide.
     """
     with_comma = [cell for cell in cells if "," in cell and _fits(cell, THOUSANDS, DECIMAL, EUROPEAN)]
     if not with_comma:
         return "point"
+    if said is not None:
+        return said
     if any("." in cell and THOUSANDS.fullmatch(cell) for cell in with_comma):
         return "thousands"
     if any(EUROPEAN.fullmatch(cell) for cell in with_comma):

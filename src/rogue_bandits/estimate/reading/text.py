@@ -59,7 +59,8 @@ def separator_of(text: TextIO, file: str) -> tuple[str, int]:
     try:
         first = text.readline()
     except UnicodeError:
-        raise ValueError(f"{file} begins as {text.encoding} does and is not: save it as UTF-8") from None
+        encoding = text.encoding.removesuffix("-sig")
+        raise ValueError(f"{file} begins as {encoding} does and is not: save it as UTF-8") from None
     if first.lower().startswith(NAMED_SEPARATOR):
         return first.rstrip("\r\n")[len(NAMED_SEPARATOR) :] or ",", 1
     if not first.strip():
@@ -79,6 +80,8 @@ def numbered_rows(text: TextIO, separator: str, first: int, file: str) -> Iterat
     except csv.Error as error:
         never_ends = "unexpected end" in str(error) or "field limit" in str(error)
         fault = "opens a quotation mark that is never closed" if never_ends else f"cannot be read as a table: {error}"
+        if "expected after" in str(error):
+            fault = "goes on after a closing quotation mark: write those inside a cell twice"
         raise ValueError(f"{file}, row {row + 1} {fault}") from None
 
 
