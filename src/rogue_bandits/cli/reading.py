@@ -18,6 +18,7 @@ COLUMNS = {
     "person": "column that says who [default: person]",
     "decision": "column that counts a person's decisions 0, 1, 2, … [default: decision]",
     "time": "column with dates or times, from which decisions follow if --decision is not given",
+    "clock": "column with times of day, if --time has dates only",
     "arm": "column that says what was sent; empty or none is a rest [default: arm]",
     "reward": "column that says what followed; empty is not observed [default: reward]",
     "available": "column that says whether anything could be sent, 1 or 0 [default: available, if there is one]",

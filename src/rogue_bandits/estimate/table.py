@@ -16,7 +16,15 @@ from rogue_bandits.estimate.reading.probability import from_sending, notes_on_ba
 from rogue_bandits.estimate.reading.schedule import schedule_of, step_length
 from rogue_bandits.estimate.reading.sources import PARQUET, WORKBOOK, Progress, Source, source_of
 from rogue_bandits.estimate.reading.text import read_text
-from rogue_bandits.estimate.reading.times import NUMBER, TimeOptions, Times, checked_zone, kind_of_number, times_of
+from rogue_bandits.estimate.reading.times import (
+    NUMBER,
+    TimeOptions,
+    Times,
+    checked_zone,
+    kind_of_number,
+    times_of,
+    with_clock,
+)
 from rogue_bandits.estimate.reading.workbook import read_workbook
 from rogue_bandits.types import Bools, Floats, Ints
 
@@ -125,6 +133,11 @@ _READERS = {WORKBOOK: _read_workbook, PARQUET: _read_parquet}
 
 def table_of(sheet: Sheet, reading: Reading) -> Table:
     """Return the table behind columns of text."""
+    if "clock" in sheet.columns:
+        if "time" not in sheet.columns:
+            raise ValueError("--clock has the times of day of the dates in --time: name their column as well")
+        joined = with_clock(sheet, sheet.columns["time"], sheet.columns["clock"])
+        sheet = sheet._replace(columns={**sheet.columns, "time": joined})
     columns = sheet.columns
     people, notes = people_of(sheet, columns["person"])
     available = availability_of(sheet, columns.get("available"))

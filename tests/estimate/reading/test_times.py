@@ -74,6 +74,19 @@ def test_the_order_of_day_and_month_is_that_of_the_column(tmp_path: Path) -> Non
     assert parsed(tmp_path, ["3.4.2015"])[0] == ["2015-04-03T00:00"]  # points: always the day first
 
 
+def test_dates_and_times_of_day_in_two_columns(tmp_path: Path) -> None:
+    rows = "a,2015-07-22,09:00,walk,1", "a,2015-07-22,16:30,walk,1", "a,2015-07-23 00:00:00,09:05:00,walk,1"
+    text = "\n".join(["person,date,hour,arm,reward", *rows, ""])
+    assert read(tmp_path, text, time="date", clock="hour").rows.decision.tolist() == [0, 1, 2]
+    for bad, says in {"": "the time of day is missing", "noon": "time of day 'noon' must be such as 16:30"}.items():
+        with pytest.raises(ValueError, match=f"row 5, column 'hour': {says}"):
+            read(tmp_path, f"{text}a,2015-07-24,{bad},walk,1\n", time="date", clock="hour")
+    american = "person,date,hour,arm,reward\na,7/22/2015,4:30 PM,walk,1\na,7/22/2015,9:00 AM,walk,1\n"
+    assert read(tmp_path, american, time="date", clock="hour").rows.decision.tolist() == [1, 0]
+    with pytest.raises(ValueError, match="--clock has the times of day of the dates in --time"):
+        read(tmp_path, "person,decision,hour,arm,reward\na,0,9:00,walk,1\n", clock="hour")
+
+
 def test_numbers_that_are_times_are_explained(tmp_path: Path) -> None:
     assert read(tmp_path, times("42207.6875"), time="time").notes[0] == (
         "Times in 'time' are read as days since 1900, as spreadsheets count: 42207.6875 is 2015-07-22 16:30."

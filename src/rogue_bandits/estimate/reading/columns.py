@@ -36,6 +36,7 @@ class Columns(NamedTuple):
     reward: str = "reward"
     available: str | None = None
     time: str | None = None
+    clock: str | None = None
     probability: str | None = None
     send_probability: str | None = None
 

@@ -20,6 +20,8 @@ WRITTEN = re.compile(
     r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})"  # 22/07/2015, 7/22/15
     r"(?:[ T,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?: ?([AaPp])\.?[Mm]\.?)?)?"  # 16:30:00 or 4:30 PM
 )
+CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp]\.?[Mm]\.?)?")
+MIDNIGHT = re.compile(r"[ T]00:00(:00)?$")
 NUMBER = re.compile(r"\d+(\.\d+)?")
 EXCEL_EPOCH = datetime.datetime(1899, 12, 30)
 UNIX_EPOCH = datetime.datetime(1970, 1, 1)
@@ -69,6 +71,19 @@ def times_of(sheet: Sheet, column: Column, options: TimeOptions) -> Times:
     offset = np.array([_offset(time) for time in times], dtype=np.int64)
     code, has_clock = column.code, bool((local % DAY != 0).any())
     return Times(local[code], (local - offset)[code], has_clock, notes)
+
+
+def with_clock(sheet: Sheet, date: Column, clock: Column) -> Column:
+    """Return the column of times that a column of dates and one of times of day make together."""
+    for k, cell in enumerate(clock.cells):
+        if cell.lower() in NOT_OBSERVED:
+            raise sheet.error(clock, k, "the time of day is missing")
+        if not CLOCK.fullmatch(cell):
+            raise sheet.error(clock, k, f"time of day '{cell}' must be such as 16:30 or 4:30 PM")
+    days = [MIDNIGHT.sub("", cell) for cell in date.cells]
+    pair, code = np.unique(date.code * len(clock.cells) + clock.code, return_inverse=True)
+    cells = [f"{days[k // len(clock.cells)]} {clock.cells[k % len(clock.cells)]}" for k in pair.tolist()]
+    return Column(date.name, cells, code)
 
 
 def _offset(time: datetime.datetime) -> int:
