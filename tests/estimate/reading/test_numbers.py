@@ -122,6 +122,13 @@ def test_ordinary_numbers_are_no_codes(tmp_path: Path, cells: list[str]) -> None
     assert read(tmp_path, rewards(*cells)).rows.reward.tolist() == [float(cell) for cell in cells]
 
 
+def test_a_long_cell_is_not_repeated_in_full(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="is no number") as error:
+        read(tmp_path, rewards('"' + "many\nwords " * 500 + '"'))
+    assert len(str(error.value)) < 1000
+    assert "\n" not in str(error.value)
+
+
 def test_words_may_stand_for_missing_values(tmp_path: Path) -> None:
     missing = Reading(numbers=NumberOptions(missing=("Lost",)))
     np.testing.assert_array_equal(read(tmp_path, rewards("1", "lost"), missing).rows.reward, [1.0, NAN])

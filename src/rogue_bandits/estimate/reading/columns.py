@@ -17,6 +17,7 @@ from rogue_bandits.types import Bools, Ints
 NOT_OBSERVED = "", "na", "nan", "null", "n/a", "#n/a", "<na>", "nat", "."  # as spreadsheets, R, Python, SPSS write it
 ROWS_AT_ONCE = 500  # fewer lists than set off a garbage collection, which takes longer than the reading
 NEAR, NEARLY_EQUAL = 0.6, 0.9  # similarity of names, from 0 to 1
+LONGEST = 900  # characters of a message
 ROWS_OF_TITLES = 20  # above the header, at most
 TIME_LIKE = "time", "date", "timestamp", "datetime", "day", "when"
 
@@ -77,8 +78,10 @@ class Sheet(NamedTuple):
         return self.error_at(column.name, int(np.argmax(column.code == cell)), words)
 
     def error_at(self, column: str, at: int, words: str) -> ValueError:
-        """Return the error on a row, counted from 0."""
-        return ValueError(f"{self.file}, row {self.row[at]}, column '{column}': {words}")
+        """Return the error on a row, counted from 0, in one line; the middle of a very long cell is left out."""
+        line = " ".join(words.split("\n"))
+        line = line if len(line) < LONGEST else f"{line[: LONGEST // 3]} … {line[-LONGEST // 3 :]}"
+        return ValueError(f"{self.file}, row {self.row[at]}, column '{column}': {line}")
 
     def row_of(self, column: Column, cell: int) -> int:
         """Return the number in the file of the first row that has a cell."""

@@ -20,6 +20,10 @@ WRITTEN = re.compile(
     r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})"  # 22/07/2015, 7/22/15
     r"(?:[ T,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?: ?([AaPp])\.?[Mm]\.?)?)?"  # 16:30:00 or 4:30 PM
 )
+YEAR_FIRST = re.compile(
+    r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})"
+    r"(?:[ T]+(\d{1,2})(:\d{2}(?::\d{2}(?:\.\d+)?)?)(?: ?([AaPp])\.?[Mm]\.?)?( ?(?:[Zz]|[-+]\d{2}:?\d{2}))?)?"
+)
 CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp]\.?[Mm]\.?)?")
 MIDNIGHT = re.compile(r"[ T]00:00(:00)?$")
 NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -178,10 +182,21 @@ def _from_text(sheet: Sheet, column: Column, options: TimeOptions) -> tuple[list
 
 
 def _iso(cell: str) -> datetime.datetime | None:
+    """Return the time of a cell with the year first: ISO 8601, also with slashes, without leading zeros or with PM."""
+    text = cell.removesuffix(" UTC") + "Z" * cell.endswith(" UTC")
+    if loose := YEAR_FIRST.fullmatch(text):
+        year, month, day, hour, minutes, half, zone = loose.groups(default="")
+        hours = _hours(hour, half)
+        text = f"{year}-{int(month):02d}-{int(day):02d}" + (f"T{hours:02d}{minutes}{zone.strip()}" if hour else "")
     try:
-        return datetime.datetime.fromisoformat(cell.removesuffix(" UTC") + "Z" * cell.endswith(" UTC"))
+        return datetime.datetime.fromisoformat(text)
     except ValueError:
         return None
+
+
+def _hours(hour: str, half: str | None) -> int:
+    """Return hours from midnight; `half` is the A or P of a clock with twelve hours."""
+    return int(hour or 0) % 12 + 12 * (half.lower() == "p") if half else int(hour or 0)
 
 
 def _order(sheet: Sheet, column: Column, fields: list[tuple[str, ...]], order: str | None) -> tuple[str, list[str]]:
@@ -207,12 +222,10 @@ def _order(sheet: Sheet, column: Column, fields: list[tuple[str, ...]], order: s
 def _written(sheet: Sheet, column: Column, k: int, field: tuple[str, ...], order: str) -> datetime.datetime:
     one, _, two, year, hour, minute, second, half = field
     day, month = (one, two) if order == DAY_FIRST else (two, one)
-    hours = int(hour or 0)
-    if half:
-        hours = hours % 12 + 12 * (half.lower() == "p")
     try:
         full_year = int(year) + (2000 if len(year) == 2 else 0)
-        return datetime.datetime(full_year, int(month), int(day), hours, int(minute or 0), int(second or 0))
+        when = _hours(hour, half), int(minute or 0), int(second or 0)
+        return datetime.datetime(full_year, int(month), int(day), *when)
     except ValueError:
         raise sheet.error(
             column, k, f"time '{column.cells[k]}' is no date with the {order.split('-')[0]} first"
