@@ -9,7 +9,7 @@ import numpy as np
 
 from rogue_bandits.estimate.reading.columns import NOT_OBSERVED, Choose, Column, Columns, Sheet, column_places
 from rogue_bandits.estimate.reading.covariates import columns_wanted, covariates_of
-from rogue_bandits.estimate.reading.names import ArmOptions, arms_of, people_of
+from rogue_bandits.estimate.reading.names import ArmOptions, Arms, arms_of, people_of
 from rogue_bandits.estimate.reading.numbers import NumberOptions, numbers_of
 from rogue_bandits.estimate.reading.parquet import read_parquet
 from rogue_bandits.estimate.reading.probability import from_sending, notes_on_balance, probabilities_of
@@ -139,46 +139,59 @@ def table_of(sheet: Sheet, reading: Reading) -> Table:
         joined = with_clock(sheet, sheet.columns["time"], sheet.columns["clock"])
         sheet = sheet._replace(columns={**sheet.columns, "time": joined})
     columns = sheet.columns
-    people, notes = people_of(sheet, columns["person"])
-    available = availability_of(sheet, columns.get("available"))
+    people, on_people = people_of(sheet, columns["person"])
+    available, on_available = availability_of(sheet, columns.get("available"))
     arms = arms_of(sheet, columns["arm"], available, reading.arms)
     reward, on_reward = numbers_of(sheet, columns["reward"], "reward", reading.numbers)
     times = times_of(sheet, columns["time"], reading.times) if "time" in columns else None
     decision, on_decision = decisions_of(sheet, times, reading)
-    probability, on_probability = np.full(sheet.row.size, np.nan), list[str]()
-    if "probability" in columns:
-        probability, on_probability = probabilities_of(sheet, columns["probability"], available, reading.numbers)
-        on_probability += notes_on_balance(columns["probability"].name, arms.names, arms.arm, probability)
-    elif "send-probability" in columns:
-        sending, on_sending = probabilities_of(sheet, columns["send-probability"], available, reading.numbers)
-        probability, on_shares = from_sending(arms.names, arms.arm, sending)
-        on_probability = [*on_sending, *on_shares]
+    probability, on_probability = chosen_probabilities(sheet, arms, available, reading.numbers)
     covariates = covariates_of(sheet, reading.covariates, times, reading.numbers)
-    named = np.array([cell.lower() not in NOT_OBSERVED + ("none",) for cell in columns["arm"].cells], dtype=np.bool_)
-    rests = {word.strip().lower() for word in reading.arms.rests}
-    named &= np.array([cell.lower() not in rests for cell in columns["arm"].cells], dtype=np.bool_)
-    unavailable = named[columns["arm"].code] & ~available
     person = columns["person"].code
-    rows = Rows(sheet.row, person, decision, arms.arm, reward, unavailable, available, probability, covariates.values)
-    if absent := int(np.count_nonzero(~available)):
-        notes = [
-            *notes,
-            f"Nothing was available at {absent:,} of {available.size:,} decisions: rests that were not chosen.",
-        ]
-    notes = [*sheet.notes, *notes, *arms.notes, *on_reward, *on_decision, *on_probability, *covariates.notes]
+    what = arms.arm, reward, arms.named & ~available, available, probability, covariates.values
+    rows = Rows(sheet.row, person, decision, *what)
+    notes = [
+        *sheet.notes,
+        *on_people,
+        *on_available,
+        *arms.notes,
+        *on_reward,
+        *on_decision,
+        *on_probability,
+        *covariates.notes,
+    ]
     names = {meaning: column.name for meaning, column in columns.items()}
     return Table(sheet.file, names, people, arms.names, rows, notes, covariates.names)
 
 
-def availability_of(sheet: Sheet, column: Column | None) -> Bools:
-    """Return whether anything could be sent in each row; an empty cell, or no column, says that it could."""
+def chosen_probabilities(
+    sheet: Sheet, arms: Arms, available: Bools, options: NumberOptions
+) -> tuple[Floats, list[str]]:
+    """Return the probability of what was chosen in each row, nan where it is unknown, and notes."""
+    chosen, sending = sheet.columns.get("probability"), sheet.columns.get("send-probability")
+    if chosen is not None and sending is not None:
+        raise ValueError("--probability and --send-probability say the same in two ways: use one of them")
+    if chosen is not None:
+        values, notes = probabilities_of(sheet, chosen, available, options)
+        return values, [*notes, *notes_on_balance(chosen.name, arms.names, arms.arm, values)]
+    if sending is not None:
+        values, notes = probabilities_of(sheet, sending, available, options)
+        values, on_shares = from_sending(arms.names, arms.arm, values)
+        return values, [*notes, *on_shares]
+    return np.full(sheet.row.size, np.nan), []
+
+
+def availability_of(sheet: Sheet, column: Column | None) -> tuple[Bools, list[str]]:
+    """Return whether anything could be sent in each row; an empty cell, or no column, says that it could; a note."""
     if column is None:
-        return np.ones(sheet.row.size, dtype=np.bool_)
+        return np.ones(sheet.row.size, dtype=np.bool_), []
     words = [cell.lower() for cell in column.cells]
     for k, word in enumerate(words):
         if word not in NOT_OBSERVED and word not in YES_NO:
             raise sheet.error(column, k, f"available '{column.cells[k]}' must be 1 or 0 (or true, false, yes, no)")
-    return np.array([YES_NO.get(word, True) for word in words], dtype=np.bool_)[column.code]
+    available = np.array([YES_NO.get(word, True) for word in words], dtype=np.bool_)[column.code]
+    absent = f"{np.count_nonzero(~available):,} of {available.size:,} decisions"
+    return available, [] if available.all() else [f"Nothing was available at {absent}: rests that were not chosen."]
 
 
 def decisions_of(sheet: Sheet, times: Times | None, reading: Reading) -> tuple[Ints, list[str]]:

@@ -108,6 +108,11 @@ def test_impossible_probabilities(tmp_path: Path, cell: str) -> None:
         read(tmp_path, text("0.5", cell), probability="x")
 
 
+def test_two_kinds_of_probabilities(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="--probability and --send-probability say the same in two ways"):
+        read(tmp_path, HEADER.replace("x", "x,y") + "a,0,walk,1,0.5,0.5\n", probability="x", send_probability="y")
+
+
 def drawn(column: str) -> str:
     """Return a log of 4,000 decisions: walk with 0.3, sit with 0.3, a rest with 0.4."""
     rng = np.random.default_rng(11)

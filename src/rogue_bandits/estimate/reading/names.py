@@ -30,10 +30,11 @@ class ArmOptions(NamedTuple):
 
 
 class Arms(NamedTuple):
-    """The names of the arms, the arm of each row (−1: a rest), and notes for the reader."""
+    """The names of the arms, the arm of each row (−1: a rest), whether its cell names one, notes for the reader."""
 
     names: list[str]
     arm: Ints
+    named: Bools
     notes: list[str]
 
 
@@ -42,7 +43,8 @@ def arms_of(sheet: Sheet, column: Column, available: Bools, options: ArmOptions)
     kept = {word.strip().lower() for word in options.arms}
     rests = {*NOT_OBSERVED, *RESTS, *(_plain(word) for word in options.rests)} - kept
     used = np.bincount(column.code[available], minlength=len(column.cells)) > 0
-    named = [k for k, cell in enumerate(column.cells) if used[k] and _plain(cell) not in rests]
+    is_named = np.array([_plain(cell) not in rests for cell in column.cells], dtype=np.bool_)
+    named = np.flatnonzero(used & is_named).tolist()
     notes = _checked_values(column, options)
     for k in named:
         _raise_on_nothing(sheet, column, k, kept)
@@ -54,7 +56,7 @@ def arms_of(sheet: Sheet, column: Column, available: Bools, options: ArmOptions)
             notes.append(f"{_quoted(column, cells)} are one arm, '{column.cells[cells[0]]}' (--merge-names).")
         number[cells] = len(names)
         names.append(column.cells[cells[0]])
-    return Arms(names, np.where(available, number[column.code], -1), notes)
+    return Arms(names, np.where(available, number[column.code], -1), is_named[column.code], notes)
 
 
 def _plain(cell: str) -> str:
