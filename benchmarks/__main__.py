@@ -18,6 +18,7 @@ from benchmarks.measure import Costs, in_rounds, ratio_of
 from benchmarks.memory import bytes_of_an_arm, peak_of
 from benchmarks.online import from_python, restored
 from benchmarks.process import ProcessFailed
+from benchmarks.reading import reading_requirements
 from benchmarks.results import Naive, Requirement, Results, as_json
 from benchmarks.table import markdown, show, spread
 from benchmarks.truths import FIVE_ARMS
@@ -59,6 +60,7 @@ def measure(quick: bool) -> Results:
         *curve_requirements(),
         *learning_requirements(rounds),
         *memory_requirements(quick),
+        *reading_requirements(),
         *command_requirements(quick),
     ]
     say("every reward family")

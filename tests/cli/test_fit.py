@@ -87,9 +87,53 @@ def test_a_column_called_available_is_used(tmp_path: Path) -> None:
     assert "rows name an arm although available is 0" in result.stderr
 
 
+def test_times_covariates_and_probabilities_are_kept(tmp_path: Path) -> None:
+    rows = [
+        f"p{i},2015-07-{20 + t // 2} {9 + 9 * (t % 2):02d}:00,{t % 2},{0.3 + 0.05 * ((3 * t + i) % 7):.2f},0.5,-9"
+        for i in range(2)
+        for t in range(20)
+    ]
+    data = written(tmp_path / "d.csv", rows, "person,when,arm,reward,p,mood")
+    words = "fit", data, "--time", "when", "--covariate", "weekday", "--probability", "p", "--pool", "person", *QUICK
+    refused = rogue(*words, "--out", tmp_path / "out")
+    assert refused.exit_code == 2
+    assert "arm '0' (20 rows) reads as if nothing was sent" in refused.stderr
+    result = rogue(*words, "--rest-value", 0, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "Note: Decisions follow from 'when' (2015-07-20 to 2015-07-29): 2 decisions a day" in result.stderr
+    cohort = json.loads((tmp_path / "out" / "people.json").read_text())["cohort"]
+    assert any("2 decisions a day" in note for note in cohort["notes"])
+    assert len(cohort["covariates"]) == 6
+    history = cohort["people"]["p0"]
+    assert (history["at"], history["arm"]) == (list(range(20)), [-1, 0] * 10)
+    assert history["probability"] == [0.5] * 20
+    text = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "2 decisions a day (100% of the days with data have all 2)" in text
+    assert "--time when --probability p --covariate weekday --rest-value 0 --pool person" in text
+    advice = rogue("advise", tmp_path / "out" / "people.json", "--person", "p0", "--policy", "epsilon-rogue")
+    assert "Person p0, next decision: 20" in advice.stdout
+
+
+def test_the_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "\n".join([HEADER, *table(2)])
+    words = ["fit", "-", "--pool", "person", *QUICK]
+    result = CliRunner().invoke(main, words, input=text)
+    assert result.exit_code == 0, result.output
+    assert str(Path("results", "stdin", "people.csv")) in result.stdout
+    assert "reading stdin: 100%" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
+        (("--step", "1d"), "--step 1d is about times: name their column with --time"),
+        (("--zone", "UTC"), "--zone UTC is about times: name their column with --time"),
+        (
+            ("--covariate", "hour"),
+            "--covariate hour follows from the times of decisions: name their column with --time",
+        ),
+        (("--sheet", "A"), "--sheet 'A' is for workbooks (xlsx), and d.csv is none"),
         (("--reward-scale", 0), "reward-scale 0 must be above 0 and finite"),
         (("--reward-scale", "nan"), "reward-scale nan must be above 0 and finite"),
         (("--workers", 0), "workers 0 must be 1 or more"),

@@ -34,6 +34,28 @@ def test_json_is_read_back(people: People) -> None:
             np.testing.assert_array_equal(mine, theirs)
 
 
+def test_people_of_version_2_are_read(people: People) -> None:
+    """They have sendings only, and neither availability, probabilities nor covariates."""
+    content = json.loads(people_json(people))
+    for history in content["cohort"]["people"].values():
+        sent = [k for k, arm in enumerate(history["arm"]) if arm >= 0]
+        for name in ("available", "probability", "covariates"):
+            del history[name]
+        for name in ("at", "arm", "reward"):
+            history[name] = [history[name][k] for k in sent]
+    del content["cohort"]["covariates"]
+    head = {name: content.pop(name) for name in ("format", "version", "checksum")} | {"version": 2}
+    again = people_from_json(json.dumps({**head, "checksum": checksum(content), **content}))
+    for name, history in people.cohort.people.items():
+        old = again.cohort.people[name]
+        for arm in range(len(people.cohort.arms)):
+            for mine, theirs in zip(history.record(arm), old.record(arm), strict=True):
+                np.testing.assert_array_equal(mine, theirs)
+        assert old.available.all()
+        assert np.isnan(old.probability).all()
+        assert old.covariates.shape == (old.at.size, 0)
+
+
 def test_numbers_that_are_not_finite_survive(people: People) -> None:
     odd = people_of(people.cohort, fit=arm_fit()._replace(intervals={"decay": Interval(0.1, math.inf)}))
     assert people_from_json(people_json(odd)).fitted == odd.fitted

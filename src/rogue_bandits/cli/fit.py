@@ -1,4 +1,4 @@
-"""`rogue fit`: from a CSV file to fitted people and a report."""
+"""`rogue fit`: from a table to fitted people and a report."""
 
 from __future__ import annotations
 
@@ -13,27 +13,18 @@ from rogue_bandits.cli.checks import (
     checked_folder,
     checked_workers,
     named_folder,
-    readable,
     refused,
     resumable,
 )
+from rogue_bandits.cli.reading import READING_OPTIONS, reading_of
 
 if TYPE_CHECKING:
     from rogue_bandits.estimate.fit import Data, Fitted, Task
     from rogue_bandits.estimate.history import Cohort
 
-COLUMNS = {
-    "person": "column that says who [default: person]",
-    "decision": "column that counts a person's decisions 0, 1, 2, … [default: decision]",
-    "arm": "column that says what was sent; empty is a rest [default: arm]",
-    "reward": "column that says what followed; empty is not observed [default: reward]",
-    "available": "column that says whether anything could be sent, 1 or 0 [default: available, if there is one]",
-}
 OLD_POOLS = {"arm": "shared", "person": "own"}  # names of version 0.1.0
 OPTIONS = [
-    *(click.Option([f"--{name}"], metavar="NAME", help=words) for name, words in COLUMNS.items()),
-    click.Option(["--rest-value"], multiple=True, metavar="VALUE",
-                 help="arm that stands for a rest; may be repeated [default: none]"),
+    *READING_OPTIONS,
     click.Option(["--reward-scale"], type=float, default=1.0, show_default=True, help="what rewards are divided by"),
     click.Option(["--clip"], is_flag=True, default=False, help="count rewards outside [0, 1] as 0 or 1"),
     click.Option(["--family"],
@@ -54,14 +45,15 @@ RUN_OPTIONS = [
 ]  # fmt: skip
 
 
-@click.command("fit", short_help="Fit people from a CSV file: how fast does an arm wear out and recover?")
+@click.command("fit", short_help="Fit people from a table: how fast does an arm wear out and recover?")
 @click.argument("data", type=Path)
 def fit_command(data: Path, out: Path | None, workers: int | None, **chosen: Any) -> None:
-    """Fit each person and arm of a CSV file: how fast does it wear out, and how fast does it recover?
+    """Fit each person and arm of a table: how fast does it wear out, and how fast does it recover?
 
-    DATA has a row for each decision of a person, with the columns person, decision (0, 1, 2, …), arm, reward, and
-    optionally available. An empty arm, or 'none', is a decision at which nothing was sent; an empty reward was not
-    observed. Rewards are 0 or 1, shares, counts or any numbers: see --family. Other columns are ignored.
+    DATA is a CSV, xlsx or Parquet file, or - for the standard input. It has a row for each decision of a person, with
+    the columns person, decision (0, 1, 2, …) or a time (--time), arm, reward, and optionally available. An empty arm,
+    or 'none', is a decision at which nothing was sent; an empty reward was not observed. Rewards are 0 or 1, shares,
+    counts or any numbers: see --family. Other columns are ignored.
 
     Four models of each arm are compared out of sample: a constant for each person, a fade over the study, wear-out
     without recovery, and wear-out with recovery.
@@ -82,7 +74,8 @@ def fit_command(data: Path, out: Path | None, workers: int | None, **chosen: Any
         click.echo(note if note.startswith("Warning: ") else f"Note: {note}", err=True)
     task = task_of(cohort, chosen, cores)
     source = source_of(data, command_line(data, chosen))
-    run(cohort, task, checked_folder(out or Path("results", data.stem)), source)
+    name = cohort.file if data.name == "-" else data.stem
+    run(cohort, task, checked_folder(out or Path("results", name)), source)
 
 
 def task_of(cohort: Cohort, chosen: dict[str, Any], cores: int) -> Task:
@@ -132,16 +125,10 @@ def command_line(data: Path, chosen: dict[str, Any]) -> str:
 def read(path: Path, chosen: dict[str, Any]) -> Cohort:
     """Return the cohort in the file."""
     from rogue_bandits.estimate.assemble import Scaling, assemble
-    from rogue_bandits.estimate.table import RESTS, Columns, read_table
-    from rogue_bandits.report.terminal import bar
 
-    columns = Columns(**{name: chosen[name] for name in COLUMNS if chosen[name] is not None})
     scaling = Scaling(chosen["reward_scale"], chosen["clip"], chosen["family"], float(chosen["trials"] or 0))
-    try:
-        with refused(), readable(path), bar(f"reading {path.name}", path.stat().st_size) as advance:
-            return assemble(read_table(path, columns, chosen["rest_value"] or RESTS, advance), scaling)
-    except MemoryError:
-        raise Refused(f"'{path}' needs more memory than there is: split it by person") from None
+    with reading_of(path, chosen) as table:
+        return assemble(table, scaling)
 
 
 def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str]) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rogue_bandits.estimate.gaps import notes_on_gaps
 from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.estimate.ladder.families import AGENT, BINOMIAL, LOGIT, Family, family_of, possible
 from rogue_bandits.estimate.notes import count, notes_on_records, notes_on_rows
@@ -35,15 +36,16 @@ def assemble(table: Table, scaling: Scaling) -> Cohort:
         raise ValueError(f"{table.file}, column '{column}': no arm was ever played, every decision is a rest")
     family = checked_family(table, scaling)
     reward, outside = scaled(table, scaling, family)
-    notes = [*table.notes, *notes_on_rows(table, scaling.scale, outside)]
+    notes = [*table.notes, *notes_on_rows(table, scaling.scale, outside), *notes_on_gaps(table)]
     people, name = histories(table, reward), table.columns["reward"]
-    cohort = Cohort(table.file, name, scaling.scale, table.arms, people, notes, family.name, scaling.trials, [])
+    how = family.name, scaling.trials, table.covariates
+    cohort = Cohort(table.file, name, scaling.scale, table.arms, people, notes, *how)
     return cohort._replace(notes=[*notes, *notes_on_records(cohort)])
 
 
 def raise_on_bad_decisions(table: Table) -> None:
     """Raise a ValueError if a person has a decision twice, or so many that rests would fill the memory."""
-    rows, column = table.rows, table.columns["decision"]
+    rows, column = table.rows, table.columns.get("decision") or table.columns["time"]
     steps = np.where(np.diff(rows.person) == 0, np.diff(rows.decision), 1)
     if (again := steps == 0).any():
         at = int(np.argmax(again))
@@ -114,7 +116,7 @@ def histories(table: Table, reward: Floats) -> dict[str, History]:
     for begin, end in pairwise(ends):
         mine, first = slice(begin, end), int(rows.decision[begin])
         at = rows.decision[mine] - first
-        known = ~rows.unavailable[mine], np.full(at.size, np.nan), np.zeros((at.size, 0))
+        known = rows.available[mine], rows.probability[mine], rows.covariates[mine]
         history = History(first, int(at[-1]) + 1, at, rows.arm[mine], reward[mine], *known)
         people[table.people[rows.person[begin]]] = history
     return people
