@@ -109,7 +109,7 @@ def test_times_covariates_and_probabilities_are_kept(tmp_path: Path) -> None:
     assert history["probability"] == [0.5] * 20
     text = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "2 decisions a day (100% of the days with data have all 2)" in text
-    assert "--time when --probability p --covariate weekday --rest-value 0 --pool person" in text
+    assert "--time when --probability p --covariate weekday --rest-value 0 --pool own" in text
     advice = rogue("advise", tmp_path / "out" / "people.json", "--person", "p0", "--policy", "epsilon-rogue")
     assert "Person p0, next decision: 20" in advice.stdout
 

@@ -14,8 +14,7 @@ def data_of(cohort: Cohort) -> Data:
     records = records_of(cohort)
     rests = {name: silence_of(history) for name, history in cohort.people.items()}
     enough = {name: record for name, record in rests.items() if record.seen().size >= FEWEST_REWARDS}
-    covariates = {name: by_decision(history) for name, history in cohort.people.items()} if cohort.covariates else None
-    return Data(records, enough or None, covariates)
+    return Data(records, enough or None, covariates_of(cohort) if cohort.covariates else None)
 
 
 def silence_of(history: History) -> Record:
@@ -26,8 +25,17 @@ def silence_of(history: History) -> Record:
     return Record(np.zeros(history.length), rewards)
 
 
-def by_decision(history: History) -> Floats:
-    """Return the covariates of every decision, 0 where there is no entry."""
-    values = np.zeros((history.length, history.covariates.shape[1]))
-    values[history.at] = history.covariates
+def covariates_of(cohort: Cohort) -> dict[str, Floats]:
+    """Return the covariates of every decision, less their means over the cohort; 0 where there is no entry.
+
+    The means are those of all arms and of silence, so that their levels are comparable.
+    """
+    mean = np.concatenate([history.covariates for history in cohort.people.values()]).mean(0)
+    return {name: by_decision(history, mean) for name, history in cohort.people.items()}
+
+
+def by_decision(history: History, mean: Floats) -> Floats:
+    """Return the covariates of one person."""
+    values = np.zeros((history.length, mean.size))
+    values[history.at] = history.covariates - mean
     return values

@@ -158,7 +158,10 @@ def choose_family(data: Data, task: Task, at_once: Parallel) -> dict[str, float]
     if len(task.families) == 1:
         return {task.families[0]: 0.0}
     by_arm = arms_of(data.records)
-    tasks = [ArmTask(dict(list(by_arm[arm].items())[:MOST_PEOPLE]), task.families[0], task.trials) for arm in by_arm]
+    tasks = [
+        ArmTask(dict(list(by_arm[arm].items())[:MOST_PEOPLE]), task.families[0], task.trials, data.covariates)
+        for arm in by_arm
+    ]
     found = at_once(delayed(family_scores)(one, [name]) for one in tasks for name in task.families)
     n = sum(record.seen().size for one in tasks for record in one.records.values())
     return {name: sum(scores.get(name, 0.0) for scores in found) / n for name in task.families}

@@ -25,7 +25,8 @@ def check_of(posterior: Posterior, panel: Panel, scale: float) -> Check:
     for d in range(REPLICATES):
         index = posterior.own_place[d][panel.person] if x.shape[0] > 1 else np.zeros(r.size, dtype=np.int64)
         load = x[index, np.arange(r.size)]
-        eta = [c.own_level[d][panel.person] + c.own_slope[d][panel.person] * load for c in posterior.components]
+        eta = [c.own_level[d][panel.person] + c.own_slope[d][panel.person] * load + panel.covariates @ c.effects[d]
+               for c in posterior.components]  # fmt: skip
         noise = [c.own_noise[d][panel.person] for c in posterior.components]
         drawn.append(draw_reward(posterior.fit.parts, eta, noise, rng))
     replicate = np.array(drawn)

@@ -14,7 +14,7 @@ import numpy as np
 from rogue_bandits.estimate.ladder.families import Component
 from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import FOLDS, Panel, folds_of, within_person_scale
-from rogue_bandits.estimate.ladder.population import LARGEST_VARIANCE, Design, Model, Population, fit_population
+from rogue_bandits.estimate.ladder.population import LARGEST_VARIANCE, TINY, Design, Model, Population, fit_population
 from rogue_bandits.estimate.ladder.predict import predictive
 from rogue_bandits.types import Bools, Floats, Ints
 
@@ -24,6 +24,7 @@ SHARED, PARTIAL, OWN = "shared", "partial", "own"
 POOLS = SHARED, PARTIAL, OWN
 CLEAR = 2.0  # standard errors
 FEW_PEOPLE = 10  # below, blocks of rewards are the sample
+EFFECT = 2.0  # prior standard deviation of a covariate's: an arm may have been sent at one value of it only
 OWN_NOISE = 1.0  # variance of log noise between people who share nothing
 
 
@@ -80,10 +81,13 @@ def model_of(candidate: Candidate, part: Component, panel: Panel) -> Model:
     level = 0.0 if alone else LARGEST_VARIANCE if own else math.nan
     slope = {SHARED: 0.0, PARTIAL: 0.0 if alone else math.nan, OWN: 0.0 if alone else LARGEST_VARIANCE}[candidate.pool]
     between = [level] if candidate.rung == CONSTANT else [level, slope]
+    precision = [TINY] * len(between) + [EFFECT**-2] * panel.covariates.shape[1]
     between += [0.0] * panel.covariates.shape[1]
     if has_noise(part.law):
         between.append(0.0 if alone else OWN_NOISE if own else math.nan)
-    return Model(part.law, np.array(between), candidate.rung == RECOVERY and candidate.pool != SHARED and not alone)
+        precision.append(TINY)
+    own_half_life = candidate.rung == RECOVERY and candidate.pool != SHARED and not alone
+    return Model(part.law, np.array(between), own_half_life, np.array(precision))
 
 
 def fit_candidate(candidate: Candidate, panel: Panel, parts: list[Component], rows: Bools | None = None) -> Fit:

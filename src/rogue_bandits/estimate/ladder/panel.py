@@ -28,7 +28,7 @@ class Panel(NamedTuple):
     sendings: Floats  # before
     half_lives: Floats  # [grid]
     loads: Floats  # [grid, rows]: each earlier sending, halved once a half-life
-    covariates: Floats  # [rows, covariates] of the level
+    covariates: Floats  # [rows, covariates] of the level; the level is that at 0
 
     @property
     def people(self) -> int:
@@ -57,7 +57,6 @@ def panel_of(
     extra = np.zeros((at.size, 0))
     if covariates:
         extra = np.concatenate([covariates[name][part[0]] for name, part in zip(records, parts, strict=True)])
-        extra = extra - extra.mean(axis=0)
     return Panel(
         list(records),
         np.repeat(np.arange(len(sizes)), sizes),

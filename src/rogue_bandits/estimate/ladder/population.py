@@ -24,6 +24,7 @@ from rogue_bandits.types import Floats, Ints
 MOST_STEPS, CONVERGED = 60, 1e-5
 LONGEST_STEP = 2.0  # of a person's numbers in one iteration; rewards are in units of about 1
 FIRST_VARIANCE = 0.1
+TINY = 1e-12  # keeps matrices invertible
 LARGEST_VARIANCE = 100.0
 NARROWEST = 0.35  # standard deviation of log half-lives between people: about that of the grid
 
@@ -43,6 +44,7 @@ class Model(NamedTuple):
     law: Any
     between: Floats
     own_half_life: bool = False
+    precision: Floats | float = TINY  # of the prior of each mean around 0; flat unless a column may be constant
 
 
 class Population(NamedTuple):
@@ -87,8 +89,8 @@ def fit_population(design: Design, model: Model) -> Population:
         total = np.einsum("gi,gij->gj", share, score)
         if model.own_half_life:
             M, total = np.broadcast_to(M.sum(0), M.shape), np.broadcast_to(total.sum(0), total.shape)
-        inverse = np.linalg.inv(M + 1e-12 * np.eye(M.shape[-1]))
-        delta = _limited(np.einsum("gjk,gk->gj", inverse, total))
+        inverse = np.linalg.inv(M + model.precision * np.eye(M.shape[-1]))
+        delta = _limited(np.einsum("gjk,gk->gj", inverse, total - model.precision * m))
         score = score - np.einsum("gijk,gk->gij", A, delta)
         b_new = between[:, None] * score
         moved = _limited(b_new - b)
@@ -235,11 +237,12 @@ def _result(design: Design, model: Model, m: Floats, b: Floats, between: Floats,
         restricted = np.full(grid, float(_log_sum(posterior).sum()))
     else:
         M, restricted = A.sum(1), loglik.sum(1)
-    restricted = restricted - 0.5 * np.linalg.slogdet(M + 1e-12 * np.eye(q))[1]
+    M = M + model.precision * np.eye(q)
+    restricted = restricted - 0.5 * np.linalg.slogdet(M)[1] - 0.5 * (model.precision * m**2).sum(1)
     if not model.own_half_life:
         share = np.exp(restricted - _log_sum(restricted[:, None])[0])
         weight = np.broadcast_to(share[:, None], (grid, people))
-    mean_covariance: Floats = np.linalg.inv(M + 1e-12 * np.eye(q)).astype(np.float64)
+    mean_covariance: Floats = np.linalg.inv(M).astype(np.float64)
     K = np.eye(q) - T[..., None] * A
     covariance = personal + K @ mean_covariance[:, None] @ np.swapaxes(K, -1, -2)
     certainty = between**2 * np.einsum("gijj,gijj->gj", A, A)

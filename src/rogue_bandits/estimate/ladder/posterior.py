@@ -32,6 +32,7 @@ class Draws(NamedTuple):
     own_noise: Floats
     new_level: Floats  # of a person who is not in the data
     new_slope: Floats
+    effects: Floats  # [draws, covariates], which people share
 
 
 class Posterior(NamedTuple):
@@ -132,6 +133,7 @@ def _component(
         own[..., -1] if noisy else nobody,
         new[:, 0],
         none if flat else new[:, 1] / sloped[place],
+        means[:, (1 if flat else 2) : q - int(noisy)],
     )
 
 
@@ -157,9 +159,14 @@ def roots(covariance: Floats) -> Floats:
     return vectors * np.sqrt(np.maximum(values, 0.0))[..., None, :]
 
 
-def own_rewards(posterior: Posterior, load: Floats) -> Floats:
-    """Return mean rewards [draws, people] at a load (or time share, or count) [draws, people] of each person."""
+def own_rewards(posterior: Posterior, load: Floats, covariate: int | None = None) -> Floats:
+    """Return mean rewards [draws, people] at a load (or time share, or count) [draws, people] of each person.
+
+    Covariates are 0, their mean over the cohort, but for one that is 1.
+    """
     eta = [d.own_level + d.own_slope * load for d in posterior.components]
+    if covariate is not None:
+        eta = [e + d.effects[:, covariate, None] for e, d in zip(eta, posterior.components, strict=True)]
     return mean_reward(posterior.fit.parts, eta, [d.own_noise for d in posterior.components])
 
 

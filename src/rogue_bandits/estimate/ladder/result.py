@@ -64,6 +64,7 @@ class ArmLadder(NamedTuple):
     check: Check
     population: dict[str, Any]  # docs/fitting.md
     persons: dict[str, PersonLadder]
+    effects: list[list[float]] = []  # noqa: RUF012  # of covariates, median and credible interval; never written to
     harm: float | None = None  # probability that the worn level is below silence; None if silence was not observed
 
 

@@ -92,8 +92,18 @@ def fitted_rewards(posterior: Posterior, panel: Panel) -> Floats:
     best = np.argmax(fit.populations[0].weight, axis=0)[panel.person] if x.shape[0] > 1 else np.zeros(1, dtype=np.int64)
     load = x[best, np.arange(x.shape[1])]
     eta = [np.median(c.own_level, 0)[panel.person] + np.median(c.own_slope, 0)[panel.person] * load
-           for c in posterior.components]  # fmt: skip
+           + panel.covariates @ np.median(c.effects, 0) for c in posterior.components]  # fmt: skip
     return mean_reward(fit.parts, eta, [np.median(c.own_noise, 0)[panel.person] for c in posterior.components])
+
+
+def effects_of(posterior: Posterior, panel: Panel, task: Task) -> list[list[float]]:
+    """Return by how much each covariate raises the mean reward of the average person if it is 1 in place of 0."""
+    rested = np.zeros(posterior.own_half_life.shape)
+    without = own_rewards(posterior, rested)
+    return [
+        quantiles((task.scale * (own_rewards(posterior, rested, covariate=j) - without)).mean(1))
+        for j in range(panel.covariates.shape[1])
+    ]
 
 
 def course_of(posterior: Posterior, panel: Panel, task: Task) -> dict[str, list[list[float]]]:
