@@ -116,10 +116,15 @@ def points(
 
 
 def with_harm(ladder: ArmLadder, silence: ArmLadder | None) -> ArmLadder:
-    """Return the ladder with the probability that the worn level is below that of silence, both about normal."""
-    if silence is None:
+    """Return the ladder with the probability that the worn level is below that of silence, both about normal.
+
+    The levels are those of the people who have both: who was left in silence may be no fair sample of all.
+    """
+    both = [] if silence is None else [name for name in ladder.persons if name in silence.persons]
+    if silence is None or not both:
         return ladder
-    centre = silence.now[len(silence.now) // 2] - ladder.worn[1]
+    quiet = [silence.persons[name].now[len(silence.now) // 2] for name in both]
+    centre = float(np.mean(quiet) - np.mean([ladder.persons[name].worn[1] for name in both]))
     width = np.hypot(silence.now[-1] - silence.now[0], ladder.worn[2] - ladder.worn[0]) / 3.92
     return ladder._replace(harm=float(normal_cdf(centre / max(width, 1e-12))))
 
