@@ -68,6 +68,7 @@ def arm_ladder(
         now=step,
         course=course if rung in (WEAR_OUT, RECOVERY) else {},
         check=Check(0.5, 0.5, 0.1, 0.1, [0.0, 0.5, 1.0], [0.5, 0.5], [[0.4, 0.4], [0.5, 0.5], [0.6, 0.6]], holds),
+        effects=[],
         population={"numbers": []},
         persons=dict.fromkeys(people, person),
     )

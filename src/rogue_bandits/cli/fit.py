@@ -13,7 +13,6 @@ from rogue_bandits.cli.checks import (
     checked_folder,
     checked_workers,
     named_folder,
-    refused,
     resumable,
 )
 from rogue_bandits.cli.reading import READING_OPTIONS, reading_of
@@ -69,38 +68,37 @@ def fit_command(data: Path, out: Path | None, workers: int | None, **chosen: Any
     if chosen["pool"] in OLD_POOLS:
         click.echo(f"Note: --pool {chosen['pool']} is now --pool {OLD_POOLS[chosen['pool']]}.", err=True)
         chosen["pool"] = OLD_POOLS[chosen["pool"]]
-    cohort = read(data, chosen)
+    cohort, sha256 = read(data, chosen)
+    from rogue_bandits.estimate.history import WARNING
+
     for note in cohort.notes:
-        click.echo(note if note.startswith("Warning: ") else f"Note: {note}", err=True)
+        click.echo(note if note.startswith(WARNING) else f"Note: {note}", err=True)
     task = task_of(cohort, chosen, cores)
-    source = source_of(data, command_line(data, chosen))
+    source = analysis_of(sha256, command_line(data, chosen))
     name = cohort.file if data.name == "-" else data.stem
     run(cohort, task, checked_folder(out or Path("results", name)), source)
 
 
 def task_of(cohort: Cohort, chosen: dict[str, Any], cores: int) -> Task:
     """Return what is to be fitted: with the family that was asked for, or with the best of those that are possible."""
+    import numpy as np
+
     from rogue_bandits.estimate.fit import Task
     from rogue_bandits.estimate.ladder.families import possible
 
-    families = (cohort.family,) if chosen["family"] else tuple(possible(cohort.rewards()))
+    every = np.concatenate([cohort.rewards(), cohort.baseline()])
+    families = (cohort.family,) if chosen["family"] else tuple(possible(every))
     return Task(families, cohort.trials, chosen["pool"], cohort.scale, cores)
 
 
-def source_of(data: Path, command: str) -> dict[str, str]:
+def analysis_of(sha256: str, command: str) -> dict[str, str]:
     """Return what a reader needs to repeat the analysis: the data's checksum, the date, the version, the command."""
-    import hashlib
     from datetime import UTC, datetime
     from importlib.metadata import version
 
-    digest = hashlib.sha256()
-    if data.is_file():
-        with data.open("rb") as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "sha256": digest.hexdigest() if data.is_file() else "",
+        "sha256": sha256,
         "version": version("rogue-bandits"),
         "command": command,
     }
@@ -122,13 +120,13 @@ def command_line(data: Path, chosen: dict[str, Any]) -> str:
     return shlex.join(words)
 
 
-def read(path: Path, chosen: dict[str, Any]) -> Cohort:
-    """Return the cohort in the file."""
+def read(path: Path, chosen: dict[str, Any]) -> tuple[Cohort, str]:
+    """Return the cohort in the file, and the file's checksum."""
     from rogue_bandits.estimate.assemble import Scaling, assemble
 
     scaling = Scaling(chosen["reward_scale"], chosen["clip"], chosen["family"], float(chosen["trials"] or 0))
-    with reading_of(path, chosen) as table:
-        return assemble(table, scaling)
+    with reading_of(path, chosen) as (source, table):
+        return assemble(table, scaling), source.sha256()
 
 
 def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str]) -> None:

@@ -12,6 +12,7 @@ import click
 from rogue_bandits.cli.checks import Refused, readable, refused
 
 if TYPE_CHECKING:
+    from rogue_bandits.estimate.reading.sources import Source
     from rogue_bandits.estimate.table import Table
 
 COLUMNS = {
@@ -52,8 +53,8 @@ READING_OPTIONS = [
 
 
 @contextmanager
-def reading_of(path: Path, chosen: dict[str, Any]) -> Iterator[Table]:
-    """Yield the table in a file or the standard input (`-`); report errors, those of the body too, in one line."""
+def reading_of(path: Path, chosen: dict[str, Any]) -> Iterator[tuple[Source, Table]]:
+    """Yield a file, or the standard input (`-`), and the table in it; report errors in one line, also of the body."""
     from rogue_bandits.estimate.reading.names import ArmOptions
     from rogue_bandits.estimate.reading.numbers import NumberOptions
     from rogue_bandits.estimate.reading.sources import source_of
@@ -80,6 +81,6 @@ def reading_of(path: Path, chosen: dict[str, Any]) -> Iterator[Table]:
         with refused(), readable(path):
             source = source_of(path)
             with bar(f"reading {source.name}", source.size) as advance:
-                yield read_table(source, columns, reading, advance)
+                yield source, read_table(source, columns, reading, advance)
     except MemoryError:
         raise Refused(f"'{path}' needs more memory than there is: split it by person") from None

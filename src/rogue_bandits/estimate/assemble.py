@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.gaps import notes_on_gaps
-from rogue_bandits.estimate.history import Cohort, History
+from rogue_bandits.estimate.history import WARNING, Cohort, History
 from rogue_bandits.estimate.ladder.families import AGENT, BINOMIAL, LOGIT, Family, family_of, possible
 from rogue_bandits.estimate.notes import count, notes_on_records, notes_on_rows
 from rogue_bandits.estimate.table import Rows, Table
@@ -37,6 +37,7 @@ def assemble(table: Table, scaling: Scaling) -> Cohort:
     family = checked_family(table, scaling)
     reward, outside = scaled(table, scaling, family)
     notes = [*table.notes, *notes_on_rows(table, scaling.scale, outside), *notes_on_gaps(table)]
+    notes += notes_on_silence(table, scaling, reward)
     people, name = histories(table, reward), table.columns["reward"]
     how = family.name, scaling.trials, table.covariates
     cohort = Cohort(table.file, name, scaling.scale, table.arms, people, notes, *how)
@@ -107,6 +108,20 @@ def out_of_range(table: Table, scaling: Scaling, family: Family, outside: Bools)
     largest = float(np.nanmax(rows.reward[rows.arm >= 0]))
     fits = f"--reward-scale {largest:g} divides by the largest, " if rows.reward[outside].min() >= 0.0 else ""
     return f"{where} must be from 0 to 1.{more} {fits}--clip counts those outside as 0 or 1"
+
+
+def notes_on_silence(table: Table, scaling: Scaling, reward: Floats) -> list[str]:
+    """Return a warning if the family that was asked for cannot have the rewards that follow a rest."""
+    if scaling.family is None:
+        return []
+    rests = (table.rows.arm < 0) & table.rows.available & ~np.isnan(reward)
+    odd = rests & ~family_of(scaling.family).accepts(reward, scaling.trials)
+    if not odd.any():
+        return []
+    return [
+        f"{WARNING}{count(int(odd.sum()), 'reward', 'rewards')} after a rest, such as {table.rows.reward[odd][0]:g} in "
+        f"row {table.rows.row[odd][0]}, cannot be of the {scaling.family} family: sending is not compared with silence."
+    ]
 
 
 def histories(table: Table, reward: Floats) -> dict[str, History]:

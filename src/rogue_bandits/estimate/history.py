@@ -9,6 +9,7 @@ import numpy as np
 
 from rogue_bandits.types import Bools, Floats, Ints
 
+WARNING = "Warning: "  # begins a note that an estimate may be wrong
 FEWEST_REWARDS = 3  # of a person and arm, below which there is nothing to fit
 
 
@@ -71,7 +72,7 @@ class History(NamedTuple):
 class Cohort(NamedTuple):
     """People with their histories, how rewards are modelled, and notes on the data.
 
-    A note that begins with "Warning: " says that an estimate may be wrong.
+    A note that begins with `WARNING` says that an estimate may be wrong.
     """
 
     file: str

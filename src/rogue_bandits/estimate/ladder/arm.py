@@ -28,7 +28,15 @@ from rogue_bandits.estimate.ladder.panel import Panel, grid_between, panel_of
 from rogue_bandits.estimate.ladder.posterior import draw_posterior, rung_probabilities
 from rogue_bandits.estimate.ladder.priors import population_of
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
-from rogue_bandits.estimate.ladder.summary import NOW, course_of, effects_of, half_lives, people_of, quantiles, rewards_at
+from rogue_bandits.estimate.ladder.summary import (
+    NOW,
+    course_of,
+    effects_of,
+    half_lives,
+    people_of,
+    quantiles,
+    rewards_at,
+)
 from rogue_bandits.estimate.ladder.task import Task
 
 REFINEMENTS, LIKELY = 3, 8.0  # of the grid, and how far below the best its points may be

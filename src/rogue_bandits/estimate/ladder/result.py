@@ -62,9 +62,9 @@ class ArmLadder(NamedTuple):
     now: list[float]
     course: dict[str, list[list[float]]]  # of the average person: quantiles over sendings, and over rests after them
     check: Check
+    effects: list[list[float]]  # of covariates, on the average person's reward: median and credible interval
     population: dict[str, Any]  # docs/fitting.md
     persons: dict[str, PersonLadder]
-    effects: list[list[float]] = []  # noqa: RUF012  # of covariates, median and credible interval; never written to
     harm: float | None = None  # probability that the worn level is below silence; None if silence was not observed
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rogue_bandits.estimate.reading.columns import Column, Sheet
 from rogue_bandits.estimate.reading.numbers import NumberOptions, numbers_of
+from rogue_bandits.estimate.weighted import share_of
 from rogue_bandits.types import Bools, Floats, Ints
 
 FAR_OFF = 5.0  # standard errors
@@ -45,20 +44,15 @@ def from_sending(arms: list[str], arm: Ints, sending: Floats) -> tuple[Floats, l
 
 
 def notes_on_balance(column: str, arms: list[str], arm: Ints, probability: Floats) -> list[str]:
-    """Return a warning if the probabilities cannot be those of what was chosen.
-
-    With p the probability of what was chosen, the mean of 1{arm k chosen} / p is 1 for every arm k that could always be
-    chosen (Horvitz and Thompson 1952), and at most 1 for any arm.
-    """
+    """Return a warning if the probabilities cannot be those of what was chosen."""
     known = ~np.isnan(probability)
     n = int(known.sum())
     if n < 2:
         return []
     for k in (-1, *range(len(arms))):
-        weight = np.where(arm[known] == k, 1.0 / probability[known], 0.0)
-        mean, error = float(weight.mean()), float(weight.std()) / math.sqrt(n)
-        never = not weight.any()
-        if never or (mean < 1.0 + CLEARLY and mean > 1.0 - CLEARLY) or abs(mean - 1.0) <= FAR_OFF * error:
+        share = share_of(k, arm[known], probability[known])
+        far = abs(share.ratio - 1.0)
+        if not share.chosen or far < CLEARLY or far <= FAR_OFF * share.error:
             continue
         name = "a rest" if k < 0 else f"'{arms[k]}'"
         chosen, expected = np.mean(arm[known] == k), np.mean(probability[known][arm[known] == k])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import sys
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 STDIN = "-"
+BLOCK = 1 << 20  # bytes
 REFUSED = {
     b"\xd0\xcf\x11\xe0": "an old spreadsheet: open it and save it as xlsx or as CSV (UTF-8)",
     b"\x1f\x8b": "compressed: unpack it first",
@@ -25,6 +27,14 @@ class Source(NamedTuple):
     size: int
     start: bytes
     open: Callable[[], BinaryIO]
+
+    def sha256(self) -> str:
+        """Return the checksum of the content."""
+        digest = hashlib.sha256()
+        with self.open() as file:
+            while block := file.read(BLOCK):
+                digest.update(block)
+        return digest.hexdigest()
 
 
 def source_of(path: Path) -> Source:

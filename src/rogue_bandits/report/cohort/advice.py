@@ -8,10 +8,9 @@ from rich.table import Table
 
 from rogue_bandits.estimate.advise import Advice, Standing
 from rogue_bandits.estimate.files import People
-from rogue_bandits.report.cohort.words import reward
+from rogue_bandits.report.cohort.words import NOTHING, reward
 from rogue_bandits.report.terminal import csv_text, plain_table
 
-SILENCE = "(nothing sent)"
 DECIDED = 0.95  # probability that sending is better, or worse, than silence
 
 
@@ -21,7 +20,7 @@ def person_advice(people: People, advice: Advice) -> Iterator[Table | str]:
     rows = [row_of(arm, size) for arm in advice.arms]
     if advice.silence is not None:
         s = advice.silence
-        rows.append([SILENCE, "–", str(s.rewards), interval(s, size), "–", "–", "–"])
+        rows.append([NOTHING, "–", str(s.rewards), interval(s, size), "–", "–", "–"])
     headings = ["arm", "last sent", "rewards", "mean reward, 95 % credible", "P(best)", "P(above silence)", "send with"]
     title = f"Person {advice.person}, next decision: {advice.decision}"
     yield plain_table(headings, rows, "lrrlr", title=title, title_justify="left")

@@ -7,12 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.history import Cohort
+from rogue_bandits.estimate.history import WARNING, Cohort
 from rogue_bandits.estimate.ladder.compare import CLEAR, FEW_PEOPLE
 from rogue_bandits.estimate.ladder.families import family_of
 from rogue_bandits.estimate.ladder.panel import FOLDS, LONGEST, SHORTEST
 from rogue_bandits.estimate.ladder.posterior import PRIOR_EFFECT
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
+from rogue_bandits.report.cohort.randomised import as_planned, sending_effects
 from rogue_bandits.report.cohort.words import listed, reward, wears_out
 from rogue_bandits.types import Floats, Ints
 
@@ -73,14 +74,7 @@ def balance(cohort: Cohort) -> list[str]:
                      f"freedom, p = {p:.3g}).")  # fmt: skip
     shares = s.sent.sum(1) / max(int(s.sent.sum()), 1)
     words.append("Shares of the sendings: " + ", ".join(f"{arm} {x:.1%}" for arm, x in zip(cohort.arms, shares)) + ".")
-    known = np.concatenate([history.probability for history in cohort.people.values()])
-    known = known[~np.isnan(known)]
-    if known.size:
-        words.append(f"Probabilities of what was chosen lie between {known.min():.3g} and {known.max():.3g}.")
-    else:
-        words.append("The probabilities of the randomisation are not in the data; balance can only be seen, not tested "
-                     "against a plan.")  # fmt: skip
-    return words
+    return [*words, *as_planned(cohort)]
 
 
 def homogeneity(table: Ints) -> tuple[float, int]:
@@ -131,7 +125,12 @@ def harm(people: People) -> list[str]:
         first = f"Whether {listed(open_)} {verb} worse than sending nothing is not settled by these data."
     else:
         first = "No arm is likely to be worse than sending nothing."
-    return [first, *words]
+    return [first, *words, *sending_effects(people)]
+
+
+def warnings(cohort: Cohort) -> list[str]:
+    """Return the notes on what may make an estimate wrong."""
+    return [note.removeprefix(WARNING) for note in cohort.notes if note.startswith(WARNING)]
 
 
 def choices(people: People) -> list[str]:
@@ -145,7 +144,12 @@ def choices(people: People) -> list[str]:
     else:
         chosen = "the only one that suits these rewards, or the one asked for"
     divided = f", divided by {cohort.scale:,g}" if cohort.scale != 1.0 else ""
-    covariates = f"Covariates of the level: {', '.join(cohort.covariates)}." if cohort.covariates else ""
+    covariates = (
+        f"Covariates of the level, with effects that people share: {', '.join(cohort.covariates)}. "
+        "Levels are those at the average of the covariates."
+        if cohort.covariates
+        else ""
+    )
     return [words for words in (
         f"Rewards: column “{cohort.reward}”{divided}. Family: {fitted.family} ({family.words}), {chosen}.",
         "Each person has a level and a noise of their own, shrunk towards those of the others.",
@@ -158,5 +162,5 @@ def choices(people: People) -> list[str]:
         "An arm of a person with fewer than 3 rewards is left out; missing rewards are taken to be missing at random.",
         "Arms are rested at a person's first decision. A decision without an entry is a rest.",
         covariates,
-        *cohort.notes,
+        *(note for note in cohort.notes if not note.startswith(WARNING)),
     ) if words]  # fmt: skip

@@ -9,14 +9,16 @@ import numpy as np
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT
+from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.plotting import image
-from rogue_bandits.report.cohort.board import balance, choices, dropout, harm, stretch_table
+from rogue_bandits.report.cohort.board import balance, choices, dropout, harm, stretch_table, warnings
 from rogue_bandits.report.cohort.figures import COLOURS, arm_figure, course_figure
 from rogue_bandits.report.cohort.words import (
     CAPTION,
     HEADINGS,
     MARGINS,
     NAMES,
+    NOTHING,
     arm_lines,
     filled_columns,
     margin,
@@ -45,6 +47,7 @@ def cohort_page(people: People) -> bytes:
         file=people.cohort.file,
         first=first,
         others=others,
+        warnings=warnings(people.cohort),
         counted=people_counted(people),
         source=people.source,
         headings=headings,
@@ -52,6 +55,8 @@ def cohort_page(people: People) -> bytes:
         caption=CAPTION,
         margins=MARGINS,
         arms=[arm_section(people, arm, size) for arm in people.fitted.arms if arm in most],
+        effect_headings=["covariate", *ladders(people)],
+        effect_rows=effect_rows(people, size),
         arms_total=len(people.fitted.arms),
         missing_headings=missing_headings,
         missing_rows=missing_rows,
@@ -87,6 +92,21 @@ def arm_section(people: People, arm: str, size: float) -> dict[str, Any]:
         "check": f"Mean: observed {reward(ladder.check.mean, size)}, model {reward(ladder.check.model_mean, size)}. "
                  f"Standard deviation: {reward(ladder.check.sd, size)} and {reward(ladder.check.model_sd, size)}.",
     }  # fmt: skip
+
+
+def ladders(people: People) -> dict[str, ArmLadder]:
+    """Return the ladders of all arms that are reported, and of silence, by the names of columns."""
+    arms, silence = people.fitted.arms, people.fitted.silence
+    every = arms if silence is None else {**arms, NOTHING: silence}
+    return {name: ladder for name, ladder in every.items() if ladder.check.holds}
+
+
+def effect_rows(people: People, size: float) -> list[list[str]]:
+    """Return a row for each covariate: by how much it changes the reward of each arm."""
+    found = [ladder.effects for ladder in ladders(people).values()]
+    return [
+        [name, *(with_ends(effects[j], size) for effects in found)] for j, name in enumerate(people.cohort.covariates)
+    ]
 
 
 def person_rows(people: People, size: float) -> list[list[str]]:

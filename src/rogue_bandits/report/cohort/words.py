@@ -23,6 +23,7 @@ NAMES = {
 SHORT = {CONSTANT: "constant", FADE: "fade over the study", WEAR_OUT: "wear-out", RECOVERY: "wear-out and recovery"}
 SUGGESTIVE = 0.9  # probability of a decline, from which a constant that is not clearly beaten is called unsettled
 FINER = 10.0  # differences of rewards have a digit more
+NOTHING = "(nothing sent)"  # the row of silence
 MISFIT = "no model here reproduces the rewards"
 
 
@@ -145,8 +146,7 @@ def _constant(ladder: ArmLadder, size: float) -> str:
     decline = 1.0 - ladder.probability[CONSTANT] - ladder.probability["gain"]
     if decline > SUGGESTIVE:
         words += (
-            f" Some decline is likely all the same (probability {decline:.2f}), but "
-            "it is too small to predict with."
+            f" Some decline is likely all the same (probability {decline:.2f}), but it is too small to predict with."
         )
     return words
 
@@ -203,7 +203,7 @@ def arm_lines(people: People) -> list[ArmLine]:
     size = people.size()
     lines = [arm_line(arm, ladder, size) for arm, ladder in people.fitted.arms.items()]
     if people.fitted.silence is not None:
-        silence = arm_line("(nothing sent)", people.fitted.silence, size)
+        silence = arm_line(NOTHING, people.fitted.silence, size)
         lines.append(silence._replace(worn="–", cost="–", half_life="–", wears="–", recovers="–"))
     return lines
 
