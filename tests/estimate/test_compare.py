@@ -162,7 +162,12 @@ def test_covariates_of_the_level_are_allowed_for() -> None:
     parts = GAUSSIAN.components(panel.reward, 0.0)
     fit = fit_candidate(Candidate(CONSTANT), panel, parts)
     assert fit.populations[0].mean[0, 1] * parts[0].scale == pytest.approx(0.5, abs=0.06)
-    assert fit_arm(Task(shifted, "gaussian", covariates=week, candidates=QUICK)).rung == CONSTANT
+    found = fit_arm(Task(shifted, "gaussian", covariates=week, candidates=QUICK))
+    assert found.rung == CONSTANT
+    assert found.check.sd == pytest.approx(found.check.model_sd, rel=0.1)
+    mondays = panel.at[panel.person == 0] % 7 == 0
+    fitted = np.array(found.persons["p0"].fitted)
+    assert fitted[mondays].mean() - fitted[~mondays].mean() == pytest.approx(0.5, abs=0.06)
 
 
 def test_families_that_are_possible() -> None:

@@ -8,7 +8,7 @@ from rogue_bandits.estimate.ladder.families import draw_reward
 from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.posterior import SEED, Posterior
 from rogue_bandits.estimate.ladder.result import Check
-from rogue_bandits.estimate.ladder.summary import feature_rows
+from rogue_bandits.estimate.ladder.summary import covariate_effects, feature_rows
 from rogue_bandits.types import Floats
 
 REPLICATES, BINS = 100, 24
@@ -19,13 +19,16 @@ def check_of(posterior: Posterior, panel: Panel, scale: float) -> Check:
     """Draw rewards from the model at the decisions of the data, and compare mean, spread and histogram."""
     rng = np.random.default_rng(SEED)
     x = feature_rows(posterior.fit, panel)
-    r = panel.reward
+    r, effects = panel.reward, covariate_effects(posterior.fit, panel)
     edges = bins_of(r)
     drawn = []
     for d in range(REPLICATES):
         index = posterior.own_place[d][panel.person] if x.shape[0] > 1 else np.zeros(r.size, dtype=np.int64)
         load = x[index, np.arange(r.size)]
-        eta = [c.own_level[d][panel.person] + c.own_slope[d][panel.person] * load for c in posterior.components]
+        eta = [
+            c.own_level[d][panel.person] + c.own_slope[d][panel.person] * load + effect
+            for c, effect in zip(posterior.components, effects, strict=True)
+        ]
         noise = [c.own_noise[d][panel.person] for c in posterior.components]
         drawn.append(draw_reward(posterior.fit.parts, eta, noise, rng))
     replicate = np.array(drawn)

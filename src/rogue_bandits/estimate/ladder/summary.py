@@ -91,9 +91,18 @@ def fitted_rewards(posterior: Posterior, panel: Panel) -> Floats:
     x, fit = feature_rows(posterior.fit, panel), posterior.fit
     best = np.argmax(fit.populations[0].weight, axis=0)[panel.person] if x.shape[0] > 1 else np.zeros(1, dtype=np.int64)
     load = x[best, np.arange(x.shape[1])]
-    eta = [np.median(c.own_level, 0)[panel.person] + np.median(c.own_slope, 0)[panel.person] * load
-           for c in posterior.components]  # fmt: skip
+    eta = [
+        np.median(c.own_level, 0)[panel.person] + np.median(c.own_slope, 0)[panel.person] * load + effect
+        for c, effect in zip(posterior.components, covariate_effects(fit, panel), strict=True)
+    ]
     return mean_reward(fit.parts, eta, [np.median(c.own_noise, 0)[panel.person] for c in posterior.components])
+
+
+def covariate_effects(fit: Fit, panel: Panel) -> list[Floats]:
+    """Return what the covariates add to the predictor of each row, for each component."""
+    first = 1 if fit.candidate.rung == CONSTANT else 2
+    best = int(np.argmax(fit.populations[0].weight.mean(1)))
+    return [panel.covariates @ p.mean[best, first : first + panel.covariates.shape[1]] for p in fit.populations]
 
 
 def course_of(posterior: Posterior, panel: Panel, task: Task) -> dict[str, list[list[float]]]:

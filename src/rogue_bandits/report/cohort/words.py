@@ -145,8 +145,7 @@ def _constant(ladder: ArmLadder, size: float) -> str:
     decline = 1.0 - ladder.probability[CONSTANT] - ladder.probability["gain"]
     if decline > SUGGESTIVE:
         words += (
-            f" Some decline is likely all the same (probability {decline:.2f}), but "
-            "it is too small to predict with."
+            f" Some decline is likely all the same (probability {decline:.2f}), but it is too small to predict with."
         )
     return words
 
@@ -193,8 +192,8 @@ HEADINGS = ArmLine(
     "decisions until half is back", "probability of wear-out", "of recovery",
 )  # fmt: skip
 CAPTION = (
-    "The average person, with 95 % credible intervals. Probabilities are those of four models, equally likely before the "
-    "data, averaged over resampled people"
+    "The average person, with 95 % credible intervals. Probabilities are those of four models, equally likely before "
+    "the data, averaged over resampled people"
 )
 
 
