@@ -162,7 +162,24 @@ def test_covariates_of_the_level_are_allowed_for() -> None:
     parts = GAUSSIAN.components(panel.reward, 0.0)
     fit = fit_candidate(Candidate(CONSTANT), panel, parts)
     assert fit.populations[0].mean[0, 1] * parts[0].scale == pytest.approx(0.5, abs=0.06)
-    assert fit_arm(Task(shifted, "gaussian", covariates=week, candidates=QUICK)).rung == CONSTANT
+    found = fit_arm(Task(shifted, "gaussian", covariates=week, candidates=QUICK))
+    assert found.rung == CONSTANT
+    assert found.check.sd == pytest.approx(found.check.model_sd, rel=0.1)
+    low, middle, high = found.effects[0]
+    assert low < 0.5 < high
+    assert middle == pytest.approx(0.5, abs=0.06)
+    mondays = panel.at[panel.person == 0] % 7 == 0
+    fitted = np.array(found.persons["p0"].fitted)
+    assert fitted[mondays].mean() - fitted[~mondays].mean() == pytest.approx(0.5, abs=0.06)
+
+
+def test_a_covariate_that_an_arm_never_saw_vary_changes_nothing() -> None:
+    """An arm may have been sent on one weekday only: the prior keeps the effect at 0, and predictions as they are."""
+    records = trial(12, 30, 13)
+    without = fit_arm(Task(records, "gaussian", candidates=QUICK))
+    none = fit_arm(Task(records, "gaussian", covariates={p: np.zeros((30, 1)) for p in records}, candidates=QUICK))
+    np.testing.assert_allclose([c.held_out for c in none.compared], [c.held_out for c in without.compared], atol=1e-6)
+    assert none.effects[0][1] == pytest.approx(0.0, abs=0.5)
 
 
 def test_families_that_are_possible() -> None:

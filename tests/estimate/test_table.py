@@ -63,7 +63,7 @@ def test_rewards_that_are_not_used_are_noted(tmp_path: Path) -> None:
         "2 decisions are rests. Rewards that follow a rest are the level of silence, beside which arms are weighed."
         in (notes)
     )
-    assert "1 sending has no reward: the arm wears out, and nothing is learned." in notes
+    assert "1 sending has no reward. The arm counts as sent all the same." in notes
     assert "There is one arm only, 'walk': it is fitted, but there is nothing to choose from." in notes
 
 

@@ -27,7 +27,7 @@ def notes_on_rows(table: Table, scale: float, outside: Bools) -> list[str]:
             unavailable,
         f"{count(rests, 'decision is a rest', 'decisions are rests')}. Rewards that follow a rest are the level of "
         "silence, beside which arms are weighed.": (~sent & seen).any(),
-        f"{count(unseen, 'sending has', 'sendings have')} no reward: they count as sendings, and nothing is learned from them.":
+        f"{count(unseen, 'sending has', 'sendings have')} no reward. The arm counts as sent all the same.":
             unseen,
         f"{count(clipped, 'reward was', 'rewards were')} outside [0, 1]{divided} and clipped "
         f"({clipped / max(int((sent & seen).sum()), 1):.1%} of those used).": clipped,

@@ -193,8 +193,8 @@ HEADINGS = ArmLine(
     "decisions until half is back", "probability of wear-out", "of recovery",
 )  # fmt: skip
 CAPTION = (
-    "The average person, with 95 % credible intervals. Probabilities are those of four models, equally likely before the "
-    "data, averaged over resampled people"
+    "The average person, with 95 % credible intervals. Probabilities are those of four models, equally likely before "
+    "the data, averaged over resampled people"
 )
 
 
