@@ -158,6 +158,8 @@ def choose(held: dict[Candidate, Floats], panel: Panel) -> Ladder:
         among = [candidate for candidate in held if candidate.rung == rung]
         if among:
             pools[rung] = climb(among, held, panel)
+    if not np.isfinite(within_person_scale(panel.reward, panel)):
+        return Ladder(held, pools, pools[CONSTANT])  # rewards that never vary within a person are constant
     return Ladder(held, pools, climb(list(pools.values()), held, panel))
 
 

@@ -25,7 +25,8 @@ MOST_STEPS, CONVERGED = 60, 1e-5
 LONGEST_STEP = 2.0  # of a person's numbers in one iteration; rewards are in units of about 1
 FIRST_VARIANCE = 0.1
 TINY = 1e-12  # keeps matrices invertible
-LARGEST_VARIANCE = 100.0
+SMALLEST_VARIANCE, LARGEST_VARIANCE = 1e-7, 100.0
+FARTHEST_LEVEL = 3.0  # prior standard deviation of mean log odds and log means: rewards may be all 0 or all 1
 NARROWEST = 0.35  # standard deviation of log half-lives between people: about that of the grid
 
 
@@ -44,7 +45,7 @@ class Model(NamedTuple):
     law: Any
     between: Floats
     own_half_life: bool = False
-    precision: Floats | float = TINY  # of the prior of each mean around 0; flat unless a column may be constant
+    precision: Floats | float = TINY  # of the prior of each mean around where a search starts: TINY is flat
 
 
 class Population(NamedTuple):
@@ -81,6 +82,7 @@ def fit_population(design: Design, model: Model) -> Population:
     grid, people = design.columns.shape[0], design.people
     estimated = np.isnan(model.between)
     m, between, b = _first(design, model)
+    at_first, pull_in = m[0].copy(), mean_prior(model, m.shape[1])
     share, log_prior = np.full((grid, people), 1.0 if not model.own_half_life else 1.0 / grid), _flat(grid)
     for step in range(MOST_STEPS):
         s, L = _sums(design, model, m, b)
@@ -89,22 +91,16 @@ def fit_population(design: Design, model: Model) -> Population:
         total = np.einsum("gi,gij->gj", share, score)
         if model.own_half_life:
             M, total = np.broadcast_to(M.sum(0), M.shape), np.broadcast_to(total.sum(0), total.shape)
-        inverse = np.linalg.inv(M + model.precision * np.eye(M.shape[-1]))
-        delta = _limited(np.einsum("gjk,gk->gj", inverse, total - model.precision * m))
+        M, total = M + np.diag(pull_in), total - pull_in * (m - at_first)
+        inverse = np.linalg.inv(M)
+        delta = _limited(np.einsum("gjk,gk->gj", inverse, total))
         score = score - np.einsum("gijk,gk->gij", A, delta)
         b_new = between[:, None] * score
         moved = _limited(b_new - b)
         change = max(float(np.abs(delta).max()), float(np.abs(moved).max()))
         m, b = m + delta, b + moved
         if estimated.any():
-            A_kk = np.einsum("gijj->gij", A)
-            reduced = A_kk - np.einsum("gijk,gkl,gilj->gij", A, inverse, A)
-            gain, curvature = (score**2 - reduced) * share[..., None], A_kk**2 * share[..., None]
-            if model.own_half_life:
-                gain, curvature = gain.sum(0, keepdims=True), curvature.sum(0, keepdims=True)
-            step_T = gain.sum(1) / np.maximum(curvature.sum(1), 1e-12)
-            new = np.clip(between + step_T, 0.1 * between * (step_T < 0), 4.0 * between + 0.05)
-            new = np.where(estimated, np.minimum(np.where(new < 1e-7, 0.0, new), LARGEST_VARIANCE), between)
+            new = np.where(estimated, _new_variances(A, score, inverse, share, between, model.own_half_life), between)
             change = max(change, float(np.abs(new - between).max()))
             between = new
         if model.own_half_life and step % 3 == 2:
@@ -112,6 +108,20 @@ def fit_population(design: Design, model: Model) -> Population:
         if change < CONVERGED:
             break
     return _result(design, model, m, b, between, log_prior)
+
+
+def _new_variances(
+    A: Floats, score: Floats, inverse: Floats, share: Floats, between: Floats, own_half_life: bool
+) -> Floats:
+    """Return the variances after a step of Fisher scoring on the restricted likelihood, at least 0."""
+    A_kk = np.einsum("gijj->gij", A)
+    reduced = A_kk - np.einsum("gijk,gkl,gilj->gij", A, inverse, A)
+    gain, curvature = (score**2 - reduced) * share[..., None], A_kk**2 * share[..., None]
+    if own_half_life:
+        gain, curvature = gain.sum(0, keepdims=True), curvature.sum(0, keepdims=True)
+    change = gain.sum(1) / np.maximum(curvature.sum(1), 1e-12)
+    new = np.clip(between + change, 0.1 * between * (change < 0), 4.0 * between + 0.05)
+    return np.minimum(np.where(new < SMALLEST_VARIANCE, 0.0, new), LARGEST_VARIANCE)
 
 
 def by_person(values: Floats, design: Design) -> Floats:
@@ -132,6 +142,13 @@ def _first(design: Design, model: Model) -> tuple[Floats, Floats, Floats]:
         m[:, -1] = noise
     between = np.where(np.isnan(model.between), FIRST_VARIANCE, model.between)
     return m, np.broadcast_to(between, (grid, q)).copy(), np.zeros((grid, people, q))
+
+
+def mean_prior(model: Model, numbers: int) -> Floats:
+    """Return the prior precision of each mean: the model's, and a weak one of the level of 0/1 rewards and counts."""
+    precision = np.zeros(numbers) + model.precision
+    precision[0] += FARTHEST_LEVEL**-2 if isinstance(model.law, Logit | Poisson) else 0.0
+    return precision
 
 
 def first_level(law: Any, r: Floats) -> tuple[float, float]:
@@ -237,8 +254,10 @@ def _result(design: Design, model: Model, m: Floats, b: Floats, between: Floats,
         restricted = np.full(grid, float(_log_sum(posterior).sum()))
     else:
         M, restricted = A.sum(1), loglik.sum(1)
-    M = M + model.precision * np.eye(q)
-    restricted = restricted - 0.5 * np.linalg.slogdet(M)[1] - 0.5 * (model.precision * m**2).sum(1)
+    prior = mean_prior(model, q)
+    M = M + np.diag(prior)
+    away = m - _first(design, model)[0]
+    restricted = restricted - 0.5 * np.linalg.slogdet(M)[1] - 0.5 * (prior * away**2).sum(1)
     if not model.own_half_life:
         share = np.exp(restricted - _log_sum(restricted[:, None])[0])
         weight = np.broadcast_to(share[:, None], (grid, people))

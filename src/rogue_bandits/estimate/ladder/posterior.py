@@ -176,7 +176,8 @@ def rung_probabilities(fits: dict[str, Fit], held_out: dict[str, Floats], panel:
 
     The key "gain" has the probability that sendings raise the reward. Slopes have a normal prior, half-lives a flat one
     in the logarithm. Posterior probabilities of models that are all somewhat wrong are overconfident: these are
-    averaged over bootstrap samples of people, whose evidence varies as their held-out log-likelihoods do (a bagged posterior).
+    averaged over bootstrap samples of people, whose evidence varies as their held-out log-likelihoods do (a bagged
+    posterior).
     """
     found = [_evidence(fits[rung]) for rung in RUNGS]
     unit = units_of(panel)
