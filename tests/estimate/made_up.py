@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
+
 from rogue_bandits.estimate.assemble import Scaling, assemble
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fit import Fitted
 from rogue_bandits.estimate.fitted import ArmFit, Interval
-from rogue_bandits.estimate.history import Cohort
+from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, RUNGS, SHARED, WEAR_OUT
 from rogue_bandits.estimate.ladder.result import ArmLadder, Check, Compared, PersonLadder
 from rogue_bandits.estimate.table import Columns, read_table
@@ -80,3 +82,19 @@ def people_of(cohort: Cohort, ladder: ArmLadder | None = None, fit: ArmFit | Non
     fits = {person: dict.fromkeys(cohort.arms, fit or arm_fit()) for person in cohort.people}
     source = {"date": "2026-01-17 10:00 UTC", "sha256": "ab" * 32, "version": "0.2.0", "command": "rogue fit d.csv"}
     return People(cohort, Fitted(fits, dict.fromkeys(cohort.arms, one), None, "agent", {"agent": 0.0}), source)
+
+
+def cohort_of_chance(people: int = 40, decisions: int = 60, seed: int = 1, scale: float = 1.0) -> Cohort:
+    """Good days have rewards higher by 2, and walk is sent more on them; walk adds 0.5, sleep nothing."""
+    rng = np.random.default_rng(seed)
+    every = {}
+    for i in range(people):
+        good = rng.random(decisions) < 0.5
+        walk, sleep = np.where(good, 0.6, 0.1), np.full(decisions, 0.2)
+        u = rng.random(decisions)
+        arm = np.where(u < walk, 0, np.where(u < walk + sleep, 1, -1))
+        p = np.where(arm == 0, walk, np.where(arm == 1, sleep, 1.0 - walk - sleep))
+        reward = i % 5 + 2.0 * good + 0.5 * (arm == 0) + rng.standard_normal(decisions)
+        able = np.ones(decisions, dtype=np.bool_)
+        every[f"p{i}"] = History(0, decisions, np.arange(decisions), arm, reward, able, p, np.zeros((decisions, 0)))
+    return Cohort("d.csv", "steps", scale, ["walk", "sleep"], every, [])

@@ -7,26 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.estimate.weighted import effects_of, entries_of, shares_of
-
-ARMS = ["walk", "sleep"]
-
-
-def cohort_of_chance(people: int = 40, decisions: int = 60, seed: int = 1, scale: float = 1.0) -> Cohort:
-    """Good days have rewards higher by 2, and walk is sent more on them; walk adds 0.5, sleep nothing."""
-    rng = np.random.default_rng(seed)
-    every = {}
-    for i in range(people):
-        good = rng.random(decisions) < 0.5
-        walk, sleep = np.where(good, 0.6, 0.1), np.full(decisions, 0.2)
-        u = rng.random(decisions)
-        arm = np.where(u < walk, 0, np.where(u < walk + sleep, 1, -1))
-        p = np.where(arm == 0, walk, np.where(arm == 1, sleep, 1.0 - walk - sleep))
-        reward = i % 5 + 2.0 * good + 0.5 * (arm == 0) + rng.standard_normal(decisions)
-        able = np.ones(decisions, dtype=np.bool_)
-        every[f"p{i}"] = History(0, decisions, np.arange(decisions), arm, reward, able, p, np.zeros((decisions, 0)))
-    return Cohort("d.csv", "steps", scale, ARMS, every, [])
+from tests.estimate.made_up import cohort_of_chance
 
 
 def test_effects_are_those_of_the_choice_and_not_of_the_day() -> None:

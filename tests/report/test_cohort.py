@@ -15,8 +15,8 @@ from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
 from rogue_bandits.report.cohort.board import balance, dropout, harm, homogeneity, stretch_table, stretches_of
 from rogue_bandits.report.cohort.page import cohort_page
-from rogue_bandits.report.cohort.words import arm_lines, overall, verdict, verdicts
-from tests.estimate.made_up import arm_ladder, cohort_of, people_of, table, written
+from rogue_bandits.report.cohort.words import NOTHING, arm_lines, overall, verdict, verdicts
+from tests.estimate.made_up import arm_ladder, cohort_of, cohort_of_chance, people_of, table, written
 
 
 @pytest.fixture
@@ -110,11 +110,13 @@ def test_names_cannot_become_markup(tmp_path: Path) -> None:
 def test_missing_rewards_and_people_are_counted_by_stretch(people: People) -> None:
     s = stretches_of(people.cohort)
     assert s.edges == [0, 7, 14, 21, 25]
-    assert s.sent.sum() == 49
-    assert s.missing.tolist() == [[0, 0, 0, 1], [0, 0, 0, 0]]
+    assert s.sent[:2].sum() == 49
+    assert s.sent[2].sum() == 24
+    assert s.missing.tolist() == [[0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0]]
+    assert not s.unavailable.any()
     assert s.present.tolist() == [3, 3, 3, 3]
     headings, rows = stretch_table(people.cohort)
-    assert len(headings) == len(rows[0]) == 4
+    assert len(headings) == len(rows[0]) == 5
     assert rows[-1][2] == "25 (1, 4.0%)"
     assert dropout(people.cohort).startswith("0 of 3 people have a last decision")
 
@@ -139,3 +141,43 @@ def test_harm_is_named(people: People) -> None:
     ):
         arms = {arm: ladder._replace(harm=probability) for arm, ladder in people.fitted.arms.items()}
         assert words in harm(people._replace(fitted=people.fitted._replace(arms=arms, silence=quiet)))[0]
+
+
+def test_known_probabilities_are_tested_and_weigh_sending_against_silence() -> None:
+    cohort = cohort_of_chance()
+    people = people_of(cohort)
+    quiet = arm_ladder(cohort.people, CONSTANT)
+    people = people._replace(fitted=people.fitted._replace(silence=quiet))
+    assert balance(cohort)[-1].startswith(
+        "Chance was as planned. By the probabilities p of 2,400 decisions (0.1 to 0.7)"
+    )
+    walk, sleep = harm(people)[-2:]
+    assert re.match(r"walk, over the whole study: 0\.\d+ more than after nothing was sent .95 % confidence", walk)
+    assert "left open" not in walk
+    assert sleep.endswith("Whether sending is better or worse is left open.")
+    wrong = {name: h._replace(probability=np.full(h.at.size, 0.5)) for name, h in cohort.people.items()}
+    assert balance(cohort._replace(people=wrong))[-1].startswith("What was chosen does not agree")
+    unknown = {name: h._replace(probability=np.full(h.at.size, np.nan)) for name, h in cohort.people.items()}
+    assert "not in the data" in balance(cohort._replace(people=unknown))[-1]
+
+
+def test_warnings_are_apart_and_come_before_numbers(people: People) -> None:
+    cohort = people.cohort._replace(notes=["Warning: person 'p0' was away.", "A gap counts as a rest."])
+    text = text_of(cohort_page(people_of(cohort)))
+    assert text.index("Before you rely on this") < text.index("person &#39;p0&#39; was away.") < text.index("The arms")
+    assert text.index("Every decision of this analysis") < text.index("A gap counts as a rest.")
+    assert text.count("was away") == 1
+    assert "Before you rely on this" not in text_of(cohort_page(people))
+
+
+def test_effects_of_covariates_are_a_table_with_silence(people: People) -> None:
+    cohort = people.cohort._replace(covariates=["mood", "rain"], notes=["Covariate 'mood' is standardised."])
+    ladder = arm_ladder(cohort.people)._replace(effects=[[-0.2, -0.1, 0.0], [0.1, 0.2, 0.3]])
+    found = people_of(cohort, ladder)
+    text = text_of(cohort_page(found._replace(fitted=found.fitted._replace(silence=ladder))))
+    table = text[text.index("Covariates") : text.index("Possible harm")]
+    assert f"covariate walk sleep {NOTHING}" in table
+    assert table.count("−0.100 (−0.200 to 0.000)") == 3
+    assert table.count("rain") == 1
+    assert table.count("Covariate &#39;mood&#39; is standardised.") == 1
+    assert "Covariates" not in text_of(cohort_page(people))

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from rogue_bandits.estimate.advise import Advice, Standing
 from rogue_bandits.estimate.files import People
-from rogue_bandits.report.cohort.words import NOTHING, reward
+from rogue_bandits.report.cohort.words import NOTHING, chance, reward
 from rogue_bandits.report.terminal import csv_text, plain_table
 
 DECIDED = 0.95  # probability that sending is better, or worse, than silence
@@ -31,9 +31,9 @@ def person_advice(people: People, advice: Advice) -> Iterator[Table | str]:
 
 def row_of(arm: Standing, size: float) -> list[str]:
     """Return the row of an arm."""
-    above = "–" if arm.above_silence is None else f"{arm.above_silence:.2f}"
+    above = "–" if arm.above_silence is None else chance(arm.above_silence)
     since = "–" if arm.since is None else f"{arm.since} ago"
-    return [arm.arm, since, str(arm.rewards), interval(arm, size), f"{arm.best:.2f}", above, f"{arm.probability:.2f}"]
+    return [arm.arm, since, str(arm.rewards), interval(arm, size), chance(arm.best), above, f"{arm.probability:.2f}"]
 
 
 def interval(arm: Standing, size: float) -> str:
@@ -47,11 +47,11 @@ def choice_words(advice: Advice) -> str:
     if len(advice.arms) == 1:
         return f"{first.arm} is the only arm that is available."
     if advice.supported:
-        return f"Send {first.arm}: it is the best of the {len(advice.arms)} arms with probability {first.best:.2f}."
+        return f"Send {first.arm}: it is the best of the {len(advice.arms)} arms with probability {chance(first.best)}."
     second = max((arm for arm in advice.arms if arm is not first), key=lambda arm: arm.best)
     return (
-        f"The data do not support a choice: {first.arm} is the best with probability {first.best:.2f}, {second.arm} "
-        f"with {second.best:.2f}. Choose by chance, with the probabilities in the table."
+        f"The data do not support a choice: {first.arm} is the best with probability {chance(first.best)}, "
+        f"{second.arm} with {chance(second.best)}. Choose by chance, with the probabilities in the table."
     )
 
 
@@ -61,11 +61,12 @@ def silence_words(advice: Advice) -> str:
     if above is None:
         return ""
     if above >= DECIDED:
-        return f"Sending {advice.first.arm} is better than sending nothing with probability {above:.2f}."
+        return f"Sending {advice.first.arm} is better than sending nothing with probability {chance(above)}."
     if above <= 1.0 - DECIDED:
-        return f"Sending nothing is better than {advice.first.arm} with probability {1.0 - above:.2f}."
+        return f"Sending nothing is better than {advice.first.arm} with probability {chance(1.0 - above)}."
     return (
-        f"The data do not say whether to send: {advice.first.arm} is better than nothing with probability {above:.2f}."
+        f"The data do not say whether to send: {advice.first.arm} is better than nothing with probability "
+        f"{chance(above)}."
     )
 
 
@@ -74,8 +75,8 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     size = people.size()
     rows = (
         [one.person, str(one.decision), one.first.arm if one.supported else f"({one.first.arm})",
-         interval(one.first, size), f"{one.first.best:.2f}",
-         "–" if one.first.above_silence is None else f"{one.first.above_silence:.2f}"]
+         interval(one.first, size), chance(one.first.best),
+         "–" if one.first.above_silence is None else chance(one.first.above_silence)]
         for one in advice
     )  # fmt: skip
     headings = ["person", "decision", "best arm", "mean reward, 95 % credible", "P(best)", "P(above silence)"]

@@ -12,22 +12,28 @@ from rogue_bandits.estimate.ladder.compare import CLEAR, FEW_PEOPLE
 from rogue_bandits.estimate.ladder.families import family_of
 from rogue_bandits.estimate.ladder.panel import FOLDS, LONGEST, SHORTEST
 from rogue_bandits.estimate.ladder.posterior import PRIOR_EFFECT
+from rogue_bandits.estimate.notes import count
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
 from rogue_bandits.report.cohort.randomised import as_planned, sending_effects
-from rogue_bandits.report.cohort.words import listed, reward, wears_out
+from rogue_bandits.report.cohort.words import chance, listed, reward, wears_out
 from rogue_bandits.types import Floats, Ints
 
 WEEK, MOST_WEEKS, PARTS = 7, 14, 8
 LIKELY, UNLIKELY = 0.95, 0.01
+COVARIATE = "Covariate '"  # begins a note that is shown beside the effects of covariates
 
 
 class Stretches(NamedTuple):
-    """The study in stretches of decisions: people still in it, and sendings and missing rewards [arms, stretches]."""
+    """The study in stretches of decisions: people still in it, sendings and missing rewards [arms, stretches].
+
+    The last row of both is about decisions at which nothing was sent although it could be.
+    """
 
     edges: list[int]
     present: Ints
     sent: Ints
     missing: Ints
+    unavailable: Ints
 
 
 def stretches_of(cohort: Cohort) -> Stretches:
@@ -36,43 +42,48 @@ def stretches_of(cohort: Cohort) -> Stretches:
     width = WEEK if longest <= WEEK * MOST_WEEKS else -(-longest // PARTS)
     edges = [*range(0, longest, width), longest]
     present = np.zeros(len(edges) - 1, dtype=np.int64)
-    sent = np.zeros((len(cohort.arms), len(edges) - 1), dtype=np.int64)
-    missing = np.zeros_like(sent)
+    sent = np.zeros((len(cohort.arms) + 1, len(edges) - 1), dtype=np.int64)
+    missing, unavailable = np.zeros_like(sent), np.zeros_like(present)
     for history in cohort.people.values():
         present += history.length > np.array(edges[:-1])
-        mine = history.arm >= 0
-        at = np.searchsorted(edges, history.at[mine], side="right") - 1
-        np.add.at(sent, (history.arm[mine], at), 1)
-        unseen = np.isnan(history.reward[mine])
-        np.add.at(missing, (history.arm[mine][unseen], at[unseen]), 1)
-    return Stretches(edges, present, sent, missing)
+        at = np.searchsorted(edges, history.at, side="right") - 1
+        chosen = history.available | ~history.rests()
+        np.add.at(sent, (history.arm[chosen], at[chosen]), 1)
+        unseen = chosen & np.isnan(history.reward)
+        np.add.at(missing, (history.arm[unseen], at[unseen]), 1)
+        np.add.at(unavailable, at[~chosen], 1)
+    return Stretches(edges, present, sent, missing, unavailable)
 
 
 def stretch_table(cohort: Cohort) -> tuple[list[str], list[list[str]]]:
     """Return headings and rows: for each stretch the people in it, and for each arm sendings and missing rewards."""
     s = stretches_of(cohort)
-    headings = ["decisions", "people in the study", *(f"{arm}: sent (reward missing)" for arm in cohort.arms)]
+    names = [*(f"{arm}: sent (reward missing)" for arm in cohort.arms), "nothing sent (reward missing)"]
+    shown = [k for k in range(len(names)) if k < len(cohort.arms) or s.sent[k].any()]
+    absent = ["not available"] if s.unavailable.any() else []
+    headings = ["decisions", "people in the study", *(names[k] for k in shown), *absent]
     rows = [
-        [f"{a:,}–{b - 1:,}", f"{s.present[k]:,}",
-         *(f"{s.sent[j, k]:,} ({s.missing[j, k]:,})" for j in range(len(cohort.arms)))]
-        for k, (a, b) in enumerate(zip(s.edges, s.edges[1:], strict=False))
+        [f"{a:,}–{b - 1:,}", f"{s.present[j]:,}", *(f"{s.sent[k, j]:,} ({s.missing[k, j]:,})" for k in shown),
+         *(f"{s.unavailable[j]:,}" for _ in absent)]
+        for j, (a, b) in enumerate(zip(s.edges, s.edges[1:], strict=False))
     ]  # fmt: skip
-    total = ["all", f"{len(cohort.people):,}", *(f"{s.sent[j].sum():,} ({s.missing[j].sum():,}, "
-             f"{s.missing[j].sum() / max(s.sent[j].sum(), 1):.1%})" for j in range(len(cohort.arms)))]  # fmt: skip
-    return headings, [*rows, total]
+    every, lost = s.sent.sum(1), s.missing.sum(1)
+    total = [f"{every[k]:,} ({lost[k]:,}, {lost[k] / max(every[k], 1):.1%})" for k in shown]
+    return headings, [*rows, ["all", f"{len(cohort.people):,}", *total, *(f"{s.unavailable.sum():,}" for _ in absent)]]
 
 
 def balance(cohort: Cohort) -> list[str]:
     """Return whether arms were sent in the same proportions throughout the study, and the probabilities if known."""
     s = stretches_of(cohort)
     words = []
-    if len(cohort.arms) > 1 and s.sent.shape[1] > 1:
-        statistic, degrees = homogeneity(s.sent)
+    sent = s.sent[:-1]
+    if len(cohort.arms) > 1 and sent.shape[1] > 1:
+        statistic, degrees = homogeneity(sent)
         p = 1.0 - chi_squared_cdf(statistic, degrees) if degrees else 1.0
         even = "no sign that the proportions of arms changed" if p > UNLIKELY else "the proportions of arms changed"
         words.append(f"Over the stretches of the study: {even} (χ² = {statistic:.1f} with {degrees} degrees of "
                      f"freedom, p = {p:.3g}).")  # fmt: skip
-    shares = s.sent.sum(1) / max(int(s.sent.sum()), 1)
+    shares = sent.sum(1) / max(int(sent.sum()), 1)
     words.append("Shares of the sendings: " + ", ".join(f"{arm} {x:.1%}" for arm, x in zip(cohort.arms, shares)) + ".")
     return [*words, *as_planned(cohort)]
 
@@ -110,8 +121,10 @@ def harm(people: People) -> list[str]:
     arms = people.fitted.arms
     likely = [arm for arm, ladder in arms.items() if ladder.harm is not None and ladder.harm > LIKELY]
     open_ = [arm for arm, ladder in arms.items() if ladder.harm is not None and 0.05 <= ladder.harm <= LIKELY]
-    words = [f"{arm}: probability {ladder.harm:.2f} that its reward{' when most worn' if wears_out(ladder) else ''} "
-             f"({reward(ladder.worn[1], size)}) is below that after sending nothing ({reward(middle, size)})."
+    words = [f"{arm}: probability {chance(ladder.harm)} that its reward"
+             f"{' when most worn' if wears_out(ladder) else ''} "
+             f"({reward(ladder.worn[1], size)}) is below that after sending nothing ({reward(middle, size)}, from "
+             f"{count(silence.people, 'person', 'people')})."
              for arm, ladder in arms.items() if ladder.harm is not None]  # fmt: skip
     if likely:
         worn = "When most worn, " if any(wears_out(arms[arm]) for arm in likely) else ""
@@ -162,5 +175,5 @@ def choices(people: People) -> list[str]:
         "An arm of a person with fewer than 3 rewards is left out; missing rewards are taken to be missing at random.",
         "Arms are rested at a person's first decision. A decision without an entry is a rest.",
         covariates,
-        *(note for note in cohort.notes if not note.startswith(WARNING)),
+        *(note for note in cohort.notes if not note.startswith((WARNING, COVARIATE))),
     ) if words]  # fmt: skip

@@ -16,6 +16,7 @@ from rogue_bandits.report.cohort.words import SHORT, compared_with, reward
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
 GREY = "#8A8A8A"
+BINARY = {-0.5, 0.5, 1.5}  # edges of the histogram of rewards that are 0 or 1
 
 
 def arm_figure(ladder: ArmLadder, colour: str, size: float, name: str) -> Figure:
@@ -59,11 +60,16 @@ def draw_check(axes: Any, ladder: ArmLadder, colour: str, size: float, name: str
     axes.set_ylabel("share")
     axes.legend(frameon=False, fontsize=7.5, loc="best")
     reward_axis(axes.xaxis, size)
+    if set(check.edges) == BINARY:
+        axes.set_xticks([0.0, 1.0])
     draw_grid(axes)
 
 
-def course_figure(ladder: ArmLadder, colour: str, size: float, name: str) -> Figure | None:
-    """Draw the average person's reward over sendings and over rests, as far as the data go; None without wear-out."""
+def course_figure(ladder: ArmLadder, colour: str, size: float, name: str, silence: float | None) -> Figure | None:
+    """Draw the average person's reward over sendings and over rests, as far as the data go; None without wear-out.
+
+    A dashed line is the mean reward after nothing was sent, where that was observed.
+    """
     if not ladder.course:
         return None
     with mpl.rc_context(RC):
@@ -75,11 +81,15 @@ def course_figure(ladder: ArmLadder, colour: str, size: float, name: str) -> Fig
             x = np.arange(middle.size)
             axes.fill_between(x, low, high, color=colour, alpha=0.2, lw=0)
             axes.plot(x, middle, color=colour, lw=2.0)
+            if silence is not None:
+                axes.axhline(silence, color=GREY, lw=1.2, ls="--", label="nothing sent")
             axes.set_xlabel(label)
             axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
             reward_axis(axes.yaxis, size)
             draw_grid(axes)
         panels[0].set_ylabel(f"mean {name}")
+        if silence is not None:
+            panels[0].legend(frameon=False, fontsize=7.5, loc="best")
     return fig
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.plotting import image
-from rogue_bandits.report.cohort.board import balance, choices, dropout, harm, stretch_table, warnings
+from rogue_bandits.report.cohort.board import COVARIATE, balance, choices, dropout, harm, stretch_table, warnings
 from rogue_bandits.report.cohort.figures import COLOURS, arm_figure, course_figure
 from rogue_bandits.report.cohort.words import (
     CAPTION,
@@ -30,6 +32,7 @@ from rogue_bandits.report.cohort.words import (
 )
 from rogue_bandits.report.html import data_uri, render
 
+INTERVAL = re.compile(r"[\d.,−-]+ \([^()]* to [^()]*\)")
 MOST_ARMS = 20  # drawn, so that the page stays readable
 MOST_POINTS = 300_000  # rewards that the page holds for drawing people
 
@@ -51,12 +54,13 @@ def cohort_page(people: People) -> bytes:
         counted=people_counted(people),
         source=people.source,
         headings=headings,
-        arm_rows=arm_rows,
+        arm_rows=[[with_small_interval(cell) for cell in row] for row in arm_rows],
         caption=CAPTION,
         margins=MARGINS,
         arms=[arm_section(people, arm, size) for arm in people.fitted.arms if arm in most],
+        effect_notes=[note for note in people.cohort.notes if note.startswith(COVARIATE)],
         effect_headings=["covariate", *ladders(people)],
-        effect_rows=effect_rows(people, size),
+        effect_rows=[[with_small_interval(cell) for cell in row] for row in effect_rows(people, size)],
         arms_total=len(people.fitted.arms),
         missing_headings=missing_headings,
         missing_rows=missing_rows,
@@ -64,18 +68,32 @@ def cohort_page(people: People) -> bytes:
         balance=balance(people.cohort),
         harm=harm(people),
         choices=choices(people),
-        person_headings=["person", "arm", "rewards", "reward at first", "reward if sent next"],
-        person_rows=person_rows(people, size),
+        person_headings=person_rows(people, size)[0],
+        person_rows=person_rows(people, size)[1:],
         drawings=json.dumps(drawings(people), separators=(",", ":")).replace("<", "\\u003c"),
         without_fit=[person for person in people.cohort.people if person not in people.fitted.people],
     )
+
+
+def with_small_interval(cell: str) -> str:
+    """Return a cell of a table in HTML, the interval below its median and smaller.
+
+    >>> with_small_interval("2.0 (1.0 to 4.0)")
+    Markup('2.0 <small class="interval">(1.0 to 4.0)</small>')
+    """
+    if not INTERVAL.fullmatch(cell):
+        return cell
+    middle, interval = cell.split(" (")
+    return Markup('{} <small class="interval">({}</small>').format(middle, interval)
 
 
 def arm_section(people: People, arm: str, size: float) -> dict[str, Any]:
     """Return what the page shows of an arm."""
     ladder = people.fitted.arms[arm]
     colour, name = COLOURS[people.cohort.arms.index(arm) % len(COLOURS)], people.cohort.reward
-    course = course_figure(ladder, colour, size, name) if ladder.check.holds else None
+    quiet = people.fitted.silence
+    silence = quiet.now[len(quiet.now) // 2] if quiet is not None and quiet.check.holds else None
+    course = course_figure(ladder, colour, size, name, silence) if ladder.check.holds else None
     rows = [
         [NAMES[row.rung], "–" if row.rung == CONSTANT else row.pool, f"{row.held_out:.4f}",
          "–" if row.rung == CONSTANT else margin(row.by, row.error),
@@ -110,12 +128,14 @@ def effect_rows(people: People, size: float) -> list[list[str]]:
 
 
 def person_rows(people: People, size: float) -> list[list[str]]:
-    """Return a row for each person and arm."""
-    rows = []
+    """Return headings, and a row for each person and arm; what is at first and next only if they may differ."""
+    same = all(ladder.rung == CONSTANT for ladder in people.fitted.arms.values())
+    rows = [["person", "arm", "rewards", *(["mean reward"] if same else ["reward at first", "reward if sent next"])]]
     for person, fits in people.fitted.people.items():
         for arm in fits:
             mine = people.fitted.arms[arm].persons[person]
-            rows.append([person, arm, str(mine.rewards), with_ends(mine.fresh, size), with_ends(mine.now, size)])
+            ends = [mine.now] if same else [mine.fresh, mine.now]
+            rows.append([person, arm, str(mine.rewards), *(with_ends(each, size) for each in ends)])
     return rows
 
 

@@ -21,18 +21,21 @@ def as_planned(cohort: Cohort) -> list[str]:
         return [UNKNOWN]
     known = entries_of(cohort).probability
     off = [share for share in shares if abs(share.ratio - 1.0) > FAR * share.error]
-    first = "Chance was as planned" if not off else "What was chosen does not agree with the probabilities in the data"
-    every = "; ".join(share_words(share, cohort) for share in shares)
+    first = (
+        "What was chosen does not agree with the probabilities in the data, or an arm could not always be chosen"
+        if off else "Chance was as planned"
+    )  # fmt: skip
+    every = ", ".join(share_words(share, cohort) for share in shares)
     return [
-        f"{first}: each row counted 1/p times, as a share of all {known.size:,} rows with a probability p "
-        f"({known.min():.3g} to {known.max():.3g}), 1 if p is right and the arm could always be chosen: {every}."
+        f"{first}. By the probabilities p of {known.size:,} decisions ({known.min():.3g} to {known.max():.3g}), "
+        f"{every} times as often as planned (each decision counts 1/p)."
     ]
 
 
 def share_words(share: Share, cohort: Cohort) -> str:
     """Return a share with its standard error."""
     name = "nothing" if share.arm == REST else cohort.arms[share.arm]
-    return f"{name} {share.ratio:.3f} ± {share.error:.3f}"
+    return f"{name} was sent {share.ratio:.2f} ± {share.error:.2f}"
 
 
 def sending_effects(people: People) -> list[str]:

@@ -33,7 +33,7 @@ def reward(value: float, scale: float) -> str:
     >>> reward(1234.5, 14_000), reward(0.12345, 1.0)
     ('1,234', '0.123')
     """
-    return f"{value:,.{max(0, 3 - math.ceil(math.log10(scale)))}f}"
+    return f"{value:,.{max(0, 3 - math.ceil(math.log10(scale)))}f}".replace("-", "−")
 
 
 def with_ends(quantiles: list[float], scale: float) -> str:
@@ -122,6 +122,15 @@ def verdict(ladder: ArmLadder, size: float) -> str:
     return {CONSTANT: _constant, FADE: _fade, WEAR_OUT: _wear_out, RECOVERY: _wear_out}[ladder.rung](ladder, size)
 
 
+def chance(probability: float) -> str:
+    """Return a probability, never as a certainty.
+
+    >>> chance(0.5), chance(0.999), chance(0.0)
+    ('0.50', '> 0.99', '< 0.01')
+    """
+    return "> 0.99" if probability > 0.99 else "< 0.01" if probability < 0.01 else f"{probability:.2f}"
+
+
 def compared_with(ladder: ArmLadder, rung: str) -> Compared:
     """Return the row of a rung, with the pooling that was chosen for it."""
     return next(row for row in ladder.compared if (row.rung, row.pool) == (rung, ladder.rungs[rung]))
@@ -133,7 +142,7 @@ def margin(by: float, error: float) -> str:
     >>> margin(0.0123, 0.004)
     '+0.0123 ± 0.0040'
     """
-    return f"{by:+.4f} ± {error:.4f}"
+    return f"{by:+.4f} ± {error:.4f}".replace("-", "−")
 
 
 def _constant(ladder: ArmLadder, size: float) -> str:
@@ -145,9 +154,8 @@ def _constant(ladder: ArmLadder, size: float) -> str:
     )
     decline = 1.0 - ladder.probability[CONSTANT] - ladder.probability["gain"]
     if decline > SUGGESTIVE:
-        words += (
-            f" Some decline is likely all the same (probability {decline:.2f}), but it is too small to predict with."
-        )
+        likely = f"(probability {chance(decline)})"
+        words += f" Some decline is likely all the same {likely}, but it is too small to predict with."
     return words
 
 
@@ -189,12 +197,12 @@ class ArmLine(NamedTuple):
 
 
 HEADINGS = ArmLine(
-    "arm", "people", "rewards", "the data support", "reward at first", "at the most worn", "cost of one sending",
-    "decisions until half is back", "probability of wear-out", "of recovery",
+    "arm", "people", "rewards", "the data support", "reward at first", "when most worn", "cost of one sending",
+    "decisions until half is back", "P wears out", "P recovers",
 )  # fmt: skip
 CAPTION = (
-    "The average person, with 95 % credible intervals. Probabilities are those of four models, equally likely before "
-    "the data, averaged over resampled people"
+    "The average person, with 95 % credible intervals. P is the probability, from four models that are equally likely "
+    "before the data, averaged over resampled people"
 )
 
 
@@ -209,8 +217,8 @@ def arm_lines(people: People) -> list[ArmLine]:
 
 
 MARGINS = (
-    "Numbers with ± are differences of the log-likelihood of a new reward from that of the constant, and their "
-    "standard errors"
+    "Numbers with ± say how much better (+) or worse (−) than a constant a model predicts a new reward, as a "
+    "difference of log-likelihoods with its standard error; beyond 2 standard errors it is clear"
 )
 
 
@@ -233,12 +241,13 @@ def arm_line(arm: str, ladder: ArmLadder, size: float) -> ArmLine:
         with_ends(ladder.worn, size) if ladder.rung != CONSTANT else "–",
         with_ends(ladder.drop, size / FINER) if loses else "–",
         decisions(ladder.half_life).replace(" decisions", "") if ladder.half_life else "–",
-        f"{p[WEAR_OUT] + p[RECOVERY]:.2f}" if p else "–",
-        f"{p[RECOVERY]:.2f}" if p else "–",
+        chance(p[WEAR_OUT] + p[RECOVERY]) if p else "–",
+        chance(p[RECOVERY]) if p else "–",
     )
 
 
-TERMINAL_HEADINGS = "arm", "people", "rewards", "the data support", "reward at first", "P(wears out)", "P(recovers)"
+TERMINAL_CAPTION = "The average person. P: probability; report.html has intervals, and says how all of it was found."
+TERMINAL_HEADINGS = "arm", "people", "rewards", "the data support", "reward at first", "P wears out", "P recovers"
 
 
 def arm_table(people: People) -> Table:
@@ -247,15 +256,15 @@ def arm_table(people: People) -> Table:
         [line.arm, line.people, line.rewards, line.supported, line.fresh.split(" (")[0], line.wears, line.recovers]
         for line in arm_lines(people)
     )
-    return plain_table(TERMINAL_HEADINGS, rows, "lrrlr", caption=f"{CAPTION}.", caption_justify="left")
+    return plain_table(TERMINAL_HEADINGS, rows, "lrrlr", caption=TERMINAL_CAPTION, caption_justify="left")
 
 
 def pooling(ladder: ArmLadder) -> str:
     """Return what people share, in words."""
     shared = {
-        "shared": "all people share slope and half-life",
-        "partial": "people's slopes and half-lives differ, around those of the population",
-        "own": "people have slopes and half-lives of their own",
+        "shared": "rewards of all people change alike, from levels of their own",
+        "partial": "people differ in how their rewards change, around an average",
+        "own": "rewards of each person change in a way of their own",
     }
     return "" if ladder.rung == CONSTANT else shared[ladder.pool]
 
