@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from rogue_bandits.estimate.history import Record
 from rogue_bandits.estimate.ladder.arm import fit_arm, refined
@@ -86,6 +87,14 @@ def test_the_error_of_a_difference_is_over_people() -> None:
     found = difference(d, np.zeros_like(d), panel)
     assert found.by == pytest.approx(d.mean())
     assert found.error == pytest.approx(np.std(sums, ddof=1) * np.sqrt(20) / d.size)
+    assert found.needed == pytest.approx(stats.t.ppf(stats.norm.cdf(2.0), 19), rel=0.01)
+
+
+def test_few_people_are_compared_by_blocks() -> None:
+    panel = panel_of(trial(2, 40, 5))
+    found = difference(np.ones(panel.person.size), np.zeros(panel.person.size), panel)
+    assert found.needed == pytest.approx(stats.t.ppf(stats.norm.cdf(2.0), 9), rel=0.01)
+    assert found.clear
 
 
 def test_a_rung_must_be_clearly_better() -> None:

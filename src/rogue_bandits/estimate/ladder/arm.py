@@ -101,7 +101,7 @@ def above_fade(ladder: Ladder, panel: Panel) -> list[float]:
     if FADE not in ladder.pools or ladder.chosen.rung in (CONSTANT, FADE):
         return []
     found = difference(ladder.held_out[ladder.chosen], ladder.held_out[ladder.pools[FADE]], panel)
-    return list(found) if found.clear else []
+    return [found.by, found.error] if found.clear else []
 
 
 def of_the_population(
