@@ -1,4 +1,4 @@
-"""A quantile of Student's t distribution."""
+"""Quantiles of Student's t distribution."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ from statistics import NormalDist
 
 
 def student_quantile(p: float, degrees: float) -> float:
-    """Return the quantile by an expansion in 1 / degrees (Abramowitz and Stegun 26.7.5).
-
-    The 97.5 % quantile is right to 0.1 % from 4 degrees of freedom on.
+    """Return the quantile of Student's t.
 
     >>> round(student_quantile(0.975, 10), 2), round(student_quantile(0.975, 1e9), 2)
     (2.23, 1.96)
     """
-    z = NormalDist().inv_cdf(p)
+    return student_from_normal(NormalDist().inv_cdf(p), degrees)
+
+
+def student_from_normal(z: float, degrees: float) -> float:
+    """Return the quantile of Student's t at the level of a normal quantile, by an expansion in 1 / degrees.
+
+    Abramowitz and Stegun 26.7.5. The 97.5 % quantile is right to 0.1 % from 4 degrees of freedom on.
+    """
     terms = (
         (z**3 + z) / 4.0,
         (5.0 * z**5 + 16.0 * z**3 + 3.0 * z) / 96.0,

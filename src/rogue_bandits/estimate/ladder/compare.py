@@ -16,6 +16,7 @@ from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import FOLDS, Panel, folds_of, within_person_scale
 from rogue_bandits.estimate.ladder.population import LARGEST_VARIANCE, TINY, Design, Model, Population, fit_population
 from rogue_bandits.estimate.ladder.predict import predictive
+from rogue_bandits.numerics.student import student_from_normal
 from rogue_bandits.types import Bools, Floats, Ints
 
 CONSTANT, FADE, WEAR_OUT, RECOVERY = "constant", "fade", "wear-out", "recovery"
@@ -136,18 +137,9 @@ def difference(better: Floats, simpler: Floats, panel: Panel) -> Difference:
     n = sums.size
     if n < 2:
         return Difference(float(d.mean()), math.inf)
-    return Difference(float(d.mean()), float(math.sqrt(n) * sums.std(ddof=1) / d.size), students(CLEAR, n - 1))
-
-
-def students(z: float, degrees: float) -> float:
-    """Return the quantile of Student's t at the level of a normal quantile z, by its expansion (to 1 % from 4 on).
-
-    >>> round(students(1.959964, 10.0), 2)
-    2.23
-    """
-    first = (z**3 + z) / 4.0
-    second = (5.0 * z**5 + 16.0 * z**3 + 3.0 * z) / 96.0
-    return z + first / degrees + second / degrees**2
+    return Difference(
+        float(d.mean()), float(math.sqrt(n) * sums.std(ddof=1) / d.size), student_from_normal(CLEAR, n - 1.0)
+    )
 
 
 def units_of(panel: Panel) -> Ints:
