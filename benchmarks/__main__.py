@@ -18,6 +18,7 @@ from benchmarks.measure import Costs, in_rounds, ratio_of
 from benchmarks.memory import bytes_of_an_arm, peak_of
 from benchmarks.online import from_python, restored
 from benchmarks.process import ProcessFailed
+from benchmarks.reading import reading_requirements
 from benchmarks.results import Naive, Requirement, Results, as_json
 from benchmarks.scale import scale_requirements
 from benchmarks.study import study_requirements
@@ -62,6 +63,7 @@ def measure(quick: bool) -> Results:
         *learning_requirements(rounds),
         *population_requirements(quick),
         *memory_requirements(quick),
+        *reading_requirements(),
         *command_requirements(quick),
         *service_requirements(quick),
     ]

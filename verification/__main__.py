@@ -17,17 +17,17 @@ from verification.curves import scenarios
 from verification.error_of_fit import error_of_fit
 from verification.experiments import HEALTH_REGRET, LOGISTIC_REGRET
 from verification.finding import Finding, markdown
+from verification.fit_coverage import fit_coverage
 from verification.golden import golden_decisions
 from verification.growth import CORRECTED, growth
 from verification.kinds import kinds
+from verification.ladder import ladder
 from verification.off_policy import off_policy
 from verification.planning import planning
 from verification.probabilities import probabilities_by_draws
 from verification.radii import coverage_of_radii, regret_of_radii, width_of_radii
 from verification.random_arms import random_arms
 from verification.recommendation import recommendation
-from verification.recovery import recovery
-from verification.search_against_certificate import search_against_certificate
 from verification.served_trial import served_trial
 from verification.unknown_dynamics import unknown_dynamics
 from verification.unseen import unseen_cases
@@ -76,9 +76,9 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "scenarios": lambda: scenarios(people(50), seed),
         "recommended": lambda: recommendation(people(150), seed),
         "probabilities": lambda: probabilities_by_draws(people(1_000) * 1_000, seed),
-        "recovery": lambda: recovery(people(200), seed),
         "served-trial": lambda: served_trial(people(1_112), people(40), seed),
-        "search-against-certificate": lambda: search_against_certificate(people(200), people(20), seed),
+        "ladder": lambda: ladder(people(100), seed),
+        "fit-coverage": lambda: fit_coverage(people(2_000), seed),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from rogue_bandits.checked_json import checksum
 from rogue_bandits.cli import main
 from rogue_bandits.estimate import resume
 from rogue_bandits.estimate.fit import fit_cohort
-from rogue_bandits.estimate.fitted import Fitted
 from tests.estimate.made_up import HEADER, table, written
-from tests.interpreted import compiled_in_verify as compiled_in_verify
 
-QUICK = "--no-intervals", "--workers", "1"
+QUICK = "--pool", "shared", "--family", "gaussian", "--workers", "1"
 
 
 def rogue(*words: object) -> Result:
@@ -28,7 +28,7 @@ def rogue(*words: object) -> Result:
 def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path]:
     folder = tmp_path_factory.mktemp("fit")
     data = written(folder / "d.csv", table(3))
-    return rogue("fit", data, "--pool", "person", *QUICK, "--out", folder / "out"), folder / "out"
+    return rogue("fit", data, *QUICK, "--out", folder / "out"), folder / "out"
 
 
 def test_a_fit_writes_everything_and_says_where(run: tuple[Result, Path]) -> None:
@@ -37,11 +37,11 @@ def test_a_fit_writes_everything_and_says_where(run: tuple[Result, Path]) -> Non
     assert {path.name for path in out.iterdir()} == {"people.csv", "people.json", "report.html", resume.FILE}
     for name in ("people.csv", "people.json", "report.html"):
         assert str(out / name) in result.stdout
-    assert "Fitted with separate dynamics for each person." in result.stdout
+    assert result.stdout.startswith("The data ")
     assert "Note: 24 decisions are rests." in result.stderr
     assert "reading d.csv: 100%" in result.stderr
-    assert "fitting: 100%" in result.stderr
-    assert "…" not in result.stdout.split("Medians")[0]
+    assert "comparing models: 100%" in result.stderr
+    assert "…" not in result.stdout.split("The average person")[0]
 
 
 def test_nothing_written_names_a_place_on_this_machine(run: tuple[Result, Path]) -> None:
@@ -49,9 +49,10 @@ def test_nothing_written_names_a_place_on_this_machine(run: tuple[Result, Path])
         assert str(run[1].parent).encode() not in path.read_bytes()
 
 
-def test_the_report_has_the_command(run: tuple[Result, Path]) -> None:
+def test_the_report_has_the_command_and_the_checksum_of_the_data(run: tuple[Result, Path]) -> None:
     text = (run[1] / "report.html").read_text(encoding="utf-8")
-    assert "<pre>rogue fit d.csv --pool person --no-intervals</pre>" in text
+    assert "<pre>rogue fit d.csv --family gaussian --pool shared</pre>" in text
+    assert hashlib.sha256((run[1].parent / "d.csv").read_bytes()).hexdigest() in text
 
 
 def test_all_options(tmp_path: Path) -> None:
@@ -59,38 +60,82 @@ def test_all_options(tmp_path: Path) -> None:
     data = written(tmp_path / "d.csv", [row.replace("none", "no message") for row in rows], "id,day,message,steps")
     result = rogue(
         "fit", data, "--person", "id", "--decision", "day", "--arm", "message", "--reward", "steps", "--reward-scale",
-        500, "--clip", "--rest-value", "no message", "--pool", "person", "--certify", 0.01, *QUICK, "--out", tmp_path,
+        500, "--clip", "--rest-value", "no message", "--pool", "own", "--workers", 1, "--out", tmp_path,
     )  # fmt: skip
     assert result.exit_code == 0, result.output
-    assert "Certificates: " in result.stdout
     assert "outside [0, 1] after dividing by 500 and clipped" in result.stderr
     with (tmp_path / "people.csv").open(encoding="utf-8-sig") as file:
-        assert all(float(row["proven_gap"]) >= 0.0 for row in csv.DictReader(file))
+        found = list(csv.DictReader(file))
+    assert len(found) == 4
+    assert all(float(row["reward_fresh_lo"]) <= float(row["reward_fresh"]) for row in found)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "--rest-value &#39;no message&#39; --reward-scale 500 --clip --pool person --certify 0.01" in text
+    assert "--rest-value &#39;no message&#39; --reward-scale 500 --clip --pool own" in text
 
 
-def test_shared_dynamics_are_not_certified(tmp_path: Path) -> None:
+def test_options_of_earlier_versions_are_understood(tmp_path: Path) -> None:
     data = written(tmp_path / "d.csv", table(2))
-    result = rogue("fit", data, "--pool", "arm", "--certify", 1, "--out", tmp_path)
-    assert result.exit_code == 2
-    assert result.stderr == "Error: --certify proves fits of each person's own dynamics: use it with --pool person\n"
-    result = rogue("fit", data, "--pool", "arm", *QUICK, "--out", tmp_path)
-    assert "Fitted with dynamics shared by all people of an arm." in result.stdout
+    old = "--pool", "arm", "--certify", 1, "--no-intervals", "--family", "gaussian", "--workers", 1
+    result = rogue("fit", data, *old, "--out", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert "Note: --pool arm is now --pool shared." in result.stderr
+    assert "Note: --certify has no effect any more" in result.stderr
 
 
 def test_a_column_called_available_is_used(tmp_path: Path) -> None:
     data = written(tmp_path / "d.csv", [f"{row},{1 - t % 2}" for t, row in enumerate(table(2))], f"{HEADER},available")
-    result = rogue("fit", data, "--pool", "person", *QUICK, "--out", tmp_path)
+    result = rogue("fit", data, *QUICK, "--out", tmp_path)
     assert "rows name an arm although available is 0" in result.stderr
+
+
+def test_times_covariates_and_probabilities_are_kept(tmp_path: Path) -> None:
+    rows = [
+        f"p{i},2015-07-{20 + t // 2} {9 + 9 * (t % 2):02d}:00,{t % 2},{0.3 + 0.05 * ((3 * t + i) % 7):.2f},0.5,-9"
+        for i in range(2)
+        for t in range(20)
+    ]
+    data = written(tmp_path / "d.csv", rows, "person,when,arm,reward,p,mood")
+    words = "fit", data, "--time", "when", "--covariate", "weekday", "--probability", "p", "--pool", "person", *QUICK
+    refused = rogue(*words, "--out", tmp_path / "out")
+    assert refused.exit_code == 2
+    assert "arm '0' (20 rows) reads as if nothing was sent" in refused.stderr
+    result = rogue(*words, "--rest-value", 0, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "Note: Decisions follow from 'when' (2015-07-20 to 2015-07-29): 2 decisions a day" in result.stderr
+    cohort = json.loads((tmp_path / "out" / "people.json").read_text())["cohort"]
+    assert any("2 decisions a day" in note for note in cohort["notes"])
+    assert len(cohort["covariates"]) == 6
+    history = cohort["people"]["p0"]
+    assert (history["at"], history["arm"]) == (list(range(20)), [-1, 0] * 10)
+    assert history["probability"] == [0.5] * 20
+    text = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "2 decisions a day (100% of the days with data have all 2)" in text
+    assert "--time when --probability p --covariate weekday --rest-value 0 --pool own" in text
+    advice = rogue("advise", tmp_path / "out" / "people.json", "--person", "p0", "--policy", "epsilon-rogue")
+    assert "Person p0, next decision: 20" in advice.stdout
+
+
+def test_the_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "\n".join([HEADER, *table(2)])
+    words = ["fit", "-", "--pool", "person", *QUICK]
+    result = CliRunner().invoke(main, words, input=text)
+    assert result.exit_code == 0, result.output
+    assert str(Path("results", "stdin", "people.csv")) in result.stdout
+    assert "reading stdin: 100%" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
+        (("--step", "1d"), "--step 1d is about times: name their column with --time"),
+        (("--zone", "UTC"), "--zone UTC is about times: name their column with --time"),
+        (
+            ("--covariate", "hour"),
+            "--covariate hour follows from the times of decisions: name their column with --time",
+        ),
+        (("--sheet", "A"), "--sheet 'A' is for workbooks (xlsx), and d.csv is none"),
         (("--reward-scale", 0), "reward-scale 0 must be above 0 and finite"),
         (("--reward-scale", "nan"), "reward-scale nan must be above 0 and finite"),
-        (("--certify", -1), "certify -1 must be above 0 and finite: it is the seconds for each fit"),
         (("--workers", 0), "workers 0 must be 1 or more"),
         (("--reward", "step"), "d.csv has no column 'step'. Name the right one with --reward NAME. It has: person, "),
     ],
@@ -117,71 +162,70 @@ def test_bad_data_leave_an_earlier_result_alone(tmp_path: Path) -> None:
     assert (tmp_path / "people.csv").read_text() == "mine"
 
 
-def test_ctrl_c_keeps_who_is_fitted_and_the_same_command_continues(
+def test_ctrl_c_keeps_the_arms_that_are_fitted_and_the_same_command_continues(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ("fit", written(tmp_path / "d.csv", table(3)), "--pool", "person", *QUICK, "--out", tmp_path / "out")
-    asked: list[list[str]] = []
+    words = ("fit", written(tmp_path / "d.csv", table(3)), *QUICK, "--out", tmp_path / "out")
 
-    def interrupted(records: Any, *rest: Any) -> Fitted:
-        asked.append(list(records))
-        if len(asked) == 1:
-            fit_cohort({"p0": records["p0"]}, *rest)
+    def interrupted(data: Any, task: Any, progress: Any, done: Any, *rest: Any) -> Any:
+        def once(arm: str, ladder: Any) -> None:
+            done(arm, ladder)
             raise KeyboardInterrupt
-        return fit_cohort(records, *rest)
 
-    monkeypatch.setattr(resume, "fit_cohort", interrupted)
-    result = rogue(*words)
+        return fit_cohort(data, task, progress, once, *rest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(resume, "fit_cohort", interrupted)
+        result = rogue(*words)
     assert result.exit_code == 130
-    assert (
-        f"Stopped. Fitted and kept in {tmp_path / 'out'}: 1 of 3 people. The same command continues with the rest."
-        in result.stderr
-    )
+    kept = f"Stopped. Fitted and kept in {tmp_path / 'out'}: 1 of 2 arms. The same command continues with the rest."
+    assert kept in result.stderr
     assert not (tmp_path / "out" / "people.csv").exists()
     result = rogue(*words)
     assert result.exit_code == 0, result.output
-    assert asked == [["p0", "p1", "p2"], ["p1", "p2"]]
-    assert list(json.loads((tmp_path / "out" / "people.json").read_text())["fits"]) == ["p0", "p1", "p2"]
+    assert list(json.loads((tmp_path / "out" / "people.json").read_text())["ladder"]) == ["walk", "sleep"]
 
 
-@pytest.mark.parametrize(
-    ("pool", "says"),
-    [("auto", "Nobody was fitted yet: the same command starts over."), ("arm", "how people are pooled.")],
-)
-def test_ctrl_c_before_anybody_is_fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pool: str, says: str) -> None:
-    def interrupted(*_: Any) -> Fitted:
+def test_ctrl_c_before_anything_is_fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any) -> Any:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(resume, "fit_cohort", interrupted)
-    monkeypatch.setattr(resume, "better_pool", interrupted)
-    words = [] if pool == "auto" else ["--pool", pool]
-    result = rogue("fit", written(tmp_path / "d.csv", table(3)), *words, "--out", tmp_path)
+    result = rogue("fit", written(tmp_path / "d.csv", table(3)), *QUICK, "--out", tmp_path)
     assert result.exit_code == 130
-    assert says in result.stderr
+    assert "No arm was fitted yet: the same command starts over." in result.stderr
 
 
-@pytest.mark.usefixtures("compiled_in_verify")
 def test_advice_for_one_person_and_for_all(run: tuple[Result, Path], tmp_path: Path) -> None:
     people = run[1] / "people.json"
-    one = rogue("advise", people, "--person", "p1", "--policy", "tuned-rogue-ucb-corrected")
+    one = rogue("advise", people, "--person", "p1", "--least", 0.1, "--greatest", 0.8)
     assert one.exit_code == 0, one.output
     assert "Person p1, next decision: 24" in one.stdout
-    assert "tuned-rogue-ucb-corrected would send " in one.stdout
-    every = rogue("advise", people, "--policy", "tuned-rogue-ucb-corrected", "--out", tmp_path / "advice.csv")
+    assert "credible" in one.stdout
+    every = rogue("advise", people, "--available", "sleep", "--out", tmp_path / "advice.csv")
     assert every.exit_code == 0, every.output
     assert all(name in every.stdout for name in ("p0", "p1", "p2", str(tmp_path / "advice.csv")))
     with (tmp_path / "advice.csv").open(encoding="utf-8-sig") as file:
-        assert len(list(csv.DictReader(file))) == 6
+        assert [row["arm"] for row in csv.DictReader(file)] == ["sleep"] * 3
+
+
+def test_advice_from_a_file_of_an_earlier_version(run: tuple[Result, Path], tmp_path: Path) -> None:
+    content = json.loads((run[1] / "people.json").read_text())
+    new = {"format", "version", "checksum", "source", "family", "families", "population", "ladder", "silence"}
+    old = {key: value for key, value in content.items() if key not in new}
+    head = {"format": content["format"], "version": 2, "checksum": checksum(old)}
+    (tmp_path / "people.json").write_text(json.dumps({**head, **old}))
+    result = rogue("advise", tmp_path / "people.json")
+    assert result.exit_code == 2
+    assert "is of an earlier version, without a posterior to advise from. `rogue fit` writes it anew" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
         (("--person", "P00"), "person 'P00' is unknown, did you mean 'p0'? There are: p0, p1, p2"),
-        (
-            ("--policy", "epsilon-rouge"),
-            "policy 'epsilon-rouge' gives no advice, did you mean 'epsilon-rogue'? There are",
-        ),
+        (("--available", "wakl"), "arm 'wakl' is unknown, did you mean 'walk'? There are: walk, sleep"),
+        (("--least", "0.6"), "least probability 0.6 is too large for 2 arms"),
     ],
 )
 def test_advice_for_nobody(run: tuple[Result, Path], words: tuple[str, ...], says: str) -> None:

@@ -34,9 +34,30 @@ def test_json_is_read_back(people: People) -> None:
             np.testing.assert_array_equal(mine, theirs)
 
 
+def test_people_of_version_2_are_read(people: People) -> None:
+    """They have sendings only, and neither availability, probabilities nor covariates."""
+    content = json.loads(people_json(people))
+    for history in content["cohort"]["people"].values():
+        sent = [k for k, arm in enumerate(history["arm"]) if arm >= 0]
+        for name in ("available", "probability", "covariates"):
+            del history[name]
+        for name in ("at", "arm", "reward"):
+            history[name] = [history[name][k] for k in sent]
+    del content["cohort"]["covariates"]
+    head = {name: content.pop(name) for name in ("format", "version", "checksum")} | {"version": 2}
+    again = people_from_json(json.dumps({**head, "checksum": checksum(content), **content}))
+    for name, history in people.cohort.people.items():
+        old = again.cohort.people[name]
+        for arm in range(len(people.cohort.arms)):
+            for mine, theirs in zip(history.record(arm), old.record(arm), strict=True):
+                np.testing.assert_array_equal(mine, theirs)
+        assert old.available.all()
+        assert np.isnan(old.probability).all()
+        assert old.covariates.shape == (old.at.size, 0)
+
+
 def test_numbers_that_are_not_finite_survive(people: People) -> None:
-    fit = arm_fit(gap=math.inf)._replace(intervals={"theta": Interval(0.1, math.inf)})
-    odd = people_of(people.cohort, fit)
+    odd = people_of(people.cohort, fit=arm_fit()._replace(intervals={"decay": Interval(0.1, math.inf)}))
     assert people_from_json(people_json(odd)).fitted == odd.fitted
 
 
@@ -44,12 +65,31 @@ def test_csv_has_a_row_for_each_person_and_arm(people: People) -> None:
     rows = list(csv.DictReader(io.StringIO(people_csv(people).decode("utf-8-sig"))))
     assert [(row["person"], row["arm"]) for row in rows] == [(p, a) for p in ("p0", "p1") for a in ("walk", "sleep")]
     row = rows[0]
-    assert (row["rewards"], row["enough_data"], row["log_likelihood"]) == ("8", "yes", "-1.25")
+    assert (row["rewards"], row["enough_data"], row["rung"]) == ("8", "yes", "recovery")
     assert (row["decay"], row["pull"], row["drift"], row["x0"], row["theta"]) == ("0.5", "-0.4", "0.45", "0.8", "0.1")
-    assert (row["pull_lo"], row["pull_hi"], row["theta_lo"], row["proven_gap"]) == ("-0.5", "-0.2", "", "")
-    assert float(row["reward_fresh"]) > float(row["reward_worn_out"]) > 0
-    assert float(row["cost_of_one_sending"]) > 0
-    assert (row["decisions_to_recover_half"], row["longest_rest"]) == ("1", "2")  # sent at every third decision
+    assert (row["reward_fresh"], row["reward_fresh_lo"], row["reward_fresh_hi"]) == ("0.6", "0.5", "0.7")
+    assert (row["decisions_to_recover_half"], row["decisions_to_recover_half_hi"]) == ("3", "inf")
+    assert (row["reward_next"], row["reward_next_lo"]) == ("0.5", "0.46")
+
+
+def test_files_of_earlier_versions_open(people: People) -> None:
+    """Version 2 had fits with numbers of its own, histories without rests, and no ladder."""
+    content = json.loads(people_json(people))
+    new = {"format", "version", "checksum", "source", "family", "families", "population", "ladder", "silence"}
+    old = {key: value for key, value in content.items() if key not in new}
+    for history in old["cohort"]["people"].values():
+        for name in ("available", "probability", "covariates"):
+            del history[name]
+    del old["cohort"]["covariates"]
+    for fits in old["fits"].values():
+        for fit in fits.values():
+            fit.update(loglik=-1.25, gap=None)
+    old |= {"pool": "person", "predicts": {}}
+    text = json.dumps({"format": content["format"], "version": 2, "checksum": checksum(old), **old})
+    again = people_from_json(text)
+    assert again.fitted.people == people.fitted.people
+    assert again.fitted.arms == {}
+    assert list(again.cohort.people) == list(people.cohort.people)
 
 
 def damaged(people: People, **changes: Any) -> str:
@@ -70,11 +110,11 @@ def test_damage_is_refused_in_words(people: People) -> None:
         "this people file is damaged: its checksum does not match its content": text.replace("0.45", "0.46"),
         "this is not a people file: its format must be 'rogue-bandits/people'": "{}",
         "this people file is damaged: KeyError 'decay'": damaged(people, fits={"p0": {"walk": {}}}),
-        "this people file is damaged: TypeError 17 sendings have 17 arms and 16 rewards": damaged(
+        "this people file is damaged: TypeError 25 decisions have 25 arms and 24 rewards": damaged(
             people, cohort=shorter
         ),
-        "this people file was saved in format version 3, and this release reads up to 2: upgrade": json.dumps(
-            {**plain, "version": 3}
+        "this people file was saved in format version 4, and this release reads up to 3: upgrade": json.dumps(
+            {**plain, "version": 4}
         ),
     }
     for says, bad in cases.items():

@@ -1,196 +1,203 @@
-"""A cohort: pools, intervals, folds, workers, refusals."""
+"""Fitting a cohort: families, silence, arms with numbers in place of distributions, resumption, bad input."""
 
 from __future__ import annotations
 
-from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from rogue_bandits.estimate.crossvalidation import held_out, without
-from rogue_bandits.estimate.families.agent import THETA_HI, THETA_LO
-from rogue_bandits.estimate.fit import Task, fit_cohort, fits_to_make
-from rogue_bandits.estimate.fitted import ArmFit
+from rogue_bandits.estimate import resume
+from rogue_bandits.estimate.data import data_of
+from rogue_bandits.estimate.fit import Data, Task, checked_data, checked_task, fit_cohort, steps_of
 from rogue_bandits.estimate.history import Record
-from rogue_bandits.estimate.intervals import allowed
-from rogue_bandits.estimate.search import best_unknowns, fit_given
-from tests.estimate.cases import AGENT, AWKWARD, CEILING, FLOOR, NAN, UNKNOWNS, distance, someone, states
+from rogue_bandits.estimate.ladder.result import ladder_from_plain, ladder_to_plain
+from rogue_bandits.estimate.resume import fit_with_checkpoint, read_checkpoint, stamp_of
+from rogue_bandits.types import mean, next_state
+from tests.estimate.made_up import cohort_of, table, written
 
-Cohort = dict[str, dict[str, Record]]
-
-
-def cohort(people: int, decisions: int = 60) -> Cohort:
-    """People with two arms, all different."""
-    return {f"p{i}": {arm: someone(10 * i + k, decisions)[0] for k, arm in enumerate("ab")} for i in range(people)}
+QUICK = Task(("gaussian",), pool="shared", workers=1)
 
 
-def alike(people: int) -> Cohort:
-    """People whose arm wears out and recovers in the same way."""
-    records = {}
-    for i in range(people):
-        rng = np.random.default_rng(i)
-        played = (rng.random(80) < 0.25).astype(np.float64)
-        played[:3] = 1.0
-        x = states(np.array([0.8, -0.3, 0.16, rng.uniform()]), played)
-        rewards = np.clip(x + rng.laplace(0.0, 0.1, 80), 0.0, 1.0)
-        records[f"p{i}"] = {"a": Record(played, np.where(played == 1.0, rewards, NAN))}
-    return records
-
-
-def numbers(fit: ArmFit) -> dict[str, float]:
-    """The fitted numbers of an agent by name."""
-    return {name: fit.numbers()[name] for name in (*UNKNOWNS, "theta")}
-
-
-@pytest.mark.parametrize("pool", ["person", "arm"])
-def test_intervals_hold_the_fit_and_stay_in_range(pool: str) -> None:
-    floor = dict(zip(UNKNOWNS, FLOOR, strict=True)) | {"theta": THETA_LO}
-    ceiling = dict(zip(UNKNOWNS, CEILING, strict=True)) | {"theta": THETA_HI}
-    for arms in fit_cohort(cohort(2), Task(pool)).people.values():
-        for fit in arms.values():
-            for name, value in numbers(fit).items():
-                lo, hi = fit.intervals[name]
-                assert floor[name] <= lo <= value + 1e-12
-                assert value - 1e-12 <= hi <= ceiling[name]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_no_point_as_likely_as_allowed_lies_outside_of_its_interval(seed: int) -> None:
-    record, _ = someone(seed, decisions=60)
-    fit = fit_cohort({"p": {"a": record}}, Task("person")).people["p"]["a"]
-    inside = int(np.sum((record.seen() > 0.0) & (record.seen() < 1.0)))
+def records_with(draw: Any, people: int = 8, decisions: int = 30, seed: int = 1) -> dict[str, dict[str, Record]]:
+    """Two arms in turn with rewards `draw(rng, number of the person)`."""
     rng = np.random.default_rng(seed)
-    near = np.array([fit.dynamics.decay, fit.dynamics.pull, fit.dynamics.drift, fit.x0])
-    for spread in (0.02, 0.1, 0.3):
-        for p in np.clip(near + rng.normal(0.0, spread, (2_000, 4)), FLOOR, CEILING):
-            theta = np.clip(distance(p, record) / inside, THETA_LO, THETA_HI)
-            at_edge = record.seen().size - inside
-            loglik = -inside * np.log(2 * theta) - at_edge * np.log(2) - distance(p, record) / theta
-            if fit.loglik - loglik <= allowed(fit.n, 5) - 0.05:
-                for name, value in zip(UNKNOWNS, p, strict=True):
-                    assert fit.intervals[name].lo - 0.01 <= value <= fit.intervals[name].hi + 0.01, name
+    found: dict[str, dict[str, Record]] = {}
+    for i in range(people):
+        rewards = np.array([draw(rng, i) for _ in range(decisions)], dtype=np.float64)
+        arm = np.arange(decisions) % 2
+        found[f"p{i}"] = {
+            name: Record((arm == k).astype(np.float64), np.where(arm == k, rewards, np.nan))
+            for k, name in enumerate(("walk", "sleep"))
+        }
+    return found
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_one_person_alone_is_the_same_in_either_pool(seed: int) -> None:
-    record, _ = someone(seed, decisions=60)
-    own, shared = (
-        fit_cohort({"p": {"a": record}}, Task(p, intervals=False)).people["p"]["a"] for p in ("person", "arm")
-    )
-    assert own.loglik == pytest.approx(shared.loglik, abs=2e-2)
-
-
-def test_shared_dynamics_are_the_best_for_all_together() -> None:
-    people = [arms["a"] for arms in alike(6).values()]
-    best = best_unknowns(AGENT, people)
-    least = sum(fit_given(AGENT, best, record)[2] for record in people)
-    rng = np.random.default_rng(1)
-    for spread in (0.01, 0.1, 1.0):
-        for other in np.clip(rng.normal(best, spread, (300, 3)), FLOOR[:3], CEILING[:3]):
-            assert sum(fit_given(AGENT, other, record)[2] for record in people) >= least - 1e-6
-
-
-def test_people_who_are_alike_are_pooled_and_found_again() -> None:
-    fitted = fit_cohort(alike(12), Task(intervals=False))
-    d = fitted.people["p0"]["a"].dynamics
-    assert fitted.pool == "arm"
-    assert fitted.predicts["arm"] > fitted.predicts["person"]
-    assert [d.decay, d.pull, d.drift] == pytest.approx([0.8, -0.3, 0.16], abs=0.1)
-
-
-def test_the_number_of_workers_changes_nothing() -> None:
-    one, two = (fit_cohort(cohort(3), Task(workers=workers)) for workers in (1, 2))
-    assert one == two
-
-
-def test_progress_and_done_are_told_everything() -> None:
-    told: list[int] = []
-    finished: list[str] = []
-    records = cohort(2)
-    for pool in (None, "person", "arm"):
-        told.clear()
-        finished.clear()
-        fitted = fit_cohort(records, Task(pool, None, False, 2), told.append, lambda person, _: finished.append(person))
-        assert sum(told) == fits_to_make(records, pool)
-        assert finished == list(fitted.people)
-
-
-def test_folds_hide_each_reward_once_and_leave_the_plays() -> None:
-    record, _ = someone(3)
-    folds = held_out(record)
-    assert np.array_equal(np.sum(folds, axis=0), ~np.isnan(record.rewards))
-    rest = without(record, folds[0])
-    assert np.array_equal(rest.played, record.played)
-    assert rest.seen().size + folds[0].sum() == record.seen().size
-    assert all(np.array_equal(a, b) for a, b in zip(folds, held_out(record), strict=True))
-
-
-@pytest.mark.parametrize("pool", ["person", "arm"])
-@pytest.mark.parametrize("name", [name for name, record in AWKWARD.items() if record.seen().size >= 3])
-def test_awkward_records_are_fitted(name: str, pool: str) -> None:
-    fit = fit_cohort({"p": {"a": AWKWARD[name]}}, Task(pool)).people["p"]["a"]
-    assert np.isfinite(list(numbers(fit).values())).all()
-    assert fit.n == AWKWARD[name].seen().size
-
-
-def test_few_rewards_are_not_enough() -> None:
-    record = Record(np.ones(9), np.linspace(0.9, 0.1, 9))
-    assert not fit_cohort({"p": {"a": record}}, Task("person", intervals=False)).people["p"]["a"].enough
-
-
-def test_the_gap_is_there_when_asked_for() -> None:
-    record, _ = someone(2, decisions=40)
-    asked = fit_cohort({"p": {"a": record}}, Task("person", certify_seconds=20.0, intervals=False))
-    gap = asked.people["p"]["a"].gap
-    assert gap is not None
-    assert gap <= 0.1
-
-
-REFUSED: dict[str, Cohort] = {
-    "a cohort needs at least one person": {},
-    "person 'ann' needs at least one arm": {"ann": {}},
-    "person 'ann', arm 'a' has 1 rewards: a fit needs 3 or more": {"ann": {"a": AWKWARD["a single play"]}},
-    r"person 'ann', arm 'a', decision 1, reward 1.5 must be from 0 to 1": {
-        "ann": {"a": Record(np.ones(3), np.array([0.5, 1.5, 0.5]))}
-    },
-    r"person 'ann', arm 'a', played .* must be two lists of the same length": {
-        "ann": {"a": Record(np.ones(4), np.full(3, 0.5))}
-    },
-    "person 'ann', arm 'b' has 5 decisions where arm 'a' has 4": {
-        "ann": {"a": Record(np.ones(4), np.full(4, 0.5)), "b": Record(np.ones(5), np.full(5, 0.5))}
-    },
-}
-
-
-@pytest.mark.parametrize("message", REFUSED)
-def test_refusals_name_person_and_arm(message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        fit_cohort(REFUSED[message], Task())
-
-
-def test_unknown_pools_and_no_workers_are_refused() -> None:
-    with pytest.raises(ValueError, match="pool 'all' must be one of person, arm"):
-        fit_cohort(cohort(1), Task("all"))
-    for workers in (0, -2):
-        with pytest.raises(ValueError, match=f"^fit_cohort, workers {workers} must be 1 or more, or -1 for all cores$"):
-            fit_cohort(cohort(1), Task(workers=workers))
+def half_zero(rng: np.random.Generator, i: int) -> float:
+    return 0.0 if rng.random() < 0.4 else float(np.ceil(rng.gamma(2.0, 70.0 + 20.0 * (i % 3))))
 
 
 @pytest.mark.parametrize(
-    ("seconds", "says"), [(NAN, "nan must be finite"), (np.inf, "inf must be finite"), (0.0, "0.0 must be above 0")]
+    ("draw", "families", "best"),
+    [
+        (lambda rng, i: rng.poisson(3.0 + i % 3), ("poisson", "gaussian", "zero-inflated"), "poisson"),
+        (half_zero, ("poisson", "gaussian", "zero-inflated"), "zero-inflated"),
+        (lambda rng, i: np.clip(0.8 + rng.laplace(0.0, 0.2), 0.0, 1.0), ("agent", "gaussian"), "agent"),
+        (lambda rng, i: rng.normal(5.0, 1.0), ("gaussian", "zero-inflated"), "gaussian"),
+    ],
 )
-def test_a_certificate_needs_a_time(seconds: float, says: str) -> None:
-    with pytest.raises(ValueError, match=f"^fit_cohort, certify_seconds {says}$"):
-        fit_cohort(cohort(1), Task("person", certify_seconds=seconds))
+def test_the_family_that_made_the_rewards_is_chosen_and_reproduces_them(
+    draw: Any, families: tuple[str, ...], best: str
+) -> None:
+    fitted = fit_cohort(Data(records_with(draw)), QUICK._replace(families=families))
+    assert fitted.family == best
+    assert set(fitted.scores) == set(families)
+    for ladder in fitted.arms.values():
+        assert ladder.check.holds
+        assert ladder.check.mean == pytest.approx(ladder.check.model_mean, abs=0.1 * ladder.check.sd)
 
 
-def test_the_profile_of_theta_falls_by_what_is_allowed_at_the_ends() -> None:
-    record, _ = someone(2)
-    fit = fit_cohort({"p": {"a": record}}, Task("person")).people["p"]["a"]
-    x = states(np.array([fit.dynamics.decay, fit.dynamics.pull, fit.dynamics.drift, fit.x0]), record.played)
-    s, r = np.nansum(np.abs(record.rewards - x)), record.seen()
-    inside = int(np.sum((r > 0.0) & (r < 1.0)))
-    for end in fit.intervals["theta"]:
-        loglik = -inside * np.log(2 * end) - (r.size - inside) * np.log(2) - s / end
-        assert fit.loglik - loglik == pytest.approx(allowed(fit.n, 5), abs=0.02)
-    assert all(a < b for a, b in pairwise(fit.intervals["theta"]))
+def test_probabilities_of_0_1_rewards_are_not_halved() -> None:
+    """True shares of 95 % and 10 % stay near what was observed."""
+    records = records_with(lambda rng, i: float(rng.random() < (0.95 if i % 2 else 0.1)), people=10, decisions=60)
+    fitted = fit_cohort(Data(records), QUICK._replace(families=("logit",)))
+    for i in range(10):
+        seen = records[f"p{i}"]["walk"].seen().mean()
+        assert fitted.arms["walk"].persons[f"p{i}"].fresh[1] == pytest.approx(seen, abs=0.12)
+
+
+def test_a_model_that_does_not_reproduce_the_spread_is_not_reported_as_fitted() -> None:
+    records = records_with(half_zero)
+    assert not fit_cohort(Data(records), QUICK._replace(families=("poisson",))).arms["walk"].check.holds
+
+
+def test_silence_is_a_level_beside_which_arms_are_weighed() -> None:
+    records = records_with(lambda rng, i: rng.normal(5.0, 1.0))
+    rng = np.random.default_rng(3)
+    rests = {name: Record(np.zeros(30), rng.normal(8.0, 1.0, 30)) for name in records}
+    fitted = fit_cohort(Data(records, rests), QUICK)
+    assert fitted.silence is not None
+    assert fitted.silence.fresh[1] == pytest.approx(8.0, abs=0.3)
+    assert all(ladder.harm is not None and ladder.harm > 0.99 for ladder in fitted.arms.values())
+    below = {name: Record(np.zeros(30), rng.normal(2.0, 1.0, 30)) for name in records}
+    assert all((ladder.harm or 0.0) < 0.01 for ladder in fit_cohort(Data(records, below), QUICK).arms.values())
+
+
+def test_rests_for_want_of_availability_are_no_silence(tmp_path: Path) -> None:
+    rows = [*table(2), "p0,24,walk,0.9", "p0,25,none,0.7"]
+    data = data_of(cohort_of(written(tmp_path / "d.csv", rows)))
+    assert data.rests is not None
+    assert data.rests["p0"].seen()[-1] == 0.7
+    assert data.rests["p0"].played.sum() == 0.0
+
+
+def wearing(seed: int = 2) -> dict[str, dict[str, Record]]:
+    rng = np.random.default_rng(seed)
+    records = {}
+    for i in range(20):
+        played, lost, rewards = (rng.random(60) < 0.4).astype(np.float64), 0.0, np.full(60, np.nan)
+        for t in range(60):
+            if played[t]:
+                rewards[t] = 5.0 + 0.1 * i - lost + 0.5 * rng.standard_normal()
+            lost = 0.7 * lost + 1.0 * played[t]
+        records[f"p{i}"] = {"walk": Record(played, rewards)}
+    return records
+
+
+def test_points_follow_the_medians() -> None:
+    """An arm with numbers in place of distributions has the mean rewards that the ladder has."""
+    fitted = fit_cohort(Data(wearing()), QUICK)
+    ladder, fit = fitted.arms["walk"], fitted.people["p3"]["walk"]
+    person = ladder.persons["p3"]
+    assert ladder.rung == "recovery"
+    assert fit.dynamics.decay == pytest.approx(0.7, abs=0.05)
+    assert mean(fit.rewards, fit.theta, fit.x0) == pytest.approx(person.fresh[1], rel=0.02)
+    after = next_state(fit.dynamics, fit.x0, 1.0)
+    assert mean(fit.rewards, fit.theta, fit.x0) - mean(fit.rewards, fit.theta, after) == pytest.approx(
+        person.drop[1], rel=0.05
+    )
+    assert fit.enough
+
+
+def test_the_result_does_not_depend_on_workers_and_is_read_back() -> None:
+    data = Data(records_with(lambda rng, i: rng.normal(5.0, 1.0)))
+    one, two = (fit_cohort(data, QUICK._replace(workers=n)) for n in (1, 2))
+    assert one == two
+    for ladder in one.arms.values():
+        assert ladder_from_plain(ladder_to_plain(ladder)) == ladder
+
+
+def test_people_who_swap_names_swap_results() -> None:
+    records = records_with(lambda rng, i: rng.normal(5.0 + i, 1.0), people=4)
+    other = {name: records[f"p{3 - i}"] for i, name in enumerate(records)}
+    mine, theirs = (fit_cohort(Data(r), QUICK).arms["walk"].persons for r in (records, other))
+    for i in range(4):
+        assert mine[f"p{i}"].numbers["level"] == pytest.approx(theirs[f"p{3 - i}"].numbers["level"], abs=0.1)
+
+
+def test_the_population_can_be_made_a_prior_of() -> None:
+    block = fit_cohort(Data(wearing()), QUICK).arms["walk"].population
+    assert block["numbers"] == ["fresh", "log_drop", "log_loss", "log_half_life"]
+    fresh, log_drop, log_loss, log_half_life = block["mean"]
+    assert fresh == pytest.approx(5.95, abs=0.4)
+    assert np.exp(log_drop) == pytest.approx(1.0, abs=0.2)
+    assert np.exp(log_half_life) == pytest.approx(np.log(0.5) / np.log(0.7), abs=0.4)
+    assert np.exp(log_loss) == pytest.approx(1.0 / 0.3, abs=0.6)
+    assert np.linalg.eigvalsh(np.array(block["covariance"])).min() > -1e-9
+    assert block["no_effect"] + block["no_recovery"] + block["recovery"] == pytest.approx(1.0)
+    assert (block["people"], block["decisions"]) == (20, 60)
+
+
+# ---- resumption ------------------------------------------------------------------------------------------------------
+def test_an_interrupted_fit_continues_with_the_arms_that_are_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, asked = Data(records_with(lambda rng, i: rng.normal(5.0, 1.0))), list[int]()
+    whole = fit_cohort(data, QUICK)
+
+    def stopping(*args: Any) -> Any:
+        def once(arm: str, ladder: Any) -> None:
+            args[3](arm, ladder)
+            raise KeyboardInterrupt
+
+        data, task, progress, _, found, scores = args
+        return fit_cohort(data, task, progress, once, found, scores)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(resume, "fit_cohort", stopping)
+        with pytest.raises(KeyboardInterrupt):
+            fit_with_checkpoint(data, QUICK, tmp_path, asked.append)
+    assert list(read_checkpoint(tmp_path, stamp_of(data, QUICK)).arms) == ["walk"]
+    asked.clear()
+    assert fit_with_checkpoint(data, QUICK, tmp_path, asked.append) == whole
+    assert sum(asked) == steps_of(data, QUICK)
+    assert asked[0] == 4  # candidates of the arm that was found
+    assert read_checkpoint(tmp_path, stamp_of(data, QUICK._replace(pool="own"))).arms == {}
+
+
+# ---- bad input -------------------------------------------------------------------------------------------------------
+def record(played: list[float], rewards: list[float]) -> Record:
+    return Record(np.array(played), np.array(rewards))
+
+
+@pytest.mark.parametrize(
+    ("records", "says"),
+    [
+        ({}, "a cohort needs at least one person, and there is none"),
+        ({"ann": {}}, "person 'ann' needs at least one arm, and has none"),
+        ({"ann": {"walk": record([1, 1], [0.5])}}, "person 'ann', arm 'walk' has 2 decisions and 1 rewards"),
+        ({"ann": {"walk": record([1] * 3, [0.5, np.inf, 1])}}, "person 'ann', arm 'walk', decision 1, reward must be"),
+    ],
+)
+def test_bad_records_are_refused_by_name(records: Any, says: str) -> None:
+    with pytest.raises(ValueError, match="person") as error:
+        checked_data(Data(records))
+    assert str(error.value).startswith(says)
+
+
+def test_bad_tasks_are_refused() -> None:
+    with pytest.raises(ValueError, match="pool 'some' must be one of shared, partial, own, or None"):
+        checked_task(QUICK._replace(pool="some"))
+    with pytest.raises(ValueError, match="family 'logits' is unknown, did you mean 'logit'"):
+        checked_task(QUICK._replace(families=("logits",)))

@@ -1,51 +1,127 @@
-"""People of a people.json as a population: each is as the Bandit that lived the same."""
+"""The marginal likelihood of a population against dense normal distributions and brute-force integrals."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import optimize, stats
 
-import rogue_bandits as rb
-from rogue_bandits.estimate.files import People, people_from_json, people_json
-from rogue_bandits.estimate.fit import Task, fit_cohort
-from rogue_bandits.estimate.history import Cohort, History, records_of
-from rogue_bandits.estimate.population import population_from_people
-
-POLICY = rb.DUCB(gamma=0.9)
+from rogue_bandits.estimate.ladder.laws import Logit, Normal
+from rogue_bandits.estimate.ladder.population import Design, Model, fit_population
+from rogue_bandits.types import Floats
 
 
-def cohort() -> Cohort:
-    """Ann and bob got both arms, cid one only."""
-    both = History(0, 9, np.arange(8), np.array([0, 1] * 4), np.array([0.9, 0.8, 0.5, np.nan, 0.4, 0.3, 0.6, 0.2]))
-    longer = both._replace(length=12)
-    one = History(0, 4, np.arange(4), np.zeros(4, dtype=np.int64), np.array([0.9, 0.7, 0.5, 0.4]))
-    return Cohort("made_up.csv", "reward", 1.0, ["walk", "sleep"], {"ann": both, "bob": longer, "cid": one}, [])
+def people(n: int, rows: int, seed: int) -> Design:
+    """Normal rewards with a level of each person's own, a column that varies, and unit noise."""
+    rng = np.random.default_rng(seed)
+    person = np.repeat(np.arange(n), rows)
+    x = rng.standard_normal(n * rows)
+    r = 0.5 + 0.8 * rng.standard_normal(n)[person] - 0.4 * x + rng.standard_normal(n * rows)
+    return Design(r, np.stack([np.ones(n * rows), x])[None], person, n)
 
 
-def test_people_go_on_where_their_file_ends() -> None:
-    made = cohort()
-    fitted = fit_cohort(records_of(made), Task("person", intervals=False, workers=1))
-    people = people_from_json(people_json(People(made, fitted)))
-    population, names = population_from_people(people, POLICY, seed=3)
-    assert names == ["ann", "bob"]
-    assert population.number.tolist() == [9, 12]
-    for row, name in enumerate(names):
-        bandit, history = rb.Bandit(list(population.arms_of(row)), POLICY, seed=3), made.people[name]
-        for number in range(history.length):
-            if number < 8:
-                reward = float(history.reward[number])
-                made_now = bandit.record(int(history.arm[number]))
-                bandit.update(made_now, None if np.isnan(reward) else reward)
-            else:
-                bandit.rest()
-        mine = population._state.personal
-        for one, other in zip(mine, bandit._people._state.personal, strict=True):
-            assert np.array_equal(one[row], other[0])
+def dense_loglik(design: Design, mean: Floats, between: Floats, noise: float) -> float:
+    """The log density of each person's rewards under X m and X T X' + noise², summed."""
+    total = 0.0
+    for i in range(design.people):
+        mine = design.person == i
+        X = design.columns[0][:, mine].T
+        covariance = X @ np.diag(between) @ X.T + noise**2 * np.eye(len(X))
+        total += float(stats.multivariate_normal.logpdf(design.reward[mine], X @ mean, covariance))
+    return total
 
 
-def test_a_file_without_anybody_who_has_all_arms_is_refused() -> None:
-    made = cohort()
-    made = made._replace(people={"cid": made.people["cid"]})
-    fitted = fit_cohort(records_of(made), Task("person", intervals=False, workers=1))
-    with pytest.raises(ValueError, match="nobody of whom all of the arms walk, sleep were fitted"):
-        population_from_people(People(made, fitted), POLICY)
+def test_normal_marginal_likelihood_is_exact() -> None:
+    design = people(6, 8, 1)
+    fitted = fit_population(design, Model(Normal(), np.array([0.6, 0.1, 0.0])))
+    mean, noise = fitted.mean[0, :2], float(np.exp(fitted.mean[0, 2]))
+    exact = dense_loglik(design, mean, np.array([0.6, 0.1]), noise)
+    assert fitted.loglik.sum() == pytest.approx(exact, abs=1e-8)
+
+
+def test_the_means_are_those_of_generalised_least_squares() -> None:
+    design = people(6, 8, 2)
+    fitted = fit_population(design, Model(Normal(), np.array([0.6, 0.1, 0.0])))
+    noise = float(np.exp(fitted.mean[0, 2]))
+
+    def cost(m: Floats) -> float:
+        return -dense_loglik(design, m, np.array([0.6, 0.1]), noise)
+
+    best = optimize.minimize(cost, np.zeros(2), tol=1e-10)
+    np.testing.assert_allclose(fitted.mean[0, :2], best.x, atol=1e-5)
+    covariance: Floats = np.asarray(best.hess_inv, dtype=np.float64)
+    np.testing.assert_allclose(fitted.mean_covariance[0, :2, :2], covariance, rtol=0.05)
+
+
+def test_variances_maximise_the_restricted_likelihood() -> None:
+    design = people(30, 6, 3)
+    fitted = fit_population(design, Model(Normal(), np.array([np.nan, 0.0, 0.0])))
+    noise = float(np.exp(fitted.mean[0, 2]))
+
+    def restricted(variance: float) -> float:
+        one = fit_population(design, Model(Normal(), np.array([variance, 0.0, 0.0])))
+        X = [design.columns[0][:, design.person == i].T for i in range(design.people)]
+        inverse = [np.linalg.inv(variance * np.ones((len(x), len(x))) + noise**2 * np.eye(len(x))) for x in X]
+        information = sum(x.T @ v @ x for x, v in zip(X, inverse, strict=True))
+        means = dense_loglik(design, one.mean[0, :2], np.array([variance, 0.0]), noise)
+        return means - 0.5 * float(np.linalg.slogdet(information)[1])
+
+    at = float(fitted.between[0, 0])
+    assert 0.2 < at < 1.5
+    assert restricted(at) >= max(restricted(0.9 * at), restricted(1.1 * at))
+
+
+def test_without_differences_between_people_it_is_least_squares() -> None:
+    design = people(5, 10, 4)
+    fitted = fit_population(design, Model(Normal(), np.zeros(3)))
+    X = design.columns[0].T
+    expected, squares, *_ = np.linalg.lstsq(X, design.reward, rcond=None)
+    np.testing.assert_allclose(fitted.mean[0, :2], expected, atol=1e-6)
+    assert fitted.mean[0, 2] == pytest.approx(0.5 * np.log(squares[0] / len(X)), abs=1e-4)
+
+
+def test_a_person_is_shrunk_as_the_formula_says() -> None:
+    """With known variances the level is a weighted mean of the person's rewards and the population's."""
+    rng = np.random.default_rng(5)
+    person = np.array([0, 0, 0, 0, 0, 0, 1, 2, 2])
+    design = Design(rng.standard_normal(9) + person, np.ones((1, 1, 9)), person, 3)
+    fitted = fit_population(design, Model(Normal(), np.array([0.5, 0.0])))
+    noise, mean = float(np.exp(2.0 * fitted.mean[0, 1])), fitted.mean[0, 0]
+    for i in range(3):
+        mine = design.reward[person == i]
+        weight = 0.5 / (0.5 + noise / mine.size)
+        assert fitted.mode[0, i, 0] == pytest.approx(mean + weight * (mine.mean() - mean), abs=1e-5)
+        assert fitted.personal[0, i, 0, 0] == pytest.approx(0.5 * (1.0 - weight), abs=1e-5)
+
+
+def test_logit_marginal_likelihood_is_near_the_integral() -> None:
+    """Laplace's method with 15 rewards a person: within 0.05 of the integral for each."""
+    rng = np.random.default_rng(6)
+    person = np.repeat(np.arange(8), 15)
+    level = rng.standard_normal(8)
+    r = (rng.random(120) < 1.0 / (1.0 + np.exp(-level[person]))).astype(np.float64)
+    fitted = fit_population(Design(r, np.ones((1, 1, 120)), person, 8), Model(Logit(), np.array([1.0])))
+    u = np.linspace(-8.0, 8.0, 4001)
+    for i in range(8):
+        k = r[person == i].sum()
+        log = k * u - 15 * np.logaddexp(0.0, u) + stats.norm.logpdf(u, fitted.mean[0, 0], 1.0)
+        exact = float(np.log(np.exp(log).sum() * (u[1] - u[0])))
+        assert fitted.loglik[0, i] == pytest.approx(exact, abs=0.05)
+
+
+def test_people_without_rewards_have_the_populations_numbers() -> None:
+    design = people(4, 6, 7)
+    more = fit_population(design._replace(people=6), Model(Normal(), np.array([0.5, 0.0, 0.0])))
+    np.testing.assert_allclose(more.mode[0, 5], more.mean[0])
+    assert more.covariance[0, 5, 0, 0] == pytest.approx(0.5 + more.mean_covariance[0, 0, 0])
+
+
+def test_people_who_are_renumbered_are_renumbered_in_the_result() -> None:
+    design = people(4, 6, 8)
+    order = np.array([2, 0, 3, 1])
+    rows = np.concatenate([np.flatnonzero(design.person == i) for i in order])
+    other = Design(design.reward[rows], design.columns[..., rows], np.repeat(np.arange(4), 6), 4)
+    model = Model(Normal(), np.array([np.nan, 0.0, np.nan]))
+    np.testing.assert_allclose(
+        fit_population(other, model).mode[0], fit_population(design, model).mode[0][order], atol=1e-4
+    )

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rogue_bandits.estimate.assemble import Scaling
+from rogue_bandits.estimate.assemble import Scaling, assemble
 from rogue_bandits.estimate.history import records_of
-from rogue_bandits.estimate.table import Columns, read_table
+from rogue_bandits.estimate.reading.names import ArmOptions
+from rogue_bandits.estimate.table import Columns, Reading, read_table
 from tests.estimate.made_up import HEADER, cohort_of, table, written
 
 GOOD = ["a,0,walk,0.5", "a,1,none,0.9", "a,2,walk,", "a,3,,", "a,4,walk,0.25", "a,5,walk,1"]
@@ -33,9 +34,10 @@ def test_other_names_extra_columns_and_a_scale(tmp_path: Path) -> None:
 
 
 def test_what_stands_for_a_rest_can_be_said(tmp_path: Path) -> None:
-    path = written(tmp_path / "d.csv", ["a,0,Control,0.1", "a,1,none,0.2", "a,2,NA,0.3"])
-    assert read_table(path, Columns()).arms == ["Control"]
-    assert read_table(path, Columns(), ("control",)).arms == ["none"]
+    path = written(tmp_path / "d.csv", ["a,0,Control,0.1", "a,1,none,0.2", "a,2,NA,0.3", "a,3,walk,0.4"])
+    assert read_table(path, Columns(), Reading(ArmOptions(rests=("control",)))).rows.arm.tolist() == [-1, -1, -1, 0]
+    arms = read_table(path, Columns(), Reading(ArmOptions(arms=("Control", "none"))))
+    assert (arms.arms, arms.rows.arm.tolist()) == (["Control", "none", "walk"], [0, 1, -1, 2])
 
 
 def test_unavailable_decisions_are_rests(tmp_path: Path) -> None:
@@ -49,7 +51,7 @@ def test_disorder_and_gaps_are_mended_and_noted(tmp_path: Path) -> None:
     cohort = cohort_of(written(tmp_path / "d.csv", ["a,9,walk,0.3", "a,5,walk,0.1", "a,6,walk,0.2"]))
     assert records_of(cohort)["a"]["walk"].played.tolist() == [1, 1, 0, 0, 1]
     assert cohort.people["a"].first == 5
-    assert cohort.notes[1:3] == [
+    assert cohort.notes[:2] == [
         "Decisions were out of order in the file; they were sorted.",
         "2 decisions are missing between the first and the last of 1 person. A gap counts as a rest.",
     ]
@@ -58,17 +60,17 @@ def test_disorder_and_gaps_are_mended_and_noted(tmp_path: Path) -> None:
 def test_rewards_that_are_not_used_are_noted(tmp_path: Path) -> None:
     notes = cohort_of(written(tmp_path / "d.csv", GOOD)).notes
     assert (
-        "2 decisions are rests. Rewards that follow a rest are not used: the model is about what follows an arm."
+        "2 decisions are rests. Rewards that follow a rest are the level of silence, beside which arms are weighed."
         in (notes)
     )
-    assert "1 sending has no reward: the arm wears out, and nothing is learned." in notes
+    assert "1 sending has no reward. The arm counts as sent all the same." in notes
     assert "There is one arm only, 'walk': it is fitted, but there is nothing to choose from." in notes
 
 
 def test_rewards_outside_are_clipped_when_asked_and_counted(tmp_path: Path) -> None:
-    path = written(tmp_path / "d.csv", ["a,0,walk,5", "a,1,walk,15", "a,2,walk,-1", "a,3,none,99"])
+    path = written(tmp_path / "d.csv", ["a,0,walk,5", "a,1,walk,15", "a,2,walk,-1", "a,3,none,30"])
     cohort = cohort_of(path, Scaling(10.0, clip=True))
-    assert cohort.people["a"].reward.tolist() == [0.5, 1.0, 0.0]
+    assert cohort.people["a"].reward.tolist() == [0.5, 1.0, 0.0, 1.0]
     assert "2 rewards were outside [0, 1] after dividing by 10 and clipped (66.7% of those used)." in cohort.notes
 
 
@@ -76,6 +78,40 @@ def test_an_arm_with_few_rewards_is_left_out(tmp_path: Path) -> None:
     cohort = cohort_of(written(tmp_path / "d.csv", [*table(1), "p0,24,talk,0.5", "p0,25,talk,0.5"]))
     assert list(records_of(cohort)["p0"]) == ["walk", "sleep"]
     assert cohort.notes[-1] == ("Left out, with fewer than 3 rewards: 1 of 3 arms of people (person p0: talk, 2).")
+
+
+def test_a_history_has_everything_that_the_table_has(tmp_path: Path) -> None:
+    rows = ["a,7,walk,5,1,0.5,2", "a,4,none,3,1,0.25,4", "a,6,walk,9,0,0,4", "a,5,sit,,1,0.25,2"]
+    rows += [f"b,{t},walk,1,1,0.5,2" for t in range(3)]
+    path = written(tmp_path / "d.csv", rows, f"{HEADER},available,p,mood")
+    table = read_table(path, Columns(probability="p"), Reading(covariates=("mood",)))
+    cohort = assemble(table, Scaling(10.0, family="agent"))
+    history = cohort.people["a"]
+    assert (history.first, history.length, history.decisions().tolist()) == (4, 4, [4, 5, 6, 7])
+    assert (history.arm.tolist(), history.rests().tolist()) == ([-1, 1, -1, 0], [True, False, True, False])
+    assert history.available.tolist() == [True, True, False, True]
+    np.testing.assert_array_equal(history.reward, [0.3, np.nan, 0.9, 0.5])
+    np.testing.assert_array_equal(history.probability, [0.25, 0.25, np.nan, 0.5])
+    low, high = sorted({*table.rows.covariates[:, 0].tolist()})
+    assert history.covariates.tolist() == [[high], [low], [high], [low]]
+    assert cohort.covariates == ["mood"]
+    assert cohort.baseline().tolist() == [0.3, 0.9]
+    assert cohort.rewards().tolist() == [0.5, 0.1, 0.1, 0.1]
+
+
+def test_a_gap_that_may_decide_the_estimate_is_a_warning(tmp_path: Path) -> None:
+    rows = ["a,0,walk,0.3", "a,1,walk,0.2", "a,2,walk,0.1", "a,49964,walk,0.4"]
+    notes = cohort_of(written(tmp_path / "d.csv", rows)).notes
+    assert [note for note in notes if note.startswith("Warning")] == [
+        "Warning: person 'a' has no row for 49,961 decisions in a row, between row 4 and row 5 of the file, and only 4 "
+        "rows in all. A gap counts as rests, so an arm is taken to have recovered as far as it can by row 5, and the "
+        "rewards from there on may alone decide how far that is. If a number or a date is a typing error, mend it; if "
+        "the person was away, give them another name from row 5 on."
+    ]
+    two = cohort_of(written(tmp_path / "d.csv", [*rows, *(row.replace("a", "b", 1) for row in rows)])).notes
+    assert any("rows in all. (1 more person has such a gap.) A gap" in note for note in two)
+    short = [f"a,{t},walk,0.3" for t in (*range(30), *range(50, 60))]
+    assert not any(note.startswith("Warning") for note in cohort_of(written(tmp_path / "d.csv", short)).notes)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
@@ -103,7 +139,6 @@ def test_empty_rows_of_a_spreadsheet_are_no_rows(tmp_path: Path) -> None:
 
 BAD = {
     "row 3, column 'reward': reward 'much' is no number": ["a,0,walk,0.5", "a,1,walk,much"],
-    "row 2, column 'reward': reward '0,5' is no number, write it with a point: 0.5": ['a,0,walk,"0,5"'],
     "row 2, column 'reward': reward 'inf' must be finite": ["a,0,walk,inf"],
     "row 2, column 'decision': decision 'Monday' must be a whole number, such as 0, 1, 2": ["a,Monday,walk,0.5"],
     "row 2, column 'decision': decision '1.5' must be a whole number, such as 0, 1, 2": ["a,1.5,walk,0.5"],
@@ -167,7 +202,10 @@ def test_one_column_for_two_meanings(tmp_path: Path) -> None:
         (b"", "d.csv is empty: it must have a row with the names of the columns, and data"),
         (b"\n\n", "d.csv, row 1 is empty: it must have the names of the columns"),
         (HEADER.encode(), "d.csv has the names of columns, but no data below them"),
-        (b"PK\x03\x04...", "d.csv is a spreadsheet or an archive, not a CSV file: open it and save it as CSV (UTF-8)"),
+        (
+            b"PK\x03\x04...",
+            "d.csv is an archive or a damaged workbook, not a table: open it and save it as CSV (UTF-8) or as xlsx",
+        ),
         ("a,b".encode("utf-16-le"), "d.csv is not a text that can be read (it has zero bytes): save it as UTF-8"),
         (codecs.BOM_UTF16_LE + b"a", "d.csv begins as utf-16 does and is not: save it as UTF-8"),
     ],
@@ -183,7 +221,7 @@ def test_many_rows_take_little_memory_and_tell_how_far_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At most 1 kB a row: a million rows need the same for each, and 2 GB are allowed."""
-    monkeypatch.setattr("rogue_bandits.estimate.table.ROWS_AT_ONCE", 10_000)
+    monkeypatch.setattr("rogue_bandits.estimate.reading.text.ROWS_AT_ONCE", 10_000)
     text = "\n".join(f"p{i // 300},{i % 300},walk,0.5,some other text" for i in range(30_000))
     (tmp_path / "d.csv").write_text(f"{HEADER},note\n{text}\n")
     told: list[int] = []

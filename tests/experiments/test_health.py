@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from rogue_bandits.estimate.files import People, people_json
-from rogue_bandits.estimate.fitted import Fitted
+from rogue_bandits.estimate.fit import Fitted
 from rogue_bandits.experiments.checkpoints import best_plans
 from rogue_bandits.experiments.experiment import Unit, faults
 from rogue_bandits.experiments.health import EXPERIMENT
@@ -102,7 +102,7 @@ def saved(folder: Path, *poor: str) -> Path:
     cohort = cohort_of(written(folder / "d.csv", table(3)))
     fits = {name: dict.fromkeys(cohort.arms, arm_fit(enough=name not in poor)) for name in cohort.people}
     path = folder / "people.json"
-    path.write_bytes(people_json(People(cohort, Fitted("person", {}, fits))))
+    path.write_bytes(people_json(People(cohort, Fitted(fits, {}, None, cohort.family, {}))))
     return path
 
 

@@ -1,262 +1,183 @@
-"""What is written about a cohort: sentences, tables, figures, the page."""
+"""The report on fitted people: the verdict comes first, nothing contradicts it, and a board finds what it asks for."""
 
 from __future__ import annotations
 
-import math
+import json
 import re
-import subprocess
-import sys
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
+from scipy import stats
 
-from rogue_bandits.estimate.advise import Advice, Choice, Standing
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.fitted import ArmFit, Fitted
-from rogue_bandits.estimate.history import Record
-from rogue_bandits.estimate.summary import summarise
-from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
-from rogue_bandits.report.cohort import page
-from rogue_bandits.report.cohort.advice import advice_csv, cohort_table, why
-from rogue_bandits.report.cohort.figures import arm_figure, course_of, person_figure
-from rogue_bandits.report.cohort.words import arm_lines, pooling, sentence, verdicts, wearing
-from rogue_bandits.report.terminal import quarters
-from tests.estimate.made_up import arm_fit, cohort_of, people_of, table, written
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
+from rogue_bandits.numerics.chi_squared import chi_squared_cdf
+from rogue_bandits.report.cohort.board import balance, dropout, harm, homogeneity, stretch_table, stretches_of
+from rogue_bandits.report.cohort.page import cohort_page
+from rogue_bandits.report.cohort.words import NOTHING, arm_lines, overall, verdict, verdicts
+from tests.estimate.made_up import arm_ladder, cohort_of, cohort_of_chance, people_of, table, written
 
 
 @pytest.fixture
 def people(tmp_path: Path) -> People:
-    return people_of(cohort_of(written(tmp_path / "d.csv", table(3))))
+    return people_of(cohort_of(written(tmp_path / "d.csv", [*table(3), "p0,24,walk,"])))
 
 
-RECORD = Record(np.array([1.0, 1.0, 0.0, 0.0, 1.0]), np.array([0.5, 0.5, np.nan, np.nan, 0.5]))
-
-
-def said(fit: ArmFit, scale: float = 1000.0, record: Record = RECORD) -> str:
-    return sentence("walk", fit, summarise(fit, record, scale), scale)
-
-
-def test_a_sentence_for_each_case() -> None:
-    # States 0.8, 0.45 and then, after two rests, 0.74375; after a rest in place of the first sending, 0.85.
-    assert said(arm_fit()) == (
-        f"walk: {reward(0.8):.0f} at its freshest, {reward(0.45):.0f} at its most worn (8 rewards). One sending costs "
-        f"{reward(0.85) - reward(0.45):.0f}, half of which is recovered after 1 decision of rest."
-    )
-    assert said(arm_fit(enough=False, n=4)) == "walk: not enough data (4 rewards); the parameters below are unreliable."
-    assert said(arm_fit(pull=0.0)) == (
-        f"walk: no appreciable wear-out; {reward(0.8):.0f} to {reward(0.89375):.0f} each time (8 rewards)."
-    )
-    unsure = arm_fit()._replace(intervals={"pull": arm_fit().intervals["pull"]._replace(hi=0.0)})
-    assert said(unsure).endswith("The data are consistent with no wear-out.")
-    never = arm_fit()._replace(dynamics=arm_fit().dynamics._replace(decay=1.0, drift=0.0))
-    assert "less than half of which is recovered after 2 decisions of rest, the longest observed" in said(never)
-    in_a_row = Record(np.ones(3), np.full(3, 0.5))
-    assert "recovery cannot be estimated: it was never sent again after a rest" in said(never, record=in_a_row)
-    slow = arm_fit()._replace(dynamics=ClippedAffine(1.0, -0.009, 0.0))
-    assert f"{reward(0.782):.0f} at its most worn (8 rewards). One sending costs a negligible amount (" in said(slow)
-
-
-def test_whether_arms_wear_out_is_said_by_arm_or_by_the_number_of_people(people: People) -> None:
-    pull = arm_fit().intervals["pull"]
-    unsure = arm_fit()._replace(intervals={"pull": pull._replace(hi=0.0)})
-    fits = {person: {"walk": arm_fit(), "sleep": unsure} for person in people.cohort.people}
-    shared = people._replace(fitted=Fitted("arm", {}, fits))
-    assert list(wearing(shared)) == [
-        "Wear-out is supported (95 % interval, within the model): walk. A decline with another cause, such as novelty, "
-        "looks the same.",
-        "The data are consistent with no wear-out: sleep.",
-    ]
-    tiny = Fitted("arm", {}, {person: {"walk": arm_fit(pull=-0.0005)} for person in people.cohort.people})
-    assert ": walk (by a negligible amount). A decline" in next(wearing(people._replace(fitted=tiny)))
-    fits["p0"] = {"walk": unsure, "sleep": arm_fit(enough=False)}
-    (own,) = wearing(people._replace(fitted=Fitted("person", {}, fits)))
-    assert "walk, 2 of 3; sleep, 0 of 2." in own
-    assert list(wearing(people_of(people.cohort, arm_fit(enough=False)))) == []
-
-
-def test_the_verdict_on_pooling_says_by_how_much() -> None:
-    assert pooling(Fitted("person", {"person": 0.41, "arm": 0.38}, {})) == (
-        "Fitted with separate dynamics for each person. In cross-validation, separate dynamics for each person predict "
-        "held-out rewards better than dynamics shared by all people of an arm: by 0.03 in log-likelihood per reward "
-        "(each is 3.0% more likely)."
-    )
-    assert pooling(Fitted("arm", {"person": 0.4, "arm": 0.4}, {})).endswith("predict held-out rewards equally well.")
-    assert pooling(Fitted("arm", {}, {})).endswith("The two kinds of pooling were not compared.")
-
-
-def test_the_proven_gap_is_told_whatever_it_is(people: People) -> None:
-    told = " ".join(verdicts(people_of(people.cohort, arm_fit(gap=0.874))))
-    assert "within 87.4% of the least possible in the median fit, 87.4% in the worst" in told
-
-
-def test_not_enough_data_is_said_everywhere(people: People) -> None:
-    poor = people_of(people.cohort, arm_fit(enough=False, n=4))
-    assert "Not enough data: 6 of 6 fits have too few rewards" in " ".join(verdicts(poor))
-    assert arm_lines(poor)[0].fresh == "not enough data"
-    assert arm_figure(poor, "walk") is None
-    text = page.cohort_page(poor, "rogue fit d.csv").decode()
-    assert "Not enough data: no person has enough rewards of “walk” to draw a curve." in text
-    assert text.count("not enough data (4 rewards)") == 6
-
-
-def test_the_finding_in_short(people: People) -> None:
-    head = "3 people, 2 arms, 48 rewards. For the median person, walk: "
-    assert page.in_short(people).startswith(
-        f"{head}one sending lowers the mean reward by 0.389, and half of that is recovered after 1 rest; sleep: "
-    )
-    unsure = arm_fit()._replace(intervals={"pull": arm_fit().intervals["pull"]._replace(hi=0.0)})
-    assert "the mean reward by 0.389 (uncertain), and half" in page.in_short(people_of(people.cohort, unsure))
-    never = arm_fit()._replace(dynamics=arm_fit().dynamics._replace(decay=1.0, drift=0.0))
-    assert ", and recovery was not seen; sleep: " in page.in_short(people_of(people.cohort, never))
-    for pull in (0.0, -0.0005):
-        next_to_none = people_of(people.cohort, arm_fit(pull=pull))
-        assert page.in_short(next_to_none).startswith(f"{head}no appreciable wear-out")
-    assert page.in_short(people_of(people.cohort, arm_fit(enough=False))).startswith(f"{head}not enough data")
-
-
-def test_the_report_on_people_imports_no_experiment() -> None:
-    code = (
-        "import sys; import rogue_bandits.report.cohort, rogue_bandits.report.cohort.advice, rogue_bandits.cli; "
-        "assert not [name for name in sys.modules if name.startswith('rogue_bandits.experiments')]"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-class Balance(HTMLParser):
-    """Every element that is opened is closed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        if tag not in ("meta", "img"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
-def test_the_page_is_whole_and_needs_nothing_else(people: People) -> None:
-    text = page.cohort_page(people, "rogue fit d.csv --clip").decode()
-    parser = Balance()
-    parser.feed(text)
-    assert parser.open == []
-    assert not re.search(r"\{[{%#]", text)
-    assert text.count('<section class="person">') == 3
-    assert text.count("data:image/svg+xml") == 2
-    assert text.count("data:image/png") == 3
-    assert not re.search(r'(src|href)="(?!data:)', text)
-
-
-def test_names_cannot_break_the_page(tmp_path: Path) -> None:
-    rows = [row.replace("p0", "<b>").replace("walk", "<script>$5") for row in table(1)]
-    text = page.cohort_page(people_of(cohort_of(written(tmp_path / "d.csv", rows))), "").decode()
-    assert "<script>" not in text
-    assert "Person &lt;b&gt;" in text
-    assert "&lt;script&gt;$5" in text
-
-
-def test_many_people_are_drawn_in_part_and_it_says_so(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "MOST_PEOPLE", 2)
-    monkeypatch.setattr(page, "MOST_ARMS", 1)
-    text = page.cohort_page(people, "").decode()
-    assert "2 of 3 people are shown, those with the most rewards" in text
-    assert "1 of 2 arms are drawn" in text
-
-
-def test_sixty_people_of_many_decisions_stay_below_10_megabytes(tmp_path: Path) -> None:
-    long = people_of(cohort_of(written(tmp_path / "d.csv", table(1, 3000))))
-    (section,) = page.person_sections(long, lambda drawn: None)
-    assert 60 * len(section["source"]) < 8e6
-
-
-def test_curves_begin_where_they_should_and_end_with_the_data(people: People) -> None:
-    fits = [arm_fit(), arm_fit()]
-    wearing_out = course_of(fits, [0.8, 0.6], [1, 3], 1.0, 1000.0)
-    assert wearing_out.rewards.shape == (2, 4)
-    assert wearing_out.rewards[0, :2] == pytest.approx([reward(0.8), reward(0.45)])  # 0.5·0.8 − 0.4 + 0.45
-    assert wearing_out.observed.tolist() == [1, 3]
-    at_rest = course_of(fits, [0.2, 0.2], [500, 2], 0.0, 1000.0)
-    assert at_rest.rewards.shape == (2, 61)
-    assert at_rest.rewards[0, [1, -1]] == pytest.approx([reward(0.55), reward(0.9)])
-    assert len(person_figure(people, "p0").axes) == 2
-
-
-def reward(x: float) -> float:
-    """The mean of a Laplace agent with theta 0.1, on a scale of 1000."""
-    return 1000.0 * (x + 0.05 * (math.exp(-x / 0.1) - math.exp((x - 1.0) / 0.1)))
-
-
-def test_lines_end_where_the_data_do(people: People) -> None:
-    drawn = arm_figure(people, "walk")  # sent at every third decision: never in a row, and always after two rests
-    assert drawn is not None
-    left, right = drawn.axes
-    assert [text.get_text() for text in left.texts] == ["never sent twice in a row"]
-    assert [float(np.asarray(line.get_xdata())[-1]) for line in right.lines] == [2.0] * 4  # three people, the median
-
-
-def standing(arm: str, mean: float, upper: float) -> Standing:
-    return Standing(arm, 0.5, mean, {"tuned-rogue-ucb": upper}, 2, enough=arm == "walk")
+def text_of(page: bytes) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<script.*?</script>|<style.*?</style>|<[^>]+>", " ", page.decode(), flags=re.S))
 
 
 @pytest.mark.parametrize(
-    ("policy", "arm", "says"),
+    ("rungs", "first"),
     [
-        ("tuned-rogue-ucb", "walk", "it has the largest upper bound, 0.700; the next is sleep with 0.600."),
-        ("epsilon-rogue", "sleep", "it has the largest estimated reward, 0.500; the next is walk with 0.400."),
-        ("epsilon-rogue", "walk", "to explore; its estimated reward, 0.400, is below that of sleep, 0.500."),
+        (
+            (CONSTANT, CONSTANT),
+            "The data do not show wear-out: a constant level for each person predicts new rewards as",
+        ),
+        (
+            (CONSTANT, FADE),
+            "The data do not show wear-out: time or a constant explains the rewards as well as sendings",
+        ),
+        ((RECOVERY, CONSTANT), "The data show that walk wears out and recovers; wear-out is not shown for sleep."),
+        ((RECOVERY, RECOVERY), "The data show that walk and sleep wear out and recover."),
+        (
+            (WEAR_OUT, RECOVERY),
+            "The data show that sleep wears out and recovers; walk wears out, and no recovery is seen.",
+        ),
     ],
 )
-def test_the_reason_for_a_choice(policy: str, arm: str, says: str) -> None:
-    advice = Advice("a", 3, [standing("walk", 0.4, 0.7), standing("sleep", 0.5, 0.6)], [])
-    assert why(Choice(policy, arm, 1.0), advice, 1.0) == says
+def test_the_first_sentence_is_the_verdict(people: People, rungs: tuple[str, str], first: str) -> None:
+    arms = {name: arm_ladder(people.cohort.people, rung) for name, rung in zip(("walk", "sleep"), rungs, strict=True)}
+    assert overall(arms).startswith(first)
+    page = cohort_page(people._replace(fitted=people.fitted._replace(arms=arms)))
+    body = page.decode().split("<body>")[1]
+    assert first in re.sub(r"\s+", " ", body)
+    assert body.index('class="short"') < body.index("<h2>")
 
 
-def test_the_reason_where_there_is_no_choice() -> None:
-    alone = Advice("a", 3, [standing("walk", 0.4, 0.7)], [])
-    assert why(Choice("tuned-rogue-ucb", "walk", 1.0), alone, 1.0) == "it is the only arm."
-    twins = Advice("a", 3, [standing("walk", 0.4, 0.7), standing("sleep", 0.4, 0.7)], [])
-    assert why(Choice("tuned-rogue-ucb", "walk", 0.5), twins, 1.0) == ("its upper bound, 0.700, equals that of sleep.")
+def test_nothing_contradicts_a_verdict_of_no_wear_out(people: People) -> None:
+    ladder = arm_ladder(people.cohort.people, CONSTANT, wears=0.1)
+    page = text_of(cohort_page(people_of(people.cohort, ladder)))
+    for claim in ("it wears out", "One sending lowers", "when most worn"):
+        assert claim not in page
+    line = arm_lines(people_of(people.cohort, ladder))[0]
+    assert (line.supported, line.worn, line.cost, line.half_life) == ("constant", "–", "–", "–")
 
 
-def test_the_table_of_everybody(people: People) -> None:
-    arms = [standing("walk", 0.4, 0.7), standing("sleep", 0.5, 0.6)]
-    advice = [Advice("p0", 3, arms, [Choice("tuned-rogue-ucb", "sleep", 1.0)])]
-    console = Console(width=80)
-    with console.capture() as capture:
-        for part in cohort_table(people, advice):
-            console.print(part)
-    assert "sleep*" in capture.get()
-    assert "No advice because of too few rewards: p1, p2." in capture.get()
-    rows = advice_csv(advice).decode("utf-8-sig").splitlines()
-    assert rows[1:] == [
-        "p0,3,tuned-rogue-ucb,walk,0,,0.4,0.7,0.5,2,yes",
-        "p0,3,tuned-rogue-ucb,sleep,1,1,0.5,0.6,0.5,2,no",
-    ]
+def test_a_likely_decline_that_predicts_nothing_is_called_so(people: People) -> None:
+    ladder = arm_ladder(people.cohort.people, CONSTANT, wears=0.97)
+    assert "Some decline is likely all the same (probability 0.97" in verdict(ladder, 1.0)
+    assert "Some decline" not in verdict(arm_ladder(people.cohort.people, CONSTANT, wears=0.5), 1.0)
 
 
-@pytest.mark.parametrize(("total", "told"), [(8, ["25%", "50%", "100%"]), (0, ["100%"])])
-def test_a_bar_in_a_file_is_a_line_at_every_quarter(total: int, told: list[str]) -> None:
-    console = Console(width=80)
-    with console.capture() as capture:
-        advance = quarters(console, "fitting", total)
-        for n in (1, 1, 2, 4):
-            advance(n)
-    assert capture.get() == "".join(f"fitting: {share}\n" for share in told)
+def test_a_model_that_does_not_reproduce_the_rewards_says_nothing_else(people: People) -> None:
+    odd = people_of(people.cohort, arm_ladder(people.cohort.people, RECOVERY, holds=False))
+    first, *others = verdicts(odd)
+    assert first == "Nothing can be concluded: no model here reproduces the rewards."
+    assert all("Nothing is concluded." in words for words in others)
+    assert "half of which is back" not in text_of(cohort_page(odd))
 
 
-def test_quartiles_need_two_people_and_arms_have_the_order_of_the_file(people: People) -> None:
-    assert re.fullmatch(r"0\.\d+ \(0\.\d+–0\.\d+\)", arm_lines(people)[0].cost)
-    one = people._replace(fitted=people.fitted._replace(people={"p0": people.fitted.people["p0"]}))
-    assert re.fullmatch(r"0\.\d+", arm_lines(one)[0].cost)
-    text = page.cohort_page(people_of(people.cohort._replace(arms=["sleep", "walk"])), "").decode()
-    assert text.index("<h3>sleep</h3>") < text.index("<h3>walk</h3>")
+def test_numbers_of_wear_out_have_intervals(people: People) -> None:
+    words = verdict(people.fitted.arms["walk"], 1.0)
+    assert "One sending lowers the mean reward by 0.1000 (0.0500 to 0.1500)" in words
+    assert "half of which is back after 3.0 decisions (2.0 to no end in sight)" in words
+    assert "+0.0500 ± 0.0100; than a fade over the study: +0.0400 ± 0.0100" in words
 
 
-def test_what_is_never_back_is_not_averaged_away(people: People) -> None:
-    never = arm_fit()._replace(dynamics=arm_fit().dynamics._replace(decay=1.0, drift=0.0))
-    assert arm_lines(people_of(people.cohort, never))[0].recovery == "not seen"
+def test_the_page_needs_nothing_else_and_has_what_a_board_asks_for(people: People) -> None:
+    page = cohort_page(people)
+    text = text_of(page)
+    assert not re.search(r"(src|href)=\"(?!data:)", page.decode())
+    board = (
+        "SHA-256 of d.csv", "ab" * 32, "2026-01-17 10:00 UTC", "rogue-bandits 0.2.0", "rogue fit d.csv",
+        "Possible harm", "Balance of the randomisation", "Every decision of this analysis", "people in the study",
+    )  # fmt: skip
+    for words in board:
+        assert words in text
+    embedded = json.loads(re.search(r'id="drawings">(.*?)</script>', page.decode()).group(1))  # type: ignore[union-attr]
+    assert embedded["p0"]["walk"][0] == list(range(0, 24, 3))
+
+
+def test_names_cannot_become_markup(tmp_path: Path) -> None:
+    rows = [row.replace("p0", "<b>x</b>").replace("walk", "</script>") for row in table(2)]
+    page = cohort_page(people_of(cohort_of(written(tmp_path / "d.csv", rows)))).decode()
+    assert "<b>x</b>" not in page
+    assert page.count("</script>") == 2
+
+
+def test_missing_rewards_and_people_are_counted_by_stretch(people: People) -> None:
+    s = stretches_of(people.cohort)
+    assert s.edges == [0, 7, 14, 21, 25]
+    assert s.sent[:2].sum() == 49
+    assert s.sent[2].sum() == 24
+    assert s.missing.tolist() == [[0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0]]
+    assert not s.unavailable.any()
+    assert s.present.tolist() == [3, 3, 3, 3]
+    headings, rows = stretch_table(people.cohort)
+    assert len(headings) == len(rows[0]) == 5
+    assert rows[-1][2] == "25 (1, 4.0%)"
+    assert dropout(people.cohort).startswith("0 of 3 people have a last decision")
+
+
+def test_balance_is_a_chi_squared_test(people: People) -> None:
+    counts = np.array([[30, 20, 10], [10, 20, 30]])
+    statistic, degrees = homogeneity(counts)
+    expected = stats.chi2_contingency(counts, correction=False)
+    assert degrees == expected.dof
+    assert statistic == pytest.approx(expected.statistic)
+    assert 1.0 - chi_squared_cdf(statistic, degrees) == pytest.approx(expected.pvalue)
+    assert any("no sign that the proportions of arms changed" in words for words in balance(people.cohort))
+
+
+def test_harm_is_named(people: People) -> None:
+    assert harm(people)[0].startswith("Rewards that follow a rest were not observed")
+    quiet = arm_ladder(people.cohort.people, CONSTANT)
+    for probability, words in (
+        (0.99, "probably worse than sending nothing"),
+        (0.5, "not settled"),
+        (0.01, "No arm is"),
+    ):
+        arms = {arm: ladder._replace(harm=probability) for arm, ladder in people.fitted.arms.items()}
+        assert words in harm(people._replace(fitted=people.fitted._replace(arms=arms, silence=quiet)))[0]
+
+
+def test_known_probabilities_are_tested_and_weigh_sending_against_silence() -> None:
+    cohort = cohort_of_chance()
+    people = people_of(cohort)
+    quiet = arm_ladder(cohort.people, CONSTANT)
+    people = people._replace(fitted=people.fitted._replace(silence=quiet))
+    assert balance(cohort)[-1].startswith(
+        "Chance was as planned. By the probabilities p of 2,400 decisions (0.1 to 0.7)"
+    )
+    walk, sleep = harm(people)[-2:]
+    assert re.match(r"walk, over the whole study: 0\.\d+ more than after nothing was sent .95 % confidence", walk)
+    assert "left open" not in walk
+    assert sleep.endswith("Whether sending is better or worse is left open.")
+    wrong = {name: h._replace(probability=np.full(h.at.size, 0.5)) for name, h in cohort.people.items()}
+    assert balance(cohort._replace(people=wrong))[-1].startswith("What was chosen does not agree")
+    unknown = {name: h._replace(probability=np.full(h.at.size, np.nan)) for name, h in cohort.people.items()}
+    assert "not in the data" in balance(cohort._replace(people=unknown))[-1]
+
+
+def test_warnings_are_apart_and_come_before_numbers(people: People) -> None:
+    cohort = people.cohort._replace(notes=["Warning: person 'p0' was away.", "A gap counts as a rest."])
+    text = text_of(cohort_page(people_of(cohort)))
+    assert text.index("Before you rely on this") < text.index("person &#39;p0&#39; was away.") < text.index("The arms")
+    assert text.index("Every decision of this analysis") < text.index("A gap counts as a rest.")
+    assert text.count("was away") == 1
+    assert "Before you rely on this" not in text_of(cohort_page(people))
+
+
+def test_effects_of_covariates_are_a_table_with_silence(people: People) -> None:
+    cohort = people.cohort._replace(covariates=["mood", "rain"], notes=["Covariate 'mood' is standardised."])
+    ladder = arm_ladder(cohort.people)._replace(effects=[[-0.2, -0.1, 0.0], [0.1, 0.2, 0.3]])
+    found = people_of(cohort, ladder)
+    text = text_of(cohort_page(found._replace(fitted=found.fitted._replace(silence=ladder))))
+    table = text[text.index("Covariates") : text.index("Possible harm")]
+    assert f"covariate walk sleep {NOTHING}" in table
+    assert table.count("−0.100 (−0.200 to 0.000)") == 3
+    assert table.count("rain") == 1
+    assert table.count("Covariate &#39;mood&#39; is standardised.") == 1
+    assert "Covariates" not in text_of(cohort_page(people))

@@ -1,4 +1,4 @@
-"""`rogue advise`: what each policy would send next, and why."""
+"""`rogue advise`: what to send next, how sure that is, and why."""
 
 from __future__ import annotations
 
@@ -14,37 +14,48 @@ if TYPE_CHECKING:
     from rogue_bandits.estimate.files import People
 
 
-@click.command("advise", short_help="What each policy would send next to fitted people, and why.")
+@click.command("advise", short_help="What to send next to fitted people, how sure that is, and why.")
 @click.argument("people", type=Path)
 @click.option("--person", metavar="P", help="only this person, with the reasons [default: everybody, as a table]")
-@click.option("--policy", "policies", multiple=True, metavar="ID", help="only this policy; may be repeated")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="for choices among equals")
+@click.option("--available", multiple=True, metavar="ARM", help="arm that can be sent; may be repeated [default: all]")
+@click.option("--least", type=float, default=0.0, show_default=True, help="least probability of an available arm")
+@click.option("--greatest", type=float, default=1.0, show_default=True, help="greatest probability of an arm")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="of the draws")
 @click.option("--out", type=Path, metavar="FILE", help="write the advice with all its reasons to this CSV file as well")
-def advise_command(people: Path, person: str | None, policies: tuple[str, ...], seed: int, out: Path | None) -> None:
-    """What each policy would send next to the people of people.json, which `rogue fit` wrote, and why.
+def advise_command(
+    people: Path,
+    person: str | None,
+    available: tuple[str, ...],
+    least: float,
+    greatest: float,
+    seed: int,
+    out: Path | None,
+) -> None:
+    """What to send next to the people of people.json, which `rogue fit` wrote, how sure that is, and why.
 
-    Each policy is given the fitted dynamics of a person's arms, replays what the person was sent and what followed, and
-    decides. The advice is only as good as the fit.
+    Each arm is shown with the mean reward to expect if it is sent next (95 % credible interval), the probability that
+    it is the best, and the probability that it is better than sending nothing, where that was observed. Where the data
+    do not support a choice, it says so.
     """
     from rich.console import Console
 
     from rogue_bandits.checkpoint import write_atomic
-    from rogue_bandits.estimate.advise import advise
+    from rogue_bandits.estimate.advise import Limits, advise
     from rogue_bandits.estimate.files import people_from_json
     from rogue_bandits.report.cohort.advice import advice_csv, cohort_table, person_advice
-    from rogue_bandits.report.terminal import bar
 
     with refused(f"'{people}': ", ". `rogue fit` writes it anew"), readable(people):
         known = people_from_json(people.read_bytes())
+        if not known.fitted.arms:
+            raise ValueError("this people file is of an earlier version, without a posterior to advise from")
     names = list(known.cohort.people) if person is None else [checked_person(person, known)]
-    able = checked_policies(policies, known)
+    arms = checked_arms(available, known)
     with resumable(out or people, "the advice needs more memory than there is", lambda: "Nothing was written."):
-        with bar("computing the advice (policies are compiled the first time)", len(names)) as advance:
-            every = []
-            for name in names:
-                every.append(advise(known, name, able, seed))
-                advance(1)
+        with refused():
+            every = [advise(known, name, arms, Limits(least, greatest), seed) for name in names]
         advice = [one for one in every if one is not None]
+        if not advice:
+            raise Refused("nobody has a fitted arm that is available")
         if out is not None:
             write_atomic(out, advice_csv(advice))
     console = Console()
@@ -63,13 +74,9 @@ def checked_person(person: str, people: People) -> str:
     return person
 
 
-def checked_policies(policies: tuple[str, ...], people: People) -> tuple[str, ...]:
-    """Return the policies asked for, or all; an unknown one is refused with the nearest there is."""
-    from rogue_bandits.estimate.advise import ADVISERS, supported
-
-    able = supported(people)
-    for policy in policies:
-        if policy not in able:
-            family = f" in the {people.cohort.family} family" if policy in ADVISERS else ""
-            raise Refused(unknown("policy", policy, able, f"gives no advice{family}"))
-    return tuple(dict.fromkeys(policies)) or tuple(able)
+def checked_arms(available: tuple[str, ...], people: People) -> list[str] | None:
+    """Return the arms that can be sent, None for all; an unknown one is refused with the nearest there is."""
+    for arm in available:
+        if arm not in people.cohort.arms:
+            raise Refused(unknown("arm", arm, people.cohort.arms))
+    return list(available) or None

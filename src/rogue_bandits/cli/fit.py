@@ -1,9 +1,8 @@
-"""`rogue fit`: from a CSV file to fitted people and a report."""
+"""`rogue fit`: from a table to fitted people and a report."""
 
 from __future__ import annotations
 
 import shlex
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,74 +13,95 @@ from rogue_bandits.cli.checks import (
     checked_folder,
     checked_workers,
     named_folder,
-    readable,
-    refused,
     resumable,
 )
+from rogue_bandits.cli.reading import READING_OPTIONS, reading_of
 
 if TYPE_CHECKING:
-    from rogue_bandits.estimate.fit import Task
-    from rogue_bandits.estimate.fitted import Fitted
-    from rogue_bandits.estimate.history import Cohort, Records
+    from rogue_bandits.estimate.fit import Data, Fitted, Task
+    from rogue_bandits.estimate.history import Cohort
 
-COLUMNS = {
-    "person": "column that says who [default: person]",
-    "decision": "column that counts a person's decisions 0, 1, 2, … [default: decision]",
-    "arm": "column that says what was sent; empty is a rest [default: arm]",
-    "reward": "column that says what followed; empty is not observed [default: reward]",
-    "available": "column that says whether anything could be sent, 1 or 0 [default: available, if there is one]",
-}
+OLD_POOLS = {"arm": "shared", "person": "own"}  # names of version 0.1.0
 OPTIONS = [
-    *(click.Option([f"--{name}"], metavar="NAME", help=words) for name, words in COLUMNS.items()),
-    click.Option(["--rest-value"], multiple=True, metavar="VALUE",
-                 help="arm that stands for a rest; may be repeated [default: none]"),
+    *READING_OPTIONS,
     click.Option(["--reward-scale"], type=float, default=1.0, show_default=True, help="what rewards are divided by"),
     click.Option(["--clip"], is_flag=True, default=False, help="count rewards outside [0, 1] as 0 or 1"),
-    click.Option(["--family"], type=click.Choice(["agent", "logit", "poisson", "gaussian", "binomial"]),
-                 help="rewards are shares from 0 to 1; 0 or 1; counts; any numbers; counts out of --trials "
-                 "[default: guessed from the rewards]"),
+    click.Option(["--family"],
+                 type=click.Choice(["agent", "logit", "poisson", "gaussian", "zero-inflated", "binomial"]),
+                 help="rewards are shares from 0 to 1; 0 or 1; counts; any numbers; 0 or a number above; counts out of "
+                 "--trials [default: what predicts best]"),
     click.Option(["--trials"], type=click.IntRange(min=1), help="the largest count, for --family binomial"),
-    click.Option(["--pool"], type=click.Choice(["arm", "person"]),
-                 help="share dynamics among the people of an arm, or not [default: what cross-validation supports]"),
-    click.Option(["--certify"], type=float, metavar="SECONDS",
-                 help="spend so long on each fit to prove how far it is from the best possible"),
-    click.Option(["--intervals/--no-intervals"], default=True, show_default=True,
-                 help="95 % intervals of each parameter; without them a fit is quicker"),
+    click.Option(["--pool"], type=click.Choice(["shared", "partial", "own", *OLD_POOLS]),
+                 help="what people share of wear-out and recovery: all, a distribution, nothing [default: what "
+                 "predicts better]"),
 ]  # fmt: skip
 RUN_OPTIONS = [
     click.Option(["--workers"], type=int, help="cores to use [default: all]"),
+    click.Option(["--certify"], type=float, hidden=True),
+    click.Option(["--intervals/--no-intervals"], default=None, hidden=True),
     click.Option(["--out"], type=named_folder, metavar="DIR",
                  help="folder for the results; a fit that was stopped continues there [default: results/DATA]"),
 ]  # fmt: skip
 
 
-@click.command("fit", short_help="Fit people from a CSV file: how fast does an arm wear out and recover?")
+@click.command("fit", short_help="Fit people from a table: how fast does an arm wear out and recover?")
 @click.argument("data", type=Path)
 def fit_command(data: Path, out: Path | None, workers: int | None, **chosen: Any) -> None:
-    """Fit each person and arm of a CSV file: how fast does it wear out, and how fast does it recover?
+    """Fit each person and arm of a table: how fast does it wear out, and how fast does it recover?
 
-    DATA has a row for each decision of a person, with the columns person, decision (0, 1, 2, …), arm, reward, and
-    optionally available. An empty arm, or 'none', is a decision at which nothing was sent; an empty reward was not
-    observed. Rewards are 0 or 1, shares, counts or any numbers: see --family. Other columns are ignored.
+    DATA is a CSV, xlsx or Parquet file, or - for the standard input. It has a row for each decision of a person, with
+    the columns person, decision (0, 1, 2, …) or a time (--time), arm, reward, and optionally available. An empty arm,
+    or 'none', is a decision at which nothing was sent; an empty reward was not observed. Rewards are 0 or 1, shares,
+    counts or any numbers: see --family. Other columns are ignored.
+
+    Four models of each arm are compared out of sample: a constant for each person, a fade over the study, wear-out
+    without recovery, and wear-out with recovery.
 
     Writes people.csv, people.json (for `rogue advise`) and report.html.
     """
-    cores, scale, seconds = checked_workers(workers), chosen["reward_scale"], chosen["certify"]
+    cores, scale = checked_workers(workers), chosen["reward_scale"]
     if not 0.0 < scale < float("inf"):
         raise Refused(f"reward-scale {scale:g} must be above 0 and finite")
-    if seconds is not None and not 0.0 < seconds < float("inf"):
-        raise Refused(f"certify {seconds:g} must be above 0 and finite: it is the seconds for each fit")
-    if seconds is not None and chosen["pool"] == "arm":
-        raise Refused("--certify proves fits of each person's own dynamics: use it with --pool person")
-    from rogue_bandits.estimate.fit import Task, checked_task
+    for old in ("certify", "intervals"):
+        if chosen.pop(old) is not None:
+            click.echo(f"Note: --{old} has no effect any more: every number has a credible interval.", err=True)
+    if chosen["pool"] in OLD_POOLS:
+        click.echo(f"Note: --pool {chosen['pool']} is now --pool {OLD_POOLS[chosen['pool']]}.", err=True)
+        chosen["pool"] = OLD_POOLS[chosen["pool"]]
+    cohort, sha256 = read(data, chosen)
+    from rogue_bandits.estimate.history import WARNING
 
-    cohort = read(data, chosen)
-    task = Task(chosen["pool"], seconds, chosen["intervals"], cores, cohort.family, cohort.trials)
-    with refused():
-        checked_task(task)
     for note in cohort.notes:
-        click.echo(f"Note: {note}", err=True)
-    run(cohort, task, checked_folder(out or Path("results", data.stem)), command_line(data, chosen))
+        click.echo(note if note.startswith(WARNING) else f"Note: {note}", err=True)
+    task = task_of(cohort, chosen, cores)
+    source = analysis_of(sha256, command_line(data, chosen))
+    name = cohort.file if data.name == "-" else data.stem
+    run(cohort, task, checked_folder(out or Path("results", name)), source)
+
+
+def task_of(cohort: Cohort, chosen: dict[str, Any], cores: int) -> Task:
+    """Return what is to be fitted: with the family that was asked for, or with the best of those that are possible."""
+    import numpy as np
+
+    from rogue_bandits.estimate.fit import Task
+    from rogue_bandits.estimate.ladder.families import possible
+
+    every = np.concatenate([cohort.rewards(), cohort.baseline()])
+    families = (cohort.family,) if chosen["family"] else tuple(possible(every))
+    return Task(families, cohort.trials, chosen["pool"], cohort.scale, cores)
+
+
+def analysis_of(sha256: str, command: str) -> dict[str, str]:
+    """Return what a reader needs to repeat the analysis: the data's checksum, the date, the version, the command."""
+    from datetime import UTC, datetime
+    from importlib.metadata import version
+
+    return {
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "sha256": sha256,
+        "version": version("rogue-bandits"),
+        "command": command,
+    }
 
 
 fit_command.params.extend([*OPTIONS, *RUN_OPTIONS])
@@ -100,75 +120,54 @@ def command_line(data: Path, chosen: dict[str, Any]) -> str:
     return shlex.join(words)
 
 
-def read(path: Path, chosen: dict[str, Any]) -> Cohort:
-    """Return the cohort in the file."""
+def read(path: Path, chosen: dict[str, Any]) -> tuple[Cohort, str]:
+    """Return the cohort in the file, and the file's checksum."""
     from rogue_bandits.estimate.assemble import Scaling, assemble
-    from rogue_bandits.estimate.table import RESTS, Columns, read_table
-    from rogue_bandits.report.terminal import bar
 
-    columns = Columns(**{name: chosen[name] for name in COLUMNS if chosen[name] is not None})
     scaling = Scaling(chosen["reward_scale"], chosen["clip"], chosen["family"], float(chosen["trials"] or 0))
-    try:
-        with refused(), readable(path), bar(f"reading {path.name}", path.stat().st_size) as advance:
-            return assemble(read_table(path, columns, chosen["rest_value"] or RESTS, advance), scaling)
-    except MemoryError:
-        raise Refused(f"'{path}' needs more memory than there is: split it by person") from None
+    with reading_of(path, chosen) as (source, table):
+        return assemble(table, scaling), source.sha256()
 
 
-def run(cohort: Cohort, task: Task, folder: Path, command: str) -> None:
+def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str]) -> None:
     """Fit, write the files, and print the results and where they are."""
     from rich.console import Console
 
+    from rogue_bandits.estimate.data import data_of
     from rogue_bandits.estimate.files import People
-    from rogue_bandits.estimate.history import records_of
     from rogue_bandits.report.cohort import write_cohort
-    from rogue_bandits.report.cohort.page import shown_people
-    from rogue_bandits.report.cohort.words import summary_table, verdicts
-    from rogue_bandits.report.terminal import bar
+    from rogue_bandits.report.cohort.words import arm_table, verdicts
 
-    records = records_of(cohort)
-    too_large = f"{len(records):,} people need more memory than there is: split the file by person"
-    with resumable(folder, too_large, lambda: stored(records, task, folder)):
-        people = People(cohort, fitted(records, task, folder))
-        with bar("drawing", len(shown_people(people))) as advance:
-            paths = write_cohort(people, folder, command, advance)
-    if task.certify_seconds is not None and people.fitted.pool == "arm":
-        click.echo(
-            "Note: shared dynamics are not certified; --pool person fits and certifies each person's own.", err=True
-        )
-    Console().print(summary_table(people))
-    for words in (*verdicts(people), *paths):
+    data = data_of(cohort)
+    too_large = f"{len(data.records):,} people need more memory than there is: split the file by person"
+    with resumable(folder, too_large, lambda: stored(data, task, folder)):
+        found = fitted(data, task, folder)
+        people = People(cohort._replace(family=found.family), found, source)
+        paths = write_cohort(people, folder)
+    for words in verdicts(people):
         click.echo(words)
+    Console().print(arm_table(people))
+    for path in paths:
+        click.echo(path)
 
 
-def fitted(records: Records, task: Task, folder: Path) -> Fitted:
-    """Return the fits; show a bar for each step."""
-    from rogue_bandits.estimate.crossvalidation import fits_to_compare
-    from rogue_bandits.estimate.fit import fits_to_make
-    from rogue_bandits.estimate.resume import COMPARING, FITTING, fit_with_checkpoint
+def fitted(data: Data, task: Task, folder: Path) -> Fitted:
+    """Return the fits; show a bar."""
+    from rogue_bandits.estimate.fit import steps_of
+    from rogue_bandits.estimate.resume import fit_with_checkpoint
     from rogue_bandits.report.terminal import bar
 
-    totals = {COMPARING: fits_to_compare(records), FITTING: fits_to_make(records, "person")}
-    with ExitStack() as stack:
-        bars: dict[str, Any] = {}
-
-        def progress(step: str, n: int) -> None:
-            if step not in bars:
-                stack.close()  # the bar of the step before
-                bars[step] = stack.enter_context(bar(step, totals[step]))
-            bars[step](n)
-
-        return fit_with_checkpoint(records, task, folder, progress)
+    with bar("comparing models", steps_of(data, task)) as advance:
+        return fit_with_checkpoint(data, task, folder, advance)
 
 
-def stored(records: Records, task: Task, folder: Path) -> str:
-    """Return how many people are stored after an interruption, and how to continue."""
+def stored(data: Data, task: Task, folder: Path) -> str:
+    """Return how many arms are stored after an interruption, and how to continue."""
+    from rogue_bandits.estimate.fit import arms_of
     from rogue_bandits.estimate.resume import read_checkpoint, stamp_of
 
-    found = read_checkpoint(folder, stamp_of(records, task))
-    if found.pool is None:
-        return "Nobody was fitted yet: the same command starts over."
-    if found.pool == "arm" and len(found.people) < len(records):
-        return f"Kept in {folder}: how people are pooled. The same command continues from there."
-    done = f"{len(found.people):,} of {len(records):,} people"
+    found = read_checkpoint(folder, stamp_of(data, task))
+    if not found.arms:
+        return "No arm was fitted yet: the same command starts over."
+    done = f"{len(found.arms.keys() - {''}):,} of {len(arms_of(data.records)):,} arms"
     return f"Fitted and kept in {folder}: {done}. The same command continues with the rest."

@@ -7,11 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.families import family_of, guess
-from rogue_bandits.estimate.families.agent import AGENT
-from rogue_bandits.estimate.families.contract import Family
-from rogue_bandits.estimate.families.exponential import BINOMIAL, LOGIT
-from rogue_bandits.estimate.history import Cohort, History
+from rogue_bandits.estimate.gaps import notes_on_gaps
+from rogue_bandits.estimate.history import WARNING, Cohort, History
+from rogue_bandits.estimate.ladder.families import AGENT, BINOMIAL, LOGIT, Family, family_of, possible
 from rogue_bandits.estimate.notes import count, notes_on_records, notes_on_rows
 from rogue_bandits.estimate.table import Rows, Table
 from rogue_bandits.types import Bools, Floats
@@ -38,17 +36,17 @@ def assemble(table: Table, scaling: Scaling) -> Cohort:
         raise ValueError(f"{table.file}, column '{column}': no arm was ever played, every decision is a rest")
     family = checked_family(table, scaling)
     reward, outside = scaled(table, scaling, family)
-    guessed = f"Rewards are {family.words}: fitted with the {family.name} family (guessed; --family names another)."
-    notes = [] if scaling.family else [guessed]
-    notes += [*table.notes, *notes_on_rows(table, scaling.scale, outside)]
+    notes = [*table.notes, *notes_on_rows(table, scaling.scale, outside), *notes_on_gaps(table)]
+    notes += notes_on_silence(table, scaling, reward)
     people, name = histories(table, reward), table.columns["reward"]
-    cohort = Cohort(table.file, name, scaling.scale, table.arms, people, notes, family.name, scaling.trials)
+    how = family.name, scaling.trials, table.covariates
+    cohort = Cohort(table.file, name, scaling.scale, table.arms, people, notes, *how)
     return cohort._replace(notes=[*notes, *notes_on_records(cohort)])
 
 
 def raise_on_bad_decisions(table: Table) -> None:
     """Raise a ValueError if a person has a decision twice, or so many that rests would fill the memory."""
-    rows, column = table.rows, table.columns["decision"]
+    rows, column = table.rows, table.columns.get("decision") or table.columns["time"]
     steps = np.where(np.diff(rows.person) == 0, np.diff(rows.decision), 1)
     if (again := steps == 0).any():
         at = int(np.argmax(again))
@@ -75,7 +73,7 @@ def checked_family(table: Table, scaling: Scaling) -> Family:
         if scaling.clip or scaling.scale != 1.0:  # rewards are meant to be shares
             name = LOGIT.name if LOGIT.accepts(np.clip(reward, 0.0, 1.0), 0.0).all() else AGENT.name
         else:
-            name = guess(reward)
+            name = possible(reward)[0]
     family = family_of(name)
     if scaling.clip and family is not AGENT and scaling.family:
         raise ValueError(f"--clip counts rewards outside [0, 1] as 0 or 1, which the {name} family does not need")
@@ -112,13 +110,28 @@ def out_of_range(table: Table, scaling: Scaling, family: Family, outside: Bools)
     return f"{where} must be from 0 to 1.{more} {fits}--clip counts those outside as 0 or 1"
 
 
+def notes_on_silence(table: Table, scaling: Scaling, reward: Floats) -> list[str]:
+    """Return a warning if the family that was asked for cannot have the rewards that follow a rest."""
+    if scaling.family is None:
+        return []
+    rests = (table.rows.arm < 0) & table.rows.available & ~np.isnan(reward)
+    odd = rests & ~family_of(scaling.family).accepts(reward, scaling.trials)
+    if not odd.any():
+        return []
+    return [
+        f"{WARNING}{count(int(odd.sum()), 'reward', 'rewards')} after a rest, such as {table.rows.reward[odd][0]:g} in "
+        f"row {table.rows.row[odd][0]}, cannot be of the {scaling.family} family: sending is not compared with silence."
+    ]
+
+
 def histories(table: Table, reward: Floats) -> dict[str, History]:
     """Return the history of each person, from sorted rows."""
     rows, people = table.rows, {}
     ends = [0, *(np.flatnonzero(np.diff(rows.person)) + 1).tolist(), rows.person.size]
     for begin, end in pairwise(ends):
-        first, sent = int(rows.decision[begin]), begin + np.flatnonzero(rows.arm[begin:end] >= 0)
-        length = int(rows.decision[end - 1]) - first + 1
-        name = table.people[rows.person[begin]]
-        people[name] = History(first, length, rows.decision[sent] - first, rows.arm[sent], reward[sent])
+        mine, first = slice(begin, end), int(rows.decision[begin])
+        at = rows.decision[mine] - first
+        known = rows.available[mine], rows.probability[mine], rows.covariates[mine]
+        history = History(first, int(at[-1]) + 1, at, rows.arm[mine], reward[mine], *known)
+        people[table.people[rows.person[begin]]] = history
     return people

@@ -1,4 +1,4 @@
-"""Fit a cohort: dynamics, theta and first state of each person and arm, with intervals and certificates."""
+"""Fit a cohort: the reward family, then the ladder of models of each arm."""
 
 from __future__ import annotations
 
@@ -8,159 +8,177 @@ from typing import NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 
-from rogue_bandits.estimate.certificate import certify, distance_of
-from rogue_bandits.estimate.crossvalidation import arms_of, better_pool, fit_of, fits_to_compare, predict
-from rogue_bandits.estimate.families import family_of, model_for
-from rogue_bandits.estimate.families.contract import Model
-from rogue_bandits.estimate.fitted import ArmFit, Fitted, Interval
+from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.history import FEWEST_REWARDS, Record, Records
-from rogue_bandits.estimate.intervals import Near, dynamics_interval, own_interval, shared_interval
-from rogue_bandits.estimate.search import best_unknowns
-from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
-from rogue_bandits.model.validation import checked_history, checked_workers, positive
-from rogue_bandits.simulation.simulate import Progress
-from rogue_bandits.types import Arm, Floats
+from rogue_bandits.estimate.ladder.arm import family_scores, fit_arm
+from rogue_bandits.estimate.ladder.compare import CANDIDATES, CONSTANT, FADE, POOLS, SHARED, Candidate
+from rogue_bandits.estimate.ladder.families import family_of
+from rogue_bandits.estimate.ladder.points import arm_fit_of
+from rogue_bandits.estimate.ladder.result import ArmLadder
+from rogue_bandits.estimate.ladder.task import Task as ArmTask
+from rogue_bandits.model.validation import checked_workers
+from rogue_bandits.types import Floats
 
-POOLS = ("person", "arm")
-ENOUGH = 10  # rewards, below which a fit follows the noise
-TOO_WIDE = 0.9  # of the range of decay or pull: an interval this wide says nothing of it
-NARROW = 0.1  # of the range of pull: an interval this narrow around 0 says that there is next to no wear-out
+MOST_PEOPLE = 200  # of an arm, whose rewards choose the family
+SILENCE = [Candidate(CONSTANT), Candidate(FADE, SHARED)]  # nothing was sent: nothing wears out
+Progress = Callable[[int], None]
 
 
 class Task(NamedTuple):
     """The settings of a fit; all of them but the workers determine the result."""
 
-    pool: str | None = None
-    certify_seconds: float | None = None
-    intervals: bool = True
-    workers: int = -1
-    family: str = "agent"
+    families: tuple[str, ...]  # to choose from; one that was asked for is alone
     trials: float = 0.0
+    pool: str | None = None  # what people share; None for what predicts better
+    scale: float = 1.0
+    workers: int = -1
 
 
-class Shared(NamedTuple):
-    """Unknowns of dynamics that all people of an arm share, their intervals, and points on the profiles of these."""
+class Data(NamedTuple):
+    """What is fitted: the records of arms, rewards that followed a rest, and covariates [decisions, n] of people."""
 
-    p: Floats
-    intervals: dict[str, Interval]
-    near: list[Near]
+    records: Records
+    rests: Mapping[str, Record] | None = None
+    covariates: Mapping[str, Floats] | None = None
+
+
+class Fitted(NamedTuple):
+    """A cohort that was fitted."""
+
+    people: dict[str, dict[str, ArmFit]]  # by person, by arm
+    arms: dict[str, ArmLadder]
+    silence: ArmLadder | None
+    family: str
+    scores: dict[str, float]  # held-out log-likelihood a reward of each family
 
 
 def fit_cohort(
-    records: Records,
+    data: Data,
     task: Task,
-    progress: Progress | None = None,
-    done: Callable[[str, dict[str, ArmFit]], None] | None = None,
-    model: Model | None = None,
+    progress: Progress = lambda n: None,
+    done: Callable[[str, ArmLadder], None] = lambda arm, ladder: None,
+    found: Mapping[str, ArmLadder] | None = None,
+    scores: Mapping[str, float] | None = None,
 ) -> Fitted:
-    """Fit a cohort.
+    """Fit a cohort; the result does not depend on the number of `workers`, threads (−1: one a core).
 
-    `task.pool` "person" gives each person and arm their own dynamics, "arm" one for all people of an arm; None takes
-    what predicts held-out rewards better. `certify_seconds`, for each person and arm, proves how far the fit may be
-    from the best; shared dynamics are not certified. The result does not depend on the number of `workers`, threads
-    (−1: one a core). `progress` is called with the number of fits just made, of `fits_to_make` in all; `done` with each
-    person that is finished, in their order. The `model` is that of the rewards of all records, unless these are a part
-    of a larger cohort.
+    `progress` is called with the number of candidates just compared, of `steps_of` in all, and `done` with each arm
+    that is finished. `found` and `scores` are results of an earlier run, which are not computed again.
 
-    >>> wears_out = Record(np.ones(12), 0.75 ** np.arange(12.0))
-    >>> fitted = fit_cohort({"ann": {"walk": wears_out}}, Task("person", intervals=False))
-    >>> round(fitted.people["ann"]["walk"].x0, 6)
-    1.0
+    >>> rng = np.random.default_rng(1)
+    >>> level = {"ann": 0.4, "bob": 0.6, "cat": 0.5, "dan": 0.7}
+    >>> records = {p: {"walk": Record(np.ones(12), x + 0.1 * rng.standard_normal(12))} for p, x in level.items()}
+    >>> fit_cohort(Data(records), Task(("gaussian",), workers=1)).arms["walk"].rung
+    'constant'
     """
-    checked_task(task)
-    checked = checked_records(records, task)
-    model = model or cohort_model(checked, task)
+    checked = checked_data(data)
     workers = checked_workers(task.workers, "fit_cohort, workers")
-    pool, predicts = task.pool, dict[str, float]()
-    if pool is None:
-        pool, predicts = better_pool(model, checked, workers, progress)
-    names = family_of(task.family).unknowns
-    shared = shared_by_arm(model, names, checked, task.intervals, workers) if pool == "arm" else {}
-
-    def fit_person(arms: dict[str, Record]) -> dict[str, ArmFit]:
-        fits = {}
-        for arm, record in arms.items():
-            fits[arm] = arm_fit(model, names, record, task, shared.get(arm))
-            if progress is not None:
-                progress(1)
-        return fits
-
-    people = {}
-    found = Parallel(n_jobs=workers, require="sharedmem", return_as="generator")(
-        delayed(fit_person)(arms) for arms in checked.values()
-    )
-    for person, fits in zip(checked, found, strict=True):
-        people[person] = fits
-        if done is not None:
-            done(person, fits)
-    return Fitted(pool, predicts, people)
-
-
-def fits_to_make(records: Records, pool: str | None) -> int:
-    """Return the number of fits of one person and arm that `progress` counts."""
-    return sum(len(arms) for arms in records.values()) + (fits_to_compare(records) if pool is None else 0)
-
-
-def cohort_model(records: Records, task: Task) -> Model:
-    """Return the model of the task's family for the rewards of all records."""
-    every = [record.seen() for arms in records.values() for record in arms.values()]
-    return model_for(task.family, np.concatenate(every), task.trials)
-
-
-def arm_fit(model: Model, names: tuple[str, ...], record: Record, task: Task, shared: Shared | None) -> ArmFit:
-    """Return the fit of a record with its own dynamics, or with shared ones."""
-    p = best_unknowns(model, [record]) if shared is None else shared.p
-    d, theta, x0, rewards = fit_of(model, p, record)
-    loglik = predict(rewards, d, theta, x0, record.played, record.rewards)
-    sure: dict[str, Interval] = {}
-    if task.intervals and shared is None:
-        sure = {name: dynamics_interval(model, [record], p, k)[0] for k, name in enumerate(names)}
-        sure |= {name: own_interval(model, record, p, name, at) for name, at in (("x0", x0), ("theta", theta))}
-    elif task.intervals and shared is not None:
-        sure = shared.intervals | {name: shared_interval(model, record, shared.near, name) for name in ("x0", "theta")}
-    gap = None
-    if task.certify_seconds is not None and shared is None and family_of(task.family).certified:
-        gap = certify(record, distance_of(record, d, x0), task.certify_seconds)
-    n, constant = record.seen().size, bool(np.ptp(record.seen()) == 0.0)
-    enough = is_enough(n, sure, abs(float(model.fast[1] - model.slow[1]))) and not constant
-    return ArmFit(d, theta, x0, loglik, n, sure, gap, enough, rewards, model.limits.theta_lo, model.limits.theta_hi)
-
-
-def shared_by_arm(
-    model: Model, names: tuple[str, ...], records: Records, intervals: bool, workers: int
-) -> dict[str, Shared]:
-    """Return the dynamics that the people of each arm share."""
-    by_arm = arms_of(records)
+    by_arm = arms_of(checked.records)
     at_once = Parallel(n_jobs=workers, require="sharedmem")
-    found = at_once(delayed(best_unknowns)(model, people) for people in by_arm.values())
-    best = dict(zip(by_arm, found, strict=True))
-    unknowns = [(arm, k) for arm in by_arm for k in range(len(names)) if intervals]
-    ends = at_once(delayed(dynamics_interval)(model, by_arm[arm], best[arm], k) for arm, k in unknowns)
-    shared = {arm: Shared(best[arm], {}, [Near(best[arm], 0.0)]) for arm in by_arm}
-    for (arm, k), (interval, path) in zip(unknowns, ends, strict=True):
-        shared[arm].intervals[names[k]] = interval
-        shared[arm].near.extend(path)
-    return shared
+    scores = dict(scores) if scores else choose_family(checked, task, at_once)
+    family = max(scores, key=lambda name: scores[name])
+    checked = with_possible_rests(checked, family, task.trials)
+    found = found or {}
+    tasks = [arm_task(checked, task, family, arm, k) for k, arm in enumerate(by_arm)]
+    if checked.rests:
+        tasks.append(arm_task(checked, task, family, None, len(tasks)))
+
+    def fit_one(arm: str, one: ArmTask) -> ArmLadder:
+        ladder = fit_arm(one, progress)
+        done(arm, ladder)
+        return ladder
+
+    names = [*by_arm, *([""] if checked.rests else [])]
+    todo = [(arm, one) for arm, one in zip(names, tasks, strict=True) if arm not in found]
+    new = dict(zip([arm for arm, _ in todo], at_once(delayed(fit_one)(arm, one) for arm, one in todo), strict=True))
+    ladders = {arm: found[arm] if arm in found else new[arm] for arm in names}
+    silence = ladders.pop("", None)
+    arms = {arm: with_harm(ladder, silence) for arm, ladder in ladders.items()}
+    return Fitted(points(checked.records, arms, family, task), arms, silence, family, scores)
 
 
-def is_enough(n: int, sure: Mapping[str, Interval], pull_range: float = 1.0) -> bool:
-    """Return whether there are 10 rewards or more and the intervals, where there are any, say something.
+def with_possible_rests(data: Data, family: str, trials: float) -> Data:
+    """Return the data without rests whose rewards are impossible in the family of the arms."""
+    every = [record.seen() for record in (data.rests or {}).values()]
+    if every and not family_of(family).accepts(np.concatenate(every), trials).all():
+        return data._replace(rests=None)
+    return data
 
-    That of decay must be shorter than 90 % of its range, that of pull too, or exclude 0. Without wear-out there is no
-    recovery, and no decay to be known: then a short interval of the pull that ends at 0 is enough.
 
-    >>> is_enough(30, {"decay": Interval(0.0, 1.0), "pull": Interval(-0.5, -0.25)})
-    False
-    >>> is_enough(30, {"decay": Interval(0.0, 1.0), "pull": Interval(-0.02, 0.0)})
-    True
+def points(
+    records: Records, arms: Mapping[str, ArmLadder], family: str, task: Task
+) -> dict[str, dict[str, ArmFit]]:  # fmt: skip
+    """Return the arms of each person with numbers in place of distributions."""
+    return {
+        person: {arm: arm_fit_of(arms[arm], arms[arm].persons[person], family, task.trials, task.scale) for arm in mine}
+        for person, mine in records.items()
+    }
+
+
+def with_harm(ladder: ArmLadder, silence: ArmLadder | None) -> ArmLadder:
+    """Return the ladder with the probability that the worn level is below that of silence, both about normal.
+
+    The levels are those of the people who have both: who was left in silence may be no fair sample of all.
     """
-    if n < ENOUGH:
-        return False
-    if not {"decay", "pull"} <= sure.keys():
-        return True
-    decay, pull = (sure[name].hi - sure[name].lo for name in ("decay", "pull"))
-    no_wear_out = sure["pull"].hi == 0.0 and pull < NARROW * pull_range
-    return no_wear_out or (decay < TOO_WIDE and (pull < TOO_WIDE * pull_range or sure["pull"].hi < 0.0))
+    both = [] if silence is None else [name for name in ladder.persons if name in silence.persons]
+    if silence is None or not both:
+        return ladder
+    quiet = [silence.persons[name].now[len(silence.now) // 2] for name in both]
+    centre = float(np.mean(quiet) - np.mean([ladder.persons[name].worn[1] for name in both]))
+    width = np.hypot(silence.now[-1] - silence.now[0], ladder.worn[2] - ladder.worn[0]) / 3.92
+    return ladder._replace(harm=float(normal_cdf(centre / max(width, 1e-12))))
+
+
+def normal_cdf(z: float) -> float:
+    """Return P(Z ≤ z) of a standard normal Z.
+
+    >>> normal_cdf(0.0)
+    0.5
+    """
+    from statistics import NormalDist
+
+    return NormalDist().cdf(z)
+
+
+def steps_of(data: Data, task: Task) -> int:
+    """Return the number of candidates that `progress` counts."""
+    return len(arms_of(data.records)) * len(candidates_of(task)) + (len(SILENCE) if data.rests else 0)
+
+
+def candidates_of(task: Task) -> list[Candidate]:
+    """Return all candidates, or those with the pooling that was asked for."""
+    return [c for c in CANDIDATES if c.rung == CONSTANT or task.pool in (None, c.pool)]
+
+
+def arm_task(data: Data, task: Task, family: str, arm: str | None, seed: int) -> ArmTask:
+    """Return the task of an arm; None is silence, what follows a rest."""
+    if arm is None:
+        return ArmTask(data.rests or {}, family, task.trials, data.covariates, SILENCE, task.scale, seed)
+    records = arms_of(data.records)[arm]
+    return ArmTask(records, family, task.trials, data.covariates, candidates_of(task), task.scale, seed)
+
+
+def choose_family(data: Data, task: Task, at_once: Parallel) -> dict[str, float]:
+    """Return the held-out log-likelihood a reward of each family, over all arms; one alone is not compared."""
+    if len(task.families) == 1:
+        return {task.families[0]: 0.0}
+    by_arm = arms_of(data.records)
+    tasks = [
+        ArmTask(dict(list(by_arm[arm].items())[:MOST_PEOPLE]), task.families[0], task.trials, data.covariates)
+        for arm in by_arm
+    ]
+    found = at_once(delayed(family_scores)(one, [name]) for one in tasks for name in task.families)
+    n = sum(record.seen().size for one in tasks for record in one.records.values())
+    return {name: sum(scores.get(name, 0.0) for scores in found) / n for name in task.families}
+
+
+def arms_of(records: Records) -> dict[str, dict[str, Record]]:
+    """Return the records of each arm, by person."""
+    by_arm: dict[str, dict[str, Record]] = {}
+    for person, arms in records.items():
+        for arm, record in arms.items():
+            by_arm.setdefault(arm, {})[person] = record
+    return by_arm
 
 
 # ---- validation ------------------------------------------------------------------------------------------------------
@@ -168,48 +186,35 @@ def checked_task(task: Task) -> None:
     """Raise a ValueError that says what is wrong with a task."""
     if task.pool is not None and task.pool not in POOLS:
         raise ValueError(f"pool {task.pool!r} must be one of {', '.join(POOLS)}, or None for what predicts better")
-    if task.certify_seconds is not None:
-        positive(task.certify_seconds, "certify_seconds", "fit_cohort")
-        if not family_of(task.family).certified:
-            raise ValueError(
-                f"there is no certificate for the {task.family} family, only for the agent family: leave certify out. "
-                "The fit is the best of many starts"
-            )
+    for name in task.families:
+        family_of(name)
 
 
-def checked_records(records: Records, task: Task) -> dict[str, dict[str, Record]]:
-    """Return the records as arrays of numbers; a ValueError names the person and the arm of what is wrong.
+def checked_data(data: Data) -> Data:
+    """Return the data as arrays; a ValueError names the person and the arm of what is wrong.
 
-    >>> checked_records({"ann": {"walk": Record([1, 1], [0.5, 2.0])}}, Task())
+    >>> checked_data(Data({"ann": {"walk": Record([1, 1], [0.5, 0.4])}}))
     Traceback (most recent call last):
-    ValueError: person 'ann', arm 'walk', decision 1, reward 2 must be from 0 to 1 (LaplaceAgent)
+    ValueError: person 'ann', arm 'walk' has 2 rewards: a fit needs 3 or more
     """
-    if not records:
+    if not data.records:
         raise ValueError("a cohort needs at least one person, and there is none")
-    arm = Arm(ClippedAffine(1.0, 0.0, 0.0), model_for(task.family, np.ones(1), task.trials).rewards, 0.005, 1.0)
     checked: dict[str, dict[str, Record]] = {}
-    for person, arms in records.items():
+    for person, arms in data.records.items():
         if not arms:
             raise ValueError(f"person {person!r} needs at least one arm, and has none")
-        checked[person] = {name: checked_record(person, name, arm, record) for name, record in arms.items()}
-        first, *others = checked[person]
-        for other in others:
-            n, n_first = (checked[person][name].played.size for name in (other, first))
-            if n != n_first:
-                raise ValueError(
-                    f"person {person!r}, arm {other!r} has {n} decisions where arm {first!r} has {n_first}: "
-                    "a person's arms share their decisions"
-                )
-    return checked
+        checked[person] = {arm: checked_record(person, arm, record) for arm, record in arms.items()}
+    return data._replace(records=checked)
 
 
-def checked_record(person: str, name: str, arm: Arm, record: Record) -> Record:
+def checked_record(person: str, arm: str, record: Record) -> Record:
     """Return one record."""
-    where = f"person {person!r}, arm {name!r}"
-    try:
-        checked = Record(*checked_history(arm, *map(list, record)))
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"{where}, {error}") from None
-    if (n := checked.seen().size) < FEWEST_REWARDS:
+    played, rewards = (np.asarray(values, dtype=np.float64) for values in record)
+    where = f"person {person!r}, arm {arm!r}"
+    if played.size != rewards.size:
+        raise ValueError(f"{where} has {played.size} decisions and {rewards.size} rewards")
+    if np.isinf(rewards).any():
+        raise ValueError(f"{where}, decision {int(np.argmax(np.isinf(rewards)))}, reward must be finite")
+    if (n := int(np.count_nonzero(~np.isnan(rewards)))) < FEWEST_REWARDS:
         raise ValueError(f"{where} has {n} rewards: a fit needs {FEWEST_REWARDS} or more")
-    return checked
+    return Record(played, rewards)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.types import Floats, Ints
+from rogue_bandits.types import Bools, Floats, Ints
 
+WARNING = "Warning: "  # begins a note that an estimate may be wrong
 FEWEST_REWARDS = 3  # of a person and arm, below which there is nothing to fit
 
 
@@ -27,13 +28,33 @@ Records = Mapping[str, Mapping[str, Record]]  # by person, by arm
 
 
 class History(NamedTuple):
-    """One person's decisions, from the first to the last: `at` which of them (from 0) which arm was played."""
+    """All that is known of one person's decisions: what reading a table hands over to statistics.
+
+    There is an entry for each row of the table, in the order of decisions: also for rests, whose rewards are the
+    baseline level. A decision without an entry is a gap: nothing was sent, and nothing is known.
+
+    >>> yes, unknown, none = np.array([True, True]), np.array([np.nan, np.nan]), np.zeros((2, 0))
+    >>> person = History(5, 3, np.array([0, 2]), np.array([1, -1]), np.array([0.5, 0.2]), yes, unknown, none)
+    >>> person.decisions(), person.rests()
+    (array([5, 7]), array([False,  True]))
+    """
 
     first: int  # the number of the first decision, as the file has it
-    length: int
-    at: Ints
-    arm: Ints
-    reward: Floats  # nan: not observed
+    length: int  # from the first to the last, gaps included
+    at: Ints  # the decision, from 0 at the first; rising
+    arm: Ints  # −1: a rest
+    reward: Floats  # divided by the scale; nan: not observed; at a rest: what followed it
+    available: Bools  # whether anything could be sent; a rest was chosen only where it is True
+    probability: Floats  # with which the arm, or the rest, was chosen; nan: unknown
+    covariates: Floats  # [entries, columns], standardised or 0 and 1; Cohort.covariates names the columns
+
+    def decisions(self) -> Ints:
+        """Return the number of each decision, as the file has it."""
+        return self.first + self.at
+
+    def rests(self) -> Bools:
+        """Return which entries are rests, chosen or not."""
+        return self.arm < 0
 
     def record(self, arm: int) -> Record:
         """Return one arm of this person."""
@@ -49,7 +70,10 @@ class History(NamedTuple):
 
 
 class Cohort(NamedTuple):
-    """People with their histories, how rewards are modelled, and notes on the data."""
+    """People with their histories, how rewards are modelled, and notes on the data.
+
+    A note that begins with `WARNING` says that an estimate may be wrong.
+    """
 
     file: str
     reward: str  # the name of the reward
@@ -59,10 +83,16 @@ class Cohort(NamedTuple):
     notes: list[str]
     family: str = "agent"
     trials: float = 0.0  # of the binomial family
+    covariates: Sequence[str] = ()  # the names of the columns of History.covariates
 
     def rewards(self) -> Floats:
-        """Return all rewards that were seen, of everybody."""
-        every = np.concatenate([history.reward for history in self.people.values()])
+        """Return all rewards of arms that were seen, of everybody."""
+        every = np.concatenate([history.reward[~history.rests()] for history in self.people.values()])
+        return every[~np.isnan(every)]
+
+    def baseline(self) -> Floats:
+        """Return all rewards that followed a rest, of everybody."""
+        every = np.concatenate([history.reward[history.rests()] for history in self.people.values()])
         return every[~np.isnan(every)]
 
 

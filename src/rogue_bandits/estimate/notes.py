@@ -1,15 +1,12 @@
-"""Notes for the reader on the data and the fits: repairs, rewards that are not used, unreliable fits."""
+"""Notes for the reader on the data: repairs, and rewards that are not used."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from rogue_bandits.estimate.fitted import Fitted
 from rogue_bandits.estimate.history import FEWEST_REWARDS, Cohort, records_of
 from rogue_bandits.estimate.table import Table
 from rogue_bandits.types import Bools
-
-AT_BOUND = 1e-6  # of the range of theta
 
 
 def notes_on_rows(table: Table, scale: float, outside: Bools) -> list[str]:
@@ -28,9 +25,9 @@ def notes_on_rows(table: Table, scale: float, outside: Bools) -> list[str]:
         f"{count(with_gaps, 'person', 'people')}. A gap counts as a rest.": missing,
         f"{count(unavailable, 'row names', 'rows name')} an arm although available is 0. They count as rests.":
             unavailable,
-        f"{count(rests, 'decision is a rest', 'decisions are rests')}. Rewards that follow a rest are not used: "
-        "the model is about what follows an arm.": (~sent & seen).any(),
-        f"{count(unseen, 'sending has', 'sendings have')} no reward: the arm wears out, and nothing is learned.":
+        f"{count(rests, 'decision is a rest', 'decisions are rests')}. Rewards that follow a rest are the level of "
+        "silence, beside which arms are weighed.": (~sent & seen).any(),
+        f"{count(unseen, 'sending has', 'sendings have')} no reward. The arm counts as sent all the same.":
             unseen,
         f"{count(clipped, 'reward was', 'rewards were')} outside [0, 1]{divided} and clipped "
         f"({clipped / max(int((sent & seen).sum()), 1):.1%} of those used).": clipped,
@@ -42,7 +39,8 @@ def notes_on_rows(table: Table, scale: float, outside: Bools) -> list[str]:
 
 def notes_on_records(cohort: Cohort) -> list[str]:
     """Return notes on too few rewards and on rewards that are all equal; raise a ValueError if nobody can be fitted."""
-    numbers = {(name, int(k)): h.rewards_of(int(k)) for name, h in cohort.people.items() for k in np.unique(h.arm)}
+    played = {name: np.unique(history.arm[~history.rests()]).tolist() for name, history in cohort.people.items()}
+    numbers = {(name, k): cohort.people[name].rewards_of(k) for name, arms in played.items() for k in arms}
     few = [f"person {who}: {cohort.arms[k]}, {n}" for (who, k), n in numbers.items() if n < FEWEST_REWARDS]
     if len(few) == len(numbers):
         raise ValueError(
@@ -55,24 +53,9 @@ def notes_on_records(cohort: Cohort) -> list[str]:
         f"Left out, with fewer than {FEWEST_REWARDS} rewards: {len(few):,} of {len(numbers):,} arms of people "
         f"({some(few)}).": few,
         f"Rewards that are all the same say nothing of wearing out: {len(same):,} of {len(seen):,} arms of people "
-        f"({some(same)}). They count as not enough data.": same,
+        f"({some(same)}).": same,
     }
     return [words for words, holds in notes.items() if holds]
-
-
-def notes_on_bounds(fitted: Fitted) -> list[str]:
-    """Return a note on fits whose theta ends on a bound of its range: the model does not suit the data."""
-    every = [(person, arm, fit) for person, arms in fitted.people.items() for arm, fit in arms.items()]
-    at_bound = [
-        f"person {person}: {arm}, {fit.theta:g}"
-        for person, arm, fit in every
-        if min(fit.theta - fit.theta_lo, fit.theta_hi - fit.theta) <= AT_BOUND * (fit.theta_hi - fit.theta_lo)
-    ]
-    note = (
-        f"Theta ends on a bound of its range in {len(at_bound):,} of {len(every):,} fits ({some(at_bound)}): "
-        "the model does not suit these rewards, or they are too few."
-    )
-    return [note] if at_bound else []
 
 
 def some(items: list[str]) -> str:

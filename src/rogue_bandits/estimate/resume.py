@@ -1,70 +1,58 @@
-"""Fit a cohort with a checkpoint on disk, person by person, so that an interrupted fit can resume."""
+"""Fit a cohort with a checkpoint on disk, arm by arm, so that an interrupted fit can resume."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 from rogue_bandits.checkpoint import append_line, begin_lines, fingerprint, read_lines
-from rogue_bandits.estimate.crossvalidation import better_pool
-from rogue_bandits.estimate.fit import Task, checked_records, cohort_model, fit_cohort
-from rogue_bandits.estimate.fitted import ArmFit, Fitted, fits_from_plain, fits_to_plain
-from rogue_bandits.estimate.history import Records
+from rogue_bandits.estimate.fit import Data, Fitted, Task, checked_data, choose_family, fit_cohort
+from rogue_bandits.estimate.ladder.result import ArmLadder, ladder_from_plain, ladder_to_plain
 
 FILE = "fitted.jsonl"
-COMPARING, FITTING = "which way of pooling predicts better", "fitting"
 
 
 class Checkpoint(NamedTuple):
-    """Results of an earlier run: the pooling, if that was decided, and the people who are fitted."""
+    """Results of an earlier run: the scores of the families, and the arms that are fitted ('' is silence)."""
 
-    pool: str | None
-    predicts: dict[str, float]
-    people: dict[str, dict[str, ArmFit]]
-
-
-def fit_with_checkpoint(records: Records, task: Task, folder: Path, progress: Callable[[str, int], None]) -> Fitted:
-    """`fit_cohort` in two steps, each of which can be resumed: the choice of the pooling, then person by person.
-
-    `progress` is called with the name of the step and the number of fits just made, or found.
-    """
-    stamp = stamp_of(records, task)
-    pool, predicts, found = read_checkpoint(folder, stamp)
-    if pool is None:
-        pool = task.pool
-        if pool is None:
-            checked = checked_records(records, task)
-            model = cohort_model(checked, task)
-            pool, predicts = better_pool(model, checked, task.workers, lambda n: progress(COMPARING, n))
-        begin_lines(folder / FILE, stamp, {"pool": pool, "predicts": predicts})
-    if pool == "arm" and set(found) != set(records):
-        found = {}  # shared dynamics are fitted to all people at once: some of them are of no use
-    progress(FITTING, sum(len(arms) for person, arms in records.items() if person in found))
-    if rest := {person: arms for person, arms in records.items() if person not in found}:
-        more = fit_cohort(
-            rest,
-            task._replace(pool=pool),
-            lambda n: progress(FITTING, n),
-            lambda person, fits: append_line(folder / FILE, {"person": person, "arms": fits_to_plain(fits)}),
-            cohort_model(checked_records(records, task), task),
-        )
-        found = {**found, **more.people}
-    return Fitted(pool, predicts, {person: found[person] for person in records})
+    scores: dict[str, float]
+    arms: dict[str, ArmLadder]
 
 
-def stamp_of(records: Records, task: Task) -> str:
+def fit_with_checkpoint(data: Data, task: Task, folder: Path, progress: Callable[[int], None]) -> Fitted:
+    """`fit_cohort`, in steps that can be resumed: the choice of the family, then arm by arm."""
+    from joblib import Parallel
+
+    stamp = stamp_of(data, task)
+    scores, found = read_checkpoint(folder, stamp)
+    if not scores:
+        scores = choose_family(checked_data(data), task, Parallel(n_jobs=task.workers, require="sharedmem"))
+        begin_lines(folder / FILE, stamp, {"scores": scores})
+    lock = Lock()
+
+    def done(arm: str, ladder: ArmLadder) -> None:
+        with lock:
+            append_line(folder / FILE, {"arm": arm, "ladder": ladder_to_plain(ladder)})
+
+    progress(sum(len(ladder.compared) for ladder in found.values()))
+    return fit_cohort(data, task, progress, done, found, scores)
+
+
+def stamp_of(data: Data, task: Task) -> str:
     """Return a hash of everything that decides the result."""
-    every = [(person, arm, record) for person, arms in records.items() for arm, record in arms.items()]
+    every = [(person, arm, record) for person, arms in data.records.items() for arm, record in arms.items()]
+    every += [(person, "", record) for person, record in (data.rests or {}).items()]
     keys = [(person, arm, record.played.size) for person, arm, record in every]
-    data = (record.played.tobytes() + record.rewards.tobytes() for _, _, record in every)
-    return fingerprint(task._replace(workers=0), keys, data=data)
+    covariates = [values.tobytes() for values in (data.covariates or {}).values()]
+    content = [record.played.tobytes() + record.rewards.tobytes() for _, _, record in every]
+    return fingerprint(task._replace(workers=0), keys, data=[*content, *covariates])
 
 
 def read_checkpoint(folder: Path, stamp: str) -> Checkpoint:
     """Return what the folder has, if its stamp is this one."""
     lines = read_lines(folder / FILE, stamp)
     if not lines:
-        return Checkpoint(None, {}, {})
-    people = {line["person"]: fits_from_plain(line["arms"]) for line in lines[1:]}
-    return Checkpoint(lines[0]["pool"], lines[0]["predicts"], people)
+        return Checkpoint({}, {})
+    return Checkpoint(lines[0]["scores"], {line["arm"]: ladder_from_plain(line["ladder"]) for line in lines[1:]})

@@ -1,51 +1,52 @@
-"""Read a CSV file with a row for each decision of a person; errors name the row and the column."""
+"""Read a table with a row for each decision of a person; errors name the row and the column."""
 
 from __future__ import annotations
 
-import codecs
-import csv
-import difflib
-import io
-import math
-from array import array
-from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TextIO, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
+from rogue_bandits.estimate.reading.columns import NOT_OBSERVED, Choose, Column, Columns, Sheet, column_places
+from rogue_bandits.estimate.reading.covariates import columns_wanted, covariates_of
+from rogue_bandits.estimate.reading.names import ArmOptions, Arms, arms_of, people_of
+from rogue_bandits.estimate.reading.numbers import NumberOptions, numbers_of
+from rogue_bandits.estimate.reading.parquet import read_parquet
+from rogue_bandits.estimate.reading.probability import from_sending, notes_on_balance, probabilities_of
+from rogue_bandits.estimate.reading.schedule import schedule_of, step_length
+from rogue_bandits.estimate.reading.sources import PARQUET, WORKBOOK, Progress, Source, source_of
+from rogue_bandits.estimate.reading.text import read_text
+from rogue_bandits.estimate.reading.times import (
+    NUMBER,
+    TimeOptions,
+    Times,
+    checked_zone,
+    kind_of_number,
+    times_of,
+    with_clock,
+)
+from rogue_bandits.estimate.reading.workbook import read_workbook
 from rogue_bandits.types import Bools, Floats, Ints
 
-NOT_OBSERVED = "", "na", "nan", "null"  # as spreadsheets, R, Python and databases write it
-RESTS = ("none",)
+__all__ = ["Columns", "Reading", "Rows", "Table", "read_table"]
+
 YES_NO = {"1": True, "1.0": True, "true": True, "yes": True, "0": False, "0.0": False, "false": False, "no": False}
 LARGEST_DECISION = 1e15  # whole numbers up to here are exact
-SEPARATORS = ",;\t|"
-BLOCK, ROWS_AT_ONCE = 1 << 20, 100_000  # characters and rows between two checks or reports
-BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-NOT_TEXT = {
-    b"PK\x03\x04": "a spreadsheet or an archive",
-    b"\xd0\xcf\x11\xe0": "an old spreadsheet",
-    b"\x1f\x8b": "compressed",
-    b"PAR1": "a Parquet file",
-}
-
-Progress = Callable[[int], None]
-T = TypeVar("T")
 
 
-class Columns(NamedTuple):
-    """The names of the columns; a column `available` is used where there is one, unless another is named.
+class Reading(NamedTuple):
+    """How cells are read; the defaults ask nothing of the reader where the table is clear.
 
-    >>> Columns(arm="action").arm
-    'action'
+    >>> Reading(numbers=NumberOptions(missing=("-99",))).arms.merge_names
+    False
     """
 
-    person: str = "person"
-    decision: str = "decision"
-    arm: str = "arm"
-    reward: str = "reward"
-    available: str | None = None
+    arms: ArmOptions = ArmOptions()
+    numbers: NumberOptions = NumberOptions()
+    times: TimeOptions = TimeOptions()
+    step: str | None = None  # of a regular grid of decisions: 2h, 1d
+    covariates: tuple[str, ...] = ()
+    sheet: str | None = None  # of a workbook
 
 
 class Rows(NamedTuple):
@@ -55,8 +56,11 @@ class Rows(NamedTuple):
     person: Ints
     decision: Ints
     arm: Ints  # −1: a rest
-    reward: Floats  # nan: not observed
+    reward: Floats  # nan: not observed; what followed a rest is there too
     unavailable: Bools  # an arm is named although nothing could be sent: a rest
+    available: Bools
+    probability: Floats  # of what was chosen; nan: unknown
+    covariates: Floats  # [rows, columns]
 
 
 class Table(NamedTuple):
@@ -68,208 +72,180 @@ class Table(NamedTuple):
     arms: list[str]
     rows: Rows
     notes: list[str]
+    covariates: list[str]  # the names of the columns of rows.covariates
 
 
-def read_table(path: Path, columns: Columns, rests: tuple[str, ...] = RESTS, progress: Progress | None = None) -> Table:
+def read_table(
+    path: Path | Source, columns: Columns, reading: Reading | None = None, progress: Progress | None = None
+) -> Table:
     """Read a table; `progress` is called with the number of bytes just read. A ValueError says what is wrong with it.
 
-    An arm that is empty or one of `rests` is a rest; so is a decision at which nothing was available.
+    CSV, xlsx and Parquet are told apart by their first bytes. An arm that is empty or a word for nothing is a rest; so
+    is a decision at which nothing was available.
     """
-    encoding = encoding_of(path)
-    with path.open("rb") as file:
-        text = io.TextIOWrapper(file, encoding, newline="")
+    reading = reading or Reading()
+    source = path if isinstance(path, Source) else source_of(path)
+    if reading.step is not None:
+        step_length(reading.step)  # checked before a long file is read
+    if reading.times.zone is not None:
+        checked_zone(reading.times.zone)
+    sheet = read_sheet(source, columns, reading, progress)
+    if not sheet.row.size:
+        raise ValueError(f"{source.name} has the names of columns, but no data below them")
+    return table_of(sheet, reading)
+
+
+def read_sheet(source: Source, columns: Columns, reading: Reading, progress: Progress | None) -> Sheet:
+    """Return the columns that are wanted, as text."""
+
+    def choose(header: list[str]) -> dict[str, int]:
+        covariates = columns_wanted(reading.covariates, header, columns.time is not None)
+        return column_places(columns, covariates, header, source.name)
+
+    if reading.sheet is not None and not source.start.startswith(WORKBOOK):
+        raise ValueError(f"--sheet '{reading.sheet}' is for workbooks (xlsx), and {source.name} is none")
+    return _READERS.get(source.start, _read_text)(source, choose, reading.sheet, progress)
+
+
+def _read_text(source: Source, choose: Choose, _: str | None, progress: Progress | None) -> Sheet:
+    return read_text(source, choose, progress)
+
+
+def _read_workbook(source: Source, choose: Choose, sheet: str | None, progress: Progress | None) -> Sheet:
+    found = read_workbook(source, choose, sheet)
+    _report_all(source, progress)
+    return found
+
+
+def _read_parquet(source: Source, choose: Choose, _: str | None, progress: Progress | None) -> Sheet:
+    found = read_parquet(source, choose)
+    _report_all(source, progress)
+    return found
+
+
+def _report_all(source: Source, progress: Progress | None) -> None:
+    if progress is not None:
+        progress(source.size)
+
+
+_READERS = {WORKBOOK: _read_workbook, PARQUET: _read_parquet}
+
+
+def table_of(sheet: Sheet, reading: Reading) -> Table:
+    """Return the table behind columns of text."""
+    if "clock" in sheet.columns:
+        if "time" not in sheet.columns:
+            raise ValueError("--clock has the times of day of the dates in --time: name their column as well")
+        joined = with_clock(sheet, sheet.columns["time"], sheet.columns["clock"])
+        sheet = sheet._replace(columns={**sheet.columns, "time": joined})
+    columns = sheet.columns
+    people, on_people = people_of(sheet, columns["person"])
+    available, on_available = availability_of(sheet, columns.get("available"))
+    arms = arms_of(sheet, columns["arm"], available, reading.arms)
+    reward, on_reward = numbers_of(sheet, columns["reward"], "reward", reading.numbers)
+    times = times_of(sheet, columns["time"], reading.times) if "time" in columns else None
+    decision, on_decision = decisions_of(sheet, times, reading)
+    probability, on_probability = chosen_probabilities(sheet, arms, available, reading.numbers)
+    covariates = covariates_of(sheet, reading.covariates, times, reading.numbers)
+    person = columns["person"].code
+    what = arms.arm, reward, arms.named & ~available, available, probability, covariates.values
+    rows = Rows(sheet.row, person, decision, *what)
+    notes = [
+        *sheet.notes,
+        *on_people,
+        *on_available,
+        *arms.notes,
+        *on_reward,
+        *on_decision,
+        *on_probability,
+        *covariates.notes,
+    ]
+    names = {meaning: column.name for meaning, column in columns.items()}
+    return Table(sheet.file, names, people, arms.names, rows, notes, covariates.names)
+
+
+def chosen_probabilities(
+    sheet: Sheet, arms: Arms, available: Bools, options: NumberOptions
+) -> tuple[Floats, list[str]]:
+    """Return the probability of what was chosen in each row, nan where it is unknown, and notes."""
+    chosen, sending = sheet.columns.get("probability"), sheet.columns.get("send-probability")
+    if chosen is not None and sending is not None:
+        raise ValueError("--probability and --send-probability say the same in two ways: use one of them")
+    if chosen is not None:
+        values, notes = probabilities_of(sheet, chosen, available, options)
+        return values, [*notes, *notes_on_balance(chosen.name, arms.names, arms.arm, values)]
+    if sending is not None:
+        values, notes = probabilities_of(sheet, sending, available, options)
+        values, on_shares = from_sending(arms.names, arms.arm, values)
+        return values, [*notes, *on_shares]
+    return np.full(sheet.row.size, np.nan), []
+
+
+def availability_of(sheet: Sheet, column: Column | None) -> tuple[Bools, list[str]]:
+    """Return whether anything could be sent in each row; an empty cell, or no column, says that it could; a note."""
+    if column is None:
+        return np.ones(sheet.row.size, dtype=np.bool_), []
+    words = [cell.lower() for cell in column.cells]
+    for k, word in enumerate(words):
+        if word not in NOT_OBSERVED and word not in YES_NO:
+            raise sheet.error(column, k, f"available '{column.cells[k]}' must be 1 or 0 (or true, false, yes, no)")
+    available = np.array([YES_NO.get(word, True) for word in words], dtype=np.bool_)[column.code]
+    absent = f"{np.count_nonzero(~available):,} of {available.size:,} decisions"
+    return available, [] if available.all() else [f"Nothing was available at {absent}: rests that were not chosen."]
+
+
+def decisions_of(sheet: Sheet, times: Times | None, reading: Reading) -> tuple[Ints, list[str]]:
+    """Return the number of each row's decision: from its column if there is one, else from the times."""
+    if "decision" in sheet.columns:
+        decision = numbered_decisions(sheet, sheet.columns["decision"])
+        if reading.step is not None:
+            raise ValueError("--step makes decisions from --time, and --decision names their numbers: use one of them")
+        return decision, [*times.notes, *notes_on_order(sheet, decision, times)] if times else []
+    if times is None:
+        raise ValueError(f"{sheet.file}: decisions need a column of numbers (--decision) or of times (--time)")
+    person = sheet.columns["person"].code
+    decision, account = schedule_of(sheet, sheet.columns["time"], person, times, reading.step)
+    return decision, [*times.notes, *account]
+
+
+def numbered_decisions(sheet: Sheet, column: Column) -> Ints:
+    """Return the numbers in the column of decisions."""
+    values = np.zeros(len(column.cells), dtype=np.int64)
+    for k, cell in enumerate(column.cells):
+        if cell.lower() in NOT_OBSERVED:
+            raise sheet.error(column, k, "the number of the decision is missing")
         try:
-            first = text.readline()
-        except UnicodeError:
-            raise ValueError(f"{path.name} begins as {encoding} does and is not: save it as UTF-8") from None
-        if not first.strip():
-            raise ValueError(f"{path.name}, row 1 is empty: it must have the names of the columns")
-        separator = max(SEPARATORS, key=first.count)
-        header = [name.strip() for name in next(csv.reader([first], delimiter=separator))]
-        place = column_places(columns, header, path.name)
-        numbered = numbered_rows(text, separator, len(header), path.name)
-        if progress is not None:
-            numbered = with_progress(numbered, file, progress)
-        people, arms, rows = parsed(numbered, header, place, rests, path.name)
-    if not rows.row.size:
-        raise ValueError(f"{path.name} has the names of columns, but no data below them")
-    notes = [f"{path.name} is not UTF-8; it was read as Latin-1. Check names that have accents."]
-    named = {meaning: header[k] for meaning, k in place.items()}
-    return Table(path.name, named, people, arms, rows, notes if encoding == "latin-1" else [])
+            value = float(cell.replace("_", "?").replace(",", "?"))
+        except ValueError:
+            value = np.inf
+        if not (abs(value) < LARGEST_DECISION and value == np.floor(value)):
+            raise sheet.error(
+                column, k, f"decision '{cell}' must be a whole number, such as 0, 1, 2{_instead(column, k)}"
+            )
+        values[k] = int(value)
+    if kind := kind_of_number(values):
+        words = f"decision '{column.cells[0]}' looks like {kind}: add --time {column.word()} (and leave --decision out)"
+        raise sheet.error(column, 0, words)
+    return values[column.code]
 
 
-def encoding_of(path: Path) -> str:
-    """Return the encoding: by a byte-order mark, else UTF-8 if the whole file is, else Latin-1."""
-    with path.open("rb") as file:
-        start = file.read(4)
-    if not start:
-        raise ValueError(f"{path.name} is empty: it must have a row with the names of the columns, and data")
-    for mark, kind in NOT_TEXT.items():
-        if start.startswith(mark):
-            raise ValueError(f"{path.name} is {kind}, not a CSV file: open it and save it as CSV (UTF-8)")
-    for mark, encoding in BOMS.items():
-        if start.startswith(mark):
-            return encoding
-    for encoding in ("utf-8", "latin-1"):
-        try:
-            with path.open(encoding=encoding) as text:
-                while block := text.read(BLOCK):
-                    if "\0" in block:
-                        raise ValueError(
-                            f"{path.name} is not a text that can be read (it has zero bytes): save it as UTF-8"
-                        )
-            break
-        except UnicodeDecodeError:  # never for Latin-1
-            continue
-    return encoding
+def _instead(column: Column, k: int) -> str:
+    """Return the advice to use --time where a cell looks like a date."""
+    cell = column.cells[k]
+    digits = sum(map(str.isdigit, cell))
+    is_date = digits >= 3 and any(mark in cell for mark in "-/:") and not cell.startswith("-")
+    serial = "." in cell and NUMBER.fullmatch(cell) is not None and float(cell) > 18_264.0  # days since 1900
+    advice = f". It looks like a date: add --time {column.word()} (and leave --decision out)"
+    return advice if is_date or serial else ""
 
 
-def column_places(columns: Columns, header: list[str], file: str) -> dict[str, int]:
-    """Return the place of each column in the header, by its meaning.
-
-    >>> column_places(Columns(), ["person", "decision", "arm", "reward"], "data.csv")
-    {'person': 0, 'decision': 1, 'arm': 2, 'reward': 3}
-    >>> column_places(Columns(), ["person", "decision", "arm", "rewards"], "data.csv")
-    Traceback (most recent call last):
-    ValueError: data.csv has no column 'reward'. Did you mean 'rewards'? Then add --reward rewards. It has: person, ...
-    """
-    wanted = {meaning: name for meaning, name in columns._asdict().items() if name is not None}
-    if columns.available is None and "available" in header:
-        wanted["available"] = "available"
-    meaning_of: dict[str, str] = {}
-    for meaning, name in wanted.items():
-        if name not in header:
-            lower = {other.lower(): other for other in header}
-            near = [lower[other] for other in difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.6)]
-            hint = f"Name the right one with --{meaning} NAME"
-            for other in near:
-                word = other if other.isidentifier() else f'"{other}"'  # one word of a command
-                hint = f"Did you mean '{other}'? Then add --{meaning} {word}"
-            raise ValueError(f"{file} has no column '{name}'. {hint}. It has: {', '.join(header)}")
-        if header.count(name) > 1:
-            raise ValueError(f"{file} has {header.count(name)} columns '{name}': rename all but one")
-        if name in meaning_of:
-            both = f"both --{meaning_of[name]} and --{meaning}"
-            raise ValueError(f"column '{name}' cannot be {both}: each is a column of its own")
-        meaning_of[name] = meaning
-    return {meaning: header.index(name) for meaning, name in wanted.items()}
-
-
-def numbered_rows(text: TextIO, separator: str, width: int, file: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of each row below the header and its cells, filled up to the width of the header."""
-    row = 1
-    try:
-        for row, cells in enumerate(csv.reader(text, delimiter=separator, strict=True), start=2):
-            if any(cells[width:]):
-                raise ValueError(
-                    f"{file}, row {row} has {len(cells)} cells where the header has {width}: "
-                    "put a cell that contains a comma in quotation marks"
-                )
-            yield row, [cell.strip() for cell in cells] + [""] * (width - len(cells))
-    except UnicodeError:
-        raise ValueError(f"{file}, near row {row + 1}, is not {text.encoding}: save it as UTF-8") from None
-    except csv.Error as error:
-        never_ends = "unexpected end" in str(error) or "field limit" in str(error)
-        fault = "opens a quotation mark that is never closed" if never_ends else f"cannot be read as a table: {error}"
-        raise ValueError(f"{file}, row {row + 1} {fault}") from None
-
-
-def with_progress(rows: Iterable[T], file: BinaryIO, progress: Progress) -> Iterator[T]:
-    """Yield the rows; call `progress` with the bytes just read, at every `ROWS_AT_ONCE` rows and at the end."""
-    before = 0
-    for n, row in enumerate(rows, start=1):
-        yield row
-        if n % ROWS_AT_ONCE == 0:
-            progress(file.tell() - before)
-            before = file.tell()
-    if file.tell() > before:
-        progress(file.tell() - before)
-
-
-def parsed(
-    numbered: Iterable[tuple[int, list[str]]],
-    header: list[str],
-    place: dict[str, int],
-    rests: tuple[str, ...],
-    file: str,
-) -> tuple[list[str], list[str], Rows]:
-    """Return the names of people and arms in the order of their appearance, and the rows; empty rows are left out."""
-    people, arms = dict[str, int](), dict[str, int]()
-    rest_words = {*NOT_OBSERVED, *(word.strip().lower() for word in rests)}
-    columns = [array(kind) for kind in "qqqqdb"]  # of Rows
-    for row, cells in numbered:
-        if not any(cells[k] for k in place.values()):
-            continue
-        value: dict[str, Any] = {"available": True}
-        for meaning, k in place.items():
-            try:
-                value[meaning] = PARSERS[meaning](cells[k])
-            except ValueError as error:
-                raise ValueError(f"{file}, row {row}, column '{header[k]}': {error}") from None
-        is_named = value["arm"].lower() not in rest_words
-        person = people.setdefault(value["person"], len(people))
-        arm = arms.setdefault(value["arm"], len(arms)) if is_named and value["available"] else -1
-        unavailable = is_named and not value["available"]
-        numbers = row, person, value["decision"], arm, value["reward"], unavailable
-        for column, number in zip(columns, numbers, strict=True):
-            column.append(number)
-    rows = Rows(*(np.array(column) for column in columns))
-    return list(people), list(arms), rows._replace(unavailable=rows.unavailable.astype(np.bool_))
-
-
-# ---- cells -----------------------------------------------------------------------------------------------------------
-def person_in(cell: str) -> str:
-    """Return the name of a person."""
-    if not cell:
-        raise ValueError("the name of the person is missing")
-    return cell
-
-
-def number_in(cell: str, what: str) -> float:
-    """Return the number in a cell; nan if it is not observed.
-
-    >>> number_in("0,5", "reward")
-    Traceback (most recent call last):
-    ValueError: reward '0,5' is no number, write it with a point: 0.5
-    """
-    if cell.lower() in NOT_OBSERVED:
-        return math.nan
-    try:
-        value = float(cell.replace("_", "?"))  # Python would read 1_000
-    except ValueError:
-        point = f", write it with a point: {cell.replace(',', '.')}" if cell.count(",") == 1 else ""
-        raise ValueError(f"{what} '{cell}' is no number{point}") from None
-    if not math.isfinite(value):
-        raise ValueError(f"{what} '{cell}' must be finite")
-    return value
-
-
-def decision_in(cell: str) -> int:
-    """Return the number of a decision."""
-    if cell.lower() in NOT_OBSERVED:
-        raise ValueError("the number of the decision is missing")
-    try:
-        value = number_in(cell, "decision")
-    except ValueError:
-        value = math.inf
-    if not (abs(value) < LARGEST_DECISION and value == math.floor(value)):
-        raise ValueError(f"decision '{cell}' must be a whole number, such as 0, 1, 2")
-    return int(value)
-
-
-def available_in(cell: str) -> bool:
-    """Return whether anything could be sent; an empty cell says that it could."""
-    if cell.lower() in NOT_OBSERVED:
-        return True
-    if cell.lower() not in YES_NO:
-        raise ValueError(f"available '{cell}' must be 1 or 0 (or true, false, yes, no)")
-    return YES_NO[cell.lower()]
-
-
-PARSERS: dict[str, Callable[[str], Any]] = {
-    "person": person_in,
-    "decision": decision_in,
-    "arm": str,
-    "reward": lambda cell: number_in(cell, "reward"),
-    "available": available_in,
-}
+def notes_on_order(sheet: Sheet, decision: Ints, times: Times) -> list[str]:
+    """Return a warning if times go back from a decision of a person to the next."""
+    person = sheet.columns["person"].code
+    order = np.lexsort((decision, person))
+    back = (np.diff(person[order]) == 0) & (np.diff(times.instant[order]) < 0)
+    if not back.any():
+        return []
+    row, n = sheet.row[order[int(np.argmax(back)) + 1]], int(back.sum())
+    are = "decision is" if n == 1 else "decisions are"
+    return [f"Warning: {n:,} {are} numbered after one that has a later time (the first in row {row})."]

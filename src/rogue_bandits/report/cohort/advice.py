@@ -1,4 +1,4 @@
-"""Advice as terminal tables and as CSV: what each policy would send next, and why."""
+"""Advice as terminal tables and as CSV: what to send next, how sure that is, and why."""
 
 from __future__ import annotations
 
@@ -6,90 +6,100 @@ from collections.abc import Iterator
 
 from rich.table import Table
 
-from rogue_bandits.estimate.advise import ADVISERS, Advice, Choice, Standing
+from rogue_bandits.estimate.advise import Advice, Standing
 from rogue_bandits.estimate.files import People
-from rogue_bandits.report.cohort.words import reward
+from rogue_bandits.report.cohort.words import NOTHING, chance, reward
 from rogue_bandits.report.terminal import csv_text, plain_table
 
-CERTAIN = 0.9995
+DECIDED = 0.95  # probability that sending is better, or worse, than silence
 
 
 def person_advice(people: People, advice: Advice) -> Iterator[Table | str]:
-    """Yield the estimates of each arm of a person, then the choice of each policy with its reason."""
-    scale, bounds = people.size(), list(advice.arms[0].upper)
-    headings = ["arm", "last sent, decisions ago", "state", "estimated reward"]
-    headings += [f"upper bound, {wrapped(name)}" for name in bounds]
-    rows = (
-        [arm.arm, str(arm.since), f"{arm.state:.2f}", reward(arm.mean, scale)]
-        + [reward(arm.upper[name], scale) for name in bounds]
-        for arm in advice.arms
-    )
+    """Yield the arms of a person, then what the data support."""
+    size = people.size()
+    rows = [row_of(arm, size) for arm in advice.arms]
+    if advice.silence is not None:
+        s = advice.silence
+        rows.append([NOTHING, "–", str(s.rewards), interval(s, size), "–", "–", "–"])
+    headings = ["arm", "last sent", "rewards", "mean reward, 95 % credible", "P(best)", "P(above silence)", "send with"]
     title = f"Person {advice.person}, next decision: {advice.decision}"
-    yield plain_table(headings, rows, title=title, title_justify="left")
-    for choice in advice.choices:
-        sure = "" if choice.probability >= CERTAIN else f" (with probability {choice.probability:.2f})"
-        yield f"{choice.policy} would send {choice.arm}{sure}: {why(choice, advice, scale)}"
-    if poor := [arm.arm for arm in advice.arms if not arm.enough]:
-        yield f"Not enough data: {', '.join(poor)}. The advice on these arms is unreliable."
+    yield plain_table(headings, rows, "lrrlr", title=title, title_justify="left")
+    yield choice_words(advice)
+    if words := silence_words(advice):
+        yield words
 
 
-def wrapped(policy: str) -> str:
-    """Return the id of a policy in short lines, for the head of a column."""
-    return policy.replace("-", "-\n")
+def row_of(arm: Standing, size: float) -> list[str]:
+    """Return the row of an arm."""
+    above = "–" if arm.above_silence is None else chance(arm.above_silence)
+    since = "–" if arm.since is None else f"{arm.since} ago"
+    return [arm.arm, since, str(arm.rewards), interval(arm, size), chance(arm.best), above, f"{arm.probability:.2f}"]
 
 
-def why(choice: Choice, advice: Advice, scale: float) -> str:
-    """Return the reason for a choice."""
-    arms = {arm.arm: arm for arm in advice.arms}
-    chosen = arms[choice.arm]
+def interval(arm: Standing, size: float) -> str:
+    """Return the mean reward with its credible interval."""
+    return f"{reward(arm.mean, size)} ({reward(arm.low, size)} to {reward(arm.high, size)})"
 
-    def value(arm: Standing) -> float:
-        return arm.upper.get(choice.policy, arm.mean)
 
-    what = "estimated reward" if ADVISERS[choice.policy].radius is None else "upper bound"
-    others = [arm for arm in advice.arms if arm is not chosen]
-    if not others:
-        return "it is the only arm."
-    next_best = max(others, key=value)
-    mine, theirs = reward(value(chosen), scale), reward(value(next_best), scale)
-    if value(chosen) < value(next_best) and mine != theirs:
-        return f"to explore; its {what}, {mine}, is below that of {next_best.arm}, {theirs}."
-    if mine == theirs:
-        return f"its {what}, {mine}, equals that of {next_best.arm}."
-    return f"it has the largest {what}, {mine}; the next is {next_best.arm} with {theirs}."
+def choice_words(advice: Advice) -> str:
+    """Return whether the data support a choice, and which."""
+    first = advice.first
+    if len(advice.arms) == 1:
+        return f"{first.arm} is the only arm that is available."
+    if advice.supported:
+        return f"Send {first.arm}: it is the best of the {len(advice.arms)} arms with probability {chance(first.best)}."
+    second = max((arm for arm in advice.arms if arm is not first), key=lambda arm: arm.best)
+    return (
+        f"The data do not support a choice: {first.arm} is the best with probability {chance(first.best)}, "
+        f"{second.arm} with {chance(second.best)}. Choose by chance, with the probabilities in the table."
+    )
+
+
+def silence_words(advice: Advice) -> str:
+    """Return whether to send at all, as far as the data say."""
+    above = advice.first.above_silence
+    if above is None:
+        return ""
+    if above >= DECIDED:
+        return f"Sending {advice.first.arm} is better than sending nothing with probability {chance(above)}."
+    if above <= 1.0 - DECIDED:
+        return f"Sending nothing is better than {advice.first.arm} with probability {chance(1.0 - above)}."
+    return (
+        f"The data do not say whether to send: {advice.first.arm} is better than nothing with probability "
+        f"{chance(above)}."
+    )
 
 
 def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
-    """Yield what each policy would send next to each person, as a table, and remarks."""
-    headings = ["person", "decision", *(wrapped(choice.policy) for choice in advice[0].choices)]
-    enough = {(one.person, arm.arm): arm.enough for one in advice for arm in one.arms}
+    """Yield what to send next to each person, as a table, and remarks."""
+    size = people.size()
     rows = (
-        [one.person, str(one.decision)]
-        + [choice.arm + ("" if enough[one.person, choice.arm] else "*") for choice in one.choices]
+        [one.person, str(one.decision), one.first.arm if one.supported else f"({one.first.arm})",
+         interval(one.first, size), chance(one.first.best),
+         "–" if one.first.above_silence is None else chance(one.first.above_silence)]
         for one in advice
-    )
-    yield plain_table(headings, rows, "lrl", padding=(0, 1, 0, 0))
-    if not all(enough.values()):
-        yield "* not enough data: unreliable"
+    )  # fmt: skip
+    headings = ["person", "decision", "best arm", "mean reward, 95 % credible", "P(best)", "P(above silence)"]
+    yield plain_table(headings, rows, "lrllr", padding=(0, 1, 0, 0))
+    if open_ := [one for one in advice if not one.supported]:
+        yield f"In brackets: the data do not support a choice, for {len(open_):,} of {len(advice):,} people."
     if without := [person for person in people.cohort.people if person not in {one.person for one in advice}]:
-        yield f"No advice because of too few rewards: {', '.join(without)}."
+        yield f"No advice, for want of rewards of an available arm: {', '.join(without)}."
     yield "For the reasons add --person P, or --out FILE for all people."
 
 
 def advice_csv(advice: list[Advice]) -> bytes:
-    """Return one row for each person, policy and arm."""
+    """Return one row for each person and arm."""
     rows: list[list[object]] = [
-        ["person", "decision", "policy", "arm", "sent", "probability", "estimated_reward", "upper_bound", "state",
-         "decisions_since_last_sent", "enough_data"]
+        ["person", "decision", "arm", "send_with_probability", "probability_best", "probability_above_silence",
+         "mean_reward", "credible_lo", "credible_hi", "rewards", "decisions_since_last_sent", "choice_supported"]
     ]  # fmt: skip
     for one in advice:
-        for choice in one.choices:
-            for arm in one.arms:
-                sent = arm.arm == choice.arm
-                upper = f"{arm.upper[choice.policy]:.6g}" if choice.policy in arm.upper else ""
-                rows.append(
-                    [one.person, one.decision, choice.policy, arm.arm, int(sent),
-                     f"{choice.probability:.6g}" if sent else "", f"{arm.mean:.6g}", upper, f"{arm.state:.6g}",
-                     arm.since, "yes" if arm.enough else "no"]
-                )  # fmt: skip
+        for arm in one.arms:
+            above = "" if arm.above_silence is None else f"{arm.above_silence:.4f}"
+            rows.append(
+                [one.person, one.decision, arm.arm, f"{arm.probability:.4f}", f"{arm.best:.4f}", above,
+                 f"{arm.mean:.6g}", f"{arm.low:.6g}", f"{arm.high:.6g}", arm.rewards,
+                 "" if arm.since is None else arm.since, "yes" if one.supported else "no"]
+            )  # fmt: skip
     return csv_text(rows).encode("utf-8-sig")

@@ -1,127 +1,99 @@
-"""The figures of a cohort: wear-out and recovery of each arm, and the states of each person over time."""
+"""The figures of an arm: the ladder, the check of the model, and wear-out and recovery of the average person."""
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from rogue_bandits.estimate.families.contract import curve_at, trajectory
-from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.fitted import ArmFit
-from rogue_bandits.estimate.summary import mean_rewards
+from rogue_bandits.estimate.ladder.compare import CLEAR, CONSTANT, RUNGS
+from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.plotting import RC, draw_grid
-from rogue_bandits.report.cohort.words import reward
-from rogue_bandits.types import Floats, Ints
+from rogue_bandits.report.cohort.words import SHORT, compared_with, reward
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
 GREY = "#8A8A8A"
-THIN_LINES = 60  # people drawn behind the median
-MOST_PANELS = 6  # arms drawn for a person
-LONGEST = 60  # decisions on the axis of wear-out and recovery
+BINARY = {-0.5, 0.5, 1.5}  # edges of the histogram of rewards that are 0 or 1
 
 
-class Course(NamedTuple):
-    """Mean rewards [people, decisions], and the number of decisions that each person's data cover."""
-
-    rewards: Floats
-    observed: Ints
-
-
-def arm_figure(people: People, arm: str) -> Figure | None:
-    """Draw wear-out and recovery of all people with enough data, as far as the data go; None if there are none."""
-    who = [person for person, arms in people.fitted.people.items() if arm in arms and arms[arm].enough]
-    if not who:
-        return None
-    fits, observed = [people.fitted.people[p][arm] for p in who], [people.summary(p, arm).observed for p in who]
-    scale = people.cohort.scale
-    wearing = course_of(fits, [o.highest for o in observed], [o.sendings for o in observed], 1.0, scale)
-    recovering = course_of(fits, [o.lowest for o in observed], [o.rests for o in observed], 0.0, scale)
+def arm_figure(ladder: ArmLadder, colour: str, size: float, name: str) -> Figure:
+    """Draw how much better than a constant each rung predicts, and observed rewards against the model's."""
     with mpl.rc_context(RC):
-        fig = Figure(figsize=(7.2, 2.9), layout="constrained")
-        left, right = fig.subplots(1, 2, sharey=True)
-        draw_course(left, wearing, colour_of(people, arm), "never sent twice in a row")
-        draw_course(right, recovering, colour_of(people, arm), "never sent again after a rest")
-        for axes, title, label in (
-            (left, "wear-out", "consecutive sendings, from the freshest state"),
-            (right, "recovery", "decisions at rest, from the most worn state"),
-        ):
-            axes.set_title(title, loc="left", size=9.5)
-            axes.set_xlabel(label)
-            format_axes(axes, people.size())
-        ends = np.concatenate([wearing.rewards.ravel(), recovering.rewards.ravel(), [0.0]])
-        left.set_ylim(1.04 * float(ends.min()), 1.04 * float(ends.max()))
-        left.set_ylabel(f"mean {people.cohort.reward}")
+        fig = Figure(figsize=(7.2, 2.5), layout="constrained")
+        left, right = fig.subplots(1, 2, width_ratios=(1.0, 1.15))
+        draw_rungs(left, ladder, colour)
+        draw_check(right, ladder, colour, size, name)
     return fig
 
 
-def course_of(fits: list[ArmFit], starts: list[float], observed: list[int], played: float, scale: float) -> Course:
-    """Return mean rewards when the arm is played at every decision (1) or at none (0), from these states."""
-    plays = np.full(min(max(observed), LONGEST), played)
-    curves = [scale * mean_rewards(fit, start, plays) for fit, start in zip(fits, starts, strict=True)]
-    return Course(np.array(curves), np.minimum(observed, LONGEST))
-
-
-def draw_course(axes: Any, course: Course, colour: str, empty: str) -> None:
-    """Draw people as thin lines as far as their data go, and quartiles and the median as far as the data of half do."""
-    x = np.arange(course.rewards.shape[1])
-    if x.size == 1:
-        axes.text(0.5, 0.5, empty, transform=axes.transAxes, ha="center", color=GREY)
-        return
-    step = math.ceil(len(course.observed) / THIN_LINES)
-    for curve, n in zip(course.rewards[::step], course.observed[::step], strict=True):
-        axes.plot(x[: n + 1], curve[: n + 1], color=GREY, lw=0.5, alpha=0.45)
-    end = int(np.sort(course.observed)[len(course.observed) // 2]) + 1  # as far as the data of half of the people
-    lo, middle, hi = np.quantile(course.rewards[:, :end], [0.25, 0.5, 0.75], axis=0)
-    axes.fill_between(x[:end], lo, hi, color=colour, alpha=0.22, lw=0)
-    axes.plot(x[:end], middle, color=colour, lw=2.2, marker="o" if end == 1 else "")
-    axes.set_xlim(0, x[-1])
-
-
-def person_figure(people: People, person: str) -> Figure:
-    """Draw the fitted curve of each arm over time, and the observed rewards."""
-    fits, history, scale = people.fitted.people[person], people.cohort.people[person], people.cohort.scale
-    most = sorted(fits, key=lambda arm: -fits[arm].n)[:MOST_PANELS]
-    shown = [arm for arm in fits if arm in most]
-    with mpl.rc_context(RC):
-        height = 0.55 + 1.15 * len(shown)
-        fig = Figure(figsize=(7.2, height))
-        # Explicit margins: automatic layout takes longer than all the rest of the figure.
-        fig.subplots_adjust(left=0.1, right=0.99, bottom=0.42 / height, top=1.0 - 0.2 / height, hspace=0.3)
-        panels = fig.subplots(len(shown), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-        for axes, arm in zip(panels, shown, strict=True):
-            record = history.record(people.cohort.arms.index(arm))
-            x = history.first + np.arange(history.length + 1)
-            colour = colour_of(people, arm) if fits[arm].enough else GREY
-            fit = fits[arm]
-            x_t = trajectory(fit.dynamics, fit.x0, record.played)
-            line = scale * np.array([curve_at(fit.rewards, fit.theta, state) for state in x_t])
-            axes.plot(x, line, color=colour, lw=1.2, ls="-" if fits[arm].enough else (0, (4, 2)))
-            axes.plot(x[:-1], scale * record.rewards, ls="", marker="o", ms=3.2, mfc="none", mew=0.9, color="#222222")
-            axes.set_title(arm if fits[arm].enough else f"{arm}: not enough data", loc="left", size=8.5, pad=2)
-            format_axes(axes, people.size())
-        lo, hi = people.reward_range()
-        panels[0].set_ylim(lo - 0.03 * (hi - lo), hi + 0.05 * (hi - lo))
-        panels[0].set_xlim(history.first - 0.5, history.first + history.length + 0.5)
-        panels[-1].set_xlabel("decision", labelpad=1)
-        fig.supylabel(people.cohort.reward, x=0.004, size=9)
-    return fig
-
-
-def colour_of(people: People, arm: str) -> str:
-    """Return the colour of an arm, the same in all figures."""
-    return COLOURS[people.cohort.arms.index(arm) % len(COLOURS)]
-
-
-def format_axes(axes: Any, scale: float) -> None:
-    """Set integer decisions, rewards formatted as in the text, and a grid."""
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=4))
-    axes.yaxis.set_major_formatter(
-        FuncFormatter(lambda value, _: reward(value, scale) if scale > 10.0 else f"{value:g}")
-    )
+def draw_rungs(axes: Any, ladder: ArmLadder, colour: str) -> None:
+    """Draw the difference from the constant of each rung, with twice its standard error."""
+    shown = [rung for rung in RUNGS if rung != CONSTANT and rung in ladder.rungs]
+    for y, rung in enumerate(reversed(shown)):
+        row = compared_with(ladder, rung)
+        chosen = rung == ladder.rung
+        axes.errorbar(row.by, y, xerr=CLEAR * row.error, fmt="o", ms=6 if chosen else 4, lw=1.6,
+                      color=colour if chosen else GREY)  # fmt: skip
+    axes.axvline(0.0, color="#1d1d1f", lw=0.9)
+    axes.set_yticks(range(len(shown)), [SHORT[rung].replace(" and ", "\nand ") for rung in reversed(shown)])
+    axes.set_ylim(-0.6, len(shown) - 0.4)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=4))
+    axes.set_title("predicts better than a constant by", loc="left", size=9.5)
+    axes.set_xlabel("log-likelihood a reward, ± 2 standard errors")
     draw_grid(axes)
+
+
+def draw_check(axes: Any, ladder: ArmLadder, colour: str, size: float, name: str) -> None:
+    """Draw the histogram of the rewards, and that of rewards drawn from the model."""
+    check = ladder.check
+    edges = np.array(check.edges)
+    middles, widths = 0.5 * (edges[1:] + edges[:-1]), np.diff(edges)
+    low, mean, high = (np.array(row) for row in check.model)
+    axes.bar(middles, check.observed, widths, color="#d9d9de", edgecolor="white", lw=0.4, label="observed")
+    axes.errorbar(middles, mean, yerr=[np.maximum(mean - low, 0.0), np.maximum(high - mean, 0.0)], fmt="o", ms=2.6,
+                  lw=1.0, color=colour, label="model, 95 %")  # fmt: skip
+    axes.set_title("observed rewards and the model's", loc="left", size=9.5)
+    axes.set_xlabel(name)
+    axes.set_ylabel("share")
+    axes.legend(frameon=False, fontsize=7.5, loc="best")
+    reward_axis(axes.xaxis, size)
+    if set(check.edges) == BINARY:
+        axes.set_xticks([0.0, 1.0])
+    draw_grid(axes)
+
+
+def course_figure(ladder: ArmLadder, colour: str, size: float, name: str, silence: float | None) -> Figure | None:
+    """Draw the average person's reward over sendings and over rests, as far as the data go; None without wear-out.
+
+    A dashed line is the mean reward after nothing was sent, where that was observed.
+    """
+    if not ladder.course:
+        return None
+    with mpl.rc_context(RC):
+        fig = Figure(figsize=(7.2, 2.4), layout="constrained")
+        panels = fig.subplots(1, 2, sharey=True)
+        labels = "sendings in a row, from a rested arm", "decisions at rest after these"
+        for axes, key, label in zip(panels, ("sendings", "rests"), labels, strict=True):
+            low, middle, high = np.array(ladder.course[key]).T
+            x = np.arange(middle.size)
+            axes.fill_between(x, low, high, color=colour, alpha=0.2, lw=0)
+            axes.plot(x, middle, color=colour, lw=2.0)
+            if silence is not None:
+                axes.axhline(silence, color=GREY, lw=1.2, ls="--", label="nothing sent")
+            axes.set_xlabel(label)
+            axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
+            reward_axis(axes.yaxis, size)
+            draw_grid(axes)
+        panels[0].set_ylabel(f"mean {name}")
+        if silence is not None:
+            panels[0].legend(frameon=False, fontsize=7.5, loc="best")
+    return fig
+
+
+def reward_axis(axis: Any, size: float) -> None:
+    """Set labels of rewards as the text has them."""
+    axis.set_major_locator(MaxNLocator(nbins=5))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: reward(value, size) if size > 10.0 else f"{value:g}"))

@@ -2,119 +2,154 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+import re
 from typing import Any
 
-from rogue_bandits.estimate.families import family_of
+import numpy as np
+from markupsafe import Markup
+
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.fitted import ArmFit
-from rogue_bandits.estimate.notes import count
+from rogue_bandits.estimate.ladder.compare import CONSTANT
+from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.plotting import image
-from rogue_bandits.report.cohort.figures import arm_figure, person_figure
+from rogue_bandits.report.cohort.board import COVARIATE, balance, choices, dropout, harm, stretch_table, warnings
+from rogue_bandits.report.cohort.figures import COLOURS, arm_figure, course_figure
 from rogue_bandits.report.cohort.words import (
     CAPTION,
     HEADINGS,
-    NO_COST,
-    NOT_SEEN,
-    ArmLine,
+    MARGINS,
+    NAMES,
+    NOTHING,
     arm_lines,
-    recovery,
-    sentence,
-    sure_of,
+    filled_columns,
+    margin,
+    people_counted,
+    pooling,
+    reward,
     verdicts,
-)  # fmt: skip
+    with_ends,
+)
 from rogue_bandits.report.html import data_uri, render
 
-MOST_PEOPLE, MOST_ARMS, MOST_NAMES = 60, 20, 20  # shown, so that the page stays readable and below 10 MB
-DPI = 110
+INTERVAL = re.compile(r"[\d.,−-]+ \([^()]* to [^()]*\)")
+MOST_ARMS = 20  # drawn, so that the page stays readable
+MOST_POINTS = 300_000  # rewards that the page holds for drawing people
 
-Progress = Callable[[int], None]
 
-
-def cohort_page(people: People, command: str, progress: Progress = lambda drawn: None) -> bytes:
-    """Return the page, with its figures inside; `progress` is called with the number of people just drawn."""
-    cohort, fits = people.cohort, people.fitted.people
-    n_rewards = {arm: sum(arms[arm].n for arms in fits.values() if arm in arms) for arm in cohort.arms}
-    most = sorted(n_rewards, key=lambda arm: -n_rewards[arm])[:MOST_ARMS]
-    arms = [arm for arm in cohort.arms if arm in most]
-    family, divided = family_of(cohort.family), f" and were divided by {cohort.scale:,g}" if cohort.scale != 1.0 else ""
-    without = [person for person in cohort.people if person not in fits]
-    more = f" and {len(without) - MOST_NAMES:,} more" if len(without) > MOST_NAMES else ""
+def cohort_page(people: People) -> bytes:
+    """Return the page, with its figures inside."""
+    first, *others = verdicts(people)
+    size = people.size()
+    most = sorted(people.fitted.arms, key=lambda arm: -people.fitted.arms[arm].rewards)[:MOST_ARMS]
+    headings, arm_rows = filled_columns(HEADINGS, arm_lines(people))
+    missing_headings, missing_rows = stretch_table(people.cohort)
     return render(
         "cohort.html",
-        title=f"Wear-out and recovery: {cohort.file}",
-        file=cohort.file,
-        summary=in_short(people),
-        verdicts=verdicts(people),
-        notes=cohort.notes or ["Every row was used as it is."],
-        scale=f"Rewards are in the column “{cohort.reward}”{divided}. They are {family.words} ({family.name} family).",
-        headings=HEADINGS,
-        arm_rows=arm_lines(people),
+        title=f"Wear-out and recovery: {people.cohort.file}",
+        file=people.cohort.file,
+        first=first,
+        others=others,
+        warnings=warnings(people.cohort),
+        counted=people_counted(people),
+        source=people.source,
+        headings=headings,
+        arm_rows=[[with_small_interval(cell) for cell in row] for row in arm_rows],
         caption=CAPTION,
-        arms={arm: arm_figure(people, arm) for arm in arms},
-        svg=lambda fig: data_uri(image(fig, "svg"), "svg"),
-        arms_shown=len(arms),
-        arms_total=len(cohort.arms),
-        people=person_sections(people, progress),
-        people_shown=len(shown_people(people)),
-        people_total=len(fits),
-        parameter_headings=["arm", "half recovered after", "log-likelihood", *people.names()],
-        family=family,
-        without_fit=", ".join(without[:MOST_NAMES]) + more,
-        command=command,
+        margins=MARGINS,
+        arms=[arm_section(people, arm, size) for arm in people.fitted.arms if arm in most],
+        effect_notes=[note for note in people.cohort.notes if note.startswith(COVARIATE)],
+        effect_headings=["covariate", *ladders(people)],
+        effect_rows=[[with_small_interval(cell) for cell in row] for row in effect_rows(people, size)],
+        arms_total=len(people.fitted.arms),
+        missing_headings=missing_headings,
+        missing_rows=missing_rows,
+        dropout=dropout(people.cohort),
+        balance=balance(people.cohort),
+        harm=harm(people),
+        choices=choices(people),
+        person_headings=person_rows(people, size)[0],
+        person_rows=person_rows(people, size)[1:],
+        drawings=json.dumps(drawings(people), separators=(",", ":")).replace("<", "\\u003c"),
+        without_fit=[person for person in people.cohort.people if person not in people.fitted.people],
     )
 
 
-def in_short(people: People) -> str:
-    """Return the data and the result in a sentence or two."""
-    fits = [fit for arms in people.fitted.people.values() for fit in arms.values()]
-    head = (
-        f"{count(len(people.cohort.people), 'person', 'people')}, "
-        f"{count(len(people.cohort.arms), 'arm', 'arms')}, {sum(fit.n for fit in fits):,} rewards."
-    )
-    results = "; ".join(f"{line.arm}: {arm_result(line, sure_of(people, line.arm))}" for line in arm_lines(people))
-    return f"{head} For the median person, {results}."
+def with_small_interval(cell: str) -> str:
+    """Return a cell of a table in HTML, the interval below its median and smaller.
+
+    >>> with_small_interval("2.0 (1.0 to 4.0)")
+    Markup('2.0 <small class="interval">(1.0 to 4.0)</small>')
+    """
+    if not INTERVAL.fullmatch(cell):
+        return cell
+    middle, interval = cell.split(" (")
+    return Markup('{} <small class="interval">({}</small>').format(middle, interval)
 
 
-def arm_result(line: ArmLine, sure: list[bool]) -> str:
-    """Return the result for an arm; `sure` says for each person whether the data support wear-out."""
-    if not line.cost:
-        return "not enough data"
-    if line.recovery == NO_COST:
-        return "no appreciable wear-out"
-    uncertain = " (uncertain)" if 2 * sum(sure) <= len(sure) and sure else ""
-    rests = "1 rest" if line.recovery == "1" else f"{line.recovery} rests"
-    back = "recovery was not seen" if line.recovery == NOT_SEEN else f"half of that is recovered after {rests}"
-    return f"one sending lowers the mean reward by {line.cost.split(' (')[0]}{uncertain}, and {back}"
+def arm_section(people: People, arm: str, size: float) -> dict[str, Any]:
+    """Return what the page shows of an arm."""
+    ladder = people.fitted.arms[arm]
+    colour, name = COLOURS[people.cohort.arms.index(arm) % len(COLOURS)], people.cohort.reward
+    quiet = people.fitted.silence
+    silence = quiet.now[len(quiet.now) // 2] if quiet is not None and quiet.check.holds else None
+    course = course_figure(ladder, colour, size, name, silence) if ladder.check.holds else None
+    rows = [
+        [NAMES[row.rung], "–" if row.rung == CONSTANT else row.pool, f"{row.held_out:.4f}",
+         "–" if row.rung == CONSTANT else margin(row.by, row.error),
+         "chosen" if (row.rung, row.pool) == (ladder.rung, ladder.pool) else ""]
+        for row in ladder.compared
+    ]  # fmt: skip
+    return {
+        "name": arm,
+        "pooling": pooling(ladder) if ladder.check.holds else "",
+        "figure": data_uri(image(arm_figure(ladder, colour, size, name), "svg"), "svg"),
+        "course": data_uri(image(course, "svg"), "svg") if course is not None else "",
+        "headings": ["model", "slopes and half-lives", "held-out log-likelihood a reward", "above the constant by", ""],
+        "rows": rows,
+        "check": f"Mean: observed {reward(ladder.check.mean, size)}, model {reward(ladder.check.model_mean, size)}. "
+                 f"Standard deviation: {reward(ladder.check.sd, size)} and {reward(ladder.check.model_sd, size)}.",
+    }  # fmt: skip
 
 
-def shown_people(people: People) -> list[str]:
-    """Return all people, or those with the most rewards, in the order of the file."""
-    fits = people.fitted.people
-    most = set(sorted(fits, key=lambda person: -sum(fit.n for fit in fits[person].values()))[:MOST_PEOPLE])
-    return [person for person in fits if person in most]
+def ladders(people: People) -> dict[str, ArmLadder]:
+    """Return the ladders of all arms that are reported, and of silence, by the names of columns."""
+    arms, silence = people.fitted.arms, people.fitted.silence
+    every = arms if silence is None else {**arms, NOTHING: silence}
+    return {name: ladder for name, ladder in every.items() if ladder.check.holds}
 
 
-def person_sections(people: People, progress: Progress) -> Iterator[dict[str, Any]]:
-    """Yield what the page shows of each person: a sentence for each arm, a figure, and the parameters."""
-    names = people.names()
-    for person in shown_people(people):
-        fits = people.fitted.people[person]
-        summaries = {arm: people.summary(person, arm) for arm in fits}
-        yield {
-            "name": person,
-            "sentences": [sentence(arm, fit, summaries[arm], people.size()) for arm, fit in fits.items()],
-            "source": data_uri(image(person_figure(people, person), "png", DPI), "png"),
-            "parameters": [
-                [arm, recovery(summaries[arm].recovery), f"{fit.loglik:.2f}"] + [with_interval(fit, p) for p in names]
-                for arm, fit in fits.items()
-            ],
-        }
-        progress(1)
+def effect_rows(people: People, size: float) -> list[list[str]]:
+    """Return a row for each covariate: by how much it changes the reward of each arm."""
+    found = [ladder.effects for ladder in ladders(people).values()]
+    return [
+        [name, *(with_ends(effects[j], size) for effects in found)] for j, name in enumerate(people.cohort.covariates)
+    ]
 
 
-def with_interval(fit: ArmFit, name: str) -> str:
-    """Return a parameter with its interval, if it has one."""
-    value = fit.numbers()[name]
-    interval = fit.intervals.get(name)
-    return f"{value:.3g}" + (f" ({interval.lo:.3g} to {interval.hi:.3g})" if interval else "")
+def person_rows(people: People, size: float) -> list[list[str]]:
+    """Return headings, and a row for each person and arm; what is at first and next only if they may differ."""
+    same = all(ladder.rung == CONSTANT for ladder in people.fitted.arms.values())
+    rows = [["person", "arm", "rewards", *(["mean reward"] if same else ["reward at first", "reward if sent next"])]]
+    for person, fits in people.fitted.people.items():
+        for arm in fits:
+            mine = people.fitted.arms[arm].persons[person]
+            ends = [mine.now] if same else [mine.fresh, mine.now]
+            rows.append([person, arm, str(mine.rewards), *(with_ends(each, size) for each in ends)])
+    return rows
+
+
+def drawings(people: People) -> dict[str, Any]:
+    """Return the rewards of each person and arm with the fitted means, for the page to draw."""
+    if sum(ladder.rewards for ladder in people.fitted.arms.values()) > MOST_POINTS:
+        return {}
+    found: dict[str, Any] = {}
+    for person, fits in people.fitted.people.items():
+        history = people.cohort.people[person]
+        found[person] = {}
+        for arm in fits:
+            mine = (history.arm == people.cohort.arms.index(arm)) & ~np.isnan(history.reward)
+            rewards = [float(f"{x:.4g}") for x in people.cohort.scale * history.reward[mine]]
+            fitted = people.fitted.arms[arm].persons[person].fitted
+            found[person][arm] = [(history.first + history.at[mine]).tolist(), rewards, fitted]
+    return found

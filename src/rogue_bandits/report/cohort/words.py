@@ -1,4 +1,4 @@
-"""Fitted people in sentences and in a table of arms, the same in the terminal and in the report."""
+"""What the ladder found, in sentences and in a table of arms, the same in the terminal and in the report."""
 
 from __future__ import annotations
 
@@ -6,19 +6,25 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import numpy as np
 from rich.table import Table
 
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.fitted import ArmFit, Fitted
-from rogue_bandits.estimate.notes import count, notes_on_bounds
-from rogue_bandits.estimate.summary import ArmSummary
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
+from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
+from rogue_bandits.estimate.notes import count
 from rogue_bandits.report.terminal import plain_table
 
-NO_COST = "–"  # there is no cost to recover from
-NOT_SEEN = "not seen"  # longer than the longest rest
-NEGLIGIBLE = 0.01  # of the largest reward: smaller changes are not reported
-OTHER_CAUSES = "A decline with another cause, such as novelty, looks the same."
+NAMES = {
+    CONSTANT: "a constant level for each person",
+    FADE: "a fade over the study",
+    WEAR_OUT: "wear-out without recovery",
+    RECOVERY: "wear-out with recovery",
+}
+SHORT = {CONSTANT: "constant", FADE: "fade over the study", WEAR_OUT: "wear-out", RECOVERY: "wear-out and recovery"}
+SUGGESTIVE = 0.9  # probability of a decline, from which a constant that is not clearly beaten is called unsettled
+FINER = 10.0  # differences of rewards have a digit more
+NOTHING = "(nothing sent)"  # the row of silence
+MISFIT = "no model here reproduces the rewards"
 
 
 def reward(value: float, scale: float) -> str:
@@ -27,91 +33,152 @@ def reward(value: float, scale: float) -> str:
     >>> reward(1234.5, 14_000), reward(0.12345, 1.0)
     ('1,234', '0.123')
     """
-    return f"{value:,.{max(0, 3 - math.ceil(math.log10(scale)))}f}"
+    return f"{value:,.{max(0, 3 - math.ceil(math.log10(scale)))}f}".replace("-", "−")
 
 
-def recovery(decisions: float) -> str:
-    """Return the time until half of a cost is recovered, as text.
+def with_ends(quantiles: list[float], scale: float) -> str:
+    """Return a median with its credible interval.
 
-    >>> recovery(1.0), recovery(12.0), recovery(math.inf), recovery(math.nan)
-    ('1 decision', '12 decisions', 'not seen', '–')
+    >>> with_ends([1.0, 2.0, 4.0], 1.0)
+    '2.000 (1.000 to 4.000)'
     """
-    if math.isnan(decisions):
-        return NO_COST
-    return NOT_SEEN if math.isinf(decisions) else count(round(decisions), "decision", "decisions")
+    if not quantiles:
+        return "–"
+    low, middle, high = quantiles[0], quantiles[len(quantiles) // 2], quantiles[-1]
+    return f"{reward(middle, scale)} ({reward(low, scale)} to {reward(high, scale)})"
 
 
-def sentence(arm: str, fit: ArmFit, summary: ArmSummary, scale: float) -> str:
-    """Return the result for one arm of a person."""
-    rewards, little = count(fit.n, "reward", "rewards"), NEGLIGIBLE * scale
-    if not fit.enough:
-        return f"{arm}: not enough data ({rewards}); the parameters below are unreliable."
-    fresh, worn, cost = (reward(value, scale) for value in summary[:3])
-    if math.isnan(summary.recovery) or max(summary.cost, summary.fresh - summary.worn) < little:
-        return f"{arm}: no appreciable wear-out; {worn} to {fresh} each time ({rewards})."
-    longest = count(summary.observed.rests, "decision", "decisions")
-    if summary.cost < little:
-        lost = f"a negligible amount ({cost})"
-    elif math.isfinite(summary.recovery):
-        lost = f"{cost}, half of which is recovered after {recovery(summary.recovery)} of rest"
-    elif summary.observed.rests:
-        lost = f"{cost}, less than half of which is recovered after {longest} of rest, the longest observed"
-    else:
-        lost = f"{cost}, and recovery cannot be estimated: it was never sent again after a rest"
-    caveat = " The data are consistent with no wear-out." if fit.surely_wears_out() is False else ""
-    return f"{arm}: {fresh} at its freshest, {worn} at its most worn ({rewards}). One sending costs {lost}.{caveat}"
+def decisions(quantiles: list[float]) -> str:
+    """Return a half-life with its credible interval.
+
+    >>> decisions([1.5, 3.0, math.inf])
+    '3.0 decisions (1.5 to no end in sight)'
+    """
+    low, middle, high = (f"{x:,.1f}" if x < 99.5 else f"{x:,.0f}" if math.isfinite(x) else "" for x in quantiles)
+    return f"{middle or 'more'} decisions ({low or 'more'} to {high or 'no end in sight'})"
 
 
 def verdicts(people: People) -> Iterator[str]:
-    """Yield statements about the whole cohort."""
-    yield from wearing(people)
-    fits = [fit for arms in people.fitted.people.values() for fit in arms.values()]
-    if poor := sum(not fit.enough for fit in fits):
-        yield f"Not enough data: {poor:,} of {len(fits):,} fits have too few rewards, or uninformative ones."
-    yield from notes_on_bounds(people.fitted)
-    yield pooling(people.fitted)
-    if gaps := [fit.gap for fit in fits if fit.gap is not None]:
-        yield (
-            f"Certificates: the total distance of the rewards from the fitted states is proven to be within "
-            f"{np.median(gaps):.1%} of the least possible in the median fit, {max(gaps):.1%} in the worst."
-        )
-
-
-def wearing(people: People) -> Iterator[str]:
-    """Yield whether the data support wear-out: by arm, or for how many people if each has their own dynamics."""
-    known = {arm: sure for arm in people.cohort.arms if (sure := sure_of(people, arm))}
-    if people.fitted.pool == "person" and known:
-        counts = "; ".join(f"{arm}, {sum(sure):,} of {len(sure):,}" for arm, sure in known.items())
-        scope = "for this many people with enough data"
-        yield f"Wear-out is supported (95 % interval, within the model) {scope}: {counts}. {OTHER_CAUSES}"
+    """Yield the verdict on the cohort, then one sentence for each arm."""
+    arms = people.fitted.arms
+    if not arms:
+        yield "This file was written before models were compared: `rogue fit` writes it anew."
         return
-    little = {line.arm for line in arm_lines(people) if line.recovery == NO_COST}
-    if supported := [arm + " (by a negligible amount)" * (arm in little) for arm, sure in known.items() if sure[0]]:
-        yield f"Wear-out is supported (95 % interval, within the model): {', '.join(supported)}. {OTHER_CAUSES}"
-    if doubtful := [arm for arm, sure in known.items() if not sure[0]]:
-        yield f"The data are consistent with no wear-out: {', '.join(doubtful)}."
+    yield overall(arms)
+    size = people.size()
+    for arm, ladder in arms.items():
+        yield f"{arm}: {verdict(ladder, size)}"
 
 
-def sure_of(people: People, arm: str) -> list[bool]:
-    """Return for each person with enough data and an interval whether the interval excludes no wear-out."""
-    fits = [arms[arm] for arms in people.fitted.people.values() if arm in arms and arms[arm].enough]
-    return [sure for fit in fits if (sure := fit.surely_wears_out()) is not None]
+def wears_out(ladder: ArmLadder) -> bool:
+    """Return whether the chosen rung is a loss by sendings, in a model that reproduces the rewards."""
+    return ladder.check.holds and ladder.rung in (WEAR_OUT, RECOVERY) and ladder.drop[1] > 0.0
 
 
-def pooling(fitted: Fitted) -> str:
-    """Return which pooling was used, and which predicts better."""
-    ways = {"arm": "dynamics shared by all people of an arm", "person": "separate dynamics for each person"}
-    used = f"Fitted with {ways[fitted.pool]}."
-    if set(fitted.predicts) != set(ways):
-        return f"{used} The two kinds of pooling were not compared."
-    better, worse = sorted(ways, key=lambda way: -fitted.predicts[way])
-    by = fitted.predicts[better] - fitted.predicts[worse]
-    if by == 0.0:
-        return f"{used} Both kinds of pooling predict held-out rewards equally well."
-    return (
-        f"{used} In cross-validation, {ways[better]} predict held-out rewards better than {ways[worse]}: "
-        f"by {by:.3g} in log-likelihood per reward (each is {math.expm1(by):.1%} more likely)."
+def overall(arms: dict[str, ArmLadder]) -> str:
+    """Return the first sentence of the report."""
+    wearing = [arm for arm, ladder in arms.items() if wears_out(ladder)]
+    misfit = [arm for arm, ladder in arms.items() if not ladder.check.holds]
+    rest = [arm for arm in arms if arm not in wearing and arm not in misfit]
+    poor = f" For {listed(misfit)} {MISFIT}, and nothing is concluded." if misfit else ""
+    if not wearing:
+        if not rest:
+            return f"Nothing can be concluded: {MISFIT}."
+        if all(arms[arm].rung == CONSTANT for arm in rest):
+            return (
+                f"The data do not show wear-out: a constant level for each person predicts new rewards as well.{poor}"
+            )
+        return f"The data do not show wear-out: time or a constant explains the rewards as well as sendings do.{poor}"
+    recovering = [arm for arm in wearing if arms[arm].rung == RECOVERY]
+    without = [arm for arm in wearing if arm not in recovering]
+    parts = []
+    if recovering:
+        parts.append(f"{listed(recovering)} {'wears' if len(recovering) == 1 else 'wear'} out and recover"
+                     f"{'s' if len(recovering) == 1 else ''}")  # fmt: skip
+    if without:
+        parts.append(f"{listed(without)} {'wears' if len(without) == 1 else 'wear'} out, and no recovery is seen")
+    if rest:
+        parts.append(f"wear-out is not shown for {listed(rest)}")
+    return f"The data show that {'; '.join(parts)}.{poor}"
+
+
+def listed(names: list[str]) -> str:
+    """Return names as a list in words.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def verdict(ladder: ArmLadder, size: float) -> str:
+    """Return what the data support for an arm, by how much and how sure."""
+    if not ladder.check.holds:
+        observed, drawn = ladder.check[0:3:2], ladder.check[1:4:2]
+        return (
+            f"{MISFIT} (observed mean {reward(observed[0], size)} and standard deviation {reward(observed[1], size)}; "
+            f"the model's {reward(drawn[0], size)} and {reward(drawn[1], size)}). Nothing is concluded."
+        )
+    return {CONSTANT: _constant, FADE: _fade, WEAR_OUT: _wear_out, RECOVERY: _wear_out}[ladder.rung](ladder, size)
+
+
+def chance(probability: float) -> str:
+    """Return a probability, never as a certainty.
+
+    >>> chance(0.5), chance(0.999), chance(0.0)
+    ('0.50', '> 0.99', '< 0.01')
+    """
+    return "> 0.99" if probability > 0.99 else "< 0.01" if probability < 0.01 else f"{probability:.2f}"
+
+
+def compared_with(ladder: ArmLadder, rung: str) -> Compared:
+    """Return the row of a rung, with the pooling that was chosen for it."""
+    return next(row for row in ladder.compared if (row.rung, row.pool) == (rung, ladder.rungs[rung]))
+
+
+def margin(by: float, error: float) -> str:
+    """Return a difference of log-likelihoods a reward with its standard error.
+
+    >>> margin(0.0123, 0.004)
+    '+0.0123 ± 0.0040'
+    """
+    return f"{by:+.4f} ± {error:.4f}".replace("-", "−")
+
+
+def _constant(ladder: ArmLadder, size: float) -> str:
+    others = [compared_with(ladder, rung) for rung in ladder.rungs if rung != CONSTANT]
+    best = max(others, key=lambda row: row.by)
+    words = (
+        f"wear-out is not shown. A constant level of {with_ends(ladder.fresh, size)} for the average person predicts "
+        f"new rewards as well as the best alternative ({NAMES[best.rung]}: {margin(best.by, best.error)})."
     )
+    decline = 1.0 - ladder.probability[CONSTANT] - ladder.probability["gain"]
+    if decline > SUGGESTIVE:
+        likely = f"(probability {chance(decline)})"
+        words += f" Some decline is likely all the same {likely}, but it is too small to predict with."
+    return words
+
+
+def _fade(ladder: ArmLadder, size: float) -> str:
+    row = compared_with(ladder, FADE)
+    change = "falls" if ladder.worn[1] < ladder.fresh[1] else "rises"
+    return (
+        f"wear-out is not shown. The reward {change} over the study, from {with_ends(ladder.fresh, size)} to "
+        f"{with_ends(ladder.worn, size)}, and time explains that as well as sendings do (better than a constant: "
+        f"{margin(row.by, row.error)})."
+    )
+
+
+def _wear_out(ladder: ArmLadder, size: float) -> str:
+    row = compared_with(ladder, ladder.rung)
+    fade = f"; than a fade over the study: {margin(*ladder.fade_beaten_by)}" if ladder.fade_beaten_by else ""
+    how = f"This predicts new rewards better than a constant ({margin(row.by, row.error)}{fade})."
+    if ladder.drop[1] <= 0.0:
+        return f"the reward rises with sendings; wear-out is not shown. {how}"
+    cost = f"One sending lowers the mean reward by {with_ends(ladder.drop, size / FINER)}"
+    if ladder.rung == RECOVERY:
+        return f"it wears out and recovers. {cost}, half of which is back after {decisions(ladder.half_life)}. {how}"
+    return f"it wears out, and no recovery is seen. {cost}. {how}"
 
 
 class ArmLine(NamedTuple):
@@ -120,50 +187,92 @@ class ArmLine(NamedTuple):
     arm: str
     people: str
     rewards: str
+    supported: str
     fresh: str
     worn: str
     cost: str
-    recovery: str
+    half_life: str
+    wears: str
+    recovers: str
 
 
 HEADINGS = ArmLine(
-    "arm", "people", "rewards", "reward when fresh", "reward when worn", "cost of one sending",
-    "rests until half recovered",
+    "arm", "people", "rewards", "the data support", "reward at first", "when most worn", "cost of one sending",
+    "decisions until half is back", "P wears out", "P recovers",
 )  # fmt: skip
-CAPTION = "Medians over the people with enough data"
+CAPTION = (
+    "The average person, with 95 % credible intervals. P is the probability, from four models that are equally likely "
+    "before the data, averaged over resampled people"
+)
 
 
 def arm_lines(people: People) -> list[ArmLine]:
-    """Return a row for each arm that was fitted for at least one person."""
-    lines = []
-    for arm in people.cohort.arms:
-        fits = {person: arms[arm] for person, arms in people.fitted.people.items() if arm in arms}
-        if fits:
-            enough = [people.summary(person, arm) for person, fit in fits.items() if fit.enough]
-            who = f"{len(enough):,}" + (f" of {len(fits):,}" if len(enough) < len(fits) else "")
-            rewards = f"{sum(fit.n for fit in fits.values()):,}"
-            lines.append(ArmLine(arm, who, rewards, *medians(enough, people.size())))
+    """Return a row for each arm, and one for silence."""
+    size = people.size()
+    lines = [arm_line(arm, ladder, size) for arm, ladder in people.fitted.arms.items()]
+    if people.fitted.silence is not None:
+        silence = arm_line(NOTHING, people.fitted.silence, size)
+        lines.append(silence._replace(worn="–", cost="–", half_life="–", wears="–", recovers="–"))
     return lines
 
 
-def medians(enough: list[ArmSummary], scale: float) -> list[str]:
-    """Return the medians of fresh, worn, cost and recovery."""
-    if not enough:
-        return ["not enough data", "", "", ""]
-    quartiles = np.quantile([summary[:3] for summary in enough], [0.25, 0.5, 0.75], axis=0)
-    middles = [reward(middle, scale) for middle in quartiles[1]]
-    if len(enough) > 1:
-        halves = [f" ({reward(lo, scale)}–{reward(hi, scale)})" for lo, _, hi in quartiles.T]
-        middles = [middle + half for middle, half in zip(middles, halves, strict=True)]
-    # By rank: there is no number between 3 decisions and not seen.
-    waits = sorted(summary.recovery for summary in enough if not math.isnan(summary.recovery))
-    if not waits or quartiles[1, 2] < NEGLIGIBLE * scale:
-        return [*middles, NO_COST]
-    middle = waits[len(waits) // 2]
-    return [*middles, NOT_SEEN if math.isinf(middle) else f"{middle:.0f}"]
+MARGINS = (
+    "Numbers with ± say how much better (+) or worse (−) than a constant a model predicts a new reward, as a "
+    "difference of log-likelihoods with its standard error; beyond 2 standard errors it is clear"
+)
 
 
-def summary_table(people: People) -> Table:
+def filled_columns(headings: ArmLine, lines: list[ArmLine]) -> tuple[list[str], list[list[str]]]:
+    """Return the table without the columns in which no arm has anything."""
+    kept = [k for k in range(len(headings)) if any(line[k] != "–" for line in lines)]
+    return [headings[k] for k in kept], [[line[k] for k in kept] for line in lines]
+
+
+def arm_line(arm: str, ladder: ArmLadder, size: float) -> ArmLine:
+    """Return the row of an arm."""
+    head = arm, f"{ladder.people:,}", f"{ladder.rewards:,}"
+    if not ladder.check.holds:
+        return ArmLine(*head, MISFIT, "–", "–", "–", "–", "–", "–")
+    p, loses = ladder.probability, ladder.rung in (WEAR_OUT, RECOVERY)
+    return ArmLine(
+        *head,
+        SHORT[ladder.rung],
+        with_ends(ladder.fresh, size),
+        with_ends(ladder.worn, size) if ladder.rung != CONSTANT else "–",
+        with_ends(ladder.drop, size / FINER) if loses else "–",
+        decisions(ladder.half_life).replace(" decisions", "") if ladder.half_life else "–",
+        chance(p[WEAR_OUT] + p[RECOVERY]) if p else "–",
+        chance(p[RECOVERY]) if p else "–",
+    )
+
+
+TERMINAL_CAPTION = "The average person. P: probability; report.html has intervals, and says how all of it was found."
+TERMINAL_HEADINGS = "arm", "people", "rewards", "the data support", "reward at first", "P wears out", "P recovers"
+
+
+def arm_table(people: People) -> Table:
     """Return the table for a terminal of 80 characters: medians only."""
-    rows = ([line.arm, *(cell.split(" (")[0] for cell in line[1:])] for line in arm_lines(people))
-    return plain_table(HEADINGS, rows, caption=f"{CAPTION}.", caption_justify="left")
+    rows = (
+        [line.arm, line.people, line.rewards, line.supported, line.fresh.split(" (")[0], line.wears, line.recovers]
+        for line in arm_lines(people)
+    )
+    return plain_table(TERMINAL_HEADINGS, rows, "lrrlr", caption=TERMINAL_CAPTION, caption_justify="left")
+
+
+def pooling(ladder: ArmLadder) -> str:
+    """Return what people share, in words."""
+    shared = {
+        "shared": "rewards of all people change alike, from levels of their own",
+        "partial": "people differ in how their rewards change, around an average",
+        "own": "rewards of each person change in a way of their own",
+    }
+    return "" if ladder.rung == CONSTANT else shared[ladder.pool]
+
+
+def people_counted(people: People) -> str:
+    """Return how many people, arms and rewards there are."""
+    n = sum(ladder.rewards for ladder in people.fitted.arms.values())
+    return (
+        f"{count(len(people.cohort.people), 'person', 'people')}, "
+        f"{count(len(people.cohort.arms), 'arm', 'arms')}, {n:,} rewards"
+    )

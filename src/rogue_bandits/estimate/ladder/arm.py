@@ -1,0 +1,143 @@
+"""The ladder of one arm, from its records to what is reported."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from rogue_bandits.estimate.ladder.check import check_of
+from rogue_bandits.estimate.ladder.compare import (
+    CONSTANT,
+    FADE,
+    OWN,
+    PARTIAL,
+    RECOVERY,
+    Candidate,
+    Fit,
+    Ladder,
+    choose,
+    difference,
+    fit_candidate,
+    held_out,
+)
+from rogue_bandits.estimate.ladder.families import Component, family_of
+from rogue_bandits.estimate.ladder.panel import Panel, grid_between, panel_of
+from rogue_bandits.estimate.ladder.posterior import draw_posterior, rung_probabilities
+from rogue_bandits.estimate.ladder.priors import population_of
+from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
+from rogue_bandits.estimate.ladder.summary import (
+    NOW,
+    course_of,
+    effects_of,
+    half_lives,
+    people_of,
+    quantiles,
+    rewards_at,
+)
+from rogue_bandits.estimate.ladder.task import Task
+
+REFINEMENTS, LIKELY = 3, 8.0  # of the grid, and how far below the best its points may be
+MOST_LIKELY = 0.6  # share of likely points of a grid that is fine enough
+
+
+def refined(task: Task) -> tuple[Panel, list[Component]]:
+    """Return the panel with half-lives where they are likely, and the components of the family."""
+    panel = panel_of(task.records, task.covariates)
+    parts = family_of(task.family).components(panel.reward, task.trials)
+    if not any(candidate.rung == RECOVERY for candidate in task.candidates):
+        return panel, parts
+    for _ in range(REFINEMENTS):
+        fit = fit_candidate(Candidate(RECOVERY), panel, parts)
+        log = np.sum([p.restricted for p in fit.populations], axis=0)
+        inside = np.flatnonzero(log > np.max(log) - LIKELY)
+        low, high = max(int(inside[0]) - 1, 0), min(int(inside[-1]) + 1, log.size - 1)
+        if high - low > MOST_LIKELY * log.size:
+            break
+        endless = math.isinf(panel.half_lives[high])
+        ends = panel.half_lives[min(low, log.size - 3)], panel.half_lives[high - int(endless)]
+        panel = panel_of(task.records, task.covariates, grid_between(*ends, endless))
+    return panel, parts
+
+
+def fit_arm(task: Task, progress: Callable[[int], None] = lambda n: None) -> ArmLadder:
+    """Fit the ladder of an arm; `progress` is called with the number of candidates just compared."""
+    panel, parts = refined(task)
+    held = {}
+    for candidate in task.candidates:
+        held[candidate] = held_out(candidate, panel, parts)
+        progress(1)
+    ladder = choose(held, panel)
+    fits = {rung: fit_candidate(candidate, panel, parts) for rung, candidate in ladder.pools.items()}
+    posterior = draw_posterior(fits[ladder.chosen.rung], panel, task.seed)
+    probability, population = of_the_population(fits, ladder, panel, parts, task)
+    fresh, worn, after_one, now = rewards_at(posterior, panel, task)
+    return ArmLadder(
+        people=panel.people,
+        rewards=panel.person.size,
+        compared=compared(ladder, panel),
+        rungs={rung: candidate.pool for rung, candidate in ladder.pools.items()},
+        rung=ladder.chosen.rung,
+        pool=ladder.chosen.pool,
+        fade_beaten_by=above_fade(ladder, panel),
+        probability=probability,
+        fresh=quantiles(fresh.mean(1)),
+        worn=quantiles(worn.mean(1)),
+        drop=quantiles((fresh - after_one).mean(1)),
+        half_life=half_lives(posterior.half_life[:, None], task)[0] if ladder.chosen.rung == RECOVERY else [],
+        now=np.quantile(now.mean(1), NOW).tolist(),
+        course=course_of(posterior, panel, task),
+        check=check_of(posterior, panel, task.scale),
+        population=population,
+        effects=effects_of(posterior, panel, task),
+        persons=people_of(posterior, panel, task, fresh, worn, fresh - after_one, now),
+    )
+
+
+def above_fade(ladder: Ladder, panel: Panel) -> list[float]:
+    """Return by how much the chosen rung predicts better than a fade, and the error; empty if not clearly so."""
+    if FADE not in ladder.pools or ladder.chosen.rung in (CONSTANT, FADE):
+        return []
+    found = difference(ladder.held_out[ladder.chosen], ladder.held_out[ladder.pools[FADE]], panel)
+    return [found.by, found.error] if found.clear else []
+
+
+def of_the_population(
+    fits: dict[str, Fit], ladder: Ladder, panel: Panel, parts: list[Component], task: Task
+) -> tuple[dict[str, float], dict[str, Any]]:
+    """Return the probabilities of the rungs and the population of an arm; both empty for silence.
+
+    Separate people are no population: partial pooling stands in for them.
+    """
+    if RECOVERY not in fits:
+        return {}, {}
+    pooled = {
+        rung: fit_candidate(Candidate(rung, PARTIAL), panel, parts) if fit.candidate.pool == OWN else fit
+        for rung, fit in fits.items()
+    }
+    held = {rung: ladder.held_out[candidate] for rung, candidate in ladder.pools.items()}
+    probability = rung_probabilities(pooled, held, panel)
+    return probability, population_of(pooled[RECOVERY], panel, probability, task)
+
+
+def compared(ladder: Ladder, panel: Panel) -> list[Compared]:
+    """Return the table of candidates."""
+    constant = ladder.held_out[Candidate(CONSTANT)]
+    rows = []
+    for candidate, values in ladder.held_out.items():
+        d = difference(values, constant, panel)
+        rows.append(Compared(candidate.rung, candidate.pool, float(values.mean()), d.by, d.error))
+    return rows
+
+
+def family_scores(task: Task, families: Sequence[str]) -> dict[str, float]:
+    """Return the held-out log-likelihood of all rewards under each family: that of its better rung of two."""
+    scores: dict[str, float] = {}
+    for name in families:
+        one = task._replace(family=name)
+        panel = panel_of(one.records, one.covariates)
+        parts: list[Any] = family_of(name).components(panel.reward, one.trials)
+        scores[name] = max(float(held_out(Candidate(rung), panel, parts).sum()) for rung in (CONSTANT, RECOVERY))
+    return scores

@@ -1,0 +1,145 @@
+"""Reward families: which rewards are possible, and the laws that they are made of.
+
+A family is one or two components, each a law of some of the rows. Zero-inflated rewards have two: whether a reward is
+above 0, and how large it is if so. Likelihoods of families are compared as probabilities of rewards that are rounded to
+a unit, the smallest difference between two of them: point masses and densities are then on one scale.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.estimate.ladder.laws import Agent, Gamma, Logit, Normal, Poisson, draw_of, mean_of
+from rogue_bandits.types import Bools, Floats
+from rogue_bandits.unknown_name import unknown
+
+LARGEST_COUNT = 1e5
+FINEST = 1e-6  # unit of rounding, relative to the range
+
+
+class Component(NamedTuple):
+    """A law of the rows it applies to; their rewards were shifted and divided by `scale`."""
+
+    law: Any
+    rows: Bools
+    reward: Floats  # of these rows
+    shift: float
+    scale: float
+    constant: Floats  # added to the log-likelihood of each of these rows: from a density to a probability
+
+
+class Family(NamedTuple):
+    """A reward family; the texts say what rewards are, and on what scale the level is."""
+
+    name: str
+    words: str
+    scale: str
+    accepts: Callable[[Floats, float], Bools]
+    components: Callable[[Floats, float], list[Component]]
+
+
+def unit_of(r: Floats) -> float:
+    """Return the smallest difference between two rewards, within reason.
+
+    >>> unit_of(np.array([0.0, 0.5, 2.0]))
+    0.5
+    """
+    values = np.unique(r)
+    if values.size < 2:
+        return 1.0
+    return float(max(np.diff(values).min(), FINEST * (values[-1] - values[0])))
+
+
+def _all(r: Floats) -> Bools:
+    return np.ones(r.size, dtype=np.bool_)
+
+
+def _normal(r: Floats, trials: float) -> list[Component]:
+    shift, scale = float(r.mean()), float(r.std()) or 1.0
+    constant = np.full(r.size, math.log(unit_of(r) / scale))
+    return [Component(Normal(), _all(r), (r - shift) / scale, shift, scale, constant)]
+
+
+def _plain(law: Any) -> Callable[[Floats, float], list[Component]]:
+    return lambda r, trials: [Component(law, _all(r), r, 0.0, 1.0, np.zeros(r.size))]
+
+
+def _binomial(r: Floats, trials: float) -> list[Component]:
+    return _plain(Logit(trials))(r, trials)
+
+
+def _agent(r: Floats, trials: float) -> list[Component]:
+    inside = (r > 0.0) & (r < 1.0)
+    return [Component(Agent(), _all(r), r, 0.0, 1.0, np.where(inside, math.log(unit_of(r)), 0.0))]
+
+
+def _zero_inflated(r: Floats, trials: float) -> list[Component]:
+    above = r > 0.0
+    scale = float(r[above].mean()) if above.any() else 1.0
+    size = Component(
+        Gamma(), above, r[above] / scale, 0.0, scale, np.full(int(above.sum()), math.log(unit_of(r) / scale))
+    )
+    if above.all():
+        return [size]
+    return [Component(Logit(), _all(r), above.astype(np.float64), 0.0, 1.0, np.zeros(r.size)), size]
+
+
+def _whole(r: Floats, largest: float) -> Bools:
+    return (r >= 0.0) & (r <= largest) & (r == np.floor(r))
+
+
+LOGIT = Family("logit", "0 or 1", "log odds", lambda r, n: (r == 0.0) | (r == 1.0), _plain(Logit()))
+BINOMIAL = Family(
+    "binomial", "whole numbers from 0 to the number of trials", "log odds", lambda r, n: _whole(r, n or math.inf),
+    _binomial,
+)  # fmt: skip
+POISSON = Family(
+    "poisson", "whole numbers from 0 to 100,000", "log means", lambda r, n: _whole(r, LARGEST_COUNT), _plain(Poisson())
+)
+AGENT = Family("agent", "shares from 0 to 1", "the reward", lambda r, n: (r >= 0.0) & (r <= 1.0), _agent)
+GAUSSIAN = Family("gaussian", "any numbers", "the reward", lambda r, n: np.isfinite(r), _normal)
+ZERO_INFLATED = Family(
+    "zero-inflated", "0, or any number above", "log means of rewards above 0, and log odds of being above 0",
+    lambda r, n: r >= 0.0, _zero_inflated,
+)  # fmt: skip
+FAMILIES = {f.name: f for f in (AGENT, LOGIT, POISSON, GAUSSIAN, ZERO_INFLATED, BINOMIAL)}
+
+
+def family_of(name: str) -> Family:
+    """Return a family by its name; an unknown one is refused with the nearest.
+
+    >>> family_of("logit").words
+    '0 or 1'
+    """
+    if name not in FAMILIES:
+        raise ValueError(unknown("family", name, FAMILIES))
+    return FAMILIES[name]
+
+
+def possible(rewards: Floats) -> list[str]:
+    """Return the families that rewards may be of, the simplest first: what is chosen from if none is named.
+
+    >>> [possible(np.array(r)) for r in ([0, 1, 1], [0.5, 1, 0.25], [-1, 2])]
+    [['logit'], ['agent', 'gaussian', 'zero-inflated'], ['gaussian']]
+    >>> possible(np.array([0, 1, 3]))
+    ['poisson', 'gaussian', 'zero-inflated']
+    """
+    if LOGIT.accepts(rewards, 0.0).all():
+        return [LOGIT.name]
+    return [f.name for f in (AGENT, POISSON, GAUSSIAN, ZERO_INFLATED) if f.accepts(rewards, 0.0).all()]
+
+
+def mean_reward(parts: list[Component], eta: list[Floats], s: list[Floats]) -> Floats:
+    """Return the mean reward at the predictors of each component."""
+    means = [c.shift + c.scale * mean_of(c.law, e, x) for c, e, x in zip(parts, eta, s, strict=True)]
+    return means[0] if len(means) == 1 else means[0] * means[1]
+
+
+def draw_reward(parts: list[Component], eta: list[Floats], s: list[Floats], rng: np.random.Generator) -> Floats:
+    """Draw rewards at the predictors of each component."""
+    drawn = [c.shift + c.scale * draw_of(c.law, e, x, rng) for c, e, x in zip(parts, eta, s, strict=True)]
+    return drawn[0] if len(drawn) == 1 else drawn[0] * drawn[1]

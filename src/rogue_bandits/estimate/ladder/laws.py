@@ -1,0 +1,220 @@
+"""Distributions of a reward given eta, a linear predictor, and s, the logarithm of the noise.
+
+Each law gives the log-likelihood of rewards with its slope and its expected information by eta and by s, elementwise.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import singledispatch
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rogue_bandits.types import Floats
+
+LOG_2PI, LOG_2 = math.log(2.0 * math.pi), math.log(2.0)
+KINK = 0.1  # of the agent's noise: |d| is smoothed within, so that scoring converges
+FAR = 30.0  # of log odds and log means: beyond, exponentials are of no use
+ASYMPTOTIC = 10  # terms of the recurrence before the asymptotic series of digamma
+
+
+class Terms(NamedTuple):
+    """The log-likelihood, and slope and expected information by eta and by s."""
+
+    loglik: Floats
+    slope: Floats
+    information: Floats
+    noise_slope: Floats
+    noise_information: Floats
+
+
+class Normal(NamedTuple):
+    """Rewards with mean eta and standard deviation exp(s)."""
+
+
+class Logit(NamedTuple):
+    """Successes out of so many trials, with log odds eta."""
+
+    trials: float = 1.0
+
+
+class Poisson(NamedTuple):
+    """Counts with mean exp(eta)."""
+
+
+class Gamma(NamedTuple):
+    """Positive rewards with mean exp(eta) and coefficient of variation exp(s)."""
+
+
+class Agent(NamedTuple):
+    """Rewards clip(eta + noise, 0, 1) with Laplace noise of scale exp(s): that of `LaplaceAgent` for eta in [0, 1]."""
+
+
+@singledispatch
+def terms(law: Any, eta: Floats, s: Floats, r: Floats) -> Terms:
+    """Return the log-likelihood of rewards and its derivatives.
+
+    >>> terms(Logit(), np.zeros(1), np.zeros(1), np.ones(1)).loglik.round(4).tolist()
+    [-0.6931]
+    """
+    raise TypeError(f"there are no terms for {type(law).__name__}")
+
+
+@singledispatch
+def mean_of(law: Any, eta: Floats, s: Floats) -> Floats:
+    """Return the mean reward."""
+    raise TypeError(f"there is no mean for {type(law).__name__}")
+
+
+@singledispatch
+def draw_of(law: Any, eta: Floats, s: Floats, rng: np.random.Generator) -> Floats:
+    """Draw a reward for each eta and s."""
+    raise TypeError(f"there are no draws of {type(law).__name__}")
+
+
+def has_noise(law: Any) -> bool:
+    """Return whether the law has a parameter of noise.
+
+    >>> has_noise(Normal()), has_noise(Poisson())
+    (True, False)
+    """
+    return isinstance(law, Normal | Gamma | Agent)
+
+
+def _without_noise(loglik: Floats, slope: Floats, information: Floats) -> Terms:
+    return Terms(loglik, slope, information, np.zeros_like(slope), np.zeros_like(slope))
+
+
+@terms.register
+def normal_terms(law: Normal, eta: Floats, s: Floats, r: Floats) -> Terms:
+    """Of a normal distribution."""
+    precision = np.exp(-2.0 * s)
+    d = r - eta
+    squared = d * d * precision
+    information = np.broadcast_to(precision, d.shape)
+    return Terms(-0.5 * (LOG_2PI + squared) - s, d * precision, information, squared - 1.0, np.full_like(d, 2.0))
+
+
+@terms.register
+def logit_terms(law: Logit, eta: Floats, s: Floats, r: Floats) -> Terms:
+    """Of a binomial distribution; the coefficient counts the orders of successes."""
+    n = law.trials
+    p = 1.0 / (1.0 + np.exp(-np.clip(eta, -FAR, FAR)))
+    constant = log_gamma(n + 1.0) - log_gamma(r + 1.0) - log_gamma(n - r + 1.0) if n > 1.0 else 0.0
+    return _without_noise(constant + r * eta - n * np.logaddexp(0.0, eta), r - n * p, n * p * (1.0 - p) + 1e-12)
+
+
+@terms.register
+def poisson_terms(law: Poisson, eta: Floats, s: Floats, r: Floats) -> Terms:
+    """Of a Poisson distribution."""
+    mean = np.exp(np.clip(eta, -FAR, FAR))
+    return _without_noise(r * eta - mean - log_gamma(r + 1.0), r - mean, mean + 1e-12)
+
+
+@terms.register
+def gamma_terms(law: Gamma, eta: Floats, s: Floats, r: Floats) -> Terms:
+    """Of a gamma distribution with shape k = exp(−2s): k·log(k r/mean) − k r/mean − log r − log Γ(k)."""
+    k = np.exp(-2.0 * np.clip(s, -4.0, 4.0))
+    ratio = r * np.exp(-np.clip(eta, -FAR, FAR))
+    log_ratio = np.log(r) - eta
+    by_shape = log_ratio - ratio + 1.0 + np.log(k) - digamma(k)
+    information = 4.0 * k * k * (trigamma(k) - 1.0 / k)
+    loglik = k * (np.log(k) + log_ratio - ratio) - np.log(r) - log_gamma(k)
+    return Terms(loglik, k * (ratio - 1.0), np.broadcast_to(k, ratio.shape), -2.0 * k * by_shape, information)
+
+
+@terms.register
+def agent_terms(law: Agent, eta: Floats, s: Floats, r: Floats) -> Terms:
+    """Of the censored Laplace distribution: point masses at 0 and 1."""
+    theta = np.exp(s)
+    d = (r - eta) / theta
+    size = np.sqrt(d * d + KINK * KINK)
+    loglik, slope, by_s = -LOG_2 - s - np.abs(d), d / size / theta, np.abs(d) - 1.0
+    for at_edge, sign in ((r <= 0.0, 1.0), (r >= 1.0, -1.0)):
+        inward = -sign * d  # how far inside eta lies, in units of theta
+        tail = 0.5 * np.exp(-np.abs(inward))
+        inner = inward >= 0.0
+        loglik = np.where(at_edge, np.where(inner, -LOG_2 - inward, np.log1p(-tail)), loglik)
+        rate = np.where(inner, 1.0, tail / (1.0 - tail))
+        slope = np.where(at_edge, -sign * rate / theta, slope)
+        by_s = np.where(at_edge, rate * inward, by_s)
+    return Terms(loglik, slope, np.broadcast_to(theta**-2.0, d.shape), by_s, np.ones_like(d))
+
+
+mean_of.register(Normal)(lambda law, eta, s: eta)
+mean_of.register(Logit)(lambda law, eta, s: law.trials / (1.0 + np.exp(-np.clip(eta, -FAR, FAR))))
+mean_of.register(Poisson)(lambda law, eta, s: np.exp(np.clip(eta, -FAR, FAR)))
+mean_of.register(Gamma)(lambda law, eta, s: np.exp(np.clip(eta, -FAR, FAR)))
+
+
+@mean_of.register
+def agent_mean(law: Agent, eta: Floats, s: Floats) -> Floats:
+    """The mean of clip(eta + noise, 0, 1): the integral of P(reward > y) over y from 0 to 1."""
+
+    def integral(d: Floats) -> Floats:
+        """Of P(noise ≤ y) up to y = d."""
+        return np.maximum(d, 0.0) + 0.5 * theta * np.exp(-np.abs(d) / theta)
+
+    theta = np.exp(s)
+    return integral(eta) - integral(eta - 1.0)
+
+
+draw_of.register(Normal)(lambda law, eta, s, rng: eta + np.exp(s) * rng.standard_normal(eta.shape))
+draw_of.register(Logit)(lambda law, eta, s, rng: rng.binomial(int(law.trials), mean_of(Logit(), eta, s)).astype(float))
+draw_of.register(Poisson)(lambda law, eta, s, rng: rng.poisson(mean_of(law, eta, s)).astype(float))
+draw_of.register(Agent)(lambda law, eta, s, rng: np.clip(eta + rng.laplace(0.0, np.exp(s), eta.shape), 0.0, 1.0))
+
+
+@draw_of.register
+def gamma_draw(law: Gamma, eta: Floats, s: Floats, rng: np.random.Generator) -> Floats:
+    """Draw gamma variates; one that underflows is the smallest positive number."""
+    k = np.exp(-2.0 * np.clip(s, -4.0, 4.0))
+    return np.maximum(rng.gamma(np.broadcast_to(k, eta.shape)) * np.exp(eta) / k, 1e-300)
+
+
+# ---- special functions of arrays ---------------------------------------------------------------------------------
+def log_gamma(x: Any) -> Any:
+    """Return log Γ(x), x > 0: the recurrence, then Stirling's series.
+
+    >>> round(float(log_gamma(np.array(5.0))), 10) == round(math.log(24.0), 10)
+    True
+    """
+    x = np.asarray(x, dtype=np.float64)
+    product, y = np.ones_like(x), x
+    for _ in range(ASYMPTOTIC):
+        small = y < ASYMPTOTIC
+        product, y = np.where(small, product * y, product), np.where(small, y + 1.0, y)
+    q = 1.0 / (y * y)
+    series = (1.0 / 12.0 - q * (1.0 / 360.0 - q * (1.0 / 1260.0 - q * (1.0 / 1680.0 - q / 1188.0)))) / y
+    return (y - 0.5) * np.log(y) - y + 0.5 * LOG_2PI + series - np.log(product)
+
+
+def digamma(x: Floats) -> Floats:
+    """Return the slope of log Γ at x > 0.
+
+    >>> round(float(digamma(np.array(1.0))), 8)
+    -0.57721566
+    """
+    total, y = np.zeros_like(x), x
+    for _ in range(ASYMPTOTIC):
+        small = y < ASYMPTOTIC
+        total, y = np.where(small, total - 1.0 / y, total), np.where(small, y + 1.0, y)
+    q = 1.0 / (y * y)
+    series = q * (1.0 / 12.0 - q * (1.0 / 120.0 - q * (1.0 / 252.0 - q * (1.0 / 240.0 - q / 132.0))))
+    return total + np.log(y) - 0.5 / y - series
+
+
+def trigamma(x: Floats) -> Floats:
+    """Return the curvature of log Γ at x > 0.
+
+    >>> round(float(trigamma(np.array(1.0))), 8) == round(math.pi**2 / 6.0, 8)
+    True
+    """
+    total, y = np.zeros_like(x), x
+    for _ in range(ASYMPTOTIC):
+        small = y < ASYMPTOTIC
+        total, y = np.where(small, total + 1.0 / (y * y), total), np.where(small, y + 1.0, y)
+    q = 1.0 / (y * y)
+    series = q / y * (1.0 / 6.0 - q * (1.0 / 30.0 - q * (1.0 / 42.0 - q * (1.0 / 30.0 - q * 5.0 / 66.0))))
+    return total + 1.0 / y + 0.5 * q + series

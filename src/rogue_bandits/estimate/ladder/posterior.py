@@ -1,0 +1,214 @@
+"""Draws from the posterior of an arm: half-lives, means of the population, and numbers of people."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, OWN, RECOVERY, RUNGS, WEAR_OUT, Fit, units_of
+from rogue_bandits.estimate.ladder.families import Component, mean_reward
+from rogue_bandits.estimate.ladder.laws import has_noise
+from rogue_bandits.estimate.ladder.panel import Panel
+from rogue_bandits.estimate.ladder.population import Population
+from rogue_bandits.types import Floats, Ints
+
+DRAWS = 1_000
+SEED = 20_260_117
+PRIOR_EFFECT = 0.5  # prior standard deviation of the slope: so many standard deviations of the noise
+FEWEST_DEGREES = 3.0
+AXIS = 400  # points of the axis on which half-lives are drawn
+
+
+class Draws(NamedTuple):
+    """Draws of one component, on the scale of its predictor: [draws] and [draws, people]."""
+
+    level: Floats  # mean of the population
+    slope: Floats  # by one unit of time share, of sendings or of load
+    noise: Floats
+    own_level: Floats
+    own_slope: Floats
+    own_noise: Floats
+    new_level: Floats  # of a person who is not in the data
+    new_slope: Floats
+    effects: Floats  # [draws, covariates], which people share
+
+
+class Posterior(NamedTuple):
+    """Draws of a fitted rung: half-lives (nan where there is none), and those of each component."""
+
+    fit: Fit
+    half_life: Floats
+    own_half_life: Floats  # [draws, people]
+    components: list[Draws]
+    place: Ints  # [draws]: the grid point that each draw rests on
+    own_place: Ints  # [draws, people]
+
+
+def draw_posterior(fit: Fit, panel: Panel, seed: int = 0, draws: int = DRAWS) -> Posterior:
+    """Draw from the posterior of a fit: Student's t for the means, normal for people given the means."""
+    rng = np.random.default_rng([SEED, seed])
+    first = fit.populations[0]
+    recovers = fit.candidate.rung == RECOVERY
+    if recovers:
+        half_life, place = drawn_half_lives(panel.half_lives, first.weight.mean(1), draws, rng)
+    else:
+        half_life, place = np.full(draws, math.nan), np.zeros(draws, dtype=np.int64)
+    own, own_place = np.repeat(half_life[:, None], panel.people, 1), np.repeat(place[:, None], panel.people, 1)
+    if recovers and bool(np.ptp(first.weight, axis=1).any()):
+        for i in range(panel.people):
+            own[:, i], own_place[:, i] = drawn_half_lives(panel.half_lives, first.weight[:, i], draws, rng)
+    found = [
+        _component(
+            with_lost_degrees(population, part, fit, panel), fit, place, own_place,
+            degrees_of_freedom(population, panel), rng, has_noise(part.law),
+        )
+        for part, population in zip(fit.parts, fit.populations, strict=True)
+    ]  # fmt: skip
+    return Posterior(fit, half_life, own, found, place, own_place)
+
+
+def with_lost_degrees(p: Population, part: Component, fit: Fit, panel: Panel) -> Population:
+    """Return the population with covariances for noise that is estimated from n − k degrees of freedom, not n.
+
+    k numbers of the means are fitted to the n rewards; of people who share nothing, to the rewards of each.
+    """
+    if not has_noise(part.law):
+        return p
+    k = p.mean.shape[1] - 1 + int(fit.candidate.rung == RECOVERY)
+    n = float(part.reward.size)
+    p = p._replace(mean_covariance=p.mean_covariance * n / max(n - k, 1.0))
+    if fit.candidate.pool == OWN:
+        each = np.bincount(panel.person[part.rows], minlength=panel.people).astype(np.float64)
+        p = p._replace(personal=p.personal * (each / np.maximum(each - k, 1.0))[None, :, None, None])
+    return p
+
+
+def degrees_of_freedom(population: Population, panel: Panel) -> Floats:
+    """Return those of each mean: of the rewards if people share the number, else of the people."""
+    of_rewards = float(panel.person.size - panel.people - population.mean.shape[1] + 1)
+    differ = population.between[0] > 0.0
+    return np.maximum(np.where(differ, min(of_rewards, panel.people - 1.0), of_rewards), FEWEST_DEGREES)
+
+
+def drawn_half_lives(half_lives: Floats, weight: Floats, draws: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
+    """Draw half-lives from weights on a grid, linear in between in the logarithms, and the grid point beside each.
+
+    Where the last point is infinite, what is drawn nearer to it than to the last finite one is infinite.
+    """
+    finite = half_lives[np.isfinite(half_lives)]
+    number = np.arange(half_lives.size, dtype=np.float64)
+    axis = np.linspace(-0.5, number[-1] + 0.5, AXIS)
+    cumulative = np.cumsum(np.exp(np.interp(axis, number, np.log(np.maximum(weight, 1e-12)))))
+    drawn = np.interp(rng.random(draws), cumulative / cumulative[-1], axis)
+    half_life = finite[0] * (finite[1] / finite[0]) ** drawn
+    place = np.clip(np.floor(drawn + rng.random(draws)), 0, number[-1]).astype(np.int64)  # the nearer more often
+    return np.where(drawn > finite.size - 0.5, math.inf, half_life) if finite.size < number.size else half_life, place
+
+
+def _component(
+    p: Population, fit: Fit, place: Ints, own_place: Ints, degrees: Floats, rng: np.random.Generator, noisy: bool
+) -> Draws:
+    draws, people, q = place.size, p.mode.shape[1], p.mean.shape[1]
+    z = rng.standard_normal((draws, q)) * np.sqrt(degrees / rng.chisquare(degrees, (draws, q)))
+    shift = np.einsum("dij,dj->di", roots(p.mean_covariance)[place], z)
+    means = p.mean[place] + shift
+    new = means + np.sqrt(p.between[place]) * rng.standard_normal((draws, q))
+    index = own_place, np.arange(people)[None]
+    own = p.mode[index] + np.einsum("dpij,dj->dpi", p.response[index], shift)
+    apart = np.einsum("dpij,dpj->dpi", roots(p.personal)[index], rng.standard_normal((draws, people, q)))
+    closer, wider = _other_variance(p, place, rng)
+    own[..., 0] += (closer - 1.0) * (p.mode[..., 0] - p.mean[:, None, 0])[index]
+    apart[..., 0] *= wider
+    own += apart
+    flat, sloped = fit.candidate.rung == CONSTANT, fit.scale
+    none, nobody = np.zeros(draws), np.zeros((draws, people))
+    return Draws(
+        means[:, 0],
+        none if flat else means[:, 1] / sloped[place],
+        means[:, -1] if noisy else none,
+        own[..., 0],
+        nobody if flat else own[..., 1] / sloped[own_place],
+        own[..., -1] if noisy else nobody,
+        new[:, 0],
+        none if flat else new[:, 1] / sloped[place],
+        means[:, (1 if flat else 2) : q - int(noisy)],
+    )
+
+
+def _other_variance(p: Population, place: Ints, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Return by how much a person's level is pulled less to the mean, and is less certain, at drawn variances.
+
+    The variance of levels between people is itself uncertain: without these factors people's intervals are too short.
+    """
+    T, v = p.between[place, 0][:, None], p.personal[place][..., 0, 0]
+    degrees = np.maximum(p.certainty[place, 0], FEWEST_DEGREES)
+    drawn = T * (degrees / rng.chisquare(degrees))[:, None]
+    alone = v * T / np.maximum(T - v, 1e-9 * (T + 1e-30))  # variance of the level from the person's rewards only
+    positive = T > 0.0
+    before = np.where(positive, T / np.where(positive, T + alone, 1.0), 1.0)
+    after = np.where(positive, drawn / np.where(positive, drawn + alone, 1.0), 1.0)
+    ratio = after / np.maximum(before, 1e-12)
+    return ratio, np.sqrt(ratio)
+
+
+def roots(covariance: Floats) -> Floats:
+    """Return a square root of each matrix; rounding may have made an eigenvalue negative."""
+    values, vectors = np.linalg.eigh(covariance)
+    return vectors * np.sqrt(np.maximum(values, 0.0))[..., None, :]
+
+
+def own_rewards(posterior: Posterior, load: Floats, covariate: int | None = None) -> Floats:
+    """Return mean rewards [draws, people] at a load (or time share, or count) [draws, people] of each person.
+
+    Covariates are 0, their mean over the cohort, but for one that is 1.
+    """
+    eta = [d.own_level + d.own_slope * load for d in posterior.components]
+    if covariate is not None:
+        eta = [e + d.effects[:, covariate, None] for e, d in zip(eta, posterior.components, strict=True)]
+    return mean_reward(posterior.fit.parts, eta, [d.own_noise for d in posterior.components])
+
+
+# ---- probabilities of the rungs ----------------------------------------------------------------------------------
+def rung_probabilities(fits: dict[str, Fit], held_out: dict[str, Floats], panel: Panel) -> dict[str, float]:
+    """Return the probability of each rung, equal before the data; of wear-out and recovery only with a loss.
+
+    The key "gain" has the probability that sendings raise the reward. Slopes have a normal prior, half-lives a flat one
+    in the logarithm. Posterior probabilities of models that are all somewhat wrong are overconfident: these are
+    averaged over bootstrap samples of people, whose evidence varies as their held-out log-likelihoods do (a bagged
+    posterior).
+    """
+    found = [_evidence(fits[rung]) for rung in RUNGS]
+    unit = units_of(panel)
+    sums = np.array([np.bincount(unit, weights=held_out[rung] - held_out[CONSTANT]) for rung in RUNGS])
+    n = sums.shape[1]
+    times = np.random.default_rng(SEED).multinomial(n, np.full(n, 1.0 / n), size=DRAWS)
+    log = np.array([log for log, _ in found]) + (times - 1.0) @ sums.T
+    weight = np.exp(log - log.max(1, keepdims=True))
+    share = dict(zip(RUNGS, (weight / weight.sum(1, keepdims=True)).mean(0).tolist(), strict=True))
+    loss = {rung: losing for rung, (_, losing) in zip(RUNGS, found, strict=True)}
+    gain = sum(share[rung] * (1.0 - loss[rung]) for rung in (WEAR_OUT, RECOVERY))
+    return {
+        CONSTANT: share[CONSTANT], FADE: share[FADE], WEAR_OUT: share[WEAR_OUT] * loss[WEAR_OUT],
+        RECOVERY: share[RECOVERY] * loss[RECOVERY], "gain": gain,
+    }  # fmt: skip
+
+
+def _evidence(fit: Fit) -> tuple[float, float]:
+    """Return the log of the marginal likelihood of a rung, and the probability that its slope is a loss."""
+    log, mean_loss = np.zeros(fit.scale.size), np.zeros(fit.scale.size)
+    for part, p in zip(fit.parts, fit.populations, strict=True):
+        log = log + p.restricted
+        if fit.candidate.rung != CONSTANT:
+            w, v = p.mean[:, 1], p.mean_covariance[:, 1, 1]
+            prior = PRIOR_EFFECT * (np.exp(p.mean[:, -1]) if has_noise(part.law) else 1.0)
+            log = log - 0.5 * np.log(prior**2 + v) - 0.5 * w * w / (prior**2 + v)
+            mean_loss = mean_loss + w / np.sqrt(v + v * v / prior**2)
+    if fit.candidate.rung == CONSTANT:
+        return float(log[0]), 0.0
+    if fit.endless:
+        log, mean_loss = log[:-1], mean_loss[:-1]  # that is wear-out without recovery, a rung of its own
+    weight = np.exp(log - log.max())
+    loss = np.array([0.5 * math.erfc(z / math.sqrt(2.0 * len(fit.parts))) for z in mean_loss])
+    return float(log.max() + np.log(weight.mean())), float((weight * loss).sum() / weight.sum())

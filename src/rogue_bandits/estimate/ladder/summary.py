@@ -1,0 +1,145 @@
+"""What a posterior means for rewards: of the average person and of each, fresh, worn, next, and over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from rogue_bandits.estimate.history import Record
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT, Fit
+from rogue_bandits.estimate.ladder.families import mean_reward
+from rogue_bandits.estimate.ladder.laws import Normal
+from rogue_bandits.estimate.ladder.panel import LONGEST, Panel, loads_at
+from rogue_bandits.estimate.ladder.posterior import Posterior, own_rewards
+from rogue_bandits.estimate.ladder.result import QUANTILES, PersonLadder
+from rogue_bandits.estimate.ladder.task import Task
+from rogue_bandits.types import Floats
+
+NOW = np.linspace(0.025, 0.975, 21)
+MOST_DRAWN = 30  # decisions of a course
+ENDLESS = 0.8  # of the longest half-life of the grid
+FARTHEST_QUANTILE = 0.99  # of the loads that were seen: what is called worn
+
+
+def quantiles(draws: Floats) -> list[float]:
+    """Return the median between the ends of the credible interval."""
+    return [float(x) for x in np.quantile(draws, QUANTILES)]
+
+
+def rewards_at(posterior: Posterior, panel: Panel, task: Task) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return mean rewards [draws, people]: fresh, worn, after one sending, and at the next decision."""
+    shape = posterior.own_half_life.shape
+    rung, place = posterior.fit.candidate.rung, posterior.own_place
+    farthest = np.quantile(feature_rows(posterior.fit, panel), FARTHEST_QUANTILE, axis=1)[place]
+    one = 0.0 if rung in (CONSTANT, FADE) else 1.0
+    next_x = next_features(panel, task, rung)[place, np.arange(shape[1])[None]]
+    each = (np.zeros(shape), farthest, np.full(shape, one), next_x)
+    fresh, worn, after_one, now = (task.scale * own_rewards(posterior, load) for load in each)
+    return fresh, worn, after_one, now
+
+
+def next_features(panel: Panel, task: Task, rung: str) -> Floats:
+    """Return what the slope multiplies at the decision after the last, [grid, people]."""
+    records = list(task.records.values())
+    if rung == FADE:
+        return np.array([[record.played.size / max(task.longest() - 1, 1) for record in records]])
+    if rung == WEAR_OUT:
+        return np.array([[record.played.sum() for record in records]])
+    if rung == RECOVERY:
+        decay = 0.5 ** (1.0 / panel.half_lives)
+        return np.concatenate([loads_at(record.played, [record.played.size], decay) for record in records], axis=1)
+    return np.zeros((1, len(records)))
+
+
+def half_lives(draws: Floats, task: Task) -> list[list[float]]:
+    """Return median and interval of half-lives [draws, people]; what reaches the longest of the grid may be endless."""
+    longest = LONGEST * task.longest()
+    found = np.quantile(np.minimum(draws, 2.0 * longest), QUANTILES, axis=0).T
+    return [[float(x) for x in row] for row in np.where(found > ENDLESS * longest, np.inf, found)]
+
+
+def people_of(
+    posterior: Posterior, panel: Panel, task: Task, fresh: Floats, worn: Floats, drop: Floats, now: Floats
+) -> dict[str, PersonLadder]:
+    """Return the numbers of each person."""
+    n = np.bincount(panel.person, minlength=panel.people)
+    recovers = posterior.fit.candidate.rung == RECOVERY
+    ends = [np.quantile(x, QUANTILES, axis=0).T.tolist() for x in (fresh, worn, drop)]
+    ends.append(half_lives(posterior.own_half_life, task) if recovers else [])
+    steps = np.quantile(now, NOW, axis=0).T.tolist()
+    main, part = posterior.components[-1], posterior.fit.parts[-1]
+    unit = part.scale if isinstance(part.law, Normal) else 1.0
+    middle = {
+        "level": part.shift + unit * np.median(main.own_level, 0), "slope": unit * np.median(main.own_slope, 0),
+        "log_noise": np.log(unit) + np.median(main.own_noise, 0),
+        "next": next_features(panel, task, posterior.fit.candidate.rung)[0],
+    }  # fmt: skip
+    means = task.scale * fitted_rewards(posterior, panel)
+    rows = [[float(f"{x:.4g}") for x in each] for each in np.split(means, np.cumsum(n)[:-1])]
+    return {
+        name: PersonLadder(
+            int(n[i]), ends[0][i], ends[1][i], ends[2][i], ends[3][i] if recovers else [], steps[i], rows[i],
+            {key: float(values[i]) for key, values in middle.items()},
+        )
+        for i, name in enumerate(panel.names)
+    }  # fmt: skip
+
+
+def fitted_rewards(posterior: Posterior, panel: Panel) -> Floats:
+    """Return the mean reward of every row at the posterior medians of its person's numbers."""
+    x, fit = feature_rows(posterior.fit, panel), posterior.fit
+    best = np.argmax(fit.populations[0].weight, axis=0)[panel.person] if x.shape[0] > 1 else np.zeros(1, dtype=np.int64)
+    load = x[best, np.arange(x.shape[1])]
+    eta = [np.median(c.own_level, 0)[panel.person] + np.median(c.own_slope, 0)[panel.person] * load
+           + panel.covariates @ np.median(c.effects, 0) for c in posterior.components]  # fmt: skip
+    return mean_reward(fit.parts, eta, [np.median(c.own_noise, 0)[panel.person] for c in posterior.components])
+
+
+def effects_of(posterior: Posterior, panel: Panel, task: Task) -> list[list[float]]:
+    """Return by how much each covariate raises the mean reward of the average person if it is 1 in place of 0."""
+    rested = np.zeros(posterior.own_half_life.shape)
+    without = own_rewards(posterior, rested)
+    return [
+        quantiles((task.scale * (own_rewards(posterior, rested, covariate=j) - without)).mean(1))
+        for j in range(panel.covariates.shape[1])
+    ]
+
+
+def course_of(posterior: Posterior, panel: Panel, task: Task) -> dict[str, list[list[float]]]:
+    """Return quantiles of the mean reward of the average person, sent at every decision and then never.
+
+    As far as the data go: no more sendings in a row, and no longer rests, than were seen.
+    """
+    rung = posterior.fit.candidate.rung
+    if rung not in (WEAR_OUT, RECOVERY):
+        return {}
+    sendings, rests = longest_runs(task.records.values())
+    decay = np.ones(1) if rung == WEAR_OUT else 0.5 ** (1.0 / panel.half_lives)
+    load, loads = np.zeros(decay.size), []
+    for t in range(sendings + rests + 1):
+        loads.append(load)
+        load = decay * load + float(t < sendings)
+    every = [np.quantile((task.scale * own_rewards(posterior, at[posterior.own_place])).mean(1), QUANTILES).tolist()
+             for at in loads]  # fmt: skip
+    return {"sendings": every[: sendings + 1], "rests": every[sendings:]}
+
+
+def longest_runs(records: Iterable[Record]) -> tuple[int, int]:
+    """Return the most sendings in a row, and the longest rest between two sendings, of anybody; at most 30."""
+    sendings = rests = 1
+    for record in records:
+        at = np.flatnonzero(record.played)
+        gaps = np.diff(at)
+        rests = max(rests, int(gaps.max(initial=1)) - 1)
+        runs = np.split(at, np.flatnonzero(gaps > 1) + 1)
+        sendings = max(sendings, *(run.size for run in runs))
+    return min(sendings, MOST_DRAWN), min(rests, MOST_DRAWN)
+
+
+def feature_rows(fit: Fit, panel: Panel) -> Floats:
+    """Return the feature of every row, [grid, rows], and 0 for the constant."""
+    return {
+        CONSTANT: np.zeros((1, panel.person.size)), FADE: panel.time[None], WEAR_OUT: panel.sendings[None],
+        RECOVERY: panel.loads,
+    }[fit.candidate.rung]  # fmt: skip

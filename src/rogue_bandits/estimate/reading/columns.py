@@ -1,0 +1,192 @@
+"""Columns of text: the distinct cells, which of them each row has, and errors that name the row and the column."""
+
+from __future__ import annotations
+
+import difflib
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.types import Bools, Ints
+
+NOT_OBSERVED = "", "na", "nan", "null", "n/a", "#n/a", "<na>", "nat", "."  # as spreadsheets, R, Python, SPSS write it
+ROWS_AT_ONCE = 500  # fewer lists than set off a garbage collection, which takes longer than the reading
+NEAR, NEARLY_EQUAL = 0.6, 0.9  # similarity of names, from 0 to 1
+LONGEST = 900  # characters of a message
+ROWS_OF_TITLES = 20  # above the header, at most
+TIME_LIKE = "time", "date", "timestamp", "datetime", "day", "when"
+
+
+class Columns(NamedTuple):
+    """The names of the columns; a column `available` is used where there is one, unless another is named.
+
+    Decisions come from the column `decision`, or from `time` if that is named and `decision` is not.
+
+    >>> Columns(arm="action").arm
+    'action'
+    """
+
+    person: str = "person"
+    decision: str | None = None
+    arm: str = "arm"
+    reward: str = "reward"
+    available: str | None = None
+    time: str | None = None
+    clock: str | None = None
+    probability: str | None = None
+    send_probability: str | None = None
+
+    def wanted(self) -> dict[str, str]:
+        """Return the names that were asked for or are needed, by their meaning."""
+        names = self._asdict()
+        if self.decision is None and self.time is None:
+            names["decision"] = "decision"
+        return {meaning: name for meaning, name in names.items() if name is not None}
+
+
+class Column(NamedTuple):
+    """A column: its name, its distinct cells in the order of appearance, and which of them each row has."""
+
+    name: str
+    cells: list[str]
+    code: Ints
+
+    def word(self) -> str:
+        """Return the name as one word of a command."""
+        return as_word(self.name)
+
+    def rows_of(self, cell: int) -> int:
+        """Return the number of rows with a cell."""
+        return int(np.count_nonzero(self.code == cell))
+
+
+class Sheet(NamedTuple):
+    """The columns of a file that are wanted, by their meaning, as text; notes for the reader."""
+
+    file: str
+    row: Ints  # in the file; the header is row 1
+    columns: dict[str, Column]
+    notes: list[str]
+
+    def error(self, column: Column, cell: int, words: str) -> ValueError:
+        """Return the error on the first row that has a cell."""
+        return self.error_at(column.name, int(np.argmax(column.code == cell)), words)
+
+    def error_at(self, column: str, at: int, words: str) -> ValueError:
+        """Return the error on a row, counted from 0, in one line; the middle of a very long cell is left out."""
+        line = " ".join(words.split("\n"))
+        line = line if len(line) < LONGEST else f"{line[: LONGEST // 3]} … {line[-LONGEST // 3 :]}"
+        return ValueError(f"{self.file}, row {self.row[at]}, column '{column}': {line}")
+
+    def row_of(self, column: Column, cell: int) -> int:
+        """Return the number in the file of the first row that has a cell."""
+        return int(self.row[np.argmax(column.code == cell)])
+
+
+Choose = Callable[[list[str]], dict[str, int]]  # from the header to the places of the columns, by meaning
+
+
+def column_places(columns: Columns, covariates: Sequence[str], header: list[str], file: str) -> dict[str, int]:
+    """Return the place of each column in the header, by its meaning; a covariate's is "covariate NAME".
+
+    >>> column_places(Columns(), (), ["person", "decision", "arm", "reward"], "data.csv")
+    {'person': 0, 'decision': 1, 'arm': 2, 'reward': 3}
+    >>> column_places(Columns(), (), ["person", "decision", "arm", "rewards"], "data.csv")
+    Traceback (most recent call last):
+    ValueError: data.csv has no column 'reward'. Did you mean 'rewards'? Then add --reward rewards. It has: person, ...
+    """
+    wanted = {meaning.replace("_", "-"): name for meaning, name in columns.wanted().items()}
+    if columns.available is None and "available" in header:
+        wanted["available"] = "available"
+    meaning_of: dict[str, str] = {}
+    for meaning, name in wanted.items():
+        _raise_on_absent(meaning, name, header, file)
+        if name in meaning_of:
+            both = f"both --{meaning_of[name]} and --{meaning}"
+            raise ValueError(f"column '{name}' cannot be {both}: each is a column of its own")
+        meaning_of[name] = meaning
+    for name in covariates:
+        _raise_on_absent("covariate", name, header, file)
+    places = {meaning: header.index(name) for meaning, name in wanted.items()}
+    return places | {f"covariate {name}": header.index(name) for name in covariates}
+
+
+def _raise_on_absent(meaning: str, name: str, header: list[str], file: str) -> None:
+    if header.count(name) > 1:
+        raise ValueError(f"{file} has {header.count(name)} columns '{name}': rename all but one")
+    if name in header:
+        return
+    lower = {other.lower(): other for other in header if other}
+    near = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=NEARLY_EQUAL if meaning == "decision" else NEAR)
+    times = sorted((word for word in lower if any(like in word for like in TIME_LIKE)), key=TIME_LIKE.__contains__)
+    hint = f"Name the right one with --{meaning} NAME"
+    if near:
+        hint = f"Did you mean '{lower[near[0]]}'? Then add --{meaning} {as_word(lower[near[0]])}"
+    elif meaning == "decision" and times:
+        word = as_word(lower[times[-1]])
+        hint = f"If '{lower[times[-1]]}' says when it was, add --decision {word} (numbers) or --time {word} (dates)"
+    raise ValueError(f"{file} has no column '{name}'. {hint}. It has: {', '.join(filter(None, header))}")
+
+
+def as_word(name: str) -> str:
+    """Return a name as one word of a command."""
+    return name if name.isidentifier() else f'"{name}"'
+
+
+def places_in(
+    header: list[str], below: Iterable[tuple[int, Sequence[str]]], choose: Choose, file: str
+) -> dict[str, int]:
+    """Return the places of the columns; if a row soon below the header has their names, the error says which."""
+    try:
+        return choose(header)
+    except ValueError:
+        for row, cells in islice(below, ROWS_OF_TITLES):
+            with suppress(ValueError):
+                choose([cell.strip() for cell in cells])
+                words = f"{file} has the names of the columns in row {row}: delete the rows above it"
+                break
+        else:
+            raise
+    raise ValueError(words)
+
+
+def coded(
+    rows: Iterable[tuple[int, Sequence[str]]], header: list[str], place: dict[str, int]
+) -> tuple[Ints, dict[str, Column]]:
+    """Return the numbers of the rows and the wanted columns; rows in which all of these are empty are left out."""
+    numbers, codes = array("q"), {meaning: array("i") for meaning in place}
+    indices: dict[str, defaultdict[str, int]] = {meaning: defaultdict() for meaning in place}
+    for index in indices.values():
+        index.default_factory = index.__len__  # a cell that is new gets the next number
+    remaining = iter(rows)
+    while block := list(islice(remaining, ROWS_AT_ONCE)):
+        numbers.extend(row for row, _ in block)
+        cells = list(zip(*(cells for _, cells in block), strict=True))
+        for meaning, k in place.items():
+            codes[meaning].extend(map(indices[meaning].__getitem__, map(str.strip, cells[k])))
+    found = {
+        meaning: Column(header[k], list(indices[meaning]), np.array(codes[meaning], dtype=np.int64))
+        for meaning, k in place.items()
+    }
+    return without_empty_rows(np.array(numbers, dtype=np.int64), found)
+
+
+def without_empty_rows(row: Ints, columns: dict[str, Column]) -> tuple[Ints, dict[str, Column]]:
+    """Return the rows that have a cell in at least one column."""
+    full: Bools = np.zeros(row.size, dtype=np.bool_)
+    for column in columns.values():
+        full |= column.code != (column.cells.index("") if "" in column.cells else -1)
+    if full.all():
+        return row, columns
+    return row[full], {meaning: _kept(column, full) for meaning, column in columns.items()}
+
+
+def _kept(column: Column, rows: Bools) -> Column:
+    """Return some rows of a column; cells that none of them has are left out."""
+    used, code = np.unique(column.code[rows], return_inverse=True)
+    return Column(column.name, [column.cells[k] for k in used], code)

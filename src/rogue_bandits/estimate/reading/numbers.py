@@ -1,0 +1,197 @@
+"""Columns of numbers: commas are read by the whole column, and codes for missing values are named."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.estimate.reading.columns import NOT_OBSERVED, Column, Sheet
+from rogue_bandits.types import Floats
+
+THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")  # 7,656 or 1,234.5
+DECIMAL = re.compile(r"[-+]?\d*,\d+(e[-+]?\d+)?", re.IGNORECASE)  # 0,5
+EUROPEAN = re.compile(r"[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?")  # 1.234,5
+POINT = re.compile(r"[-+]?\d*\.\d*")  # 0.5
+PLAIN = re.compile(r"[-+]?\d+")
+SPACED = re.compile(r"[-+]?[1-9]\d{0,2}([ \u00a0\u202f'’]\d{3})+([.,]\d+)?")  # 12 000, with all kinds of spaces
+SPACES = re.compile(r"[ \u00a0\u202f'’]")
+YES_NO = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+ALL_REAL = "none"  # --missing none: no number stands for a missing value
+CODES = [float(digit * n) for digit in "789" for n in range(1, 7)]  # 9, 99, 999, …; each also below 0
+FAR = 2.0  # ranges of the other values, beyond which a code is far outside them
+
+
+class Style(NamedTuple):
+    """How a column writes its numbers: the marks of thousands and decimals, and the numbers in which they show."""
+
+    thousands: str
+    decimal: str
+    words: str
+    patterns: tuple[re.Pattern[str], ...]
+
+
+STYLES = {
+    "point": Style("", ".", "a decimal point", ()),
+    "decimal": Style("", ",", "a decimal comma", (DECIMAL,)),
+    "thousands": Style(",", ".", "a comma for thousands", (THOUSANDS,)),
+    "european": Style(".", ",", "a point for thousands and a decimal comma", (EUROPEAN, DECIMAL)),
+}
+
+
+class NumberOptions(NamedTuple):
+    """What stands for a missing value (`none`: no number does), and what a comma means (None: by the column)."""
+
+    missing: tuple[str, ...] = ()
+    comma: str | None = None
+
+
+class Numbers(NamedTuple):
+    """A column of numbers, nan where nothing was observed, and notes for the reader."""
+
+    values: Floats
+    notes: list[str]
+
+
+def numbers_of(sheet: Sheet, column: Column, what: str, options: NumberOptions) -> Numbers:
+    """Return the numbers of a column; a column of yes and no, or true and false, is one of 1 and 0."""
+    words = {word.strip().lower() for word in options.missing} - {ALL_REAL}
+    codes = [value for word in words if (value := _plain_float(word)) is not None]
+    cells = {k: _tidy(cell) for k, cell in enumerate(column.cells) if cell.lower() not in words.union(NOT_OBSERVED)}
+    values = np.full(len(column.cells), np.nan)
+    if cells and all(cell.lower() in YES_NO for cell in cells.values()):
+        values[list(cells)] = [YES_NO[cell.lower()] for cell in cells.values()]
+        return Numbers(values[column.code], [f"Column '{column.name}' has yes and no: they are 1 and 0."])
+    style = comma_style(sheet, column, list(cells.values()), what, options.comma)
+    for k, cell in cells.items():
+        values[k] = number_in(sheet, column, k, cell, style, what)
+    notes = _note_on_style(column, values, style)
+    coded = np.isin(values, codes) | np.array([bool(cell) and cell.lower() in words for cell in column.cells])
+    values[coded] = np.nan
+    by_row = values[column.code]
+    if ALL_REAL not in {word.lower() for word in options.missing}:
+        raise_on_codes(sheet, column, values, by_row)
+    if left_out := int(np.count_nonzero(coded[column.code])):
+        named = " or ".join(word for word in options.missing if word.lower() != ALL_REAL)
+        these = f"{left_out:,} of {column.code.size:,} cells of '{column.name}'"
+        notes.append(f"{these} are {named} and count as not observed.")
+    return Numbers(by_row, notes)
+
+
+def _note_on_style(column: Column, values: Floats, style: str) -> list[str]:
+    """Return how a comma was read, by an example."""
+    if style == "point":
+        return []
+    k = next(k for k, cell in enumerate(column.cells) if "," in cell and not np.isnan(values[k]))
+    return [f"Column '{column.name}' has {STYLES[style].words}: {column.cells[k]} is read as {values[k]:.12g}."]
+
+
+def _tidy(cell: str) -> str:
+    """Return a cell with a plain minus and without blanks between thousands."""
+    cell = cell.replace("\u2212", "-")
+    return SPACES.sub("", cell) if SPACED.fullmatch(cell) else cell
+
+
+def _plain_float(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def comma_style(sheet: Sheet, column: Column, cells: Sequence[str], what: str, said: str | None) -> str:
+    """Return how the column uses commas, if it has any: as was said, or as the cells tell; a ValueError asks.
+
+    One cell such as 7,656 may be either 7656 or 7.656; the other cells of the column decide.
+    """
+    with_comma = [cell for cell in cells if "," in cell and _fits(cell, THOUSANDS, DECIMAL, EUROPEAN)]
+    if not with_comma:
+        return "point"
+    if said is not None:
+        return said
+    if any("." in cell and THOUSANDS.fullmatch(cell) for cell in with_comma):
+        return "thousands"
+    if any(EUROPEAN.fullmatch(cell) for cell in with_comma):
+        return "european"
+    if any(not THOUSANDS.fullmatch(cell) for cell in with_comma):
+        return "decimal"
+    if any("." in cell for cell in cells):
+        return "thousands"
+    plain = [abs(int(cell)) for cell in cells if PLAIN.fullmatch(cell)]
+    if plain and max(plain) < 1000:
+        return "thousands"
+    comma = with_comma[0]
+    raise sheet.error(
+        column,
+        [_tidy(cell) for cell in column.cells].index(comma),
+        f"{what} '{comma}' is {comma.replace(',', '')} or {comma.replace(',', '.')}, and no other cell of the column "
+        "tells which: add --comma thousands or --comma decimal",
+    )
+
+
+def _fits(cell: str, *patterns: re.Pattern[str]) -> bool:
+    return any(pattern.fullmatch(cell) for pattern in patterns)
+
+
+def number_in(sheet: Sheet, column: Column, k: int, cell: str, style: str, what: str) -> float:
+    """Return the number in a cell of this style; anything else raises a ValueError."""
+    thousands, decimal, words, patterns = STYLES[style]
+    plain = cell
+    if _fits(cell, *patterns):
+        plain = cell.replace(thousands, "").replace(decimal, ".")
+    elif (
+        patterns
+        and ("," in cell or ("." in cell and decimal == ","))
+        and _fits(cell, THOUSANDS, DECIMAL, EUROPEAN, POINT)
+    ):
+        other = next((j for j, text in enumerate(column.cells) if "," in text and _fits(_tidy(text), *patterns)), None)
+        unlike = (
+            f"row {sheet.row_of(column, other)}, '{column.cells[other]}', which has"
+            if other is not None
+            else "numbers with"
+        )
+        words = f"{what} '{cell}' does not fit {unlike} {words}: write all numbers of the column in the same way"
+        raise sheet.error(column, k, words)
+    try:
+        value = float(plain.replace("_", "?"))  # Python would read 1_000
+    except ValueError:
+        raise sheet.error(column, k, f"{what} '{cell}' is no number{_hint(cell)}") from None
+    if not math.isfinite(value):
+        raise sheet.error(column, k, f"{what} '{cell}' must be finite")
+    return value
+
+
+def _hint(cell: str) -> str:
+    if cell.endswith("%") and (share := _plain_float(cell[:-1])) is not None:
+        return f", write the share: {share / 100.0:g}"
+    if cell.startswith("#"):
+        return ": a formula of the spreadsheet failed"
+    return ""
+
+
+def raise_on_codes(sheet: Sheet, column: Column, values: Floats, by_row: Floats) -> None:
+    """Raise a ValueError on a number that looks like a code for a missing value: 999 or -99, far from all others."""
+    seen = np.unique(values[~np.isnan(values)])
+    is_code = np.isin(np.abs(seen), CODES)
+    others = seen[~is_code]
+    if not others.size or not is_code.any():
+        return
+    lowest, highest = others[0], others[-1]
+    margin = FAR * (highest - lowest)
+    for code in seen[is_code]:
+        single = abs(code) < 10.0  # also a common value: suspicious beside 0 and 1 only, or below 0
+        above = code > highest + margin and (not single or bool(np.isin(others, (0.0, 1.0)).all()))
+        below = code < 0.0 <= lowest or code < lowest - margin
+        if above or below:
+            rows = int(np.count_nonzero(by_row == code))
+            raise sheet.error_at(
+                column.name,
+                int(np.argmax(by_row == code)),
+                f"{code:g} looks like a code for a missing value ({rows:,} {'row has' if rows == 1 else 'rows have'} "
+                f"it; all others are from {lowest:g} to {highest:g}). If it is one, add --missing {code:g}; if it is a "
+                "real number, add --missing none",
+            )

@@ -1,0 +1,179 @@
+"""What a safety board asks of the data: missing rewards, dropout, balance of randomisation, possible harm."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.history import WARNING, Cohort
+from rogue_bandits.estimate.ladder.compare import CLEAR, FEW_PEOPLE
+from rogue_bandits.estimate.ladder.families import family_of
+from rogue_bandits.estimate.ladder.panel import FOLDS, LONGEST, SHORTEST
+from rogue_bandits.estimate.ladder.posterior import PRIOR_EFFECT
+from rogue_bandits.estimate.notes import count
+from rogue_bandits.numerics.chi_squared import chi_squared_cdf
+from rogue_bandits.report.cohort.randomised import as_planned, sending_effects
+from rogue_bandits.report.cohort.words import chance, listed, reward, wears_out
+from rogue_bandits.types import Floats, Ints
+
+WEEK, MOST_WEEKS, PARTS = 7, 14, 8
+LIKELY, UNLIKELY = 0.95, 0.01
+COVARIATE = "Covariate '"  # begins a note that is shown beside the effects of covariates
+
+
+class Stretches(NamedTuple):
+    """The study in stretches of decisions: people still in it, sendings and missing rewards [arms, stretches].
+
+    The last row of both is about decisions at which nothing was sent although it could be.
+    """
+
+    edges: list[int]
+    present: Ints
+    sent: Ints
+    missing: Ints
+    unavailable: Ints
+
+
+def stretches_of(cohort: Cohort) -> Stretches:
+    """Return counts by stretch: weeks of seven decisions where these are few, else eighths of the study."""
+    longest = max(history.length for history in cohort.people.values())
+    width = WEEK if longest <= WEEK * MOST_WEEKS else -(-longest // PARTS)
+    edges = [*range(0, longest, width), longest]
+    present = np.zeros(len(edges) - 1, dtype=np.int64)
+    sent = np.zeros((len(cohort.arms) + 1, len(edges) - 1), dtype=np.int64)
+    missing, unavailable = np.zeros_like(sent), np.zeros_like(present)
+    for history in cohort.people.values():
+        present += history.length > np.array(edges[:-1])
+        at = np.searchsorted(edges, history.at, side="right") - 1
+        chosen = history.available | ~history.rests()
+        np.add.at(sent, (history.arm[chosen], at[chosen]), 1)
+        unseen = chosen & np.isnan(history.reward)
+        np.add.at(missing, (history.arm[unseen], at[unseen]), 1)
+        np.add.at(unavailable, at[~chosen], 1)
+    return Stretches(edges, present, sent, missing, unavailable)
+
+
+def stretch_table(cohort: Cohort) -> tuple[list[str], list[list[str]]]:
+    """Return headings and rows: for each stretch the people in it, and for each arm sendings and missing rewards."""
+    s = stretches_of(cohort)
+    names = [*(f"{arm}: sent (reward missing)" for arm in cohort.arms), "nothing sent (reward missing)"]
+    shown = [k for k in range(len(names)) if k < len(cohort.arms) or s.sent[k].any()]
+    absent = ["not available"] if s.unavailable.any() else []
+    headings = ["decisions", "people in the study", *(names[k] for k in shown), *absent]
+    rows = [
+        [f"{a:,}–{b - 1:,}", f"{s.present[j]:,}", *(f"{s.sent[k, j]:,} ({s.missing[k, j]:,})" for k in shown),
+         *(f"{s.unavailable[j]:,}" for _ in absent)]
+        for j, (a, b) in enumerate(zip(s.edges, s.edges[1:], strict=False))
+    ]  # fmt: skip
+    every, lost = s.sent.sum(1), s.missing.sum(1)
+    total = [f"{every[k]:,} ({lost[k]:,}, {lost[k] / max(every[k], 1):.1%})" for k in shown]
+    return headings, [*rows, ["all", f"{len(cohort.people):,}", *total, *(f"{s.unavailable.sum():,}" for _ in absent)]]
+
+
+def balance(cohort: Cohort) -> list[str]:
+    """Return whether arms were sent in the same proportions throughout the study, and the probabilities if known."""
+    s = stretches_of(cohort)
+    words = []
+    sent = s.sent[:-1]
+    if len(cohort.arms) > 1 and sent.shape[1] > 1:
+        statistic, degrees = homogeneity(sent)
+        p = 1.0 - chi_squared_cdf(statistic, degrees) if degrees else 1.0
+        even = "no sign that the proportions of arms changed" if p > UNLIKELY else "the proportions of arms changed"
+        words.append(f"Over the stretches of the study: {even} (χ² = {statistic:.1f} with {degrees} degrees of "
+                     f"freedom, p = {p:.3g}).")  # fmt: skip
+    shares = sent.sum(1) / max(int(sent.sum()), 1)
+    words.append("Shares of the sendings: " + ", ".join(f"{arm} {x:.1%}" for arm, x in zip(cohort.arms, shares)) + ".")
+    return [*words, *as_planned(cohort)]
+
+
+def homogeneity(table: Ints) -> tuple[float, int]:
+    """Return the chi-squared statistic of equal proportions in all columns, and its degrees of freedom.
+
+    >>> homogeneity(np.array([[10, 20], [10, 20]]))
+    (0.0, 1)
+    """
+    table = table[table.sum(1) > 0][:, table.sum(0) > 0]
+    expected: Floats = np.outer(table.sum(1), table.sum(0)) / max(int(table.sum()), 1)
+    return float(((table - expected) ** 2 / expected).sum()), (table.shape[0] - 1) * (table.shape[1] - 1)
+
+
+def dropout(cohort: Cohort) -> str:
+    """Return how many people left before the end."""
+    lengths = np.array([history.length for history in cohort.people.values()])
+    longest = int(lengths.max())
+    early = int((lengths < 0.9 * longest).sum())
+    return (
+        f"{early:,} of {len(cohort.people):,} people have a last decision in the first nine tenths of the longest "
+        f"record ({longest:,} decisions)."
+    )
+
+
+def harm(people: People) -> list[str]:
+    """Return the arms that may do worse than sending nothing."""
+    silence, size = people.fitted.silence, people.size()
+    if silence is None:
+        return [
+            "Rewards that follow a rest were not observed: whether an arm is worse than sending nothing cannot be said."
+        ]
+    middle = silence.now[len(silence.now) // 2]
+    arms = people.fitted.arms
+    likely = [arm for arm, ladder in arms.items() if ladder.harm is not None and ladder.harm > LIKELY]
+    open_ = [arm for arm, ladder in arms.items() if ladder.harm is not None and 0.05 <= ladder.harm <= LIKELY]
+    words = [f"{arm}: probability {chance(ladder.harm)} that its reward"
+             f"{' when most worn' if wears_out(ladder) else ''} "
+             f"({reward(ladder.worn[1], size)}) is below that after sending nothing ({reward(middle, size)}, from "
+             f"{count(silence.people, 'person', 'people')})."
+             for arm, ladder in arms.items() if ladder.harm is not None]  # fmt: skip
+    if likely:
+        worn = "When most worn, " if any(wears_out(arms[arm]) for arm in likely) else ""
+        verb = "is" if len(likely) == 1 else "are"
+        first = (
+            f"{worn}{listed(likely)} {verb} probably worse than sending nothing. Rests may follow from circumstances "
+            "that also change the reward: only where chance decided is this an effect."
+        )
+    elif open_:
+        verb = "is" if len(open_) == 1 else "are"
+        first = f"Whether {listed(open_)} {verb} worse than sending nothing is not settled by these data."
+    else:
+        first = "No arm is likely to be worse than sending nothing."
+    return [first, *words, *sending_effects(people)]
+
+
+def warnings(cohort: Cohort) -> list[str]:
+    """Return the notes on what may make an estimate wrong."""
+    return [note.removeprefix(WARNING) for note in cohort.notes if note.startswith(WARNING)]
+
+
+def choices(people: People) -> list[str]:
+    """Return every decision of the analysis."""
+    cohort, fitted = people.cohort, people.fitted
+    family = family_of(fitted.family)
+    compared = sorted(fitted.scores.items(), key=lambda item: -item[1])
+    if len(compared) > 1:
+        others = ", ".join(f"{name} {score - compared[0][1]:+.3g}" for name, score in compared[1:])
+        chosen = f"chosen by held-out log-likelihood a reward (others: {others})"
+    else:
+        chosen = "the only one that suits these rewards, or the one asked for"
+    divided = f", divided by {cohort.scale:,g}" if cohort.scale != 1.0 else ""
+    covariates = (
+        f"Covariates of the level, with effects that people share: {', '.join(cohort.covariates)}. "
+        "Levels are those at the average of the covariates."
+        if cohort.covariates
+        else ""
+    )
+    return [words for words in (
+        f"Rewards: column “{cohort.reward}”{divided}. Family: {fitted.family} ({family.words}), {chosen}.",
+        "Each person has a level and a noise of their own, shrunk towards those of the others.",
+        f"Four models of each arm, three ways of sharing slopes and half-lives between people; compared on held-out "
+        f"rewards, in {FOLDS} blocks of consecutive rewards of each person. Standard errors are over people (over "
+        f"blocks if there are fewer than {FEW_PEOPLE} people).",
+        f"A model is chosen over a simpler one if it predicts better by more than {CLEAR:g} standard errors.",
+        f"Half-lives from {SHORTEST:g} decisions to {LONGEST:g} times the study; slopes before the data: 0 ± "
+        f"{PRIOR_EFFECT:g} standard deviations of the noise.",
+        "An arm of a person with fewer than 3 rewards is left out; missing rewards are taken to be missing at random.",
+        "Arms are rested at a person's first decision. A decision without an entry is a rest.",
+        covariates,
+        *(note for note in cohort.notes if not note.startswith((WARNING, COVARIATE))),
+    ) if words]  # fmt: skip

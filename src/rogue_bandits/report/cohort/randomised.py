@@ -1,0 +1,56 @@
+"""What known probabilities of the randomisation add: was chance as planned, and what sending does beside silence."""
+
+from __future__ import annotations
+
+from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.history import Cohort
+from rogue_bandits.estimate.weighted import REST, Effect, Share, effects_of, entries_of, shares_of
+from rogue_bandits.report.cohort.words import reward
+
+FAR = 3.0  # standard errors from what was planned
+UNKNOWN = (
+    "The probabilities of the randomisation are not in the data (--probability, --send-probability): balance can only "
+    "be seen, not tested against a plan."
+)
+
+
+def as_planned(cohort: Cohort) -> list[str]:
+    """Return whether arms and rests were chosen as often as their probabilities say."""
+    shares = shares_of(cohort)
+    if not shares:
+        return [UNKNOWN]
+    known = entries_of(cohort).probability
+    off = [share for share in shares if abs(share.ratio - 1.0) > FAR * share.error]
+    first = (
+        "What was chosen does not agree with the probabilities in the data, or an arm could not always be chosen"
+        if off else "Chance was as planned"
+    )  # fmt: skip
+    every = ", ".join(share_words(share, cohort) for share in shares)
+    return [
+        f"{first}. By the probabilities p of {known.size:,} decisions ({known.min():.3g} to {known.max():.3g}), "
+        f"{every} times as often as planned (each decision counts 1/p)."
+    ]
+
+
+def share_words(share: Share, cohort: Cohort) -> str:
+    """Return a share with its standard error."""
+    name = "nothing" if share.arm == REST else cohort.arms[share.arm]
+    return f"{name} was sent {share.ratio:.2f} ± {share.error:.2f}"
+
+
+def sending_effects(people: People) -> list[str]:
+    """Return what followed each arm beside what followed a rest, where chance decided; empty if that is not known."""
+    size = people.size()
+    return [effect_words(effect, size) for effect in effects_of(people.cohort)]
+
+
+def effect_words(effect: Effect, size: float) -> str:
+    """Return an effect with its interval, and whether that leaves its sign open."""
+    more = "more" if effect.difference >= 0.0 else "less"
+    settled = effect.low > 0.0 or effect.high < 0.0
+    return (
+        f"{effect.arm}, over the whole study: {reward(abs(effect.difference), size)} {more} than after nothing was "
+        f"sent (95 % confidence interval {reward(effect.low, size)} to {reward(effect.high, size)}), by the "
+        f"randomisation alone: {effect.sendings:,} sendings and {effect.rests:,} rests, each weighted by 1/p."
+        f"{'' if settled else ' Whether sending is better or worse is left open.'}"
+    )

@@ -1,0 +1,51 @@
+"""People of a people.json as a population: each is as the Bandit that lived the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import rogue_bandits as rb
+from rogue_bandits.estimate.files import People, people_from_json, people_json
+from rogue_bandits.estimate.fit import Task, fit_cohort
+from rogue_bandits.estimate.history import Cohort, History, records_of
+from rogue_bandits.estimate.population import population_from_people
+
+POLICY = rb.DUCB(gamma=0.9)
+
+
+def cohort() -> Cohort:
+    """Ann and bob got both arms, cid one only."""
+    both = History(0, 9, np.arange(8), np.array([0, 1] * 4), np.array([0.9, 0.8, 0.5, np.nan, 0.4, 0.3, 0.6, 0.2]))
+    longer = both._replace(length=12)
+    one = History(0, 4, np.arange(4), np.zeros(4, dtype=np.int64), np.array([0.9, 0.7, 0.5, 0.4]))
+    return Cohort("made_up.csv", "reward", 1.0, ["walk", "sleep"], {"ann": both, "bob": longer, "cid": one}, [])
+
+
+def test_people_go_on_where_their_file_ends() -> None:
+    made = cohort()
+    fitted = fit_cohort(records_of(made), Task("person", intervals=False, workers=1))
+    people = people_from_json(people_json(People(made, fitted)))
+    population, names = population_from_people(people, POLICY, seed=3)
+    assert names == ["ann", "bob"]
+    assert population.number.tolist() == [9, 12]
+    for row, name in enumerate(names):
+        bandit, history = rb.Bandit(list(population.arms_of(row)), POLICY, seed=3), made.people[name]
+        for number in range(history.length):
+            if number < 8:
+                reward = float(history.reward[number])
+                made_now = bandit.record(int(history.arm[number]))
+                bandit.update(made_now, None if np.isnan(reward) else reward)
+            else:
+                bandit.rest()
+        mine = population._state.personal
+        for one, other in zip(mine, bandit._people._state.personal, strict=True):
+            assert np.array_equal(one[row], other[0])
+
+
+def test_a_file_without_anybody_who_has_all_arms_is_refused() -> None:
+    made = cohort()
+    made = made._replace(people={"cid": made.people["cid"]})
+    fitted = fit_cohort(records_of(made), Task("person", intervals=False, workers=1))
+    with pytest.raises(ValueError, match="nobody of whom all of the arms walk, sleep were fitted"):
+        population_from_people(People(made, fitted), POLICY)
