@@ -6,25 +6,40 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
+from rogue_bandits.estimate.data import data_of
 from rogue_bandits.estimate.files import People, people_from_json, people_json
-from rogue_bandits.estimate.fit import Task, fit_cohort
-from rogue_bandits.estimate.history import Cohort, History, records_of
+from rogue_bandits.estimate.fit import Fitted, Task, fit_cohort
+from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.estimate.population import population_from_people
 
 POLICY = rb.DUCB(gamma=0.9)
 
 
+def history(length: int, arm: list[int], reward: list[float]) -> History:
+    """A decision at each of the first moments of a record."""
+    n = len(arm)
+    return History(
+        0, length, np.arange(n), np.array(arm), np.array(reward),
+        np.ones(n, dtype=np.bool_), np.full(n, np.nan), np.zeros((n, 0)),
+    )  # fmt: skip
+
+
 def cohort() -> Cohort:
     """Ann and bob got both arms, cid one only."""
-    both = History(0, 9, np.arange(8), np.array([0, 1] * 4), np.array([0.9, 0.8, 0.5, np.nan, 0.4, 0.3, 0.6, 0.2]))
+    both = history(9, [0, 1] * 4, [0.9, 0.8, 0.5, np.nan, 0.4, 0.3, 0.6, 0.2])
     longer = both._replace(length=12)
-    one = History(0, 4, np.arange(4), np.zeros(4, dtype=np.int64), np.array([0.9, 0.7, 0.5, 0.4]))
+    one = history(4, [0] * 4, [0.9, 0.7, 0.5, 0.4])
     return Cohort("made_up.csv", "reward", 1.0, ["walk", "sleep"], {"ann": both, "bob": longer, "cid": one}, [])
+
+
+def fitted_to(made: Cohort) -> Fitted:
+    """The fit of agents."""
+    return fit_cohort(data_of(made), Task(("agent",), workers=1))
 
 
 def test_people_go_on_where_their_file_ends() -> None:
     made = cohort()
-    fitted = fit_cohort(records_of(made), Task("person", intervals=False, workers=1))
+    fitted = fitted_to(made)
     people = people_from_json(people_json(People(made, fitted)))
     population, names = population_from_people(people, POLICY, seed=3)
     assert names == ["ann", "bob"]
@@ -46,6 +61,6 @@ def test_people_go_on_where_their_file_ends() -> None:
 def test_a_file_without_anybody_who_has_all_arms_is_refused() -> None:
     made = cohort()
     made = made._replace(people={"cid": made.people["cid"]})
-    fitted = fit_cohort(records_of(made), Task("person", intervals=False, workers=1))
+    fitted = fitted_to(made)
     with pytest.raises(ValueError, match="nobody of whom all of the arms walk, sleep were fitted"):
         population_from_people(People(made, fitted), POLICY)

@@ -74,7 +74,8 @@ def mean_of_next(goal: NextMean, g: LikelihoodRegion, theta: float, x0: float) -
 @end_for.register(ThetaTowards)
 def end_for_theta(goal: ThetaTowards, g: LikelihoodRegion, x0: float) -> float:
     """By the sign."""
-    return g.arm.theta_hi if goal.sign > 0.0 else g.arm.theta_lo
+    end: float = g.arm.theta_hi if goal.sign > 0.0 else g.arm.theta_lo
+    return end
 
 
 @value_of.register(ThetaTowards)
@@ -161,7 +162,7 @@ def largest_between(goal: Any, g: LikelihoodRegion, lo: float, hi: float) -> flo
     for j in range(SAMPLES):
         samples[j] = largest_at(goal, g, lo + width * j)
         best = j if samples[j] > samples[best] else best
-    top = samples[best]
+    top: float = samples[best]
     if top == -math.inf or samples.min() == top:
         return top
     at, nowhere = lo + width * best, top - 1.0 - abs(top)  # stands for −inf where values are subtracted

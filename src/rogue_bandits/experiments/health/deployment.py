@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 
-from rogue_bandits.estimate.fit import ENOUGH, Task, fit_cohort
+from rogue_bandits.estimate.fit import Data, Task, fit_cohort
 from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.history import Record
+from rogue_bandits.estimate.ladder.points import ENOUGH
 from rogue_bandits.experiments.gained import gain
 from rogue_bandits.experiments.health.cohort import TRIAL_DAYS
 from rogue_bandits.experiments.health.fitted import truth_of
@@ -75,7 +76,7 @@ def deployment(
 
 def worlds_of(settings: HealthSettings, truths: Sequence[Truth], workers: int) -> dict[str, list[World]]:
     """Return the people of every column but the first."""
-    own, pooled = (fits(settings, truths, pool, workers) for pool in ("person", "arm"))
+    own, pooled = (fits(settings, truths, pool, workers) for pool in ("own", None))
     return {
         "fitted-own": [World(truth, arms_of(fit)) for truth, fit in zip(truths, own, strict=True)],
         "fitted-pooled": [World(truth, arms_of(fit)) for truth, fit in zip(truths, pooled, strict=True)],
@@ -121,13 +122,14 @@ def averages(
     return np.array(every).reshape(len(tasks), -1)
 
 
-def fits(settings: HealthSettings, truths: Sequence[Truth], pool: str, workers: int) -> list[dict[str, ArmFit]]:
-    """Return the fits of each person to a trial of random messages, with dynamics of their own or shared.
+def fits(settings: HealthSettings, truths: Sequence[Truth], pool: str | None, workers: int) -> list[dict[str, ArmFit]]:
+    """Return the fits of each person to a trial of random messages.
 
+    `pool` is "own", or None for what `rogue fit` chooses: shared or partially pooled, whichever predicts better.
     All that the deployment needs of `rogue fit` is here.
     """
     records = {str(number): records_of(trial(settings, truth, number)) for number, truth in enumerate(truths)}
-    fitted = fit_cohort(records, Task(pool, intervals=False, workers=workers))
+    fitted = fit_cohort(Data(records), Task(("agent",), pool=pool, workers=workers))
     return list(fitted.people.values())
 
 
