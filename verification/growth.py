@@ -45,7 +45,7 @@ def growth(
     return Finding(
         f"Growth of regret: {scenario.name}",
         "The exponent of a doubling is log₂(R(2T)/R(T)): 1 where regret is linear, ½ where it grows as a root, 0 where "
-        "it has stopped growing, and 1/log T where it grows as log T, 0.07 at the end. One power law for all T would "
+        "it has stopped growing, and about 1/log T where it grows as log T. One power law for all T would "
         f"hide that the exponent changes with T. {scenario.about}, {people:,} people "
         f"({people_of_others:,} for the other policies); "
         f"{LEVEL:.0%} bootstrap intervals over people, which are too narrow where few people have most of the regret. "

@@ -35,7 +35,7 @@ class HealthSettings(Settings):
     ] = "0.2.0"
     deployed: Annotated[
         int, Field(ge=0, description="people on whom policies with fitted and with learned dynamics live; 0: none")
-    ] = 8
+    ] = 4
     half_life: Annotated[tuple[Days, Days], Field(description="days, from and to")] = (1.0, 14.0)
     noise: Annotated[tuple[Theta, Theta], Field(description="theta, from and to")] = (0.08, 0.25)
     cohort: Annotated[Path | None, Field(description="people.json of `rogue fit`, in place of simulated people")] = None
