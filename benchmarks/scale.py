@@ -21,6 +21,7 @@ import numpy as np
 from benchmarks.measure import clock, computing
 from benchmarks.results import Requirement
 from rogue_bandits import EpsilonRogue, IndexTS, Population, TunedRogueUCB
+from rogue_bandits.online.personal import leaves
 from rogue_bandits.partitions.simulated import MESSAGES
 
 PAST = 30  # decisions, after which all arms have settled
@@ -43,6 +44,12 @@ def people_a_second(policy: Any, people: int, probabilities: bool) -> float:
     population, random = Population(list(MESSAGES), policy, people, seed=1), np.random.default_rng(1)
     costs = [night_of(population, random, probabilities and night >= PAST) for night in range(PAST + 5)]
     return people / min(costs[PAST:])
+
+
+def bytes_in_memory(policy: Any) -> int:
+    """Bytes of the arrays of one person."""
+    one = Population(list(MESSAGES), policy, 1, seed=1)
+    return sum(array.nbytes for array in leaves((one._state.personal, one._session)))
 
 
 def night_of(population: Population, random: np.random.Generator, probabilities: bool) -> float:
@@ -101,10 +108,11 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
     chosen = parser.parse_args()
     if chosen.memory:
-        print("| policy | probabilities | people a second a core |\n| --- | --- | ---: |")
+        print("| policy | probabilities | people a second a core | bytes a person |\n| --- | --- | ---: | ---: |")
         for name, asked in (("epsilon-rogue", True), ("epsilon-rogue", False), ("tuned-rogue-ucb", False),
                             ("index-ts", False)):  # fmt: skip
-            print(f"| {name} | {asked} | {people_a_second(POLICIES[name], chosen.memory, asked):,.0f} |", flush=True)
+            speed, size = people_a_second(POLICIES[name], chosen.memory, asked), bytes_in_memory(POLICIES[name])
+            print(f"| {name} | {asked} | {speed:,.0f} | {size:,} |", flush=True)
     print("| people | workers | wall | processor | µs a person | bytes a person | largest process |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:

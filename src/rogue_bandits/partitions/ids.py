@@ -19,7 +19,7 @@ def partition_of(ids: Any, partitions: int) -> Ints:
     >>> partition_of(pa.array([0, 1, 2, 3]), 2).tolist()
     [0, 1, 0, 1]
     >>> partition_of(pa.array(["ann", "bob"]), 3).tolist()
-    [0, 1]
+    [0, 2]
     """
     if pa.types.is_integer(ids.type):
         return np.asarray(ids.to_numpy(zero_copy_only=False), dtype=np.int64) % partitions
