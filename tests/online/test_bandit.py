@@ -283,3 +283,15 @@ def test_an_interruption_at_any_moment_leaves_a_bandit_that_can_go_on(policy: st
     plays = belief.personal.plays.sum()
     assert sum(rewards_count(belief, 0, k) for k in range(2)) <= told <= plays <= bandit.number
     assert rb.Bandit.from_json(bandit.to_json()).choose() == bandit.choose()
+
+
+def test_a_bandit_returns_to_a_checkpoint_also_after_a_law_has_raised() -> None:
+    bandit = rb.Bandit(TWO_ARMS, rb.Random(), seed=3)
+    bandit.update(bandit.choose(), 1.0)
+    before, saved = bandit.checkpoint(), bandit.to_bytes()
+    first = [bandit.choose() for _ in range(5)]  # more than there was room for
+    for _ in range(2):
+        bandit._people._broken = "a law raised"
+        bandit.revert(before)
+        assert bandit.to_bytes() == saved
+        assert [bandit.choose() for _ in range(5)] == first

@@ -14,6 +14,7 @@ from starlette.requests import HTTPConnection
 
 from rogue_bandits.study.problems import Problem
 from rogue_bandits.study.service import Service
+from rogue_bandits.study.storage.contract import StorageDown
 from rogue_bandits.study.tokens import Token, all_tokens, is_valid, matching
 
 FRESH = 5.0  # seconds for which tokens are remembered: a revoked one is refused after that
@@ -77,10 +78,18 @@ class Access:
         now = time.monotonic()
         with self._lock:
             if now - self._read_at > FRESH:
-                with self._service.storage.reading() as reader:
-                    self._tokens = {token.id: token for token in all_tokens(reader)}
-                self._read_at = now
+                self._read(now)
             return self._tokens
+
+    def _read(self, now: float) -> None:
+        """Read all tokens; while the database is away, those that are known stay valid."""
+        try:
+            with self._service.storage.reading() as reader:
+                self._tokens = {token.id: token for token in all_tokens(reader)}
+        except StorageDown:
+            if not self._tokens:
+                raise
+        self._read_at = now
 
 
 class RoleBearer(HTTPBearer):
