@@ -23,7 +23,7 @@ def person_advice(people: People, advice: Advice) -> Iterator[Table | str]:
         rows.append([NOTHING, "–", str(s.rewards), interval(s, size), "–", "–", "–"])
     headings = ["arm", "last sent", "rewards", "mean reward, 95 % credible", "P(best)", "P(above silence)", "send with"]
     title = f"Person {advice.person}, next decision: {advice.decision}"
-    yield plain_table(headings, rows, "lrrlr", title=title, title_justify="left")
+    yield plain_table(headings, rows, "lrrlr", title=title, title_justify="left", padding=(0, 1, 0, 0))
     yield choice_words(advice)
     if words := silence_words(advice):
         yield words

@@ -152,7 +152,7 @@ def choices(people: People) -> list[str]:
     family = family_of(fitted.family)
     compared = sorted(fitted.scores.items(), key=lambda item: -item[1])
     if len(compared) > 1:
-        others = ", ".join(f"{name} {score - compared[0][1]:+.3g}" for name, score in compared[1:])
+        others = ", ".join(f"{name} −{compared[0][1] - score:.3g}" for name, score in compared[1:])
         chosen = f"chosen by held-out log-likelihood a reward (others: {others})"
     else:
         chosen = "the only one that suits these rewards, or the one asked for"

@@ -17,12 +17,12 @@ from rogue_bandits.report.cohort.board import COVARIATE, balance, choices, dropo
 from rogue_bandits.report.cohort.figures import COLOURS, arm_figure, course_figure
 from rogue_bandits.report.cohort.words import (
     CAPTION,
-    HEADINGS,
     MARGINS,
     NAMES,
     NOTHING,
     arm_lines,
     filled_columns,
+    headings_of,
     margin,
     people_counted,
     pooling,
@@ -42,7 +42,7 @@ def cohort_page(people: People) -> bytes:
     first, *others = verdicts(people)
     size = people.size()
     most = sorted(people.fitted.arms, key=lambda arm: -people.fitted.arms[arm].rewards)[:MOST_ARMS]
-    headings, arm_rows = filled_columns(HEADINGS, arm_lines(people))
+    headings, arm_rows = filled_columns(headings_of(people), arm_lines(people))
     missing_headings, missing_rows = stretch_table(people.cohort)
     return render(
         "cohort.html",
@@ -79,12 +79,12 @@ def with_small_interval(cell: str) -> str:
     """Return a cell of a table in HTML, the interval below its median and smaller.
 
     >>> with_small_interval("2.0 (1.0 to 4.0)")
-    Markup('2.0 <small class="interval">(1.0 to 4.0)</small>')
+    Markup('<span>2.0 <small class="interval">(1.0 to 4.0)</small></span>')
     """
     if not INTERVAL.fullmatch(cell):
         return cell
     middle, interval = cell.split(" (")
-    return Markup('{} <small class="interval">({}</small>').format(middle, interval)
+    return Markup('<span>{} <small class="interval">({}</small></span>').format(middle, interval)
 
 
 def arm_section(people: People, arm: str, size: float) -> dict[str, Any]:

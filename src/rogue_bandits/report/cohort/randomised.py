@@ -8,6 +8,10 @@ from rogue_bandits.estimate.weighted import REST, Effect, Share, effects_of, ent
 from rogue_bandits.report.cohort.words import reward
 
 FAR = 3.0  # standard errors from what was planned
+RANDOMISED = (
+    "The probabilities above rest on the models. What follows rests on the randomisation alone: means of all people, "
+    "each decision weighted by 1/p, with wider intervals and no assumption on the rewards."
+)
 UNKNOWN = (
     "The probabilities of the randomisation are not in the data (--probability, --send-probability): balance can only "
     "be seen, not tested against a plan."
@@ -41,7 +45,8 @@ def share_words(share: Share, cohort: Cohort) -> str:
 def sending_effects(people: People) -> list[str]:
     """Return what followed each arm beside what followed a rest, where chance decided; empty if that is not known."""
     size = people.size()
-    return [effect_words(effect, size) for effect in effects_of(people.cohort)]
+    found = [effect_words(effect, size) for effect in effects_of(people.cohort)]
+    return [RANDOMISED, *found] if found else []
 
 
 def effect_words(effect: Effect, size: float) -> str:
@@ -50,7 +55,7 @@ def effect_words(effect: Effect, size: float) -> str:
     settled = effect.low > 0.0 or effect.high < 0.0
     return (
         f"{effect.arm}, over the whole study: {reward(abs(effect.difference), size)} {more} than after nothing was "
-        f"sent (95 % confidence interval {reward(effect.low, size)} to {reward(effect.high, size)}), by the "
-        f"randomisation alone: {effect.sendings:,} sendings and {effect.rests:,} rests, each weighted by 1/p."
+        f"sent (95 % confidence interval {reward(effect.low, size)} to {reward(effect.high, size)}; "
+        f"{effect.sendings:,} sendings and {effect.rests:,} rests)."
         f"{'' if settled else ' Whether sending is better or worse is left open.'}"
     )

@@ -206,6 +206,12 @@ CAPTION = (
 )
 
 
+def headings_of(people: People) -> ArmLine:
+    """Return the headings; rewards have no beginning where all of them are constant."""
+    constant = all(ladder.rung == CONSTANT for ladder in people.fitted.arms.values())
+    return HEADINGS._replace(fresh="mean reward") if constant else HEADINGS
+
+
 def arm_lines(people: People) -> list[ArmLine]:
     """Return a row for each arm, and one for silence."""
     size = people.size()
@@ -247,16 +253,15 @@ def arm_line(arm: str, ladder: ArmLadder, size: float) -> ArmLine:
 
 
 TERMINAL_CAPTION = "The average person. P: probability; report.html has intervals, and says how all of it was found."
-TERMINAL_HEADINGS = "arm", "people", "rewards", "the data support", "reward at first", "P wears out", "P recovers"
 
 
 def arm_table(people: People) -> Table:
     """Return the table for a terminal of 80 characters: medians only."""
-    rows = (
+    head, *rows = (
         [line.arm, line.people, line.rewards, line.supported, line.fresh.split(" (")[0], line.wears, line.recovers]
-        for line in arm_lines(people)
+        for line in (headings_of(people), *arm_lines(people))
     )
-    return plain_table(TERMINAL_HEADINGS, rows, "lrrlr", caption=TERMINAL_CAPTION, caption_justify="left")
+    return plain_table(head, rows, "lrrlr", caption=TERMINAL_CAPTION, caption_justify="left")
 
 
 def pooling(ladder: ArmLadder) -> str:
