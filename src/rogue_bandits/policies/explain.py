@@ -195,9 +195,9 @@ def reason_in(state: Any, policy: Any) -> str:
 
 @reason_in.register
 def learned_reason(state: LearnedState, policy: Any) -> str:
-    """Dynamics are drawn too."""
+    """An upper quantile over the hypotheses about the dynamics too."""
     value = "index" if state.shared.plans else "mean reward"
-    return f"as its {value} was the largest, on average over draws of dynamics, theta and state from the posterior"
+    return f"as its {value} is the largest, at the posterior mean plus a multiple of the standard deviation"
 
 
 REASONS = {

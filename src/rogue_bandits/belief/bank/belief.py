@@ -33,6 +33,7 @@ from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, clip
 from rogue_bandits.model.dynamics.unknown import KINDS
 from rogue_bandits.model.problem import arm_of
+from rogue_bandits.numerics.pcg64 import stir
 from rogue_bandits.types import Arm, Floats, Ticket
 
 COUNTS = 5.0  # hypotheses of which the log-weight is further below the largest do not
@@ -78,6 +79,7 @@ def bank_add_reward(b: BankBelief, person: int, k: int, token: Ticket, r: float)
     p, arm, play = b.personal, arm_of(b.shared.table, person, k), int(token.a)
     p.reward[person, k, play] = r
     p.rewards[person, k, 0] += 1
+    stir(p.stream[person], r)
     add_totals(arm.rewards, r, p.totals[person, k])
     if play == p.plays[person, k] - 1:
         add_to_sums(arm.rewards, b.shared.theta, k, p.x[person, k], r, p.sums[person, k])

@@ -56,7 +56,7 @@ class BankEvidence(NamedTuple):
     since: Ints  # [people, arms]: rests since the last play
     plays: Ints  # [people, arms]
     rewards: Ints  # [people, arms, 2]: their number, and that at the last replay
-    stream: NDArray[np.uint64]  # [people, 4]: of the moves; the same for everybody at first
+    stream: NDArray[np.uint64]  # [people, 4]: of the moves; every reward stirs it, so that people differ
 
 
 class BankBelief(NamedTuple):
