@@ -1,13 +1,16 @@
 """Optimistic planning where the dynamics are unknown (`Unknown`): posterior mean plus standard deviation of the index.
 
 The value of an arm is m + s/√(1 + t/PATIENCE) at decision t, where m and s are mean and standard deviation of its
-index (of its mean reward, for policies that do not plan) over `POINTS` quantiles of the posterior of dynamics, theta and
-state. The quantiles shift from decision to decision, so that over time all hypotheses are used; arms share them, so that
-arms that are alike tie. A draw in place of m + s explores more than pays (docs/decisions/0026-unknown-dynamics.md).
+index (of its mean reward, for policies that do not plan) over `POINTS` quantiles of the posterior of dynamics, theta
+and state. The quantiles shift from decision to decision, by numbers that the history determines, so that over time all
+hypotheses are used; arms that were never rewarded share them, so that they tie if they are alike. A draw in place of
+m + s explores more than pays (docs/decisions/0026-unknown-dynamics.md).
 
 A kind of dynamics (`belief.bank.kinds`) is drawn first: the richest of `KIND_DRAWS` draws. To act as if plays had no
-effect teaches nothing about their effect, and is worth it only once that is nearly certain. Given the kind, the decision
-is deterministic but for ties, so that its probabilities are exact and cheap.
+effect teaches nothing about their effect, and is worth it only once that is nearly certain. Given the kind, the
+decision is deterministic but for ties, so that its probabilities are exact and cheap.
+
+While the rewards of an arm contradict the model (`belief.bank.check`), its value is that of recent rewards.
 """
 
 from __future__ import annotations
@@ -18,10 +21,12 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.bank.belief import draw_arm
+from rogue_bandits.belief.bank.check import is_contradicted, recent_value
 from rogue_bandits.belief.bank.evidence import BankBelief, BankEvidence, BankShared, start_bank
 from rogue_bandits.belief.bank.kinds import fill_kinds_of_person, kind_at
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.unknown import KINDS
+from rogue_bandits.numerics.pcg64 import next_double, stir
 from rogue_bandits.planning.path_index import path_index
 from rogue_bandits.policies.rogue import Rogue, belief_in
 from rogue_bandits.policies.ties import best_of
@@ -30,7 +35,6 @@ from rogue_bandits.types import NOT_ASKED, Floats, Problem, Request, choose, mea
 POINTS = 8
 PATIENCE = 2_000.0  # decisions
 KIND_DRAWS = 16
-SHIFT_DYNAMICS, SHIFT_THETA = 0.7548776662466927, 0.5698402909980532  # powers of the root of g³ = g + 1
 STEP_THETA = 0.6180339887498949  # the golden ratio: points of the two quantiles fill the square
 
 
@@ -74,14 +78,23 @@ def value_at(state: LearnedState, belief: BankBelief, person: int, k: int, kind:
 @routine
 def fill_values(state: LearnedState, person: int, request: Request, kind: int, out: Floats) -> None:
     """Write the value of every available arm of a person of this kind."""
-    belief, at, t = belief_in(state), np.empty(POINTS), float(request.number)
+    belief, at, stream = belief_in(state), np.empty(POINTS), state.personal.stream[person].copy()
+    patience = math.sqrt(1.0 + request.number / PATIENCE)
+    stir(stream, request.number + 1.0)
+    common_u, common_v = next_double(stream), next_double(stream)
     for k in range(out.size):
         out[k] = -np.inf
-        if request.available[k]:
-            for j in range(POINTS):
-                u, v = (t * SHIFT_DYNAMICS + j / POINTS) % 1.0, (t * SHIFT_THETA + j * STEP_THETA) % 1.0
-                at[j] = value_at(state, belief, person, k, kind, u, v)
-            out[k] = at.mean() + at.std() / math.sqrt(1.0 + t / PATIENCE)
+        if not request.available[k]:
+            continue
+        check, u, v = belief.personal.check[person, k], common_u, common_v
+        if belief.personal.rewards[person, k, 0] > 0:
+            u, v = next_double(stream), next_double(stream)
+        if is_contradicted(check):
+            out[k] = recent_value(check)
+            continue
+        for j in range(POINTS):
+            at[j] = value_at(state, belief, person, k, kind, (u + j / POINTS) % 1.0, (v + j * STEP_THETA) % 1.0)
+        out[k] = at.mean() + at.std() / patience
 
 
 @inlined

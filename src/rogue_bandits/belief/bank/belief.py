@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rogue_bandits.belief.bank.check import LATEST, arm_evidence, update_check
 from rogue_bandits.belief.bank.evidence import BankBelief, BankEvidence, BankShared
 from rogue_bandits.belief.bank.kinds import arm_kind
 from rogue_bandits.belief.bank.likelihood import (
@@ -80,6 +81,7 @@ def bank_add_reward(b: BankBelief, person: int, k: int, token: Ticket, r: float)
     p.reward[person, k, play] = r
     p.rewards[person, k, 0] += 1
     stir(p.stream[person], r)
+    p.check[person, k, LATEST] = r
     add_totals(arm.rewards, r, p.totals[person, k])
     if play == p.plays[person, k] - 1:
         add_to_sums(arm.rewards, b.shared.theta, k, p.x[person, k], r, p.sums[person, k])
@@ -94,13 +96,16 @@ def bank_add_reward(b: BankBelief, person: int, k: int, token: Ticket, r: float)
 @refit.register(BankBelief)
 def bank_refit(b: BankBelief, person: int, k: int, x0_moved: bool) -> None:
     """Weigh the hypotheses, and renew kinds of which few have most of the weight."""
-    p, starts = b.personal, b.shared.starts
+    p, starts, prior = b.personal, b.shared.starts, b.shared.prior
+    before = arm_evidence(prior, p.evidence[person, k])
     reweigh(b, person, k)
     for kind in range(KINDS):
         if starts[kind] < starts[kind + 1]:
             if effective_share(p.log_weight[person, k, starts[kind] : starts[kind + 1]]) < LEAST_SHARE:
                 renew(b.shared, p, person, k, kind)
             summarise(p, person, k, kind, starts[kind], starts[kind + 1])
+    gained = arm_evidence(prior, p.evidence[person, k]) - before
+    update_check(arm_of(b.shared.table, person, k).rewards, b.shared.theta, k, gained, p.check[person, k])
 
 
 @routine
