@@ -22,6 +22,7 @@ from verification.golden import golden_decisions
 from verification.growth import CORRECTED, growth
 from verification.kinds import kinds
 from verification.ladder import ladder
+from verification.model_check import model_check
 from verification.off_policy import off_policy
 from verification.planning import planning
 from verification.probabilities import probabilities_by_draws
@@ -72,6 +73,7 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "unknown-dynamics": lambda: unknown_dynamics(people(30), people(30), seed),
         "unknown-wrong": lambda: wrong_priors(people(100), seed),
         "unknown-kinds": lambda: kinds(people(100), people(30), seed),
+        "unknown-check": lambda: model_check(people(300), seed),
         "off-policy": lambda: off_policy(people(1_000), seed),
         "scenarios": lambda: scenarios(people(50), seed),
         "recommended": lambda: recommendation(people(150), seed),

@@ -61,3 +61,19 @@ def next_double(s: Any) -> float:
     word, turn = new_hi ^ new_lo, new_hi >> SHIFT
     word = (word >> turn) | (word << ((np.uint64(64) - turn) & TURN))
     return float(word >> BITS) * 1.1102230246251565e-16
+
+
+@inlined
+def stir(s: Any, value: float) -> None:
+    """Let a number change all that a stream returns from now on, in place.
+
+    >>> stream, other = stream_of(np.random.SeedSequence(7)), stream_of(np.random.SeedSequence(7))
+    >>> stir(stream, 0.25), stir(other, 0.75)
+    (None, None)
+    >>> with np.errstate(over="ignore"):
+    ...     next_double(stream) == next_double(other)
+    False
+    """
+    word = np.array([value]).view(np.uint64)[0]
+    s[STATE_HI] ^= word
+    s[STATE_LO] ^= (word >> HALF) | (word << HALF)  # digits of short numbers are in the upper half

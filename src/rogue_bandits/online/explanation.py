@@ -41,7 +41,7 @@ def cell(value: Any) -> str:
     >>> cell(0.25), cell(float("nan")), cell(12)
     ('0.25', '–', '12')
     """
-    if isinstance(value, int | Interval):
+    if isinstance(value, int | str | Interval):
         return str(value)
     return "–" if math.isnan(value) else f"{value:.4g}"
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rogue_bandits.belief.bank.check import is_contradicted
 from rogue_bandits.belief.bank.evidence import BankBelief
 from rogue_bandits.belief.bank.summary import NAMES, levels, states_and_means, weighted_quantiles, weights
 from rogue_bandits.belief.contract import fit, mean_at, rewards_count, state_at, upper_bound
@@ -169,6 +170,9 @@ def bank_rows(belief: BankBelief, person: int, arms: int) -> list[Row]:
         rows.append(Row(name, tuple(Interval(*three) for three in ends)))
     if recovery > 0:
         rows.append(Row("probability of recovery", tuple(float(w[recovery:].sum()) for w in weight)))
+    contradicted = [is_contradicted(belief.personal.check[person, k]) for k in range(arms)]
+    if any(contradicted):
+        rows.append(Row("rewards contradict the model", tuple("yes" if one else "no" for one in contradicted)))
     return rows
 
 
@@ -212,9 +216,12 @@ def reason_in(state: Any, policy: Any) -> str:
 
 @reason_in.register
 def learned_reason(state: LearnedState, policy: Any) -> str:
-    """Dynamics are drawn too."""
+    """An upper quantile over the hypotheses about the dynamics too."""
     value = "index" if state.shared.plans else "mean reward"
-    return f"as its {value} was the largest, on average over draws of dynamics, theta and state from the posterior"
+    return (
+        f"as its {value} is the largest, at the posterior mean plus a multiple of the standard deviation; where "
+        "rewards contradict the model, recent rewards count instead"
+    )
 
 
 REASONS = {

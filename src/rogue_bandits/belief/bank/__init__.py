@@ -6,6 +6,7 @@ likelihood.py  sums over rewards under every hypothesis, with theta integrated o
 replay.py      states through rests and plays
 moves.py       resample and move
 kinds.py       no effect, wear-out without recovery, with recovery: pooled over the arms of a person
+check.py       a test of the model, reward by reward, with a stated rate of false alarms
 summary.py     weights, levels and half-lives, for people to read
 belief.py      the laws of the Belief contract, and draws
 """

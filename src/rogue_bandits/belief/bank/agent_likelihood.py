@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from rogue_bandits.belief.bank.check import log_predicted
 from rogue_bandits.belief.bank.likelihood import (
     ThetaTables,
     add_to_replay,
@@ -20,7 +21,7 @@ from rogue_bandits.belief.bank.likelihood import (
 )
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
-from rogue_bandits.types import Floats
+from rogue_bandits.types import Floats, loglik
 
 SCALE_NODES = 33  # of the scale of an agent
 DISTANCES = 33  # values of S between which integrals are interpolated
@@ -92,6 +93,13 @@ def cubic(a: float, b: float, c: float, d: float, w: float) -> float:
     outer = w * (w - 1.0)
     inner = (w + 1.0) * (w - 2.0)
     return (d * (w + 1.0) - a * (w - 2.0)) * outer / 6.0 + (b * (w - 1.0) - c * w) * inner / 2.0
+
+
+@log_predicted.register(LaplaceAgent)
+def agent_log_predicted(f: LaplaceAgent, tables: ThetaTables, k: int, mean: float, spread: float, r: float) -> float:
+    """An agent in the state of the recent mean; the factor ½ of all its densities is left out."""
+    theta = min(max(spread, math.exp(tables.ends[k, 0])), math.exp(tables.ends[k, 1]))
+    return loglik(f, theta, min(max(mean, 0.0), 1.0), r) + math.log(2.0)
 
 
 @theta_quantile.register(LaplaceAgent)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rogue_bandits.belief.bank.check import LATEST, arm_evidence, update_check
 from rogue_bandits.belief.bank.evidence import BankBelief, BankEvidence, BankShared
 from rogue_bandits.belief.bank.kinds import arm_kind
 from rogue_bandits.belief.bank.likelihood import (
@@ -33,6 +34,7 @@ from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, clip
 from rogue_bandits.model.dynamics.unknown import KINDS
 from rogue_bandits.model.problem import arm_of
+from rogue_bandits.numerics.pcg64 import stir
 from rogue_bandits.types import Arm, Floats, Ticket
 
 COUNTS = 5.0  # hypotheses of which the log-weight is further below the largest do not
@@ -78,6 +80,8 @@ def bank_add_reward(b: BankBelief, person: int, k: int, token: Ticket, r: float)
     p, arm, play = b.personal, arm_of(b.shared.table, person, k), int(token.a)
     p.reward[person, k, play] = r
     p.rewards[person, k, 0] += 1
+    stir(p.stream[person], r)
+    p.check[person, k, LATEST] = r
     add_totals(arm.rewards, r, p.totals[person, k])
     if play == p.plays[person, k] - 1:
         add_to_sums(arm.rewards, b.shared.theta, k, p.x[person, k], r, p.sums[person, k])
@@ -92,13 +96,16 @@ def bank_add_reward(b: BankBelief, person: int, k: int, token: Ticket, r: float)
 @refit.register(BankBelief)
 def bank_refit(b: BankBelief, person: int, k: int, x0_moved: bool) -> None:
     """Weigh the hypotheses, and renew kinds of which few have most of the weight."""
-    p, starts = b.personal, b.shared.starts
+    p, starts, prior = b.personal, b.shared.starts, b.shared.prior
+    before = arm_evidence(prior, p.evidence[person, k])
     reweigh(b, person, k)
     for kind in range(KINDS):
         if starts[kind] < starts[kind + 1]:
             if effective_share(p.log_weight[person, k, starts[kind] : starts[kind + 1]]) < LEAST_SHARE:
                 renew(b.shared, p, person, k, kind)
             summarise(p, person, k, kind, starts[kind], starts[kind + 1])
+    gained = arm_evidence(prior, p.evidence[person, k]) - before
+    update_check(arm_of(b.shared.table, person, k).rewards, b.shared.theta, k, gained, p.check[person, k])
 
 
 @routine

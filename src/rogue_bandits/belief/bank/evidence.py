@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rogue_bandits.belief.bank.check import CHECKS, LOG_M
 from rogue_bandits.belief.bank.kinds import prior_of_kinds
 from rogue_bandits.belief.bank.likelihood import ThetaTables
 from rogue_bandits.belief.bank.tables import rows_of_sums, start_sums, theta_tables
@@ -56,7 +57,8 @@ class BankEvidence(NamedTuple):
     since: Ints  # [people, arms]: rests since the last play
     plays: Ints  # [people, arms]
     rewards: Ints  # [people, arms, 2]: their number, and that at the last replay
-    stream: NDArray[np.uint64]  # [people, 4]: of the moves; the same for everybody at first
+    check: Floats  # [people, arms, CHECKS]: see `check.py`
+    stream: NDArray[np.uint64]  # [people, 4]: of the moves; every reward stirs it, so that people differ
 
 
 class BankBelief(NamedTuple):
@@ -128,8 +130,16 @@ def _start(types: tuple[Any, ...], arms: tuple[Arm, ...]) -> tuple[BankShared, B
         since=np.zeros(shape, dtype=np.int64),
         plays=np.zeros(shape, dtype=np.int64),
         rewards=np.zeros((*shape, 2), dtype=np.int64),
+        check=first_checks(len(arms)),
         stream=stream_of(np.random.SeedSequence(0))[None],
     )  # fmt: skip
+
+
+def first_checks(arms: int) -> Floats:
+    """Return the checks of the arms of a person before the first reward."""
+    check = np.zeros((1, arms, CHECKS))
+    check[..., LOG_M] = -np.inf
+    return check
 
 
 def starts_of(prior: Floats, size: int) -> Ints:

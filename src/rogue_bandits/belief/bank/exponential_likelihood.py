@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rogue_bandits.belief.bank.check import log_predicted
 from rogue_bandits.belief.bank.likelihood import (
     ThetaTables,
     add_to_replay,
@@ -20,7 +21,7 @@ from rogue_bandits.belief.bank.likelihood import (
     theta_quantile,
 )
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.model.rewards.exponential import Exponential, natural
+from rogue_bandits.model.rewards.exponential import Exponential, dispersion, log_partition, natural, sufficient
 from rogue_bandits.types import Floats, statistics, theta_at
 
 WINDOW = 12  # nodes of theta of a hypothesis …
@@ -28,6 +29,7 @@ DEEPEST = 9.0  # … where the log-likelihood is at most so much below its large
 ETAS = 513  # nodes of the table of A
 OTHER, BEGIN, STEP, FIRST = 0, 1, 2, 3  # rows of the sums
 NARROWINGS = 12
+HALVINGS = 30  # of the range of eta
 NEAR_TOP = 3.0  # an end of a window must be further below its top
 
 replay_rows.register(Exponential)(lambda f, tables: 1 + tables.node.shape[1])
@@ -140,6 +142,20 @@ def exponential_has_left_window(f: Any, tables: ThetaTables, k: int, totals: Flo
     below = values[0] > least and sums[BEGIN, i] > tables.ends[k, 0] + near
     above = values[WINDOW - 1] > least and end < tables.ends[k, 1] - near
     return below or above
+
+
+@log_predicted.register(Exponential)
+def exponential_log_predicted(f: Any, tables: ThetaTables, k: int, mean: float, spread: float, r: float) -> float:
+    """The natural parameter whose mean is the recent one, found by bisection."""
+    low, high = tables.eta[k, 0], tables.eta[k, 0] + (ETAS - 1) * tables.eta[k, 1]
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        if log_partition(f, middle)[1] < mean:
+            low = middle
+        else:
+            high = middle
+    eta = 0.5 * (low + high)
+    return (sufficient(f, r) * eta - log_partition(f, eta)[0]) / dispersion(f)
 
 
 @theta_quantile.register(Exponential)

@@ -3,16 +3,20 @@
 At rest the state approaches the level when fresh, F; under steady play the level when worn out, F − loss. Half of the
 way takes half_life decisions, so that decay = 2^(−1/half_life), drift = (1 − decay)·F and pull = −(1 − decay)·loss: one
 play of a fresh arm takes away `drop` = −pull. F may lie above hi, where the state is clipped: recovery is then faster.
+(F, log loss, log half_life) are uniform within ranges, or normal, as they are in a population (`population.py`).
 """
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.dynamics.clipped_affine import bounds_fault
+from rogue_bandits.model.dynamics.population import population_prior
 from rogue_bandits.model.validation import LARGEST, dynamics_fault, is_known
+from rogue_bandits.numerics.normal import normal_quantile
 from rogue_bandits.types import Arm, Vector
 
 NO_EFFECT, NO_RECOVERY, RECOVERY = 0, 1, 2  # kinds of hypotheses
@@ -20,7 +24,10 @@ KINDS = 3
 CUBE = 4  # a hypothesis is a point of the unit cube: fresh, loss, half-life and x0
 ABOVE, LARGEST_LOSS = 0.2, 1.2  # default ranges, as shares of the range of states
 SMALLEST_DROP, RANGE_OF_DROPS = 1e-3, 300.0  # without recovery one play takes 0.1 % to 30 % of the largest loss
-SMALLEST_BANK, LONGEST_HALF_LIFE = 32, 1e6
+SMALLEST_BANK, SHORTEST_HALF_LIFE, LONGEST_HALF_LIFE = 32, 0.05, 1e6
+NUMBERS = 3  # of a population: fresh, log loss, log half-life
+NO_POPULATION = (0.0,) * 6  # of a Cholesky factor: ranges are used
+LARGEST_LOG_LOSS = 5.0
 
 
 class _Fields(NamedTuple):
@@ -36,6 +43,8 @@ class _Fields(NamedTuple):
     lo: float
     hi: float
     hypotheses: float
+    centre: Vector
+    factor: Vector
 
 
 class Unknown(_Fields):
@@ -46,7 +55,8 @@ class Unknown(_Fields):
     `drop`, what one play of a fresh arm takes away, and `worn`, the level under steady play, restrict the prior of
     arms that recover further. With probability `no_effect` plays have no effect on any arm of a person; with
     probability `no_recovery` they do and nothing recovers. lo and hi are the bounds of the state. The belief carries
-    `hypotheses` of each arm.
+    `hypotheses` of each arm. `from_fit` fills in `centre` and `factor`, mean and Cholesky factor of (fresh, log loss,
+    log half-life) in a population, which take the place of the three ranges.
 
     >>> Unknown(half_life=(1, 14)).half_life
     (1, 14)
@@ -68,11 +78,25 @@ class Unknown(_Fields):
         lo: float = 0.0,
         hi: float = 1.0,
         hypotheses: float = 512.0,
+        centre: Any = (0.0,) * NUMBERS,
+        factor: Any = NO_POPULATION,
     ) -> Unknown:
         """Fill in ranges that are not given: wide ones."""
         fresh = (lo, hi + ABOVE * (hi - lo)) if fresh is None else fresh
         loss = (0.0, LARGEST_LOSS * (hi - lo)) if loss is None else loss
-        return super().__new__(cls, fresh, loss, half_life, drop, worn, no_effect, no_recovery, lo, hi, hypotheses)
+        return super().__new__(
+            cls, fresh, loss, half_life, drop, worn, no_effect, no_recovery, lo, hi, hypotheses, centre, factor
+        )
+
+    @classmethod
+    def from_fit(cls, people: str | Path, arm: str, hypotheses: float = 512.0) -> Unknown:
+        """Return the prior of a new person: the population of an arm in a people.json of `rogue fit --family agent`.
+
+        The fresh level, the logarithm of the loss and that of the half-life are normal, with the mean and covariance of
+        the population, the uncertainty about it included. States are rewards as they were fitted, from 0 to 1.
+        """
+        prior = population_prior(people, arm)
+        return cls(hypotheses=hypotheses, **prior._asdict())
 
 
 class Hypothesis(NamedTuple):
@@ -92,10 +116,24 @@ def hypothesis_at(d: Any, kind: int, fresh: float, loss: float, half_life: float
         return Hypothesis(1.0, 0.0, 0.0, first)
     if kind == NO_RECOVERY:
         return Hypothesis(1.0, -d.loss[1] * SMALLEST_DROP * RANGE_OF_DROPS**loss, 0.0, first)
-    decay = 2.0 ** (-1.0 / (d.half_life[0] * (d.half_life[1] / d.half_life[0]) ** half_life))
-    level, lost = between_ends(d.fresh, fresh), between_ends(d.loss, loss)
+    level, lost, half = levels_at(d, fresh, loss, half_life)
+    decay = 2.0 ** (-1.0 / half)
     first = min(max(level - (1.0 - x0) * lost, d.lo), d.hi)  # between worn out and fresh
     return Hypothesis(decay, -(1.0 - decay) * lost, (1.0 - decay) * level, first)
+
+
+@inlined
+def levels_at(d: Any, fresh: float, loss: float, half_life: float) -> tuple[float, float, float]:
+    """Return the fresh level, the loss and the half-life at a point of the unit cube."""
+    if d.factor[0] == 0.0:
+        half = d.half_life[0] * (d.half_life[1] / d.half_life[0]) ** half_life
+        return between_ends(d.fresh, fresh), between_ends(d.loss, loss), half
+    a, b, c = normal_quantile(fresh), normal_quantile(loss), normal_quantile(half_life)
+    level = d.centre[0] + d.factor[0] * a
+    log_loss = d.centre[1] + d.factor[1] * a + d.factor[2] * b
+    log_half_life = d.centre[2] + d.factor[3] * a + d.factor[4] * b + d.factor[5] * c
+    half = min(max(math.exp(log_half_life), SHORTEST_HALF_LIFE), LONGEST_HALF_LIFE)
+    return max(level, d.lo), math.exp(min(log_loss, LARGEST_LOG_LOSS)), half
 
 
 @inlined
@@ -133,6 +171,10 @@ def unknown_fault(d: Unknown, arm: Arm) -> str | None:
         return f"half_life from {d.half_life[0]:g} must be above 0: the dynamics would not forget, or expand"
     if d.half_life[1] > LONGEST_HALF_LIFE:
         return f"half_life to {d.half_life[1]:g} must be at most {LONGEST_HALF_LIFE:,.0f}: `no_recovery` says never"
+    if len(d.centre) != NUMBERS or len(d.factor) != len(NO_POPULATION):
+        return f"centre {d.centre} and factor {d.factor} must have {NUMBERS} and {len(NO_POPULATION)} numbers"
+    if d.factor[0] < 0.0:
+        return f"factor {d.factor} must begin with a standard deviation of 0 or more"
     if d.loss[0] < 0.0:
         return f"loss from {d.loss[0]:g} must be 0 or more: plays wear an arm out"
     return _weights_fault(d)

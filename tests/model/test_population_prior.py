@@ -1,0 +1,106 @@
+"""Priors over dynamics from people.json: against the moments of draws, and files that hold none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+import rogue_bandits as rb
+from rogue_bandits.checked_json import checksum
+from rogue_bandits.model.dynamics.population import LEAST_SPREAD
+from rogue_bandits.model.dynamics.unknown import RECOVERY, hypothesis_at
+from rogue_bandits.numerics.normal import normal_quantile
+
+MEAN, COVARIANCE = [0.7, -2.0, -0.5, 1.2], np.diag([0.04, 0.1, 0.25, 0.16])
+COVARIANCE[0, 2] = COVARIANCE[2, 0] = 0.05
+BLOCK = {
+    "numbers": ["fresh", "log_drop", "log_loss", "log_half_life"], "scale": "the reward", "mean": MEAN,
+    "covariance": COVARIANCE.tolist(), "no_effect": 0.2, "no_recovery": 1e-9, "recovery": 0.8,
+}  # fmt: skip
+
+
+def written(folder: Path, **content: Any) -> Path:
+    """A people file with one arm, "walk"."""
+    whole = {"cohort": {"arms": ["walk"]}, "fits": {}, **content}
+    head = {"format": "rogue-bandits/people", "version": 3, "checksum": checksum(whole)}
+    path = folder / "people.json"
+    path.write_text(json.dumps({**head, **whole}))
+    return path
+
+
+def fit(fresh: float, loss: float, half_life: float, n: int, **other: Any) -> dict[str, Any]:
+    """A fit as files of version 2 have it."""
+    decay = 0.5 ** (1.0 / half_life)
+    numbers = {"decay": decay, "pull": -loss * (1 - decay), "drift": fresh * (1 - decay), "lo": 0.0, "hi": 1.0, "n": n}
+    return {"walk": {**numbers, "rewards": {"family": "LaplaceAgent"}, **other}}
+
+
+def drawn(prior: rb.Unknown, size: int = 4_000) -> Any:
+    """(fresh, log loss, log half-life) of hypotheses at random points of the cube: [size, 3]."""
+    found = []
+    for u in np.random.default_rng(1).random((size, 4)):
+        h = hypothesis_at(prior, RECOVERY, *u)
+        found.append((h.drift / (1 - h.decay), np.log(-h.pull / (1 - h.decay)), np.log(-np.log(2) / np.log(h.decay))))
+    return np.array(found)
+
+
+def test_hypotheses_have_the_moments_of_the_population(tmp_path: Path) -> None:
+    """Within four standard errors, the added spreads counted."""
+    prior = rb.Unknown.from_fit(written(tmp_path, population={"walk": BLOCK}), "walk")
+    x, at = drawn(prior), [0, 2, 3]
+    expected = COVARIANCE[np.ix_(at, at)] + np.diag(np.square(LEAST_SPREAD))
+    sd = np.sqrt(np.diag(expected))
+    assert np.all(np.abs(x.mean(axis=0) - np.array(MEAN)[at]) < 4 * sd / np.sqrt(len(x)))
+    assert np.all(np.abs(np.cov(x.T) - expected) < 4 * np.sqrt(2 / len(x)) * np.outer(sd, sd))
+    assert (prior.no_effect, prior.no_recovery) == (0.2, 0.0)
+
+
+def test_older_files_weigh_people_by_their_rewards(tmp_path: Path) -> None:
+    """The mean is that of the fits, by hand; who does not wear out counts as no effect."""
+    fits = {"a": fit(0.8, 0.4, 2.0, 30), "b": fit(0.6, 0.4, 4.0, 10), "c": fit(0.6, 0.8, 4.0, 10)}
+    fits["d"] = fit(0.5, 0.0, 3.0, 50)
+    prior = rb.Unknown.from_fit(written(tmp_path, fits=fits), "walk")
+    assert prior.centre[0] == pytest.approx((30 * 0.8 + 10 * 0.6 + 10 * 0.6) / 50)
+    assert prior.centre[2] == pytest.approx(np.log(2.0) * (30 * 1 + 20 * 2) / 50)
+    assert prior.no_effect == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(
+    ("content", "arm", "words"),
+    [
+        ({"population": {"walk": BLOCK}}, "wlk", "did you mean 'walk'"),
+        ({"population": {"walk": {**BLOCK, "scale": "log odds"}}}, "walk", "on the scale of log odds"),
+        ({"population": {"walk": {"scale": "the reward"}}}, "walk", "nothing wears out"),
+        ({"fits": {"a": fit(0.8, 0.4, 2.0, 30)}}, "walk", "1 of 1 people"),
+        ({"fits": {}}, "walk", "0 of 0 people"),
+        ({"fits": {"a": fit(0.8, 0.4, 2.0, 3, rewards={"family": "Gaussian"})}}, "walk", "must be LaplaceAgent"),
+    ],
+)
+def test_files_that_hold_no_prior(tmp_path: Path, content: dict[str, Any], arm: str, words: str) -> None:
+    """Say why."""
+    with pytest.raises(ValueError, match=words):
+        rb.Unknown.from_fit(written(tmp_path, **content), arm)
+
+
+def test_a_file_that_is_none(tmp_path: Path) -> None:
+    """Or is not there."""
+    with pytest.raises(ValueError, match="cannot be read"):
+        rb.Unknown.from_fit(tmp_path / "none.json", "walk")
+
+
+def test_most_of_the_prior_can_still_be_learned(tmp_path: Path) -> None:
+    """A population that seems never to wear out does not rule out that a person does."""
+    block = {**BLOCK, "no_effect": 0.9, "no_recovery": 0.1}
+    prior = rb.Unknown.from_fit(written(tmp_path, population={"walk": block}), "walk")
+    assert (prior.no_effect, prior.no_recovery) == pytest.approx((0.45, 0.05))
+
+
+@pytest.mark.parametrize("p", [1e-9, 1e-3, 0.2, 0.5, 0.77, 1.0 - 1e-6])
+def test_normal_quantiles(p: float) -> None:
+    """Against scipy."""
+    assert normal_quantile(p) == pytest.approx(norm.ppf(p), abs=1e-9)
