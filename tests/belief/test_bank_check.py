@@ -26,7 +26,7 @@ from rogue_bandits.belief.bank.check import (
 )
 from rogue_bandits.belief.bank.evidence import first_checks, start_bank
 from rogue_bandits.model.problem import problem_of
-from rogue_bandits.types import Floats, loglik
+from rogue_bandits.types import Floats, Request, choose, learn, loglik, play, probabilities, start
 from tests.interpreted import interpreted as interpreted
 
 AGENT = rb.Arm(rb.Unknown(hypotheses=32), rb.LaplaceAgent(), 0.02, 1.0)
@@ -109,3 +109,21 @@ def test_a_bandit_falls_back_and_says_so() -> None:
     said = str(bandit.explain())
     assert "contradict" in said
     assert pytest.approx(-math.log(FALSE_ALARM)) == ALARM
+
+
+@pytest.mark.filterwarnings("ignore:overflow")  # of words of the random stream, as they should
+def test_probabilities_are_the_shares_of_the_uniforms_that_choose() -> None:
+    """Over a grid of uniforms for the kind and for ties; two arms that were never played tie."""
+    arm = AGENT._replace(dynamics=rb.Unknown(hypotheses=64, no_effect=0.9))
+    problem = problem_of([arm] * 3)
+    state, available, out = start(rb.IndexTS(), problem, 1), np.ones(3, dtype=bool), np.empty(3)
+    for number, r in enumerate((0.3, 0.4, 0.2)):
+        token = play(state, 0, number, 0)
+        learn(state, 0, number, 0, 1.0, token, r)
+    probabilities(state, 0, Request(3, available, np.zeros(2)), out)
+    shares, grid = np.zeros(3), (np.arange(40) + 0.5) / 40
+    for u in grid:
+        for v in (0.25, 0.75):
+            shares[choose(state, 0, Request(3, available, np.array([u, v])))[0]] += 0.5 / grid.size
+    assert out.sum() == pytest.approx(1.0)
+    assert out == pytest.approx(shares, abs=1.0 / grid.size)
