@@ -49,7 +49,7 @@ def test_who_needs_no_dynamics_earns_the_same_on_all_true_people(lived: Deployed
 
 def test_true_people_earn_by_their_true_dynamics_whatever_is_assumed(lived: Deployed) -> None:
     """Replay the plays by hand: a Laplace agent in state x has the mean x + ½θ(e^(−x/θ) − e^(−(1−x)/θ))."""
-    own = fits(SETTINGS, TRUTHS[:2], "person", 1)
+    own = fits(SETTINGS, TRUTHS[:2], "own", 1)
     total = []
     for number, (truth, fit) in enumerate(zip(TRUTHS, own, strict=False)):
         assumed = [one.arm(name)._replace(dynamics=one.dynamics._replace(decay=min(one.dynamics.decay, 0.99)))

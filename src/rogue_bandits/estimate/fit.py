@@ -71,6 +71,7 @@ def fit_cohort(
     >>> fit_cohort(Data(records), Task(("gaussian",), workers=1)).arms["walk"].rung
     'constant'
     """
+    checked_task(task)
     checked = checked_data(data)
     workers = checked_workers(task.workers, "fit_cohort, workers")
     by_arm = arms_of(checked.records)
