@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,8 @@ def test_the_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert result.exit_code == 0, result.output
     assert str(Path("results", "stdin", "people.csv")) in result.stdout
     assert "reading stdin: 100%" in result.stderr
+    source = json.loads(Path("results", "stdin", "people.json").read_text())["source"]
+    assert source["sha256"] == hashlib.sha256(text.encode()).hexdigest()
 
 
 @pytest.mark.parametrize(
