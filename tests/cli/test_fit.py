@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
