@@ -62,6 +62,7 @@ def test_what_chance_did_not_decide_does_not_count() -> None:
     """Decisions without a probability, and those at which nothing was available."""
     cohort = cohort_of_chance(8)
     unknown = {name: h._replace(probability=np.full(h.at.size, np.nan)) for name, h in cohort.people.items()}
-    assert shares_of(cohort._replace(people=unknown)) == effects_of(cohort._replace(people=unknown)) == []
+    assert not shares_of(cohort._replace(people=unknown))
+    assert not effects_of(cohort._replace(people=unknown))
     half = {name: h._replace(available=np.arange(h.at.size) % 2 == 0) for name, h in cohort.people.items()}
     assert entries_of(cohort._replace(people=half)).arm.size == 8 * 30
