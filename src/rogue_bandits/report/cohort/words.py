@@ -126,9 +126,9 @@ def chance(probability: float) -> str:
     """Return a probability, never as a certainty.
 
     >>> chance(0.5), chance(0.999), chance(0.0)
-    ('0.50', '> 0.99', '< 0.01')
+    ('0.50', '>0.99', '<0.01')
     """
-    return "> 0.99" if probability > 0.99 else "< 0.01" if probability < 0.01 else f"{probability:.2f}"
+    return ">0.99" if probability > 0.99 else "<0.01" if probability < 0.01 else f"{probability:.2f}"
 
 
 def compared_with(ladder: ArmLadder, rung: str) -> Compared:
