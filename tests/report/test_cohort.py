@@ -47,11 +47,11 @@ def text_of(page: bytes) -> str:
         ),
         (
             (RECOVERY, RECOVERY),
-            "The data show that walk and sleep wear out and recover (by 0.1000 and 0.1000 a sending; probability 0.90 and",
+            "The data show that walk and sleep wear out and recover (by 0.1000 and 0.1000 a sending; probability",
         ),
         (
             (WEAR_OUT, RECOVERY),
-            f"The data show that sleep wears out and recovers ({COST}); walk wears out, and no recovery is seen ({COST}).",
+            f"The data show that sleep wears out and recovers ({COST}); walk wears out, and no recovery is seen (by",
         ),
     ],
 )
