@@ -94,7 +94,7 @@ def test_times_covariates_and_probabilities_are_kept(tmp_path: Path) -> None:
         for t in range(20)
     ]
     data = written(tmp_path / "d.csv", rows, "person,when,arm,reward,p,mood")
-    words = "fit", data, "--time", "when", "--covariate", "weekday", "--probability", "p", "--pool", "person", *QUICK
+    words = "fit", data, "--time", "when", "--covariate", "weekday", "--probability", "p", *QUICK
     refused = rogue(*words, "--out", tmp_path / "out")
     assert refused.exit_code == 2
     assert "arm '0' (20 rows) reads as if nothing was sent" in refused.stderr
@@ -109,8 +109,8 @@ def test_times_covariates_and_probabilities_are_kept(tmp_path: Path) -> None:
     assert history["probability"] == [0.5] * 20
     text = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "2 decisions a day (100% of the days with data have all 2)" in text
-    assert "--time when --probability p --covariate weekday --rest-value 0 --pool own" in text
-    advice = rogue("advise", tmp_path / "out" / "people.json", "--person", "p0", "--policy", "epsilon-rogue")
+    assert "--time when --probability p --covariate weekday --rest-value 0 --family gaussian --pool shared" in text
+    advice = rogue("advise", tmp_path / "out" / "people.json", "--person", "p0")
     assert "Person p0, next decision: 20" in advice.stdout
 
 
@@ -122,6 +122,8 @@ def test_the_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert result.exit_code == 0, result.output
     assert str(Path("results", "stdin", "people.csv")) in result.stdout
     assert "reading stdin: 100%" in result.stderr
+    source = json.loads(Path("results", "stdin", "people.json").read_text())["source"]
+    assert source["sha256"] == hashlib.sha256(text.encode()).hexdigest()
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ def test_an_arm_that_is_clearly_better_is_sent(tmp_path: Path) -> None:
     assert advice is not None
     assert advice.supported
     assert (advice.first.arm, advice.decision) == ("walk", 24)
-    assert choice_words(advice) == "Send walk: it is the best of the 2 arms with probability > 0.99."
-    assert silence_words(advice) == "Sending walk is better than sending nothing with probability > 0.99."
+    assert choice_words(advice) == "Send walk: it is the best of the 2 arms with probability >0.99."
+    assert silence_words(advice) == "Sending walk is better than sending nothing with probability >0.99."
     assert [arm.since for arm in advice.arms] == [3, 2]
 
 
@@ -56,7 +56,7 @@ def test_arms_that_are_alike_are_not_chosen_between(tmp_path: Path) -> None:
 def test_silence_may_be_better(tmp_path: Path) -> None:
     advice = advise(known(tmp_path, 0.5, 0.4, 0.9), "p0")
     assert advice is not None
-    assert silence_words(advice) == "Sending nothing is better than walk with probability > 0.99."
+    assert silence_words(advice) == "Sending nothing is better than walk with probability >0.99."
 
 
 def test_only_available_arms_are_advised(tmp_path: Path) -> None:

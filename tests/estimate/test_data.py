@@ -42,6 +42,15 @@ def test_covariates_have_one_reference_for_arms_and_silence(path: Path) -> None:
     assert np.ptp(every) == pytest.approx(3.0 / np.std([0, 1, 2, 3]))
 
 
+def test_covariates_that_an_arm_fixes_bring_a_warning(tmp_path: Path) -> None:
+    rows = [f"p{i},{t},{('walk', 'sit')[t % 2]},{t % 5},{'AB'[t % 2]}" for i in range(2) for t in range(12)]
+    path = written(tmp_path / "d.csv", rows, "person,decision,arm,reward,site")
+    notes = assemble(read_table(path, Columns(), Reading(covariates=("site",))), Scaling()).notes
+    assert notes[-1].startswith(
+        "Warning: covariates with one value only: 'site: B' where walk was sent, 'site: B' where sit was sent."
+    )
+
+
 def test_rests_that_a_named_family_cannot_have_bring_a_warning(tmp_path: Path) -> None:
     rows = [
         f"p{i},{t},{'walk' if t % 2 else ''},{float(t % 4 == 1) if t % 2 else 0.5}" for i in range(2) for t in range(12)

@@ -18,6 +18,8 @@ from rogue_bandits.report.cohort.page import cohort_page
 from rogue_bandits.report.cohort.words import NOTHING, arm_lines, overall, verdict, verdicts
 from tests.estimate.made_up import arm_ladder, cohort_of, cohort_of_chance, people_of, table, written
 
+COST = "by 0.1000 a sending; probability 0.90"  # of the ladders that were made up
+
 
 @pytest.fixture
 def people(tmp_path: Path) -> People:
@@ -39,17 +41,23 @@ def text_of(page: bytes) -> str:
             (CONSTANT, FADE),
             "The data do not show wear-out: time or a constant explains the rewards as well as sendings",
         ),
-        ((RECOVERY, CONSTANT), "The data show that walk wears out and recovers; wear-out is not shown for sleep."),
-        ((RECOVERY, RECOVERY), "The data show that walk and sleep wear out and recover."),
+        (
+            (RECOVERY, CONSTANT),
+            f"The data show that walk wears out and recovers ({COST}); wear-out is not shown for sleep.",
+        ),
+        (
+            (RECOVERY, RECOVERY),
+            "The data show that walk and sleep wear out and recover (by 0.1000 and 0.1000 a sending; probability",
+        ),
         (
             (WEAR_OUT, RECOVERY),
-            "The data show that sleep wears out and recovers; walk wears out, and no recovery is seen.",
+            f"The data show that sleep wears out and recovers ({COST}); walk wears out, and no recovery is seen (by",
         ),
     ],
 )
 def test_the_first_sentence_is_the_verdict(people: People, rungs: tuple[str, str], first: str) -> None:
     arms = {name: arm_ladder(people.cohort.people, rung) for name, rung in zip(("walk", "sleep"), rungs, strict=True)}
-    assert overall(arms).startswith(first)
+    assert overall(arms, 1.0).startswith(first)
     page = cohort_page(people._replace(fitted=people.fitted._replace(arms=arms)))
     body = page.decode().split("<body>")[1]
     assert first in re.sub(r"\s+", " ", body)

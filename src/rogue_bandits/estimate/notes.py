@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rogue_bandits.estimate.history import FEWEST_REWARDS, Cohort, records_of
+from rogue_bandits.estimate.history import FEWEST_REWARDS, WARNING, Cohort, records_of
 from rogue_bandits.estimate.table import Table
 from rogue_bandits.types import Bools
 
@@ -56,6 +56,26 @@ def notes_on_records(cohort: Cohort) -> list[str]:
         f"({some(same)}).": same,
     }
     return [words for words, holds in notes.items() if holds]
+
+
+def notes_on_covariates(cohort: Cohort) -> list[str]:
+    """Return a warning on covariates that have one value only wherever an arm, or nothing, was sent."""
+    arm, reward, values = (
+        np.concatenate([getattr(history, name) for history in cohort.people.values()])
+        for name in ("arm", "reward", "covariates")
+    )
+    fixed = [
+        f"'{name}' where {'nothing' if k < 0 else cohort.arms[k]} was sent"
+        for k in np.unique(arm).tolist()
+        for j, name in enumerate(cohort.covariates)
+        if np.unique(values[(arm == k) & ~np.isnan(reward), j]).size == 1
+    ]
+    if not fixed:
+        return []
+    return [
+        f"{WARNING}covariates with one value only: {some(fixed)}. Their effect there is not known, and a difference "
+        "between arms may be theirs."
+    ]
 
 
 def some(items: list[str]) -> str:

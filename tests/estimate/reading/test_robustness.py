@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rogue_bandits.estimate.assemble import Scaling, assemble
@@ -34,6 +34,7 @@ def tried(content: bytes, columns: Columns) -> str | None:
     return None
 
 
+@settings(deadline=None)
 @given(
     st.integers(0, len(HEADER) - 1),
     st.lists(st.one_of(ODD, st.text(max_size=8)), min_size=1, max_size=6),
@@ -51,6 +52,7 @@ def test_any_cells_of_one_column(k: int, cells: list[str], numbered: bool) -> No
     assert says is None or says.startswith("d.csv")
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes(content: bytes) -> None:
     says = tried(content, COLUMNS)

@@ -57,6 +57,7 @@ def panel_of(
     extra = np.zeros((at.size, 0))
     if covariates:
         extra = np.concatenate([covariates[name][part[0]] for name, part in zip(records, parts, strict=True)])
+        extra = np.where(np.ptp(extra, axis=0) > 0.0, extra, 0.0)  # one value only: the level is that at this value
     return Panel(
         list(records),
         np.repeat(np.arange(len(sizes)), sizes),

@@ -62,7 +62,9 @@ class ArmLadder(NamedTuple):
     now: list[float]
     course: dict[str, list[list[float]]]  # of the average person: quantiles over sendings, and over rests after them
     check: Check
-    effects: list[list[float]]  # of covariates, on the average person's reward: median and credible interval
+    effects: list[
+        list[float]
+    ]  # of covariates, on the average person's reward: median and interval; empty: it did not vary
     population: dict[str, Any]  # docs/fitting.md
     persons: dict[str, PersonLadder]
     harm: float | None = None  # probability that the worn level is below silence; None if silence was not observed

@@ -97,11 +97,16 @@ def fitted_rewards(posterior: Posterior, panel: Panel) -> Floats:
 
 
 def effects_of(posterior: Posterior, panel: Panel, task: Task) -> list[list[float]]:
-    """Return by how much each covariate raises the mean reward of the average person if it is 1 in place of 0."""
+    """Return by how much each covariate raises the mean reward of the average person if it is 1 in place of 0.
+
+    Nothing is returned of one that did not vary.
+    """
     rested = np.zeros(posterior.own_half_life.shape)
     without = own_rewards(posterior, rested)
     return [
         quantiles((task.scale * (own_rewards(posterior, rested, covariate=j) - without)).mean(1))
+        if panel.covariates[:, j].any()
+        else []
         for j in range(panel.covariates.shape[1])
     ]
 

@@ -49,7 +49,8 @@ def chosen_sheet(file: str, headers: dict[str, list[str]], choose: Choose, sheet
     if len(able) == 1:
         return able[0], [f"{file} has {len(filled)} sheets; '{able[0]}' was read, the only one with these columns."]
     which = f"{' and '.join(map(repr, able))} have the columns" if able else "none of them has all columns"
-    example = f"name one with --sheet {as_word((able or filled)[0])}"
+    likely = max(able or filled, key=lambda name: sum(map(bool, headers[name])))  # a page of notes has few columns
+    example = f"name one with --sheet {as_word(likely)}"
     raise ValueError(f"{file} has {len(filled)} sheets ({', '.join(filled)}), and {which}: {example}")
 
 

@@ -20,6 +20,7 @@ from rogue_bandits.report.cohort.words import (
     MARGINS,
     NAMES,
     NOTHING,
+    ArmLine,
     arm_lines,
     filled_columns,
     headings_of,
@@ -32,7 +33,7 @@ from rogue_bandits.report.cohort.words import (
 )
 from rogue_bandits.report.html import data_uri, render
 
-INTERVAL = re.compile(r"[\d.,−-]+ \([^()]* to [^()]*\)")
+INTERVAL = re.compile(r"[\d.,−-]+ \(([^()]* to [^()]*|[\d,]+ people)\)")
 MOST_ARMS = 20  # drawn, so that the page stays readable
 MOST_POINTS = 300_000  # rewards that the page holds for drawing people
 
@@ -42,7 +43,7 @@ def cohort_page(people: People) -> bytes:
     first, *others = verdicts(people)
     size = people.size()
     most = sorted(people.fitted.arms, key=lambda arm: -people.fitted.arms[arm].rewards)[:MOST_ARMS]
-    headings, arm_rows = filled_columns(headings_of(people), arm_lines(people))
+    headings, arm_rows = filled_columns(headings_of(people), [with_people(line) for line in arm_lines(people)])
     missing_headings, missing_rows = stretch_table(people.cohort)
     return render(
         "cohort.html",
@@ -73,6 +74,11 @@ def cohort_page(people: People) -> bytes:
         drawings=json.dumps(drawings(people), separators=(",", ":")).replace("<", "\\u003c"),
         without_fit=[person for person in people.cohort.people if person not in people.fitted.people],
     )
+
+
+def with_people(line: ArmLine) -> ArmLine:
+    """Return the line with the people in the column of rewards, so that ten columns fit on a page."""
+    return line._replace(people="–", rewards=f"{line.rewards} ({line.people} people)")
 
 
 def with_small_interval(cell: str) -> str:

@@ -64,8 +64,8 @@ def verdicts(people: People) -> Iterator[str]:
     if not arms:
         yield "This file was written before models were compared: `rogue fit` writes it anew."
         return
-    yield overall(arms)
     size = people.size()
+    yield overall(arms, size)
     for arm, ladder in arms.items():
         yield f"{arm}: {verdict(ladder, size)}"
 
@@ -75,7 +75,7 @@ def wears_out(ladder: ArmLadder) -> bool:
     return ladder.check.holds and ladder.rung in (WEAR_OUT, RECOVERY) and ladder.drop[1] > 0.0
 
 
-def overall(arms: dict[str, ArmLadder]) -> str:
+def overall(arms: dict[str, ArmLadder], size: float) -> str:
     """Return the first sentence of the report."""
     wearing = [arm for arm, ladder in arms.items() if wears_out(ladder)]
     misfit = [arm for arm, ladder in arms.items() if not ladder.check.holds]
@@ -94,12 +94,20 @@ def overall(arms: dict[str, ArmLadder]) -> str:
     parts = []
     if recovering:
         parts.append(f"{listed(recovering)} {'wears' if len(recovering) == 1 else 'wear'} out and recover"
-                     f"{'s' if len(recovering) == 1 else ''}")  # fmt: skip
+                     f"{'s' if len(recovering) == 1 else ''} ({cost_of(recovering, arms, size)})")  # fmt: skip
     if without:
-        parts.append(f"{listed(without)} {'wears' if len(without) == 1 else 'wear'} out, and no recovery is seen")
+        parts.append(f"{listed(without)} {'wears' if len(without) == 1 else 'wear'} out, and no recovery is seen "
+                     f"({cost_of(without, arms, size)})")  # fmt: skip
     if rest:
         parts.append(f"wear-out is not shown for {listed(rest)}")
     return f"The data show that {'; '.join(parts)}.{poor}"
+
+
+def cost_of(names: list[str], arms: dict[str, ArmLadder], size: float) -> str:
+    """Return what one sending costs, and the probability of wear-out."""
+    costs = listed([reward(arms[name].drop[1], size / FINER) for name in names])
+    sure = listed([chance(arms[name].probability[WEAR_OUT] + arms[name].probability[RECOVERY]) for name in names])
+    return f"by {costs} a sending; probability {sure}"
 
 
 def listed(names: list[str]) -> str:
@@ -126,9 +134,9 @@ def chance(probability: float) -> str:
     """Return a probability, never as a certainty.
 
     >>> chance(0.5), chance(0.999), chance(0.0)
-    ('0.50', '> 0.99', '< 0.01')
+    ('0.50', '>0.99', '<0.01')
     """
-    return "> 0.99" if probability > 0.99 else "< 0.01" if probability < 0.01 else f"{probability:.2f}"
+    return ">0.99" if probability > 0.99 else "<0.01" if probability < 0.01 else f"{probability:.2f}"
 
 
 def compared_with(ladder: ArmLadder, rung: str) -> Compared:
