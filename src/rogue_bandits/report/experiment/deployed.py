@@ -12,7 +12,7 @@ from rogue_bandits.report.experiment.tables import NO_BREAK, difference
 HEADINGS = {
     "true": "true dynamics known",
     "fitted-own": "fitted to each person’s trial",
-    "fitted-pooled": "fitted to all people’s trial",
+    "fitted-pooled": "fitted, pooled over people",
     "learned": "learned on the way",
     "paper": "the paper’s way: people are the fits",
 }
