@@ -80,7 +80,7 @@ def sentence(deployed: Deployed, unit: Unit) -> str:
     return (
         f"What a study may expect, in {unit.reward} {unit.each} compared with D-UCB, of the best policy with a model "
         f"of wear-out: {best('true')} if the true dynamics were known; {best('fitted-own')} with dynamics fitted to a "
-        f"trial of {deployed.trial_days} days of the same people, {best('fitted-pooled')} with fits shared by all "
+        f"trial of {deployed.trial_days} days of the same people, {best('fitted-pooled')} with fits pooled over "
         f"people; {best('learned')} if they are learned on the way. Simulating from the fits, as the paper does, would "
         f"have promised {best('paper')}."
     )
