@@ -1,7 +1,7 @@
 """Trial, fit, deploy: what policies earn if their dynamics are the true ones, fitted on a trial, or learned.
 
-People take part in a trial of random messages. Dynamics are fitted to it, for each person or pooled over the people of a
-kind. Then policies live on the *true* people with the fitted dynamics; theta and the state they learn as always. The
+People take part in a trial of random messages. Dynamics are fitted to it, for each person or pooled over people. Then
+policies live on the *true* people with the fitted dynamics; theta and the state they learn as always. The
 paper simulates people who are the fits (`paper`), which flatters every policy that is given the fits.
 """
 
