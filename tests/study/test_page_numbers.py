@@ -23,6 +23,7 @@ from rogue_bandits.study.page.projection import course, dynamics_of, recovery, w
 from rogue_bandits.study.page.study import balanced, moving_means
 from rogue_bandits.study.queries import Alert, ArmTotal, DayArm
 from rogue_bandits.study.service import Service
+from tests.interpreted import interpreted as interpreted
 from tests.study.page_study import NAMES, lived_study, page_design
 
 NOW = "2026-03-10T08:00:00+00:00"
@@ -187,7 +188,7 @@ def test_courses_end_at_the_fixed_points() -> None:
     assert recovery(d) == pytest.approx([fresh + worn - x for x in after])
 
 
-def test_learned_dynamics_are_the_medians() -> None:
+def test_learned_dynamics_are_the_medians(interpreted: None) -> None:
     plain = {"source": "learned", "prior": {"half_life": [0.5, 20.0]}}
     tables = [{"name": name, "rewards": {"theta_weight": 2.0, "state_weight": 2.5}} for name in (WALK, CALL)]
     design = page_design(dynamics=plain, arms=tables)
