@@ -85,9 +85,10 @@ def overall(arms: dict[str, ArmLadder], size: float) -> str:
         if not rest:
             return f"Nothing can be concluded: {MISFIT}."
         if all(arms[arm].rung == CONSTANT for arm in rest):
-            return (
-                f"The data do not show wear-out: a constant level for each person predicts new rewards as well.{poor}"
+            beaten = (
+                "is not clearly beaten" if any(unsettled(arms[arm]) for arm in rest) else "predicts new rewards as well"
             )
+            return f"The data do not show wear-out: a constant level for each person {beaten}.{poor}"
         return f"The data do not show wear-out: time or a constant explains the rewards as well as sendings do.{poor}"
     recovering = [arm for arm in wearing if arms[arm].rung == RECOVERY]
     without = [arm for arm in wearing if arm not in recovering]
@@ -157,14 +158,22 @@ def _constant(ladder: ArmLadder, size: float) -> str:
     others = [compared_with(ladder, rung) for rung in ladder.rungs if rung != CONSTANT]
     best = max(others, key=lambda row: row.by)
     words = (
-        f"wear-out is not shown. A constant level of {with_ends(ladder.fresh, size)} for the average person predicts "
-        f"new rewards as well as the best alternative ({NAMES[best.rung]}: {margin(best.by, best.error)})."
+        f"wear-out is not shown. No alternative clearly predicts new rewards better than a constant level of "
+        f"{with_ends(ladder.fresh, size)} for the average person ({NAMES[best.rung]}: {margin(best.by, best.error)})."
     )
-    decline = 1.0 - ladder.probability[CONSTANT] - ladder.probability["gain"]
-    if decline > SUGGESTIVE:
-        likely = f"(probability {chance(decline)})"
-        words += f" Some decline is likely all the same {likely}, but it is too small to predict with."
+    if unsettled(ladder):
+        words += f" Some decline is likely all the same (probability {chance(decline(ladder))}): more data would tell."
     return words
+
+
+def decline(ladder: ArmLadder) -> float:
+    """Return the probability that rewards fall, for whatever reason."""
+    return 1.0 - ladder.probability[CONSTANT] - ladder.probability["gain"]
+
+
+def unsettled(ladder: ArmLadder) -> bool:
+    """Return whether a constant was chosen although a decline is likely."""
+    return ladder.rung == CONSTANT and decline(ladder) > SUGGESTIVE
 
 
 def _fade(ladder: ArmLadder, size: float) -> str:
