@@ -117,6 +117,39 @@ def test_rewards_that_cannot_be_learned_are_counted_and_listed(folder: Path, tmp
     assert run(folder, later).refused == {"awaits no reward": 2}
 
 
+def test_rewards_without_a_plausible_decision_number_are_refused(folder: Path, tmp_path: Path) -> None:
+    """Also where a slot is free: person 3 has been given their reward."""
+    run(folder, name="first")
+    run(folder, rewards_table(tmp_path / "3.parquet", [3], [0], [1.0]), name="second")
+    huge, least = 2**63 - 1, -(2**63)
+    rows = [(3, None), (3, None), (1, -1), (1, least), (2, huge), (6, huge), (7, 0), (7, 1), (8, 0)]
+    table = rewards_table(tmp_path / "r.parquet", [who for who, _ in rows], [n for _, n in rows], [1.0] * len(rows))
+    report = run(folder, table)
+    assert report.refused == {"no decision number": 4, "awaits no reward": 2}
+    assert (report.learned, report.repeated) == (3, 0)
+    listed = csv.read_csv(folder / "runs" / "v000003" / "refused.csv").sort_by("person").to_pydict()
+    assert listed["person"] == [1, 1, 2, 3, 3, 6]
+    assert listed["decision"][2:] == [huge, None, None, huge]
+    twin = rb.Population(ARMS, POLICY, PEOPLE, seed=5)
+    first = twin.choose()
+    twin.update(first.at([3]), [1.0])
+    second = twin.choose()
+    twin.update(first.at([7, 8]), [1.0, 1.0])
+    twin.update(second.at([7]), [1.0])
+    twin.choose()
+    for who in (1, 2, 3, 6, 7, 8):
+        assert bandit_of(folder, who).to_bytes() == twin.to_bytes(who)
+
+
+def test_availability_of_unknown_people_is_counted_and_listed(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "available.csv").write_text("person,walk,sleep\n1,true,false\n99,true,false\n98,true,true\n")
+    report = run(folder, available=tmp_path / "available.csv", name="first")
+    assert report.refused == {"availability of an unknown person": 2}
+    listed = csv.read_csv(folder / "runs" / "v000001" / "refused.csv").to_pydict()
+    assert sorted(listed["person"]) == [98, 99]
+    assert decided(folder, 1)["arm"][1] == "walk"
+
+
 def test_csv_tables_and_text_ids(tmp_path: Path) -> None:
     names = [f"p{k}" for k in range(PEOPLE)]
     (tmp_path / "ids.csv").write_text("person,age\n" + "".join(f"{name},40\n" for name in names))

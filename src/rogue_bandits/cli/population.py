@@ -156,7 +156,7 @@ def lines_of(report: Report, folder: Path, dry: bool) -> list[str]:
     from rogue_bandits.partitions.layout import Folder, label
 
     if total and not dry and not report.damaged:
-        lines.append(f"Refused rewards: {Folder(folder).run(report.version) / 'refused.csv'}")
+        lines.append(f"Refused rows: {Folder(folder).run(report.version) / 'refused.csv'}")
     if not dry:
         lines.append(f"Decisions: {folder / 'decisions' / label(report.version)}")
     return lines

@@ -142,7 +142,7 @@ class Population:
         checked_arm_numbers(chosen.arm, who, len(self.arms))
         values, pending = checked_rewards(self.arms, who, chosen.arm, rewards), self._session.pending
         awaited = (pending.number[who] == number[:, None] + 1) & (pending.arm[who] == arm[:, None])
-        for i in np.flatnonzero(~awaited.any(axis=1))[:1]:  # before anybody learns: all of them, or none
+        for i in np.flatnonzero((number < 0) | ~awaited.any(axis=1))[:1]:  # before anybody learns: all of them, or none
             self._raise_not_pending(int(who[i]), int(number[i]), int(arm[i]))
         self._run(self._engine.learn, who, chosen, values)
 
