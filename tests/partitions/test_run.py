@@ -185,6 +185,41 @@ def test_one_person_is_taken_out_and_put_back(folder: Path) -> None:
         bandit_of(folder, "ann")
 
 
+def test_a_person_who_has_changed_since_is_not_replaced(folder: Path) -> None:
+    run(folder, name="first")
+    bandit, other, saved = (bandit_of(folder, 7) for _ in range(3))
+    for _ in range(3):  # so that it is ahead of the night that follows
+        bandit.choose()
+    snapshot = rb.Bandit.from_bytes(bandit.to_bytes(), ARMS, POLICY)
+    with pytest.raises(ValueError, match="say the version of the population"):
+        put_back(folder, 7, snapshot)
+    put_back(folder, 7, bandit)
+    with pytest.raises(ValueError, match=r"next decision is 4, in version 1, and that of this Bandit is 1\. Take them"):
+        put_back(folder, 7, other)
+    with pytest.raises(ValueError, match="next decision is 4, in version 1"):
+        put_back(folder, 7, saved, version=1)
+    put_back(folder, 12, _with_many_pending(bandit_of(folder, 12)))  # of the same partition
+    bandit.choose()
+    put_back(folder, 7, bandit)
+    run(folder, name="second")
+    before = contents(folder)
+    for _ in range(3):
+        bandit.choose()
+    with pytest.raises(ValueError, match="next decision is 6, in version 2, and that of this Bandit is 8"):
+        put_back(folder, 7, bandit)
+    with pytest.raises(ValueError, match="version 1 must be 2"):
+        put_back(folder, 7, snapshot, version=1)
+    with pytest.raises(ValueError, match="is not as they were when they were taken out"):
+        put_back(folder, 8, bandit_of(folder, 7))
+    assert contents(folder) == before
+
+
+def _with_many_pending(bandit: rb.Bandit) -> rb.Bandit:
+    for _ in range(9):
+        bandit.choose()
+    return bandit
+
+
 def test_a_past_can_be_simulated(tmp_path: Path) -> None:
     for name in ("one", "other"):
         create(tmp_path / name, ARMS, POLICY, PEOPLE, seed=5, partition_size=6, decisions=4)

@@ -1,7 +1,8 @@
 """The folder of a population: where its files are, and the manifest that describes it.
 
     population.json                        arms, policy, number of people and partitions, version, the runs so far
-    people/v000007/part-00012.parquet      the people of a partition after run 7, and .json with its checksum
+    people/v000007/part-00012.parquet      the people of a partition after run 7, and .json with its checksum;
+                                           part-00012.revision-1.parquet after one of them was put back
     decisions/v000007/part-00012.parquet   the decisions of run 7
     runs/v000007/                          what run 7 was given, by partition, and what it refused
 
@@ -81,6 +82,10 @@ class Folder(NamedTuple):
     def run(self, version: int) -> Path:
         """What belongs to a run."""
         return self.path / "runs" / label(version)
+
+    def begun(self, version: int) -> Path:
+        """Says which run has been begun."""
+        return self.run(version) / "run.json"
 
     def refused(self, version: int, partition: int) -> Path:
         """The rewards of a partition that a run refused."""

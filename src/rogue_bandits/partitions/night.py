@@ -38,6 +38,7 @@ class Task(NamedTuple):
     version: int  # of the people afterwards
     partition: int
     probabilities: bool
+    given: str  # a hash of the input
     dry: bool = False  # nothing is written
 
 
@@ -80,7 +81,7 @@ def run_partition(task: Task) -> Outcome:
         )
         if counts:
             write_durable(folder.refused(task.version, task.partition), parquet_bytes(refused))
-        about = {**outcome._asdict(), "refused": counts}
+        about = {**outcome._asdict(), "refused": counts, "inputs": task.given}
         del about["seconds"], about["error"]  # what is written does not depend on when
         commit_people(folder.people(task.version, task.partition), people_bytes(m, people), about)
     return outcome

@@ -18,7 +18,7 @@ from rogue_bandits.partitions.atomic import TEMPORARY, write_durable
 from rogue_bandits.partitions.layout import Folder, Manifest, Ran, label, read_manifest, write_manifest
 from rogue_bandits.partitions.lock import locked
 from rogue_bandits.partitions.night import Outcome, Task, run_partition
-from rogue_bandits.partitions.people import committed
+from rogue_bandits.partitions.people import committed, remove_replaced
 from rogue_bandits.partitions.routing import route
 from rogue_bandits.partitions.tables import content_hash, pieces
 from rogue_bandits.schedule import results
@@ -99,12 +99,16 @@ def _run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report:
                 raise ValueError(
                     f"run '{name}' was made, as version {ran.version}, with other input: name this otherwise"
                 )
+            remove_old(at, m)  # if it was stopped before it did
             return Report(ran.version, name, already=True)
     remove_old(at, m)
     version = m.version + 1
     begin(at, m, given, Ran(version, name, inputs))
-    damaged = run_all(at, m, version, given.probabilities, workers)
-    report = total(at, m, version, name, tuple(damaged))
+    tasks = [
+        Task(str(at.path), str(at.run(version)), version, p, given.probabilities, inputs) for p in range(m.partitions)
+    ]
+    damaged = run_all(at, tasks, workers)
+    report = total(at, m, Ran(version, name, inputs), tuple(damaged))
     if not damaged:
         write_refused(at, m, version)
         write_manifest(at, m._replace(version=version, runs=(*m.runs, Ran(version, name, inputs))))
@@ -117,18 +121,44 @@ def begin(at: Folder, m: Manifest, given: Inputs, this: Ran) -> None:
 
     Until it is said, tables that cannot be read leave nothing behind that another run would have to care for.
     """
-    into, mine = at.run(this.version), this._asdict()
-    path = into / "run.json"
+    path, mine = at.begun(this.version), this._asdict()
     if path.exists():
         found = json.loads(path.read_bytes())
         if found != mine:
             raise ValueError(
-                f"run '{found['name']}' of '{at.path}' is not complete: finish it first, with its own input"
+                f"run '{found['name']}' of '{at.path}' is not complete: finish it first, with its own input, or "
+                "give it up with `rogue population abandon`"
             )
     else:
-        shutil.rmtree(into, ignore_errors=True)
-        route_inputs(into, m, given)
+        remove_begun(at, this.version)
+        route_inputs(at.run(this.version), m, given)
         write_durable(path, json.dumps(mine).encode())
+
+
+def remove_begun(at: Folder, version: int) -> None:
+    """Remove what there is of a run that is not complete; first what says that it was begun."""
+    at.begun(version).unlink(missing_ok=True)
+    for folder in (at.run(version), at.people(version, 0).parent, at.decisions(version, 0).parent):
+        if folder.exists():
+            shutil.rmtree(folder)
+
+
+def abandon(folder: str | Path) -> str:
+    """Give up a run that is not complete; return its name, empty if there is none. People stay as they were before it.
+
+    Decisions that it has written are removed: this is for runs whose decisions nobody has been given.
+    """
+    at = Folder(Path(folder))
+    version = read_manifest(at).version + 1
+    try:
+        with locked(at):
+            version = read_manifest(at).version + 1
+            begun = at.begun(version)
+            name = str(json.loads(begun.read_bytes())["name"]) if begun.exists() else ""
+            remove_begun(at, version)
+            return name
+    except Timeout:
+        raise ValueError(f"'{folder}' is being run by another process: wait until it ends") from None
 
 
 def route_inputs(into: Path, m: Manifest, given: Inputs) -> None:
@@ -150,13 +180,13 @@ def without_null_people(tables: Iterator[Any], path: Path) -> Iterator[Any]:
         yield table
 
 
-def run_all(at: Folder, m: Manifest, version: int, probabilities: bool, workers: Workers) -> list[str]:
-    """Run the partitions that are not done; return what is wrong with those that are damaged."""
+def run_all(at: Folder, tasks: list[Task], workers: Workers) -> list[str]:
+    """Run the partitions that are not done with this input; return what is wrong with those that are damaged."""
     damaged, left = [], []
-    for partition in range(m.partitions):
-        about = committed(at.people(version, partition))
-        if about is None:
-            left.append(Task(str(at.path), str(at.run(version)), version, partition, probabilities))
+    for task in tasks:
+        about = committed(at.people(task.version, task.partition))
+        if about is None or about.get("inputs") != task.given:
+            left.append(task)
         elif workers.progress is not None:
             workers.progress(about["people"])
     for outcome in results(run_partition, left, workers.processes, workers.scheduler):
@@ -167,10 +197,11 @@ def run_all(at: Folder, m: Manifest, version: int, probabilities: bool, workers:
     return sorted(damaged)
 
 
-def total(at: Folder, m: Manifest, version: int, name: str, damaged: tuple[str, ...]) -> Report:
+def total(at: Folder, m: Manifest, this: Ran, damaged: tuple[str, ...]) -> Report:
     """Return what was done in all partitions, as they have it on disk."""
-    found = [committed(at.people(version, partition)) for partition in range(m.partitions)]
-    return summed(version, name, [about for about in found if about is not None], damaged)
+    found = [committed(at.people(this.version, partition)) for partition in range(m.partitions)]
+    mine = [about for about in found if about is not None and about.get("inputs") == this.inputs]
+    return summed(this.version, this.name, mine, damaged)
 
 
 def summed(version: int, name: str, found: list[dict[str, Any]], damaged: tuple[str, ...]) -> Report:
@@ -200,6 +231,8 @@ def remove_old(at: Folder, m: Manifest) -> None:
     for folder in (at.path / "people").glob("v*"):
         if folder.name < label(m.version):
             shutil.rmtree(folder)
+    for file in (at.path / "people" / label(m.version)).glob("*.revision-*.parquet"):
+        remove_replaced(file.with_name(f"{file.name.split('.')[0]}.parquet"))
     for folder in (at.path / "runs").glob("v*"):
         if folder.name <= label(m.version):
             for inside in ("rewards", "available", "refused"):
@@ -213,7 +246,7 @@ def _dry_run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report
     with temporary_folder() as into:
         route_inputs(into, m, given)
         tasks = [
-            Task(str(at.path), str(into), m.version + 1, p, given.probabilities, True) for p in range(m.partitions)
+            Task(str(at.path), str(into), m.version + 1, p, given.probabilities, "", True) for p in range(m.partitions)
         ]
         made: list[Outcome] = []
         for outcome in results(run_partition, tasks, workers.processes, workers.scheduler):
