@@ -22,6 +22,7 @@ from rogue_bandits.checked_json import checksum
 from rogue_bandits.partitions import abandon, bandit_of, create, put_back, run, status
 from rogue_bandits.partitions.atomic import write_durable
 from rogue_bandits.partitions.columns import parquet_bytes
+from rogue_bandits.partitions.night import Task, run_partition
 from rogue_bandits.partitions.people import commit_people
 from tests.matrix import FULL
 from tests.partitions.nights import ARMS, PEOPLE, POLICY, contents, decided, rewards_table
@@ -188,6 +189,42 @@ def test_what_a_crash_left_of_a_person_put_back_is_removed(folder: Path, table: 
     assert len(run(folder, table).damaged) == 1
     assert not stray.exists()
     assert (folder / PARTITION).exists()
+
+
+def test_a_creation_that_was_stopped_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings: dict[str, Any] = {"people": PEOPLE, "seed": 5, "partition_size": 6, "decisions": 2}
+    create(tmp_path / "whole", ARMS, POLICY, **settings)
+    at, written = tmp_path / "stopped", 0
+
+    def until_stopped(path: Path, content: Any) -> None:
+        nonlocal written
+        written += 1
+        if written > 4:
+            raise KeyboardInterrupt
+        write_durable(path, content)
+
+    with monkeypatch.context() as patch:
+        for module in ("people", "creation", "layout"):
+            patch.setattr(f"rogue_bandits.partitions.{module}.write_durable", until_stopped)
+        with pytest.raises(KeyboardInterrupt):
+            create(at, ARMS, POLICY, **settings)
+    with pytest.raises(ValueError, match="a part of another population, whose creation was stopped"):
+        create(at, ARMS, POLICY, **{**settings, "seed": 6})
+    create(at, ARMS, POLICY, **settings)
+    assert contents(at) == contents(tmp_path / "whole")
+
+
+def test_a_worker_that_does_not_see_the_tables_says_so(folder: Path) -> None:
+    task = Task(str(folder), str(folder / "runs" / "elsewhere"), 2, 0, True, "")
+    with pytest.raises(ValueError, match=r"a worker does not see .*elsewhere"):
+        run_partition(task)
+
+
+def test_new_folders_are_flushed_with_their_parents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flushed: list[Path] = []
+    monkeypatch.setattr("rogue_bandits.partitions.atomic.flush_folder", flushed.append)
+    write_durable(tmp_path / "a" / "b" / "file", b"x")
+    assert flushed == [tmp_path, tmp_path / "a", tmp_path / "a" / "b"]
 
 
 def test_a_full_disk_stops_the_run_which_then_continues(

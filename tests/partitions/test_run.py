@@ -101,6 +101,11 @@ def test_a_dry_run_writes_nothing_and_counts(folder: Path, tmp_path: Path) -> No
     report = run(folder, table, dry_run=True)
     assert (report.decided, report.learned, report.refused) == (PEOPLE, 2, {"unknown person": 1})
     assert contents(folder) == before
+    left = folder / "runs" / ".writing-left" / "rewards"  # of a dry run that was killed
+    left.mkdir(parents=True)
+    (left / "chunk-00000.arrow").touch()
+    run(folder, table)
+    assert [path.name for path in (folder / "runs").iterdir() if path.name.startswith(".")] == []
 
 
 def test_rewards_that_cannot_be_learned_are_counted_and_listed(folder: Path, tmp_path: Path) -> None:
@@ -245,7 +250,8 @@ def test_tables_that_cannot_be_read_are_refused_before_anything_changes(
     before = status(folder)
     with pytest.raises(ValueError, match=message):
         run(folder, tmp_path / "r.csv")
-    assert status(folder)._replace(running="") == before
+    assert status(folder) == before
+    put_back(folder, 7, bandit_of(folder, 7))
     assert run(folder, name="another").version == 1
 
 

@@ -67,6 +67,11 @@ class Folder(NamedTuple):
         return self.path / MANIFEST
 
     @property
+    def creating(self) -> Path:
+        """Says of what a population is being made; it is removed when that is done."""
+        return self.path / "creating.json"
+
+    @property
     def lock(self) -> Path:
         """The lock that a run holds."""
         return self.path / ".lock"
@@ -104,6 +109,11 @@ def part(partition: int) -> str:
 
 def write_manifest(folder: Folder, m: Manifest) -> None:
     """Replace the manifest: what was done up to here counts from now on."""
+    write_durable(folder.manifest, manifest_bytes(m))
+
+
+def manifest_bytes(m: Manifest) -> bytes:
+    """Return a manifest as JSON."""
     content = {
         **m._asdict(),
         "arms": [arm_to_plain(arm) for arm in m.arms],
@@ -114,7 +124,7 @@ def write_manifest(folder: Folder, m: Manifest) -> None:
     head = {"format": FORMAT, "version": VERSION}
     content.pop("version")
     text = {**head, "checksum": checksum(content), **content}
-    write_durable(folder.manifest, json.dumps(text, indent=1, allow_nan=False, default=plain_number).encode())
+    return json.dumps(text, indent=1, allow_nan=False, default=plain_number).encode()
 
 
 def read_manifest(folder: Folder) -> Manifest:

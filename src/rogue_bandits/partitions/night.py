@@ -60,6 +60,8 @@ def run_partition(task: Task) -> Outcome:
     """Run a partition. Equal tasks write equal files, so that it does not matter whether one is run again."""
     began = time.perf_counter()
     folder = Folder(Path(task.folder))
+    if not Path(task.inputs).is_dir():
+        raise ValueError(f"a worker does not see '{task.inputs}': all must see the storage of the population")
     m = cached_manifest(folder)
     try:
         people = read_people(folder, m, task.version - 1, task.partition)

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.csv as csv
 import pyarrow.parquet as pq
 from filelock import Timeout
 
-from rogue_bandits.partitions.atomic import TEMPORARY, write_durable
-from rogue_bandits.partitions.layout import Folder, Manifest, Ran, label, read_manifest, write_manifest
+from rogue_bandits.partitions.atomic import write_durable, write_pieces
+from rogue_bandits.partitions.layout import Folder, Manifest, Ran, read_manifest, write_manifest
 from rogue_bandits.partitions.lock import locked
 from rogue_bandits.partitions.night import Outcome, Task, run_partition
-from rogue_bandits.partitions.people import committed, remove_replaced
+from rogue_bandits.partitions.people import committed
 from rogue_bandits.partitions.routing import route
 from rogue_bandits.partitions.tables import content_hash, pieces
+from rogue_bandits.partitions.versions import flush_version, remove_begun, remove_old, temporary_folder
 from rogue_bandits.schedule import results
 
 Progress = Callable[[int], None]
@@ -111,6 +110,7 @@ def _run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report:
     report = total(at, m, Ran(version, name, inputs), tuple(damaged))
     if not damaged:
         write_refused(at, m, version)
+        flush_version(at, version)
         write_manifest(at, m._replace(version=version, runs=(*m.runs, Ran(version, name, inputs))))
         remove_old(at, read_manifest(at))
     return report
@@ -133,14 +133,6 @@ def begin(at: Folder, m: Manifest, given: Inputs, this: Ran) -> None:
         remove_begun(at, this.version)
         route_inputs(at.run(this.version), m, given)
         write_durable(path, json.dumps(mine).encode())
-
-
-def remove_begun(at: Folder, version: int) -> None:
-    """Remove what there is of a run that is not complete; first what says that it was begun."""
-    at.begun(version).unlink(missing_ok=True)
-    for folder in (at.run(version), at.people(version, 0).parent, at.decisions(version, 0).parent):
-        if folder.exists():
-            shutil.rmtree(folder)
 
 
 def abandon(folder: str | Path) -> str:
@@ -215,35 +207,23 @@ def summed(version: int, name: str, found: list[dict[str, Any]], damaged: tuple[
 
 
 def write_refused(at: Folder, m: Manifest, version: int) -> None:
-    """Write the rewards that were refused to one file, if there are any."""
-    import pyarrow.csv as csv
-
+    """Write the rows that were refused to one file, if there are any; one partition is in memory at a time."""
     parts = [at.refused(version, partition) for partition in range(m.partitions)]
-    tables = [pq.read_table(part) for part in parts if part.exists()]
-    if tables:
-        sink = pa.BufferOutputStream()
-        csv.write_csv(pa.concat_tables(tables), sink)
-        write_durable(at.run(version) / "refused.csv", memoryview(sink.getvalue()))
+    found = [part for part in parts if part.exists()]
+    if found:
+        write_pieces(at.run(version) / "refused.csv", (csv_bytes(part, part == found[0]) for part in found))
 
 
-def remove_old(at: Folder, m: Manifest) -> None:
-    """Remove what no run needs any more: older people, routed tables of runs that are complete, unfinished files."""
-    for folder in (at.path / "people").glob("v*"):
-        if folder.name < label(m.version):
-            shutil.rmtree(folder)
-    for file in (at.path / "people" / label(m.version)).glob("*.revision-*.parquet"):
-        remove_replaced(file.with_name(f"{file.name.split('.')[0]}.parquet"))
-    for folder in (at.path / "runs").glob("v*"):
-        if folder.name <= label(m.version):
-            for inside in ("rewards", "available", "refused"):
-                shutil.rmtree(folder / inside, ignore_errors=True)
-    for unfinished in at.path.rglob(f"{TEMPORARY}*"):
-        unfinished.unlink(missing_ok=True)
+def csv_bytes(part: Path, header: bool) -> memoryview:
+    """Return a Parquet file as CSV."""
+    sink = pa.BufferOutputStream()
+    csv.write_csv(pq.read_table(part), sink, csv.WriteOptions(include_header=header))
+    return memoryview(sink.getvalue())
 
 
 def _dry_run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report:
     """Do everything but write."""
-    with temporary_folder() as into:
+    with temporary_folder(at) as into:
         route_inputs(into, m, given)
         tasks = [
             Task(str(at.path), str(into), m.version + 1, p, given.probabilities, "", True) for p in range(m.partitions)
@@ -255,10 +235,3 @@ def _dry_run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report
                 workers.progress(outcome.people)
     found = [{**one._asdict(), "refused": dict(one.refused)} for one in made if not one.error]
     return summed(m.version + 1, given.name, found, tuple(sorted(one.error for one in made if one.error)))
-
-
-@contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """Yield a folder for the time being."""
-    with tempfile.TemporaryDirectory() as path:
-        yield Path(path)
