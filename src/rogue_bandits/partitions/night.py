@@ -91,7 +91,7 @@ def run_partition(task: Task) -> Outcome:
 
 def forget_late(population: Population, late: int) -> int:
     """Free the slots of decisions whose reward is no longer awaited; return how many."""
-    session = population._session
+    _, session = population.arrays
     old = (session.pending.number > 0) & (session.pending.number <= session.number[:, None] - late)
     if old.any():
         mapped(lambda array: _zeroed(array, old), session.pending)

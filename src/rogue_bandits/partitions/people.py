@@ -7,7 +7,6 @@ import zlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pyarrow as pa
 
 from rogue_bandits.belief.compact import derive, without_derived
@@ -32,10 +31,7 @@ class People(NamedTuple):
 
 def population_of(m: Manifest, personal: Any, session: Any) -> Population:
     """Return a population of arrays."""
-    people = Population.__new__(Population)
-    people._seed = np.random.SeedSequence(m.entropy)
-    people._continue(engine_in(m), personal, session)
-    return people
+    return Population.of_arrays(engine_in(m), (personal, session), m.entropy)
 
 
 def mark_of(m: Manifest) -> str:
@@ -45,7 +41,7 @@ def mark_of(m: Manifest) -> str:
 
 def people_bytes(m: Manifest, people: People) -> memoryview:
     """Return the people of a partition as a Parquet file."""
-    personal, session = people.population._state.personal, people.population._session
+    personal, session = people.population.arrays
     parts = {"state": without_derived(personal), "session": session}
     return to_parquet(people.ids, parts, {"state": personal, "session": session}, mark_of(m))
 

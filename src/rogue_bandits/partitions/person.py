@@ -66,7 +66,7 @@ def put_back(folder: str | Path, person: Any, bandit: Bandit, *, version: int | 
 def origin_of(people: People, row: int) -> str:
     """Return a hash of the numbers of one person, whatever the unused room of the arrays."""
     total = hashlib.sha256()
-    for array in leaves(person_of((people.population._state.personal, people.population._session), row)):
+    for array in leaves(person_of(people.population.arrays, row)):
         short = trimmed(array)
         total.update(repr(short.shape).encode() + short.tobytes())
     return total.hexdigest()

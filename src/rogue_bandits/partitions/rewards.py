@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rogue_bandits.model.probe import are_rewards
-from rogue_bandits.online.kernels import Chosen
 from rogue_bandits.partitions.layout import Manifest
 from rogue_bandits.partitions.people import People
 from rogue_bandits.types import Bools, Floats, Ints
@@ -50,8 +49,7 @@ def learn_rewards(m: Manifest, people: People, table: Any | None) -> tuple[tuple
     for reason, wrong in reasons.items():
         refused.append(refused_rows(table.take(pa.array(came.order[wrong & good])), reason))
         good &= ~wrong
-    chosen = Chosen(came.number[good], arm[good], np.ones(int(good.sum())), np.empty((0, 0)))
-    people.population._run(people.population._engine.learn, came.row[good], chosen, came.reward[good])
+    people.population.learn(came.row[good], came.number[good], arm[good], came.reward[good])
     return (int(good.sum()), int(repeated.sum())), pa.concat_tables(refused)
 
 
@@ -66,7 +64,8 @@ def in_order(people: People, table: Any) -> Came:
 
 def awaited_arms(people: People, came: Came) -> tuple[Bools, Ints]:
     """Return which rewards are awaited, and the arms of their decisions."""
-    pending, row = people.population._session.pending, np.maximum(came.row, 0)
+    (_, session), row = people.population.arrays, np.maximum(came.row, 0)
+    pending = session.pending
     # A free slot has the number that decision −1 would have.
     slots = (pending.number[row] == came.number[:, None] + 1) & (came.number[:, None] >= 0)
     return slots.any(axis=1), pending.arm[row, slots.argmax(axis=1)].astype(np.int64)
