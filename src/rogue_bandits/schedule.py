@@ -87,9 +87,12 @@ def dask_client(scheduler: str) -> Any:
     """Return a client of a Dask scheduler."""
     try:
         from distributed import Client
+        from distributed.comm import parse_address
+        from distributed.comm.registry import get_backend
     except ImportError:
         raise ValueError("--scheduler needs Dask: pip install rogue-bandits[cluster]") from None
     try:
+        get_backend(parse_address(scheduler)[0])  # a Client of an unknown scheme prints a traceback when it is removed
         return Client(scheduler, timeout="10s", set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise ValueError(f"the scheduler '{scheduler}' cannot be reached: {error}") from None

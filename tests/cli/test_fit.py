@@ -245,3 +245,9 @@ def test_advice_from_a_damaged_file(run: tuple[Result, Path], tmp_path: Path) ->
     assert result.stderr.endswith("`rogue fit` writes it anew\n")
     missing = rogue("advise", tmp_path / "no.json")
     assert missing.stderr == f"Error: '{tmp_path / 'no.json'}' cannot be read: No such file or directory\n"
+
+
+def test_a_scheduler_that_cannot_be_reached_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    result = rogue("fit", tmp_path / "no.csv", "--scheduler", "nonsense://x", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: the scheduler 'nonsense://x' cannot be reached: unknown address scheme")

@@ -1,7 +1,8 @@
-"""`rogue population`: create, run, status, and what they say when something is wrong."""
+"""`rogue population`: create, run, status, abandon, and what they say when something is wrong."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,13 @@ def test_a_damaged_partition_is_an_error(folder: Path) -> None:
     assert result.exit_code == 1
     assert "partition part-00001" in result.output
     assert "Restore these files" in result.output
+    assert f"Run '{name_of_run(folder)}' is given up." in rogue("abandon", folder).output
+    assert "There is no run that is not complete." in rogue("abandon", folder).output
+
+
+def name_of_run(folder: Path) -> str:
+    """The name of the run that was begun."""
+    return str(json.loads((folder / "runs" / "v000001" / "run.json").read_text())["name"])
 
 
 def test_arms_of_a_file(tmp_path: Path) -> None:

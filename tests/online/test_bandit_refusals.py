@@ -105,3 +105,17 @@ def test_only_a_decision_can_be_given_its_reward() -> None:
     bandit.choose()
     with pytest.raises(TypeError, match="update needs the Decision that choose returned, not 0"):
         bandit.update(0, 1.0)  # type: ignore[arg-type]  # what the test is about
+
+
+@pytest.mark.parametrize("reward", [1.0, None])
+def test_a_decision_without_a_number_is_not_taken_for_a_free_slot(reward: float | None) -> None:
+    bandit, people = rb.Bandit(TWO_ARMS, rb.DUCB(gamma=0.9), seed=1), rb.Population(TWO_ARMS, rb.DUCB(gamma=0.9), 2, 1)
+    made, everybody = bandit.choose(), people.choose()
+    bandit.update(made, 1.0)
+    people.update(everybody, [1.0, 1.0])
+    before = bandit.to_bytes(), people.to_bytes(1)
+    with pytest.raises(ValueError, match="decision -1 was never made: 1 have been, from 0"):
+        bandit.update(Decision(-1, 0, 1.0), reward)
+    with pytest.raises(ValueError, match="decision -1 of person 1 was never made: 1 have been, from 0"):
+        people.update(everybody.at([1])._replace(number=[-1], arm=[0]), [math.nan if reward is None else reward])
+    assert (bandit.to_bytes(), people.to_bytes(1)) == before

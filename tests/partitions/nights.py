@@ -50,7 +50,7 @@ def everybody(folder: Path) -> tuple[list[Any], list[np.ndarray[Any, Any]]]:
     for partition in range(m.partitions):
         people = read_people(at, m, m.version, partition)
         ids += people.ids.to_pylist()
-        parts.append(list(leaves((people.population._state.personal, people.population._session))))
+        parts.append(list(leaves(people.population.arrays)))
     order = np.argsort(np.array(ids))
     arrays = [np.concatenate(same)[order] for same in zip(*parts, strict=True)]
     return [ids[i] for i in order], arrays

@@ -19,9 +19,10 @@ import pytest
 from filelock import FileLock
 
 from rogue_bandits.checked_json import checksum
-from rogue_bandits.partitions import bandit_of, create, put_back, run, status
+from rogue_bandits.partitions import abandon, bandit_of, create, put_back, run, status
 from rogue_bandits.partitions.atomic import write_durable
 from rogue_bandits.partitions.columns import parquet_bytes
+from rogue_bandits.partitions.night import Task, run_partition
 from rogue_bandits.partitions.people import commit_people
 from tests.matrix import FULL
 from tests.partitions.nights import ARMS, PEOPLE, POLICY, contents, decided, rewards_table
@@ -123,6 +124,107 @@ def test_another_input_waits_until_the_run_is_complete(folder: Path, table: Path
         run(folder, name="third")
     with pytest.raises(ValueError, match=r"run 2 of .* is not complete"):
         put_back(folder, 1, bandit_of(folder, 1))
+
+
+def test_a_run_that_cannot_go_on_is_given_up(folder: Path, table: Path) -> None:
+    whole = contents(folder)
+    flip(folder / PARTITION)
+    run(folder, table, name="second")
+    (folder / PARTITION).write_bytes(whole[str(PARTITION)])
+    assert abandon(folder) == "second"
+    assert contents(folder) == whole
+    assert abandon(folder) == ""
+    assert run(folder, name="third").version == 2
+
+
+def test_partitions_of_another_input_are_not_mixed_in(folder: Path, table: Path) -> None:
+    """Neither after the folder of a run was removed by hand, nor after that of another was put in its place."""
+    whole, other = expected(folder, table), folder.with_name("other")
+    shutil.copytree(folder, other)
+    for at in (folder, other):
+        flip(at / PARTITION)
+    run(folder, name="without rewards")
+    run(other, table)
+    flip(folder / PARTITION)
+    shutil.copytree(folder, folder.with_name("third"))
+    shutil.rmtree(folder / "runs" / "v000002")
+    assert run(folder, table).learned == PEOPLE
+    assert contents(folder) == whole
+    shutil.copytree(other / "runs" / "v000002", folder.with_name("third") / "runs" / "v000002", dirs_exist_ok=True)
+    assert run(folder.with_name("third"), table).learned == PEOPLE
+    assert contents(folder.with_name("third")) == whole
+
+
+def test_a_crash_while_a_person_is_put_back_loses_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At each of the two files that are written."""
+    before, bandit = bandit_of(folder, 7).to_bytes(), bandit_of(folder, 7)
+    bandit.choose()
+    for crash_at in (0, 1):
+        written = 0
+
+        def until_crash(path: Path, content: Any, last: int = crash_at) -> None:
+            nonlocal written
+            if written == last:
+                raise KeyboardInterrupt
+            written += 1
+            write_durable(path, content)
+
+        with monkeypatch.context() as patch:
+            patch.setattr("rogue_bandits.partitions.people.write_durable", until_crash)
+            with pytest.raises(KeyboardInterrupt):
+                put_back(folder, 7, bandit)
+        assert bandit_of(folder, 7).to_bytes() == before
+        assert status(folder).missing == ()
+    put_back(folder, 7, bandit)
+    assert bandit_of(folder, 7).to_bytes() == bandit.to_bytes()
+    assert [path.name for path in (folder / PARTITION).parent.glob("part-00002*.parquet")] == [
+        "part-00002.revision-1.parquet"
+    ]
+
+
+def test_what_a_crash_left_of_a_person_put_back_is_removed(folder: Path, table: Path) -> None:
+    flip(folder / Path("people", "v000001", "part-00001.parquet"))
+    stray = (folder / PARTITION).with_name("part-00002.revision-1.parquet")
+    stray.write_bytes(b"unfinished")
+    assert len(run(folder, table).damaged) == 1
+    assert not stray.exists()
+    assert (folder / PARTITION).exists()
+
+
+def test_a_creation_that_was_stopped_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings: dict[str, Any] = {"people": PEOPLE, "seed": 5, "partition_size": 6, "decisions": 2}
+    create(tmp_path / "whole", ARMS, POLICY, **settings)
+    at, written = tmp_path / "stopped", 0
+
+    def until_stopped(path: Path, content: Any) -> None:
+        nonlocal written
+        written += 1
+        if written > 4:
+            raise KeyboardInterrupt
+        write_durable(path, content)
+
+    with monkeypatch.context() as patch:
+        for module in ("people", "creation", "layout"):
+            patch.setattr(f"rogue_bandits.partitions.{module}.write_durable", until_stopped)
+        with pytest.raises(KeyboardInterrupt):
+            create(at, ARMS, POLICY, **settings)
+    with pytest.raises(ValueError, match="a part of another population, whose creation was stopped"):
+        create(at, ARMS, POLICY, **{**settings, "seed": 6})
+    create(at, ARMS, POLICY, **settings)
+    assert contents(at) == contents(tmp_path / "whole")
+
+
+def test_a_worker_that_does_not_see_the_tables_says_so(folder: Path) -> None:
+    task = Task(str(folder), str(folder / "runs" / "elsewhere"), 2, 0, True, "")
+    with pytest.raises(ValueError, match=r"a worker does not see .*elsewhere"):
+        run_partition(task)
+
+
+def test_new_folders_are_flushed_with_their_parents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flushed: list[Path] = []
+    monkeypatch.setattr("rogue_bandits.partitions.atomic.flush_folder", flushed.append)
+    write_durable(tmp_path / "a" / "b" / "file", b"x")
+    assert flushed == [tmp_path, tmp_path / "a", tmp_path / "a" / "b"]
 
 
 def test_a_full_disk_stops_the_run_which_then_continues(

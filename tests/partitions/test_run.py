@@ -101,6 +101,11 @@ def test_a_dry_run_writes_nothing_and_counts(folder: Path, tmp_path: Path) -> No
     report = run(folder, table, dry_run=True)
     assert (report.decided, report.learned, report.refused) == (PEOPLE, 2, {"unknown person": 1})
     assert contents(folder) == before
+    left = folder / "runs" / ".writing-left" / "rewards"  # of a dry run that was killed
+    left.mkdir(parents=True)
+    (left / "chunk-00000.arrow").touch()
+    run(folder, table)
+    assert [path.name for path in (folder / "runs").iterdir() if path.name.startswith(".")] == []
 
 
 def test_rewards_that_cannot_be_learned_are_counted_and_listed(folder: Path, tmp_path: Path) -> None:
@@ -115,6 +120,39 @@ def test_rewards_that_cannot_be_learned_are_counted_and_listed(folder: Path, tmp
     assert listed["reason"] == ["two rewards", "two rewards", "awaits no reward", "not a reward", "unknown person"]
     later = rewards_table(tmp_path / "again.parquet", [1, 5], [0, 0], [1.0, 1.0])
     assert run(folder, later).refused == {"awaits no reward": 2}
+
+
+def test_rewards_without_a_plausible_decision_number_are_refused(folder: Path, tmp_path: Path) -> None:
+    """Also where a slot is free: person 3 has been given their reward."""
+    run(folder, name="first")
+    run(folder, rewards_table(tmp_path / "3.parquet", [3], [0], [1.0]), name="second")
+    huge, least = 2**63 - 1, -(2**63)
+    rows = [(3, None), (3, None), (1, -1), (1, least), (2, huge), (6, huge), (7, 0), (7, 1), (8, 0)]
+    table = rewards_table(tmp_path / "r.parquet", [who for who, _ in rows], [n for _, n in rows], [1.0] * len(rows))
+    report = run(folder, table)
+    assert report.refused == {"no decision number": 4, "awaits no reward": 2}
+    assert (report.learned, report.repeated) == (3, 0)
+    listed = csv.read_csv(folder / "runs" / "v000003" / "refused.csv").sort_by("person").to_pydict()
+    assert listed["person"] == [1, 1, 2, 3, 3, 6]
+    assert listed["decision"][2:] == [huge, None, None, huge]
+    twin = rb.Population(ARMS, POLICY, PEOPLE, seed=5)
+    first = twin.choose()
+    twin.update(first.at([3]), [1.0])
+    second = twin.choose()
+    twin.update(first.at([7, 8]), [1.0, 1.0])
+    twin.update(second.at([7]), [1.0])
+    twin.choose()
+    for who in (1, 2, 3, 6, 7, 8):
+        assert bandit_of(folder, who).to_bytes() == twin.to_bytes(who)
+
+
+def test_availability_of_unknown_people_is_counted_and_listed(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "available.csv").write_text("person,walk,sleep\n1,true,false\n99,true,false\n98,true,true\n")
+    report = run(folder, available=tmp_path / "available.csv", name="first")
+    assert report.refused == {"availability of an unknown person": 2}
+    listed = csv.read_csv(folder / "runs" / "v000001" / "refused.csv").to_pydict()
+    assert sorted(listed["person"]) == [98, 99]
+    assert decided(folder, 1)["arm"][1] == "walk"
 
 
 def test_csv_tables_and_text_ids(tmp_path: Path) -> None:
@@ -152,6 +190,41 @@ def test_one_person_is_taken_out_and_put_back(folder: Path) -> None:
         bandit_of(folder, "ann")
 
 
+def test_a_person_who_has_changed_since_is_not_replaced(folder: Path) -> None:
+    run(folder, name="first")
+    bandit, other, saved = (bandit_of(folder, 7) for _ in range(3))
+    for _ in range(3):  # so that it is ahead of the night that follows
+        bandit.choose()
+    snapshot = rb.Bandit.from_bytes(bandit.to_bytes(), ARMS, POLICY)
+    with pytest.raises(ValueError, match="say the version of the population"):
+        put_back(folder, 7, snapshot)
+    put_back(folder, 7, bandit)
+    with pytest.raises(ValueError, match=r"next decision is 4, in version 1, and that of this Bandit is 1\. Take them"):
+        put_back(folder, 7, other)
+    with pytest.raises(ValueError, match="next decision is 4, in version 1"):
+        put_back(folder, 7, saved, version=1)
+    put_back(folder, 12, _with_many_pending(bandit_of(folder, 12)))  # of the same partition
+    bandit.choose()
+    put_back(folder, 7, bandit)
+    run(folder, name="second")
+    before = contents(folder)
+    for _ in range(3):
+        bandit.choose()
+    with pytest.raises(ValueError, match="next decision is 6, in version 2, and that of this Bandit is 8"):
+        put_back(folder, 7, bandit)
+    with pytest.raises(ValueError, match="version 1 must be 2"):
+        put_back(folder, 7, snapshot, version=1)
+    with pytest.raises(ValueError, match="is not as they were when they were taken out"):
+        put_back(folder, 8, bandit_of(folder, 7))
+    assert contents(folder) == before
+
+
+def _with_many_pending(bandit: rb.Bandit) -> rb.Bandit:
+    for _ in range(9):
+        bandit.choose()
+    return bandit
+
+
 def test_a_past_can_be_simulated(tmp_path: Path) -> None:
     for name in ("one", "other"):
         create(tmp_path / name, ARMS, POLICY, PEOPLE, seed=5, partition_size=6, decisions=4)
@@ -177,7 +250,8 @@ def test_tables_that_cannot_be_read_are_refused_before_anything_changes(
     before = status(folder)
     with pytest.raises(ValueError, match=message):
         run(folder, tmp_path / "r.csv")
-    assert status(folder)._replace(running="") == before
+    assert status(folder) == before
+    put_back(folder, 7, bandit_of(folder, 7))
     assert run(folder, name="another").version == 1
 
 

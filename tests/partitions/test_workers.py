@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
+from rogue_bandits.estimate.fit import Data, Task, fit_cohort, steps_of
+from rogue_bandits.estimate.history import Record
+from rogue_bandits.estimate.ladder.result import ladder_to_plain
 from rogue_bandits.partitions import create, run
 from rogue_bandits.schedule import results
 from tests.partitions.nights import ARMS, PEOPLE, POLICY, always_dies, contents, die_once, rewards_table
@@ -50,6 +53,24 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path, address: str) -> None:
         for mark in marks[1:]:
             Path(mark).touch()
         assert sorted(results(die_once, marks, **options)) == [f"{name}{k}" for k in range(3)]  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("ignore")  # of Dask
+def test_a_fit_on_a_cluster_is_that_of_threads(address: str) -> None:
+    random = np.random.default_rng(1)
+    told: list[int] = []
+    records = {
+        who: {arm: Record(np.ones(12), level + 0.1 * random.random(12)) for arm in ("walk", "sleep")}
+        for who, level in {"ann": 0.4, "bob": 0.6, "cat": 0.5, "dan": 0.7}.items()
+    }
+    task = Task(("gaussian", "agent"), pool="shared", workers=1)
+    here = fit_cohort(Data(records), task)
+    there = fit_cohort(Data(records), task._replace(scheduler=address), told.append)
+    assert sum(told) == steps_of(Data(records), task)
+    assert there.scores == here.scores
+    assert {arm: ladder_to_plain(one) for arm, one in there.arms.items()} == {
+        arm: ladder_to_plain(one) for arm, one in here.arms.items()
+    }
 
 
 @pytest.mark.filterwarnings("ignore")  # of Dask

@@ -13,6 +13,7 @@ from rogue_bandits.cli.checks import (
     checked_folder,
     checked_workers,
     named_folder,
+    refused,
     resumable,
 )
 from rogue_bandits.cli.reading import READING_OPTIONS, reading_of
@@ -37,6 +38,8 @@ OPTIONS = [
 ]  # fmt: skip
 RUN_OPTIONS = [
     click.Option(["--workers"], type=int, help="cores to use [default: all]"),
+    click.Option(["--scheduler"], metavar="ADDRESS",
+                 help="Dask scheduler to use instead, such as tcp://host:8786; its workers share the arms"),
     click.Option(["--certify"], type=float, hidden=True),
     click.Option(["--intervals/--no-intervals"], default=None, hidden=True),
     click.Option(["--out"], type=named_folder, metavar="DIR",
@@ -46,7 +49,7 @@ RUN_OPTIONS = [
 
 @click.command("fit", short_help="Fit people from a table: how fast does an arm wear out and recover?")
 @click.argument("data", type=Path)
-def fit_command(data: Path, out: Path | None, workers: int | None, **chosen: Any) -> None:
+def fit_command(data: Path, out: Path | None, workers: int | None, scheduler: str | None, **chosen: Any) -> None:
     """Fit each person and arm of a table: how fast does it wear out, and how fast does it recover?
 
     DATA is a CSV, xlsx or Parquet file, or - for the standard input. It has a row for each decision of a person, with
@@ -68,12 +71,17 @@ def fit_command(data: Path, out: Path | None, workers: int | None, **chosen: Any
     if chosen["pool"] in OLD_POOLS:
         click.echo(f"Note: --pool {chosen['pool']} is now --pool {OLD_POOLS[chosen['pool']]}.", err=True)
         chosen["pool"] = OLD_POOLS[chosen["pool"]]
+    if scheduler is not None:
+        from rogue_bandits.schedule import dask_client
+
+        with refused():
+            dask_client(scheduler).close()
     cohort, sha256 = read(data, chosen)
     from rogue_bandits.estimate.history import WARNING
 
     for note in cohort.notes:
         click.echo(note if note.startswith(WARNING) else f"Note: {note}", err=True)
-    task = task_of(cohort, chosen, cores)
+    task = task_of(cohort, chosen, cores)._replace(scheduler=scheduler)
     source = analysis_of(sha256, command_line(data, chosen))
     name = cohort.file if data.name == "-" else data.stem
     run(cohort, task, checked_folder(out or Path("results", name)), source)

@@ -23,7 +23,7 @@ SCHEDULER = click.option(
 )
 
 
-@click.group("population", short_help="Many people on disk: create, run, status.")
+@click.group("population", short_help="Many people on disk: create, run, status, abandon.")
 def population_group() -> None:
     """Many people on disk: each night rewards in, decisions out."""
 
@@ -127,6 +127,20 @@ def status_command(folder: Path) -> None:
         raise click.exceptions.Exit(INCOMPLETE)
 
 
+@population_group.command("abandon", short_help="Give up a run that is not complete.")
+@FOLDER
+def abandon_command(folder: Path) -> None:
+    """Give up the run of DIR that is not complete; people stay as they were before it.
+
+    The decisions that it has written are removed: use this only if nobody has been given them.
+    """
+    with needs_arrow(), written(folder), refused():
+        from rogue_bandits.partitions import abandon
+
+        name = abandon(folder)
+    click.echo(f"Run '{name}' is given up." if name else "There is no run that is not complete.")
+
+
 def arms_named(model: str | None) -> list[Any]:
     """Return the arms that --model names."""
     from rogue_bandits.partitions.simulated import MESSAGES
@@ -156,7 +170,7 @@ def lines_of(report: Report, folder: Path, dry: bool) -> list[str]:
     from rogue_bandits.partitions.layout import Folder, label
 
     if total and not dry and not report.damaged:
-        lines.append(f"Refused rewards: {Folder(folder).run(report.version) / 'refused.csv'}")
+        lines.append(f"Refused rows: {Folder(folder).run(report.version) / 'refused.csv'}")
     if not dry:
         lines.append(f"Decisions: {folder / 'decisions' / label(report.version)}")
     return lines

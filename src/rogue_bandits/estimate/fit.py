@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import product
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -17,21 +19,25 @@ from rogue_bandits.estimate.ladder.points import arm_fit_of
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.ladder.task import Task as ArmTask
 from rogue_bandits.model.validation import checked_workers
+from rogue_bandits.schedule import results
 from rogue_bandits.types import Floats
 
 MOST_PEOPLE = 200  # of an arm, whose rewards choose the family
 SILENCE = [Candidate(CONSTANT), Candidate(FADE, SHARED)]  # nothing was sent: nothing wears out
 Progress = Callable[[int], None]
+Done = Callable[[str, ArmLadder], None]
+Named = tuple[str, ArmTask]  # the task of an arm
 
 
 class Task(NamedTuple):
-    """The settings of a fit; all of them but the workers determine the result."""
+    """The settings of a fit; all of them but the workers and the scheduler determine the result."""
 
     families: tuple[str, ...]  # to choose from; one that was asked for is alone
     trials: float = 0.0
     pool: str | None = None  # what people share; None for what predicts better
     scale: float = 1.0
     workers: int = -1
+    scheduler: str | None = None  # the address of a Dask scheduler, whose workers do the work
 
 
 class Data(NamedTuple):
@@ -56,7 +62,7 @@ def fit_cohort(
     data: Data,
     task: Task,
     progress: Progress = lambda n: None,
-    done: Callable[[str, ArmLadder], None] = lambda arm, ladder: None,
+    done: Done = lambda arm, ladder: None,
     found: Mapping[str, ArmLadder] | None = None,
     scores: Mapping[str, float] | None = None,
 ) -> Fitted:
@@ -75,8 +81,7 @@ def fit_cohort(
     checked = checked_data(data)
     workers = checked_workers(task.workers, "fit_cohort, workers")
     by_arm = arms_of(checked.records)
-    at_once = Parallel(n_jobs=workers, require="sharedmem")
-    scores = dict(scores) if scores else choose_family(checked, task, at_once)
+    scores = dict(scores) if scores else choose_family(checked, task)
     family = max(scores, key=lambda name: scores[name])
     checked = with_possible_rests(checked, family, task.trials)
     found = found or {}
@@ -84,18 +89,43 @@ def fit_cohort(
     if checked.rests:
         tasks.append(arm_task(checked, task, family, None, len(tasks)))
 
-    def fit_one(arm: str, one: ArmTask) -> ArmLadder:
-        ladder = fit_arm(one, progress)
-        done(arm, ladder)
-        return ladder
-
     names = [*by_arm, *([""] if checked.rests else [])]
     todo = [(arm, one) for arm, one in zip(names, tasks, strict=True) if arm not in found]
-    new = dict(zip([arm for arm, _ in todo], at_once(delayed(fit_one)(arm, one) for arm, one in todo), strict=True))
+    new = dict(
+        by_scheduler(todo, task.scheduler, progress, done)
+        if task.scheduler
+        else by_threads(todo, workers, progress, done)
+    )
     ladders = {arm: found[arm] if arm in found else new[arm] for arm in names}
     silence = ladders.pop("", None)
     arms = {arm: with_harm(ladder, silence) for arm, ladder in ladders.items()}
     return Fitted(points(checked.records, arms, family, task), arms, silence, family, scores)
+
+
+def by_threads(todo: list[Named], workers: int, progress: Progress, done: Done) -> list[tuple[str, ArmLadder]]:
+    """Return the ladders of arms."""
+
+    def fit_one(arm: str, one: ArmTask) -> tuple[str, ArmLadder]:
+        ladder = fit_arm(one, progress)
+        done(arm, ladder)
+        return arm, ladder
+
+    return list(Parallel(n_jobs=workers, require="sharedmem")(delayed(fit_one)(arm, one) for arm, one in todo))
+
+
+def by_scheduler(todo: list[Named], scheduler: str, progress: Progress, done: Done) -> list[tuple[str, ArmLadder]]:
+    """Return the ladders of arms, by the workers of a Dask scheduler; progress is told arm by arm."""
+    candidates, made = {arm: len(one.candidates) for arm, one in todo}, []
+    for arm, ladder in results(fit_named, todo, scheduler=scheduler):
+        progress(candidates[arm])
+        done(arm, ladder)
+        made.append((arm, ladder))
+    return made
+
+
+def fit_named(named: Named) -> tuple[str, ArmLadder]:
+    """Return the ladder of an arm with its name."""
+    return named[0], fit_arm(named[1])
 
 
 def with_possible_rests(data: Data, family: str, trials: float) -> Data:
@@ -159,7 +189,7 @@ def arm_task(data: Data, task: Task, family: str, arm: str | None, seed: int) ->
     return ArmTask(records, family, task.trials, data.covariates, candidates_of(task), task.scale, seed)
 
 
-def choose_family(data: Data, task: Task, at_once: Parallel) -> dict[str, float]:
+def choose_family(data: Data, task: Task) -> dict[str, float]:
     """Return the held-out log-likelihood a reward of each family, over all arms; one alone is not compared."""
     if len(task.families) == 1:
         return {task.families[0]: 0.0}
@@ -168,9 +198,21 @@ def choose_family(data: Data, task: Task, at_once: Parallel) -> dict[str, float]
         ArmTask(dict(list(by_arm[arm].items())[:MOST_PEOPLE]), task.families[0], task.trials, data.covariates)
         for arm in by_arm
     ]
-    found = at_once(delayed(family_scores)(one, [name]) for one in tasks for name in task.families)
+    asked = [(k, one, name) for k, (one, name) in enumerate(product(tasks, task.families))]
+    if task.scheduler:
+        found = [
+            scores for _, scores in sorted(results(numbered_scores, asked, scheduler=task.scheduler), key=itemgetter(0))
+        ]
+    else:
+        at_once = Parallel(n_jobs=task.workers, require="sharedmem")
+        found = [scores for _, scores in at_once(delayed(numbered_scores)(one) for one in asked)]
     n = sum(record.seen().size for one in tasks for record in one.records.values())
     return {name: sum(scores.get(name, 0.0) for scores in found) / n for name in task.families}
+
+
+def numbered_scores(asked: tuple[int, ArmTask, str]) -> tuple[int, dict[str, float]]:
+    """Return the scores of a family for an arm with their number: sums must not depend on who is done first."""
+    return asked[0], family_scores(asked[1], [asked[2]])
 
 
 def arms_of(records: Records) -> dict[str, dict[str, Record]]:

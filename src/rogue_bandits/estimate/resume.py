@@ -23,12 +23,10 @@ class Checkpoint(NamedTuple):
 
 def fit_with_checkpoint(data: Data, task: Task, folder: Path, progress: Callable[[int], None]) -> Fitted:
     """`fit_cohort`, in steps that can be resumed: the choice of the family, then arm by arm."""
-    from joblib import Parallel
-
     stamp = stamp_of(data, task)
     scores, found = read_checkpoint(folder, stamp)
     if not scores:
-        scores = choose_family(checked_data(data), task, Parallel(n_jobs=task.workers, require="sharedmem"))
+        scores = choose_family(checked_data(data), task)
         begin_lines(folder / FILE, stamp, {"scores": scores})
     lock = Lock()
 
@@ -47,7 +45,7 @@ def stamp_of(data: Data, task: Task) -> str:
     keys = [(person, arm, record.played.size) for person, arm, record in every]
     covariates = [values.tobytes() for values in (data.covariates or {}).values()]
     content = [record.played.tobytes() + record.rewards.tobytes() for _, _, record in every]
-    return fingerprint(task._replace(workers=0), keys, data=[*content, *covariates])
+    return fingerprint(task._replace(workers=0, scheduler=None), keys, data=[*content, *covariates])
 
 
 def read_checkpoint(folder: Path, stamp: str) -> Checkpoint:

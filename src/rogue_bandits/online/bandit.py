@@ -37,6 +37,8 @@ class Bandit:
     1
     """
 
+    origin: str = ""  # tells what it was taken from; see `partitions.put_back`
+
     def __init__(self, arms: Sequence[Arm], policy: Any, seed: int | None = None) -> None:
         """Make a fresh bandit; without a seed, its choices among equals differ from run to run."""
         self._people = Population.__new__(Population)

@@ -132,7 +132,8 @@ def learn_kernel(
         for j in range(p.number.shape[1]):
             if p.number[person, j] == chosen.number[i] + 1:
                 slot = j
-        if slot < 0 or p.arm[person, slot] != chosen.arm[i]:
+        # Number −1 would be that of a free slot.
+        if slot < 0 or chosen.number[i] < 0 or p.arm[person, slot] != chosen.arm[i]:
             return i, NOT_PENDING
         if not math.isnan(reward[i]):
             if not has_room(state, person):

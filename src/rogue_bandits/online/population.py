@@ -22,7 +22,7 @@ from rogue_bandits.online.personal import fitted_into, joined, mapped, person_of
 from rogue_bandits.online.snapshot import packed, unpacked
 from rogue_bandits.policies.explain import Row, policy_rows, reason_in
 from rogue_bandits.policies.ties import CHOICE_ALLOWED
-from rogue_bandits.types import NOT_ASKED, Arm, Ints, grown, start
+from rogue_bandits.types import NOT_ASKED, Arm, Floats, Ints, grown, start
 
 
 class Population:
@@ -59,6 +59,19 @@ class Population:
     def _continue(self, engine: Engine, personal: Any, session: Session) -> None:
         self._engine, self._broken, self._u = engine, "", np.empty(engine.uniforms)
         self._state, self._session = engine.state._replace(personal=personal), session
+
+    @classmethod
+    def of_arrays(cls, engine: Engine, arrays: tuple[Any, Session], entropy: Any) -> Population:
+        """Return people whose arrays are kept elsewhere, such as on disk: those of `arrays`, not copied."""
+        people = cls.__new__(cls)
+        people._seed = np.random.SeedSequence(entropy)
+        people._continue(engine, *arrays)
+        return people
+
+    @property
+    def arrays(self) -> tuple[Any, Session]:
+        """The numbers of all people, not copied: what the policy has of each, and their decisions and streams."""
+        return self._state.personal, self._session
 
     def __len__(self) -> int:
         return self._session.number.size
@@ -142,9 +155,13 @@ class Population:
         checked_arm_numbers(chosen.arm, who, len(self.arms))
         values, pending = checked_rewards(self.arms, who, chosen.arm, rewards), self._session.pending
         awaited = (pending.number[who] == number[:, None] + 1) & (pending.arm[who] == arm[:, None])
-        for i in np.flatnonzero(~awaited.any(axis=1))[:1]:  # before anybody learns: all of them, or none
+        for i in np.flatnonzero((number < 0) | ~awaited.any(axis=1))[:1]:  # before anybody learns: all of them, or none
             self._raise_not_pending(int(who[i]), int(number[i]), int(arm[i]))
         self._run(self._engine.learn, who, chosen, values)
+
+    def learn(self, who: Ints, number: Ints, arm: Ints, rewards: Floats) -> None:
+        """Learn rewards that have been checked, as `update` does, one after the other; people may be listed again."""
+        self._run(self._engine.learn, who, Chosen(number, arm, np.ones(who.size), np.empty((0, 0))), rewards)
 
     def add(self, people: Any = 1) -> range:
         """Add so many fresh people, or one for each list of arms where dynamics differ; return their numbers."""

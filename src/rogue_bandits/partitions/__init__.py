@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rogue_bandits.partitions.creation import create
-from rogue_bandits.partitions.people import bandit_of, put_back
-from rogue_bandits.partitions.runs import Report, run
+from rogue_bandits.partitions.person import bandit_of, put_back
+from rogue_bandits.partitions.runs import Report, abandon, run
 from rogue_bandits.partitions.summary import Status, status
 
-__all__ = ["Report", "Status", "bandit_of", "create", "put_back", "run", "status"]
+__all__ = ["Report", "Status", "abandon", "bandit_of", "create", "put_back", "run", "status"]

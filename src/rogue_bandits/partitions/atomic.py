@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,11 +16,17 @@ def write_durable(path: Path, content: bytes | memoryview) -> None:
 
     Names of unfinished files are unique, as two workers may be given the same partition: what they write is equal.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    write_pieces(path, [content])
+
+
+def write_pieces(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
+    """Write a file as `write_durable` does, piece by piece."""
+    make_folder(path.parent)
     temporary = path.with_name(f"{TEMPORARY}{uuid.uuid4().hex}")
     try:
         with temporary.open("wb") as file:
-            file.write(content)
+            for content in pieces:
+                file.write(content)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
@@ -28,6 +35,14 @@ def write_durable(path: Path, content: bytes | memoryview) -> None:
     finally:
         temporary.unlink(missing_ok=True)
     flush_folder(path.parent)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, so that they are there after a crash."""
+    if not folder.is_dir():
+        make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        flush_folder(folder.parent)
 
 
 def flush_folder(folder: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,13 +16,13 @@ from rogue_bandits.model.validation import checked_arms, checked_whole
 from rogue_bandits.numerics.seeding import streams_of
 from rogue_bandits.online.engine import engine_of, fresh_sessions
 from rogue_bandits.online.personal import with_own_arrays
-from rogue_bandits.partitions.atomic import write_durable
+from rogue_bandits.partitions.atomic import TEMPORARY, write_durable
 from rogue_bandits.partitions.columns import parquet_bytes
 from rogue_bandits.partitions.ids import partition_of
-from rogue_bandits.partitions.layout import Folder, Manifest, engine_in, read_manifest, write_manifest
+from rogue_bandits.partitions.layout import Folder, Manifest, engine_in, manifest_bytes, read_manifest, write_manifest
 from rogue_bandits.partitions.people import People, commit_people, committed, people_bytes, population_of
 from rogue_bandits.partitions.simulated import live
-from rogue_bandits.partitions.tables import pieces
+from rogue_bandits.partitions.tables import content_hash, pieces
 from rogue_bandits.policies.plain import policy_to_plain
 from rogue_bandits.schedule import results
 from rogue_bandits.types import Arm, Ints, start
@@ -59,11 +61,10 @@ def create(
 
     With `decisions` above 0 a past of so many decisions is simulated for each, against a theta and an x0 drawn
     uniformly, and `simulated/rewards` has the rewards of one decision more, which has been made. Rewards are awaited
-    for `late` decisions.
+    for `late` decisions. If it is stopped, the same call continues.
     """
     at = Folder(Path(folder))
-    if at.path.exists() and any(at.path.iterdir()):
-        raise ValueError(f"'{folder}' is not empty: name another folder")
+    raise_if_not_empty(at)
     known = None if ids is None else checked_ids(Path(ids))
     count = len(known) if known is not None else checked_whole(people, "people", 1)
     if known is not None and people is not None and people != count:
@@ -77,6 +78,7 @@ def create(
     policy_to_plain(policy)  # says if it cannot be saved
     engine_of(problem_of(list(m.arms)), policy)  # says if it cannot serve these arms
     where = None if known is None else partition_of(known, m.partitions)
+    begin(at, m, decisions, None if ids is None else content_hash(Path(ids)))
     tasks = []
     for partition in range(m.partitions):
         numbers = None if where is None else np.flatnonzero(where == partition)
@@ -86,7 +88,30 @@ def create(
         if progress is not None:
             progress(made)
     write_manifest(at, m)
+    at.creating.unlink(missing_ok=True)
     return read_manifest(at)
+
+
+def raise_if_not_empty(at: Folder) -> None:
+    """Raise a ValueError if a folder has files that do not come from a `create` that was stopped."""
+    found = [path.name for path in at.path.iterdir()] if at.path.exists() else []
+    if at.manifest.name in found or not (
+        at.creating.name in found or all(name.startswith(TEMPORARY) for name in found)
+    ):
+        raise ValueError(f"'{at.path}' is not empty: name another folder")
+
+
+def begin(at: Folder, m: Manifest, decisions: int, ids: str | None) -> None:
+    """Say of what a population is being made, or find that it is what was begun."""
+    what = {"manifest": hashlib.sha256(manifest_bytes(m)).hexdigest(), "decisions": decisions, "ids": ids}
+    text = json.dumps(what).encode()
+    if not at.creating.exists():
+        write_durable(at.creating, text)
+    elif at.creating.read_bytes() != text:
+        raise ValueError(
+            f"'{at.path}' has a part of another population, whose creation was stopped: give the arguments of that one "
+            "to continue it, or remove the folder"
+        )
 
 
 def prime_from(least: int) -> int:

@@ -1,7 +1,8 @@
 """The folder of a population: where its files are, and the manifest that describes it.
 
     population.json                        arms, policy, number of people and partitions, version, the runs so far
-    people/v000007/part-00012.parquet      the people of a partition after run 7, and .json with its checksum
+    people/v000007/part-00012.parquet      the people of a partition after run 7, and .json with its checksum;
+                                           part-00012.revision-1.parquet after one of them was put back
     decisions/v000007/part-00012.parquet   the decisions of run 7
     runs/v000007/                          what run 7 was given, by partition, and what it refused
 
@@ -66,6 +67,11 @@ class Folder(NamedTuple):
         return self.path / MANIFEST
 
     @property
+    def creating(self) -> Path:
+        """Says of what a population is being made; it is removed when that is done."""
+        return self.path / "creating.json"
+
+    @property
     def lock(self) -> Path:
         """The lock that a run holds."""
         return self.path / ".lock"
@@ -81,6 +87,10 @@ class Folder(NamedTuple):
     def run(self, version: int) -> Path:
         """What belongs to a run."""
         return self.path / "runs" / label(version)
+
+    def begun(self, version: int) -> Path:
+        """Says which run has been begun."""
+        return self.run(version) / "run.json"
 
     def refused(self, version: int, partition: int) -> Path:
         """The rewards of a partition that a run refused."""
@@ -99,6 +109,11 @@ def part(partition: int) -> str:
 
 def write_manifest(folder: Folder, m: Manifest) -> None:
     """Replace the manifest: what was done up to here counts from now on."""
+    write_durable(folder.manifest, manifest_bytes(m))
+
+
+def manifest_bytes(m: Manifest) -> bytes:
+    """Return a manifest as JSON."""
     content = {
         **m._asdict(),
         "arms": [arm_to_plain(arm) for arm in m.arms],
@@ -109,7 +124,7 @@ def write_manifest(folder: Folder, m: Manifest) -> None:
     head = {"format": FORMAT, "version": VERSION}
     content.pop("version")
     text = {**head, "checksum": checksum(content), **content}
-    write_durable(folder.manifest, json.dumps(text, indent=1, allow_nan=False, default=plain_number).encode())
+    return json.dumps(text, indent=1, allow_nan=False, default=plain_number).encode()
 
 
 def read_manifest(folder: Folder) -> Manifest:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.csv as csv
 import pyarrow.parquet as pq
 from filelock import Timeout
 
-from rogue_bandits.partitions.atomic import TEMPORARY, write_durable
-from rogue_bandits.partitions.layout import Folder, Manifest, Ran, label, read_manifest, write_manifest
+from rogue_bandits.partitions.atomic import write_durable, write_pieces
+from rogue_bandits.partitions.layout import Folder, Manifest, Ran, read_manifest, write_manifest
 from rogue_bandits.partitions.lock import locked
 from rogue_bandits.partitions.night import Outcome, Task, run_partition
 from rogue_bandits.partitions.people import committed
 from rogue_bandits.partitions.routing import route
 from rogue_bandits.partitions.tables import content_hash, pieces
+from rogue_bandits.partitions.versions import flush_version, remove_begun, remove_old, temporary_folder
 from rogue_bandits.schedule import results
 
 Progress = Callable[[int], None]
@@ -99,14 +98,19 @@ def _run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report:
                 raise ValueError(
                     f"run '{name}' was made, as version {ran.version}, with other input: name this otherwise"
                 )
+            remove_old(at, m)  # if it was stopped before it did
             return Report(ran.version, name, already=True)
     remove_old(at, m)
     version = m.version + 1
     begin(at, m, given, Ran(version, name, inputs))
-    damaged = run_all(at, m, version, given.probabilities, workers)
-    report = total(at, m, version, name, tuple(damaged))
+    tasks = [
+        Task(str(at.path), str(at.run(version)), version, p, given.probabilities, inputs) for p in range(m.partitions)
+    ]
+    damaged = run_all(at, tasks, workers)
+    report = total(at, m, Ran(version, name, inputs), tuple(damaged))
     if not damaged:
         write_refused(at, m, version)
+        flush_version(at, version)
         write_manifest(at, m._replace(version=version, runs=(*m.runs, Ran(version, name, inputs))))
         remove_old(at, read_manifest(at))
     return report
@@ -117,18 +121,36 @@ def begin(at: Folder, m: Manifest, given: Inputs, this: Ran) -> None:
 
     Until it is said, tables that cannot be read leave nothing behind that another run would have to care for.
     """
-    into, mine = at.run(this.version), this._asdict()
-    path = into / "run.json"
+    path, mine = at.begun(this.version), this._asdict()
     if path.exists():
         found = json.loads(path.read_bytes())
         if found != mine:
             raise ValueError(
-                f"run '{found['name']}' of '{at.path}' is not complete: finish it first, with its own input"
+                f"run '{found['name']}' of '{at.path}' is not complete: finish it first, with its own input, or "
+                "give it up with `rogue population abandon`"
             )
     else:
-        shutil.rmtree(into, ignore_errors=True)
-        route_inputs(into, m, given)
+        remove_begun(at, this.version)
+        route_inputs(at.run(this.version), m, given)
         write_durable(path, json.dumps(mine).encode())
+
+
+def abandon(folder: str | Path) -> str:
+    """Give up a run that is not complete; return its name, empty if there is none. People stay as they were before it.
+
+    Decisions that it has written are removed: this is for runs whose decisions nobody has been given.
+    """
+    at = Folder(Path(folder))
+    version = read_manifest(at).version + 1
+    try:
+        with locked(at):
+            version = read_manifest(at).version + 1
+            begun = at.begun(version)
+            name = str(json.loads(begun.read_bytes())["name"]) if begun.exists() else ""
+            remove_begun(at, version)
+            return name
+    except Timeout:
+        raise ValueError(f"'{folder}' is being run by another process: wait until it ends") from None
 
 
 def route_inputs(into: Path, m: Manifest, given: Inputs) -> None:
@@ -150,13 +172,13 @@ def without_null_people(tables: Iterator[Any], path: Path) -> Iterator[Any]:
         yield table
 
 
-def run_all(at: Folder, m: Manifest, version: int, probabilities: bool, workers: Workers) -> list[str]:
-    """Run the partitions that are not done; return what is wrong with those that are damaged."""
+def run_all(at: Folder, tasks: list[Task], workers: Workers) -> list[str]:
+    """Run the partitions that are not done with this input; return what is wrong with those that are damaged."""
     damaged, left = [], []
-    for partition in range(m.partitions):
-        about = committed(at.people(version, partition))
-        if about is None:
-            left.append(Task(str(at.path), str(at.run(version)), version, partition, probabilities))
+    for task in tasks:
+        about = committed(at.people(task.version, task.partition))
+        if about is None or about.get("inputs") != task.given:
+            left.append(task)
         elif workers.progress is not None:
             workers.progress(about["people"])
     for outcome in results(run_partition, left, workers.processes, workers.scheduler):
@@ -167,10 +189,11 @@ def run_all(at: Folder, m: Manifest, version: int, probabilities: bool, workers:
     return sorted(damaged)
 
 
-def total(at: Folder, m: Manifest, version: int, name: str, damaged: tuple[str, ...]) -> Report:
+def total(at: Folder, m: Manifest, this: Ran, damaged: tuple[str, ...]) -> Report:
     """Return what was done in all partitions, as they have it on disk."""
-    found = [committed(at.people(version, partition)) for partition in range(m.partitions)]
-    return summed(version, name, [about for about in found if about is not None], damaged)
+    found = [committed(at.people(this.version, partition)) for partition in range(m.partitions)]
+    mine = [about for about in found if about is not None and about.get("inputs") == this.inputs]
+    return summed(this.version, this.name, mine, damaged)
 
 
 def summed(version: int, name: str, found: list[dict[str, Any]], damaged: tuple[str, ...]) -> Report:
@@ -184,36 +207,26 @@ def summed(version: int, name: str, found: list[dict[str, Any]], damaged: tuple[
 
 
 def write_refused(at: Folder, m: Manifest, version: int) -> None:
-    """Write the rewards that were refused to one file, if there are any."""
-    import pyarrow.csv as csv
-
+    """Write the rows that were refused to one file, if there are any; one partition is in memory at a time."""
     parts = [at.refused(version, partition) for partition in range(m.partitions)]
-    tables = [pq.read_table(part) for part in parts if part.exists()]
-    if tables:
-        sink = pa.BufferOutputStream()
-        csv.write_csv(pa.concat_tables(tables), sink)
-        write_durable(at.run(version) / "refused.csv", memoryview(sink.getvalue()))
+    found = [part for part in parts if part.exists()]
+    if found:
+        write_pieces(at.run(version) / "refused.csv", (csv_bytes(part, part == found[0]) for part in found))
 
 
-def remove_old(at: Folder, m: Manifest) -> None:
-    """Remove what no run needs any more: older people, routed tables of runs that are complete, unfinished files."""
-    for folder in (at.path / "people").glob("v*"):
-        if folder.name < label(m.version):
-            shutil.rmtree(folder)
-    for folder in (at.path / "runs").glob("v*"):
-        if folder.name <= label(m.version):
-            for inside in ("rewards", "available", "refused"):
-                shutil.rmtree(folder / inside, ignore_errors=True)
-    for unfinished in at.path.rglob(f"{TEMPORARY}*"):
-        unfinished.unlink(missing_ok=True)
+def csv_bytes(part: Path, header: bool) -> memoryview:
+    """Return a Parquet file as CSV."""
+    sink = pa.BufferOutputStream()
+    csv.write_csv(pq.read_table(part), sink, csv.WriteOptions(include_header=header))
+    return memoryview(sink.getvalue())
 
 
 def _dry_run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report:
     """Do everything but write."""
-    with temporary_folder() as into:
+    with temporary_folder(at) as into:
         route_inputs(into, m, given)
         tasks = [
-            Task(str(at.path), str(into), m.version + 1, p, given.probabilities, True) for p in range(m.partitions)
+            Task(str(at.path), str(into), m.version + 1, p, given.probabilities, "", True) for p in range(m.partitions)
         ]
         made: list[Outcome] = []
         for outcome in results(run_partition, tasks, workers.processes, workers.scheduler):
@@ -222,10 +235,3 @@ def _dry_run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report
                 workers.progress(outcome.people)
     found = [{**one._asdict(), "refused": dict(one.refused)} for one in made if not one.error]
     return summed(m.version + 1, given.name, found, tuple(sorted(one.error for one in made if one.error)))
-
-
-@contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """Yield a folder for the time being."""
-    with tempfile.TemporaryDirectory() as path:
-        yield Path(path)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rogue_bandits.partitions.layout import Folder, Manifest, part, read_manifest
-from rogue_bandits.partitions.people import committed
+from rogue_bandits.partitions.people import committed, file_of
 
 
 class Status(NamedTuple):
@@ -34,12 +34,21 @@ def status(folder: str | Path) -> Status:
     for partition in range(m.partitions):
         path = at.people(m.version, partition)
         about = committed(path)
-        if about is None or not path.is_file() or path.stat().st_size != about["bytes"]:
+        if about is None or not _has_size(file_of(path, about), about["bytes"]):
             missing.append(part(partition))
         else:
             size += about["bytes"]
-    begun, running, done = at.run(m.version + 1) / "run.json", "", 0
+    if missing and read_manifest(at).version != m.version:  # a run has ended meanwhile, and removed what was before
+        return status(folder)
+    begun, running, done = at.begun(m.version + 1), "", 0
     if begun.is_file():
         running = json.loads(begun.read_bytes())["name"]
         done = sum(committed(at.people(m.version + 1, p)) is not None for p in range(m.partitions))
     return Status(m, size, running, done, tuple(missing))
+
+
+def _has_size(path: Path, size: int) -> bool:
+    try:
+        return path.stat().st_size == size
+    except OSError:
+        return False
