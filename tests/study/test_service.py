@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
@@ -11,11 +12,12 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.online.bandit import Bandit
+from rogue_bandits.online.snapshot import HEAD
 from rogue_bandits.study.engine import Ask, Choice
 from rogue_bandits.study.file import StudyFileError
 from rogue_bandits.study.loading import load_people
 from rogue_bandits.study.operations import Asked, Enrolment, Observed
-from rogue_bandits.study.person import person_to_bytes, seed_of
+from rogue_bandits.study.person import LENGTH, person_to_bytes, seed_of
 from rogue_bandits.study.problems import Problem
 from rogue_bandits.study.replay import replay, verify
 from rogue_bandits.study.service import Service, opened
@@ -229,6 +231,42 @@ def test_nightly_rewards_wait_for_an_update(storage: Storage, clock: Clock, anot
             intact(other)
         lived(service, "ann", 13, 15)
         intact(service)
+
+
+def test_a_state_that_was_saved_after_an_update_replays(another: Any, clock: Clock) -> None:
+    with opened(design(learning={"when": "nightly"}), another(), clock) as service:
+        enrolled(service)
+        lived(service, "ann", 0, 5)
+        service.update("night 1").result()
+    with another().reading() as reader:
+        assert reader.rows("SELECT revision FROM snapshots") == [(reader.head().seq,)]
+        found = replay(reader)
+        assert (found.snapshots, found.differences) == (1, [])
+
+
+def test_a_snapshot_that_is_packed_otherwise_is_the_same_state(another: Any, clock: Clock) -> None:
+    with opened(design(), another(), clock) as service:
+        enrolled(service)
+        lived(service, "ann", 0, 5)
+    with another().writing() as tx:
+        [(state,)] = tx.rows("SELECT state FROM snapshots")
+        tx.execute("UPDATE snapshots SET state = ?", (packed_otherwise(bytes(state)),))
+    with another().reading() as reader:
+        assert replay(reader)[2:] == (1, [])
+    with another().writing() as tx:
+        tx.execute("UPDATE snapshots SET state = ?", (bytes(state)[:-9],))
+    with another().reading() as reader:
+        assert len(replay(reader).differences) == 1
+
+
+def packed_otherwise(state: bytes) -> bytes:
+    """Return a person's snapshot with the bandit's numbers deflated at another level."""
+    start = LENGTH.size + LENGTH.unpack_from(state)[0]
+    magic, version, mark, _ = HEAD.unpack_from(state, start)
+    body = zlib.compress(zlib.decompress(state[start + HEAD.size :]), 1)
+    other = state[:start] + HEAD.pack(magic, version, mark, zlib.crc32(body)) + body
+    assert other != state
+    return other
 
 
 def test_people_pause_withdraw_and_are_erased(service: Service) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from rogue_bandits.study.events import FIRST_HASH, Event, Stored, chained
-from rogue_bandits.study.storage.contract import Head, Storage, StorageDown, StorageRefused
+from rogue_bandits.study.storage.contract import Head, Storage, StorageDown, StorageFault, StorageRefused
 from rogue_bandits.study.storage.open import storage_at
 from tests.study.cases import START
 
@@ -70,10 +70,26 @@ def test_one_key_is_never_written_twice(storage: Storage) -> None:
     rows = some_events(1)
     written(storage, rows)
     again = chained(Event(2, "p", "decided", START.isoformat(), rows[0].key, {}), rows[0].hash)
-    with pytest.raises(StorageDown):
+    with pytest.raises(StorageFault):
         written(storage, [again])
     with storage.reading() as reader:
         assert reader.head().seq == 1
+
+
+def test_nothing_is_written_after_a_transaction_has_ended(storage: Storage) -> None:
+    storage.create()
+    rows = some_events(1)
+
+    def end_early() -> None:
+        with storage.writing() as tx:
+            tx.execute("ROLLBACK")
+            tx.write({"events": [tuple(row) for row in rows]}, Head(1, rows[-1].hash))
+
+    with pytest.raises(StorageDown, match="the transaction has ended before its commit"):
+        end_early()
+    with storage.reading() as reader:
+        assert reader.head().seq == 0
+        assert list(reader.events()) == []
 
 
 def test_an_older_snapshot_never_replaces_a_newer_one(storage: Storage) -> None:

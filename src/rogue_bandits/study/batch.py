@@ -46,16 +46,25 @@ class Batch:
     # ---- reading -----------------------------------------------------------------------------------------------------
     def catch_up(self) -> None:
         """Bring people in memory up to date with what other servers wrote."""
+        self.residents.trim_names()
         behind = self.head.seq - self.residents.seq
         if behind == 0:
             return
+        try:
+            self._follow_all(behind)
+        except BaseException:
+            self.residents.clear()  # somebody may include an event that others do not
+            raise
+        self.residents.seq = self.head.seq
+
+    def _follow_all(self, behind: int) -> None:
         if behind < 0 or behind > FAR_BEHIND:
             self.residents.clear()
             self._refuse_other_versions(self.tx.events(0, ()))
-        else:
-            for row in self.tx.events(self.residents.seq):
-                self._follow(row)
-        self.residents.seq = self.head.seq
+            return
+        for row in self.tx.events(self.residents.seq):
+            self._follow(row)
+            self.residents.seq = row.seq
 
     def _refuse_other_versions(self, rows: Iterable[Stored]) -> None:
         for row in rows:
@@ -69,7 +78,7 @@ class Batch:
     def _follow(self, row: Stored) -> None:
         self._refuse_other_versions([row])
         if row.kind == kinds.UPDATED:
-            self.update_all()
+            self.update_all(row.seq)
         if row.kind == kinds.ERASED:
             self.residents.erase([row.pid])
         person = self.residents.people.get(row.pid)
@@ -155,10 +164,11 @@ class Batch:
         for gone in self.residents.put(person):
             self.save(gone)
 
-    def update_all(self) -> None:
-        """Learn from all rewards that wait; those who are not in memory learn when they are loaded."""
+    def update_all(self, seq: int) -> None:
+        """Learn, by event `seq`, from all rewards that wait; those who are not in memory learn when they are loaded."""
         for person in self.residents.people.values():
             update(self.design, person)
+            person.revision, person.unsaved = seq, person.unsaved + 1
             self.touched.add(person.pid)
 
     def new_pid(self) -> str:

@@ -65,7 +65,8 @@ def enrol(batch: Batch, person: Enrolment) -> dict[str, Any]:
     pid = batch.new_pid()
     body = {"start": person.start, "group": person.group, "dynamics": dynamics, "version": design.version}
     event = batch.append(pid, kinds.ENROLLED, body)
-    batch.row("people", pid, person.name, ACTIVE, person.group, person.start, batch.now)
+    batch.row("people", pid, ACTIVE, person.group, person.start, batch.now)
+    batch.row("name", person.name, pid)
     batch.residents.know(person.name, pid)
     batch.touched.add(pid)
     batch.hold(fresh_person(design, pid, event.seq, dynamics))
@@ -93,7 +94,7 @@ def change_status(batch: Batch, name: str, kind: str) -> dict[str, Any]:
         person.status = after
         batch.advanced(person, event)
     if kind == kinds.ERASED:
-        batch.row("erase", pid)
+        batch.row("name", None, pid)
         batch.residents.erase([pid])
     return {"person": name if kind != kinds.ERASED else None, "pid": pid, "status": after}
 
@@ -304,7 +305,7 @@ def update(batch: Batch, key: str) -> dict[str, Any]:
     event = batch.seen(digest)
     if event is None:
         event = batch.append("", kinds.UPDATED, {}, digest)
-        batch.update_all()
+        batch.update_all(event.seq)
     return {"update": event.seq, "at": event.at}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
@@ -12,8 +14,8 @@ from rogue_bandits.study.design import Design, design_from_event
 from rogue_bandits.study.engine import Choice, apply, recorded_arm
 from rogue_bandits.study.events import FIRST_HASH, Event, event_of, link
 from rogue_bandits.study.loading import CHUNK, first_of
-from rogue_bandits.study.person import Person, person_to_bytes
-from rogue_bandits.study.storage.contract import Reader
+from rogue_bandits.study.person import Person, person_from_bytes, person_to_bytes
+from rogue_bandits.study.storage.contract import Reader, Snapshot
 
 SHOWN = 20  # differences that are listed
 
@@ -50,9 +52,18 @@ def replay(reader: Reader) -> Replayed:
                     differences += differing(designs, event, choice)
                 if event.seq == at and version in designs:
                     snapshots += 1
-                    if person_to_bytes(person) != saved[pid].state:
+                    if not same_state(designs[version], person, saved[pid]):
                         differences.append(f"person {pid}: the snapshot after event {at} differs")
     return Replayed(len(pids), decisions, snapshots, differences)
+
+
+def same_state(design: Design, person: Person, saved: Snapshot) -> bool:
+    """Return whether a snapshot holds a state. It is unpacked first: another zlib packs it otherwise."""
+    try:
+        again = person_from_bytes(design, saved.state, saved.revision)
+    except (ValueError, struct.error, zlib.error):  # it is no snapshot
+        return False
+    return person_to_bytes(again) == person_to_bytes(person)
 
 
 def designs_of(of_all: list[Event]) -> dict[int, Design]:

@@ -39,9 +39,12 @@ class Residents:
 
     def know(self, name: str, pid: str) -> None:
         """Remember who is who."""
+        self.pids[name] = pid
+
+    def trim_names(self) -> None:
+        """Forget all names where there are too many. Only between batches: one that runs has looked up its own."""
         if len(self.pids) >= MOST_NAMES:
             self.pids.clear()
-        self.pids[name] = pid
 
     def erase(self, pids: Collection[str]) -> None:
         """Forget the names of people."""

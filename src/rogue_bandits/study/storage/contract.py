@@ -15,6 +15,10 @@ class StorageDown(Exception):  # noqa: N818  # it reads as it happened
     """The database cannot be reached or written to now. Nothing of the transaction was acknowledged."""
 
 
+class StorageFault(Exception):  # noqa: N818  # it reads as it happened
+    """The database is there and does not take a value or a row. Nothing of the transaction was acknowledged."""
+
+
 class StorageRefused(ValueError):  # noqa: N818  # it reads as it happened
     """The database is not one that this release can serve."""
 

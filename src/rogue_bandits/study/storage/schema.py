@@ -31,11 +31,12 @@ TABLES = (
 
 INSERTS = {
     "events": "INSERT INTO events (seq, pid, kind, at, key, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    "people": "INSERT INTO people (pid, name, status, grp, start, enrolled) VALUES (?, ?, ?, ?, ?, ?)",
+    "people": "INSERT INTO people (pid, status, grp, start, enrolled) VALUES (?, ?, ?, ?, ?)",
     "decisions": "INSERT INTO decisions (pid, number, seq, time, day, arm, probability, probabilities, available, "
     "reason, fallback, version, scheduled, corrected) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
     "status": "UPDATE people SET status = ? WHERE pid = ?",
-    "erase": "UPDATE people SET name = NULL WHERE pid = ?",
+    # Given at enrolment and taken at erasure by one statement, so that a batch may erase a name and give it again.
+    "name": "UPDATE people SET name = ? WHERE pid = ?",
     "delivery": "UPDATE decisions SET delivery = ?, delivered = ? WHERE pid = ? AND number = ?",
     "reward": "UPDATE decisions SET reward = ?, missing = ?, rewarded = ? WHERE pid = ? AND number = ?",
     "correction": "UPDATE decisions SET reward = ?, missing = ?, rewarded = ?, corrected = corrected + 1 "
