@@ -106,14 +106,24 @@ def test_a_key_with_other_content_is_refused(service: Service) -> None:
     assert service.decide("ann", asked(1), "k1").result()["number"] == 1
 
 
-def test_missed_decisions_are_rests(service: Service) -> None:
-    pid = enrolled(service)["pid"]
-    service.decide("ann", asked(0), "a").result()
-    service.decide("ann", asked(10), "b").result()
-    bandit = service.writer.residents.people[pid].bandit
-    assert bandit is not None
-    assert bandit.number == 11
-    intact(service)
+@pytest.mark.parametrize(
+    ("hours", "rests"),
+    [
+        ((0, 4, 8, 24), 0),  # three a day, and the night is no gap
+        ((0, 8, 24), 1),  # one was left over on the first day
+        ((0, 4, 8, 72), 6),  # two whole days without any
+        ((0, 48), 5),
+    ],
+)
+def test_missed_decisions_are_rests(hours: tuple[int, ...], rests: int, storage: Storage, clock: Clock) -> None:
+    with opened(design(decisions={"per_day": 3, "ahead_hours": 1e6}), storage, clock) as service:
+        pid = enrolled(service)["pid"]
+        for hour in hours:
+            service.decide("ann", asked(60 * hour), f"k{hour}").result()
+        bandit = service.writer.residents.people[pid].bandit
+        assert bandit is not None
+        assert bandit.number == len(hours) + rests
+        intact(service)
 
 
 def test_arms_may_be_unavailable_and_all_of_them_are_a_rest(service: Service) -> None:
@@ -164,6 +174,20 @@ def test_days_have_so_many_decisions_and_times_may_not_be_far_ahead(storage: Sto
         intact(service)
 
 
+def test_a_schedule_with_other_times_is_another_request(service: Service) -> None:
+    enrolled(service)
+    one, two = [asked(0)], [asked(0), asked(1)]
+    made = service.schedule("ann", one, "s").result()
+    assert refusal(lambda: service.schedule("ann", two, "s")).title == "key-reused"
+    both = service.schedule("ann", [asked(1), asked(2)], "t").result()
+    assert refusal(lambda: service.schedule("ann", [asked(1)], "t")).title == "key-reused"
+    assert service.schedule("ann", one, "s").result() == made
+    for scope in ("decide", "batch"):  # keys of their own
+        assert service.decide("ann", asked(3), "s/0", scope).result()["id"] not in (made[0]["id"], both[0]["id"])
+    assert service.decide("ann", asked(3), "s/0").result()["number"] == 3
+    intact(service)
+
+
 def test_a_schedule_is_made_as_a_whole_or_not_at_all(service: Service) -> None:
     enrolled(service)
     times = [asked(2), asked(1)]
@@ -182,6 +206,33 @@ def test_rewards_are_idempotent_and_corrections_are_events(service: Service) -> 
     assert service.reward(one, Observed(0.0, None, "typo")).result()["corrected"] is True
     assert service.reward(one, Observed(0.0)).result()["corrected"] is False
     lived(service, "ann", 12, 20)
+    intact(service)
+
+
+def test_what_is_repeated_late_changes_nothing(service: Service) -> None:
+    enrolled(service)
+    one = service.decide("ann", asked(0), "k").result()["id"]
+    for status, recorded in (
+        ("failed", "failed"),
+        ("sent", "sent"),
+        ("seen", "seen"),
+        ("sent", "seen"),
+        ("failed", "seen"),
+    ):
+        assert service.deliver(one, status).result()["delivery"] == recorded
+    service.reward(one, Observed(0.0)).result()
+    first, second = Observed(1.0, None, "typo"), Observed(None, "lost", "wrong person")
+    assert [service.reward(one, each).result()["corrected"] for each in (first, second)] == [True, True]
+    with service.storage.reading() as reader:
+        before = reader.head()
+    assert service.reward(one, first).result()["corrected"] is False
+    assert service.deliver(one, "sent").result()["delivery"] == "seen"
+    with service.storage.reading() as reader:
+        assert reader.head() == before
+        assert reader.rows("SELECT reward, missing, corrected, delivery FROM decisions") == [(None, "lost", 2, "seen")]
+    assert service.reward(one, first._replace(correction="it was right")).result()["corrected"] is True
+    for _ in range(2):
+        assert service.change_status("ann", "erased").result()["status"] == "withdrawn"
     intact(service)
 
 
@@ -231,6 +282,24 @@ def test_nightly_rewards_wait_for_an_update(storage: Storage, clock: Clock, anot
             intact(other)
         lived(service, "ann", 13, 15)
         intact(service)
+
+
+@pytest.mark.parametrize("before", ["at once", "nightly"])
+def test_a_version_with_nightly_learning_forgets_nothing(before: str, another: Any, clock: Clock) -> None:
+    with opened(design(learning={"when": before}), another(), clock) as service:
+        pid = enrolled(service)["pid"]
+        made = lived(service, "ann", 0, 8)
+    with opened(design(learning={"when": "nightly"}, limits={"least": 0.3}), another(), clock) as later:
+        lived(later, "ann", 8, 9)
+        bandit = later.writer.residents.people[pid].bandit
+        assert bandit is not None
+        assert sum(bandit.explain().row("rewards seen")) == 4
+        later.reward(made[1]["id"], Observed(0.0, None, "typo")).result()
+        bandit = later.writer.residents.people[pid].bandit
+        assert bandit is not None
+        assert sum(bandit.explain().row("rewards seen")) == 4
+        lived(later, "ann", 9, 12)
+        intact(later)
 
 
 def test_a_state_that_was_saved_after_an_update_replays(another: Any, clock: Clock) -> None:

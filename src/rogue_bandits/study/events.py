@@ -65,5 +65,5 @@ def event_of(row: Stored) -> Event:
 
 
 def key_hash(scope: str, key: str) -> bytes:
-    """Return what is stored of an idempotency key; apps may put a person's name in one."""
+    """Return what is stored of an idempotency key. Whoever guesses the key can check it: keys should be random."""
     return hashlib.sha256(f"{scope}\n{key}".encode()).digest()
