@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import logging
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,9 @@ from rogue_bandits.study.client import Refused, StudyClient
 from rogue_bandits.study.service import Service, opened
 from rogue_bandits.study.storage.contract import StorageDown
 from rogue_bandits.study.storage.sqlite import SqliteStorage
-from rogue_bandits.study.tokens import issue, revoke
+from rogue_bandits.study.tokens import all_tokens, issue, revoke
 from tests.study.cases import START, Clock, at, design
-from tests.study.served import Served, served
+from tests.study.served import LOOP, Served, served
 
 
 @pytest.fixture
@@ -173,10 +174,35 @@ def forget_tokens(running: Served) -> None:
     app.state.access._read_at = -1e9
 
 
+def test_tokens_are_read_apart_from_the_event_loop(
+    http: httpx.Client, tokens: dict[str, str], running: Served, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readers = list[str]()
+
+    def noted(reader: Any) -> Any:
+        readers.append(threading.current_thread().name)
+        return all_tokens(reader)
+
+    monkeypatch.setattr("rogue_bandits.study.api.access.all_tokens", noted)
+    forget_tokens(running)
+    for _ in range(3):
+        assert http.get("/v1/versions", headers=as_role(tokens, "staff")).status_code == 200
+    assert len(readers) == 1
+    assert LOOP not in readers
+
+
+def test_a_server_with_an_old_study_file_is_not_ready(http: httpx.Client, service: Service, tmp_path: Path) -> None:
+    assert http.get("/ready").json()["version"] == 1
+    with opened(design(limits={"least": 0.3}), SqliteStorage(tmp_path / "study.db")):
+        answer = http.get("/ready")
+        assert (answer.status_code, answer.json()["title"]) == (503, "study-changed")
+
+
 def test_failures_are_limited_for_each_source(http: httpx.Client, tokens: dict[str, str]) -> None:
     answers = [http.get("/v1/versions").status_code for _ in range(MOST_FAILURES + 1)]
     assert answers == [401] * MOST_FAILURES + [429]
-    assert http.get("/v1/versions", headers=as_role(tokens, "staff")).status_code == 429
+    assert http.get("/v1/versions", headers=as_role(tokens, "staff")).status_code == 200  # others at that address
+    assert http.get("/v1/versions", headers={"Authorization": "Bearer rogue_a_b"}).status_code == 429
     now = 0.0
     failures = Failures(lambda: now)
     for _ in range(MOST_FAILURES):

@@ -13,7 +13,7 @@ from rogue_bandits.study.engine import apply, update
 from rogue_bandits.study.events import Event, Stored, chained, event_of
 from rogue_bandits.study.loading import folded, history, load_people
 from rogue_bandits.study.person import Person, person_to_bytes
-from rogue_bandits.study.problems import Problem, not_found
+from rogue_bandits.study.problems import not_found, study_changed
 from rogue_bandits.study.residents import Residents
 from rogue_bandits.study.storage.contract import Head, Rows, Transaction
 from rogue_bandits.study.storage.sql import MOST_PARAMETERS, marks
@@ -70,10 +70,7 @@ class Batch:
         for row in rows:
             if row.kind == kinds.VERSION and row.seq > self.design.seq:
                 self.residents.seq = 0  # look again next time
-                raise Problem(
-                    503, "study-changed",
-                    "another server has begun a new version of this study: restart this one with the new study file",
-                )  # fmt: skip
+                raise study_changed()
 
     def _follow(self, row: Stored) -> None:
         self._refuse_other_versions([row])
