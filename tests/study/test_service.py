@@ -482,8 +482,34 @@ def test_a_replay_notices_what_was_changed(service: Service, another: Any) -> No
         other = body.replace('"walk"', '"run"').replace('"sleep"', '"walk"').replace('"run"', '"sleep"')
         tx.execute("UPDATE events SET body = ? WHERE seq = ?", (other, seq))
     with another().reading() as reader:
-        assert verify(reader).faults == [f"event {seq} was changed, or one before it: its hash does not fit"]
+        first, second = verify(reader).faults
+        assert first == f"event {seq} was changed, or one before it: its hash does not fit"
+        assert second.endswith("-0: its table differs from the log in arm, probability") or second.endswith(" in arm")
         assert replay(reader).differences
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ("UPDATE decisions SET reward = 0.0 WHERE number = 1",
+         "decision {pid}-1: its table differs from the log in reward"),
+        ("UPDATE decisions SET delivery = 'seen' WHERE number = 0",
+         "decision {pid}-0: its table differs from the log in delivery"),
+        ("DELETE FROM decisions WHERE number = 3", "decision {pid}-3 is in the log and not in its table"),
+        ("UPDATE decisions SET number = 77 WHERE number = 9", "decision {pid}-77 is in its table and not in the log"),
+        ("UPDATE people SET status = 'paused'", "person {pid}: its table differs from the log in status"),
+        ("UPDATE people SET name = NULL", "person {pid}: its table differs from the log in named"),
+    ],
+)  # fmt: skip
+def test_derived_rows_that_were_changed_are_noticed(service: Service, another: Any, change: str, fault: str) -> None:
+    pid = enrolled(service)["pid"]
+    made = lived(service, "ann", 0, 10)
+    service.deliver(made[0]["id"], "sent").result()
+    intact(service)
+    with another().writing() as tx:
+        tx.execute(change)
+    with another().reading() as reader:
+        assert fault.format(pid=pid) in verify(reader).faults
 
 
 def test_choices_say_their_probability() -> None:
