@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -336,6 +337,26 @@ def packed_otherwise(state: bytes) -> bytes:
     other = state[:start] + HEAD.pack(magic, version, mark, zlib.crc32(body)) + body
     assert other != state
     return other
+
+
+def test_keys_of_people_who_are_erased_cannot_be_guessed(service: Service) -> None:
+    """HMAC by its definition (RFC 2104): with the salt a guess can be checked, and erasing deletes the salt."""
+    pid = enrolled(service)["pid"]
+    service.decide("ann", asked(0), "ann-2026-03-01").result()
+    with service.storage.reading() as reader:
+        [(salt,)] = reader.rows("SELECT salt FROM people")
+        [(key,)] = reader.rows("SELECT key FROM events WHERE kind = 'decided'")
+    inner, outer = (bytes(b ^ pad for b in bytes(salt).ljust(64, b"\0")) for pad in (0x36, 0x5C))
+    guess = b"decide\nann-2026-03-01"
+    assert hashlib.sha256(outer + hashlib.sha256(inner + guess).digest()).digest() == bytes(key)
+    service.change_status("ann", "erased").result()
+    enrolled(service)
+    with service.storage.reading() as reader:
+        salts = dict(reader.rows("SELECT pid, salt FROM people"))
+        assert salts.pop(pid) is None
+        assert bytes(salt) not in map(bytes, salts.values())
+    assert pid not in service.writer.residents.salts
+    intact(service)
 
 
 def test_people_pause_withdraw_and_are_erased(service: Service) -> None:

@@ -21,6 +21,7 @@ from rogue_bandits.study.storage.sql import MOST_PARAMETERS, marks
 SNAPSHOT_EVERY = 16  # events of a person
 FAR_BEHIND = 5_000  # events, after which states are loaded again rather than brought up to date
 NAME_BYTES = 8  # of a random name
+SALT_BYTES = 32
 
 
 class Mark(NamedTuple):
@@ -88,8 +89,9 @@ class Batch:
         missing = sorted({name for name in names if name not in self.residents.pids})
         for first in range(0, len(missing), MOST_PARAMETERS):
             some = missing[first : first + MOST_PARAMETERS]
-            for name, pid in self.tx.rows(f"SELECT name, pid FROM people WHERE name IN ({marks(len(some))})", some):
-                self.residents.know(name, pid)
+            sql = f"SELECT name, pid, salt FROM people WHERE name IN ({marks(len(some))})"
+            for name, pid, salt in self.tx.rows(sql, some):
+                self.residents.know(name, pid, bytes(salt))
 
     def prefetch(self, pids: Iterable[str], keys: Sequence[bytes]) -> None:
         """Load people who are not in memory, and events by key, in few statements."""
@@ -171,6 +173,10 @@ class Batch:
     def new_pid(self) -> str:
         """Return a random name, which says nothing of a person."""
         return secrets.token_hex(NAME_BYTES)
+
+    def new_salt(self) -> bytes:
+        """Return what makes the hashes of a person's keys impossible to guess once it is erased."""
+        return secrets.token_bytes(SALT_BYTES)
 
     def flush(self) -> Head:
         """Write all of it; return the new head."""

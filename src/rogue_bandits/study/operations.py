@@ -76,8 +76,9 @@ def enrol(batch: Batch, person: Enrolment) -> dict[str, Any]:
     body = {"start": person.start, "group": person.group, "dynamics": dynamics, "version": design.version}
     event = batch.append(pid, kinds.ENROLLED, body)
     batch.row("people", pid, ACTIVE, person.group, person.start, batch.now)
-    batch.row("name", person.name, pid)
-    batch.residents.know(person.name, pid)
+    salt = batch.new_salt()
+    batch.row("name", person.name, salt, pid)
+    batch.residents.know(person.name, pid, salt)
     batch.touched.add(pid)
     batch.hold(fresh_person(design, pid, event.seq, dynamics))
     return {"person": person.name, "pid": pid, "status": ACTIVE, "start": person.start, "group": person.group}
@@ -106,7 +107,7 @@ def change_status(batch: Batch, name: str, kind: str) -> dict[str, Any]:
         person.status = after
         batch.advanced(person, event)
     if kind == kinds.ERASED:
-        batch.row("name", None, pid)
+        batch.row("name", None, None, pid)
         batch.residents.erase([pid])
     return {"person": name if kind != kinds.ERASED else None, "pid": pid, "status": after}
 
@@ -119,7 +120,7 @@ def decide(batch: Batch, name: str, asked: Asked, key: str, scope: str = DECIDE)
 
 def _decided(batch: Batch, name: str, asked: Asked, keyed: Keyed) -> dict[str, Any]:
     pid = batch.pid(name)
-    digest, content = key_hash(f"{keyed.scope}/{pid}", keyed.key), keyed.content
+    digest, content = key_hash(keyed.scope, keyed.key, batch.residents.salts[pid]), keyed.content
     before = batch.seen(digest)
     if before is not None:
         raise_on_other_content(before, content)

@@ -46,9 +46,9 @@ class Job(NamedTuple):
 
     def digests(self, residents: Residents) -> list[bytes]:
         """Return the keys as the log has them; people who are unknown have none."""
-        known = residents.pids
+        known, salts = residents.pids, residents.salts
         return [
-            key_hash(f"{scope}/{known[name]}" if name else scope, key)
+            key_hash(scope, key, salts[known[name]] if name else b"")
             for scope, name, key in self.keys
             if not name or name in known
         ]

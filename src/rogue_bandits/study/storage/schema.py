@@ -13,9 +13,10 @@ TABLES = (
     "at TEXT NOT NULL, key {bytes}, body TEXT NOT NULL, hash {bytes} NOT NULL)",
     "CREATE UNIQUE INDEX IF NOT EXISTS events_key ON events (key) WHERE key IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS events_pid ON events (pid, seq)",
-    # Names that identify are here and nowhere else: erasing one sets it to NULL.
+    # Names that identify are here and nowhere else, with the salt of a person's idempotency keys: erasing sets both to
+    # NULL.
     "CREATE TABLE IF NOT EXISTS people (pid TEXT PRIMARY KEY, name TEXT UNIQUE, status TEXT NOT NULL, grp TEXT, "
-    "start TEXT, enrolled TEXT NOT NULL)",
+    "start TEXT, enrolled TEXT NOT NULL, salt {bytes})",
     # Derived from events: one row a decision, for exports and pages.
     "CREATE TABLE IF NOT EXISTS decisions (pid TEXT NOT NULL, number {int} NOT NULL, seq {int} NOT NULL, "
     "time TEXT NOT NULL, day TEXT NOT NULL, arm {int} NOT NULL, probability {real} NOT NULL, "
@@ -36,7 +37,7 @@ INSERTS = {
     "reason, fallback, version, scheduled, corrected) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
     "status": "UPDATE people SET status = ? WHERE pid = ?",
     # Given at enrolment and taken at erasure by one statement, so that a batch may erase a name and give it again.
-    "name": "UPDATE people SET name = ? WHERE pid = ?",
+    "name": "UPDATE people SET name = ?, salt = ? WHERE pid = ?",
     "delivery": "UPDATE decisions SET delivery = ?, delivered = ? WHERE pid = ? AND number = ?",
     "reward": "UPDATE decisions SET reward = ?, missing = ?, rewarded = ? WHERE pid = ? AND number = ?",
     "correction": "UPDATE decisions SET reward = ?, missing = ?, rewarded = ?, corrected = corrected + 1 "
