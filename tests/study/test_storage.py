@@ -122,11 +122,14 @@ def test_writers_exclude_each_other(another: Callable[[], Storage]) -> None:
         assert [row.seq for row in reader.events()] == list(range(1, 41))
 
 
-def test_a_database_of_a_newer_format_is_refused(storage: Storage) -> None:
+@pytest.mark.parametrize(
+    ("other", "advice"), [(99, "upgrade rogue-bandits"), (1, "serve it with the version that made it")]
+)
+def test_a_database_of_another_format_is_refused(storage: Storage, other: int, advice: str) -> None:
     storage.create()
     with storage.writing() as tx:
-        tx.execute("UPDATE meta SET value = '99' WHERE name = 'format'")
-    with pytest.raises(StorageRefused, match=r"format 99, and this release reads up to 1: upgrade rogue-bandits"):
+        tx.execute("UPDATE meta SET value = ? WHERE name = 'format'", (str(other),))
+    with pytest.raises(StorageRefused, match=f"format {other}, and this release reads format 2: {advice}"):
         storage.create()
 
 

@@ -72,7 +72,7 @@ class Storage(Protocol):
     """A database of one study."""
 
     def create(self) -> None:
-        """Make the tables that are missing; raise StorageRefused on a database of a newer format."""
+        """Make the tables that are missing; raise StorageRefused on a database of another format."""
 
     def writing(self) -> AbstractContextManager[Transaction]:
         """One transaction at a time over all servers; durable when it ends without an exception."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-FORMAT = 1  # of the tables; a database of a newer one is refused
+FORMAT = 2  # of the tables; a database of another one is refused
 
 TABLES = (
     "CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",

@@ -113,7 +113,7 @@ class SqlStorage(ABC):
         return sql
 
     def create(self) -> None:
-        """Make the tables that are missing; raise StorageRefused on a database of a newer format."""
+        """Make the tables that are missing; raise StorageRefused on a database of another format."""
         with self.as_down():
             connection = self.connect()
             try:
@@ -125,9 +125,10 @@ class SqlStorage(ABC):
         reader = SqlReader(connection, self)
         connection.execute(self.translate(TABLES[0].format(**self.types)))
         found = reader.rows("SELECT value FROM meta WHERE name = 'format'")
-        if found and int(found[0][0]) > FORMAT:
+        if found and int(found[0][0]) != FORMAT:
+            advice = "upgrade rogue-bandits" if int(found[0][0]) > FORMAT else "serve it with the version that made it"
             raise StorageRefused(
-                f"this database has format {found[0][0]}, and this release reads up to {FORMAT}: upgrade rogue-bandits"
+                f"this database has format {found[0][0]}, and this release reads format {FORMAT}: {advice}"
             )
         for table in TABLES[1:]:
             connection.execute(self.translate(table.format(**self.types)))
