@@ -14,6 +14,7 @@ from rogue_bandits.study.service import Service
 from rogue_bandits.study.serving import address_of, bound_socket, server_of
 
 PATIENCE = 60.0  # seconds
+LOOP = "event loop"  # name of the thread
 
 
 class Served(NamedTuple):
@@ -28,7 +29,7 @@ def served(service: Service) -> Iterator[Served]:
     """Serve a study on a free port until the block ends."""
     listening = bound_socket("127.0.0.1", 0)
     server = server_of(service)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name=LOOP, daemon=True)
     thread.start()
     deadline = time.monotonic() + PATIENCE
     while not server.started:

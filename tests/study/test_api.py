@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import logging
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,9 @@ from rogue_bandits.study.client import Refused, StudyClient
 from rogue_bandits.study.service import Service, opened
 from rogue_bandits.study.storage.contract import StorageDown
 from rogue_bandits.study.storage.sqlite import SqliteStorage
-from rogue_bandits.study.tokens import issue, revoke
+from rogue_bandits.study.tokens import all_tokens, issue, revoke
 from tests.study.cases import START, Clock, at, design
-from tests.study.served import Served, served
+from tests.study.served import LOOP, Served, served
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def test_a_day_through_the_client(study: StudyClient) -> None:
     assert study.decide_for_all(at(3), "night") == items
     rows: list[dict[str, Any]] = [
         {"decision": ahead[0].id, "value": 1.0},
-        {"decision": "x-1", "value": 1.0},
+        {"decision": f"{'0' * 16}-1", "value": 1.0},
         {"decision": ahead[1].id, "missing": "no answer"},
     ]
     assert [item["status"] for item in study.rewards(rows)] == [200, 404, 200]
@@ -173,10 +174,35 @@ def forget_tokens(running: Served) -> None:
     app.state.access._read_at = -1e9
 
 
+def test_tokens_are_read_apart_from_the_event_loop(
+    http: httpx.Client, tokens: dict[str, str], running: Served, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readers = list[str]()
+
+    def noted(reader: Any) -> Any:
+        readers.append(threading.current_thread().name)
+        return all_tokens(reader)
+
+    monkeypatch.setattr("rogue_bandits.study.api.access.all_tokens", noted)
+    forget_tokens(running)
+    for _ in range(3):
+        assert http.get("/v1/versions", headers=as_role(tokens, "staff")).status_code == 200
+    assert len(readers) == 1
+    assert LOOP not in readers
+
+
+def test_a_server_with_an_old_study_file_is_not_ready(http: httpx.Client, service: Service, tmp_path: Path) -> None:
+    assert http.get("/ready").json()["version"] == 1
+    with opened(design(limits={"least": 0.3}), SqliteStorage(tmp_path / "study.db")):
+        answer = http.get("/ready")
+        assert (answer.status_code, answer.json()["title"]) == (503, "study-changed")
+
+
 def test_failures_are_limited_for_each_source(http: httpx.Client, tokens: dict[str, str]) -> None:
     answers = [http.get("/v1/versions").status_code for _ in range(MOST_FAILURES + 1)]
     assert answers == [401] * MOST_FAILURES + [429]
-    assert http.get("/v1/versions", headers=as_role(tokens, "staff")).status_code == 429
+    assert http.get("/v1/versions", headers=as_role(tokens, "staff")).status_code == 200  # others at that address
+    assert http.get("/v1/versions", headers={"Authorization": "Bearer rogue_a_b"}).status_code == 429
     now = 0.0
     failures = Failures(lambda: now)
     for _ in range(MOST_FAILURES):
@@ -194,7 +220,11 @@ def test_failures_are_limited_for_each_source(http: httpx.Client, tokens: dict[s
         ("/v1/people/ann/decisions", {"time": "2026-03-01T08:00:00", "key": "k"}, 422, "invalid-request"),
         ("/v1/people/ann/decisions", {"time": "0001-01-01T00:00:00+14:00", "key": "k"}, 422, "invalid-request"),
         ("/v1/people/ann/decisions", {"time": "2026-03-01T08:00:00Z"}, 422, "invalid-request"),
-        ("/v1/decisions/nobody-0/reward", {"value": 1.0}, 404, "unknown-decision"),
+        (f"/v1/decisions/{'0' * 16}-0/reward", {"value": 1.0}, 404, "unknown-decision"),
+        ("/v1/decisions/nobody-0/reward", {"value": 1.0}, 422, "invalid-request"),
+        (f"/v1/decisions/{'0' * 16}-0%00/reward", {"value": 1.0}, 422, "invalid-request"),
+        (f"/v1/decisions/{'0' * 16}-0%0A/reward", {"value": 1.0}, 422, "invalid-request"),
+        ("/v1/rewards", {"rewards": [{"decision": "\x00-0", "value": 1.0}]}, 422, "invalid-request"),
         ("/v1/decisions/nobody-0/reward", {"value": 1.0, "missing": "x"}, 422, "invalid-request"),
         ("/v1/decisions/nobody-0/delivery", {"status": "eaten"}, 422, "invalid-request"),
         ("/v1/people", {"person": "a b"}, 422, "invalid-request"),
@@ -278,14 +308,25 @@ def test_without_the_database_it_is_not_ready_and_says_so(
     assert study.decide("ann", at(0), "k").number == 0
 
 
+def test_a_night_without_a_server_is_made_up_for(tmp_path: Path, clock: Clock) -> None:
+    with opened(design(learning={"when": "nightly"}), SqliteStorage(tmp_path / "s.db"), clock) as service:
+        for hours, updates in ((19.1, 1), (20, 1), (43.1, 2)):  # 3:06, 4:00, 3:06: a server that starts anew each time
+            clock.now = at(60 * hours)
+            night = Nightly(service)
+            night.check()
+            night.close()
+            with service.storage.reading() as reader:
+                assert reader.rows("SELECT count(*) FROM events WHERE kind = 'updated'") == [(updates,)]
+
+
 def test_the_nightly_update_happens_once(tmp_path: Path, clock: Clock) -> None:
     with opened(design(learning={"when": "nightly"}), SqliteStorage(tmp_path / "s.db"), clock) as service:
         nights = [Nightly(service), Nightly(service)]  # as two servers have
-        for hours in (0, 18, 20, 43):
+        for hours in (18, 20, 43):
             clock.now = at(60 * hours)
             for one in nights:
                 one.check()
         for one in nights:
             one.close()
         with service.storage.reading() as reader:
-            assert reader.rows("SELECT count(*) FROM events WHERE kind = 'updated'") == [(2,)]
+            assert reader.rows("SELECT count(*) FROM events WHERE kind = 'updated'") == [(3,)]

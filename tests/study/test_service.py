@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import zlib
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
@@ -11,11 +13,12 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.online.bandit import Bandit
+from rogue_bandits.online.snapshot import HEAD
 from rogue_bandits.study.engine import Ask, Choice
 from rogue_bandits.study.file import StudyFileError
 from rogue_bandits.study.loading import load_people
 from rogue_bandits.study.operations import Asked, Enrolment, Observed
-from rogue_bandits.study.person import person_to_bytes, seed_of
+from rogue_bandits.study.person import LENGTH, person_to_bytes, seed_of
 from rogue_bandits.study.problems import Problem
 from rogue_bandits.study.replay import replay, verify
 from rogue_bandits.study.service import Service, opened
@@ -104,14 +107,24 @@ def test_a_key_with_other_content_is_refused(service: Service) -> None:
     assert service.decide("ann", asked(1), "k1").result()["number"] == 1
 
 
-def test_missed_decisions_are_rests(service: Service) -> None:
-    pid = enrolled(service)["pid"]
-    service.decide("ann", asked(0), "a").result()
-    service.decide("ann", asked(10), "b").result()
-    bandit = service.writer.residents.people[pid].bandit
-    assert bandit is not None
-    assert bandit.number == 11
-    intact(service)
+@pytest.mark.parametrize(
+    ("hours", "rests"),
+    [
+        ((0, 4, 8, 24), 0),  # three a day, and the night is no gap
+        ((0, 8, 24), 1),  # one was left over on the first day
+        ((0, 4, 8, 72), 6),  # two whole days without any
+        ((0, 48), 5),
+    ],
+)
+def test_missed_decisions_are_rests(hours: tuple[int, ...], rests: int, storage: Storage, clock: Clock) -> None:
+    with opened(design(decisions={"per_day": 3, "ahead_hours": 1e6}), storage, clock) as service:
+        pid = enrolled(service)["pid"]
+        for hour in hours:
+            service.decide("ann", asked(60 * hour), f"k{hour}").result()
+        bandit = service.writer.residents.people[pid].bandit
+        assert bandit is not None
+        assert bandit.number == len(hours) + rests
+        intact(service)
 
 
 def test_arms_may_be_unavailable_and_all_of_them_are_a_rest(service: Service) -> None:
@@ -162,6 +175,20 @@ def test_days_have_so_many_decisions_and_times_may_not_be_far_ahead(storage: Sto
         intact(service)
 
 
+def test_a_schedule_with_other_times_is_another_request(service: Service) -> None:
+    enrolled(service)
+    one, two = [asked(0)], [asked(0), asked(1)]
+    made = service.schedule("ann", one, "s").result()
+    assert refusal(lambda: service.schedule("ann", two, "s")).title == "key-reused"
+    both = service.schedule("ann", [asked(1), asked(2)], "t").result()
+    assert refusal(lambda: service.schedule("ann", [asked(1)], "t")).title == "key-reused"
+    assert service.schedule("ann", one, "s").result() == made
+    for scope in ("decide", "batch"):  # keys of their own
+        assert service.decide("ann", asked(3), "s/0", scope).result()["id"] not in (made[0]["id"], both[0]["id"])
+    assert service.decide("ann", asked(3), "s/0").result()["number"] == 3
+    intact(service)
+
+
 def test_a_schedule_is_made_as_a_whole_or_not_at_all(service: Service) -> None:
     enrolled(service)
     times = [asked(2), asked(1)]
@@ -180,6 +207,33 @@ def test_rewards_are_idempotent_and_corrections_are_events(service: Service) -> 
     assert service.reward(one, Observed(0.0, None, "typo")).result()["corrected"] is True
     assert service.reward(one, Observed(0.0)).result()["corrected"] is False
     lived(service, "ann", 12, 20)
+    intact(service)
+
+
+def test_what_is_repeated_late_changes_nothing(service: Service) -> None:
+    enrolled(service)
+    one = service.decide("ann", asked(0), "k").result()["id"]
+    for status, recorded in (
+        ("failed", "failed"),
+        ("sent", "sent"),
+        ("seen", "seen"),
+        ("sent", "seen"),
+        ("failed", "seen"),
+    ):
+        assert service.deliver(one, status).result()["delivery"] == recorded
+    service.reward(one, Observed(0.0)).result()
+    first, second = Observed(1.0, None, "typo"), Observed(None, "lost", "wrong person")
+    assert [service.reward(one, each).result()["corrected"] for each in (first, second)] == [True, True]
+    with service.storage.reading() as reader:
+        before = reader.head()
+    assert service.reward(one, first).result()["corrected"] is False
+    assert service.deliver(one, "sent").result()["delivery"] == "seen"
+    with service.storage.reading() as reader:
+        assert reader.head() == before
+        assert reader.rows("SELECT reward, missing, corrected, delivery FROM decisions") == [(None, "lost", 2, "seen")]
+    assert service.reward(one, first._replace(correction="it was right")).result()["corrected"] is True
+    for _ in range(2):
+        assert service.change_status("ann", "erased").result()["status"] == "withdrawn"
     intact(service)
 
 
@@ -229,6 +283,80 @@ def test_nightly_rewards_wait_for_an_update(storage: Storage, clock: Clock, anot
             intact(other)
         lived(service, "ann", 13, 15)
         intact(service)
+
+
+@pytest.mark.parametrize("before", ["at once", "nightly"])
+def test_a_version_with_nightly_learning_forgets_nothing(before: str, another: Any, clock: Clock) -> None:
+    with opened(design(learning={"when": before}), another(), clock) as service:
+        pid = enrolled(service)["pid"]
+        made = lived(service, "ann", 0, 8)
+    with opened(design(learning={"when": "nightly"}, limits={"least": 0.3}), another(), clock) as later:
+        lived(later, "ann", 8, 9)
+        bandit = later.writer.residents.people[pid].bandit
+        assert bandit is not None
+        assert sum(bandit.explain().row("rewards seen")) == 4
+        later.reward(made[1]["id"], Observed(0.0, None, "typo")).result()
+        bandit = later.writer.residents.people[pid].bandit
+        assert bandit is not None
+        assert sum(bandit.explain().row("rewards seen")) == 4
+        lived(later, "ann", 9, 12)
+        intact(later)
+
+
+def test_a_state_that_was_saved_after_an_update_replays(another: Any, clock: Clock) -> None:
+    with opened(design(learning={"when": "nightly"}), another(), clock) as service:
+        enrolled(service)
+        lived(service, "ann", 0, 5)
+        service.update("night 1").result()
+    with another().reading() as reader:
+        assert reader.rows("SELECT revision FROM snapshots") == [(reader.head().seq,)]
+        found = replay(reader)
+        assert (found.snapshots, found.differences) == (1, [])
+
+
+def test_a_snapshot_that_is_packed_otherwise_is_the_same_state(another: Any, clock: Clock) -> None:
+    with opened(design(), another(), clock) as service:
+        enrolled(service)
+        lived(service, "ann", 0, 5)
+    with another().writing() as tx:
+        [(state,)] = tx.rows("SELECT state FROM snapshots")
+        tx.execute("UPDATE snapshots SET state = ?", (packed_otherwise(bytes(state)),))
+    with another().reading() as reader:
+        assert replay(reader)[2:] == (1, [])
+    with another().writing() as tx:
+        tx.execute("UPDATE snapshots SET state = ?", (bytes(state)[:-9],))
+    with another().reading() as reader:
+        assert len(replay(reader).differences) == 1
+
+
+def packed_otherwise(state: bytes) -> bytes:
+    """Return a person's snapshot with the bandit's numbers deflated at another level."""
+    start = LENGTH.size + LENGTH.unpack_from(state)[0]
+    magic, version, mark, _ = HEAD.unpack_from(state, start)
+    body = zlib.compress(zlib.decompress(state[start + HEAD.size :]), 1)
+    other = state[:start] + HEAD.pack(magic, version, mark, zlib.crc32(body)) + body
+    assert other != state
+    return other
+
+
+def test_keys_of_people_who_are_erased_cannot_be_guessed(service: Service) -> None:
+    """HMAC by its definition (RFC 2104): with the salt a guess can be checked, and erasing deletes the salt."""
+    pid = enrolled(service)["pid"]
+    service.decide("ann", asked(0), "ann-2026-03-01").result()
+    with service.storage.reading() as reader:
+        [(salt,)] = reader.rows("SELECT salt FROM people")
+        [(key,)] = reader.rows("SELECT key FROM events WHERE kind = 'decided'")
+    inner, outer = (bytes(b ^ pad for b in bytes(salt).ljust(64, b"\0")) for pad in (0x36, 0x5C))
+    guess = b"decide\nann-2026-03-01"
+    assert hashlib.sha256(outer + hashlib.sha256(inner + guess).digest()).digest() == bytes(key)
+    service.change_status("ann", "erased").result()
+    enrolled(service)
+    with service.storage.reading() as reader:
+        salts = dict(reader.rows("SELECT pid, salt FROM people"))
+        assert salts.pop(pid) is None
+        assert bytes(salt) not in map(bytes, salts.values())
+    assert pid not in service.writer.residents.salts
+    intact(service)
 
 
 def test_people_pause_withdraw_and_are_erased(service: Service) -> None:
@@ -375,8 +503,34 @@ def test_a_replay_notices_what_was_changed(service: Service, another: Any) -> No
         other = body.replace('"walk"', '"run"').replace('"sleep"', '"walk"').replace('"run"', '"sleep"')
         tx.execute("UPDATE events SET body = ? WHERE seq = ?", (other, seq))
     with another().reading() as reader:
-        assert verify(reader).faults == [f"event {seq} was changed, or one before it: its hash does not fit"]
+        first, second = verify(reader).faults
+        assert first == f"event {seq} was changed, or one before it: its hash does not fit"
+        assert second.endswith("-0: its table differs from the log in arm, probability") or second.endswith(" in arm")
         assert replay(reader).differences
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ("UPDATE decisions SET reward = 0.0 WHERE number = 1",
+         "decision {pid}-1: its table differs from the log in reward"),
+        ("UPDATE decisions SET delivery = 'seen' WHERE number = 0",
+         "decision {pid}-0: its table differs from the log in delivery"),
+        ("DELETE FROM decisions WHERE number = 3", "decision {pid}-3 is in the log and not in its table"),
+        ("UPDATE decisions SET number = 77 WHERE number = 9", "decision {pid}-77 is in its table and not in the log"),
+        ("UPDATE people SET status = 'paused'", "person {pid}: its table differs from the log in status"),
+        ("UPDATE people SET name = NULL", "person {pid}: its table differs from the log in named"),
+    ],
+)  # fmt: skip
+def test_derived_rows_that_were_changed_are_noticed(service: Service, another: Any, change: str, fault: str) -> None:
+    pid = enrolled(service)["pid"]
+    made = lived(service, "ann", 0, 10)
+    service.deliver(made[0]["id"], "sent").result()
+    intact(service)
+    with another().writing() as tx:
+        tx.execute(change)
+    with another().reading() as reader:
+        assert fault.format(pid=pid) in verify(reader).faults
 
 
 def test_choices_say_their_probability() -> None:

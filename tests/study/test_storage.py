@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from rogue_bandits.study.events import FIRST_HASH, Event, Stored, chained
-from rogue_bandits.study.storage.contract import Head, Storage, StorageDown, StorageRefused
+from rogue_bandits.study.storage.contract import Head, Storage, StorageDown, StorageFault, StorageRefused
 from rogue_bandits.study.storage.open import storage_at
 from tests.study.cases import START
 
@@ -70,10 +70,26 @@ def test_one_key_is_never_written_twice(storage: Storage) -> None:
     rows = some_events(1)
     written(storage, rows)
     again = chained(Event(2, "p", "decided", START.isoformat(), rows[0].key, {}), rows[0].hash)
-    with pytest.raises(StorageDown):
+    with pytest.raises(StorageFault):
         written(storage, [again])
     with storage.reading() as reader:
         assert reader.head().seq == 1
+
+
+def test_nothing_is_written_after_a_transaction_has_ended(storage: Storage) -> None:
+    storage.create()
+    rows = some_events(1)
+
+    def end_early() -> None:
+        with storage.writing() as tx:
+            tx.execute("ROLLBACK")
+            tx.write({"events": [tuple(row) for row in rows]}, Head(1, rows[-1].hash))
+
+    with pytest.raises(StorageDown, match="the transaction has ended before its commit"):
+        end_early()
+    with storage.reading() as reader:
+        assert reader.head().seq == 0
+        assert list(reader.events()) == []
 
 
 def test_an_older_snapshot_never_replaces_a_newer_one(storage: Storage) -> None:
@@ -106,11 +122,14 @@ def test_writers_exclude_each_other(another: Callable[[], Storage]) -> None:
         assert [row.seq for row in reader.events()] == list(range(1, 41))
 
 
-def test_a_database_of_a_newer_format_is_refused(storage: Storage) -> None:
+@pytest.mark.parametrize(
+    ("other", "advice"), [(99, "upgrade rogue-bandits"), (1, "serve it with the version that made it")]
+)
+def test_a_database_of_another_format_is_refused(storage: Storage, other: int, advice: str) -> None:
     storage.create()
     with storage.writing() as tx:
-        tx.execute("UPDATE meta SET value = '99' WHERE name = 'format'")
-    with pytest.raises(StorageRefused, match=r"format 99, and this release reads up to 1: upgrade rogue-bandits"):
+        tx.execute("UPDATE meta SET value = ? WHERE name = 'format'", (str(other),))
+    with pytest.raises(StorageRefused, match=f"format {other}, and this release reads format 2: {advice}"):
         storage.create()
 
 

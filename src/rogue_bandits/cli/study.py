@@ -156,7 +156,7 @@ def replay_command(study: Path, database: str | None) -> None:
 @FILE
 @DATABASE
 def verify_command(study: Path, database: str | None) -> None:
-    """Check the chain of hashes: no event is missing, changed or added."""
+    """Check the chain of hashes, and that the derived tables follow from the events."""
     from rogue_bandits.study.replay import SHOWN, verify
 
     with storage_of(study, database) as storage, storage.reading() as reader:

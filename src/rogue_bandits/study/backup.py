@@ -11,7 +11,7 @@ TABLES = {
     "meta": "name, value",
     "head": "id, seq, hash",
     "events": "seq, pid, kind, at, key, body, hash",
-    "people": "pid, name, status, grp, start, enrolled",
+    "people": "pid, name, status, grp, start, enrolled, salt",
     "decisions": "pid, number, seq, time, day, arm, probability, probabilities, available, reason, fallback, version, "
     "scheduled, delivery, delivered, reward, missing, rewarded, corrected",
     "snapshots": "pid, revision, version, state",

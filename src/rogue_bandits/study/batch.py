@@ -13,7 +13,7 @@ from rogue_bandits.study.engine import apply, update
 from rogue_bandits.study.events import Event, Stored, chained, event_of
 from rogue_bandits.study.loading import folded, history, load_people
 from rogue_bandits.study.person import Person, person_to_bytes
-from rogue_bandits.study.problems import Problem, not_found
+from rogue_bandits.study.problems import not_found, study_changed
 from rogue_bandits.study.residents import Residents
 from rogue_bandits.study.storage.contract import Head, Rows, Transaction
 from rogue_bandits.study.storage.sql import MOST_PARAMETERS, marks
@@ -21,6 +21,7 @@ from rogue_bandits.study.storage.sql import MOST_PARAMETERS, marks
 SNAPSHOT_EVERY = 16  # events of a person
 FAR_BEHIND = 5_000  # events, after which states are loaded again rather than brought up to date
 NAME_BYTES = 8  # of a random name
+SALT_BYTES = 32
 
 
 class Mark(NamedTuple):
@@ -46,30 +47,36 @@ class Batch:
     # ---- reading -----------------------------------------------------------------------------------------------------
     def catch_up(self) -> None:
         """Bring people in memory up to date with what other servers wrote."""
+        self.residents.trim_names()
         behind = self.head.seq - self.residents.seq
         if behind == 0:
             return
+        try:
+            self._follow_all(behind)
+        except BaseException:
+            self.residents.clear()  # somebody may include an event that others do not
+            raise
+        self.residents.seq = self.head.seq
+
+    def _follow_all(self, behind: int) -> None:
         if behind < 0 or behind > FAR_BEHIND:
             self.residents.clear()
             self._refuse_other_versions(self.tx.events(0, ()))
-        else:
-            for row in self.tx.events(self.residents.seq):
-                self._follow(row)
-        self.residents.seq = self.head.seq
+            return
+        for row in self.tx.events(self.residents.seq):
+            self._follow(row)
+            self.residents.seq = row.seq
 
     def _refuse_other_versions(self, rows: Iterable[Stored]) -> None:
         for row in rows:
             if row.kind == kinds.VERSION and row.seq > self.design.seq:
                 self.residents.seq = 0  # look again next time
-                raise Problem(
-                    503, "study-changed",
-                    "another server has begun a new version of this study: restart this one with the new study file",
-                )  # fmt: skip
+                raise study_changed()
 
     def _follow(self, row: Stored) -> None:
         self._refuse_other_versions([row])
         if row.kind == kinds.UPDATED:
-            self.update_all()
+            self.update_all(row.seq)
         if row.kind == kinds.ERASED:
             self.residents.erase([row.pid])
         person = self.residents.people.get(row.pid)
@@ -82,8 +89,9 @@ class Batch:
         missing = sorted({name for name in names if name not in self.residents.pids})
         for first in range(0, len(missing), MOST_PARAMETERS):
             some = missing[first : first + MOST_PARAMETERS]
-            for name, pid in self.tx.rows(f"SELECT name, pid FROM people WHERE name IN ({marks(len(some))})", some):
-                self.residents.know(name, pid)
+            sql = f"SELECT name, pid, salt FROM people WHERE name IN ({marks(len(some))})"
+            for name, pid, salt in self.tx.rows(sql, some):
+                self.residents.know(name, pid, bytes(salt))
 
     def prefetch(self, pids: Iterable[str], keys: Sequence[bytes]) -> None:
         """Load people who are not in memory, and events by key, in few statements."""
@@ -155,15 +163,20 @@ class Batch:
         for gone in self.residents.put(person):
             self.save(gone)
 
-    def update_all(self) -> None:
-        """Learn from all rewards that wait; those who are not in memory learn when they are loaded."""
+    def update_all(self, seq: int) -> None:
+        """Learn, by event `seq`, from all rewards that wait; those who are not in memory learn when they are loaded."""
         for person in self.residents.people.values():
             update(self.design, person)
+            person.revision, person.unsaved = seq, person.unsaved + 1
             self.touched.add(person.pid)
 
     def new_pid(self) -> str:
         """Return a random name, which says nothing of a person."""
         return secrets.token_hex(NAME_BYTES)
+
+    def new_salt(self) -> bytes:
+        """Return what makes the hashes of a person's keys impossible to guess once it is erased."""
+        return secrets.token_bytes(SALT_BYTES)
 
     def flush(self) -> Head:
         """Write all of it; return the new head."""

@@ -43,7 +43,7 @@ class StudyClient:
 
     with StudyClient("http://127.0.0.1:8000", token) as study:
         study.enrol("ann")
-        decision = study.decide("ann", datetime.now(UTC), key="ann-day-1")
+        decision = study.decide("ann", datetime.now(UTC), key=uuid4().hex)
         study.reward(decision.id, 1.0)
     """
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 
@@ -68,7 +69,7 @@ class Simulated:
         """Live one day: ask, receive, answer or not."""
         u = self._random.random(4)
         why = "no network" if u[0] < 0.06 else None
-        made = study.decide(self.name, day, f"{self.name}-{day.date()}", why)
+        made = study.decide(self.name, day, uuid4().hex, why)
         arm = -1 if made.arm is None else [one.name for one in self._truth.arms].index(made.arm)
         if arm >= 0:
             study.deliver(made.id, "failed" if u[1] < 0.02 else "seen" if u[1] < 0.7 else "sent")

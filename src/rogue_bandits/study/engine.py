@@ -7,7 +7,7 @@ when a person is loaded, `apply` calls the same `decide` for the written one, so
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import date
 from typing import Any, NamedTuple
 
 from rogue_bandits.study import events as kinds
@@ -131,23 +131,17 @@ def rest_through_gap(design: Design, person: Person, ask: Ask) -> None:
 
 
 def missed_decisions(design: Design, person: Person, time: str) -> int:
-    """Return how many decisions of the study's rhythm passed between the last one and this time."""
+    """Return how many decisions were left over on the last day, and on whole days since, when this one is asked for.
+
+    Nothing is missed within a day: when its decisions fall is the app's affair, and nights have none.
+    """
     if design.file.decisions.missed == "ignore" or not person.time:
         return 0
+    days = date.fromisoformat(time[:10]).toordinal() - date.fromisoformat(person.day).toordinal()
+    if days < 1:
+        return 0
     per_day = design.file.decisions.per_day
-    gap = slot(time, per_day) - slot(person.time, per_day) - 1
-    return min(max(gap, 0), MOST_RESTS)
-
-
-def slot(time: str, per_day: int) -> int:
-    """Return the number of the part of a day in which a time falls, by its own clock.
-
-    >>> slot("2026-03-02T00:30:00+01:00", 1) - slot("2026-03-01T23:30:00+01:00", 1)
-    1
-    """
-    moment = datetime.fromisoformat(time)
-    seconds = moment.hour * 3600 + moment.minute * 60 + moment.second
-    return moment.toordinal() * per_day + seconds * per_day // 86_400
+    return min(max(per_day - person.used, 0) + per_day * (days - 1), MOST_RESTS)
 
 
 # ---- rewards ---------------------------------------------------------------------------------------------------------
@@ -189,10 +183,8 @@ def apply(design: Design, person: Person | None, event: Event, past: Past) -> tu
         choice = decide_again(design, person, event)
         if choice.arm != recorded_arm(design, event):
             person = rebuilt(design, event.pid, [*past(), event], event.seq)
-    elif event.kind == kinds.CORRECTED:
-        person = rebuilt(design, event.pid, [*past(), event], event.seq)
-    elif event.kind == kinds.VERSION:
-        person = rebuilt(design, person.pid, past(), event.seq)
+    elif event.kind in (kinds.CORRECTED, kinds.VERSION):
+        person = rebuilt(design, person.pid, [*past(), event], event.seq)
     else:
         absorb(design, person, event)
     person.revision = event.seq
@@ -216,7 +208,7 @@ def absorb(design: Design, person: Person, event: Event) -> None:
     """Fold an event that is neither a decision nor a reason to rebuild."""
     if event.kind == kinds.REWARDED:
         reward(design, person, event.body["number"], event.body["value"])
-    elif event.kind == kinds.UPDATED:
+    elif event.kind in (kinds.UPDATED, kinds.VERSION):  # what the version before had learned is not forgotten
         update(design, person)
     elif event.kind in STATUS:
         person.status = STATUS[event.kind]

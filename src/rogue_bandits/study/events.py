@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -64,6 +65,9 @@ def event_of(row: Stored) -> Event:
     return Event(*row[:5], json.loads(row.body))
 
 
-def key_hash(scope: str, key: str) -> bytes:
-    """Return what is stored of an idempotency key; apps may put a person's name in one."""
-    return hashlib.sha256(f"{scope}\n{key}".encode()).digest()
+def key_hash(scope: str, key: str, salt: bytes = b"") -> bytes:
+    """Return what is stored of an idempotency key: its HMAC with the person's salt; keys of the study have none.
+
+    An app may put a person's name in a key. Erasing the person deletes the salt, and nobody can check a guess any more.
+    """
+    return hmac.digest(salt, f"{scope}\n{key}".encode(), "sha256")

@@ -12,6 +12,7 @@ from rogue_bandits.study.answers import decision_id
 from rogue_bandits.study.design import Design
 from rogue_bandits.study.storage.contract import Reader
 
+FORMULAS = ("=", "+", "-", "@")  # what begins one in a spreadsheet
 PAGE = 5_000  # rows read at a time
 
 
@@ -78,12 +79,23 @@ def as_csv(reader: Reader, design: Design) -> Iterator[str]:
     table = csv.writer(out, lineterminator="\n")
     table.writerow([column.name for column in codebook(design)])
     for k, row in enumerate(export_rows(reader, design)):
-        table.writerow(["" if value is None else value for value in row])
+        table.writerow([cell(value) for value in row])
         if k % PAGE == PAGE - 1:
             yield out.getvalue()
             out.seek(0)
             out.truncate()
     yield out.getvalue()
+
+
+def cell(value: Any) -> Any:
+    """Return a cell of the CSV. A spreadsheet would run text that begins like a formula: it gets an apostrophe.
+
+    >>> cell("=1+1"), cell("A"), cell(-0.5), cell(None)
+    ("'=1+1", 'A', -0.5, '')
+    """
+    if value is None:
+        return ""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value
 
 
 def write_parquet(reader: Reader, design: Design, file: IO[bytes]) -> None:

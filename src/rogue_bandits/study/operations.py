@@ -23,6 +23,8 @@ from rogue_bandits.study.events import Event, key_hash, to_text
 from rogue_bandits.study.person import ACTIVE, PAUSED, WITHDRAWN, Person, fresh_person
 from rogue_bandits.study.problems import Problem, conflict, invalid, not_found
 
+DECIDE, SCHEDULE, BATCH = "decide", "schedule", "batch"  # scopes of keys: what one has, another may have
+DELIVERIES = ("failed", "sent", "seen")  # each replaces those before it
 LONGEST_SCHEDULE = timedelta(days=60)
 log = logging.getLogger("rogue.study")
 
@@ -41,6 +43,14 @@ class Asked(NamedTuple):
     time: datetime
     unavailable: dict[str, str] | str | None = None  # reasons by arm, or one for all
     scheduled: bool = False
+
+
+class Keyed(NamedTuple):
+    """The idempotency key of a decision, what kind of request it is of, and the hash of that request."""
+
+    scope: str
+    key: str
+    content: str
 
 
 class Observed(NamedTuple):
@@ -65,8 +75,10 @@ def enrol(batch: Batch, person: Enrolment) -> dict[str, Any]:
     pid = batch.new_pid()
     body = {"start": person.start, "group": person.group, "dynamics": dynamics, "version": design.version}
     event = batch.append(pid, kinds.ENROLLED, body)
-    batch.row("people", pid, person.name, ACTIVE, person.group, person.start, batch.now)
-    batch.residents.know(person.name, pid)
+    batch.row("people", pid, ACTIVE, person.group, person.start, batch.now)
+    salt = batch.new_salt()
+    batch.row("name", person.name, salt, pid)
+    batch.residents.know(person.name, pid, salt)
     batch.touched.add(pid)
     batch.hold(fresh_person(design, pid, event.seq, dynamics))
     return {"person": person.name, "pid": pid, "status": ACTIVE, "start": person.start, "group": person.group}
@@ -82,9 +94,11 @@ def _enrolled_before(batch: Batch, pid: str, person: Enrolment) -> dict[str, Any
 
 def change_status(batch: Batch, name: str, kind: str) -> dict[str, Any]:
     """Pause, resume, withdraw or erase a person; nothing happens if that is so already."""
+    after = engine.STATUS[kind]
+    if kind == kinds.ERASED and name not in batch.residents.pids:  # nobody knows who had it: that is what was asked for
+        return {"person": None, "pid": None, "status": after}
     pid = batch.pid(name)
     person = batch.person(pid)
-    after = engine.STATUS[kind]
     if person.status == WITHDRAWN and after != WITHDRAWN:
         raise conflict("withdrawn", f"person '{name}' has withdrawn, which is for good")
     if person.status != after or kind == kinds.ERASED:
@@ -93,19 +107,23 @@ def change_status(batch: Batch, name: str, kind: str) -> dict[str, Any]:
         person.status = after
         batch.advanced(person, event)
     if kind == kinds.ERASED:
-        batch.row("erase", pid)
+        batch.row("name", None, None, pid)
         batch.residents.erase([pid])
     return {"person": name if kind != kinds.ERASED else None, "pid": pid, "status": after}
 
 
 # ---- decisions -------------------------------------------------------------------------------------------------------
-def decide(batch: Batch, name: str, asked: Asked, key: str) -> dict[str, Any]:
-    """Decide for a person; the same key gives the same answer for ever."""
+def decide(batch: Batch, name: str, asked: Asked, key: str, scope: str = DECIDE) -> dict[str, Any]:
+    """Decide for a person; the same key in the same scope gives the same answer for ever."""
+    return _decided(batch, name, asked, Keyed(scope, key, request_hash(asked)))
+
+
+def _decided(batch: Batch, name: str, asked: Asked, keyed: Keyed) -> dict[str, Any]:
     pid = batch.pid(name)
-    digest, content = key_hash(f"decide/{pid}", key), request_hash(asked)
+    digest, content = key_hash(keyed.scope, keyed.key, batch.residents.salts[pid]), keyed.content
     before = batch.seen(digest)
     if before is not None:
-        raise_on_other_content(before, content, key)
+        raise_on_other_content(before, content)
         return decision_answer(batch.design, before, name)
     person = batch.person(pid)
     ask = checked_ask(batch, person, name, asked)
@@ -127,7 +145,8 @@ def chosen(batch: Batch, person: Person, ask: Ask) -> Choice:
 
 def schedule(batch: Batch, name: str, asked: list[Asked], key: str) -> list[dict[str, Any]]:
     """Decide for several times ahead, for a phone that will be offline: all of them, or none."""
-    return [decide(batch, name, one, f"{key}/{k}") for k, one in enumerate(asked)]
+    content = request_hash(*asked)
+    return [_decided(batch, name, one, Keyed(SCHEDULE, f"{key}/{k}", content)) for k, one in enumerate(asked)]
 
 
 def checked_ask(batch: Batch, person: Person, name: str, asked: Asked) -> Ask:
@@ -202,10 +221,12 @@ def decision_of(batch: Batch, decision: str) -> tuple[Person, int]:
 
 
 def deliver(batch: Batch, decision: str, status: str) -> dict[str, Any]:
-    """Record whether a message was sent, failed or was seen; the same again changes nothing."""
+    """Record whether a message was sent, failed or was seen; the same again, or an earlier stage, changes nothing."""
     person, number = decision_of(batch, decision)
     current = current_delivery(batch, person.pid, number)
-    if current != status:
+    if current is not None and DELIVERIES.index(current) >= DELIVERIES.index(status):
+        status = current  # a repetition that comes late
+    else:
         event = batch.append(person.pid, kinds.DELIVERED, {"number": number, "status": status})
         batch.row("delivery", status, batch.now, person.pid, number)
         batch.advanced(person, event)
@@ -256,6 +277,8 @@ def _correction(
     raise_on_invalid_value(batch, person, arm, observed)
     past = batch.past(person.pid)
     body = {"number": number, "value": observed.value, "missing": observed.missing, "reason": observed.correction}
+    if any(event.kind == kinds.CORRECTED and event.body == body for event in past):  # a repetition that comes late
+        return reward_answer(decision, observed, corrected=False)
     event = batch.append(person.pid, kinds.CORRECTED, body)
     after, _ = engine.apply(batch.design, person, event, lambda: past)
     batch.hold(after)
@@ -304,7 +327,7 @@ def update(batch: Batch, key: str) -> dict[str, Any]:
     event = batch.seen(digest)
     if event is None:
         event = batch.append("", kinds.UPDATED, {}, digest)
-        batch.update_all()
+        batch.update_all(event.seq)
     return {"update": event.seq, "at": event.at}
 
 
@@ -316,13 +339,13 @@ def save_people(batch: Batch, pids: Sequence[str]) -> None:
             batch.save(person)
 
 
-def request_hash(asked: Asked) -> str:
-    """Return what tells requests with one key apart."""
-    content = to_text([asked.time.astimezone(UTC).isoformat(), asked.unavailable, asked.scheduled])
+def request_hash(*asked: Asked) -> str:
+    """Return what tells requests with one key apart: all that was asked for in one request."""
+    content = to_text([[one.time.astimezone(UTC).isoformat(), one.unavailable, one.scheduled] for one in asked])
     return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
-def raise_on_other_content(before: Event, content: str, key: str) -> None:
+def raise_on_other_content(before: Event, content: str) -> None:
     """Refuse a key that was used with another request."""
     if before.body.get("request") != content:
         raise conflict("key-reused", "this idempotency key was used with another request: use a new one")

@@ -30,6 +30,14 @@ def invalid(title: str, detail: str, **more: Any) -> Problem:
     return Problem(422, title, detail, **more)
 
 
+def study_changed() -> Problem:
+    """This server has an old study file."""
+    return Problem(
+        503, "study-changed",
+        "another server has begun a new version of this study: restart this one with the new study file",
+    )  # fmt: skip
+
+
 def unavailable(detail: str) -> Problem:
     """The study cannot be written to now."""
     return Problem(503, "storage-unavailable", detail)

@@ -18,6 +18,7 @@ class Residents:
         self.seq = 0
         self.people: OrderedDict[str, Person] = OrderedDict()  # by pid
         self.pids: dict[str, str] = {}  # by name
+        self.salts: dict[str, bytes] = {}  # by pid, of all who are in `pids`
         self._most = most
 
     def get(self, pid: str) -> Person | None:
@@ -37,17 +38,23 @@ class Residents:
         """Forget the state of a person."""
         self.people.pop(pid, None)
 
-    def know(self, name: str, pid: str) -> None:
-        """Remember who is who."""
+    def know(self, name: str, pid: str, salt: bytes) -> None:
+        """Remember who is who, and the salt of their keys."""
+        self.pids[name], self.salts[pid] = pid, salt
+
+    def trim_names(self) -> None:
+        """Forget all names where there are too many. Only between batches: one that runs has looked up its own."""
         if len(self.pids) >= MOST_NAMES:
             self.pids.clear()
-        self.pids[name] = pid
+            self.salts.clear()
 
     def erase(self, pids: Collection[str]) -> None:
         """Forget the names of people."""
         self.pids = {name: pid for name, pid in self.pids.items() if pid not in pids}
+        self.salts = {pid: salt for pid, salt in self.salts.items() if pid not in pids}
 
     def clear(self) -> None:
         """Forget everybody."""
         self.people.clear()
         self.pids.clear()
+        self.salts.clear()

@@ -82,15 +82,15 @@ class Service:
         """Pause, resume, withdraw or erase a person: `kind` is that of the event."""
         return self.submit(lambda batch: operations.change_status(batch, name, kind), names=(name,))
 
-    def decide(self, name: str, asked: Asked, key: str) -> Any:
+    def decide(self, name: str, asked: Asked, key: str, scope: str = operations.DECIDE) -> Any:
         """Decide for a person."""
         return self.submit(
-            lambda batch: operations.decide(batch, name, asked, key), names=(name,), keys=(("decide", name, key),)
+            lambda batch: operations.decide(batch, name, asked, key, scope), names=(name,), keys=((scope, name, key),)
         )
 
     def schedule(self, name: str, asked: list[Asked], key: str) -> Any:
         """Decide for several times ahead."""
-        keys = tuple(("decide", name, f"{key}/{k}") for k in range(len(asked)))
+        keys = tuple((operations.SCHEDULE, name, f"{key}/{k}") for k in range(len(asked)))
         return self.submit(lambda batch: operations.schedule(batch, name, asked, key), names=(name,), keys=keys)
 
     def deliver(self, decision: str, status: str) -> Any:

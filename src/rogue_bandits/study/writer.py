@@ -15,7 +15,7 @@ from rogue_bandits.study.futures import tell_loops
 from rogue_bandits.study.operations import Operation
 from rogue_bandits.study.problems import Problem, unavailable
 from rogue_bandits.study.residents import Residents
-from rogue_bandits.study.storage.contract import Head, Storage, StorageDown
+from rogue_bandits.study.storage.contract import Head, Storage, StorageDown, StorageFault
 
 MOST_JOBS = 256  # in one transaction
 LONGEST_QUEUE = 10_000
@@ -46,9 +46,9 @@ class Job(NamedTuple):
 
     def digests(self, residents: Residents) -> list[bytes]:
         """Return the keys as the log has them; people who are unknown have none."""
-        known = residents.pids
+        known, salts = residents.pids, residents.salts
         return [
-            key_hash(f"{scope}/{known[name]}" if name else scope, key)
+            key_hash(scope, key, salts[known[name]] if name else b"")
             for scope, name, key in self.keys
             if not name or name in known
         ]
@@ -93,6 +93,20 @@ class Writer:
                 tell_loops()
 
     def _serve(self, jobs: list[Job]) -> None:
+        error = self._serve_together(jobs)
+        if error is None:
+            return
+        if len(jobs) > 1 and not isinstance(error, Problem | StorageDown):  # one of them is at fault
+            log.warning("%d requests are served one by one, after a %s", len(jobs), type(error).__name__)
+            for job in jobs:
+                self._serve([job])
+            return
+        problem = problem_of(error)
+        for job in jobs:
+            job.done.set_exception(problem)
+
+    def _serve_together(self, jobs: list[Job]) -> Exception | None:
+        """Answer jobs in one transaction; return why it failed, if it did."""
         batch: Batch | None = None
         try:
             with self._storage.writing() as tx:
@@ -101,11 +115,9 @@ class Writer:
                 head = batch.flush()
         except Exception as error:  # nothing was acknowledged; states that have moved on are loaded again
             self._forget(batch)
-            problem = problem_of(error)
-            for job in jobs:
-                job.done.set_exception(problem)
-            return
+            return error
         self._settle(jobs, answers, head)
+        return None
 
     def _answers(self, batch: Batch, jobs: list[Job]) -> list[Any]:
         batch.catch_up()
@@ -148,7 +160,8 @@ def answer_of(batch: Batch, job: Job) -> Any:
     batch.touched = set()
     try:
         answer = job.run(batch)
-    except StorageDown:
+    except (StorageDown, StorageFault):  # the transaction is lost
+        batch.touched |= before
         raise
     except Problem as problem:
         answer = problem
@@ -169,5 +182,5 @@ def problem_of(error: Exception) -> Exception:
     if isinstance(error, StorageDown):
         log.warning("the database cannot be written to: %s", error)
         return unavailable("the database cannot be written to now: try again with the same key")
-    log.exception("a batch failed")
+    log.error("a batch failed", exc_info=error)
     return Problem(500, "internal-error", "the server failed on this request; nothing was recorded")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections import OrderedDict
@@ -58,13 +59,18 @@ class Access:
 
     def token_of(self, text: str | None, source: str) -> Token:
         """Return the valid token of a request, or raise what is wrong with it."""
+        token = None if text is None else self._matching(text)
+        if token is not None:  # whatever others at this address have sent
+            return token
         if self.failures.too_many(source):
             raise Problem(429, "too-many-failures", "too many requests without a valid token: wait a minute")
-        token = None if text is None else self._matching(text)
-        if token is None:
-            self.failures.add(source)
-            raise Problem(401, "no-valid-token", "this needs a token that is valid: Authorization: Bearer …")
-        return token
+        self.failures.add(source)
+        raise Problem(401, "no-valid-token", "this needs a token that is valid: Authorization: Bearer …")
+
+    async def refresh(self) -> None:
+        """Read the tokens where it is time to, in a thread: an event loop must not wait for a database."""
+        if self._is_old():
+            await asyncio.to_thread(self._all)
 
     def valid_token(self, id: str) -> Token | None:
         """Return a token by its id if it is valid now: for sessions that it began."""
@@ -75,13 +81,15 @@ class Access:
         return matching(self._all(), text, self._service.clock())
 
     def _all(self) -> dict[str, Token]:
-        now = time.monotonic()
         with self._lock:
-            if now - self._read_at > FRESH:
-                self._read(now)
+            if self._is_old():
+                self._read()
             return self._tokens
 
-    def _read(self, now: float) -> None:
+    def _is_old(self) -> bool:
+        return time.monotonic() - self._read_at > FRESH
+
+    def _read(self) -> None:
         """Read all tokens; while the database is away, those that are known stay valid."""
         try:
             with self._service.storage.reading() as reader:
@@ -89,7 +97,7 @@ class Access:
         except StorageDown:
             if not self._tokens:
                 raise
-        self._read_at = now
+        self._read_at = time.monotonic()  # afterwards: a database that is slow to answer is not asked without end
 
 
 class RoleBearer(HTTPBearer):
@@ -104,6 +112,7 @@ class RoleBearer(HTTPBearer):
         source = request.client.host if request.client is not None else ""
         scheme, _, text = request.headers.get("authorization", "").partition(" ")
         access: Access = request.app.state.access
+        await access.refresh()
         token = access.token_of(text if scheme.lower() == "bearer" and text else None, source)
         if token.role not in self._roles:
             may = " or ".join(self._roles)

@@ -19,7 +19,7 @@ from rogue_bandits.study.api.models import (
     UpdateBody,
 )
 from rogue_bandits.study.api.problem_json import documented
-from rogue_bandits.study.operations import Asked, Observed
+from rogue_bandits.study.operations import BATCH, Asked, Observed
 from rogue_bandits.study.problems import Problem
 from rogue_bandits.study.tokens import Token
 
@@ -37,7 +37,7 @@ async def decide_for_many(body: BatchDecisionBody, service: Serving, request: Re
     items: list[dict[str, Any]] = []
     for first in range(0, len(names), CHUNK):
         some = names[first : first + CHUNK]
-        items += await settled(some, [service.decide(name, asked, f"batch/{body.key}") for name in some])
+        items += await settled(some, [service.decide(name, asked, body.key, BATCH) for name in some])
     answers = [item["answer"] for item in items if item["answer"] is not None]
     request.app.state.metrics.decided(answers, time.perf_counter() - begin)
     return JSONResponse({"items": items})

@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse
 
 from rogue_bandits.study.api.access import allowed, service_in
 from rogue_bandits.study.api.models import (
+    DECISION,
     DecisionAnswer,
     DecisionBody,
     DeliveryAnswer,
@@ -25,7 +26,7 @@ from rogue_bandits.study.problems import Problem
 from rogue_bandits.study.tokens import Token
 
 router = APIRouter(tags=["decisions"])
-Id = Annotated[str, Path(max_length=100, examples=["44351765f624e4fc-0"])]
+Id = Annotated[str, Path(pattern=DECISION, examples=["44351765f624e4fc-0"])]
 REFUSALS = documented(401, 403, 404, 409, 413, 422, 429, 503)
 
 

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from rogue_bandits.study import queries
 
 PERSON = r"^[A-Za-z0-9][A-Za-z0-9._~@-]{0,99}$"
+DECISION = r"^[0-9a-f]{16}-[0-9]{1,9}$"
 WORDS = r"^[^\x00-\x1f\x7f]{1,200}$"
 FIRST, LAST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 MOST_IN_BATCH = 10_000
@@ -24,11 +25,11 @@ def within_reason(time: datetime) -> datetime:
 
 Time = Annotated[AwareDatetime, AfterValidator(within_reason), Field(description="with an offset from UTC, whose "
                  "date is the day of the decision", examples=["2026-03-01T08:00:00+01:00"])]  # fmt: skip
-Key = Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$", description="of your choice; the same key gives the same "
-                "answer for ever", examples=["ann-2026-03-01"])]  # fmt: skip
+Key = Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$", description="random, without a person's name; the same key "
+                "gives the same answer for ever", examples=["6f1c2a90e7b34d58"])]  # fmt: skip
 Words = Annotated[str, Field(pattern=WORDS)]
 PersonName = Annotated[str, Field(pattern=PERSON, examples=["ann"])]
-DecisionId = Annotated[str, Field(max_length=100, examples=["44351765f624e4fc-0"])]
+DecisionId = Annotated[str, Field(pattern=DECISION, examples=["44351765f624e4fc-0"])]
 
 
 class Body(BaseModel):
@@ -115,7 +116,9 @@ class PersonAnswer(BaseModel):
     """A person."""
 
     person: str | None
-    pid: str = Field(description="the random name under which the log has this person")
+    pid: str | None = Field(
+        description="the random name under which the log has this person; null where one is erased whom nobody knows"
+    )
     status: Literal["active", "paused", "withdrawn"]
     start: str | None = None
     group: str | None = None

@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from rogue_bandits.study.page.html import is_part
 from rogue_bandits.study.page.sessions import Session, Sessions
-from rogue_bandits.study.problems import Problem
+from rogue_bandits.study.problems import Problem, invalid
 from rogue_bandits.study.tokens import Token
 
 COOKIE, BEFORE = "rogue_session", "rogue_sign_in"  # after and before signing in
@@ -54,9 +54,12 @@ def sign_in_first(request: Request) -> Response:
 
 async def form_of(request: Request, session: Session | None) -> dict[str, str]:
     """Return the fields of a form of our own; raise a Problem where it is not one."""
-    fields = {name: values[0] for name, values in parse_qs(
-        (await request.body()).decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS
-    ).items()}  # fmt: skip
+    text = (await request.body()).decode("utf-8", "replace")
+    try:
+        given = parse_qs(text, keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError:
+        raise invalid("too-many-fields", f"a form has at most {MOST_FIELDS} fields") from None
+    fields = {name: values[0] for name, values in given.items()}
     if session is None or not sessions_of(request).is_own_form(session, fields.get("csrf", "")):
         raise Problem(
             403, "form-expired", "this form is not from this session, or too old: load the page and try again"

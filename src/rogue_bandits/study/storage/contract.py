@@ -15,6 +15,10 @@ class StorageDown(Exception):  # noqa: N818  # it reads as it happened
     """The database cannot be reached or written to now. Nothing of the transaction was acknowledged."""
 
 
+class StorageFault(Exception):  # noqa: N818  # it reads as it happened
+    """The database is there and does not take a value or a row. Nothing of the transaction was acknowledged."""
+
+
 class StorageRefused(ValueError):  # noqa: N818  # it reads as it happened
     """The database is not one that this release can serve."""
 
@@ -68,7 +72,7 @@ class Storage(Protocol):
     """A database of one study."""
 
     def create(self) -> None:
-        """Make the tables that are missing; raise StorageRefused on a database of a newer format."""
+        """Make the tables that are missing; raise StorageRefused on a database of another format."""
 
     def writing(self) -> AbstractContextManager[Transaction]:
         """One transaction at a time over all servers; durable when it ends without an exception."""

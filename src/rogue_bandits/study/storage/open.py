@@ -18,4 +18,16 @@ def storage_at(url: str, folder: Path) -> Storage:
         from rogue_bandits.study.storage.postgres import PostgresStorage
 
         return PostgresStorage(url)
-    raise StorageRefused(f"database.url '{url}' must be sqlite:FILE or postgresql://USER@HOST/DATABASE")
+    raise StorageRefused(f"database.url '{shown(url)}' must be sqlite:FILE or postgresql://USER@HOST/DATABASE")
+
+
+def shown(url: str) -> str:
+    """Return a URL without what may be a password.
+
+    >>> shown("mysql://ann:secret@host/study?password=secret"), shown("study.db")
+    ('mysql://…@host/study?…', 'study.db')
+    """
+    place, asked, _ = url.partition("?")
+    scheme, slashes, rest = place.rpartition("://")
+    _, at, host = rest.rpartition("@")
+    return f"{scheme}{slashes}{'…@' if at else ''}{host}{'?…' if asked else ''}"

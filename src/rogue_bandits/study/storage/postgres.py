@@ -6,6 +6,7 @@ from typing import Any
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
 
 from rogue_bandits.study.storage.sql import SqlStorage
 
@@ -18,6 +19,7 @@ class PostgresStorage(SqlStorage):
 
     types = {"int": "BIGINT", "bytes": "BYTEA", "real": "DOUBLE PRECISION"}  # noqa: RUF012  # never written to
     failures = (psycopg.Error,)
+    faults = (psycopg.IntegrityError, psycopg.DataError)
     # The lock of the one row of `head` is held until the commit; statements after it see all that was committed.
     begin_writing = ("BEGIN", "SELECT seq FROM head WHERE id = 1 FOR UPDATE")
     begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -31,6 +33,10 @@ class PostgresStorage(SqlStorage):
         given: dict[str, Any] = conninfo_to_dict(self.url)
         options = f"{OPTIONS} {given.pop('options', '')}"  # such as -c search_path=…, for several studies in a database
         return psycopg.connect(**given, autocommit=True, connect_timeout=WAIT, options=options, client_encoding="utf8")
+
+    def is_open(self, connection: Any) -> bool:
+        """Return whether a transaction is open in which nothing has failed."""
+        return bool(connection.info.transaction_status == TransactionStatus.INTRANS)
 
     def translate(self, sql: str) -> str:
         """Return a statement with %s for ?."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-FORMAT = 1  # of the tables; a database of a newer one is refused
+FORMAT = 2  # of the tables; a database of another one is refused
 
 TABLES = (
     "CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
@@ -13,9 +13,10 @@ TABLES = (
     "at TEXT NOT NULL, key {bytes}, body TEXT NOT NULL, hash {bytes} NOT NULL)",
     "CREATE UNIQUE INDEX IF NOT EXISTS events_key ON events (key) WHERE key IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS events_pid ON events (pid, seq)",
-    # Names that identify are here and nowhere else: erasing one sets it to NULL.
+    # Names that identify are here and nowhere else, with the salt of a person's idempotency keys: erasing sets both to
+    # NULL.
     "CREATE TABLE IF NOT EXISTS people (pid TEXT PRIMARY KEY, name TEXT UNIQUE, status TEXT NOT NULL, grp TEXT, "
-    "start TEXT, enrolled TEXT NOT NULL)",
+    "start TEXT, enrolled TEXT NOT NULL, salt {bytes})",
     # Derived from events: one row a decision, for exports and pages.
     "CREATE TABLE IF NOT EXISTS decisions (pid TEXT NOT NULL, number {int} NOT NULL, seq {int} NOT NULL, "
     "time TEXT NOT NULL, day TEXT NOT NULL, arm {int} NOT NULL, probability {real} NOT NULL, "
@@ -31,11 +32,12 @@ TABLES = (
 
 INSERTS = {
     "events": "INSERT INTO events (seq, pid, kind, at, key, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    "people": "INSERT INTO people (pid, name, status, grp, start, enrolled) VALUES (?, ?, ?, ?, ?, ?)",
+    "people": "INSERT INTO people (pid, status, grp, start, enrolled) VALUES (?, ?, ?, ?, ?)",
     "decisions": "INSERT INTO decisions (pid, number, seq, time, day, arm, probability, probabilities, available, "
     "reason, fallback, version, scheduled, corrected) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
     "status": "UPDATE people SET status = ? WHERE pid = ?",
-    "erase": "UPDATE people SET name = NULL WHERE pid = ?",
+    # Given at enrolment and taken at erasure by one statement, so that a batch may erase a name and give it again.
+    "name": "UPDATE people SET name = ?, salt = ? WHERE pid = ?",
     "delivery": "UPDATE decisions SET delivery = ?, delivered = ? WHERE pid = ? AND number = ?",
     "reward": "UPDATE decisions SET reward = ?, missing = ?, rewarded = ? WHERE pid = ? AND number = ?",
     "correction": "UPDATE decisions SET reward = ?, missing = ?, rewarded = ?, corrected = corrected + 1 "

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from rogue_bandits.study.events import FIRST_HASH, Stored
-from rogue_bandits.study.storage.contract import Head, Rows, Snapshot, StorageDown, StorageRefused
+from rogue_bandits.study.storage.contract import Head, Rows, Snapshot, StorageDown, StorageFault, StorageRefused
 from rogue_bandits.study.storage.schema import FORMAT, INSERTS, TABLES
 
 COLUMNS = "seq, pid, kind, at, key, body, hash"
@@ -21,17 +21,19 @@ POOL = 8  # connections that wait for readers
 class SqlReader:
     """A connection within a transaction."""
 
-    def __init__(self, connection: Any, translate: Any) -> None:
-        self._connection, self._translate = connection, translate
+    def __init__(self, connection: Any, storage: SqlStorage) -> None:
+        self._connection, self._storage, self._translate = connection, storage, storage.translate
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a SELECT with ? for parameters."""
-        found: list[tuple[Any, ...]] = self._connection.execute(self._translate(sql), parameters).fetchall()
+        with self._storage.as_down():
+            found: list[tuple[Any, ...]] = self._connection.execute(self._translate(sql), parameters).fetchall()
         return found
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
         """Run one statement with ? for parameters."""
-        self._connection.execute(self._translate(sql), parameters)
+        with self._storage.as_down():
+            self._connection.execute(self._translate(sql), parameters)
 
     def head(self) -> Head:
         """Return the last event; seq 0 where there is none."""
@@ -71,11 +73,13 @@ class SqlReader:
 
     def write(self, rows: Rows, head: Head) -> None:
         """Append rows, in the order of `schema.INSERTS`; `head` is that after them."""
-        cursor = self._connection.cursor()
-        for name, sql in INSERTS.items():
-            if rows.get(name):
-                cursor.executemany(self._translate(sql), rows[name])
-        cursor.execute(self._translate("UPDATE head SET seq = ?, hash = ? WHERE id = 1"), (head.seq, head.hash))
+        self._storage.raise_unless_open(self._connection)
+        with self._storage.as_down():
+            cursor = self._connection.cursor()
+            for name, sql in INSERTS.items():
+                if rows.get(name):
+                    cursor.executemany(self._translate(sql), rows[name])
+            cursor.execute(self._translate("UPDATE head SET seq = ?, hash = ? WHERE id = 1"), (head.seq, head.hash))
 
 
 class SqlStorage(ABC):
@@ -83,6 +87,7 @@ class SqlStorage(ABC):
 
     types: dict[str, str]
     failures: tuple[type[Exception], ...]  # of the driver, where the database is not there, full or locked
+    faults: tuple[type[Exception], ...]  # those of them where it is there and does not take what it is given
     begin_writing: tuple[str, ...]  # takes the lock of the head
     begin_reading: str
 
@@ -94,13 +99,22 @@ class SqlStorage(ABC):
     def connect(self) -> Any:
         """Return a new connection, in autocommit mode."""
 
+    @abstractmethod
+    def is_open(self, connection: Any) -> bool:
+        """Return whether a connection is in a transaction that can be committed."""
+
+    def raise_unless_open(self, connection: Any) -> None:
+        """Refuse to write where the transaction has ended: each statement would be committed by itself."""
+        if not self.is_open(connection):
+            raise StorageDown("the transaction has ended before its commit")
+
     def translate(self, sql: str) -> str:
         """Return a statement in the words of the driver."""
         return sql
 
     def create(self) -> None:
-        """Make the tables that are missing; raise StorageRefused on a database of a newer format."""
-        with self._as_down():
+        """Make the tables that are missing; raise StorageRefused on a database of another format."""
+        with self.as_down():
             connection = self.connect()
             try:
                 self._create(connection)
@@ -108,12 +122,13 @@ class SqlStorage(ABC):
                 connection.close()
 
     def _create(self, connection: Any) -> None:
-        reader = SqlReader(connection, self.translate)
+        reader = SqlReader(connection, self)
         connection.execute(self.translate(TABLES[0].format(**self.types)))
         found = reader.rows("SELECT value FROM meta WHERE name = 'format'")
-        if found and int(found[0][0]) > FORMAT:
+        if found and int(found[0][0]) != FORMAT:
+            advice = "upgrade rogue-bandits" if int(found[0][0]) > FORMAT else "serve it with the version that made it"
             raise StorageRefused(
-                f"this database has format {found[0][0]}, and this release reads up to {FORMAT}: upgrade rogue-bandits"
+                f"this database has format {found[0][0]}, and this release reads format {FORMAT}: {advice}"
             )
         for table in TABLES[1:]:
             connection.execute(self.translate(table.format(**self.types)))
@@ -123,13 +138,14 @@ class SqlStorage(ABC):
     @contextmanager
     def writing(self) -> Iterator[SqlReader]:
         """One transaction at a time over all servers; durable when it ends without an exception."""
-        with self._as_down():
+        with self.as_down():
             if self._writer is None:
                 self._writer = self.connect()
             try:
                 for statement in self.begin_writing:
                     self._writer.execute(statement)
-                yield SqlReader(self._writer, self.translate)
+                yield SqlReader(self._writer, self)
+                self.raise_unless_open(self._writer)
                 self._writer.execute("COMMIT")
             except BaseException:
                 self._abandon()
@@ -139,19 +155,21 @@ class SqlStorage(ABC):
         """Close the connection of the writer: its transaction is rolled back, whatever state it is in."""
         writer, self._writer = self._writer, None
         with suppress(*self.failures):
+            writer.rollback()  # a cursor that a traceback holds would keep SQLite's lock beyond the closing
+        with suppress(*self.failures):
             writer.close()
 
     @contextmanager
     def reading(self) -> Iterator[SqlReader]:
         """Return a consistent view, from any thread."""
-        with self._as_down():
+        with self.as_down():
             try:
                 connection = self._idle.get_nowait()
             except queue.Empty:
                 connection = self.connect()
             try:
                 connection.execute(self.begin_reading)
-                yield SqlReader(connection, self.translate)
+                yield SqlReader(connection, self)
                 connection.execute("COMMIT")
                 self._idle.put_nowait(connection)
             except BaseException as error:
@@ -160,9 +178,12 @@ class SqlStorage(ABC):
                     raise
 
     @contextmanager
-    def _as_down(self) -> Iterator[None]:
+    def as_down(self) -> Iterator[None]:
+        """Raise what a driver raises as StorageDown, or StorageFault."""
         try:
             yield
+        except self.faults as error:
+            raise StorageFault(str(error).strip().partition("\n")[0]) from error
         except self.failures as error:
             raise StorageDown(str(error).strip().partition("\n")[0]) from error
 

@@ -15,7 +15,8 @@ class SqliteStorage(SqlStorage):
     """A study in a file; several processes may open it."""
 
     types = {"int": "INTEGER", "bytes": "BLOB", "real": "REAL"}  # noqa: RUF012  # never written to
-    failures = (sqlite3.OperationalError, sqlite3.DatabaseError)
+    failures = (sqlite3.Error,)
+    faults = (sqlite3.IntegrityError, sqlite3.DataError)
     begin_writing = ("BEGIN IMMEDIATE",)
     begin_reading = "BEGIN"
 
@@ -29,3 +30,7 @@ class SqliteStorage(SqlStorage):
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         return connection
+
+    def is_open(self, connection: Any) -> bool:
+        """Return whether a transaction is open: SQLite ends one by itself where a disk is full or broken."""
+        return bool(connection.in_transaction)
