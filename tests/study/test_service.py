@@ -537,3 +537,28 @@ def test_choices_say_their_probability() -> None:
     assert Choice(1, (0.25, 0.75)).probability == 0.75
     assert Choice(-1, (0.0, 0.0)).probability == 1.0
     assert Ask("t", (True,)).reason is None
+
+
+def test_explanations_are_as_of_now(storage: Storage, clock: Clock) -> None:
+    """After two months without a decision the arms have rested: the next decision has the stated probabilities."""
+    daily = {"per_day": 1, "ahead_hours": 1e6}
+    with opened(design(decisions=daily, limits={"least": 0.05}), storage, clock) as service:
+        enrolled(service)
+        for day in range(12):
+            made = service.decide("ann", asked(1440 * day), f"k{day}").result()
+            service.reward(made["id"], Observed(float(made["arm"] == "walk"))).result()
+        before = service.explain("ann")
+        clock.now = at(1440 * 60)
+        found = service.explain("ann")
+        assert found.row("state now, fitted") != before.row("state now, fitted")
+        assert (found.number, found.sentence.split(" would")[0]) == (12, "Decision 12")
+        made = service.decide("ann", asked(1440 * 60), "late").result()
+        assert list(made["probabilities"].values()) == pytest.approx(list(found.row("probability")), abs=1e-12)
+
+
+def test_a_rest_is_not_delivered(service: Service) -> None:
+    enrolled(service)
+    rest = service.decide("ann", asked(0, "driving"), "k0").result()
+    assert refusal(lambda: service.deliver(rest["id"], "sent")).title == "rest-has-no-delivery"
+    forced = service.decide("ann", asked(1, {"walk": "driving"}), "k1").result()
+    assert forced["explanation"].endswith("it was the only one available.")

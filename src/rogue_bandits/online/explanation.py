@@ -28,6 +28,11 @@ class Explanation(NamedTuple):
                 return one.values
         raise KeyError(f"there is no row {name!r}; there are: {', '.join(one.name for one in self.rows)}")
 
+    def numbered(self, number: int) -> Explanation:
+        """Return the same under another number, for those who count decisions otherwise than the bandit."""
+        words = self.sentence.replace(f"Decision {self.number} ", f"Decision {number} ", 1)
+        return self._replace(number=number, sentence=words)
+
     def __str__(self) -> str:
         lines = [("", *self.arms), *((one.name, *map(cell, one.values)) for one in self.rows)]
         widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]

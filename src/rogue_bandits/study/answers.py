@@ -45,4 +45,6 @@ def sentence(body: Any, by_arm: dict[str, float], why: str) -> str:
     rest = f" ({others})" if others else ""
     if body["fallback"] is not None:
         return f"{drawn}{rest}: the fallback decided, because of a {body['fallback']}."
+    if sum(body["available"]) == 1:
+        return f"{drawn}{rest}: it was the only one available."
     return f"{drawn}{rest}: {why}."

@@ -54,7 +54,7 @@ def decide(design: Design, person: Person, ask: Ask) -> Choice:
         return decide_by_fallback(design, person, ask, person.fault)
     bandit = person.bandit
     before = bandit.checkpoint()
-    rest_through_gap(design, person, ask)
+    rest_through_gap(design, person, ask.time)
     if person.bandit is None:  # it failed while it rested
         return decide_by_fallback(design, person, ask, person.fault)
     if not any(ask.available):
@@ -75,7 +75,7 @@ def decide(design: Design, person: Person, ask: Ask) -> Choice:
 
 def decide_by_fallback(design: Design, person: Person, ask: Ask, why: str) -> Choice:
     """Decide by the fallback; the bandit, if it still can, plays what was decided."""
-    rest_through_gap(design, person, ask)
+    rest_through_gap(design, person, ask.time)
     choice = fallback_choice(design, person.pid, person.number, ask.available, why)
     play(person, choice)
     count(person, ask)
@@ -119,9 +119,9 @@ def count(person: Person, ask: Ask) -> None:
     person.number, person.time, person.day = person.number + 1, ask.time, day
 
 
-def rest_through_gap(design: Design, person: Person, ask: Ask) -> None:
+def rest_through_gap(design: Design, person: Person, time: str) -> None:
     """Let all arms rest for the decisions that were missed since the last one."""
-    for _ in range(missed_decisions(design, person, ask.time)):
+    for _ in range(missed_decisions(design, person, time)):
         if person.bandit is None:
             return
         try:
@@ -230,7 +230,7 @@ def rebuilt(design: Design, pid: str, past: Sequence[Event], seq: int) -> Person
             continue
         if event.kind == kinds.DECIDED:
             ask = ask_of(event)
-            rest_through_gap(design, person, ask)
+            rest_through_gap(design, person, ask.time)
             play(person, Choice(recorded_arm(design, event), tuple(event.body["probabilities"])))
             count(person, ask)
         elif event.kind == kinds.REWARDED and event.body["number"] in corrected:

@@ -223,6 +223,9 @@ def decision_of(batch: Batch, decision: str) -> tuple[Person, int]:
 def deliver(batch: Batch, decision: str, status: str) -> dict[str, Any]:
     """Record whether a message was sent, failed or was seen; the same again, or an earlier stage, changes nothing."""
     person, number = decision_of(batch, decision)
+    known = current_reward(batch, person, number)
+    if known is not None and known[2] == REST:
+        raise conflict("rest-has-no-delivery", f"decision '{decision}' was a rest: nothing was sent")
     current = current_delivery(batch, person.pid, number)
     if current is not None and DELIVERIES.index(current) >= DELIVERIES.index(status):
         status = current  # a repetition that comes late

@@ -16,6 +16,7 @@ from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.study import events as kinds
 from rogue_bandits.study import operations
 from rogue_bandits.study.design import Design, design_of, people_bytes, personal_arms
+from rogue_bandits.study.engine import rest_through_gap
 from rogue_bandits.study.events import Event, chained, event_of, key_hash
 from rogue_bandits.study.file import StudyFile, StudyFileError, read_study
 from rogue_bandits.study.futures import LoopFuture
@@ -117,11 +118,15 @@ class Service:
         return self.explain_people([pid])[pid]
 
     def explain_people(self, pids: Sequence[str]) -> dict[str, Explanation]:
-        """Return the explanations of people with these random names."""
+        """Return the explanations of people with these random names, as of now: missed decisions were rests."""
         with self.storage.reading() as reader:
             people = load_people(reader, self.design, pids)
         available = [k for k, arm in enumerate(self.design.file.arms) if not arm.paused]
-        return {pid: self._bandit_of(person).explain(available) for pid, person in people.items()}
+        return {pid: self._explained(person, available) for pid, person in people.items()}
+
+    def _explained(self, person: Person, available: list[int]) -> Explanation:
+        rest_through_gap(self.design, person, self.clock())
+        return self._bandit_of(person).explain(available).numbered(person.number)
 
     def _bandit_of(self, person: Person) -> Bandit:
         """Return the person's bandit; one that has seen nothing where a law has failed."""

@@ -73,7 +73,7 @@ class DeliveryBody(Body):
 class RewardBody(Body):
     """A reward: a value, or the reason why there will be none. One that replaces another has the reason for that."""
 
-    value: Annotated[float | None, Field(allow_inf_nan=False, examples=[1.0])] = None
+    value: Annotated[float | None, Field(strict=True, allow_inf_nan=False, examples=[1.0])] = None
     missing: Words | None = None
     correction: Words | None = None
 
@@ -81,7 +81,7 @@ class RewardBody(Body):
     def one_of_both(self) -> RewardBody:
         """There is a value, or a reason for none."""
         if (self.value is None) == (self.missing is None):
-            raise ValueError("give a value, or the reason why it is missing")
+            raise ValueError("give either a value or the reason why it is missing")
         return self
 
 
