@@ -31,7 +31,7 @@ PAGES = [
     "people?show=attention",
     "people/{pid}",
     "people/{pid}/older",
-    "people/{pid}/trail",
+    "people/{pid}/events",
     "study",
     "audit",
 ]
@@ -179,7 +179,7 @@ def test_the_study_as_a_whole(watched: Watched, shown: Shown) -> None:
         expect(tiles).to_contain_text(f"{number:,}")
     for arm in arms:
         row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name=arm.arm, exact=True))
-        expect(row.filter(has_text="as expected")).to_contain_text(f"{arm.chosen}")
+        expect(row.filter(has_text="standard errors")).to_contain_text(f"{arm.chosen}")
     assert page.locator(".plot canvas").count() == 7
     expect(page.locator("[aria-labelledby=versions]")).to_contain_text(shown.service.design.hash[:12])
 

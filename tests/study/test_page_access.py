@@ -217,7 +217,7 @@ def test_a_session_ends_with_its_token_and_when_it_is_left(site: Site, monkeypat
 def test_names_are_escaped_and_stay_out_of_addresses_and_logs(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     client = site.signed_in()
-    for place in ("/page/people", f"/page/people/{site.pid()}", f"/page/people/{site.pid()}/trail"):
+    for place in ("/page/people", f"/page/people/{site.pid()}", f"/page/people/{site.pid()}/events"):
         text = client.get(place).text
         assert "ann &lt;b&gt;&amp;" in text
         assert "<b>" not in text

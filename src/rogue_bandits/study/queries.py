@@ -12,7 +12,7 @@ and the sentence on the next choice, see `Service.explain(name)`, which returns 
     person(reader, name)                          one of them
     decisions(reader, design, name, limit, before)  a person's decisions, newest first; decisions_of: by pid
     decision(reader, design, id)                  one, as the API answers it
-    history_of(reader, name)                      everything that happened to a person; trail_of: by pid
+    history_of(reader, name)                      everything that happened to a person; events_of: by pid
     by_day(reader, design, since)                 decisions, rewards and probabilities by day and arm
     by_arm(reader, design)                        balance of randomisation over the whole study
     enrolment(reader)                             people enrolled by day
@@ -282,10 +282,10 @@ def decision(reader: Reader, design: Design, id: str) -> dict[str, Any]:
 
 def history_of(reader: Reader, name: str) -> list[Event]:
     """Return everything that happened to a person, and to the study meanwhile, in order."""
-    return trail_of(reader, pid_of(reader, name))
+    return events_of(reader, pid_of(reader, name))
 
 
-def trail_of(reader: Reader, pid: str) -> list[Event]:
+def events_of(reader: Reader, pid: str) -> list[Event]:
     """Return everything that happened to the person with a random name, and to the study meanwhile, in order."""
     found = [event_of(row) for row in reader.events(0, [pid]) if row.kind != kinds.CREATED]
     first = next(event.seq for event in found if event.kind == kinds.ENROLLED)

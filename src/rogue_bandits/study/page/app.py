@@ -65,7 +65,7 @@ ROUTES = [
     Route("/people/next", signed_in(people.following)),
     Route("/people/{pid}", signed_in(person.person)),
     Route("/people/{pid}/older", signed_in(person.older)),
-    Route("/people/{pid}/trail", signed_in(person.trail)),
+    Route("/people/{pid}/events", signed_in(person.recorded)),
     Route("/people/{pid}/{change}", person.change, methods=["POST"]),
     Route("/study", signed_in(study.study)),
     Route("/study/{part}", signed_in(study.part)),

@@ -69,13 +69,13 @@ def older(request: Request) -> Response:
     return page(request, "older.html", row=row, decisions=some[:LISTED], more=len(some) > LISTED)
 
 
-def trail(request: Request) -> Response:
+def recorded(request: Request) -> Response:
     """Show everything that was recorded about a person."""
     service: Service = request.app.state.service
     with service.storage.reading() as reader:
         row = found_person(reader, request.path_params["pid"])
-        events = queries.trail_of(reader, row.pid)
-    return page(request, "trail.html", row=row, events=events)
+        events = queries.events_of(reader, row.pid)
+    return page(request, "events.html", row=row, events=events)
 
 
 async def change(request: Request) -> Response:
