@@ -250,3 +250,5 @@ def demo_command(folder: Path, host: str, port: int, people: int, seconds: float
             serve_demonstration(folder, host, port, people, seconds, days, click.echo)
         except OSError as error:
             raise Refused(f"{host}:{port} or '{folder}' cannot be used: {error.strerror or error}") from None
+        except KeyboardInterrupt:
+            click.echo(f"Stopped. The study is in '{folder}'.")
