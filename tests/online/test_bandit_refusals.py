@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rogue_bandits as rb
@@ -117,5 +118,6 @@ def test_a_decision_without_a_number_is_not_taken_for_a_free_slot(reward: float 
     with pytest.raises(ValueError, match="decision -1 was never made: 1 have been, from 0"):
         bandit.update(Decision(-1, 0, 1.0), reward)
     with pytest.raises(ValueError, match="decision -1 of person 1 was never made: 1 have been, from 0"):
-        people.update(everybody.at([1])._replace(number=[-1], arm=[0]), [math.nan if reward is None else reward])
+        made_up = everybody.at([1])._replace(number=np.array([-1]), arm=np.array([0]))
+        people.update(made_up, [math.nan if reward is None else reward])
     assert (bandit.to_bytes(), people.to_bytes(1)) == before
