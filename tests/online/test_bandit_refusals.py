@@ -117,7 +117,7 @@ def test_a_decision_without_a_number_is_not_taken_for_a_free_slot(reward: float 
     before = bandit.to_bytes(), people.to_bytes(1)
     with pytest.raises(ValueError, match="decision -1 was never made: 1 have been, from 0"):
         bandit.update(Decision(-1, 0, 1.0), reward)
+    made_up = everybody.at([1])._replace(number=np.array([-1]), arm=np.array([0]))
     with pytest.raises(ValueError, match="decision -1 of person 1 was never made: 1 have been, from 0"):
-        made_up = everybody.at([1])._replace(number=np.array([-1]), arm=np.array([0]))
         people.update(made_up, [math.nan if reward is None else reward])
     assert (bandit.to_bytes(), people.to_bytes(1)) == before
