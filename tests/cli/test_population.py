@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
@@ -51,6 +52,41 @@ def test_refused_rewards_are_counted_and_their_file_is_named(folder: Path, tmp_p
     result = rogue("run", folder, "--rewards", tmp_path / "r.csv", "--workers", 1)
     assert "refused, unknown person: 2" in result.output
     assert str(folder / "runs" / "v000001" / "refused.csv") in result.output
+
+
+def test_refused_rewards_as_parquet(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("person,decision,reward\n1,2,1\n77,2,1\n78,2,0\n")
+    result = rogue("run", folder, "--rewards", tmp_path / "r.csv", "--workers", 1, "--format", "parquet")
+    path = folder / "runs" / "v000001" / "refused.parquet"
+    assert str(path) in result.output
+    assert sorted(pq.read_table(path).column("person").to_pylist()) == ["77", "78"]
+
+
+def test_a_table_without_rows_is_refused_unless_it_is_allowed(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("person,decision,reward\n")
+    night = ("run", folder, "--rewards", tmp_path / "r.csv", "--workers", 1)
+    result = rogue(*night)
+    assert result.exit_code == 2
+    assert "has no rows: if it is right that nothing came, say --allow-empty" in result.output
+    assert "0 rewards learned" in rogue(*night, "--allow-empty").output
+
+
+def test_arms_are_added_and_dropped(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "new.py").write_text(
+        "from rogue_bandits.partitions.simulated import MESSAGES\n"
+        "arms = [*MESSAGES[1:], MESSAGES[0]._replace(name='run')]\nnumber = 3\n"
+    )
+    words = ("migrate", folder, "--model", f"{tmp_path / 'new.py'}:arms", "--workers", 1)
+    tried = rogue(*words, "--dry-run")
+    assert tried.exit_code == 0, tried.output
+    assert "kept: sleep, eat, relax, praise\nadded: run\ndropped: walk\n20 people, version 1" in tried.output
+    assert "(dry run: nothing is written)" in tried.output
+    assert "dropped: walk" in rogue(*words).output
+    assert "sleep, eat, relax, praise, run" in rogue("status", folder).output
+    assert "has these arms: nothing is to be done" in rogue(*words).output
+    wrong = rogue("migrate", folder, "--model", f"{tmp_path / 'new.py'}:number")
+    assert wrong.exit_code == 2
+    assert "is int: it must be a list of Arms" in wrong.output
 
 
 def test_a_damaged_partition_is_an_error(folder: Path) -> None:

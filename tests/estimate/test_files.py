@@ -15,7 +15,7 @@ import pytest
 from rogue_bandits.checked_json import checksum
 from rogue_bandits.estimate.files import People, people_from_json, people_json
 from rogue_bandits.estimate.fitted import Interval
-from rogue_bandits.report.cohort import people_csv
+from rogue_bandits.report.cohort import people_bytes
 from tests.estimate.made_up import arm_fit, cohort_of, people_of, table, written
 
 
@@ -62,7 +62,7 @@ def test_numbers_that_are_not_finite_survive(people: People) -> None:
 
 
 def test_csv_has_a_row_for_each_person_and_arm(people: People) -> None:
-    rows = list(csv.DictReader(io.StringIO(people_csv(people).decode("utf-8-sig"))))
+    rows = list(csv.DictReader(io.StringIO(people_bytes(people, "csv").decode("utf-8-sig"))))
     assert [(row["person"], row["arm"]) for row in rows] == [(p, a) for p in ("p0", "p1") for a in ("walk", "sleep")]
     row = rows[0]
     assert (row["rewards"], row["enough_data"], row["rung"]) == ("8", "yes", "recovery")

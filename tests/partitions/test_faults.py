@@ -240,7 +240,7 @@ def test_a_full_disk_stops_the_run_which_then_continues(
         write_durable(path, content)
 
     with monkeypatch.context() as patch:
-        for module in ("night", "people", "runs", "routing"):
+        for module in ("night", "people", "versions", "routing"):
             patch.setattr(f"rogue_bandits.partitions.{module}.write_durable", until_full)
         with pytest.raises(OSError, match="No space left"):
             run(folder, table)

@@ -234,27 +234,6 @@ def test_a_past_can_be_simulated(tmp_path: Path) -> None:
     assert decided(tmp_path / "one", 1)["decision"] == [5] * PEOPLE
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("person,decision\n1,0\n", "reward"),
-        ("person,decision,reward\nann,0,1\n", "invalid value 'ann'"),
-        ("person,decision,reward\n1,0,much\n", "invalid value 'much'"),
-        ("person,decision,reward\n,0,1\n", "1 rows without a person"),
-    ],
-)
-def test_tables_that_cannot_be_read_are_refused_before_anything_changes(
-    folder: Path, tmp_path: Path, text: str, message: str
-) -> None:
-    (tmp_path / "r.csv").write_text(text)
-    before = status(folder)
-    with pytest.raises(ValueError, match=message):
-        run(folder, tmp_path / "r.csv")
-    assert status(folder) == before
-    put_back(folder, 7, bandit_of(folder, 7))
-    assert run(folder, name="another").version == 1
-
-
 def test_what_create_refuses(tmp_path: Path, folder: Path) -> None:
     with pytest.raises(ValueError, match="is not empty"):
         create(folder, ARMS, POLICY, 3)

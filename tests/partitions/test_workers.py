@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import rogue_bandits as rb
+from rogue_bandits.cli import main
 from rogue_bandits.estimate.fit import Data, Task, fit_cohort, steps_of
 from rogue_bandits.estimate.history import Record
 from rogue_bandits.estimate.ladder.result import ladder_to_plain
 from rogue_bandits.partitions import create, run
 from rogue_bandits.schedule import results
+from tests.estimate.made_up import table as made_up
+from tests.estimate.made_up import written
 from tests.partitions.nights import ARMS, PEOPLE, POLICY, always_dies, contents, die_once, rewards_table
+
+MODEL = """
+import rogue_bandits as rb
+arms = [rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6), name=n) for n in ("walk", "sleep")]
+truth = rb.Truth(arms, theta=[0.5, 0.7], x0=[0.1, 0.3])
+"""
 
 
 @pytest.fixture
@@ -84,6 +96,63 @@ def test_simulations_on_a_cluster_are_those_of_one_process(address: str) -> None
     curves, twins = (rb.simulate_curves(truth, policy, 20, 70, scheduler=where) for where in (None, address))
     assert np.array_equal(curves.tracking_regret, twins.tracking_regret)
     assert np.array_equal(curves.tracking_regret_quantiles, twins.tracking_regret_quantiles)
+
+
+def rogue(*words: object) -> str:
+    """What a command prints."""
+    result = CliRunner().invoke(main, [str(word) for word in words])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def timeless(folder: Path) -> dict[str, Any]:
+    """What a command has written, but for times and places."""
+    found: dict[str, Any] = {}
+    for path in sorted(folder.rglob("*")):
+        if path.suffix == ".json":
+            found[path.name] = without_times(json.loads(path.read_text()))
+        elif path.suffix in (".csv", ".parquet", ".svg"):
+            found[path.name] = path.read_bytes()
+    return found
+
+
+def without_times(content: Any) -> Any:
+    """JSON without what differs from run to run."""
+    if isinstance(content, dict):
+        times = ("seconds", "microseconds_per_decision", "date", "command", "checksum")
+        return {key: without_times(value) for key, value in content.items() if key not in times}
+    return [without_times(value) for value in content] if isinstance(content, list) else content
+
+
+@pytest.mark.filterwarnings("ignore")  # of Dask
+def test_rogue_reproduce_on_a_cluster_writes_what_one_machine_does(tmp_path: Path, address: str) -> None:
+    small = ("--horizon", 30, "--replicates", 3, "--policy", "random", "--policy", "d-ucb", "--format", "parquet")
+    rogue("reproduce", "logistic", *small, "--workers", 1, "--out", tmp_path / "here")
+    rogue("reproduce", "logistic", *small, "--scheduler", address, "--out", tmp_path / "there")
+    here, there = timeless(tmp_path / "here"), timeless(tmp_path / "there")
+    assert {"curves.parquet", "summary.json", "regret.svg"} <= here.keys()
+    assert here == there
+
+
+@pytest.mark.filterwarnings("ignore")  # of Dask
+def test_rogue_simulate_on_a_cluster_prints_what_one_machine_does(tmp_path: Path, address: str) -> None:
+    (tmp_path / "my_truth.py").write_text(MODEL)
+    words = ("simulate", "--model", f"{tmp_path / 'my_truth.py'}:truth", "--policy", "random", "--policy", "d-ucb")
+    size = ("--horizon", 30, "--people", 70)
+    here = rogue(*words, *size, "--out", tmp_path / "here.csv").replace("here", "there")
+    assert here == rogue(*words, *size, "--scheduler", address, "--out", tmp_path / "there.csv")
+    assert (tmp_path / "here.csv").read_bytes() == (tmp_path / "there.csv").read_bytes()
+
+
+@pytest.mark.filterwarnings("ignore")  # of Dask
+def test_rogue_fit_on_a_cluster_writes_what_one_machine_does(tmp_path: Path, address: str) -> None:
+    data = written(tmp_path / "d.csv", made_up(3))
+    quick = ("fit", data, "--pool", "shared", "--family", "gaussian", "--workers", 1)
+    rogue(*quick, "--out", tmp_path / "here")
+    rogue(*quick, "--out", tmp_path / "there", "--scheduler", address)
+    here, there = timeless(tmp_path / "here"), timeless(tmp_path / "there")
+    assert {"people.csv", "people.json"} <= here.keys()
+    assert here == there
 
 
 def test_a_task_that_kills_every_worker_is_given_up() -> None:

@@ -12,8 +12,9 @@ from rich.console import Console
 
 from rogue_bandits.experiments.experiment import DEFAULT_POLICIES
 from rogue_bandits.policies.registry import POLICIES
-from rogue_bandits.report.experiment.data import curves_csv, summary_json, sweep_csv
+from rogue_bandits.report.experiment.data import curves_table, summary_json, sweep_table
 from rogue_bandits.report.experiment.tables import policy_lines, terminal_table
+from rogue_bandits.report.table_file import table_bytes
 from tests.report.made_up import made_up
 
 
@@ -57,7 +58,7 @@ def test_the_summary_of_one_replicate_has_null_for_standard_errors() -> None:
 
 def test_the_curves_end_where_the_summary_is() -> None:
     results = made_up()
-    table = list(csv.DictReader(io.StringIO(curves_csv(results).decode())))
+    table = list(csv.DictReader(io.StringIO(table_bytes(curves_table(results), "csv").decode())))
     assert list(table[0]) == [
         "policy", "decision", "tracking_regret_mean", "tracking_regret_stderr", "optimal_gap_mean",
         "optimal_gap_stderr", "average_reward_mean", "average_reward_stderr",
@@ -72,7 +73,9 @@ def test_the_curves_end_where_the_summary_is() -> None:
 
 
 def test_the_curves_of_one_replicate_have_empty_standard_errors() -> None:
-    table = list(csv.DictReader(io.StringIO(curves_csv(made_up(("random",), replicates=1)).decode())))
+    table = list(
+        csv.DictReader(io.StringIO(table_bytes(curves_table(made_up(("random",), replicates=1)), "csv").decode()))
+    )
     assert {line["tracking_regret_stderr"] for line in table} == {""}
 
 
@@ -96,8 +99,8 @@ def test_every_name_fits_in_a_terminal() -> None:
 
 
 def test_the_sweep_has_a_line_for_each_number_of_changes() -> None:
-    table = list(csv.DictReader(io.StringIO(sweep_csv(made_up()).decode())))
+    table = list(csv.DictReader(io.StringIO(table_bytes(sweep_table(made_up()), "csv").decode())))
     assert [(line["policy"], line["upsilon"], line["tracking_regret_mean"]) for line in table[:4]] == [
         ("d-ucb", "1.0", "0.0"), ("d-ucb", "30.0", "10.0"), ("d-ucb", "500.0", "20.0"), ("sw-ucb", "1.0", "0.0"),
     ]  # fmt: skip
-    assert sweep_csv(made_up(("random",))).count(b"\n") == 1
+    assert table_bytes(sweep_table(made_up(("random",))), "csv").count(b"\n") == 1

@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 @click.option("--least", type=float, default=0.0, show_default=True, help="least probability of an available arm")
 @click.option("--greatest", type=float, default=1.0, show_default=True, help="greatest probability of an arm")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="of the draws")
-@click.option("--out", type=Path, metavar="FILE", help="write the advice with all its reasons to this CSV file as well")
+@click.option(
+    "--out",
+    type=Path,
+    metavar="FILE",
+    help="write the advice with all its reasons to this .csv or .parquet file too",
+)
 def advise_command(
     people: Path,
     person: str | None,
@@ -42,8 +47,11 @@ def advise_command(
     from rogue_bandits.checkpoint import write_atomic
     from rogue_bandits.estimate.advise import Limits, advise
     from rogue_bandits.estimate.files import people_from_json
-    from rogue_bandits.report.cohort.advice import advice_csv, cohort_table, person_advice
+    from rogue_bandits.report.cohort.advice import advice_bytes, cohort_table, person_advice
+    from rogue_bandits.report.table_file import kind_of
 
+    with refused():
+        kind = "csv" if out is None else kind_of(out)
     with refused(f"'{people}': ", ". `rogue fit` writes it anew"), readable(people):
         known = people_from_json(people.read_bytes())
         if not known.fitted.arms:
@@ -57,7 +65,7 @@ def advise_command(
         if not advice:
             raise Refused("nobody has a fitted arm that is available")
         if out is not None:
-            write_atomic(out, advice_csv(advice))
+            write_atomic(out, advice_bytes(advice, kind))
     console = Console()
     for part in person_advice(known, advice[0]) if person is not None else cohort_table(known, advice):
         console.print(part, highlight=False, soft_wrap=isinstance(part, str))

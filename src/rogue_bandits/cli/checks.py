@@ -37,6 +37,15 @@ def readable(path: Path) -> Iterator[None]:
 
 
 @contextmanager
+def writable(path: Path) -> Iterator[None]:
+    """Report a file that cannot be written in one line."""
+    try:
+        yield
+    except OSError as error:
+        raise Refused(f"'{error.filename or path}' cannot be written: {error.strerror or error}") from None
+
+
+@contextmanager
 def resumable(out: Path, too_large: str, stored: Callable[[], str]) -> Iterator[None]:
     """Report an interruption, with what is stored, or a lack of disk or memory, in one line."""
     try:
@@ -48,6 +57,24 @@ def resumable(out: Path, too_large: str, stored: Callable[[], str]) -> Iterator[
         raise Refused(f"'{error.filename or out}' cannot be written: {error.strerror or error}") from None
     except MemoryError:
         raise Refused(too_large) from None
+
+
+def format_option() -> click.Option:
+    """Return --format, of tables."""
+    return click.Option(
+        ["--format", "kind"], type=click.Choice(["csv", "parquet"]), default="csv", show_default=True,
+        callback=_checked_format, help="of the tables that are written",
+    )  # fmt: skip
+
+
+def _checked_format(_: click.Context, __: click.Parameter, kind: str) -> str:
+    """Return the format; refuse, before the work begins, one that cannot be written."""
+    if kind != "csv":
+        from rogue_bandits.report.table_file import raise_without_arrow
+
+        with refused():
+            raise_without_arrow(kind)
+    return kind
 
 
 def checked_workers(workers: int | None) -> int:

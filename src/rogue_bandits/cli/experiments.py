@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from rogue_bandits.cli.checks import Refused, checked_folder, checked_workers, named_folder, refused, resumable
+from rogue_bandits.cli.checks import (
+    Refused,
+    checked_folder,
+    checked_workers,
+    format_option,
+    named_folder,
+    refused,
+    resumable,
+)
 from rogue_bandits.unknown_name import unknown
 
 if TYPE_CHECKING:
@@ -51,9 +59,9 @@ class ExperimentGroup(click.Group):
 def reproduce_command(experiment: Experiment) -> click.Command:
     """Return `rogue reproduce <experiment>`."""
 
-    def callback(out: Path, workers: int | None, scheduler: str | None, **chosen: Any) -> None:
-        settings, cores = checked_settings(experiment, chosen), checked_workers(workers)
-        reproduce(experiment, settings, checked_folder(out, "policies"), cores, scheduler)
+    def callback(out: Path, workers: int | None, scheduler: str | None, kind: str, **chosen: Any) -> None:
+        settings, how = checked_settings(experiment, chosen), How(checked_workers(workers), scheduler, kind)
+        reproduce(experiment, settings, checked_folder(out, "policies"), how)
 
     kinds: dict[str, type] = {"horizon": int, "replicates": int, "seed": int}
     kinds |= {"upsilon": float, "xi": float, "variation": float, "eta": float}
@@ -70,11 +78,12 @@ def reproduce_command(experiment: Experiment) -> click.Command:
 def theory_command(experiment: Experiment) -> click.Command:
     """Return `rogue theory <experiment>`."""
 
-    def callback(out: Path, workers: int | None, **chosen: Any) -> None:
+    def callback(out: Path, workers: int | None, kind: str, **chosen: Any) -> None:
         from rogue_bandits.policies.registry import ROGUE_POLICIES
 
-        settings, cores = checked_settings(experiment, {**chosen, "policies": ROGUE_POLICIES}), checked_workers(workers)
-        show_theory(experiment, settings, checked_folder(out, "policies"), cores)
+        settings = checked_settings(experiment, {**chosen, "policies": ROGUE_POLICIES})
+        how = How(checked_workers(workers), kind=kind)
+        show_theory(experiment, settings, checked_folder(out, "policies"), how)
 
     sizes = {"horizon": int, "replicates": int, "seed": int}
     folder = Path("results", f"{experiment.name}-theory")
@@ -103,6 +112,7 @@ def run_options(default: Path) -> Iterator[click.Option]:
     yield click.Option(["--workers"], type=int, help="number of cores to use [default: all]")
     about = "folder for the results; an interrupted run continues there"
     yield click.Option(["--out"], type=named_folder, default=default, show_default=True, metavar="DIR", help=about)
+    yield format_option()
 
 
 def scheduler_option() -> click.Option:
@@ -111,9 +121,15 @@ def scheduler_option() -> click.Option:
     return click.Option(["--scheduler"], metavar="ADDRESS", help=about)
 
 
-def reproduce(
-    experiment: Experiment, settings: Settings, folder: Path, workers: int, scheduler: str | None = None
-) -> Results:
+class How(NamedTuple):
+    """What does not change the results: who computes them, and how their tables are written."""
+
+    workers: int
+    scheduler: str | None = None
+    kind: str = "csv"
+
+
+def reproduce(experiment: Experiment, settings: Settings, folder: Path, how: How) -> Results:
     """Run an experiment with a progress display, print its tables and write its report."""
     from rich.console import Console
 
@@ -123,8 +139,8 @@ def reproduce(
     from rogue_bandits.report.terminal import plain_table
 
     with resumable_run(experiment, settings, folder):
-        results = run_with_display(experiment, settings, folder, workers, scheduler)
-        paths = write_report(results, folder)
+        results = run_with_display(experiment, settings, folder, how)
+        paths = write_report(results, folder, how.kind)
     console = Console()
     console.print(terminal_table(results))
     for sentence in filter(None, (*experiment.notes(settings), gain_sentence(results))):
@@ -139,7 +155,7 @@ def reproduce(
     return results
 
 
-def show_theory(experiment: Experiment, settings: Settings, folder: Path, workers: int) -> None:
+def show_theory(experiment: Experiment, settings: Settings, folder: Path, how: How) -> None:
     """Simulate, compute the bounds, print both and write both."""
     from rich.console import Console
 
@@ -147,16 +163,14 @@ def show_theory(experiment: Experiment, settings: Settings, folder: Path, worker
     from rogue_bandits.report.experiment.theory import bounds_table, constants_table, verdicts, write_theory
 
     with resumable_run(experiment, settings, folder):
-        theory = theory_of(run_with_display(experiment, settings, folder, workers))
-        paths = write_theory(theory, folder)
+        theory = theory_of(run_with_display(experiment, settings, folder, how))
+        paths = write_theory(theory, folder, how.kind)
     Console().print(constants_table(theory), "", bounds_table(theory), "")
     for line in (*verdicts(theory), *paths):
         click.echo(line)
 
 
-def run_with_display(
-    experiment: Experiment, settings: Settings, folder: Path, workers: int, scheduler: str | None = None
-) -> Results:
+def run_with_display(experiment: Experiment, settings: Settings, folder: Path, how: How) -> Results:
     """Run an experiment and show its progress."""
     from rich.console import Console
 
@@ -168,7 +182,7 @@ def run_with_display(
         click.echo(f"{people:,} people: first the best plan of each, then the policies", err=True)
     decisions = people * settings.replicates * settings.horizon
     with display(Console(stderr=True), settings.policies, decisions) as on_event:
-        results: Results = run(experiment, settings, folder, workers, on_event, scheduler)
+        results: Results = run(experiment, settings, folder, how.workers, on_event, how.scheduler)
     return results
 
 
@@ -211,21 +225,25 @@ theory_group = ExperimentGroup(
 )
 
 
-@reproduce_group.command("all", short_help="All experiments, and one report.", params=[policy_option("")])
+@reproduce_group.command(
+    "all",
+    short_help="All experiments, and one report.",
+    params=[policy_option(""), scheduler_option(), format_option()],
+)
 @click.option("--horizon", type=int, help="decisions in each replicate [default: each experiment's own]")
 @click.option("--replicates", type=int, help="independent repetitions [default: each experiment's own]")
 @click.option("--workers", type=int, help="number of cores to use [default: all]")
 @click.option("--out", type=named_folder, default=Path("results"), show_default=True, metavar="DIR",
               help="folder for the results")  # fmt: skip
-def all_command(workers: int | None, out: Path, **chosen: Any) -> None:
+def all_command(workers: int | None, out: Path, scheduler: str | None, kind: str, **chosen: Any) -> None:
     """Run every experiment of the paper, each into a subfolder with its name, and write one report on all of them."""
     from rogue_bandits.experiments import EXPERIMENTS, experiment_named
     from rogue_bandits.report.experiment import write_overview
 
     given = {name: value for name, value in chosen.items() if value is not None}
-    cores = checked_workers(workers)
+    how = How(checked_workers(workers), scheduler, kind)
     experiments = [experiment_named(name) for name in EXPERIMENTS]
     settings = [checked_settings(experiment, given) for experiment in experiments]
     folders = [checked_folder(out / experiment.name, "policies") for experiment in experiments]
-    every = [reproduce(*one, cores) for one in zip(experiments, settings, folders, strict=True)]
+    every = [reproduce(*one, how) for one in zip(experiments, settings, folders, strict=True)]
     click.echo(write_overview(every, out))

@@ -12,6 +12,7 @@ from rogue_bandits.cli.checks import (
     Refused,
     checked_folder,
     checked_workers,
+    format_option,
     named_folder,
     refused,
     resumable,
@@ -44,12 +45,15 @@ RUN_OPTIONS = [
     click.Option(["--intervals/--no-intervals"], default=None, hidden=True),
     click.Option(["--out"], type=named_folder, metavar="DIR",
                  help="folder for the results; a fit that was stopped continues there [default: results/DATA]"),
+    format_option(),
 ]  # fmt: skip
 
 
 @click.command("fit", short_help="Fit people from a table: how fast does an arm wear out and recover?")
 @click.argument("data", type=Path)
-def fit_command(data: Path, out: Path | None, workers: int | None, scheduler: str | None, **chosen: Any) -> None:
+def fit_command(
+    data: Path, out: Path | None, workers: int | None, scheduler: str | None, kind: str, **chosen: Any
+) -> None:
     """Fit each person and arm of a table: how fast does it wear out, and how fast does it recover?
 
     DATA is a CSV, xlsx or Parquet file, or - for the standard input. It has a row for each decision of a person, with
@@ -60,7 +64,7 @@ def fit_command(data: Path, out: Path | None, workers: int | None, scheduler: st
     Four models of each arm are compared out of sample: a constant for each person, a fade over the study, wear-out
     without recovery, and wear-out with recovery.
 
-    Writes people.csv, people.json (for `rogue advise`) and report.html.
+    Writes people.csv (or people.parquet, by --format), people.json (for `rogue advise`) and report.html.
     """
     cores, scale = checked_workers(workers), chosen["reward_scale"]
     if not 0.0 < scale < float("inf"):
@@ -84,7 +88,7 @@ def fit_command(data: Path, out: Path | None, workers: int | None, scheduler: st
     task = task_of(cohort, chosen, cores)._replace(scheduler=scheduler)
     source = analysis_of(sha256, command_line(data, chosen))
     name = cohort.file if data.name == "-" else data.stem
-    run(cohort, task, checked_folder(out or Path("results", name)), source)
+    run(cohort, task, checked_folder(out or Path("results", name)), source, kind)
 
 
 def task_of(cohort: Cohort, chosen: dict[str, Any], cores: int) -> Task:
@@ -137,7 +141,7 @@ def read(path: Path, chosen: dict[str, Any]) -> tuple[Cohort, str]:
         return assemble(table, scaling), source.sha256()
 
 
-def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str]) -> None:
+def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str], kind: str) -> None:
     """Fit, write the files, and print the results and where they are."""
     from rich.console import Console
 
@@ -151,7 +155,7 @@ def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str]) -> Non
     with resumable(folder, too_large, lambda: stored(data, task, folder)):
         found = fitted(data, task, folder)
         people = People(cohort._replace(family=found.family), found, source)
-        paths = write_cohort(people, folder)
+        paths = write_cohort(people, folder, kind)
     for words in verdicts(people):
         click.echo(words)
     Console().print(arm_table(people))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
-from rogue_bandits.cli.checks import INTERRUPTED, Refused, refused
+from rogue_bandits.cli.checks import INTERRUPTED, Refused, refused, writable
 from rogue_bandits.cli.user_file import named, policy_of
 
 FAULTY = 1
@@ -57,8 +59,15 @@ def check_command(model: str) -> None:
 @click.option("--people", type=int, default=10, show_default=True, help="independent people for each policy")
 @click.option("--seed", type=int, default=0, show_default=True, help="seed of the random streams")
 @click.option("--scheduler", metavar="ADDRESS", help="Dask scheduler whose workers simulate, such as tcp://host:8786")
+@click.option("--out", type=Path, metavar="FILE", help="write the results to this .csv or .parquet file too")
 def simulate_command(
-    model: str, policies: tuple[str, ...], horizon: int, people: int, seed: int, scheduler: str | None
+    model: str,
+    policies: tuple[str, ...],
+    horizon: int,
+    people: int,
+    seed: int,
+    scheduler: str | None,
+    out: Path | None,
 ) -> None:
     """Simulate policies on a truth from a Python file: average reward, tracking regret and optimal gap.
 
@@ -66,14 +75,19 @@ def simulate_command(
     """
     from numba.core.errors import NumbaError
 
+    from rogue_bandits.checkpoint import write_atomic
     from rogue_bandits.model.validation import checked_truth, checked_whole
     from rogue_bandits.policies import POLICIES
+    from rogue_bandits.report.table_file import kind_of, table_bytes
     from rogue_bandits.types import Truth
 
     truth = named(model)
     if not isinstance(truth, Truth):
         raise Refused(f"'{model}' is {type(truth).__name__}: simulate needs a Truth, arms with their theta and x0")
     asked = {name: policy_of(name) for name in policies or POLICIES}
+    with refused():
+        kind = "csv" if out is None else kind_of(out)
+    done: list[Result] = []
     try:
         with refused(), warnings.catch_warnings():
             warnings.simplefilter("always", RuntimeWarning)
@@ -82,7 +96,8 @@ def simulate_command(
             plan = best_plan(truth, checked_whole(horizon, "simulate, horizon", 1))
             for name, policy in asked.items():
                 try:
-                    click.echo(line_of(name, truth, policy, plan, horizon, people, seed, scheduler))
+                    done.append(result_of(name, truth, policy, plan, horizon, people, seed, scheduler))
+                    click.echo(line_of(done[-1]))
                 except (TypeError, ValueError) as error:
                     if policies:
                         raise
@@ -92,6 +107,9 @@ def simulate_command(
     except KeyboardInterrupt:
         click.echo("Stopped. Only the policies above are finished.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
+    if out is not None:
+        with writable(out):
+            click.echo(write_atomic(out, table_bytes(rows_of(done, horizon, people, seed), kind)))
 
 
 def print_warnings_once() -> None:
@@ -117,22 +135,48 @@ def best_plan(truth: Any, horizon: int) -> Any:
         return None
 
 
-def line_of(
+class Result(NamedTuple):
+    """Of a policy: each measure at the last decision, as the mean over people and its standard error."""
+
+    policy: str
+    measures: dict[str, tuple[float, float]]  # the error of one person is nan
+
+
+def result_of(
     name: str, truth: Any, policy: Any, plan: Any, horizon: int, people: int, seed: int, scheduler: str | None
-) -> str:
-    """Return the result of a policy in one line, with standard errors."""
+) -> Result:
+    """Simulate a policy."""
     from rogue_bandits.simulation.simulate import simulate
 
     trace = simulate(truth, policy, horizon, people, seed, scheduler=scheduler)
     measures = {"reward": trace.average_reward(), "tracking regret": trace.tracking_regret()}
     if plan is not None:
         measures["optimal gap"] = trace.optimal_gap(plan)
-    parts = []
+    found = {}
     for what, to_date in measures.items():
         each = to_date[:, -1]
-        error = f" ± {each.std(ddof=1) / len(each) ** 0.5:.2g}" if len(each) > 1 else ""
-        parts.append(f"{what} {each.mean():.4g}{error}")
-    return f"{name}: {', '.join(parts)}"
+        error = each.std(ddof=1) / len(each) ** 0.5 if len(each) > 1 else math.nan
+        found[what] = (float(each.mean()), float(error))
+    return Result(name, found)
+
+
+def line_of(result: Result) -> str:
+    """Return the result of a policy in one line, with standard errors."""
+    parts = []
+    for what, (mean, error) in result.measures.items():
+        parts.append(f"{what} {mean:.4g}" + ("" if math.isnan(error) else f" ± {error:.2g}"))
+    return f"{result.policy}: {', '.join(parts)}"
+
+
+def rows_of(results: list[Result], horizon: int, people: int, seed: int) -> list[list[object]]:
+    """Return results as a table, a row for each policy; without a best plan the gap is empty."""
+    measures = ("reward", "tracking regret", "optimal gap")
+    names = [f"{what.replace(' ', '_')}_{part}" for what in measures for part in ("mean", "stderr")]
+    rows: list[list[object]] = [["policy", "people", "decisions", "seed", *names]]
+    for result in results:
+        values = [value for what in measures for value in result.measures.get(what, (math.nan, math.nan))]
+        rows.append([result.policy, people, horizon, seed, *(None if math.isnan(v) else v for v in values)])
+    return rows
 
 
 def arms_of(found: Any, model: str) -> list[Any]:

@@ -23,7 +23,7 @@ SCHEDULER = click.option(
 )
 
 
-@click.group("population", short_help="Many people on disk: create, run, status, abandon.")
+@click.group("population", short_help="Many people on disk: create, run, status, migrate, abandon.")
 def population_group() -> None:
     """Many people on disk: each night rewards in, decisions out."""
 
@@ -77,6 +77,9 @@ def create_command(folder: Path, simulate: bool, model: str | None, policy: str,
 @click.option("--name", default="", help="tells this run from others with equal input, such as a date")
 @click.option("--probabilities/--no-probabilities", default=True, show_default=True,
               help="work out the probability of each arm; costly for policies that sample")  # fmt: skip
+@click.option("--format", "kind", type=click.Choice(["csv", "parquet"]), default="csv", show_default=True,
+              help="of the table of rows that are refused")  # fmt: skip
+@click.option("--allow-empty", is_flag=True, help="take a table without rows: nothing came")
 @click.option("--dry-run", is_flag=True, help="do everything but write")
 @WORKERS
 @SCHEDULER
@@ -92,13 +95,9 @@ def run_command(folder: Path, workers: int | None, **chosen: Any) -> None:
 
         with bar("running", status(folder).manifest.people, "people") as advance:
             report = run(folder, workers=checked_workers(workers), progress=advance, **chosen)
-    for line in lines_of(report, folder, chosen["dry_run"]):
+    for line in lines_of(report, folder, chosen["dry_run"], chosen["kind"]):
         click.echo(line)
-    for damage in report.damaged:
-        click.echo(f"Error: {damage}", err=True)
-    if report.damaged:
-        click.echo("The other partitions are done. Restore these files, and run the same command again.", err=True)
-        raise click.exceptions.Exit(INCOMPLETE)
+    report_damage(report.damaged)
 
 
 @population_group.command("status", short_help="What a population on disk is.")
@@ -127,6 +126,37 @@ def status_command(folder: Path) -> None:
         raise click.exceptions.Exit(INCOMPLETE)
 
 
+@population_group.command("migrate", short_help="Add and drop arms.")
+@FOLDER
+@click.option("--model", required=True, metavar="FILE:NAME",
+              help="Python file and the name of a list of Arms, or of a Truth, in it: all from now on")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="do everything but write")
+@WORKERS
+@SCHEDULER
+def migrate_command(folder: Path, model: str, workers: int | None, **chosen: Any) -> None:
+    """Give the population in DIR another set of arms, which are told by their names.
+
+    Arms that stay keep their evidence, those that are added begin afresh, and those that are dropped are forgotten.
+    A migration that was stopped continues with the same command.
+    """
+    with needs_arrow(), written(folder), refused():
+        from rogue_bandits.partitions import migrate, status
+        from rogue_bandits.report.terminal import bar
+
+        arms = arms_named(model)
+        with bar("migrating", status(folder).manifest.people, "people") as advance:
+            done = migrate(folder, arms, workers=checked_workers(workers), progress=advance, **chosen)
+    if done.already:
+        click.echo("The population has these arms: nothing is to be done.")
+        return
+    for words, names in (("kept", done.kept), ("added", done.added), ("dropped", done.dropped)):
+        click.echo(f"{words}: {', '.join(names) or 'none'}")
+    click.echo(f"{done.people:,} people, version {done.version}"
+               + (f", {done.given_up:,} awaited rewards of dropped arms given up" if done.given_up else "")
+               + (" (dry run: nothing is written)" if chosen["dry_run"] else ""))  # fmt: skip
+    report_damage(done.damaged)
+
+
 @population_group.command("abandon", short_help="Give up a run that is not complete.")
 @FOLDER
 def abandon_command(folder: Path) -> None:
@@ -139,6 +169,15 @@ def abandon_command(folder: Path) -> None:
 
         name = abandon(folder)
     click.echo(f"Run '{name}' is given up." if name else "There is no run that is not complete.")
+
+
+def report_damage(damaged: tuple[str, ...]) -> None:
+    """Name partitions that are damaged, and end with an exit code that says so."""
+    for damage in damaged:
+        click.echo(f"Error: {damage}", err=True)
+    if damaged:
+        click.echo("The other partitions are done. Restore these files, and run the same command again.", err=True)
+        raise click.exceptions.Exit(INCOMPLETE)
 
 
 def arms_named(model: str | None) -> list[Any]:
@@ -155,10 +194,11 @@ def arms_named(model: str | None) -> list[Any]:
     return list(arms)
 
 
-def lines_of(report: Report, folder: Path, dry: bool) -> list[str]:
+def lines_of(report: Report, folder: Path, dry: bool, kind: str) -> list[str]:
     """Return what a run did, in words."""
     if report.already:
-        return [f"This input has been run, as version {report.version}: nothing is to be done."]
+        return [f"This input has been run, as version {report.version}: nothing is to be done.",
+                "If it is that of another night, tell them apart: --name 2031-05-17"]  # fmt: skip
     total = sum(report.refused.values())
     lines = [
         f"{report.people:,} people, {report.decided:,} decisions, {report.learned:,} rewards learned"
@@ -170,7 +210,7 @@ def lines_of(report: Report, folder: Path, dry: bool) -> list[str]:
     from rogue_bandits.partitions.layout import Folder, label
 
     if total and not dry and not report.damaged:
-        lines.append(f"Refused rows: {Folder(folder).run(report.version) / 'refused.csv'}")
+        lines.append(f"Refused rows: {Folder(folder).run(report.version) / f'refused.{kind}'}")
     if not dry:
         lines.append(f"Decisions: {folder / 'decisions' / label(report.version)}")
     return lines

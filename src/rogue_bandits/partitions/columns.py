@@ -86,7 +86,8 @@ def from_parquet(content: Any, like: dict[str, Any], mark: str) -> tuple[Any, di
     if about.get("format") is None or "person" not in table.column_names:
         raise ValueError("its schema differs: it is not a partition of people")
     if about["mark"] != mark:
-        raise ValueError("it is of other arms or of another policy than population.json")
+        raise ValueError("it is of other arms or of another policy than population.json, which only "
+                         "`rogue population migrate` may change: restore either from a backup")  # fmt: skip
     found: dict[str, Any] = {}
     for name, structure in like.items():
         arrays = [_array(table, f"{name}.{leaf}", old, about["shapes"]) for leaf, old in named_leaves(structure)]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from rogue_bandits.model.problem import problem_of
 from rogue_bandits.model.validation import checked_arms, checked_whole
@@ -128,14 +129,23 @@ def prime_from(least: int) -> int:
 def checked_ids(path: Path) -> Any:
     """Return the ids of a table, whole numbers if all are; nobody is listed twice."""
     try:
-        found = pa.concat_arrays([t.column(0).combine_chunks() for t in pieces(path, {"person": pa.int64()})])
+        found = _people_in(path, pa.int64())
     except ValueError:
-        found = pa.concat_arrays([t.column(0).combine_chunks() for t in pieces(path, {"person": pa.string()})])
-    if found.null_count or not len(found):
-        raise ValueError(f"'{path}' must have a person in every row, and has {found.null_count} rows without one")
+        found = _people_in(path, pa.string())
+    without = found.null_count + (pc.sum(pc.equal(found, "")).as_py() or 0 if pa.types.is_string(found.type) else 0)
+    if without or not len(found):
+        lacks = f"{without} rows without one" if len(found) else "no rows"
+        raise ValueError(f"'{path}' must have a person in every row, and has {lacks}")
     if len(found.unique()) != len(found):
         raise ValueError(f"'{path}' lists {len(found) - len(found.unique())} people twice")
     return found
+
+
+def _people_in(path: Path, type_: Any) -> Any:
+    """Return the column person of a table."""
+    return pa.chunked_array(
+        [chunk for t in pieces(path, {"person": type_}) for chunk in t.column(0).chunks], type_
+    ).combine_chunks()
 
 
 def create_partition(task: Task) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as csv
 import pyarrow.parquet as pq
 from filelock import Timeout
@@ -17,9 +18,10 @@ from rogue_bandits.partitions.layout import Folder, Manifest, Ran, read_manifest
 from rogue_bandits.partitions.lock import locked
 from rogue_bandits.partitions.night import Outcome, Task, run_partition
 from rogue_bandits.partitions.people import committed
+from rogue_bandits.partitions.rewards import REFUSED
 from rogue_bandits.partitions.routing import route
 from rogue_bandits.partitions.tables import content_hash, pieces
-from rogue_bandits.partitions.versions import flush_version, remove_begun, remove_old, temporary_folder
+from rogue_bandits.partitions.versions import begin_version, flush_version, remove_begun, remove_old, temporary_folder
 from rogue_bandits.schedule import results
 
 Progress = Callable[[int], None]
@@ -33,6 +35,8 @@ class Inputs(NamedTuple):
     available: Path | None = None
     probabilities: bool = True
     name: str = ""
+    allow_empty: bool = False
+    kind: str = "csv"  # of the table of what is refused
 
 
 class Report(NamedTuple):
@@ -57,6 +61,8 @@ def run(
     *,
     name: str = "",
     probabilities: bool = True,
+    allow_empty: bool = False,
+    kind: str = "csv",
     workers: int = 1,
     scheduler: str | None = None,
     dry_run: bool = False,
@@ -67,11 +73,13 @@ def run(
     `rewards` has the columns person, decision and reward, in any order; `available` has person and a column of
     booleans for each arm. A run that was interrupted continues when it is called again with the same input, and an
     input that has been run does nothing, so that no reward is learned twice. A `name`, such as a date, tells runs with
-    equal input apart. `progress` is called with the number of people just done.
+    equal input apart. A table without rows is refused unless `allow_empty`. Rows that are refused are in
+    `refused.csv` of the run, or with the `kind` parquet in `refused.parquet`. `progress` is called with the number of
+    people just done.
     """
     at = Folder(Path(folder))
     tables = [None if path is None else Path(path) for path in (rewards, available)]
-    given = Inputs(tables[0], tables[1], probabilities, name)
+    given = Inputs(tables[0], tables[1], probabilities, name, allow_empty, kind)
     m = read_manifest(at)
     try:
         with locked(at):
@@ -102,37 +110,18 @@ def _run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report:
             return Report(ran.version, name, already=True)
     remove_old(at, m)
     version = m.version + 1
-    begin(at, m, given, Ran(version, name, inputs))
+    begin_version(at, Ran(version, name, inputs), lambda: route_inputs(at.run(version), m, given))
     tasks = [
         Task(str(at.path), str(at.run(version)), version, p, given.probabilities, inputs) for p in range(m.partitions)
     ]
     damaged = run_all(at, tasks, workers)
     report = total(at, m, Ran(version, name, inputs), tuple(damaged))
     if not damaged:
-        write_refused(at, m, version)
+        write_refused(at, m, version, given.kind)
         flush_version(at, version)
         write_manifest(at, m._replace(version=version, runs=(*m.runs, Ran(version, name, inputs))))
         remove_old(at, read_manifest(at))
     return report
-
-
-def begin(at: Folder, m: Manifest, given: Inputs, this: Ran) -> None:
-    """Route the input and say which run this is, or find that it is the one that was begun.
-
-    Until it is said, tables that cannot be read leave nothing behind that another run would have to care for.
-    """
-    path, mine = at.begun(this.version), this._asdict()
-    if path.exists():
-        found = json.loads(path.read_bytes())
-        if found != mine:
-            raise ValueError(
-                f"run '{found['name']}' of '{at.path}' is not complete: finish it first, with its own input, or "
-                "give it up with `rogue population abandon`"
-            )
-    else:
-        remove_begun(at, this.version)
-        route_inputs(at.run(this.version), m, given)
-        write_durable(path, json.dumps(mine).encode())
 
 
 def abandon(folder: str | Path) -> str:
@@ -161,14 +150,23 @@ def route_inputs(into: Path, m: Manifest, given: Inputs) -> None:
         ("available", given.available, dict.fromkeys(m.arm_names, pa.bool_())),
     ):
         if path is not None:
-            route(without_null_people(pieces(path, {"person": types, **columns}), path), m.partitions, into / name)
+            rows = route(with_people(pieces(path, {"person": types, **columns}), path), m.partitions, into / name)
+            if not rows and not given.allow_empty:
+                raise ValueError(
+                    f"table '{path}' has no rows: if it is right that nothing came, say --allow-empty, or leave "
+                    f"--{name} out"
+                )
 
 
-def without_null_people(tables: Iterator[Any], path: Path) -> Iterator[Any]:
+def with_people(tables: Iterator[Any], path: Path) -> Iterator[Any]:
     """Yield tables; raise a ValueError if a row has no person."""
     for table in tables:
-        if table.column("person").null_count:
-            raise ValueError(f"table '{path}' has {table.column('person').null_count} rows without a person")
+        person = table.column("person")
+        without = person.null_count
+        if pa.types.is_string(person.type):  # an empty cell of a CSV file
+            without += pc.sum(pc.equal(person, "")).as_py() or 0
+        if without:
+            raise ValueError(f"table '{path}' has {without} rows without a person")
         yield table
 
 
@@ -206,12 +204,23 @@ def summed(version: int, name: str, found: list[dict[str, Any]], damaged: tuple[
     return Report(version, name, **counts, refused=refused, damaged=damaged)
 
 
-def write_refused(at: Folder, m: Manifest, version: int) -> None:
+def write_refused(at: Folder, m: Manifest, version: int, kind: str) -> None:
     """Write the rows that were refused to one file, if there are any; one partition is in memory at a time."""
     parts = [at.refused(version, partition) for partition in range(m.partitions)]
     found = [part for part in parts if part.exists()]
-    if found:
+    if found and kind == "parquet":
+        write_durable(at.run(version) / "refused.parquet", joined_bytes(found))
+    elif found:
         write_pieces(at.run(version) / "refused.csv", (csv_bytes(part, part == found[0]) for part in found))
+
+
+def joined_bytes(parts: list[Path]) -> memoryview:
+    """Return Parquet files as one."""
+    sink = pa.BufferOutputStream()
+    with pq.ParquetWriter(sink, REFUSED) as writer:
+        for part in parts:
+            writer.write_table(pq.read_table(part))
+    return memoryview(sink.getvalue())
 
 
 def csv_bytes(part: Path, header: bool) -> memoryview:

@@ -11,6 +11,8 @@ import pyarrow as pa
 import pyarrow.csv as csv
 import pyarrow.parquet as pq
 
+from rogue_bandits.partitions.bad_cells import bad_cell, fault_in_csv, header_of, raise_on_columns
+
 ROWS_AT_ONCE = 1_000_000  # bounds the memory of reading
 SUFFIXES = (".parquet", ".csv")
 
@@ -38,36 +40,53 @@ def content_hash(*paths: Path | None) -> str:
 
 
 def pieces(path: Path, types: dict[str, Any]) -> Iterator[Any]:
-    """Yield a table piece by piece, with the columns that `types` names, in these types."""
+    """Yield a table piece by piece, with the columns that `types` names, in these types.
+
+    A ValueError names the file, the row, the column and the value that cannot be read, and says what is allowed.
+    """
     schema = pa.schema(list(types.items()))
     for file in files_of(path):
-        try:
-            for piece in (_parquet if file.suffix == ".parquet" else _csv)(file, schema):
-                yield pa.Table.from_batches([piece]).select(schema.names).cast(schema)
-        except (pa.ArrowException, KeyError) as error:
-            raise ValueError(f"table '{file}': {_in_words(error, schema)}") from None
+        yield from (_parquet if file.suffix == ".parquet" else _csv)(file, schema)
 
 
 def _parquet(file: Path, schema: Any) -> Iterator[Any]:
-    opened = pq.ParquetFile(file)
-    _raise_on_missing(opened.schema_arrow.names, schema)
-    yield from opened.iter_batches(ROWS_AT_ONCE, columns=schema.names)
+    try:
+        opened, row = pq.ParquetFile(file), 1
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(f"table '{file}' is not a Parquet file, or is damaged: {_first_line(error)}") from None
+    with opened:
+        raise_on_columns(file, opened.schema_arrow.names, schema)
+        try:
+            for batch in opened.iter_batches(ROWS_AT_ONCE, columns=schema.names):
+                yield pa.table([_cast(file, batch, field, row) for field in schema], schema=schema)
+                row += batch.num_rows
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(f"table '{file}' is damaged: {_first_line(error)}") from None
+
+
+def _cast(file: Path, batch: Any, field: Any, first_row: int) -> Any:
+    """Return a column of a Parquet file in the type that is needed."""
+    values = batch.column(field.name)
+    if pa.types.is_dictionary(values.type):
+        values = values.dictionary_decode()
+    if (found := bad_cell(values, field.type)) is not None:
+        at, words = found
+        raise ValueError(f"table '{file}', row {first_row + at}, column '{field.name}': {words}")
+    return values.cast(field.type)
 
 
 def _csv(file: Path, schema: Any) -> Iterator[Any]:
+    raise_on_columns(file, header_of(file), schema)
     types = {field.name: field.type for field in schema}
     options = csv.ConvertOptions(column_types=types, include_columns=schema.names)
-    with csv.open_csv(file, convert_options=options) as opened:
-        yield from opened
+    try:
+        with csv.open_csv(file, convert_options=options) as opened:
+            for batch in opened:
+                yield pa.Table.from_batches([batch])
+    except (pa.ArrowException, OSError) as error:
+        words = fault_in_csv(file, schema) or f"table '{file}': {_first_line(error)}"
+        raise ValueError(words) from None
 
 
-def _raise_on_missing(names: list[str], schema: Any) -> None:
-    for name in schema.names:
-        if name not in names:
-            raise pa.ArrowInvalid(f"it has no column '{name}', among {', '.join(names)}")
-
-
-def _in_words(error: Exception, schema: Any) -> str:
-    """Return the first line of Arrow's message, and which columns are needed."""
-    words = str(error).splitlines()[0]
-    return f"{words}. It needs the columns {', '.join(f'{field.name} ({field.type})' for field in schema)}"
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

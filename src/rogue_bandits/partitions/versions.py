@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rogue_bandits.partitions.atomic import TEMPORARY, flush_folder, make_folder
-from rogue_bandits.partitions.layout import Folder, Manifest, label
+from rogue_bandits.partitions.atomic import TEMPORARY, flush_folder, make_folder, write_durable
+from rogue_bandits.partitions.layout import Folder, Manifest, Ran, label
 from rogue_bandits.partitions.people import remove_replaced
+
+
+def begin_version(at: Folder, this: Ran, prepare: Callable[[], None]) -> None:
+    """Prepare the input of a run and say which run this is, or find that it is the one that was begun.
+
+    Until it is said, tables that cannot be read leave nothing behind that another run would have to care for.
+    """
+    path, mine = at.begun(this.version), this._asdict()
+    if path.exists():
+        found = json.loads(path.read_bytes())
+        if found != mine:
+            raise ValueError(
+                f"run '{found['name']}' of '{at.path}' is not complete: finish it first, with its own input, or "
+                "give it up with `rogue population abandon`"
+            )
+    else:
+        remove_begun(at, this.version)
+        prepare()
+        write_durable(path, json.dumps(mine).encode())
 
 
 def flush_version(at: Folder, version: int) -> None:

@@ -1,4 +1,4 @@
-"""Reports on fitted people: people.csv, people.json, report.html, and advice."""
+"""Reports on fitted people: the table people, people.json, report.html, and advice."""
 
 from __future__ import annotations
 
@@ -8,23 +8,32 @@ from pathlib import Path
 from rogue_bandits.checkpoint import write_atomic
 from rogue_bandits.estimate.files import People, people_json
 from rogue_bandits.report.cohort.page import cohort_page
-from rogue_bandits.report.terminal import csv_text
+from rogue_bandits.report.table_file import Rows, remove_other, table_bytes
 
 WITH_INTERVAL = {
     "reward_fresh": "fresh", "reward_worn_out": "worn", "cost_of_one_sending": "drop",
     "decisions_to_recover_half": "half_life", "reward_next": "now",
 }  # fmt: skip
+SPREADSHEET = "utf-8-sig"  # a byte-order mark tells spreadsheets that it is UTF-8
 NUMBERS = "decay", "pull", "drift", "x0", "theta"
 
 
-def write_cohort(people: People, folder: Path) -> list[Path]:
-    """Write the three files and return their paths."""
-    files = {"people.csv": people_csv(people), "people.json": people_json(people), "report.html": cohort_page(people)}
+def write_cohort(people: People, folder: Path, kind: str = "csv") -> list[Path]:
+    """Write the three files, the table as CSV or Parquet, and return their paths."""
+    remove_other(folder, "people", kind)
+    files = {f"people.{kind}": people_bytes(people, kind)}
+    files |= {"people.json": people_json(people), "report.html": cohort_page(people)}
     return [write_atomic(folder / name, content) for name, content in files.items()]
 
 
-def people_csv(people: People) -> bytes:
-    """Return a row for each person and arm. A byte-order mark tells spreadsheets that it is UTF-8."""
+def people_bytes(people: People, kind: str) -> bytes:
+    """Return the table of people as a file."""
+    rows = people_table(people)
+    return table_bytes(rows, kind, dict.fromkeys(map(str, rows[0]), ".6g"), SPREADSHEET)
+
+
+def people_table(people: People) -> Rows:
+    """Return a row for each person and arm."""
     head = ["person", "arm", "rewards", "enough_data", "rung"]
     head += [name + end for name in WITH_INTERVAL for end in ("", "_lo", "_hi")]
     rows: list[list[object]] = [[*head, *NUMBERS]]
@@ -35,9 +44,8 @@ def people_csv(people: People) -> bytes:
             values = [x for field in WITH_INTERVAL.values() for x in middle_and_ends(getattr(mine, field))]
             d = fit.dynamics
             values += [d.decay, d.pull, d.drift, fit.x0, fit.theta]
-            shown = ["" if math.isnan(value) else f"{value:.6g}" for value in values]
-            rows.append([person, arm, fit.n, "yes" if fit.enough else "no", ladder.rung, *shown])
-    return csv_text(rows).encode("utf-8-sig")
+            rows.append([person, arm, fit.n, "yes" if fit.enough else "no", ladder.rung, *map(float, values)])
+    return rows
 
 
 def middle_and_ends(quantiles: list[float]) -> tuple[float, float, float]:

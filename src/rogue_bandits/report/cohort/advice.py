@@ -9,7 +9,8 @@ from rich.table import Table
 from rogue_bandits.estimate.advise import Advice, Standing
 from rogue_bandits.estimate.files import People
 from rogue_bandits.report.cohort.words import NOTHING, chance, reward
-from rogue_bandits.report.terminal import csv_text, plain_table
+from rogue_bandits.report.table_file import Rows, table_bytes
+from rogue_bandits.report.terminal import plain_table
 
 DECIDED = 0.95  # probability that sending is better, or worse, than silence
 
@@ -88,18 +89,23 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     yield "For the reasons add --person P, or --out FILE for all people."
 
 
-def advice_csv(advice: list[Advice]) -> bytes:
+def advice_bytes(advice: list[Advice], kind: str) -> bytes:
+    """Return one row for each person and arm, as a file."""
+    shown = dict.fromkeys(("send_with_probability", "probability_best", "probability_above_silence"), ".4f")
+    shown |= dict.fromkeys(("mean_reward", "credible_lo", "credible_hi"), ".6g")
+    return table_bytes(advice_table(advice), kind, shown, "utf-8-sig")
+
+
+def advice_table(advice: list[Advice]) -> Rows:
     """Return one row for each person and arm."""
     rows: list[list[object]] = [
         ["person", "decision", "arm", "send_with_probability", "probability_best", "probability_above_silence",
          "mean_reward", "credible_lo", "credible_hi", "rewards", "decisions_since_last_sent", "choice_supported"]
     ]  # fmt: skip
     for one in advice:
-        for arm in one.arms:
-            above = "" if arm.above_silence is None else f"{arm.above_silence:.4f}"
-            rows.append(
-                [one.person, one.decision, arm.arm, f"{arm.probability:.4f}", f"{arm.best:.4f}", above,
-                 f"{arm.mean:.6g}", f"{arm.low:.6g}", f"{arm.high:.6g}", arm.rewards,
-                 "" if arm.since is None else arm.since, "yes" if one.supported else "no"]
-            )  # fmt: skip
-    return csv_text(rows).encode("utf-8-sig")
+        rows += (
+            [one.person, one.decision, arm.arm, arm.probability, arm.best, arm.above_silence, arm.mean, arm.low,
+             arm.high, arm.rewards, arm.since, "yes" if one.supported else "no"]
+            for arm in one.arms
+        )  # fmt: skip
+    return rows

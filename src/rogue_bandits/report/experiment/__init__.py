@@ -8,14 +8,19 @@ from pathlib import Path
 from rogue_bandits.checkpoint import write_atomic
 from rogue_bandits.experiments.results import Results
 from rogue_bandits.plotting import image
-from rogue_bandits.report.experiment.data import curves_csv, summary_json, sweep_csv
+from rogue_bandits.report.experiment.data import curves_table, summary_json, sweep_table
 from rogue_bandits.report.experiment.figures import FIGURES, figure, plots
 from rogue_bandits.report.experiment.page import overview_page, page
+from rogue_bandits.report.table_file import as_files
 
 
-def write_report(results: Results, folder: Path) -> list[Path]:
-    """Write summary.json, curves.csv, sweep.csv, the figures and report.html; return their paths in this order."""
-    files = {"summary.json": summary_json(results), "curves.csv": curves_csv(results), "sweep.csv": sweep_csv(results)}
+def write_report(results: Results, folder: Path, kind: str = "csv") -> list[Path]:
+    """Write summary.json, the tables curves and sweep (`kind`: csv or parquet), the figures and report.html.
+
+    Returns their paths in this order.
+    """
+    files = {"summary.json": summary_json(results)}
+    files |= as_files({"curves": curves_table(results), "sweep": sweep_table(results)}, kind, folder)
     svgs = {}
     for plot in plots(results):
         fig = figure(plot, results)

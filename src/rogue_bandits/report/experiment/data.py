@@ -1,4 +1,4 @@
-"""The numbers of an experiment as files: summary.json, curves.csv and sweep.csv."""
+"""The numbers of an experiment: summary.json, and the tables of curves and of the sweep."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from rogue_bandits.experiments.experiment import Unit
 from rogue_bandits.experiments.results import Deployed, Results
-from rogue_bandits.report.terminal import csv_text
+from rogue_bandits.report.table_file import Rows
 
 MEASURES = "tracking_regret", "optimal_gap", "average_reward"
 
@@ -70,20 +70,20 @@ def summary_json(results: Results) -> bytes:
     return (json.dumps(summary(results), indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
-def curves_csv(results: Results) -> bytes:
-    """Return the content of curves.csv: each measure up to and including a decision, counted from 0."""
+def curves_table(results: Results) -> Rows:
+    """Return the table curves: each measure up to and including a decision, counted from 0."""
     rows: list[Any] = [["policy", "decision", *(f"{m}_{part}" for m in MEASURES for part in ("mean", "stderr"))]]
     for name, result in results.policies.items():
         columns: list[Any] = [result.decisions]
         for curve in (getattr(result, measure) for measure in MEASURES):
             columns += [curve.mean, curve.stderr or [None] * len(result.decisions)]
         rows += ([name, *values] for values in zip(*columns, strict=True))
-    return csv_text(rows).encode()
+    return rows
 
 
-def sweep_csv(results: Results) -> bytes:
-    """Return the content of sweep.csv: tracking regret at the horizon for each number of changes Υ."""
+def sweep_table(results: Results) -> Rows:
+    """Return the table sweep: tracking regret at the horizon for each number of changes Υ."""
     rows: list[Any] = [["policy", "upsilon", "tracking_regret_mean", "tracking_regret_stderr"]]
     for name, estimates in results.sweep.tracking_regret.items():
         rows += ([name, upsilon, *estimate] for upsilon, estimate in zip(results.sweep.upsilon, estimates, strict=True))
-    return csv_text(rows).encode()
+    return rows

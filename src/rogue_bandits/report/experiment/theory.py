@@ -16,18 +16,19 @@ from rogue_bandits.plotting import image
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.experiment.tables import counted, short_number, with_stderr
 from rogue_bandits.report.experiment.theory_figure import theory_figure
-from rogue_bandits.report.terminal import csv_text, plain_table
+from rogue_bandits.report.table_file import Rows, as_files
+from rogue_bandits.report.terminal import plain_table
 from rogue_bandits.theory import radius_factor
 
 COLUMNS = 4  # as many as a terminal of 80 characters holds
 
 
-def write_theory(theory: Theory, folder: Path) -> list[Path]:
-    """Write theory.json, theory.csv and the figure; return their paths in this order."""
+def write_theory(theory: Theory, folder: Path, kind: str = "csv") -> list[Path]:
+    """Write theory.json, the table theory (`kind`: csv or parquet) and the figure; return their paths in this order."""
     fig = theory_figure(theory)
     files = {
         "theory.json": theory_json(theory),
-        "theory.csv": theory_csv(theory),
+        **as_files({"theory": theory_table(theory)}, kind, folder),
         "theory.png": image(fig, "png"),
         "theory.svg": image(fig, "svg"),
     }
@@ -155,11 +156,11 @@ def finite(values: dict[str, float]) -> dict[str, float | None]:
     return {name: value if math.isfinite(value) else None for name, value in values.items()}
 
 
-def theory_csv(theory: Theory) -> bytes:
-    """Return the content of theory.csv: bounds and simulated tracking regret by the number of decisions."""
+def theory_table(theory: Theory) -> Rows:
+    """Return the table theory: bounds and simulated tracking regret by the number of decisions."""
     policies = theory.results.policies
     rows: list[Any] = [[*Bounds._fields, *(f"{name}_{part}" for name in policies for part in ("mean", "stderr"))]]
     for i, number in enumerate(next(iter(policies.values())).decisions):
         simulated = (value for result in policies.values() for value in result.tracking_regret.at(i))
         rows.append([*bounds_at(theory, number + 1), *simulated])
-    return csv_text(rows).encode()
+    return rows
