@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
@@ -42,6 +43,36 @@ def test_a_fit_writes_everything_and_says_where(run: tuple[Result, Path]) -> Non
     assert "reading d.csv: 100%" in result.stderr
     assert "comparing models: 100%" in result.stderr
     assert "…" not in result.stdout.split("The average person")[0]
+
+
+def test_tables_as_parquet_have_the_numbers_of_csv(run: tuple[Result, Path]) -> None:
+    out, data = run[1], run[1].parent / "d.csv"
+    other = out.parent / "parquet"
+    assert rogue("fit", data, *QUICK, "--format", "parquet", "--out", other).exit_code == 0
+    assert not (other / "people.csv").exists()
+    same_numbers(out / "people.csv", other / "people.parquet")
+    for name in ("advice.csv", "advice.parquet"):
+        result = rogue("advise", other / "people.json", "--out", other / name)
+        assert result.exit_code == 0, result.output
+    same_numbers(other / "advice.csv", other / "advice.parquet")
+    wrong = rogue("advise", other / "people.json", "--out", other / "advice.xlsx")
+    assert wrong.exit_code == 2
+    assert "must end with .csv or .parquet" in wrong.output
+
+
+def same_numbers(one: Path, other: Path) -> None:
+    """CSV has six digits of what Parquet has."""
+    with one.open(encoding="utf-8-sig") as file:
+        lines = list(csv.DictReader(file))
+    found = pq.read_table(other).to_pylist()
+    assert len(lines) == len(found) > 0
+    for line, row in zip(lines, found, strict=True):
+        assert line.keys() == row.keys()
+        for name, value in row.items():
+            if isinstance(value, float):
+                assert float(line[name]) == pytest.approx(value, rel=1e-4, abs=1e-4)
+            else:
+                assert line[name] == ("" if value is None else str(value))
 
 
 def test_nothing_written_names_a_place_on_this_machine(run: tuple[Result, Path]) -> None:

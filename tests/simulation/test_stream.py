@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 import rogue_bandits as rb
@@ -28,3 +31,15 @@ def test_curves_are_those_of_a_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     above = (regret >= curves.tracking_regret_quantiles[1] - width).mean(axis=0)
     assert (below >= 0.5).all()
     assert (above >= 0.5).all()
+
+
+def test_curves_and_traces_go_to_parquet_and_back(tmp_path: Path) -> None:
+    curves = rb.simulate_curves(TRUTH, rb.Random(), 10, 20, seed=3)
+    curves.to_frame().to_parquet(tmp_path / "curves.parquet")
+    found = pq.read_table(tmp_path / "curves.parquet").to_pydict()
+    assert found["decision"] == list(range(10))
+    assert found["tracking_regret"] == curves.tracking_regret.tolist()
+    assert found["tracking_regret_quantile_0.05"] == curves.tracking_regret_quantiles[0].tolist()
+    trace = rb.simulate(TRUTH, rb.Random(), 10, 3, seed=3)
+    trace.to_frame().to_parquet(tmp_path / "trace.parquet")
+    assert pq.read_table(tmp_path / "trace.parquet")["reward"].to_pylist() == trace.reward.ravel().tolist()

@@ -10,6 +10,7 @@ import numpy as np
 from rogue_bandits.model.validation import checked_truth, checked_whole, checked_workers
 from rogue_bandits.policies.trial import raise_on_broken_policy
 from rogue_bandits.schedule import results
+from rogue_bandits.simulation.frames import frame_of
 from rogue_bandits.simulation.simulate import Progress, checked_seed, simulate_people
 from rogue_bandits.simulation.trace import Seed
 from rogue_bandits.types import Floats, Problem, Truth, mean
@@ -28,6 +29,16 @@ class Curves(NamedTuple):
     tracking_regret_error: Floats
     quantiles: tuple[float, ...]
     tracking_regret_quantiles: Floats  # [quantiles, decisions], to 1/400 of the largest that is possible
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame with a row for each decision; needs `pip install rogue-bandits[frame]`."""
+        columns = {
+            name: getattr(self, name)
+            for name in ("average_reward", "average_reward_error", "tracking_regret", "tracking_regret_error")
+        }
+        for q, values in zip(self.quantiles, self.tracking_regret_quantiles, strict=True):
+            columns[f"tracking_regret_quantile_{q:g}"] = values
+        return frame_of({"decision": np.arange(self.tracking_regret.size), **columns})
 
 
 def simulate_curves(
