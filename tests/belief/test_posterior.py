@@ -11,6 +11,7 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.belief.contract import advance, log_likelihood, observe, posterior_draw, ticket
+from rogue_bandits.belief.marginal import THETA_NODES, add_series, fill_basis
 from rogue_bandits.belief.posterior import PosteriorBelief, drawn_state, likely_points, prior
 from rogue_bandits.types import Floats, Problem
 
@@ -183,3 +184,19 @@ def refused(arm: Any) -> str:
 def test_families_and_dynamics_without_a_posterior_are_named() -> None:
     assert "BernoulliProbit" in refused(rb.Arm(QUICK, rb.BernoulliProbit(1.0, 1.0)))
     assert "Saturating" in refused(rb.Arm(rb.Saturating(0.2, 0.4, 0.3), rb.BernoulliLogit(1.0, 1.0)))
+
+
+@pytest.mark.parametrize("name", ["bernoulli", "gaussian, slow", "agent, slow"])
+def test_a_series_at_all_nodes_at_once_is_that_at_each_bit_for_bit(name: str) -> None:
+    arm, random = CASES[name].arm, np.random.default_rng(4)
+    belief = prior("test", Problem((arm, arm)), 1)
+    nodes, size = belief.shared.nodes, belief.personal.settled.shape[2]
+    coefficients, window = random.normal(size=size), belief.personal.window[0, 1] * [0.7, 0.9]
+    start, basis = random.normal(size=THETA_NODES), np.empty(size)
+    found, expected = start.copy(), start.copy()
+    add_series(arm.rewards, nodes, 1, window, coefficients, found)
+    for j in range(THETA_NODES):
+        fill_basis(arm.rewards, nodes, 1, window[0] + j * (window[1] - window[0]) / (THETA_NODES - 1), basis)
+        for c in range(size):
+            expected[j] += basis[c] * coefficients[c]
+    assert np.array_equal(found, expected)

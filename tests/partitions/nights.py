@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.online.personal import leaves
+from rogue_bandits.partitions import night
 from rogue_bandits.partitions.layout import Folder, Manifest, read_manifest
+from rogue_bandits.partitions.night import Outcome, Task, run_partition
 from rogue_bandits.partitions.people import read_people
 from tests.policies.histories import TWO_ARMS
 
@@ -68,6 +71,16 @@ def die_once(mark: str) -> str:
         path.touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return path.name
+
+
+def run_partition_and_die_once(task: Task) -> Outcome:
+    """Run a partition; the first worker to do so is killed when its decisions are written and its people are not."""
+    mark = Path(f"{task.folder}.killed")
+    with pytest.MonkeyPatch.context() as patch:
+        if not mark.exists():
+            mark.touch()
+            patch.setattr(night, "commit_people", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+        return run_partition(task)
 
 
 def always_dies(_: int) -> None:

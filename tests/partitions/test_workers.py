@@ -20,7 +20,16 @@ from rogue_bandits.partitions import create, run
 from rogue_bandits.schedule import results
 from tests.estimate.made_up import table as made_up
 from tests.estimate.made_up import written
-from tests.partitions.nights import ARMS, PEOPLE, POLICY, always_dies, contents, die_once, rewards_table
+from tests.partitions.nights import (
+    ARMS,
+    PEOPLE,
+    POLICY,
+    always_dies,
+    contents,
+    die_once,
+    rewards_table,
+    run_partition_and_die_once,
+)
 
 MODEL = """
 import rogue_bandits as rb
@@ -65,6 +74,18 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path, address: str) -> None:
         for mark in marks[1:]:
             Path(mark).touch()
         assert sorted(results(die_once, marks, **options)) == [f"{name}{k}" for k in range(3)]  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("ignore")  # of Dask, about a worker that is gone
+def test_a_worker_killed_in_the_middle_of_a_run_changes_nothing(
+    tmp_path: Path, table: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its decisions are written, and its people are not."""
+    alone = lived(tmp_path / "alone", table)
+    monkeypatch.setattr("rogue_bandits.partitions.runs.run_partition", run_partition_and_die_once)
+    assert lived(tmp_path / "processes", table, workers=2) == alone
+    assert lived(tmp_path / "dask", table, scheduler=address) == alone
+    assert {path.name for path in tmp_path.glob("*.killed")} == {"processes.killed", "dask.killed"}
 
 
 @pytest.mark.filterwarnings("ignore")  # of Dask

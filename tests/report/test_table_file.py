@@ -18,7 +18,11 @@ from rogue_bandits.report.experiment.data import curves_table, sweep_table
 from rogue_bandits.report.table_file import as_files, kind_of, raise_without_arrow, table_bytes
 from tests.report.made_up import made_up
 
-ROWS = [["arm", "n", "mean", "note", "none"], ["walk", 3, 0.5, None, None], ["sleep", 4, float("nan"), "ok", None]]
+ROWS: list[list[object]] = [
+    ["arm", "n", "mean", "note", "none"],
+    ["walk", 3, 0.5, None, None],
+    ["sleep", 4, float("nan"), "ok", None],
+]
 
 
 def read(content: bytes) -> Any:

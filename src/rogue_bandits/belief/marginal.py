@@ -61,6 +61,11 @@ def fill_basis(f: Any, nodes: NodeTables, k: int, y: float, basis: Floats) -> No
 
 
 @law
+def add_series(f: Any, nodes: NodeTables, k: int, window: Floats, coefficients: Floats, out: Floats) -> None:
+    """Add Σ_c basis_c(theta)·coefficients[c] at the nodes of theta in a window, term by term in the order of c."""
+
+
+@law
 def add_coefficients(f: Any, nodes: NodeTables, k: int, x: float, r: float, column: Floats) -> None:
     """Add the log-likelihood of reward r at state x, as a function of theta, to its coefficients."""
 
@@ -81,6 +86,24 @@ def exponential_add_coefficients(f: Any, nodes: NodeTables, k: int, x: float, r:
         value = loglik(f, nodes.theta[k, j], x, r)
         for c in range(column.size):
             column[c] += nodes.to_w[j, c] * value
+
+
+@add_series.register(Exponential)
+def exponential_add_series(
+    f: Any, nodes: NodeTables, k: int, window: Floats, coefficients: Floats, out: Floats
+) -> None:
+    """All nodes for each polynomial in turn, as a processor does several at once; else as `exponential_fill_basis`."""
+    step, room = (window[1] - window[0]) / (out.size - 1), np.empty((3, out.size))
+    s, before, now = room[0], room[1], room[2]
+    for j in range(out.size):
+        s[j] = (window[0] + j * step - nodes.middle[k]) / nodes.half[k]
+        before[j], now[j] = 1.0, s[j]
+        out[j] = out[j] + coefficients[0] + s[j] * coefficients[1]
+    for c in range(2, coefficients.size):
+        for j in range(out.size):
+            after = 2.0 * s[j] * now[j] - before[j]
+            before[j], now[j] = now[j], after
+            out[j] += after * coefficients[c]
 
 
 @fill_basis.register(LaplaceAgent)
@@ -166,22 +189,33 @@ def first_and_last(values: Floats, least: float) -> tuple[int, int]:
     return first, last
 
 
+@add_series.register(LaplaceAgent)
+def laplace_agent_add_series(
+    f: LaplaceAgent, nodes: NodeTables, k: int, window: Floats, coefficients: Floats, out: Floats
+) -> None:
+    """Node by node."""
+    step, basis = (window[1] - window[0]) / (out.size - 1), np.empty(coefficients.size)
+    for j in range(out.size):
+        fill_basis(f, nodes, k, window[0] + j * step, basis)
+        for c in range(basis.size):
+            out[j] += basis[c] * coefficients[c]
+
+
 @inlined
 def fill_log_density(f: Any, nodes: NodeTables, p: PosteriorEvidence, person: int, k: int, x0_moved: bool) -> None:
     """Write the logarithm of the marginal density of theta at its nodes; the integral over x0 only where it changed."""
     settled, early, window = p.settled[person, k], p.early[person, k], p.window[person, k]
-    basis, weights = np.empty(settled.size), np.empty(X0_NODES)
-    step = (window[1] - window[0]) / (THETA_NODES - 1)
-    for j in range(THETA_NODES):
-        fill_basis(f, nodes, k, window[0] + j * step, basis)
-        if x0_moved and p.rewards[person, k, 1] > 0:
+    if x0_moved and p.rewards[person, k, 1] > 0:
+        basis, weights = np.empty(settled.size), np.empty(X0_NODES)
+        step = (window[1] - window[0]) / (THETA_NODES - 1)
+        for j in range(THETA_NODES):
+            fill_basis(f, nodes, k, window[0] + j * step, basis)
             top = fill_weights(early, basis, weights)
             p.x0_best[person, k, j] = top
             p.x0_integral[person, k, j] = top + math.log(weights.sum() - 0.5 * (weights[0] + weights[-1]))
-        total = p.x0_integral[person, k, j]
-        for c in range(basis.size):
-            total += basis[c] * settled[c]
-        p.log_density[person, k, j] = total
+    log_density = p.log_density[person, k]
+    log_density[:] = p.x0_integral[person, k]
+    add_series(f, nodes, k, window, settled, log_density)
 
 
 @inlined
@@ -214,8 +248,9 @@ def fill_cdf(log_density: Floats, cdf: Floats) -> None:
         rise, now = log_density[j] - log_density[j - 1], math.exp(log_density[j] - top)
         cdf[j] = cdf[j - 1] + ((now - before) / rise if abs(rise) > 1e-4 else 0.5 * (before + now))
         before = now
+    total = cdf[-1]
     for j in range(1, cdf.size):
-        cdf[j] /= cdf[-1]
+        cdf[j] /= total
 
 
 @inlined
