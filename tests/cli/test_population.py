@@ -42,6 +42,9 @@ def test_a_night_and_the_same_again(folder: Path) -> None:
     assert "20 people, 20 decisions, 20 rewards learned, 0 refused" in done.output
     assert "people/s" in done.output
     assert "This input has been run, as version 1: nothing is to be done." in rogue(*night).output
+    named = ("run", folder, "--workers", 1, "--name", "monday")
+    assert rogue(*named).exit_code == 0
+    assert "Run 'monday' is complete, as version 2: nothing is to be done." in rogue(*named).output
     shown = rogue("status", folder)
     assert shown.exit_code == 0
     assert "walk, sleep, eat, relax, praise" in shown.output

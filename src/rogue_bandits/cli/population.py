@@ -95,7 +95,7 @@ def run_command(folder: Path, workers: int | None, **chosen: Any) -> None:
 
         with bar("running", status(folder).manifest.people, "people") as advance:
             report = run(folder, workers=checked_workers(workers), progress=advance, **chosen)
-    for line in lines_of(report, folder, chosen["dry_run"], chosen["kind"]):
+    for line in lines_of(report, folder, chosen):
         click.echo(line)
     report_damage(report.damaged)
 
@@ -194,11 +194,14 @@ def arms_named(model: str | None) -> list[Any]:
     return list(arms)
 
 
-def lines_of(report: Report, folder: Path, dry: bool, kind: str) -> list[str]:
+def lines_of(report: Report, folder: Path, chosen: dict[str, Any]) -> list[str]:
     """Return what a run did, in words."""
+    dry = chosen["dry_run"]
     if report.already:
+        if chosen["name"]:
+            return [f"Run '{report.name}' is complete, as version {report.version}: nothing is to be done."]
         return [f"This input has been run, as version {report.version}: nothing is to be done.",
-                "If it is that of another night, tell them apart: --name 2031-05-17"]  # fmt: skip
+                "For another night with equal tables give it a name, such as --name 2031-05-17."]  # fmt: skip
     total = sum(report.refused.values())
     lines = [
         f"{report.people:,} people, {report.decided:,} decisions, {report.learned:,} rewards learned"
@@ -210,7 +213,8 @@ def lines_of(report: Report, folder: Path, dry: bool, kind: str) -> list[str]:
     from rogue_bandits.partitions.layout import Folder, label
 
     if total and not dry and not report.damaged:
-        lines.append(f"Refused rows: {Folder(folder).run(report.version) / f'refused.{kind}'}")
+        file = f"refused.{chosen['kind']}"
+        lines.append(f"Refused rows: {Folder(folder).run(report.version) / file}")
     if not dry:
         lines.append(f"Decisions: {folder / 'decisions' / label(report.version)}")
     return lines
