@@ -99,6 +99,7 @@ def test_a_damaged_partition_is_an_error(folder: Path) -> None:
     assert result.exit_code == 1
     assert "partition part-00001" in result.output
     assert "Restore these files" in result.output
+    assert "Continuing: 2 of 3 partitions are done." in rogue("run", folder, "--workers", 1).output
     assert f"Run '{name_of_run(folder)}' is given up." in rogue("abandon", folder).output
     assert "There is no run that is not complete." in rogue("abandon", folder).output
 

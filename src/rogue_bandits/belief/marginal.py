@@ -175,7 +175,7 @@ def tabulate(f: Any, nodes: NodeTables, p: PosteriorEvidence, person: int, k: in
         else:
             break
         x0_moved = True
-    fill_cdf(log_density, p.cdf[person, k])
+    fill_cdf_below(log_density, top, p.cdf[person, k])
 
 
 @inlined
@@ -241,7 +241,12 @@ def fill_weights(early: Floats, basis: Floats, weights: Floats) -> float:
 @inlined
 def fill_cdf(log_density: Floats, cdf: Floats) -> None:
     """Write the distribution function of a density whose logarithm is linear between the nodes."""
-    top = log_density.max()
+    fill_cdf_below(log_density, log_density.max(), cdf)
+
+
+@inlined
+def fill_cdf_below(log_density: Floats, top: float, cdf: Floats) -> None:
+    """Write the same where the largest logarithm is known."""
     before = math.exp(log_density[0] - top)
     cdf[0] = 0.0
     for j in range(1, cdf.size):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,10 +90,9 @@ def run_command(folder: Path, workers: int | None, **chosen: Any) -> None:
     command, and one that is complete is not repeated: no reward is learned twice.
     """
     with needs_arrow(), written(folder), refused():
-        from rogue_bandits.partitions import run, status
-        from rogue_bandits.report.terminal import bar
+        from rogue_bandits.partitions import run
 
-        with bar("running", status(folder).manifest.people, "people") as advance:
+        with people_bar("running", folder) as advance:
             report = run(folder, workers=checked_workers(workers), progress=advance, **chosen)
     for line in lines_of(report, folder, chosen):
         click.echo(line)
@@ -140,11 +139,10 @@ def migrate_command(folder: Path, model: str, workers: int | None, **chosen: Any
     A migration that was stopped continues with the same command.
     """
     with needs_arrow(), written(folder), refused():
-        from rogue_bandits.partitions import migrate, status
-        from rogue_bandits.report.terminal import bar
+        from rogue_bandits.partitions import migrate
 
         arms = arms_named(model)
-        with bar("migrating", status(folder).manifest.people, "people") as advance:
+        with people_bar("migrating", folder) as advance:
             done = migrate(folder, arms, workers=checked_workers(workers), progress=advance, **chosen)
     if done.already:
         click.echo("The population has these arms: nothing is to be done.")
@@ -169,6 +167,19 @@ def abandon_command(folder: Path) -> None:
 
         name = abandon(folder)
     click.echo(f"Run '{name}' is given up." if name else "There is no run that is not complete.")
+
+
+@contextmanager
+def people_bar(label: str, folder: Path) -> Iterator[Callable[[int], None]]:
+    """Show a bar of the people who are left: of a run that continues, some are done."""
+    from rogue_bandits.partitions import status
+    from rogue_bandits.report.terminal import bar
+
+    now = status(folder)
+    if now.done:
+        click.echo(f"Continuing: {now.done:,} of {now.manifest.partitions:,} partitions are done.", err=True)
+    with bar(label, now.manifest.people - now.people_done, "people") as advance:
+        yield advance
 
 
 def report_damage(damaged: tuple[str, ...]) -> None:

@@ -177,8 +177,6 @@ def run_all(at: Folder, tasks: list[Task], workers: Workers) -> list[str]:
         about = committed(at.people(task.version, task.partition))
         if about is None or about.get("inputs") != task.given:
             left.append(task)
-        elif workers.progress is not None:
-            workers.progress(about["people"])
     for outcome in results(run_partition, left, workers.processes, workers.scheduler):
         if outcome.error:
             damaged.append(outcome.error)

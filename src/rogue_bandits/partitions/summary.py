@@ -16,6 +16,7 @@ class Status(NamedTuple):
     bytes: int  # of the people
     running: str  # the name of a run that is not complete; empty if there is none
     done: int  # partitions of that run
+    people_done: int  # in these
     missing: tuple[str, ...]  # partitions that are not there as they were written
 
     @property
@@ -40,11 +41,11 @@ def status(folder: str | Path) -> Status:
             size += about["bytes"]
     if missing and read_manifest(at).version != m.version:  # a run has ended meanwhile, and removed what was before
         return status(folder)
-    begun, running, done = at.begun(m.version + 1), "", 0
+    begun, running, done = at.begun(m.version + 1), "", []
     if begun.is_file():
         running = json.loads(begun.read_bytes())["name"]
-        done = sum(committed(at.people(m.version + 1, p)) is not None for p in range(m.partitions))
-    return Status(m, size, running, done, tuple(missing))
+        done = [about for p in range(m.partitions) if (about := committed(at.people(m.version + 1, p))) is not None]
+    return Status(m, size, running, len(done), sum(about["people"] for about in done), tuple(missing))
 
 
 def _has_size(path: Path, size: int) -> bool:
