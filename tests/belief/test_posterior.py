@@ -191,7 +191,8 @@ def test_a_series_at_all_nodes_at_once_is_that_at_each_bit_for_bit(name: str) ->
     arm, random = CASES[name].arm, np.random.default_rng(4)
     belief = prior("test", Problem((arm, arm)), 1)
     nodes, size = belief.shared.nodes, belief.personal.settled.shape[2]
-    coefficients, window = random.normal(size=size), np.array([0.7, 0.9]) * belief.personal.window[0, 1]
+    coefficients = random.normal(size=size)
+    window: Floats = np.array([0.7, 0.9]) * np.asarray(belief.personal.window[0, 1], dtype=np.float64)
     start, basis = random.normal(size=THETA_NODES), np.empty(size)
     found, expected = start.copy(), start.copy()
     add_series(arm.rewards, nodes, 1, window, coefficients, found)
