@@ -190,7 +190,7 @@ def test_families_and_dynamics_without_a_posterior_are_named() -> None:
 def test_a_series_at_all_nodes_at_once_is_that_at_each_bit_for_bit(name: str) -> None:
     arm, random = CASES[name].arm, np.random.default_rng(4)
     belief = prior("test", Problem((arm, arm)), 1)
-    nodes, size = belief.shared.nodes, belief.personal.settled.shape[2]
+    nodes, size = belief.shared.nodes, int(belief.personal.settled.shape[2])
     coefficients = random.normal(size=size)
     window: Floats = np.array([0.7, 0.9]) * np.asarray(belief.personal.window[0, 1], dtype=np.float64)
     start, basis = random.normal(size=THETA_NODES), np.empty(size)
