@@ -15,7 +15,7 @@ from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.policies.explain import Interval, Row
 from rogue_bandits.study import events as kinds
 from rogue_bandits.study import queries
-from rogue_bandits.study.events import Event, event_of
+from rogue_bandits.study.events import LogEvent, event_of
 from rogue_bandits.study.page import recent
 from rogue_bandits.study.page.attention import MEANINGS, by_kind, meaning
 from rogue_bandits.study.page.next_choice import ArmNow, arms_now, sentences, short_reason
@@ -39,13 +39,13 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="module")
-def log(service: Service) -> list[Event]:
+def log(service: Service) -> list[LogEvent]:
     with service.storage.reading() as reader:
         return [event_of(row) for row in reader.events()]
 
 
-def test_balance_is_that_of_the_log(service: Service, log: list[Event], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries, "AT_A_TIME", 7)  # pages that end within a person
+def test_balance_is_that_of_the_log(service: Service, log: list[LogEvent], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rogue_bandits.study.queries.paging.AT_A_TIME", 7)  # pages that end within a person
     made = [event.body for event in log if event.kind == kinds.DECIDED and event.body["arm"] is not None]
     with service.storage.reading() as reader:
         found = queries.by_arm(reader, service.design)
@@ -58,8 +58,8 @@ def test_balance_is_that_of_the_log(service: Service, log: list[Event], monkeypa
         assert abs(found[k].chosen - found[k].expected) < 5.0 * found[k].variance ** 0.5
 
 
-def test_curves_are_those_of_the_log(service: Service, log: list[Event], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries, "AT_A_TIME", 7)
+def test_curves_are_those_of_the_log(service: Service, log: list[LogEvent], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rogue_bandits.study.queries.paging.AT_A_TIME", 7)
     rewards = {(e.pid, e.body["number"]): e.body["value"] for e in log if e.kind == kinds.REWARDED}
     played: dict[str, list[Any]] = defaultdict(list)
     for event in log:

@@ -10,8 +10,8 @@ import pytest
 
 from rogue_bandits.online.bandit import Bandit
 from rogue_bandits.study import queries
-from rogue_bandits.study.operations import Asked, Enrolment, Observed
-from rogue_bandits.study.problems import Problem
+from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
+from rogue_bandits.study.problems import RequestProblem
 from rogue_bandits.study.service import Service, opened
 from rogue_bandits.study.storage.contract import Storage
 from tests.study.cases import START, Clock, design
@@ -29,7 +29,7 @@ def service(storage: Storage, clock: Clock) -> Iterator[Service]:
             clock.now = START + timedelta(days=day)
             for name in ("ann", "bob"):
                 why = "asleep" if (name, day) == ("ann", 5) else None
-                one = made.decide(name, Asked(clock.now, why), f"d{day}").result()
+                one = made.decide(name, DecisionRequest(clock.now, why), f"d{day}").result()
                 if one["arm"] is not None:
                     made.deliver(one["id"], "sent").result()
                     answer = Observed(float(day % 2)) if name == "ann" else Observed(None, "no answer")
@@ -63,7 +63,7 @@ def test_people_and_one_person(service: Service) -> None:
         ann = everybody[0]
         assert (ann.group, ann.decisions, ann.rests, ann.rewards, ann.missing) == ("A", DAYS, 1, DAYS - 1, 0)
         assert ann.last_decision == (START + timedelta(days=DAYS - 1)).isoformat()
-        with pytest.raises(Problem, match="there is no person 'cid'"):
+        with pytest.raises(RequestProblem, match="there is no person 'cid'"):
             queries.person(reader, "cid")
 
 
@@ -142,5 +142,5 @@ def test_alerts_say_who_needs_attention(service: Service, clock: Clock, monkeypa
         raise ZeroDivisionError
 
     monkeypatch.setattr(Bandit, "choose", failing)
-    service.decide("ann", Asked(START + timedelta(days=DAYS)), "d12").result()
+    service.decide("ann", DecisionRequest(START + timedelta(days=DAYS)), "d12").result()
     assert ("fallback", "ann") in kinds(clock())

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import httpx
 
 RETRIED = (502, 503, 504)
-PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between attempts
+PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 15.0)  # seconds between attempts: more than a minute in all
 
 
-class Refused(Exception):  # noqa: N818  # it reads as it happened
+class RequestRefused(Exception):  # noqa: N818  # it reads as it happened
     """The study refused a request: `title` is stable, `detail` says why."""
 
     def __init__(self, status: int, title: str, detail: str) -> None:
@@ -77,6 +77,10 @@ class StudyClient:
         """Ask for a decision."""
         body = {"time": time.isoformat(), "key": key, "unavailable": unavailable}
         return Made(**self._sent("POST", f"/v1/people/{person}/decisions", body))
+
+    def decision(self, decision: str) -> dict[str, Any]:
+        """Return a decision with its delivery and its rewards."""
+        return self._sent("GET", f"/v1/decisions/{decision}")
 
     def schedule(self, person: str, times: Sequence[datetime], key: str) -> list[Made]:
         """Ask for decisions ahead."""
@@ -147,4 +151,4 @@ def raise_on_problem(answer: httpx.Response) -> httpx.Response:
         problem = answer.json()
     except ValueError:
         problem = {}
-    raise Refused(answer.status_code, problem.get("title", "refused"), problem.get("detail", answer.text[:200]))
+    raise RequestRefused(answer.status_code, problem.get("title", "refused"), problem.get("detail", answer.text[:200]))

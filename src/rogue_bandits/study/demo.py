@@ -11,7 +11,7 @@ from uuid import uuid4
 import numpy as np
 
 from rogue_bandits.model.validation import checked_truth
-from rogue_bandits.study.client import Refused, StudyClient
+from rogue_bandits.study.client import RequestRefused, StudyClient
 from rogue_bandits.study.service import Service, open_study, utc_now
 from rogue_bandits.study.tokens import issue
 from rogue_bandits.types import Truth, draw, next_state
@@ -127,7 +127,7 @@ def live_a_day(study: StudyClient, person: Simulated, day: datetime) -> None:
     """Let one person live a day, unless staff have tried out how to withdraw or erase somebody."""
     try:
         person.live(study, day)
-    except Refused as refusal:
+    except RequestRefused as refusal:
         if refusal.title not in ("withdrawn", "unknown-person"):
             raise
 

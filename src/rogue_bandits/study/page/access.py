@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from rogue_bandits.study.page.html import is_part
-from rogue_bandits.study.page.sessions import Session, Sessions
-from rogue_bandits.study.problems import Problem, invalid
+from rogue_bandits.study.page.sessions import PageSession, PageSessions
+from rogue_bandits.study.problems import RequestProblem, invalid
 from rogue_bandits.study.tokens import Token
 
 COOKIE, BEFORE = "rogue_session", "rogue_sign_in"  # after and before signing in
@@ -35,7 +35,7 @@ def signed_in(handler: Callable[[Request], Response]) -> Callable[[Request], Awa
     return checked
 
 
-def who(request: Request) -> tuple[Session, Token] | None:
+def who(request: Request) -> tuple[PageSession, Token] | None:
     """Return the session of a request and its token, if both are valid now."""
     session = sessions_of(request).read(request.cookies.get(COOKIE))
     if session is None or not session.token:
@@ -52,8 +52,8 @@ def sign_in_first(request: Request) -> Response:
     )
 
 
-async def form_of(request: Request, session: Session | None) -> dict[str, str]:
-    """Return the fields of a form of our own; raise a Problem where it is not one."""
+async def form_of(request: Request, session: PageSession | None) -> dict[str, str]:
+    """Return the fields of a form of our own; raise a RequestProblem where it is not one."""
     text = (await request.body()).decode("utf-8", "replace")
     try:
         given = parse_qs(text, keep_blank_values=True, max_num_fields=MOST_FIELDS)
@@ -61,7 +61,7 @@ async def form_of(request: Request, session: Session | None) -> dict[str, str]:
         raise invalid("too-many-fields", f"a form has at most {MOST_FIELDS} fields") from None
     fields = {name: values[0] for name, values in given.items()}
     if session is None or not sessions_of(request).is_own_form(session, fields.get("csrf", "")):
-        raise Problem(
+        raise RequestProblem(
             403, "form-expired", "this form is not from this session, or too old: load the page and try again"
         )
     return fields
@@ -71,23 +71,23 @@ async def staff_form(request: Request, *roles: str) -> dict[str, str]:
     """Return the fields of a form that only these roles may send."""
     found = await asyncio.to_thread(who, request)
     if found is None:
-        raise Problem(401, "signed-out", "you are signed out: sign in and try again")
+        raise RequestProblem(401, "signed-out", "you are signed out: sign in and try again")
     request.state.session, request.state.token = found
     fields = await form_of(request, found[0])
     if found[1].role not in roles:
-        raise Problem(
+        raise RequestProblem(
             403, "role-not-allowed", f"a token with role {found[1].role} may not do this: {' or '.join(roles)}"
         )
     return fields
 
 
-def sessions_of(request: Request) -> Sessions:
+def sessions_of(request: Request) -> PageSessions:
     """Return what signs cookies."""
-    sessions: Sessions = request.app.state.sessions
+    sessions: PageSessions = request.app.state.sessions
     return sessions
 
 
-def set_cookie(request: Request, answer: Response, name: str, session: Session) -> None:
+def set_cookie(request: Request, answer: Response, name: str, session: PageSession) -> None:
     """Set a cookie that scripts cannot read and other sites cannot send; over https it stays there."""
     place: Any = request.scope["root_path"] or "/"
     answer.set_cookie(name, sessions_of(request).cookie(session), path=place, httponly=True, samesite="strict",

@@ -19,7 +19,7 @@ def environment() -> Environment:
         loader=PackageLoader("rogue_bandits.study.page"),
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    for name in ("percent", "number", "day", "moment", "ago", "listed", "counted"):
+    for name in ("percent", "number", "day", "moment", "ago", "listed", "counted", "is_later"):
         made.filters[name] = getattr(words, name)
     return made
 

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from rogue_bandits.online.explanation import Explanation, cell
 from rogue_bandits.study import queries
-from rogue_bandits.study.design import Design
+from rogue_bandits.study.design import StudyDesign, personal_arms
 from rogue_bandits.study.page import attention
 from rogue_bandits.study.page.access import staff_form
 from rogue_bandits.study.page.charts import Chart, Series
@@ -22,6 +22,7 @@ from rogue_bandits.study.page.projection import STEPS, course, dynamics_of
 from rogue_bandits.study.problems import not_found
 from rogue_bandits.study.queries import DecisionRow, PersonRow
 from rogue_bandits.study.service import Service
+from rogue_bandits.types import Arm
 
 DRAWN, LISTED = 90, 15  # decisions in charts, and in the list at a time
 CHANGES = {"pause": "paused", "resume": "resumed"}
@@ -34,12 +35,13 @@ def person(request: Request) -> Response:
     with service.storage.reading() as reader:
         row = found_person(reader, request.path_params["pid"])
         past = queries.decisions_of(reader, design, row.pid, DRAWN)
+        own = personal_arms(design, queries.enrolment_of(reader, row.pid).get("dynamics"))
     explained: Explanation = request.app.state.explanations.of([row])[row.pid]
     arms = arms_now(design, explained, last_sent(past))
     return page(
         request, "person.html", row=row, arms=arms, sentences=sentences(design, arms, service.clock()),
-        decisions=past[:LISTED], more=len(past) > LISTED, ranges=ranges(design),
-        charts=[chances(design, past), rewards(design, past), *ahead(design, explained, arms)],
+        decisions=past[:LISTED], more=len(past) > LISTED, ranges=ranges(own),
+        charts=[chances(design, past), rewards(design, past), *ahead(own, explained, arms)],
         table=explanation_table(explained), alerts=[a for a in alerts_of(request) if a.pid == row.pid],
         meaning=attention.meaning,
     )  # fmt: skip
@@ -96,7 +98,7 @@ async def change(request: Request) -> Response:
 
 
 # ---- charts ----------------------------------------------------------------------------------------------------------
-def chances(design: Design, past: Sequence[DecisionRow]) -> Chart:
+def chances(design: StudyDesign, past: Sequence[DecisionRow]) -> Chart:
     """Return the probability of each arm at past decisions, with dots where it was chosen."""
     rows = [row for row in reversed(past) if row.available]
     return Chart(
@@ -108,7 +110,7 @@ def chances(design: Design, past: Sequence[DecisionRow]) -> Chart:
     )  # fmt: skip
 
 
-def rewards(design: Design, past: Sequence[DecisionRow]) -> Chart:
+def rewards(design: StudyDesign, past: Sequence[DecisionRow]) -> Chart:
     """Return the rewards of past decisions."""
     rows = [row for row in reversed(past) if row.reward is not None]
     return Chart(
@@ -118,11 +120,11 @@ def rewards(design: Design, past: Sequence[DecisionRow]) -> Chart:
     )  # fmt: skip
 
 
-def ahead(design: Design, found: Explanation, arms: Sequence[ArmNow]) -> list[Chart]:
+def ahead(own: Sequence[Arm], found: Explanation, arms: Sequence[ArmNow]) -> list[Chart]:
     """Return how the state of each arm would go on at rest and under steady play."""
     known = [
         (k, d, arm.state) for k, arm in enumerate(arms)
-        if arm.state is not None and (d := dynamics_of(design.arms[k], found, k)) is not None
+        if arm.state is not None and (d := dynamics_of(own[k], found, k)) is not None
     ]  # fmt: skip
     if not known:
         return []
@@ -138,9 +140,9 @@ def ahead(design: Design, found: Explanation, arms: Sequence[ArmNow]) -> list[Ch
     ]  # fmt: skip
 
 
-def ranges(design: Design) -> list[tuple[float, float]]:
+def ranges(own: Sequence[Arm]) -> list[tuple[float, float]]:
     """Return the bounds of the state of each arm; from 0 to 1 where dynamics have none."""
-    return [(getattr(a.dynamics, "lo", 0.0), getattr(a.dynamics, "hi", 1.0)) for a in design.arms]
+    return [(getattr(a.dynamics, "lo", 0.0), getattr(a.dynamics, "hi", 1.0)) for a in own]
 
 
 def explanation_table(found: Explanation) -> list[tuple[str, list[str]]]:

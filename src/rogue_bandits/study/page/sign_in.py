@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from rogue_bandits.study.page.access import BEFORE, COOKIE, ROLES, form_of, sessions_of, set_cookie, staff_form, who
 from rogue_bandits.study.page.html import page
-from rogue_bandits.study.problems import Problem
+from rogue_bandits.study.problems import RequestProblem
 
 
 async def form(request: Request) -> Response:
@@ -34,7 +34,7 @@ async def enter(request: Request) -> Response:
         source = request.client.host if request.client is not None else ""
         given = fields.get("token", "").strip()
         token = await asyncio.to_thread(request.app.state.access.token_of, given, source)
-    except Problem as problem:
+    except RequestProblem as problem:
         return shown(request, problem.status, FAULTS.get(problem.title, problem.detail))
     if token.role not in ROLES:
         return shown(request, 403, f"This is a token for the {token.role}. The page needs one for staff or an auditor.")
@@ -54,7 +54,7 @@ FAULTS = {
 async def leave(request: Request) -> Response:
     """End the session."""
     await staff_form(request, *ROLES)
-    sessions_of(request).end(request.state.session)
+    await asyncio.to_thread(sessions_of(request).end, request.state.session)
     answer = RedirectResponse(f"{request.scope['root_path']}/sign-in", 303)
     answer.delete_cookie(COOKIE, path=request.scope["root_path"] or "/")
     return answer

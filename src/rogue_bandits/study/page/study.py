@@ -12,14 +12,14 @@ from starlette.responses import Response
 
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.study import queries
-from rogue_bandits.study.design import Design, personal_arms
+from rogue_bandits.study.design import StudyDesign, personal_arms
 from rogue_bandits.study.page import attention
 from rogue_bandits.study.page.charts import Chart, Series, filled
 from rogue_bandits.study.page.html import page
 from rogue_bandits.study.page.people import alerts_of, by_person
 from rogue_bandits.study.page.projection import dynamics_of, mean_course, recovery, wear_out
 from rogue_bandits.study.problems import not_found
-from rogue_bandits.study.queries import ArmTotal, Curve, DayArm
+from rogue_bandits.study.queries import ArmTotal, DayArm, RewardCurve
 from rogue_bandits.study.service import Service
 
 UNUSUAL, ALARMING = 2.0, 4.0  # standard errors of a count
@@ -47,7 +47,7 @@ def study(request: Request) -> Response:
                 people=len(by_person(alerts)), meaning=attention.meaning, sections=PARTS)  # fmt: skip
 
 
-def recent(request: Request, name: str, query: Callable[[Any, Design], Any]) -> Any:
+def recent(request: Request, name: str, query: Callable[[Any, StudyDesign], Any]) -> Any:
     """Return the result of a query over the whole study, as of a moment ago."""
     service: Service = request.app.state.service
 
@@ -145,7 +145,7 @@ def curves(request: Request) -> Response:
     return page(request, "part.html", title=PARTS["curves"].title, charts=charts)
 
 
-def observed(design: Design, found: Sequence[Curve], title: str, x: str, about: str) -> Chart:
+def observed(design: StudyDesign, found: Sequence[RewardCurve], title: str, x: str, about: str) -> Chart:
     """Return means of rewards, with one standard error on either side."""
     columns: list[dict[Any, float | None]] = []
     series: list[Series] = []
@@ -163,7 +163,7 @@ def observed(design: Design, found: Sequence[Curve], title: str, x: str, about: 
 
 def model_charts(request: Request) -> list[Chart]:
     """Return the courses of the state that the study assumes, or has learned, on average over people."""
-    design: Design = request.app.state.service.design
+    design: StudyDesign = request.app.state.service.design
     each = [dynamics_of_people(request, k) for k in range(len(design.arms))]
     known = [(k, dynamics) for k, dynamics in enumerate(each) if dynamics]
     if not known:

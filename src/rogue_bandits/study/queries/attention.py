@@ -1,0 +1,72 @@
+"""Who needs attention, and why."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import datetime, timedelta
+from typing import Any
+
+from rogue_bandits.study.design import StudyDesign
+from rogue_bandits.study.queries.person_rows import people
+from rogue_bandits.study.queries.rows import Alert, PersonRow
+from rogue_bandits.study.storage.contract import Reader
+
+RECENT = 20  # decisions of a person that are looked at
+AT_LIMIT = 10  # of these in a row, with the same arm at its largest probability
+MANY_MISSING = 0.5  # share of the rewards of recent decisions
+
+
+def alerts(reader: Reader, design: StudyDesign, now: str, days: float = 3.0) -> list[Alert]:
+    """Return who needs attention: no data for days, fallback used, probability at its limit, rewards missing."""
+    since = (datetime.fromisoformat(now) - timedelta(days=days)).isoformat()
+    found: list[Alert] = []
+    for one in people(reader, "active", limit=1_000_000):
+        found += _silent(one, since, days)
+    recent: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
+    rows = reader.rows(
+        "SELECT d.pid, p.name, d.number, d.arm, d.probability, d.fallback, d.rewarded, d.missing, d.time "
+        "FROM decisions d JOIN people p ON p.pid = d.pid JOIN (SELECT pid, max(number) AS last FROM decisions "
+        "GROUP BY pid) l ON l.pid = d.pid AND d.number > l.last - ? WHERE p.status = 'active' "
+        "ORDER BY d.pid, d.number", (RECENT,),
+    )  # fmt: skip
+    for row in rows:
+        recent[row[0]].append(row)
+    for of_one in recent.values():
+        found += _unusual(design, of_one)
+    return found
+
+
+def _silent(one: PersonRow, since: str, days: float) -> list[Alert]:
+    found = []
+    if one.start is not None and one.start > since[:10]:  # nothing is asked for before the start
+        return []
+    if _utc(one.last_decision or one.enrolled) < _utc(since):
+        what = f"no decision was asked for in {days:g} days" if one.last_decision else "no decision was ever asked for"
+        found.append(Alert("no-decision", one.person, one.pid, what, one.last_decision))
+    if one.decisions - one.rests > 0 and _utc(one.last_reward or one.enrolled) < _utc(since):
+        what = f"no reward has come for {days:g} days" if one.last_reward else "no reward has ever come"
+        found.append(Alert("no-reward", one.person, one.pid, what, one.last_reward))
+    return found
+
+
+def _unusual(design: StudyDesign, rows: list[tuple[Any, ...]]) -> list[Alert]:
+    found, (pid, name) = [], rows[0][:2]
+    by_fallback = [row for row in rows if row[5] is not None]
+    if by_fallback:
+        detail = f"the fallback made {len(by_fallback)} of the last {len(rows)} decisions: {by_fallback[-1][5]}"
+        found.append(Alert("fallback", name, pid, detail, by_fallback[-1][8]))
+    largest = 1.0 - design.least * (len(design.arms) - 1)
+    played = [row for row in rows if row[3] >= 0]
+    extreme = [row for row in played if row[4] >= largest - 1e-9 or row[4] <= design.least + 1e-9]
+    if len(played) >= AT_LIMIT and len(extreme) == len(played) and len(design.arms) > 1:
+        detail = f"probabilities were at their limits in all of the last {len(played)} decisions"
+        found.append(Alert("at-limit", name, pid, detail, extreme[0][8]))
+    missing = [row for row in played if row[7] is not None]
+    if len(played) >= AT_LIMIT and len(missing) >= MANY_MISSING * len(played):
+        detail = f"{len(missing)} of the last {len(played)} rewards are missing"
+        found.append(Alert("missing-rewards", name, pid, detail, missing[0][8]))
+    return found
+
+
+def _utc(time: str) -> datetime:
+    return datetime.fromisoformat(time)
