@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rogue_bandits.study.export import export_rows
+from rogue_bandits.study.export import codebook, export_rows
 from rogue_bandits.study.replay import replay, verify
 from rogue_bandits.study.service import Service
 from rogue_bandits.study.wcls import ExcursionEffect, wcls
@@ -64,7 +64,9 @@ def analysed(path: Path, people: int, days: int, seed: int) -> tuple[ExcursionEf
 
 def effect_of(service: Service) -> ExcursionEffect:
     """Return the effect of 'message' against 'nothing', from the rows of the export."""
+    names = [column.name for column in codebook(service.design)]
     with service.storage.reading() as reader:
-        rows = [row for row in export_rows(reader, service.design) if row[6] == 1]
-    who, sent = [row[0] for row in rows], np.array([row[7] == "message" for row in rows], dtype=float)
-    return wcls(who, sent, [row[11] for row in rows], [row[13] for row in rows])
+        every = (dict(zip(names, row, strict=True)) for row in export_rows(reader, service.design))
+        rows = [row for row in every if row["available"] == 1]
+    who, sent = [row["person"] for row in rows], np.array([row["action"] == "message" for row in rows], dtype=float)
+    return wcls(who, sent, [row["probability_message"] for row in rows], [row["reward"] for row in rows])
