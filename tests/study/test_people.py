@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import datetime, timedelta, timezone
+from typing import Any
 
-from rogue_bandits.study.operations import Observed
-from rogue_bandits.study.service import Service
-from tests.study.cases import asked
+from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
+from rogue_bandits.study.service import Service, opened
+from tests.study.cases import Clock, asked, at, design
 from tests.study.living import enrolled, intact, lived, refusal
 
 
@@ -54,3 +56,27 @@ def test_people_pause_withdraw_and_are_erased(service: Service) -> None:
     assert again["pid"] != pid
     assert service.decide("ann", asked(0), "k0").result()["number"] == 0
     intact(service)
+
+
+def test_nothing_is_decided_before_the_start(service: Service, another: Any, clock: Clock) -> None:
+    """The day of the request is that of its own clock; a schedule that begins too early is refused as a whole."""
+    service.enrol(Enrolment("ann", start="2026-03-03")).result()
+    problem = refusal(lambda: service.decide("ann", asked(0), "k0"))
+    assert (problem.status, problem.title, problem.more) == (409, "not-started", {"start": "2026-03-03"})
+    assert problem.detail.startswith("person 'ann' starts on 2026-03-03: time 2026-03-01T08:00:00+00:00 is before that")
+    days = [DecisionRequest(at(24 * 60 * day), scheduled=True) for day in (1, 2)]
+    assert refusal(lambda: service.schedule("ann", days, "s")).title == "not-started"
+    east = timezone(timedelta(hours=14))
+    early = DecisionRequest(datetime(2026, 3, 3, 0, 30, tzinfo=east))  # in UTC it is still the second of March
+    assert service.decide("ann", early, "k1").result()["number"] == 0
+    for _ in range(20):  # so that a snapshot is loaded
+        service.change_status("ann", "paused").result()
+        service.change_status("ann", "resumed").result()
+    with opened(design(), another(), clock) as other:
+        assert refusal(lambda: other.decide("ann", asked(0), "k2")).title == "not-started"
+        other.enrol(Enrolment("bob", start="2026-03-02")).result()
+        assert refusal(lambda: other.decide("bob", asked(0), "k")).title == "not-started"
+    with opened(design(limits={"least": 0.3}), another(), clock) as later:  # rebuilt under another version
+        assert refusal(lambda: later.decide("bob", asked(0), "k")).title == "not-started"
+        assert later.decide("bob", DecisionRequest(at(24 * 60)), "k").result()["number"] == 0
+        intact(later)

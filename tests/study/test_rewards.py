@@ -10,7 +10,7 @@ import rogue_bandits as rb
 from rogue_bandits.study.operations import Observed
 from rogue_bandits.study.service import Service, opened
 from rogue_bandits.study.storage.contract import Storage
-from tests.study.cases import Clock, asked, design
+from tests.study.cases import SLEEP, WALK, Clock, asked, design
 from tests.study.living import enrolled, intact, lived, refusal
 
 
@@ -126,3 +126,20 @@ def test_a_rest_is_not_delivered(service: Service) -> None:
     assert refusal(lambda: service.deliver(rest["id"], "sent")).title == "rest-has-no-delivery"
     forced = service.decide("ann", asked(1, {"walk": "driving"}), "k1").result()
     assert forced["explanation"].endswith("it was the only one available.")
+
+
+def test_implausible_rewards_are_refused(storage: Storage, clock: Clock) -> None:
+    """A family without bounds would learn a typo; the range is that of values as they are reported."""
+    rewards = {"family": "Gaussian", "scale": 1000.0, "plausible": [0.0, 30_000.0]}
+    arms = [{**arm, "rewards": {}} for arm in (WALK, SLEEP)]
+    with opened(design(rewards=rewards, arms=arms), storage, clock) as service:
+        enrolled(service)
+        made = service.decide("ann", asked(0), "k").result()
+        for value in (-1.0, 30_000.5):
+            problem = refusal(lambda value=value: service.reward(made["id"], Observed(value)))  # type: ignore[misc]
+            assert (problem.status, problem.title) == (422, "reward-implausible")
+            assert problem.detail.startswith(f"value {value!r} must be from 0 to 30000, the plausible range")
+        assert service.reward(made["id"], Observed(30_000.0)).result()["value"] == 30_000.0
+        wrong = Observed(1e6, None, "typo")
+        assert refusal(lambda: service.reward(made["id"], wrong)).title == "reward-implausible"
+        intact(service)

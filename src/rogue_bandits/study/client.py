@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import httpx
 
 RETRIED = (502, 503, 504)
-PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 15.0)  # seconds between attempts: more than a minute in all
+PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 15.0, 15.0)  # seconds between attempts, 75 in all
 
 
 class RequestRefused(Exception):  # noqa: N818  # it reads as it happened
@@ -21,7 +21,7 @@ class RequestRefused(Exception):  # noqa: N818  # it reads as it happened
         super().__init__(f"{status} {title}: {detail}")
 
 
-class Made(NamedTuple):
+class DecisionMade(NamedTuple):
     """A decision as it was answered."""
 
     id: str
@@ -73,19 +73,21 @@ class StudyClient:
         """Return a person with counts."""
         return self._sent("GET", f"/v1/people/{person}")
 
-    def decide(self, person: str, time: datetime, key: str, unavailable: dict[str, str] | str | None = None) -> Made:
+    def decide(
+        self, person: str, time: datetime, key: str, unavailable: dict[str, str] | str | None = None
+    ) -> DecisionMade:
         """Ask for a decision."""
         body = {"time": time.isoformat(), "key": key, "unavailable": unavailable}
-        return Made(**self._sent("POST", f"/v1/people/{person}/decisions", body))
+        return DecisionMade(**self._sent("POST", f"/v1/people/{person}/decisions", body))
 
     def decision(self, decision: str) -> dict[str, Any]:
         """Return a decision with its delivery and its rewards."""
         return self._sent("GET", f"/v1/decisions/{decision}")
 
-    def schedule(self, person: str, times: Sequence[datetime], key: str) -> list[Made]:
+    def schedule(self, person: str, times: Sequence[datetime], key: str) -> list[DecisionMade]:
         """Ask for decisions ahead."""
         body = {"times": [time.isoformat() for time in times], "key": key}
-        return [Made(**one) for one in self._listed("POST", f"/v1/people/{person}/schedule", body)]
+        return [DecisionMade(**one) for one in self._listed("POST", f"/v1/people/{person}/schedule", body)]
 
     def decide_for_all(self, time: datetime, key: str, people: Sequence[str] | None = None) -> list[dict[str, Any]]:
         """Ask for decisions for many people, or for everybody."""

@@ -40,7 +40,7 @@ ALLOWED = {
     "datetime_object_invalid": "must be a time such as 2026-03-01T08:00:00+01:00",
     "json_invalid": "is no JSON: {error}",
 }
-WITHOUT_VALUE = ("missing", "json_invalid")
+WITHOUT_VALUE = ("missing", "json_invalid", "extra_forbidden")
 
 
 def fault_in_words(fault: Any, patterns: Mapping[str, str]) -> str:
@@ -51,7 +51,8 @@ def fault_in_words(fault: Any, patterns: Mapping[str, str]) -> str:
     >>> fault_in_words({"loc": ("days",), "msg": "", "type": "less_than", "input": 9, "ctx": {"lt": 8}}, {})
     'days: must be below 8, not 9'
     """
-    value = "" if fault["type"] in WITHOUT_VALUE or not fault["loc"] else f", not {shown(fault['input'])}"
+    plain = not isinstance(fault["input"], dict | list) and fault["type"] not in WITHOUT_VALUE
+    value = f", not {shown(fault['input'])}" if plain else ""
     return f"{place_of(fault['loc']) or 'it'}: {allowed(fault, patterns)}{value}"
 
 

@@ -14,7 +14,7 @@ from rogue_bandits.study.client import StudyClient
 from rogue_bandits.study.service import Service, opened
 from rogue_bandits.study.storage.sqlite import SqliteStorage
 from tests.study.api.requests import as_role
-from tests.study.cases import at, design
+from tests.study.cases import Clock, at, design
 
 
 def test_a_day_through_the_client(study: StudyClient) -> None:
@@ -67,7 +67,8 @@ def test_pages_of_decisions_and_explanations_can_be_read(
     http.headers.update(as_role(tokens, "auditor"))
     study.enrol("ann")
     made = [study.decide("ann", at(k), f"k{k}") for k in range(5)]
-    assert http.get(f"/v1/decisions/{made[2].id}").json() == made[2]._asdict()
+    outcome = {"delivery": None, "delivered": None, "reward": None, "missing": None, "rewards": []}
+    assert http.get(f"/v1/decisions/{made[2].id}").json() == {**made[2]._asdict(), **outcome}
     page = http.get("/v1/people/ann/decisions", params={"limit": 2, "before": 4}).json()
     assert [row["number"] for row in page] == [3, 2]
     assert "Decision 5 would play" in http.get("/v1/people/ann/explanation").json()["sentence"]
@@ -93,3 +94,35 @@ def test_health_ready_and_metrics_need_no_token(http: httpx.Client, study: Study
     assert "rogue_rewards_total 1.0" in text
     assert "rogue_fallbacks_total 0.0" in text
     assert "rogue_last_reward_age_seconds" in text
+
+
+def test_a_decision_is_read_with_what_became_of_it(study: StudyClient, clock: Clock) -> None:
+    study.enrol("ann")
+    made = study.decide("ann", at(0), "k")
+    clock.now = at(1)
+    study.deliver(made.id, "seen")
+    study.reward(made.id, missing="phone was off")
+    clock.now = at(2)
+    study.reward(made.id, 1.0, correction="it came later")
+    found = study.decision(made.id)
+    assert {name: found[name] for name in made._asdict()} == made._asdict()
+    assert (found["delivery"], found["delivered"], found["reward"], found["missing"]) == (
+        "seen", at(1).isoformat(), 1.0, None,
+    )  # fmt: skip
+    assert found["rewards"] == [
+        {"at": at(1).isoformat(), "value": None, "missing": "phone was off", "correction": None},
+        {"at": at(2).isoformat(), "value": 1.0, "missing": None, "correction": "it came later"},
+    ]
+
+
+def test_those_who_have_not_started_are_left_out_of_everybody(study: StudyClient) -> None:
+    study.enrol("ann", start="2026-03-02")
+    study.enrol("bob", start="2026-03-01")
+    study.enrol("cid")
+    assert [item["of"] for item in study.decide_for_all(at(0), "night 1")] == ["bob", "cid"]
+    [named] = study.decide_for_all(at(0), "night 1", ["ann"])
+    assert (named["status"], named["problem"]["title"]) == (409, "not-started")
+    assert [item["of"] for item in study.decide_for_all(at(24 * 60), "night 2")] == ["ann", "bob", "cid"]
+    assert study.person("ann")["start"] == "2026-03-02"
+    rows = list(csv.DictReader(io.StringIO(study.export().decode())))
+    assert sorted(row["start"] for row in rows) == ["", "", "2026-03-01", "2026-03-01", "2026-03-02"]

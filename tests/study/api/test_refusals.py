@@ -84,3 +84,45 @@ def test_without_the_database_it_is_not_ready_and_says_so(
             study.decide("ann", at(0), "k")
         assert http.get("/health").status_code == 200
     assert study.decide("ann", at(0), "k").number == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "words"),
+    [
+        ("/v1/people", {"person": "a b"},
+         "body.person: must be 1 to 100 letters, digits and . _ ~ @ -, the first a letter or a digit, not 'a b'"),
+        ("/v1/people", {"person": "x", "start": "2026-02-30"},
+         "body.start: must be a date that exists, such as 2026-03-01, not '2026-02-30'"),
+        ("/v1/people", {"person": "x", "colour": 1}, "body.colour: is not a name that is known here"),
+        ("/v1/people/ann/decisions", {"time": "2026-03-01T08:00:00"},
+         "body.time: must have an offset from UTC, as 2026-03-01T08:00:00+01:00 has, not '2026-03-01T08:00:00'; "
+         "body.key: is missing"),
+        ("/v1/people/ann/decisions", {"time": "1999-03-01T08:00:00Z", "key": "k"},
+         "body.time: must be in the years 2000 to 2199, not '1999-03-01T08:00:00Z'"),
+        ("/v1/people/ann/decisions", {"time": "2026-03-01T08:00:00Z", "key": "a b"},
+         "body.key: must be 1 to 200 printable ASCII characters, without spaces, not 'a b'"),
+        ("/v1/decisions/nobody-0/reward", {"value": 1.0},
+         "path.decision: must be the id of a decision as it was answered, such as 44351765f624e4fc-0, not 'nobody-0'"),
+        (f"/v1/decisions/{'0' * 16}-0/reward", {"value": "1"}, "body.value: must be a number, not '1'"),
+        (f"/v1/decisions/{'0' * 16}-0/reward", {"value": 1.0, "missing": "x"},
+         "body: give either a value or the reason why it is missing"),
+        (f"/v1/decisions/{'0' * 16}-0/delivery", {"status": "eaten"},
+         "body.status: must be 'sent', 'failed' or 'seen', not 'eaten'"),
+        ("/v1/rewards", {"rewards": [{"decision": f"{'0' * 16}-0", "missing": "a\nb"}]},
+         "body.rewards[0].missing: must be 1 to 200 characters, without control characters, not 'a\\nb'"),
+        ("/v1/rewards", {"rewards": []}, "body.rewards: must have 1 or more entries"),
+        ("/v1/people", [], "body: must be an object, as JSON"),
+    ],
+)  # fmt: skip
+def test_invalid_requests_are_told_the_field_the_value_and_what_is_allowed(
+    http: httpx.Client, tokens: dict[str, str], path: str, body: Any, words: str
+) -> None:
+    answer = http.post(path, json=body, headers=as_role(tokens, "staff")).json()
+    assert (answer["title"], answer["detail"]) == ("invalid-request", words)
+    assert answer["faults"][0]["place"] == words.partition(":")[0]
+
+
+def test_bodies_that_are_no_json_are_told_so(http: httpx.Client, tokens: dict[str, str]) -> None:
+    answer = http.post("/v1/people", content=b'{"person": ', headers=as_role(tokens, "staff")).json()
+    assert (answer["status"], answer["title"]) == (422, "invalid-request")
+    assert "is no JSON" in answer["detail"]
