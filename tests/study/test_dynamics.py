@@ -149,7 +149,7 @@ def test_a_study_with_fitted_people_is_served_and_replayed(tmp_path: Path, clock
             assert within_limits(made)
             bandit = service.writer.residents.people[pid].bandit
             assert bandit is not None
-            assert [tuple(arm.dynamics)[:3] for arm in bandit.problem.arms] == list(of_arm.values())
+            assert [tuple(arm.dynamics)[:3] for arm in bandit.arms] == list(of_arm.values())
         unknown = refusal(lambda: service.enrol(Enrolment("cid")))
         assert (unknown.title, unknown.detail) == ("no-dynamics", "person 'cid' is not in people.json")
         outside = refusal(lambda: service.reward(made[-1]["id"], Observed(11.0, None, "typo")))

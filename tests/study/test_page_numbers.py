@@ -44,8 +44,7 @@ def log(service: Service) -> list[LogEvent]:
         return [event_of(row) for row in reader.events()]
 
 
-def test_balance_is_that_of_the_log(service: Service, log: list[LogEvent], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rogue_bandits.study.queries.paging.AT_A_TIME", 7)  # pages that end within a person
+def test_balance_is_that_of_the_log(service: Service, log: list[LogEvent]) -> None:
     made = [event.body for event in log if event.kind == kinds.DECIDED and event.body["arm"] is not None]
     with service.storage.reading() as reader:
         found = queries.by_arm(reader, service.design)
@@ -58,8 +57,7 @@ def test_balance_is_that_of_the_log(service: Service, log: list[LogEvent], monke
         assert abs(found[k].chosen - found[k].expected) < 5.0 * found[k].variance ** 0.5
 
 
-def test_curves_are_those_of_the_log(service: Service, log: list[LogEvent], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rogue_bandits.study.queries.paging.AT_A_TIME", 7)
+def test_curves_are_those_of_the_log(service: Service, log: list[LogEvent]) -> None:
     rewards = {(e.pid, e.body["number"]): e.body["value"] for e in log if e.kind == kinds.REWARDED}
     played: dict[str, list[Any]] = defaultdict(list)
     for event in log:
@@ -213,6 +211,9 @@ def test_moving_means_weigh_days_by_their_rewards() -> None:
     assert means[days[0]] is None
     assert means[days[1]] == 1.0
     assert means[days[9]] == pytest.approx(sum(k * k for k in range(3, 10)) / sum(range(3, 10)))
+    later = moving_means(rows, [*days, "2026-03-16", "2026-03-20"])  # days without data are days
+    assert later["2026-03-16"] == pytest.approx(9.0)
+    assert later["2026-03-20"] is None
 
 
 @pytest.mark.parametrize(

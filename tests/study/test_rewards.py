@@ -131,7 +131,8 @@ def test_a_rest_is_not_delivered(service: Service) -> None:
 def test_implausible_rewards_are_refused(storage: Storage, clock: Clock) -> None:
     """A family without bounds would learn a typo; the range is that of values as they are reported."""
     rewards = {"family": "Gaussian", "scale": 1000.0, "plausible": [0.0, 30_000.0]}
-    arms = [{**arm, "rewards": {}} for arm in (WALK, SLEEP)]
+    numbers = {"theta_weight": 10.0, "state_weight": 5.0, "sd": 2.0}
+    arms = [{**arm, "rewards": numbers} for arm in (WALK, SLEEP)]
     with opened(design(rewards=rewards, arms=arms), storage, clock) as service:
         enrolled(service)
         made = service.decide("ann", asked(0), "k").result()

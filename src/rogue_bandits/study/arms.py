@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 from rogue_bandits.model import DYNAMICS, FAMILIES
@@ -50,6 +51,12 @@ def made_arm(
         for name in numbers
         if name not in kind._fields
     ]
+    wrong = wrong or [
+        f"arms[{k}].{part}: {', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing: {kind.__name__} needs "
+        f"{', '.join(needed(kind))}"
+        for part, (kind, numbers) in (("dynamics", dynamics), ("rewards", family))
+        if (lacking := [name for name in needed(kind) if name not in numbers])
+    ]
     try:
         if not wrong:
             made = [
@@ -62,11 +69,21 @@ def made_arm(
     return None
 
 
+def needed(kind: Any) -> list[str]:
+    """Return the numbers of a kind that have no default.
+
+    >>> needed(ClippedAffine)
+    ['decay', 'pull', 'drift']
+    """
+    parameters = signature(kind).parameters.values()
+    return [one.name for one in parameters if one.default is one.empty]
+
+
 def misplaced_dynamics(file: StudyFile, table: ArmSection, k: int) -> list[str]:
     """Return what is wrong with the dynamics of an arm, given where the study has its dynamics from."""
     source, given = file.dynamics.source, table.dynamics
     if source == "people" and given:
-        return [f'arms[{k}].dynamics: remove it: with dynamics.source = "people" each person has those of people.json']
+        return [f'arms[{k}].dynamics: remove it: with dynamics.source = "people" everybody has those of people.json']
     if source == "learned" and any(name in ClippedAffine._fields[:3] for name in given):
         return [
             f'arms[{k}].dynamics: remove decay, pull and drift: with dynamics.source = "learned" they are learned. '

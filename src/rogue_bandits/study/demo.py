@@ -96,6 +96,8 @@ def simulated_people(service: Service, people: int, seed: int) -> list[Simulated
 class DayClock:
     """The server's time in the demonstration: that of the simulated day, as days pass faster than by the clock."""
 
+    label = "simulated time: a day takes seconds"
+
     def __init__(self, first: datetime) -> None:
         self.first = self.now = first
 

@@ -13,7 +13,7 @@ description = "Which message should this person get today?"
 [rewards]
 family = "BernoulliLogit"    # 0 or 1; Gaussian, PoissonLog, LaplaceAgent, …: docs/models.md
 # scale = 1.0                # a reported value is divided by this before it is learned
-# plausible = [0, 20000]     # values outside are refused, for families without bounds; all are allowed unless it is given
+# plausible = [0, 20000]     # values outside are refused; unless it is given, the family alone says what is allowed
 
 # The arms. Under way their names, the family and the scale stay; `paused = true` takes an arm out.
 [[arms]]

@@ -57,4 +57,5 @@ def changes(before: Any, now: Any, place: str = "") -> Iterator[str]:
         for k, (old, new) in enumerate(zip(before, now, strict=True)):
             yield from changes(old, new, f"{place}[{k}]")
     elif before != now:
-        yield f"{place}: {shown(now)}, before {shown(before)}"
+        after, earlier = ("not given" if value is None else shown(value) for value in (now, before))
+        yield f"{place}: {after}, before {earlier}"

@@ -119,10 +119,10 @@ def test_those_who_have_not_started_are_left_out_of_everybody(study: StudyClient
     study.enrol("ann", start="2026-03-02")
     study.enrol("bob", start="2026-03-01")
     study.enrol("cid")
-    assert [item["of"] for item in study.decide_for_all(at(0), "night 1")] == ["bob", "cid"]
-    [named] = study.decide_for_all(at(0), "night 1", ["ann"])
+    assert [item["of"] for item in study.decide_for_all(at(0), "night-1")] == ["bob", "cid"]
+    [named] = study.decide_for_all(at(0), "night-1", ["ann"])
     assert (named["status"], named["problem"]["title"]) == (409, "not-started")
-    assert [item["of"] for item in study.decide_for_all(at(24 * 60), "night 2")] == ["ann", "bob", "cid"]
+    assert [item["of"] for item in study.decide_for_all(at(24 * 60), "night-2")] == ["ann", "bob", "cid"]
     assert study.person("ann")["start"] == "2026-03-02"
     rows = list(csv.DictReader(io.StringIO(study.export().decode())))
     assert sorted(row["start"] for row in rows) == ["", "", "2026-03-01", "2026-03-01", "2026-03-02"]

@@ -123,6 +123,7 @@ def test_invalid_requests_are_told_the_field_the_value_and_what_is_allowed(
 
 
 def test_bodies_that_are_no_json_are_told_so(http: httpx.Client, tokens: dict[str, str]) -> None:
-    answer = http.post("/v1/people", content=b'{"person": ', headers=as_role(tokens, "staff")).json()
+    headers = {**as_role(tokens, "staff"), "Content-Type": "application/json"}
+    answer = http.post("/v1/people", content=b'{"person": ', headers=headers).json()
     assert (answer["status"], answer["title"]) == (422, "invalid-request")
     assert "is no JSON" in answer["detail"]

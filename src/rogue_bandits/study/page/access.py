@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
 from starlette.requests import Request
@@ -15,20 +16,30 @@ from rogue_bandits.study.page.sessions import PageSession, PageSessions
 from rogue_bandits.study.problems import RequestProblem, invalid
 from rogue_bandits.study.tokens import Token
 
+Found = TypeVar("Found")
 COOKIE, BEFORE = "rogue_session", "rogue_sign_in"  # after and before signing in
 ROLES = ("staff", "auditor")
 MOST_FIELDS = 20
+
+
+# Not the pool of the event loop: there a page that takes long would hold up the reading of tokens, and so decisions.
+THREADS = ThreadPoolExecutor(8, thread_name_prefix="rogue-page")
+
+
+async def in_page_thread(function: Callable[..., Found], *args: Any) -> Found:
+    """Return what a function returns that is run in a thread of the pages."""
+    return await asyncio.get_running_loop().run_in_executor(THREADS, function, *args)
 
 
 def signed_in(handler: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
     """Return a handler, run in a thread, that only those who have signed in reach."""
 
     async def checked(request: Request) -> Response:
-        found = await asyncio.to_thread(who, request)
+        found = await in_page_thread(who, request)
         if found is None:
             return sign_in_first(request)
         request.state.session, request.state.token = found
-        answer = await asyncio.to_thread(handler, request)
+        answer = await in_page_thread(handler, request)
         set_cookie(request, answer, COOKIE, sessions_of(request).seen(found[0]))
         return answer
 
@@ -69,7 +80,7 @@ async def form_of(request: Request, session: PageSession | None) -> dict[str, st
 
 async def staff_form(request: Request, *roles: str) -> dict[str, str]:
     """Return the fields of a form that only these roles may send."""
-    found = await asyncio.to_thread(who, request)
+    found = await in_page_thread(who, request)
     if found is None:
         raise RequestProblem(401, "signed-out", "you are signed out: sign in and try again")
     request.state.session, request.state.token = found

@@ -19,7 +19,7 @@ from rogue_bandits.study.page.access import signed_in
 from rogue_bandits.study.page.explanations import Explanations
 from rogue_bandits.study.page.headers import Headers
 from rogue_bandits.study.page.html import page
-from rogue_bandits.study.page.recent import Recent
+from rogue_bandits.study.page.numbers import StudyNumbers
 from rogue_bandits.study.page.sessions import PageSessions, StoredEndedSessions
 from rogue_bandits.study.problems import RequestProblem
 from rogue_bandits.study.service import Service
@@ -37,7 +37,8 @@ def mount_page(app: FastAPI, service: Service) -> None:
     )  # fmt: skip
     made.state.service, made.state.access = service, app.state.access
     made.state.sessions = PageSessions(StoredEndedSessions(service))
-    made.state.recent, made.state.explanations = Recent(), Explanations(service)
+    made.state.numbers, made.state.explanations = StudyNumbers(service), Explanations(service)
+    app.state.numbers = made.state.numbers
     app.mount(PLACE, made)
     app.add_route("/", home, include_in_schema=False)
 

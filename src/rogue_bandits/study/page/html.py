@@ -32,6 +32,7 @@ def page(request: Request, template: str, status: int = 200, **content: Any) -> 
         "study": service.design.file.study,
         "design": service.design,
         "now": service.clock(),
+        "clock": getattr(service.clock, "label", "server time, UTC"),
         "token": getattr(request.state, "token", None),
         "csrf": request.app.state.sessions.csrf(session) if session is not None else "",
         "whole": not is_part(request),

@@ -48,14 +48,8 @@ class Next(NamedTuple):
 
 
 def alerts_of(request: Request) -> list[Alert]:
-    """Return who needs attention; for a large study, as of a moment ago."""
-    service: Service = request.app.state.service
-
-    def found() -> list[Alert]:
-        with service.storage.reading() as reader:
-            return queries.alerts(reader, service.design, service.clock())
-
-    alerts: list[Alert] = request.app.state.recent.of("alerts", found)
+    """Return who needs attention; for a large study, as of some minutes ago."""
+    alerts: list[Alert] = request.app.state.numbers.of("alerts")
     return alerts
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from rogue_bandits.online.explanation import Explanation, cell
 from rogue_bandits.study import queries
 from rogue_bandits.study.design import StudyDesign, personal_arms
 from rogue_bandits.study.page import attention
-from rogue_bandits.study.page.access import staff_form
+from rogue_bandits.study.page.access import in_page_thread, staff_form
 from rogue_bandits.study.page.charts import Chart, Series
 from rogue_bandits.study.page.html import page
 from rogue_bandits.study.page.next_choice import ArmNow, arms_now, sentences
@@ -22,8 +23,9 @@ from rogue_bandits.study.page.projection import STEPS, course, dynamics_of
 from rogue_bandits.study.problems import not_found
 from rogue_bandits.study.queries import DecisionRow, PersonRow
 from rogue_bandits.study.service import Service
-from rogue_bandits.types import Arm
+from rogue_bandits.types import Arm, support
 
+FEW_VALUES = 5  # of a reward: each has a place on the axis
 DRAWN, LISTED = 90, 15  # decisions in charts, and in the list at a time
 CHANGES = {"pause": "paused", "resume": "resumed"}
 
@@ -90,7 +92,7 @@ async def change(request: Request) -> Response:
         with service.storage.reading() as reader:
             return found_person(reader, pid).person
 
-    known = await asyncio.to_thread(name)
+    known = await in_page_thread(name)
     if known is None or kind is None:
         raise not_found("person", pid)
     await asyncio.wrap_future(service.change_status(known, kind))
@@ -111,12 +113,17 @@ def chances(design: StudyDesign, past: Sequence[DecisionRow]) -> Chart:
 
 
 def rewards(design: StudyDesign, past: Sequence[DecisionRow]) -> Chart:
-    """Return the rewards of past decisions."""
+    """Return the rewards of past decisions, on an axis with all values that are possible where these are few."""
     rows = [row for row in reversed(past) if row.reward is not None]
+    lo, hi, whole = support(design.arms[0].rewards)
+    bounded = math.isfinite(lo) and math.isfinite(hi)
+    few = whole and bounded and hi - lo <= FEW_VALUES
     return Chart(
         "Rewards over time", "The reward that was reported after each message, as a dot.", "Decision", "reward",
         [Series(name, k, "points") for k, name in enumerate(design.names)],
         [[row.time, *(row.reward if row.arm == name else None for name in design.names)] for row in rows], time=True,
+        least=design.scale * lo if bounded else None, most=design.scale * hi if bounded else None,
+        ticks=tuple(design.scale * value for value in range(int(lo), int(hi) + 1)) if few else (),
     )  # fmt: skip
 
 

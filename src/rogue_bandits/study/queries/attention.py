@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -22,18 +21,38 @@ def alerts(reader: Reader, design: StudyDesign, now: str, days: float = 3.0) -> 
     found: list[Alert] = []
     for one in people(reader, "active", limit=1_000_000):
         found += _silent(one, since, days)
-    recent: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
-    rows = reader.rows(
-        "SELECT d.pid, p.name, d.number, d.arm, d.probability, d.fallback, d.rewarded, d.missing, d.time "
-        "FROM decisions d JOIN people p ON p.pid = d.pid JOIN (SELECT pid, max(number) AS last FROM decisions "
-        "GROUP BY pid) l ON l.pid = d.pid AND d.number > l.last - ? WHERE p.status = 'active' "
-        "ORDER BY d.pid, d.number", (RECENT,),
-    )  # fmt: skip
-    for row in rows:
-        recent[row[0]].append(row)
-    for of_one in recent.values():
+    for of_one in _recent(reader, design):
         found += _unusual(design, of_one)
     return found
+
+
+def _recent(reader: Reader, design: StudyDesign) -> list[list[tuple[Any, ...]]]:
+    """Return the last decisions of people about whom there may be something unusual, of each in order."""
+    low, high = _limits(design)
+    rows = reader.rows(
+        "SELECT d.pid FROM decisions d JOIN people p ON p.pid = d.pid JOIN (SELECT pid, max(number) AS last "
+        "FROM decisions GROUP BY pid) l ON l.pid = d.pid AND d.number > l.last - ? WHERE p.status = 'active' "
+        "GROUP BY d.pid HAVING count(d.fallback) > 0 OR (count(d.missing) > 0 AND count(d.missing) >= "
+        f"{MANY_MISSING} * sum(CASE WHEN d.arm >= 0 THEN 1 ELSE 0 END)) "
+        "OR sum(CASE WHEN d.arm >= 0 AND d.probability > ? AND d.probability < ? THEN 1 ELSE 0 END) = 0 "
+        "ORDER BY d.pid", (RECENT, low, high),
+    )  # fmt: skip
+    return [
+        sorted(
+            reader.rows(
+                "SELECT d.pid, p.name, d.number, d.arm, d.probability, d.fallback, d.rewarded, d.missing, d.time "
+                "FROM decisions d JOIN people p ON p.pid = d.pid WHERE d.pid = ? ORDER BY d.number DESC LIMIT ?",
+                (pid, RECENT),
+            ),
+            key=lambda row: row[2],
+        )
+        for (pid,) in rows
+    ]
+
+
+def _limits(design: StudyDesign) -> tuple[float, float]:
+    """Return the least and the largest probability, a rounding error inside."""
+    return design.least + 1e-9, 1.0 - design.least * (len(design.arms) - 1) - 1e-9
 
 
 def _silent(one: PersonRow, since: str, days: float) -> list[Alert]:
@@ -55,9 +74,9 @@ def _unusual(design: StudyDesign, rows: list[tuple[Any, ...]]) -> list[Alert]:
     if by_fallback:
         detail = f"the fallback made {len(by_fallback)} of the last {len(rows)} decisions: {by_fallback[-1][5]}"
         found.append(Alert("fallback", name, pid, detail, by_fallback[-1][8]))
-    largest = 1.0 - design.least * (len(design.arms) - 1)
+    low, high = _limits(design)
     played = [row for row in rows if row[3] >= 0]
-    extreme = [row for row in played if row[4] >= largest - 1e-9 or row[4] <= design.least + 1e-9]
+    extreme = [row for row in played if row[4] >= high or row[4] <= low]
     if len(played) >= AT_LIMIT and len(extreme) == len(played) and len(design.arms) > 1:
         detail = f"probabilities were at their limits in all of the last {len(played)} decisions"
         found.append(Alert("at-limit", name, pid, detail, extreme[0][8]))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
-import numpy as np
-
 from rogue_bandits.study import events as kinds
 from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.events import event_of
-from rogue_bandits.study.queries.paging import paged
 from rogue_bandits.study.queries.rows import ArmTotal, DayArm, Summary, VersionRow
 from rogue_bandits.study.storage.contract import Reader
+
+ALL_ROWS = 2**62
 
 
 def summary(reader: Reader, design: StudyDesign) -> Summary:
@@ -40,27 +37,32 @@ def by_day(reader: Reader, design: StudyDesign, since: str = "") -> list[DayArm]
 
 def by_arm(reader: Reader, design: StudyDesign) -> list[ArmTotal]:
     """Return the balance of randomisation: how often each arm was chosen, and how often that was to be expected."""
-    names = design.names
     rows = reader.rows(
         "SELECT arm, count(*), count(reward), avg(reward), sum(CASE WHEN delivery = 'sent' THEN 1 ELSE 0 END), "
         "sum(CASE WHEN delivery = 'failed' THEN 1 ELSE 0 END), sum(CASE WHEN delivery = 'seen' THEN 1 ELSE 0 END) "
         "FROM decisions WHERE arm >= 0 GROUP BY arm"
     )
     chosen = {int(row[0]): row[1:] for row in rows}
-    could, expected, variance = np.zeros((3, len(names)))
-    for page in paged(reader, "probabilities, available", "AND arm >= 0"):
-        p, can = (np.array(json.loads(f"[{','.join(row[k] for row in page)}]")) for k in (2, 3))
-        could += can.sum(axis=0)
-        expected += p.sum(axis=0)
-        variance += (p * (1.0 - p)).sum(axis=0)
     none = (0, 0, None, 0, 0, 0)
     return [
-        ArmTotal(
-            name, int(could[k]), int(c[0]), float(expected[k]), float(variance[k]), int(c[1]), c[2], *map(int, c[3:])
-        )
-        for k, name in enumerate(names)
+        ArmTotal(name, int(could), int(c[0]), float(expected), float(expected - squares), int(c[1]), c[2],
+                 *map(int, c[3:]))
+        for k, (name, (could, expected, squares)) in enumerate(zip(design.names, _chances(reader, design), strict=True))
         for c in [chosen.get(k, none)]
-    ]
+    ]  # fmt: skip
+
+
+def _chances(reader: Reader, design: StudyDesign) -> list[tuple[float, float, float]]:
+    """Return for each arm how often it was available, and the sums of its probabilities and of their squares."""
+    arms = range(len(design.names))
+    every = ", ".join(
+        f"{reader.number_in('available', k)} AS a{k}, {reader.number_in('probabilities', k)} AS p{k}" for k in arms
+    )
+    sums = ", ".join(f"sum(a{k}), sum(p{k}), sum(p{k} * p{k})" for k in arms)
+    # The limit keeps SQLite from reading the JSON once for each sum.
+    found = reader.rows(f"SELECT {sums} FROM (SELECT {every} FROM decisions WHERE arm >= 0 LIMIT {ALL_ROWS}) AS d")[0]
+    numbers = [float(value or 0.0) for value in found]
+    return [(numbers[3 * k], numbers[3 * k + 1], numbers[3 * k + 2]) for k in arms]
 
 
 def enrolment(reader: Reader) -> list[tuple[str, int]]:

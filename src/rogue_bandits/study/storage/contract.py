@@ -48,6 +48,9 @@ class Reader(Protocol):
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a SELECT with ? for parameters."""
 
+    def number_in(self, column: str, k: int) -> str:
+        """Return, as SQL, number k of a column that has a list of numbers as JSON."""
+
     def events(
         self, after: int = 0, pids: Iterable[str] | None = None, upto: int | None = None
     ) -> Iterator[StoredEvent]:

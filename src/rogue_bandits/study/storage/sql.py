@@ -30,6 +30,10 @@ class SqlReader:
             found: list[tuple[Any, ...]] = self._connection.execute(self._translate(sql), parameters).fetchall()
         return found
 
+    def number_in(self, column: str, k: int) -> str:
+        """Return, as SQL, number k of a column that has a list of numbers as JSON."""
+        return self._storage.json_number.format(column=column, k=k)
+
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
         """Run one statement with ? for parameters."""
         with self._storage.as_down():
@@ -92,6 +96,7 @@ class SqlStorage(ABC):
     faults: tuple[type[Exception], ...]  # those of them where it is there and does not take what it is given
     begin_writing: tuple[str, ...]  # takes the lock of the head
     begin_reading: str
+    json_number: str  # number {k} of the JSON list in {column}
 
     def __init__(self) -> None:
         self._idle: queue.LifoQueue[Any] = queue.LifoQueue(POOL)

@@ -20,6 +20,7 @@ class SqliteStorage(SqlStorage):
     faults = (sqlite3.IntegrityError, sqlite3.DataError)
     begin_writing = ("BEGIN IMMEDIATE",)
     begin_reading = "BEGIN"
+    json_number = "json_extract({column}, '$[{k}]')"
 
     def __init__(self, path: Path) -> None:
         super().__init__()
