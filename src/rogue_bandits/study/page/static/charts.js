@@ -90,6 +90,7 @@
       const lo = end(plot.dataset.least, least), hi = end(plot.dataset.most, most), pad = 0.06 * (hi - lo || 1);
       return [lo - (plot.dataset.least === undefined ? pad : pad / 3), hi + (plot.dataset.most === undefined ? pad : pad / 3)];
     };
+    const data = isTime && !bridged ? withGaps(x, values) : [x, ...values];
     const chart = new uPlot({
       width: plot.clientWidth, height: HEIGHT, series, bands,
       legend: { show: false }, cursor: { show: false }, select: { show: false },
@@ -100,7 +101,8 @@
                : { ...axis, label: plot.dataset.x, incrs: [1, 2, 5, 10, 20, 50, 100] },
         { ...axis, label: plot.dataset.y, size: 52, ...(ticks ? { splits: () => ticks, values: (u, all) => all.map(String) } : {}) },
       ],
-    }, isTime && !bridged ? withGaps(x, values) : [x, ...values], plot);
+    }, data, plot);
+    plot.dataset.gaps = data[0].length - x.length;
     new ResizeObserver(() => {
       if (plot.clientWidth > 0) chart.setSize({ width: plot.clientWidth, height: HEIGHT });
     }).observe(plot);
