@@ -24,6 +24,7 @@ from rogue_bandits.study.page.study import balanced, moving_means
 from rogue_bandits.study.queries import Alert, ArmTotal, DayArm
 from rogue_bandits.study.service import Service
 from tests.interpreted import interpreted as interpreted
+from tests.study.living import waited
 from tests.study.page_study import NAMES, lived_study, page_design
 
 NOW = "2026-03-10T08:00:00+00:00"
@@ -268,3 +269,27 @@ def test_while_one_computes_others_get_the_result_before() -> None:
     go.set()
     thread.join()
     assert results.of("a", lambda: "never") == "new"
+
+
+def test_slow_results_are_brought_up_to_date_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recent, "CHECK", 0.01)
+    now, calls, stop = [0.0], list[float](), threading.Event()
+
+    def slow() -> int:
+        calls.append(now[0])
+        now[0] += 2.0
+        return len(calls)
+
+    results = recent.Recent(lambda: now[0])
+    thread = threading.Thread(target=results.keep, args=({"a": slow, "b": lambda: "quick"}, stop))
+    thread.start()
+    waited(lambda: results._kept == {"a", "b"})
+    assert results.of("a", lambda: "never") == 1
+    now[0] += recent.SHARE * 2.0 + 1.0
+    waited(lambda: len(calls) == 2)
+    waited(lambda: results.of("a", lambda: "never") == 2)
+    assert results.of("b", lambda: "by the request") == "by the request"  # what is quick is as of now
+    stop.set()
+    thread.join()
+    now[0] += recent.SHARE * 2.0 + 1.0
+    assert results.of("a", lambda: "by the request") == "by the request"
