@@ -29,8 +29,8 @@ from rogue_bandits.study.tokens import issue
 REAL = 50  # people who are decided for
 PATIENCE = 300.0
 PLACES = (
-    "people", "people?show=attention", "people/{pid}", "study", "study/summary", "study/alerts", "study/enrolment",
-    "study/rewards", "study/balance", "study/curves", "study/versions",
+    "people", "people?show=attention", "study", "study/summary", "study/alerts", "study/enrolment", "study/rewards",
+    "study/balance", "study/curves", "study/versions", "people/{pid}", "people/next?pid={pid}",
 )  # fmt: skip
 FILL = """
 WITH RECURSIVE k(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM k WHERE n < :people - 1),
@@ -119,12 +119,14 @@ def measure(address: str, app: str, staff: str) -> None:
     deciding = Deciding(address, app)
     time.sleep(3.0)
     show("no page", 0.0, 0.0, deciding.taken())
-    with signed_in(address, staff) as page:
+    with signed_in(address, staff) as page, StudyClient(address, app) as study:
+        pid = study.person("p0")["pid"]
         for place in PLACES:
             times = []
             for _ in range(2):
                 begin = time.perf_counter()
-                page.get(place.format(pid=f"{7:016x}"), headers={"HX-Request": "true"} if "/" in place else {})
+                answer = page.get(place.format(pid=pid), headers={"HX-Request": "true"} if "/" in place else {})
+                answer.raise_for_status()
                 times.append(time.perf_counter() - begin)
             show(place, times[0], times[1], deciding.taken())
     deciding.close()
