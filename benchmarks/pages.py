@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -117,9 +118,17 @@ def main() -> None:
 def measure(address: str, app: str, staff: str) -> None:
     """Load every page, first and again, while somebody is decided for."""
     deciding = Deciding(address, app)
-    time.sleep(3.0)
-    show("no page", 0.0, 0.0, deciding.taken())
-    with signed_in(address, staff) as page, StudyClient(address, app) as study:
+    try:
+        time.sleep(3.0)
+        show("no page", 0.0, 0.0, deciding.taken())
+        load_pages(address, app, staff, deciding)
+    finally:
+        deciding.close()
+
+
+def load_pages(address: str, app: str, staff: str, deciding: Deciding) -> None:
+    """Load every page twice."""
+    with closing(signed_in(address, staff)) as page, StudyClient(address, app) as study:
         pid = study.person("p0")["pid"]
         for place in PLACES:
             times = []
@@ -129,7 +138,6 @@ def measure(address: str, app: str, staff: str) -> None:
                 answer.raise_for_status()
                 times.append(time.perf_counter() - begin)
             show(place, times[0], times[1], deciding.taken())
-    deciding.close()
 
 
 def show(name: str, first: float, again: float, latencies: list[float]) -> None:

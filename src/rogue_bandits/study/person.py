@@ -56,7 +56,7 @@ def person_to_bytes(person: PersonState) -> bytes:
         "time": person.time, "day": person.day, "used": person.used, "open": list(person.open.items()),
         "waiting": person.waiting, "dynamics": person.dynamics, "start": person.start,
     }  # fmt: skip
-    text = json.dumps(head).encode()
+    text = json.dumps(head, sort_keys=True).encode()  # a body that was read from the log has this order
     return LENGTH.pack(len(text)) + text + (b"" if person.bandit is None else person.bandit.to_bytes())
 
 
