@@ -20,7 +20,7 @@ def alerts(reader: Reader, design: StudyDesign, now: str, days: float = 3.0) -> 
     since = (datetime.fromisoformat(now) - timedelta(days=days)).isoformat()
     found: list[Alert] = []
     for one in people(reader, "active", limit=1_000_000):
-        found += _silent(one, since, days)
+        found += _silent(one, since, now)
     for of_one in _recent(reader, design):
         found += _unusual(design, of_one)
     return found
@@ -55,15 +55,23 @@ def _limits(design: StudyDesign) -> tuple[float, float]:
     return design.least + 1e-9, 1.0 - design.least * (len(design.arms) - 1) - 1e-9
 
 
-def _silent(one: PersonRow, since: str, days: float) -> list[Alert]:
+def _silent(one: PersonRow, since: str, now: str) -> list[Alert]:
     found = []
     if one.start is not None and one.start > since[:10]:  # nothing is asked for before the start
         return []
     if _utc(one.last_decision or one.enrolled) < _utc(since):
-        what = f"no decision was asked for in {days:g} days" if one.last_decision else "no decision was ever asked for"
+        what = (
+            "the app has never asked for a message"
+            if one.last_decision is None
+            else (f"the app last asked for a message {_ago(one.last_decision, now)}")
+        )
         found.append(Alert("no-decision", one.person, one.pid, what, one.last_decision))
     if one.decisions - one.rests > 0 and _utc(one.last_reward or one.enrolled) < _utc(since):
-        what = f"no reward has come for {days:g} days" if one.last_reward else "no reward has ever come"
+        what = (
+            "no reward has ever come"
+            if one.last_reward is None
+            else f"the last reward came {_ago(one.last_reward, now)}"
+        )
         found.append(Alert("no-reward", one.person, one.pid, what, one.last_reward))
     return found
 
@@ -72,7 +80,9 @@ def _unusual(design: StudyDesign, rows: list[tuple[Any, ...]]) -> list[Alert]:
     found, (pid, name) = [], rows[0][:2]
     by_fallback = [row for row in rows if row[5] is not None]
     if by_fallback:
-        detail = f"the fallback made {len(by_fallback)} of the last {len(rows)} decisions: {by_fallback[-1][5]}"
+        detail = (
+            f"the usual rule failed at {len(by_fallback)} of the last {len(rows)} decisions, and the fallback chose"
+        )
         found.append(Alert("fallback", name, pid, detail, by_fallback[-1][8]))
     low, high = _limits(design)
     played = [row for row in rows if row[3] >= 0]
@@ -85,6 +95,16 @@ def _unusual(design: StudyDesign, rows: list[tuple[Any, ...]]) -> list[Alert]:
         detail = f"{len(missing)} of the last {len(played)} rewards are missing"
         found.append(Alert("missing-rewards", name, pid, detail, missing[0][8]))
     return found
+
+
+def _ago(time: str, now: str) -> str:
+    """Return how long ago a time is, in words.
+
+    >>> _ago("2026-03-02T08:00:00+00:00", "2026-03-05T09:00:00+00:00")
+    '3 days ago'
+    """
+    days = (_utc(now) - _utc(time)).days
+    return f"{days} day{'' if days == 1 else 's'} ago"
 
 
 def _utc(time: str) -> datetime:
