@@ -58,7 +58,7 @@ def lived(service: Service, clock: Clock, name: str, first: int, last: int, valu
 
 
 def within_limits(made: list[Any]) -> bool:
-    every = [p for one in made for p in one["probabilities"].values()]
+    every: list[float] = [p for one in made for p in one["probabilities"].values()]
     return min(every) >= LEAST - 1e-12 and max(every) <= 1.0 - LEAST + 1e-12
 
 

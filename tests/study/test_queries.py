@@ -144,3 +144,28 @@ def test_alerts_say_who_needs_attention(service: Service, clock: Clock, monkeypa
     monkeypatch.setattr(Bandit, "choose", failing)
     service.decide("ann", DecisionRequest(START + timedelta(days=DAYS)), "d12").result()
     assert ("fallback", "ann") in kinds(clock())
+
+
+@pytest.mark.parametrize(("least", "told"), [(0.5, True), (0.3, False)])
+def test_chances_at_their_limit_are_told(storage: Storage, clock: Clock, least: float, told: bool) -> None:
+    """Ten decisions or more, all of them at a limit: with two arms and a half at least, no other chance is possible."""
+    with opened(design(policy={"id": "random"}, limits={"least": least}), storage, clock) as service:
+        for name, decisions in (("ann", 10), ("bob", 9)):
+            service.enrol(Enrolment(name)).result()
+            for k in range(decisions):
+                service.decide(name, DecisionRequest(START + timedelta(minutes=k)), f"k{k}").result()
+        with service.storage.reading() as reader:
+            found = [(one.kind, one.person) for one in queries.alerts(reader, service.design, clock())]
+        assert found == ([("at-limit", "ann")] if told else [])
+
+
+def test_nobody_is_missed_before_the_start(storage: Storage, clock: Clock) -> None:
+    with opened(design(), storage, clock) as service:
+        for name, start in (("ann", None), ("bob", "2026-03-10"), ("cid", "2026-03-02")):
+            service.enrol(Enrolment(name, start)).result()
+        for day, expected in ((6, {"ann", "cid"}), (11, {"ann", "cid"}), (14, {"ann", "bob", "cid"})):
+            with service.storage.reading() as reader:
+                now = (START + timedelta(days=day)).isoformat()
+                alerts = queries.alerts(reader, service.design, now)
+            assert {one.person for one in alerts} == expected
+            assert {one.detail for one in alerts} == {"the app has never asked for a message"}

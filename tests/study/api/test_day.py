@@ -67,7 +67,7 @@ def test_pages_of_decisions_and_explanations_can_be_read(
     http.headers.update(as_role(tokens, "auditor"))
     study.enrol("ann")
     made = [study.decide("ann", at(k), f"k{k}") for k in range(5)]
-    outcome = {"delivery": None, "delivered": None, "reward": None, "missing": None, "rewards": []}
+    outcome: dict[str, Any] = {"delivery": None, "delivered": None, "reward": None, "missing": None, "rewards": []}
     assert http.get(f"/v1/decisions/{made[2].id}").json() == {**made[2]._asdict(), **outcome}
     page = http.get("/v1/people/ann/decisions", params={"limit": 2, "before": 4}).json()
     assert [row["number"] for row in page] == [3, 2]
