@@ -70,12 +70,17 @@ def allowed(fault: Any, patterns: Mapping[str, str]) -> str:
 
 
 def place_of(loc: Any) -> str:
-    """Return a place as it is written.
+    """Return a place as it is written; names that a request has made up are shown as values are.
 
-    >>> place_of(("body", "rewards", 2, "value"))
-    'body.rewards[2].value'
+    >>> place_of(("body", "rewards", 2, "value")), place_of(("body", chr(0xD800)))
+    ('body.rewards[2].value', "body.'\\\\ud800'")
     """
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc).lstrip(".")
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{named(part)}" for part in loc).lstrip(".")
+
+
+def named(part: str) -> str:
+    """Return a name as it is, if it can be printed and is short."""
+    return part if part.isprintable() and len(part) <= LONGEST else shown(part)
 
 
 def shown(value: Any) -> str:

@@ -37,6 +37,7 @@ from tests.study.served import Served
         ("/v1/decisions/nobody-0/delivery", {"status": "eaten"}, 422, "invalid-request"),
         ("/v1/people", {"person": "a b"}, 422, "invalid-request"),
         ("/v1/people", {"person": "x", "group": "\ud800"}, 422, "invalid-request"),
+        ("/v1/people", {"person": "x", "\ud800": 1}, 422, "invalid-request"),
         ("/v1/nothing", {}, 404, "not-found"),
     ],
 )
