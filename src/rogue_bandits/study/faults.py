@@ -70,10 +70,10 @@ def allowed(fault: Any, patterns: Mapping[str, str]) -> str:
 
 
 def place_of(loc: Any) -> str:
-    """Return a place as it is written; names that a request has made up are shown as values are.
+    r"""Return a place as it is written; names that a request has made up are shown as values are.
 
     >>> place_of(("body", "rewards", 2, "value")), place_of(("body", chr(0xD800)))
-    ('body.rewards[2].value', "body.'\\\\ud800'")
+    ('body.rewards[2].value', "body.'\\ud800'")
     """
     return "".join(f"[{part}]" if isinstance(part, int) else f".{named(part)}" for part in loc).lstrip(".")
 
