@@ -29,6 +29,7 @@ from tests.study.served import served
 
 REQUESTS = 10_000 if FULL else 200
 MOST_ROUNDS = 5
+PATIENCE = 300.0  # seconds: a schedule over centuries, which this study allows, has millions of rests
 STATUSES = {200, 201, 400, 401, 403, 404, 405, 409, 413, 422}
 
 
@@ -91,7 +92,8 @@ def fuzz(fuzzed: Fuzzed, cases: Any, count: int, number: int) -> None:
                 case.path_parameters[name] = value
         if case.path == "/v1/people/{person}/{change}" and known:
             return  # nobody is to be left to withdraw
-        answer = case.call(base_url=fuzzed.address, headers={"Authorization": f"Bearer {fuzzed.token}"})
+        headers = {"Authorization": f"Bearer {fuzzed.token}"}
+        answer = case.call(base_url=fuzzed.address, headers=headers, timeout=PATIENCE)
         fuzzed.seen[answer.status_code] += 1
         assert answer.status_code in STATUSES, (case.method, case.path, answer.status_code, answer.text[:300])
         if answer.status_code >= 400:
