@@ -14,7 +14,7 @@ from rogue_bandits.study.page.recent import Recent
 from rogue_bandits.study.service import Service
 from rogue_bandits.study.storage.contract import Reader
 
-AGAIN = 10.0  # seconds after which it is tried again where the database is away
+AGAIN = 300.0  # seconds after which it is tried again where the database is away, or too slow
 log = logging.getLogger("rogue.study")
 
 

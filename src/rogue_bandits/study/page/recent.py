@@ -43,11 +43,13 @@ class Recent:
                 return
             self._computed(name, compute)
         self._kept = frozenset(computations)
-        while not stop.wait(CHECK):
-            for name, compute in computations.items():
-                if self._results[name].seconds >= SLOW and not stop.is_set():
-                    self._computed(name, compute)
-        self._kept = frozenset()
+        try:
+            while not stop.wait(CHECK):
+                for name, compute in computations.items():
+                    if self._results[name].seconds >= SLOW and not stop.is_set():
+                        self._computed(name, compute)
+        finally:  # requests compute for themselves again
+            self._kept = frozenset()
 
     def _computed(self, name: str, compute: Callable[[], Any]) -> Result:
         with self._lock(name):
