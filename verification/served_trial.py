@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from rogue_bandits.study.export import export_rows
+from rogue_bandits.study.export import codebook, export_rows
 from rogue_bandits.study.replay import replay, verify
 from rogue_bandits.study.service import Service
-from rogue_bandits.study.wcls import Effect, wcls
+from rogue_bandits.study.wcls import ExcursionEffect, wcls
 from tests.study.trial import EFFECT, run_trial
 from verification.finding import Finding
 
@@ -47,14 +47,14 @@ def served_trial(people: int, small: int, seed: int) -> Finding:
     )
 
 
-def row_of(name: str, effect: Effect, replayed: tuple[int, int]) -> tuple[str, ...]:
+def row_of(name: str, effect: ExcursionEffect, replayed: tuple[int, int]) -> tuple[str, ...]:
     """Return a row of the table."""
     low, high = effect.interval()
     interval = f"{low[0]:.3f} to {high[0]:.3f}"
     return name, f"{effect.estimate[0]:.3f}", interval, f"{replayed[0]:,}", str(replayed[1])
 
 
-def analysed(path: Path, people: int, days: int, seed: int) -> tuple[Effect, tuple[int, int]]:
+def analysed(path: Path, people: int, days: int, seed: int) -> tuple[ExcursionEffect, tuple[int, int]]:
     """Run a trial; return its effect, and how many decisions were made again and differ."""
     with run_trial(path, people, days, seed) as service, service.storage.reading() as reader:
         faults = verify(reader).faults
@@ -62,9 +62,11 @@ def analysed(path: Path, people: int, days: int, seed: int) -> tuple[Effect, tup
         return effect_of(service), (again.decisions, len(again.differences) + len(faults))
 
 
-def effect_of(service: Service) -> Effect:
+def effect_of(service: Service) -> ExcursionEffect:
     """Return the effect of 'message' against 'nothing', from the rows of the export."""
+    names = [column.name for column in codebook(service.design)]
     with service.storage.reading() as reader:
-        rows = [row for row in export_rows(reader, service.design) if row[6] == 1]
-    who, sent = [row[0] for row in rows], np.array([row[7] == "message" for row in rows], dtype=float)
-    return wcls(who, sent, [row[11] for row in rows], [row[13] for row in rows])
+        every = (dict(zip(names, row, strict=True)) for row in export_rows(reader, service.design))
+        rows = [row for row in every if row["available"] == 1]
+    who, sent = [row["person"] for row in rows], np.array([row["action"] == "message" for row in rows], dtype=float)
+    return wcls(who, sent, [row["probability_message"] for row in rows], [row["reward"] for row in rows])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,21 +12,16 @@ from rogue_bandits.belief import evidence
 from rogue_bandits.simulation import simulate as module
 from rogue_bandits.simulation.simulate import DECISIONS_AT_ONCE, PEOPLE_AT_ONCE, simulate
 from rogue_bandits.types import (
-    Floats,
     Problem,
-    Request,
-    Ticket,
-    choose,
     draw,
     grown,
-    learn,
     mean,
     next_state,
-    play,
     start,
 )
 from tests.interpreted import interpreted as interpreted
 from tests.policies.histories import TWO_ARMS
+from tests.simulation.notes import Notes, noted
 
 TRUTH = rb.Truth(TWO_ARMS, [0.5, 0.7], [0.1, 0.3])
 KEYS = "arm", "reward", "probability", "known_at", "available"
@@ -48,79 +42,6 @@ def streams(seed: int, person: int, horizon: int, arms: int = 2) -> tuple[Any, A
         for key in ((person,), (person, 2))
     ]
     return of[0].random((horizon, 2)), of[1].random((horizon, 2 + arms))
-
-
-# ---- a policy that notes when it learns what ------------------------------------------------------------------------
-class Notes(NamedTuple):
-    """Plays any arm; notes before which decision it learned each reward, and which."""
-
-    horizon: int
-
-
-class Noted(NamedTuple):
-    clock: Floats  # [people, 1] decisions made
-    learned_at: Floats  # [people, decisions]
-    reward: Floats
-    order: Floats  # of learning
-    arm: Floats  # played, −1 for a rest
-
-
-class NotesState(NamedTuple):
-    shared: tuple[()]
-    personal: Noted
-
-
-STARTED: list[NotesState] = []
-
-
-@start.register(Notes)
-def start_notes(policy: Notes, problem: Problem, people: int) -> NotesState:
-    shape = people, policy.horizon
-    STARTED.append(NotesState((), Noted(np.zeros((people, 2)), *(np.full(shape, -9.0) for _ in range(4)))))
-    return STARTED[-1]
-
-
-@choose.register(NotesState)
-def notes_choose(state: NotesState, person: int, request: Request) -> tuple[int, float]:
-    count = np.count_nonzero(request.available)
-    left = int(request.uniforms[0] * count)
-    for k in range(request.available.size):
-        if request.available[k]:
-            if left == 0:
-                return k, 1.0 / count
-            left -= 1
-    return -1, 0.0
-
-
-@play.register(NotesState)
-def notes_play(state: NotesState, person: int, number: int, arm: int) -> Ticket:
-    state.personal.clock[person, 0] += 1.0
-    state.personal.arm[person, number] = arm
-    return Ticket(number + 0.25, arm + 0.5, 0.0, 1.0)
-
-
-@learn.register(NotesState)
-def notes_learn(
-    state: NotesState, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float
-) -> None:
-    noted = state.personal
-    if (
-        ticket.a == number + 0.25
-        and ticket.b == arm + 0.5
-        and ticket.d == 1.0
-        and noted.learned_at[person, number] == -9.0
-    ):
-        noted.learned_at[person, number] = noted.clock[person, 0]
-        noted.reward[person, number] = r
-        noted.order[person, number] = noted.clock[person, 1]
-        noted.clock[person, 1] += 1.0
-
-
-def noted(trace_of: Any) -> tuple[rb.Trace, Noted]:
-    """A trace and what was noted; the first state is of the trial that every policy of user code undergoes."""
-    STARTED.clear()
-    trace = trace_of()
-    return trace, Noted(*(np.concatenate(parts) for parts in zip(*(s.personal for s in STARTED[1:]), strict=True)))
 
 
 def geometric(u: Any) -> Any:
@@ -317,64 +238,3 @@ def test_the_learner_starts_from_its_arms_and_rewards_come_from_the_truth() -> N
         for t, arm in enumerate(wrong.arm[person]):
             assert wrong.reward[person, t] == draw(TRUTH.arms[arm].rewards, TRUTH.theta[arm], x[arm], u[t, 1])
             x = [next_state(a.dynamics, x[k], float(k == arm)) for k, a in enumerate(TRUTH.arms)]
-
-
-# ---- what is refused -------------------------------------------------------------------------------------------------
-REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"delay": -1}, "simulate, delay -1 must be a whole number, 0 or more"),
-    ({"delay": 1.5}, "simulate, delay 1.5 must be a whole number, 0 or more"),
-    ({"delay": "long"}, "simulate, delay 'long' must be a whole number, 0 or more"),
-    ({"delay": [0, 1]}, "simulate, delay has shape (2,), and must be a whole number, [decisions], [people, decisions]"),
-    ({"delay": [0, 1, 2, 3, 0.5]}, "simulate, delay 0.5 must be a whole number, 0 or more"),
-    ({"delay": lambda u: u}, "must be a whole number, 0 or more"),
-    ({"delay": lambda u: u - 5}, "simulate, delay(u) -"),
-    ({"delay": lambda u: np.zeros(3)}, "simulate, delay(u) has shape (3,)"),
-    ({"missing": 1.2}, "simulate, missing 1.2 must be a probability, from 0 to 1, or a boolean"),
-    ({"missing": "often"}, "simulate, missing 'often' must be numbers: a number, [decisions] or [people, decisions]"),
-    ({"missing": np.zeros((3, 5))}, "simulate, missing has shape (3, 5), and must be a number, [decisions]"),
-    ({"available": [0.5]}, "simulate, available has shape (1,), and must be a number, [arms], [decisions, arms]"),
-    ({"available": float("nan")}, "simulate, available nan must be a probability"),
-    ({"available": np.ones((4, 2))}, "simulate, available has shape (4, 2)"),
-    ({"learner_arms": TWO_ARMS[:1]}, "simulate, learner_arms has 1 arms where the truth has 2"),
-    ({"learner_arms": "arms"}, "arm 0: 'a' is not an Arm"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("conditions", "message"), REFUSED, ids=[message[:40] for _, message in REFUSED])
-def test_conditions_that_cannot_be_are_refused(conditions: dict[str, Any], message: str) -> None:
-    with pytest.raises((ValueError, TypeError), match=re.escape(message)):
-        simulate(TRUTH, rb.Random(), 5, people=2, **conditions)
-
-
-def test_learners_for_whom_a_reward_is_impossible_are_refused() -> None:
-    gaussian = rb.Truth([arm._replace(rewards=rb.Gaussian(1.0, 1.0, 1.0)) for arm in TWO_ARMS], [0.5, 0.7], [0.1, 0.3])
-    words = (
-        r"learner_arms, arm 0: its rewards must be 0 or 1 \(BernoulliLogit\), where those of the truth are any number"
-    )
-    with pytest.raises(ValueError, match=words):
-        simulate(gaussian, rb.Random(), 5, learner_arms=TWO_ARMS)
-
-
-def test_no_optimal_gap_where_arms_were_not_always_available() -> None:
-    trace = simulate(TRUTH, rb.Random(), 20, available=0.5, seed=1)
-    with pytest.raises(ValueError, match="optimal gap: this trace has arms that were not always available"):
-        trace.optimal_gap()
-    late = simulate(
-        TRUTH, rb.Random(), 20, delay=3, missing=0.5, seed=1
-    )  # rewards that are late are earned all the same
-    plain = simulate(TRUTH, rb.Random(), 20, seed=1)
-    assert np.array_equal(late.optimal_gap(), plain.optimal_gap())
-
-
-def test_arms_of_a_trace_must_be_available() -> None:
-    trace = simulate(TRUTH, rb.Random(), 20, available=0.5, seed=1)
-    assert trace.available is not None
-    rest, one = (trace.arm == -1), trace.available.sum(axis=2) == 1
-    for where, arm in ((rest, 0), (one, -1), (one, 1 - trace.arm[one][0])):
-        t = int(np.argwhere(where)[0][1])
-        wrong = trace.arm.copy()
-        wrong[0, t] = arm
-        with pytest.raises(
-            ValueError, match=f"person 0, decision {t}: arm {arm} must be from 0 to 1, one that was avail"
-        ):
-            _ = trace._replace(arm=wrong).mean

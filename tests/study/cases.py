@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from rogue_bandits.study.design import Design, design_of
+from rogue_bandits.study.design import StudyDesign, design_of
 from rogue_bandits.study.file import study_of
-from rogue_bandits.study.operations import Asked
+from rogue_bandits.study.operations import DecisionRequest
 
 START = datetime(2026, 3, 1, 8, 0, tzinfo=UTC)
 WALK = {
@@ -35,7 +35,7 @@ def plain(**changes: Any) -> dict[str, Any]:
     }
 
 
-def design(**changes: Any) -> Design:
+def design(**changes: Any) -> StudyDesign:
     """Return the design of a study file."""
     return design_of(study_of(plain(**changes)))
 
@@ -45,9 +45,9 @@ def at(minutes: float) -> datetime:
     return START + timedelta(minutes=minutes)
 
 
-def asked(minutes: float, unavailable: Any = None) -> Asked:
+def asked(minutes: float, unavailable: Any = None) -> DecisionRequest:
     """Return a request for a decision."""
-    return Asked(at(minutes), unavailable)
+    return DecisionRequest(at(minutes), unavailable)
 
 
 class Clock:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from rogue_bandits.study.service import Service, opened
 from rogue_bandits.study.storage.contract import Storage
 from rogue_bandits.study.storage.open import storage_at
-from tests.study.cases import Clock
+from tests.study.cases import Clock, design
 from tests.study.postgres import Cluster, binaries
 
 LOUD = "POSTGRESQL IS NOT INSTALLED: the tests of studies run on SQLite only (apt install postgresql)"
@@ -57,3 +58,9 @@ def storage(another: Callable[[], Storage]) -> Storage:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture
+def service(storage: Storage, clock: Clock) -> Iterator[Service]:
+    with opened(design(), storage, clock) as made:
+        yield made

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.loopback import Connection, Gone
-from rogue_bandits.study.design import Design
+from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.replay import replay, verify
 from rogue_bandits.study.service import opened, utc_now
 from rogue_bandits.study.serving import bound_socket, server_of
@@ -87,7 +87,7 @@ class Life:
             self.faults.append(f"{self.name} {key}: answered twice, differently")
 
 
-def server(listening: socket.socket, study: Design, url: str) -> int:
+def server(listening: socket.socket, study: StudyDesign, url: str) -> int:
     """Fork a server; return its process id."""
     child = os.fork()
     if child:

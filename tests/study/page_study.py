@@ -11,9 +11,9 @@ import numpy as np
 
 from rogue_bandits.study import engine
 from rogue_bandits.study import events as kinds
-from rogue_bandits.study.design import Design, design_of
+from rogue_bandits.study.design import StudyDesign, design_of
 from rogue_bandits.study.file import study_of
-from rogue_bandits.study.operations import Asked, Enrolment, Observed
+from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
 from rogue_bandits.study.service import Service, opened
 from rogue_bandits.study.storage.sqlite import SqliteStorage
 from rogue_bandits.types import mean, next_state
@@ -41,7 +41,7 @@ class Clock:
         return self.now.isoformat()
 
 
-def page_design(**changes: Any) -> Design:
+def page_design(**changes: Any) -> StudyDesign:
     """Return the design of the study."""
     about = {"name": "Moving on", "description": "Which encouragement should this person get today?"}
     arms = [{**arm, "rewards": REWARDS, "theta": [-2.0, 0.5]} for arm in ARMS]
@@ -89,7 +89,7 @@ class Lived(NamedTuple):
     clock: Clock
 
 
-def lived_study(path: Path, design: Design, people: list[str] = NAMES, days: int = DAYS) -> Lived:
+def lived_study(path: Path, design: StudyDesign, people: list[str] = NAMES, days: int = DAYS) -> Lived:
     """Return a service whose people have lived so many days."""
     clock, rng = Clock(), np.random.default_rng(5)
     service = opened(design, QuickStorage(path), clock)
@@ -120,7 +120,7 @@ def live_a_day(service: Service, clock: Clock, rng: np.random.Generator, lives: 
     """Decide for everybody, deliver, and report rewards; for some people things go wrong."""
     gone = {WITHDRAWN: 22, ERASED: 23, SILENT: DAYS - 6}
     present = [name for name in lives if day < gone.get(name, 10**6)]
-    asked = {name: Asked(clock.now, "asleep" if rng.random() < 0.04 else None) for name in present}
+    asked = {name: DecisionRequest(clock.now, "asleep" if rng.random() < 0.04 else None) for name in present}
     if BROKEN in present and day == DAYS - 3:  # nothing of anybody else waits now
         fault = engine.PolicyFault("FloatingPointError in the policy")
         with mock.patch.object(engine, "decide", side_effect=fault):

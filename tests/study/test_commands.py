@@ -18,6 +18,7 @@ from rogue_bandits.cli import main
 from rogue_bandits.study.client import StudyClient
 from rogue_bandits.study.demo import DayClock, live, prepared, simulated_people
 from rogue_bandits.study.replay import replay
+from rogue_bandits.study.service import open_study
 from tests.study.cases import START
 from tests.study.served import PATIENCE, served
 
@@ -88,14 +89,59 @@ def test_wrong_uses_end_in_one_sentence(study: Path, tmp_path: Path) -> None:
         assert "Traceback" not in result.output
 
 
-def test_all_faults_of_a_study_file_are_told(study: Path) -> None:
-    text = study.read_text().replace("per_day = 1 ", "per_day = 0 ").replace('when = "at once"', 'when = "never"')
+def edited(study: Path, *changes: tuple[str, str]) -> None:
+    text = study.read_text()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
     study.write_text(text)
+
+
+def test_all_faults_of_a_study_file_are_told_at_once(study: Path) -> None:
+    """Of form and of meaning; about an arm with a fault of form nothing else is said."""
+    edited(study, ("per_day = 1 ", "per_day = 0 "), ('when = "at once"', 'when = "never"'))
+    edited(study, ("decay = 0.7", "decoy = 0.7"), ('id = "epsilon-rogue"', 'id = "epsilon"'), ('"walk"', '"walk!"'))
     result = rogue("study", "check", study)
     assert result.exit_code == 2
-    assert "has 2 fault(s)" in result.output
-    assert "decisions.per_day" in result.output
-    assert "learning.when" in result.output
+    assert "has 5 fault(s)" in result.output
+    for words in (
+        "decisions.per_day: must be 1 or more, not 0",
+        "learning.when: must be 'at once' or 'nightly', not 'never'",
+        "arms[0].name: must be 1 to 60 letters, digits, spaces and . _ -, the first a letter or a digit, not 'walk!'",
+        "arms[1].dynamics: number 'decoy' is unknown, did you mean 'decay'?",
+        "policy.id: policy 'epsilon' is unknown, did you mean 'epsilon-rogue'?",
+    ):
+        assert words in result.output
+
+
+def test_a_check_says_what_differs_from_what_is_served(study: Path) -> None:
+    assert "No database yet" in rogue("study", "check", study).output
+    with open_study(study):
+        pass
+    assert "It is what version 1 was served with: nothing changes." in rogue("study", "check", study).output
+    edited(study, ("# least = 0.2", "least = 0.3"), ("per_day = 1 ", "per_day = 2 "))
+    output = rogue("study", "check", study).output
+    assert "The next start begins version 2. What differs from version 1:\n" in output
+    assert "\n  limits.least: 0.3, before not given\n" in output
+    assert "\n  decisions.per_day: 2, before 1\n" in output
+    edited(
+        study, ('name = "walk"', 'name = "run"'), ("# scale = 1.0", "scale = 2.0"), ('when = "at once"', 'when = "now"')
+    )
+    result = rogue("study", "check", study)
+    assert "has 1 fault(s)" in result.output  # of form: what it means cannot be compared
+    edited(
+        study,
+        ('when = "now"', 'when = "at once"'),
+        ("per_day = 2 ", "per_day = 1 "),
+        ('id = "epsilon-rogue"', 'id = "eps"'),
+    )
+    result = rogue("study", "check", study)
+    assert (result.exit_code, "has 3 fault(s)" in result.output) == (2, True)
+    assert "arms: under way they must stay walk, sleep, in this order, not run, sleep" in result.output
+    assert "rewards.scale: under way it must stay 1.0" in result.output
+    assert "policy.id: policy 'eps' is unknown" in result.output
+    away = rogue("study", "check", study, "--database", "postgresql://nobody@127.0.0.1:1/x")
+    assert "policy.id" in away.output
 
 
 def test_a_port_in_use_is_named(study: Path) -> None:

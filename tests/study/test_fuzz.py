@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -27,6 +28,8 @@ from tests.study.cases import at, design
 from tests.study.served import served
 
 REQUESTS = 10_000 if FULL else 200
+MOST_ROUNDS = 5
+PATIENCE = 300.0  # seconds: a schedule over centuries, which this study allows, has millions of rests
 STATUSES = {200, 201, 400, 401, 403, 404, 405, 409, 413, 422}
 
 
@@ -64,18 +67,22 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzed]:
 
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=["valid", "invalid"])
 def test_no_request_ends_in_a_server_error(fuzzed: Fuzzed, mode: GenerationMode) -> None:
-    each = REQUESTS // (2 * len(fuzzed.operations)) + 1
-    for operation in fuzzed.operations:
-        with suppress(Unsatisfiable):  # nothing can be invalid where nothing is asked for
-            fuzz(fuzzed, operation.as_strategy(generation_mode=mode), each)
-    assert sum(fuzzed.seen.values()) >= REQUESTS // 3
+    each, before = REQUESTS // (2 * len(fuzzed.operations)) + 1, sum(fuzzed.seen.values())
+    for number in range(MOST_ROUNDS):  # some operations have few different requests
+        for operation in fuzzed.operations:
+            with suppress(Unsatisfiable):  # nothing can be invalid where nothing is asked for
+                fuzz(fuzzed, operation.as_strategy(generation_mode=mode), each, number)
+        if sum(fuzzed.seen.values()) - before >= REQUESTS // 2:
+            break
+    sys.stdout.write(f"{sum(fuzzed.seen.values()) - before:,} requests; in all, by status: {dict(fuzzed.seen)}\n")
+    assert sum(fuzzed.seen.values()) - before >= REQUESTS // 2
     assert set(fuzzed.seen) <= STATUSES
 
 
-def fuzz(fuzzed: Fuzzed, cases: Any, count: int) -> None:
+def fuzz(fuzzed: Fuzzed, cases: Any, count: int, number: int) -> None:
     """Send so many requests; half of them name somebody who exists."""
 
-    @seed(1)
+    @seed(number)
     @settings(max_examples=count, deadline=None, database=None, phases=[Phase.generate],
               suppress_health_check=list(HealthCheck))  # fmt: skip
     @given(case=cases, known=st.booleans())
@@ -85,7 +92,8 @@ def fuzz(fuzzed: Fuzzed, cases: Any, count: int) -> None:
                 case.path_parameters[name] = value
         if case.path == "/v1/people/{person}/{change}" and known:
             return  # nobody is to be left to withdraw
-        answer = case.call(base_url=fuzzed.address, headers={"Authorization": f"Bearer {fuzzed.token}"})
+        headers = {"Authorization": f"Bearer {fuzzed.token}"}
+        answer = case.call(base_url=fuzzed.address, headers=headers, timeout=PATIENCE)
         fuzzed.seen[answer.status_code] += 1
         assert answer.status_code in STATUSES, (case.method, case.path, answer.status_code, answer.text[:300])
         if answer.status_code >= 400:

@@ -10,8 +10,8 @@ import pytest
 
 from rogue_bandits.online.bandit import Bandit
 from rogue_bandits.study import queries
-from rogue_bandits.study.operations import Asked, Enrolment, Observed
-from rogue_bandits.study.problems import Problem
+from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
+from rogue_bandits.study.problems import RequestProblem
 from rogue_bandits.study.service import Service, opened
 from rogue_bandits.study.storage.contract import Storage
 from tests.study.cases import START, Clock, design
@@ -29,7 +29,7 @@ def service(storage: Storage, clock: Clock) -> Iterator[Service]:
             clock.now = START + timedelta(days=day)
             for name in ("ann", "bob"):
                 why = "asleep" if (name, day) == ("ann", 5) else None
-                one = made.decide(name, Asked(clock.now, why), f"d{day}").result()
+                one = made.decide(name, DecisionRequest(clock.now, why), f"d{day}").result()
                 if one["arm"] is not None:
                     made.deliver(one["id"], "sent").result()
                     answer = Observed(float(day % 2)) if name == "ann" else Observed(None, "no answer")
@@ -63,7 +63,7 @@ def test_people_and_one_person(service: Service) -> None:
         ann = everybody[0]
         assert (ann.group, ann.decisions, ann.rests, ann.rewards, ann.missing) == ("A", DAYS, 1, DAYS - 1, 0)
         assert ann.last_decision == (START + timedelta(days=DAYS - 1)).isoformat()
-        with pytest.raises(Problem, match="there is no person 'cid'"):
+        with pytest.raises(RequestProblem, match="there is no person 'cid'"):
             queries.person(reader, "cid")
 
 
@@ -142,5 +142,30 @@ def test_alerts_say_who_needs_attention(service: Service, clock: Clock, monkeypa
         raise ZeroDivisionError
 
     monkeypatch.setattr(Bandit, "choose", failing)
-    service.decide("ann", Asked(START + timedelta(days=DAYS)), "d12").result()
+    service.decide("ann", DecisionRequest(START + timedelta(days=DAYS)), "d12").result()
     assert ("fallback", "ann") in kinds(clock())
+
+
+@pytest.mark.parametrize(("least", "told"), [(0.5, True), (0.3, False)])
+def test_chances_at_their_limit_are_told(storage: Storage, clock: Clock, least: float, told: bool) -> None:
+    """Ten decisions or more, all of them at a limit: with two arms and a half at least, no other chance is possible."""
+    with opened(design(policy={"id": "random"}, limits={"least": least}), storage, clock) as service:
+        for name, decisions in (("ann", 10), ("bob", 9)):
+            service.enrol(Enrolment(name)).result()
+            for k in range(decisions):
+                service.decide(name, DecisionRequest(START + timedelta(minutes=k)), f"k{k}").result()
+        with service.storage.reading() as reader:
+            found = [(one.kind, one.person) for one in queries.alerts(reader, service.design, clock())]
+        assert found == ([("at-limit", "ann")] if told else [])
+
+
+def test_nobody_is_missed_before_the_start(storage: Storage, clock: Clock) -> None:
+    with opened(design(), storage, clock) as service:
+        for name, start in (("ann", None), ("bob", "2026-03-10"), ("cid", "2026-03-02")):
+            service.enrol(Enrolment(name, start)).result()
+        for day, expected in ((6, {"ann", "cid"}), (11, {"ann", "cid"}), (14, {"ann", "bob", "cid"})):
+            with service.storage.reading() as reader:
+                now = (START + timedelta(days=day)).isoformat()
+                alerts = queries.alerts(reader, service.design, now)
+            assert {one.person for one in alerts} == expected
+            assert {one.detail for one in alerts} == {"the app has never asked for a message"}

@@ -10,7 +10,7 @@ import numpy as np
 
 from rogue_bandits.study.design import design_of
 from rogue_bandits.study.file import study_of
-from rogue_bandits.study.operations import Asked, Enrolment, Observed
+from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
 from rogue_bandits.study.service import Service, opened
 from rogue_bandits.study.storage.sqlite import SqliteStorage
 from tests.study.cases import START, Clock
@@ -37,7 +37,7 @@ def run_trial(path: Path, people: int, days: int, seed: int) -> Service:
         service.enrol(Enrolment(f"p{k}")).result()
     for day in range(days):
         time, reasons = START + timedelta(days=day), ["asleep" if u < 0.1 else None for u in random.random(people)]
-        asked = [service.decide(f"p{k}", Asked(time, reasons[k]), f"d{day}") for k in range(people)]
+        asked = [service.decide(f"p{k}", DecisionRequest(time, reasons[k]), f"d{day}") for k in range(people)]
         uniforms = random.random(people)
         sent = []
         for k, future in enumerate(asked):

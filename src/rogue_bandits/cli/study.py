@@ -73,16 +73,24 @@ def init_command(folder: Path) -> None:
 
 @study_group.command("check")
 @FILE
-def check_command(study: Path) -> None:
-    """Check a study file and say all that is wrong with it."""
-    from rogue_bandits.study.design import design_of, people_bytes
-    from rogue_bandits.study.file import read_study
+@DATABASE
+def check_command(study: Path, database: str | None) -> None:
+    """Check a study file and say all that is wrong with it, and what differs from the version that is served."""
+    from rogue_bandits.study.checking import checked_study
+    from rogue_bandits.study.file import StudyFileError
+    from rogue_bandits.study.served import compared
 
     with reported():
-        file = read_study(study)
-        design = design_of(file, study, people_bytes(file, study))
-    click.echo(f"{file.study.name}: {len(design.arms)} arms, {file.policy.id}, every available arm with probability "
-               f"{design.least:g} or more. Settings {design.hash[:12]}.")  # fmt: skip
+        found = checked_study(study)
+        lines, faults = ([], []) if found.file is None else compared(found, database, study.parent)
+        if found.faults or faults:
+            raise StudyFileError(study, [*found.faults, *faults])
+    assert found.design is not None
+    design = found.design
+    click.echo(f"{design.file.study.name}: {len(design.arms)} arms, {design.file.policy.id}, every available arm with "
+               f"probability {design.least:g} or more. Settings {design.hash[:12]}.")  # fmt: skip
+    for line in lines:
+        click.echo(line)
 
 
 @study_group.command("token")
@@ -190,15 +198,13 @@ def backup_command(study: Path, to: Path, database: str | None) -> None:
 @DATABASE
 def export_command(study: Path, to: Path, database: str | None) -> None:
     """Write one row a decision to a .csv or .parquet file, with a codebook beside it."""
-    from rogue_bandits.study.design import design_of, people_bytes
+    from rogue_bandits.study.checking import read_design
     from rogue_bandits.study.export import as_csv, codebook, write_parquet
-    from rogue_bandits.study.file import read_study
 
     if to.suffix not in (".csv", ".parquet"):
         raise Refused(f"'{to}' must end with .csv or .parquet")
     with storage_of(study, database) as storage, storage.reading() as reader:
-        file = read_study(study)
-        design = design_of(file, study, people_bytes(file, study))
+        design = read_design(study)
         try:
             with to.open("wb") as out:
                 if to.suffix == ".csv":

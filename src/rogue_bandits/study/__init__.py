@@ -1,11 +1,14 @@
 """A study that runs: one file of settings, an append-only log of events, an HTTP API and commands.
 
-    file.py        study.toml, checked               design.py      the file as arms, policy and limits
+    file.py        study.toml, its form              arms.py        its arms
+    design.py      the file as arms, policy, limits  fitted_people.py  dynamics of each person, from `rogue fit`
+    checking.py    all faults of a file at once      served.py      what differs from the version that is served
+    versions.py    what may change under way         faults.py      refusals of pydantic in words
     events.py      what the log holds                storage/       the log in SQLite and PostgreSQL, one contract
     person.py      one person's state                engine.py      decide, learn, rebuild: no storage, no clock
     batch.py       one transaction of many requests  writer.py      the thread that commits batches
-    operations.py  enrol, decide, reward, correct …  service.py     all of these together
-    queries.py     what pages and exports read       replay.py      makes every decision again and compares
+    operations/    enrol, decide, reward, correct …  service.py     all of these together
+    queries/       what pages and exports read       replay.py      makes every decision again and compares
     api/           FastAPI                           client.py      the same from Python
     page/          the page for staff and auditors
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rogue_bandits.study.design import Design
-from rogue_bandits.study.events import Event
+from rogue_bandits.study.design import StudyDesign
+from rogue_bandits.study.events import LogEvent
 
 
 def decision_id(pid: str, number: int) -> str:
@@ -13,7 +13,7 @@ def decision_id(pid: str, number: int) -> str:
     return f"{pid}-{number}"
 
 
-def decision_answer(design: Design, event: Event, name: str | None) -> dict[str, Any]:
+def decision_answer(design: StudyDesign, event: LogEvent, name: str | None) -> dict[str, Any]:
     """Return a decision as the API answers it."""
     body = event.body
     arms = design.names

@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from rogue_bandits.study import events as kinds
-from rogue_bandits.study.design import Design
+from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.engine import apply, update
-from rogue_bandits.study.events import Event, Stored, chained, event_of
+from rogue_bandits.study.events import LogEvent, StoredEvent, chained, event_of
 from rogue_bandits.study.loading import folded, history, load_people
-from rogue_bandits.study.person import Person, person_to_bytes
+from rogue_bandits.study.person import PersonState, person_to_bytes
 from rogue_bandits.study.problems import not_found, study_changed
 from rogue_bandits.study.residents import Residents
 from rogue_bandits.study.storage.contract import Head, Rows, Transaction
@@ -34,15 +34,15 @@ class Mark(NamedTuple):
 class Batch:
     """A transaction that holds the lock of the log."""
 
-    def __init__(self, tx: Transaction, design: Design, residents: Residents, now: str) -> None:
+    def __init__(self, tx: Transaction, design: StudyDesign, residents: Residents, now: str) -> None:
         self.tx, self.design, self.residents, self.now = tx, design, residents, now
         self.time = datetime.fromisoformat(now)
         self.head = tx.head()
-        self.events: list[Event] = []
+        self.events: list[LogEvent] = []
         self.rows: Rows = {}
         self.touched: set[str] = set()
-        self.found: dict[bytes, Event] = {}  # by key
-        self._of: dict[tuple[str, int], list[Event]] = {}  # by person and decision
+        self.found: dict[bytes, LogEvent] = {}  # by key
+        self._of: dict[tuple[str, int], list[LogEvent]] = {}  # by person and decision
 
     # ---- reading -----------------------------------------------------------------------------------------------------
     def catch_up(self) -> None:
@@ -67,13 +67,13 @@ class Batch:
             self._follow(row)
             self.residents.seq = row.seq
 
-    def _refuse_other_versions(self, rows: Iterable[Stored]) -> None:
+    def _refuse_other_versions(self, rows: Iterable[StoredEvent]) -> None:
         for row in rows:
             if row.kind == kinds.VERSION and row.seq > self.design.seq:
                 self.residents.seq = 0  # look again next time
                 raise study_changed()
 
-    def _follow(self, row: Stored) -> None:
+    def _follow(self, row: StoredEvent) -> None:
         self._refuse_other_versions([row])
         if row.kind == kinds.UPDATED:
             self.update_all(row.seq)
@@ -107,7 +107,7 @@ class Batch:
             raise not_found("person", name)
         return self.residents.pids[name]
 
-    def person(self, pid: str) -> Person:
+    def person(self, pid: str) -> PersonState:
         """Return the state of a person, as of the last event, those of this batch included."""
         person = self.residents.get(pid)
         if person is None:
@@ -119,22 +119,22 @@ class Batch:
         self.touched.add(pid)
         return person
 
-    def past(self, pid: str) -> list[Event]:
+    def past(self, pid: str) -> list[LogEvent]:
         """Return all events of a person and of the study, those of this batch included."""
         return [*history(self.tx, pid, self.head.seq + 1), *(e for e in self.events if e.pid in (pid, ""))]
 
-    def seen(self, key: bytes | None) -> Event | None:
+    def seen(self, key: bytes | None) -> LogEvent | None:
         """Return the event that has this key."""
         return None if key is None else self.found.get(key)
 
-    def of_decision(self, pid: str, number: int) -> list[Event]:
+    def of_decision(self, pid: str, number: int) -> list[LogEvent]:
         """Return the events of this batch that concern a decision."""
         return self._of.get((pid, number), [])
 
     # ---- appending ---------------------------------------------------------------------------------------------------
-    def append(self, pid: str, kind: str, body: Mapping[str, Any], key: bytes | None = None) -> Event:
+    def append(self, pid: str, kind: str, body: Mapping[str, Any], key: bytes | None = None) -> LogEvent:
         """Append an event."""
-        event = Event(self.head.seq + len(self.events) + 1, pid, kind, self.now, key, body)
+        event = LogEvent(self.head.seq + len(self.events) + 1, pid, kind, self.now, key, body)
         self.events.append(event)
         if key is not None:
             self.found[key] = event
@@ -146,19 +146,19 @@ class Batch:
         """Write a row of a derived table, or change one."""
         self.rows.setdefault(table, []).append(values)
 
-    def advanced(self, person: Person, event: Event) -> None:
+    def advanced(self, person: PersonState, event: LogEvent) -> None:
         """Say that a state includes an event; now and then it is saved."""
         person.revision, person.unsaved = event.seq, person.unsaved + 1
         if person.unsaved >= SNAPSHOT_EVERY:
             self.save(person)
 
-    def save(self, person: Person) -> None:
+    def save(self, person: PersonState) -> None:
         """Write a snapshot, if the last one is not of this state."""
         if person.unsaved:
             person.unsaved = 0
             self.row("snapshots", person.pid, person.revision, self.design.version, person_to_bytes(person))
 
-    def hold(self, person: Person) -> None:
+    def hold(self, person: PersonState) -> None:
         """Hold a person in memory; those who have to go are saved."""
         for gone in self.residents.put(person):
             self.save(gone)

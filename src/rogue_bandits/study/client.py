@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import httpx
 
 RETRIED = (502, 503, 504)
-PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between attempts
+PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 15.0, 15.0)  # seconds between attempts, 75 in all
 
 
-class Refused(Exception):  # noqa: N818  # it reads as it happened
+class RequestRefused(Exception):  # noqa: N818  # it reads as it happened
     """The study refused a request: `title` is stable, `detail` says why."""
 
     def __init__(self, status: int, title: str, detail: str) -> None:
@@ -21,7 +21,7 @@ class Refused(Exception):  # noqa: N818  # it reads as it happened
         super().__init__(f"{status} {title}: {detail}")
 
 
-class Made(NamedTuple):
+class DecisionMade(NamedTuple):
     """A decision as it was answered."""
 
     id: str
@@ -73,15 +73,21 @@ class StudyClient:
         """Return a person with counts."""
         return self._sent("GET", f"/v1/people/{person}")
 
-    def decide(self, person: str, time: datetime, key: str, unavailable: dict[str, str] | str | None = None) -> Made:
+    def decide(
+        self, person: str, time: datetime, key: str, unavailable: dict[str, str] | str | None = None
+    ) -> DecisionMade:
         """Ask for a decision."""
         body = {"time": time.isoformat(), "key": key, "unavailable": unavailable}
-        return Made(**self._sent("POST", f"/v1/people/{person}/decisions", body))
+        return DecisionMade(**self._sent("POST", f"/v1/people/{person}/decisions", body))
 
-    def schedule(self, person: str, times: Sequence[datetime], key: str) -> list[Made]:
+    def decision(self, decision: str) -> dict[str, Any]:
+        """Return a decision with its delivery and its rewards."""
+        return self._sent("GET", f"/v1/decisions/{decision}")
+
+    def schedule(self, person: str, times: Sequence[datetime], key: str) -> list[DecisionMade]:
         """Ask for decisions ahead."""
         body = {"times": [time.isoformat() for time in times], "key": key}
-        return [Made(**one) for one in self._listed("POST", f"/v1/people/{person}/schedule", body)]
+        return [DecisionMade(**one) for one in self._listed("POST", f"/v1/people/{person}/schedule", body)]
 
     def decide_for_all(self, time: datetime, key: str, people: Sequence[str] | None = None) -> list[dict[str, Any]]:
         """Ask for decisions for many people, or for everybody."""
@@ -147,4 +153,4 @@ def raise_on_problem(answer: httpx.Response) -> httpx.Response:
         problem = answer.json()
     except ValueError:
         problem = {}
-    raise Refused(answer.status_code, problem.get("title", "refused"), problem.get("detail", answer.text[:200]))
+    raise RequestRefused(answer.status_code, problem.get("title", "refused"), problem.get("detail", answer.text[:200]))

@@ -11,7 +11,7 @@ from uuid import uuid4
 import numpy as np
 
 from rogue_bandits.model.validation import checked_truth
-from rogue_bandits.study.client import Refused, StudyClient
+from rogue_bandits.study.client import RequestRefused, StudyClient
 from rogue_bandits.study.service import Service, open_study, utc_now
 from rogue_bandits.study.tokens import issue
 from rogue_bandits.types import Truth, draw, next_state
@@ -96,6 +96,8 @@ def simulated_people(service: Service, people: int, seed: int) -> list[Simulated
 class DayClock:
     """The server's time in the demonstration: that of the simulated day, as days pass faster than by the clock."""
 
+    label = "simulated time: a day takes seconds"
+
     def __init__(self, first: datetime) -> None:
         self.first = self.now = first
 
@@ -127,7 +129,7 @@ def live_a_day(study: StudyClient, person: Simulated, day: datetime) -> None:
     """Let one person live a day, unless staff have tried out how to withdraw or erase somebody."""
     try:
         person.live(study, day)
-    except Refused as refusal:
+    except RequestRefused as refusal:
         if refusal.title not in ("withdrawn", "unknown-person"):
             raise
 

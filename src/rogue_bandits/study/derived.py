@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from rogue_bandits.study import events as kinds
 from rogue_bandits.study.answers import decision_id
-from rogue_bandits.study.events import Event, event_of, to_text
+from rogue_bandits.study.events import LogEvent, event_of, to_text
 from rogue_bandits.study.loading import CHUNK
 from rogue_bandits.study.storage.contract import Reader
 from rogue_bandits.study.storage.sql import marks
@@ -43,13 +43,13 @@ def differing_rows(reader: Reader) -> Iterator[str]:
         yield from differing("decision", found.decisions, expected.decisions)
 
 
-def names_of_arms(of_all: Iterable[Event]) -> list[str]:
+def names_of_arms(of_all: Iterable[LogEvent]) -> list[str]:
     """Return the names of the arms, which are those of every version."""
     versions = [event for event in of_all if event.kind == kinds.VERSION]
     return [arm["name"] for arm in versions[0].body["settings"]["arms"]] if versions else []
 
 
-def folded_rows(events: Iterable[Event], names: Sequence[str]) -> Tables:
+def folded_rows(events: Iterable[LogEvent], names: Sequence[str]) -> Tables:
     """Return the rows that follow from events of people."""
     made = Tables({}, {})
     for event in events:
@@ -66,7 +66,7 @@ def folded_rows(events: Iterable[Event], names: Sequence[str]) -> Tables:
     return made
 
 
-def decision_row(event: Event, names: Sequence[str]) -> Row:
+def decision_row(event: LogEvent, names: Sequence[str]) -> Row:
     """Return the row of a decision to which nothing has happened yet."""
     body = event.body
     arm = REST if body["arm"] is None else names.index(body["arm"]) if body["arm"] in names else NO_ARM
@@ -78,7 +78,7 @@ def decision_row(event: Event, names: Sequence[str]) -> Row:
     return dict(zip(DECISION, row, strict=True))
 
 
-def follow(row: Row, event: Event) -> None:
+def follow(row: Row, event: LogEvent) -> None:
     """Change the row of a decision by what happened to it."""
     if event.kind == kinds.DELIVERED:
         row.update(delivery=event.body["status"], delivered=event.at)

@@ -11,14 +11,14 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from rogue_bandits.study import events as kinds
-from rogue_bandits.study.design import Design
-from rogue_bandits.study.events import Event
-from rogue_bandits.study.person import ACTIVE, PAUSED, WITHDRAWN, Person, fresh_person, seed_of
+from rogue_bandits.study.design import StudyDesign
+from rogue_bandits.study.events import LogEvent
+from rogue_bandits.study.person import ACTIVE, PAUSED, WITHDRAWN, PersonState, fresh_person, seed_of
 from rogue_bandits.types import Decision
 
 MOST_RESTS = 10_000  # that are made up for after a long absence
 REST = -1
-Past = Callable[[], Sequence[Event]]  # the person's events so far, and those of the whole study, in order
+Past = Callable[[], Sequence[LogEvent]]  # the person's events so far, and those of the whole study, in order
 
 
 class PolicyFault(Exception):  # noqa: N818  # it reads as it happened
@@ -48,7 +48,7 @@ class Choice(NamedTuple):
 
 
 # ---- decisions -------------------------------------------------------------------------------------------------------
-def decide(design: Design, person: Person, ask: Ask) -> Choice:
+def decide(design: StudyDesign, person: PersonState, ask: Ask) -> Choice:
     """Decide, and advance the person's state. Raises PolicyFault where the policy does: the state is then as before."""
     if person.bandit is None:
         return decide_by_fallback(design, person, ask, person.fault)
@@ -73,7 +73,7 @@ def decide(design: Design, person: Person, ask: Ask) -> Choice:
     return choice
 
 
-def decide_by_fallback(design: Design, person: Person, ask: Ask, why: str) -> Choice:
+def decide_by_fallback(design: StudyDesign, person: PersonState, ask: Ask, why: str) -> Choice:
     """Decide by the fallback; the bandit, if it still can, plays what was decided."""
     rest_through_gap(design, person, ask.time)
     choice = fallback_choice(design, person.pid, person.number, ask.available, why)
@@ -82,7 +82,7 @@ def decide_by_fallback(design: Design, person: Person, ask: Ask, why: str) -> Ch
     return choice
 
 
-def fallback_choice(design: Design, pid: str, number: int, available: Sequence[bool], why: str) -> Choice:
+def fallback_choice(design: StudyDesign, pid: str, number: int, available: Sequence[bool], why: str) -> Choice:
     """Return the choice of the fallback: uniform over what is available, or a rest. It depends on no state."""
     arms, n = [k for k, can in enumerate(available) if can], len(available)
     if not arms or design.file.fallback.policy == "rest":
@@ -92,7 +92,7 @@ def fallback_choice(design: Design, pid: str, number: int, available: Sequence[b
     return Choice(arms[int(uniform * len(arms))], probabilities, why)
 
 
-def play(person: Person, choice: Choice) -> None:
+def play(person: PersonState, choice: Choice) -> None:
     """Play in the bandit what was decided elsewhere; a bandit whose laws fail is given up."""
     if person.bandit is not None:
         step = person.bandit.number
@@ -107,19 +107,19 @@ def play(person: Person, choice: Choice) -> None:
         person.open[person.number] = (step if person.bandit is not None else -1, choice.arm)
 
 
-def give_up(person: Person, error: Exception) -> None:
+def give_up(person: PersonState, error: Exception) -> None:
     """Leave a bandit that cannot go on; the fallback decides from here."""
     person.bandit, person.fault = None, f"{type(error).__name__} in the model"
 
 
-def count(person: Person, ask: Ask) -> None:
+def count(person: PersonState, ask: Ask) -> None:
     """Count a decision."""
     day = ask.time[:10]
     person.used = person.used + 1 if day == person.day else 1
     person.number, person.time, person.day = person.number + 1, ask.time, day
 
 
-def rest_through_gap(design: Design, person: Person, time: str) -> None:
+def rest_through_gap(design: StudyDesign, person: PersonState, time: str) -> None:
     """Let all arms rest for the decisions that were missed since the last one."""
     for _ in range(missed_decisions(design, person, time)):
         if person.bandit is None:
@@ -130,7 +130,7 @@ def rest_through_gap(design: Design, person: Person, time: str) -> None:
             give_up(person, error)
 
 
-def missed_decisions(design: Design, person: Person, time: str) -> int:
+def missed_decisions(design: StudyDesign, person: PersonState, time: str) -> int:
     """Return how many decisions were left over on the last day, and on whole days since, when this one is asked for.
 
     Nothing is missed within a day: when its decisions fall is the app's affair, and nights have none.
@@ -145,7 +145,7 @@ def missed_decisions(design: Design, person: Person, time: str) -> int:
 
 
 # ---- rewards ---------------------------------------------------------------------------------------------------------
-def reward(design: Design, person: Person, number: int, value: float | None) -> None:
+def reward(design: StudyDesign, person: PersonState, number: int, value: float | None) -> None:
     """Take in a reward, None where it will never be seen: learn it now, or at the next update."""
     if design.nightly:
         person.waiting.append((number, value))
@@ -153,14 +153,14 @@ def reward(design: Design, person: Person, number: int, value: float | None) -> 
         learn(design, person, number, value)
 
 
-def update(design: Design, person: Person) -> None:
+def update(design: StudyDesign, person: PersonState) -> None:
     """Learn from all rewards that wait."""
     for number, value in person.waiting:
         learn(design, person, number, value)
     person.waiting = []
 
 
-def learn(design: Design, person: Person, number: int, value: float | None) -> None:
+def learn(design: StudyDesign, person: PersonState, number: int, value: float | None) -> None:
     """Learn one reward."""
     step, arm = person.open.pop(number, (-1, REST))
     if person.bandit is None or step < 0:
@@ -173,10 +173,12 @@ def learn(design: Design, person: Person, number: int, value: float | None) -> N
 
 
 # ---- the fold --------------------------------------------------------------------------------------------------------
-def apply(design: Design, person: Person | None, event: Event, past: Past) -> tuple[Person, Choice | None]:
+def apply(
+    design: StudyDesign, person: PersonState | None, event: LogEvent, past: Past
+) -> tuple[PersonState, Choice | None]:
     """Return the state after an event, and for a decision the choice that is made again."""
     if event.kind == kinds.ENROLLED:
-        return fresh_person(design, event.pid, event.seq, event.body.get("dynamics")), None
+        return fresh_person(design, event.pid, event.seq, event.body), None
     assert person is not None, "a person's first event is the enrolment"
     choice = None
     if event.kind == kinds.DECIDED:
@@ -192,7 +194,7 @@ def apply(design: Design, person: Person | None, event: Event, past: Past) -> tu
     return person, choice
 
 
-def decide_again(design: Design, person: Person, event: Event) -> Choice:
+def decide_again(design: StudyDesign, person: PersonState, event: LogEvent) -> Choice:
     """Make a decision of the log again."""
     ask = ask_of(event)
     why = event.body.get("fallback")
@@ -204,7 +206,7 @@ def decide_again(design: Design, person: Person, event: Event) -> Choice:
         return Choice(REST - 1, (), str(error))  # differs from whatever was recorded
 
 
-def absorb(design: Design, person: Person, event: Event) -> None:
+def absorb(design: StudyDesign, person: PersonState, event: LogEvent) -> None:
     """Fold an event that is neither a decision nor a reason to rebuild."""
     if event.kind == kinds.REWARDED:
         reward(design, person, event.body["number"], event.body["value"])
@@ -217,14 +219,14 @@ def absorb(design: Design, person: Person, event: Event) -> None:
 STATUS = {kinds.PAUSED: PAUSED, kinds.RESUMED: ACTIVE, kinds.WITHDRAWN: WITHDRAWN, kinds.ERASED: WITHDRAWN}
 
 
-def rebuilt(design: Design, pid: str, past: Sequence[Event], seq: int) -> Person:
+def rebuilt(design: StudyDesign, pid: str, past: Sequence[LogEvent], seq: int) -> PersonState:
     """Return the person after past events, with corrected rewards and the arms as they were played.
 
     Nothing is chosen: the random stream after it is that of event `seq`, which made the rebuilding necessary.
     """
     corrected = {e.body["number"]: e.body["value"] for e in past if e.kind == kinds.CORRECTED}
     first = next(e for e in past if e.kind == kinds.ENROLLED)
-    person = fresh_person(design, pid, seq, first.body.get("dynamics"))
+    person = fresh_person(design, pid, seq, first.body)
     for event in past:
         if event.seq < first.seq:
             continue
@@ -241,13 +243,13 @@ def rebuilt(design: Design, pid: str, past: Sequence[Event], seq: int) -> Person
     return person
 
 
-def ask_of(event: Event) -> Ask:
+def ask_of(event: LogEvent) -> Ask:
     """Return what a decision of the log was asked with."""
     body = event.body
     return Ask(body["time"], tuple(map(bool, body["available"])), body.get("reason"), body.get("scheduled", False))
 
 
-def recorded_arm(design: Design, event: Event) -> int:
+def recorded_arm(design: StudyDesign, event: LogEvent) -> int:
     """Return the arm of a decision of the log."""
     name: Any = event.body["arm"]
     return REST if name is None else design.names.index(name)

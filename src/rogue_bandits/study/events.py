@@ -16,7 +16,7 @@ PAUSED, RESUMED, WITHDRAWN, ERASED = "paused", "resumed", "withdrawn", "erased"
 FIRST_HASH = bytes(32)
 
 
-class Event(NamedTuple):
+class LogEvent(NamedTuple):
     """Something that happened. `pid` is a person's random name; names that identify are never in the log."""
 
     seq: int
@@ -27,7 +27,7 @@ class Event(NamedTuple):
     body: Mapping[str, Any]
 
 
-class Stored(NamedTuple):
+class StoredEvent(NamedTuple):
     """An event as a row: its body as text, and the hash."""
 
     seq: int
@@ -48,10 +48,10 @@ def to_text(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def chained(event: Event, before: bytes) -> Stored:
+def chained(event: LogEvent, before: bytes) -> StoredEvent:
     """Return an event as a row, given the hash of the event before it."""
     body = to_text(event.body)
-    return Stored(*event[:5], body, link(event.seq, event.pid, event.kind, event.at, event.key, body, before))
+    return StoredEvent(*event[:5], body, link(event.seq, event.pid, event.kind, event.at, event.key, body, before))
 
 
 def link(seq: int, pid: str, kind: str, at: str, key: bytes | None, body: str, before: bytes) -> bytes:
@@ -60,9 +60,9 @@ def link(seq: int, pid: str, kind: str, at: str, key: bytes | None, body: str, b
     return hashlib.sha256(before + content.encode()).digest()
 
 
-def event_of(row: Stored) -> Event:
+def event_of(row: StoredEvent) -> LogEvent:
     """Return the event of a row."""
-    return Event(*row[:5], json.loads(row.body))
+    return LogEvent(*row[:5], json.loads(row.body))
 
 
 def key_hash(scope: str, key: str, salt: bytes = b"") -> bytes:

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
 from rogue_bandits.study.answers import decision_id
-from rogue_bandits.study.design import Design
+from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.storage.contract import Reader
 
 FORMULAS = ("=", "+", "-", "@")  # what begins one in a spreadsheet
 PAGE = 5_000  # rows read at a time
 
 
-class Column(NamedTuple):
+class ExportColumn(NamedTuple):
     """A column of the export."""
 
     name: str
@@ -24,56 +24,57 @@ class Column(NamedTuple):
     about: str
 
 
-def codebook(design: Design) -> list[Column]:
+def codebook(design: StudyDesign) -> list[ExportColumn]:
     """Return what every column means."""
     arms = ", ".join(design.names)
     return [
-        Column("person", "text", "random name of the person; the same in the log"),
-        Column("group", "text", "group given at enrolment; empty where none was"),
-        Column("decision", "text", "id of the decision"),
-        Column("number", "whole", "number of the decision of this person, from 0"),
-        Column("time", "text", "time of the decision, ISO 8601 with offset"),
-        Column("day", "text", "date of the decision by its own clock"),
-        Column("available", "whole", "1 if at least one arm could be chosen, else 0"),
-        Column("action", "text", f"arm that was chosen: {arms}; empty for a rest"),
-        Column("probability", "number", "probability with which the action was chosen; 1 for a rest"),
-        *(Column(f"available_{name}", "whole", f"1 if '{name}' could be chosen") for name in design.names),
+        ExportColumn("person", "text", "random name of the person; the same in the log"),
+        ExportColumn("group", "text", "group given at enrolment; empty where none was"),
+        ExportColumn("start", "text", "first day with decisions, given at enrolment; empty where none was"),
+        ExportColumn("decision", "text", "id of the decision"),
+        ExportColumn("number", "whole", "number of the decision of this person, from 0"),
+        ExportColumn("time", "text", "time of the decision, ISO 8601 with offset"),
+        ExportColumn("day", "text", "date of the decision by its own clock"),
+        ExportColumn("available", "whole", "1 if at least one arm could be chosen, else 0"),
+        ExportColumn("action", "text", f"arm that was chosen: {arms}; empty for a rest"),
+        ExportColumn("probability", "number", "probability with which the action was chosen; 1 for a rest"),
+        *(ExportColumn(f"available_{name}", "whole", f"1 if '{name}' could be chosen") for name in design.names),
         *(
-            Column(f"probability_{name}", "number", f"probability of '{name}' at this decision")
+            ExportColumn(f"probability_{name}", "number", f"probability of '{name}' at this decision")
             for name in design.names
         ),
-        Column("reward", "number", "value as it was reported, before scaling; empty where there is none"),
-        Column("missing", "text", "reason why there is no reward; empty where it has come or is awaited"),
-        Column("corrected", "whole", "how often the reward was corrected; the row has the last value"),
-        Column("delivered", "text", "sent, failed or seen; empty where nothing was reported"),
-        Column("fallback", "text", "why the fallback decided; empty where the policy did"),
-        Column("scheduled", "whole", "1 if it was decided ahead, for a phone that was offline"),
-        Column("version", "whole", "version of the study under which it was decided"),
+        ExportColumn("reward", "number", "value as it was reported, before scaling; empty where there is none"),
+        ExportColumn("missing", "text", "reason why there is no reward; empty where it has come or is awaited"),
+        ExportColumn("corrected", "whole", "how often the reward was corrected; the row has the last value"),
+        ExportColumn("delivered", "text", "sent, failed or seen; empty where nothing was reported"),
+        ExportColumn("fallback", "text", "why the fallback decided; empty where the policy did"),
+        ExportColumn("scheduled", "whole", "1 if it was decided ahead, for a phone that was offline"),
+        ExportColumn("version", "whole", "version of the study under which it was decided"),
     ]
 
 
-def export_rows(reader: Reader, design: Design) -> Iterator[list[Any]]:
+def export_rows(reader: Reader, design: StudyDesign) -> Iterator[list[Any]]:
     """Yield a row for each decision, person by person, in the order of their numbers."""
     who, last = "", -1
     while True:
         page = reader.rows(
-            "SELECT d.pid, p.grp, d.number, d.time, d.day, d.arm, d.probability, d.available, d.probabilities, "
-            "d.reward, d.missing, d.corrected, d.delivery, d.fallback, d.scheduled, d.version FROM decisions d "
-            "JOIN people p ON p.pid = d.pid WHERE d.pid > ? OR (d.pid = ? AND d.number > ?) "
+            "SELECT d.pid, p.grp, p.start, d.number, d.time, d.day, d.arm, d.probability, d.available, "
+            "d.probabilities, d.reward, d.missing, d.corrected, d.delivery, d.fallback, d.scheduled, d.version "
+            "FROM decisions d JOIN people p ON p.pid = d.pid WHERE d.pid > ? OR (d.pid = ? AND d.number > ?) "
             "ORDER BY d.pid, d.number LIMIT ?", (who, who, last, PAGE),
         )  # fmt: skip
-        for pid, group, number, time, day, arm, p, can, every, *rest in page:
+        for pid, group, start, number, time, day, arm, p, can, every, *rest in page:
             each = json.loads(can)
             yield [
-                pid, group, decision_id(pid, int(number)), int(number), time, day, int(any(each)),
+                pid, group, start, decision_id(pid, int(number)), int(number), time, day, int(any(each)),
                 design.names[arm] if arm >= 0 else None, p, *each, *json.loads(every), *rest,
             ]  # fmt: skip
         if len(page) < PAGE:
             return
-        who, last = page[-1][0], int(page[-1][2])
+        who, last = page[-1][0], int(page[-1][3])
 
 
-def as_csv(reader: Reader, design: Design) -> Iterator[str]:
+def as_csv(reader: Reader, design: StudyDesign) -> Iterator[str]:
     """Yield the export as CSV text, some rows at a time."""
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
@@ -98,7 +99,7 @@ def cell(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value
 
 
-def write_parquet(reader: Reader, design: Design, file: IO[bytes]) -> None:
+def write_parquet(reader: Reader, design: StudyDesign, file: IO[bytes]) -> None:
     """Write the export as Parquet; the codebook is in the metadata of the columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -6,10 +6,27 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from rogue_bandits.study.faults import fault_in_words
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,59}$"
+HOUR = r"^([01]\d|2[0-3]):[0-5]\d$"
+PATTERNS = {
+    NAME: "1 to 60 letters, digits, spaces and . _ -, the first a letter or a digit",
+    HOUR: "an hour of the day such as 03:00",
+}
 Number = Annotated[float, Field(allow_inf_nan=False)]
+
+
+def rising(ends: tuple[float, float]) -> tuple[float, float]:
+    """Refuse a range whose ends are the wrong way round."""
+    if ends[0] >= ends[1]:
+        raise ValueError("must be two numbers, the smaller one first")
+    return ends
+
+
+Range = Annotated[tuple[Number, Number], AfterValidator(rising)]
 
 
 class StudyFileError(ValueError):
@@ -20,27 +37,31 @@ class StudyFileError(ValueError):
         super().__init__("\n".join([f"'{path}' has {len(faults)} fault(s):", *(f"  {fault}" for fault in faults)]))
 
 
-class Part(BaseModel):
+class Section(BaseModel):
     """A table of the file; names that it does not have are faults."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class About(Part):
+class AboutSection(Section):
     """[study]"""
 
     name: str = Field(pattern=NAME)
     description: str = ""
 
 
-class Rewards(Part):
-    """[rewards]: the family of all arms; a value is divided by `scale` before it is learned."""
+class RewardsSection(Section):
+    """[rewards]: the family of all arms; a value is divided by `scale` before it is learned.
+
+    Values outside of `plausible`, as they are reported, are refused.
+    """
 
     family: str
     scale: Number = Field(default=1.0, gt=0)
+    plausible: Range | None = None
 
 
-class ArmTable(Part):
+class ArmSection(Section):
     """[[arms]]"""
 
     name: str = Field(pattern=NAME)
@@ -50,7 +71,7 @@ class ArmTable(Part):
     paused: bool = False
 
 
-class Dynamics(Part):
+class DynamicsSection(Section):
     """[dynamics]: known (numbers in every arm), learned, or those of each person in a people.json."""
 
     source: Literal["known", "learned", "people"] = "known"
@@ -59,20 +80,20 @@ class Dynamics(Part):
     prior: dict[str, Any] = {}
 
 
-class PolicyTable(Part):
+class PolicySection(Section):
     """[policy]"""
 
     id: str = "plan-ts"
     settings: dict[str, Any] = {}
 
 
-class Limits(Part):
+class LimitsSection(Section):
     """[limits]: the least probability of every available arm; 0.4 / arms unless it is given, 0.2 to 0.8 for two."""
 
     least: float | None = Field(default=None, gt=0, le=1)
 
 
-class Decisions(Part):
+class DecisionsSection(Section):
     """[decisions]"""
 
     per_day: int = Field(default=1, ge=1, le=1440)
@@ -80,45 +101,45 @@ class Decisions(Part):
     ahead_hours: Number = Field(default=24.0, ge=0)
 
 
-class Unavailable(Part):
+class UnavailableSection(Section):
     """[unavailable]: the reasons for which an arm, or all of them, cannot be sent."""
 
     reasons: list[Annotated[str, Field(pattern=NAME)]] = ["unavailable"]
 
 
-class Fallback(Part):
+class FallbackSection(Section):
     """[fallback]: what decides where the policy fails."""
 
     policy: Literal["uniform", "rest"] = "uniform"
 
 
-class Learning(Part):
+class LearningSection(Section):
     """[learning]: from every reward at once, or from all of a day's, at an hour of the server's clock (UTC)."""
 
     when: Literal["at once", "nightly"] = "at once"
-    at: str = Field(default="03:00", pattern=r"^([01]\d|2[0-3]):[0-5]\d$")
+    at: str = Field(default="03:00", pattern=HOUR)
 
 
-class Database(Part):
+class DatabaseSection(Section):
     """[database]: sqlite:FILE, beside the study file, or postgresql://…"""
 
     url: str = "sqlite:study.db"
 
 
-class StudyFile(Part):
+class StudyFile(Section):
     """A study file as it is written."""
 
-    study: About
-    rewards: Rewards
-    arms: list[ArmTable] = Field(min_length=1, max_length=100)
-    dynamics: Dynamics = Dynamics()
-    policy: PolicyTable = PolicyTable()
-    limits: Limits = Limits()
-    decisions: Decisions = Decisions()
-    unavailable: Unavailable = Unavailable()
-    fallback: Fallback = Fallback()
-    learning: Learning = Learning()
-    database: Database = Database()
+    study: AboutSection
+    rewards: RewardsSection
+    arms: list[ArmSection] = Field(min_length=1, max_length=100)
+    dynamics: DynamicsSection = DynamicsSection()
+    policy: PolicySection = PolicySection()
+    limits: LimitsSection = LimitsSection()
+    decisions: DecisionsSection = DecisionsSection()
+    unavailable: UnavailableSection = UnavailableSection()
+    fallback: FallbackSection = FallbackSection()
+    learning: LearningSection = LearningSection()
+    database: DatabaseSection = DatabaseSection()
 
     def settings(self) -> dict[str, Any]:
         """Return what decisions depend on: all but the place of the database."""
@@ -126,14 +147,18 @@ class StudyFile(Part):
 
 
 def read_study(path: Path) -> StudyFile:
-    """Return the study file at a path; a StudyFileError says all that is wrong with it."""
+    """Return the study file at a path; a StudyFileError says all that is wrong with its form."""
+    return study_of(plain_study(path), path)
+
+
+def plain_study(path: Path) -> Any:
+    """Return the content of the study file at a path, unchecked."""
     try:
-        plain = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise StudyFileError(path, [f"it cannot be read: {error.strerror or error}"]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise StudyFileError(path, [f"it is no TOML: {error}"]) from None
-    return study_of(plain, path)
 
 
 def study_of(plain: Any, path: Path | str = "study.toml") -> StudyFile:
@@ -141,15 +166,4 @@ def study_of(plain: Any, path: Path | str = "study.toml") -> StudyFile:
     try:
         return StudyFile.model_validate(plain)
     except ValidationError as error:
-        raise StudyFileError(path, [fault_in_words(fault) for fault in error.errors()]) from None
-
-
-def fault_in_words(fault: Any) -> str:
-    """Return a fault that pydantic found, with its place and the value.
-
-    >>> fault_in_words({"loc": ("arms", 1, "name"), "msg": "Field required", "type": "missing", "input": {}})
-    'arms[1].name: Field required'
-    """
-    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"]).lstrip(".")
-    value = "" if fault["type"] == "missing" else f", not {fault['input']!r}"
-    return f"{place}: {fault['msg']}{value}"
+        raise StudyFileError(path, [fault_in_words(fault, PATTERNS) for fault in error.errors()]) from None

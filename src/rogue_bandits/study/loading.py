@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from functools import partial
 
 from rogue_bandits.study import events as kinds
-from rogue_bandits.study.design import Design
+from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.engine import apply, rebuilt
-from rogue_bandits.study.events import Event, event_of
-from rogue_bandits.study.person import Person, person_from_bytes
+from rogue_bandits.study.events import LogEvent, event_of
+from rogue_bandits.study.person import PersonState, person_from_bytes
 from rogue_bandits.study.storage.contract import Reader, Snapshot
 
 CHUNK = 200  # people in one statement
 
 
-def load_people(reader: Reader, design: Design, pids: Sequence[str]) -> dict[str, Person]:
+def load_people(reader: Reader, design: StudyDesign, pids: Sequence[str]) -> dict[str, PersonState]:
     """Return people by pid, as of the head of the log."""
-    found: dict[str, Person] = {}
+    found: dict[str, PersonState] = {}
     for first in range(0, len(pids), CHUNK):
         some = pids[first : first + CHUNK]
         saved = {p: s for p, s in reader.snapshots(some).items() if s.version == design.version}
@@ -27,11 +27,13 @@ def load_people(reader: Reader, design: Design, pids: Sequence[str]) -> dict[str
     return found
 
 
-def _load(reader: Reader, design: Design, pids: Sequence[str], saved: dict[str, Snapshot]) -> dict[str, Person]:
+def _load(
+    reader: Reader, design: StudyDesign, pids: Sequence[str], saved: dict[str, Snapshot]
+) -> dict[str, PersonState]:
     after = min((saved[pid].revision if pid in saved else 0) for pid in pids)
     rows = [event_of(row) for row in reader.events(after, pids)]
     of_all = [event for event in rows if event.pid == ""]
-    mine: dict[str, list[Event]] = {pid: [] for pid in pids}
+    mine: dict[str, list[LogEvent]] = {pid: [] for pid in pids}
     for event in rows:
         if event.pid:
             mine[event.pid].append(event)
@@ -42,7 +44,9 @@ def _load(reader: Reader, design: Design, pids: Sequence[str], saved: dict[str, 
     return people
 
 
-def resumed(reader: Reader, design: Design, pid: str, events: Sequence[Event], saved: Snapshot | None) -> Person:
+def resumed(
+    reader: Reader, design: StudyDesign, pid: str, events: Sequence[LogEvent], saved: Snapshot | None
+) -> PersonState:
     """Return a person from a snapshot and later events, or from all events."""
     if saved is None:
         return folded(design, pid, events)
@@ -53,14 +57,14 @@ def resumed(reader: Reader, design: Design, pid: str, events: Sequence[Event], s
     return person
 
 
-def folded(design: Design, pid: str, events: Sequence[Event]) -> Person:
+def folded(design: StudyDesign, pid: str, events: Sequence[LogEvent]) -> PersonState:
     """Return a person from all of their events and those of the study.
 
     Only the last rebuilding counts: what came before it is played, what comes after is decided again.
     """
     first = next(k for k, event in enumerate(events) if event.kind == kinds.ENROLLED)
     turns = [k for k in range(first, len(events)) if events[k].kind in (kinds.CORRECTED, kinds.VERSION)]
-    person: Person | None = None
+    person: PersonState | None = None
     start = first
     if turns:
         start = turns[-1] + 1
@@ -71,11 +75,11 @@ def folded(design: Design, pid: str, events: Sequence[Event]) -> Person:
     return person
 
 
-def first_of(events: Sequence[Event], k: int) -> Sequence[Event]:
+def first_of(events: Sequence[LogEvent], k: int) -> Sequence[LogEvent]:
     """Return the first k events."""
     return events[:k]
 
 
-def history(reader: Reader, pid: str, before: int) -> list[Event]:
+def history(reader: Reader, pid: str, before: int) -> list[LogEvent]:
     """Return the events of a person and of the study before an event."""
     return [event_of(row) for row in reader.events(0, [pid], before - 1)]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 
-class Problem(Exception):  # noqa: N818  # the name of the standard
+class RequestProblem(Exception):  # noqa: N818  # the name of the standard
     """A refusal. `title` is stable, `detail` says what is wrong and what is allowed."""
 
     def __init__(self, status: int, title: str, detail: str, **more: Any) -> None:
@@ -15,29 +15,29 @@ class Problem(Exception):  # noqa: N818  # the name of the standard
         self.more: Mapping[str, Any] = more
 
 
-def not_found(what: str, name: str) -> Problem:
+def not_found(what: str, name: str) -> RequestProblem:
     """There is no such person or decision."""
-    return Problem(404, f"unknown-{what}", f"there is no {what} '{name}' in this study")
+    return RequestProblem(404, f"unknown-{what}", f"there is no {what} '{name}' in this study")
 
 
-def conflict(title: str, detail: str, **more: Any) -> Problem:
+def conflict(title: str, detail: str, **more: Any) -> RequestProblem:
     """The request contradicts what was recorded."""
-    return Problem(409, title, detail, **more)
+    return RequestProblem(409, title, detail, **more)
 
 
-def invalid(title: str, detail: str, **more: Any) -> Problem:
+def invalid(title: str, detail: str, **more: Any) -> RequestProblem:
     """The request cannot be right."""
-    return Problem(422, title, detail, **more)
+    return RequestProblem(422, title, detail, **more)
 
 
-def study_changed() -> Problem:
+def study_changed() -> RequestProblem:
     """This server has an old study file."""
-    return Problem(
+    return RequestProblem(
         503, "study-changed",
         "another server has begun a new version of this study: restart this one with the new study file",
     )  # fmt: skip
 
 
-def unavailable(detail: str) -> Problem:
+def unavailable(detail: str) -> RequestProblem:
     """The study cannot be written to now."""
-    return Problem(503, "storage-unavailable", detail)
+    return RequestProblem(503, "storage-unavailable", detail)

@@ -11,11 +11,11 @@ from typing import NamedTuple
 from rogue_bandits.study import events as kinds
 from rogue_bandits.study.answers import decision_id
 from rogue_bandits.study.derived import differing_rows
-from rogue_bandits.study.design import Design, design_from_event
+from rogue_bandits.study.design import StudyDesign, design_from_event
 from rogue_bandits.study.engine import Choice, apply, recorded_arm
-from rogue_bandits.study.events import FIRST_HASH, Event, event_of, link
+from rogue_bandits.study.events import FIRST_HASH, LogEvent, event_of, link
 from rogue_bandits.study.loading import CHUNK, first_of
-from rogue_bandits.study.person import Person, person_from_bytes, person_to_bytes
+from rogue_bandits.study.person import PersonState, person_from_bytes, person_to_bytes
 from rogue_bandits.study.storage.contract import Reader, Snapshot
 
 SHOWN = 20  # differences that are listed
@@ -39,7 +39,7 @@ def replay(reader: Reader) -> Replayed:
     decisions = snapshots = 0
     for first in range(0, len(pids), CHUNK):
         some = pids[first : first + CHUNK]
-        mine: dict[str, list[Event]] = {pid: [] for pid in some}
+        mine: dict[str, list[LogEvent]] = {pid: [] for pid in some}
         for row in reader.events(0, some):
             if row.pid:
                 mine[row.pid].append(event_of(row))
@@ -58,7 +58,7 @@ def replay(reader: Reader) -> Replayed:
     return Replayed(len(pids), decisions, snapshots, differences)
 
 
-def same_state(design: Design, person: Person, saved: Snapshot) -> bool:
+def same_state(design: StudyDesign, person: PersonState, saved: Snapshot) -> bool:
     """Return whether a snapshot holds a state. It is unpacked first: another zlib packs it otherwise."""
     try:
         again = person_from_bytes(design, saved.state, saved.revision)
@@ -67,16 +67,18 @@ def same_state(design: Design, person: Person, saved: Snapshot) -> bool:
     return person_to_bytes(again) == person_to_bytes(person)
 
 
-def designs_of(of_all: list[Event]) -> dict[int, Design]:
+def designs_of(of_all: list[LogEvent]) -> dict[int, StudyDesign]:
     """Return the versions of a study from its own events."""
     seed = next(event.body["seed"] for event in of_all if event.kind == kinds.CREATED)
     return {e.body["version"]: design_from_event(e.body, seed, e.seq) for e in of_all if e.kind == kinds.VERSION}
 
 
-def replayed(designs: dict[int, Design], events: list[Event]) -> Iterator[tuple[Event, Choice | None, Person]]:
+def replayed(
+    designs: dict[int, StudyDesign], events: list[LogEvent]
+) -> Iterator[tuple[LogEvent, Choice | None, PersonState]]:
     """Yield each event after the enrolment with the choice that is made again and the state after it."""
-    design: Design | None = None
-    person: Person | None = None
+    design: StudyDesign | None = None
+    person: PersonState | None = None
     for k, event in enumerate(events):
         if event.kind == kinds.VERSION:
             design = designs[event.body["version"]]
@@ -87,7 +89,7 @@ def replayed(designs: dict[int, Design], events: list[Event]) -> Iterator[tuple[
         yield event, choice, person
 
 
-def differing(designs: dict[int, Design], event: Event, choice: Choice) -> list[str]:
+def differing(designs: dict[int, StudyDesign], event: LogEvent, choice: Choice) -> list[str]:
     """Return in words where a decision differs from the log: floats are compared to the last bit."""
     body, design = event.body, designs[event.body["version"]]
     where = f"decision {decision_id(event.pid, body['number'])}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Collection
 
-from rogue_bandits.study.person import Person
+from rogue_bandits.study.person import PersonState
 
 MOST = 20_000  # people; the longest unused are dropped first
 MOST_NAMES = 1_000_000
@@ -16,19 +16,19 @@ class Residents:
 
     def __init__(self, most: int = MOST) -> None:
         self.seq = 0
-        self.people: OrderedDict[str, Person] = OrderedDict()  # by pid
+        self.people: OrderedDict[str, PersonState] = OrderedDict()  # by pid
         self.pids: dict[str, str] = {}  # by name
         self.salts: dict[str, bytes] = {}  # by pid, of all who are in `pids`
         self._most = most
 
-    def get(self, pid: str) -> Person | None:
+    def get(self, pid: str) -> PersonState | None:
         """Return a person, who is then the last to be dropped."""
         person = self.people.get(pid)
         if person is not None:
             self.people.move_to_end(pid)
         return person
 
-    def put(self, person: Person) -> list[Person]:
+    def put(self, person: PersonState) -> list[PersonState]:
         """Hold a person; return those who had to go, whose states can be made again."""
         self.people[person.pid] = person
         self.people.move_to_end(person.pid)

@@ -15,19 +15,21 @@ from rogue_bandits.online.bandit import Bandit
 from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.study import events as kinds
 from rogue_bandits.study import operations
-from rogue_bandits.study.design import Design, design_of, people_bytes, personal_arms
+from rogue_bandits.study.checking import read_design
+from rogue_bandits.study.design import StudyDesign, personal_arms
 from rogue_bandits.study.engine import rest_through_gap
-from rogue_bandits.study.events import Event, chained, event_of, key_hash
-from rogue_bandits.study.file import StudyFile, StudyFileError, read_study
+from rogue_bandits.study.events import LogEvent, chained, event_of, key_hash
+from rogue_bandits.study.file import StudyFileError
 from rogue_bandits.study.futures import LoopFuture
 from rogue_bandits.study.loading import CHUNK, load_people
-from rogue_bandits.study.operations import Asked, Enrolment, Observed
-from rogue_bandits.study.person import Person
+from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
+from rogue_bandits.study.person import PersonState
 from rogue_bandits.study.queries import pid_of
 from rogue_bandits.study.residents import MOST, Residents
 from rogue_bandits.study.storage.contract import Head, Storage, StorageRefused, Transaction
 from rogue_bandits.study.storage.open import storage_at
-from rogue_bandits.study.writer import Job, Writer
+from rogue_bandits.study.versions import faults_under_way
+from rogue_bandits.study.writer import QueuedOperation, Writer
 
 
 def utc_now() -> str:
@@ -39,7 +41,7 @@ class Service:
     """A study that is open."""
 
     def __init__(
-        self, design: Design, storage: Storage, clock: Callable[[], str] = utc_now, residents: int = MOST
+        self, design: StudyDesign, storage: Storage, clock: Callable[[], str] = utc_now, residents: int = MOST
     ) -> None:
         """Begin to serve; `opened` makes the design's version known to the log first."""
         self.design, self.storage, self.clock = design, storage, clock
@@ -52,7 +54,7 @@ class Service:
         for first in range(0, len(unsaved), CHUNK):
             some = unsaved[first : first + CHUNK]
             saved: Future[Any] = Future()
-            self.writer.submit(Job(partial(operations.save_people, pids=some), saved))
+            self.writer.submit(QueuedOperation(partial(operations.save_people, pids=some), saved))
         self.writer.close()
         self.storage.close()
 
@@ -65,7 +67,7 @@ class Service:
     def submit(self, run: operations.Operation, **reads: Any) -> Any:
         """Queue an operation; the future has its answer once it is durable."""
         done = self._future()
-        self.writer.submit(Job(run, done, **reads))
+        self.writer.submit(QueuedOperation(run, done, **reads))
         return done
 
     def awaitable(self) -> Service:
@@ -83,13 +85,13 @@ class Service:
         """Pause, resume, withdraw or erase a person: `kind` is that of the event."""
         return self.submit(lambda batch: operations.change_status(batch, name, kind), names=(name,))
 
-    def decide(self, name: str, asked: Asked, key: str, scope: str = operations.DECIDE) -> Any:
+    def decide(self, name: str, asked: DecisionRequest, key: str, scope: str = operations.DECIDE) -> Any:
         """Decide for a person."""
         return self.submit(
             lambda batch: operations.decide(batch, name, asked, key, scope), names=(name,), keys=((scope, name, key),)
         )
 
-    def schedule(self, name: str, asked: list[Asked], key: str) -> Any:
+    def schedule(self, name: str, asked: list[DecisionRequest], key: str) -> Any:
         """Decide for several times ahead."""
         keys = tuple((operations.SCHEDULE, name, f"{key}/{k}") for k in range(len(asked)))
         return self.submit(lambda batch: operations.schedule(batch, name, asked, key), names=(name,), keys=keys)
@@ -124,11 +126,11 @@ class Service:
         available = [k for k, arm in enumerate(self.design.file.arms) if not arm.paused]
         return {pid: self._explained(person, available) for pid, person in people.items()}
 
-    def _explained(self, person: Person, available: list[int]) -> Explanation:
+    def _explained(self, person: PersonState, available: list[int]) -> Explanation:
         rest_through_gap(self.design, person, self.clock())
         return self._bandit_of(person).explain(available).numbered(person.number)
 
-    def _bandit_of(self, person: Person) -> Bandit:
+    def _bandit_of(self, person: PersonState) -> Bandit:
         """Return the person's bandit; one that has seen nothing where a law has failed."""
         if person.bandit is not None:
             return person.bandit
@@ -138,13 +140,12 @@ class Service:
 # ---- opening ---------------------------------------------------------------------------------------------------------
 def open_study(path: Path, clock: Callable[[], str] = utc_now, url: str | None = None) -> Service:
     """Open the study of a study file: make its database where there is none, and begin a version where it changed."""
-    file = read_study(path)
-    design = design_of(file, path, people_bytes(file, path))
-    return opened(design, storage_at(url or file.database.url, path.parent), clock, path)
+    design = read_design(path)
+    return opened(design, storage_at(url or design.file.database.url, path.parent), clock, path)
 
 
 def opened(
-    design: Design, storage: Storage, clock: Callable[[], str] = utc_now, path: Path | str = "study.toml"
+    design: StudyDesign, storage: Storage, clock: Callable[[], str] = utc_now, path: Path | str = "study.toml"
 ) -> Service:
     """Serve a design on a storage."""
     storage.create()
@@ -153,29 +154,31 @@ def opened(
     return Service(design, storage, clock)
 
 
-def begun(tx: Transaction, design: Design, now: str, path: Path | str) -> Design:
+def begun(tx: Transaction, design: StudyDesign, now: str, path: Path | str) -> StudyDesign:
     """Return the design with its version in the log; a new version is written if anything has changed."""
     past = [event_of(row) for row in tx.events(0, ())]
     created = next((event for event in past if event.kind == kinds.CREATED), None)
     versions = [event for event in past if event.kind == kinds.VERSION]
-    new: list[Event] = []
+    new: list[LogEvent] = []
     head = tx.head()
     if created is None:
         body = {"study": design.file.study.name, "seed": secrets.token_hex(16)}
-        created = Event(head.seq + 1, "", kinds.CREATED, now, None, body)
+        created = LogEvent(head.seq + 1, "", kinds.CREATED, now, None, body)
         new.append(created)
     elif created.body["study"] != design.file.study.name:
         raise StorageRefused(f"this database holds the study '{created.body['study']}', not '{design.file.study.name}'")
     last = versions[-1] if versions else None
     if last is not None:
-        raise_on_changed_arms(last, design.file, path)
+        faults = faults_under_way(last.body["settings"], design.file)
+        if faults:
+            raise StudyFileError(path, faults)
     if last is None or (last.body["hash"], last.body["package"]) != (design.hash, design.package):
         number = len(versions) + 1
         settings: dict[str, Any] = {
             "version": number, "settings": design.file.settings(), "hash": design.hash, "package": design.package,
             "why": design.why, "least": design.least,
         }  # fmt: skip
-        last = Event(head.seq + len(new) + 1, "", kinds.VERSION, now, key_hash("version", str(number)), settings)
+        last = LogEvent(head.seq + len(new) + 1, "", kinds.VERSION, now, key_hash("version", str(number)), settings)
         new.append(last)
         versions.append(last)
     write_events(tx, head, new)
@@ -185,7 +188,7 @@ def begun(tx: Transaction, design: Design, now: str, path: Path | str) -> Design
     )  # fmt: skip
 
 
-def write_events(tx: Transaction, head: Head, new: list[Event]) -> None:
+def write_events(tx: Transaction, head: Head, new: list[LogEvent]) -> None:
     """Append events of the whole study."""
     rows, before = [], head.hash
     for event in new:
@@ -193,18 +196,3 @@ def write_events(tx: Transaction, head: Head, new: list[Event]) -> None:
         before = rows[-1].hash
     if rows:
         tx.write({"events": [tuple(row) for row in rows]}, Head(rows[-1].seq, before))
-
-
-def raise_on_changed_arms(last: Event, file: StudyFile, path: Path | str) -> None:
-    """Refuse to change, under way, what earlier decisions and rewards mean: arms, the family, the scale."""
-    before = last.body["settings"]
-    faults = []
-    names, now = [arm["name"] for arm in before["arms"]], [arm.name for arm in file.arms]
-    if names != now:
-        faults.append(f"arms: under way they must stay {', '.join(names)}, in this order, not {', '.join(now)}; "
-                      "set paused = true for one that is no longer sent")  # fmt: skip
-    for field in ("family", "scale"):
-        if before["rewards"][field] != getattr(file.rewards, field):
-            faults.append(f"rewards.{field}: under way it must stay {before['rewards'][field]!r}")
-    if faults:
-        raise StudyFileError(path, faults)

@@ -33,7 +33,8 @@ def bound_socket(host: str, port: int) -> socket.socket:
 
 def warm_up(service: Service) -> None:
     """Decide once for nobody, and explain it, so that kernels are compiled before the first request."""
-    person = fresh_person(service.design, "", 0, next(iter(service.design.people.values()), None))
+    anybody = {"dynamics": next(iter(service.design.people.values()), None)}
+    person = fresh_person(service.design, "", 0, anybody)
     if person.bandit is not None:
         try:
             person.bandit.update(person.bandit.choose(), None)

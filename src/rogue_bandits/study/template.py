@@ -13,6 +13,7 @@ description = "Which message should this person get today?"
 [rewards]
 family = "BernoulliLogit"    # 0 or 1; Gaussian, PoissonLog, LaplaceAgent, …: docs/models.md
 # scale = 1.0                # a reported value is divided by this before it is learned
+# plausible = [0, 20000]     # values outside are refused; unless it is given, the family alone says what is allowed
 
 # The arms. Under way their names, the family and the scale stay; `paused = true` takes an arm out.
 [[arms]]
@@ -28,9 +29,11 @@ rewards = {{ theta_weight = 0.7, state_weight = 0.3 }}
 dynamics = {{ decay = 0.7, pull = -1.2, drift = 0.5 }}
 
 [dynamics]
-source = "known"             # "learned": a prior over dynamics; "people": those that `rogue fit` found for each person
-# people = "people.json"     # with "people"
-# prior = {{ half_life = [0.5, 30.0] }}    # with "learned"
+source = "known"             # decay, pull and drift are those of the arms above
+# "learned": they are learned from the rewards; remove `dynamics = …` from the arms. What is known of them:
+# prior = {{ half_life = [0.5, 30.0] }}    # decisions until half of a loss is recovered; more in docs/policies.md
+# "people": everybody has those that `rogue fit` found for them; remove `dynamics = …` from the arms, and name its file:
+# people = "people.json"     # beside this file; family and scale must be those of the fit
 
 [policy]
 id = "plan-ts"

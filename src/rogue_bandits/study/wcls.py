@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from rogue_bandits.types import Floats
 
 
-class Effect(NamedTuple):
+class ExcursionEffect(NamedTuple):
     """The effect of a message, and its moderators if there are any, with standard errors."""
 
     estimate: Floats
@@ -37,7 +37,7 @@ def wcls(
     controls: ArrayLike | None = None,
     moderators: ArrayLike | None = None,
     numerator: float | None = None,
-) -> Effect:
+) -> ExcursionEffect:
     """Return the effect of action 1 against 0; leave out decisions at which nobody could be sent anything.
 
     `probability` is that of action 1. Without `numerator`, q is the share of decisions with action 1.
@@ -70,7 +70,7 @@ def wcls(
     small = names.size / max(names.size - x.shape[1], 1)
     covariance = small * bread @ (by_person.T @ by_person) @ bread
     k = effects.shape[1]
-    return Effect(coefficients[-k:], np.sqrt(np.diag(covariance))[-k:], names.size, r.size)
+    return ExcursionEffect(coefficients[-k:], np.sqrt(np.diag(covariance))[-k:], names.size, r.size)
 
 
 def raise_on_invalid(action: Floats, probability: Floats) -> None:

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from rogue_bandits.study.batch import Batch
-from rogue_bandits.study.design import Design
+from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.events import key_hash
 from rogue_bandits.study.futures import tell_loops
 from rogue_bandits.study.operations import Operation
-from rogue_bandits.study.problems import Problem, unavailable
+from rogue_bandits.study.problems import RequestProblem, unavailable
 from rogue_bandits.study.residents import Residents
 from rogue_bandits.study.storage.contract import Head, Storage, StorageDown, StorageFault
 
@@ -35,7 +35,7 @@ class Answering(Protocol):
         """Refuse."""
 
 
-class Job(NamedTuple):
+class QueuedOperation(NamedTuple):
     """An operation, with what it will read, so that a batch can read for all of its jobs at once."""
 
     run: Operation
@@ -57,14 +57,14 @@ class Job(NamedTuple):
 class Writer:
     """Serves jobs in the order in which they came."""
 
-    def __init__(self, storage: Storage, design: Design, clock: Callable[[], str], residents: Residents) -> None:
+    def __init__(self, storage: Storage, design: StudyDesign, clock: Callable[[], str], residents: Residents) -> None:
         self._storage, self._design, self._clock = storage, design, clock
         self.residents = residents
-        self._jobs: queue.Queue[Job | None] = queue.Queue(LONGEST_QUEUE)
+        self._jobs: queue.Queue[QueuedOperation | None] = queue.Queue(LONGEST_QUEUE)
         self._thread = threading.Thread(target=self._run, name="rogue-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: QueuedOperation) -> None:
         """Queue a job; its future has the answer once it is durable."""
         try:
             self._jobs.put_nowait(job)
@@ -92,11 +92,11 @@ class Writer:
                 self._serve(chosen)
                 tell_loops()
 
-    def _serve(self, jobs: list[Job]) -> None:
+    def _serve(self, jobs: list[QueuedOperation]) -> None:
         error = self._serve_together(jobs)
         if error is None:
             return
-        if len(jobs) > 1 and not isinstance(error, Problem | StorageDown):  # one of them is at fault
+        if len(jobs) > 1 and not isinstance(error, RequestProblem | StorageDown):  # one of them is at fault
             log.warning("%d requests are served one by one, after a %s", len(jobs), type(error).__name__)
             for job in jobs:
                 self._serve([job])
@@ -105,7 +105,7 @@ class Writer:
         for job in jobs:
             job.done.set_exception(problem)
 
-    def _serve_together(self, jobs: list[Job]) -> Exception | None:
+    def _serve_together(self, jobs: list[QueuedOperation]) -> Exception | None:
         """Answer jobs in one transaction; return why it failed, if it did."""
         batch: Batch | None = None
         try:
@@ -119,7 +119,7 @@ class Writer:
         self._settle(jobs, answers, head)
         return None
 
-    def _answers(self, batch: Batch, jobs: list[Job]) -> list[Any]:
+    def _answers(self, batch: Batch, jobs: list[QueuedOperation]) -> list[Any]:
         batch.catch_up()
         batch.resolve(name for job in jobs for name in job.names)
         known = self.residents.pids
@@ -127,7 +127,7 @@ class Writer:
         batch.prefetch(existing(batch, pids), [key for job in jobs for key in job.digests(self.residents)])
         return [answer_of(batch, job) for job in jobs]
 
-    def _settle(self, jobs: list[Job], answers: list[Any], head: Head) -> None:
+    def _settle(self, jobs: list[QueuedOperation], answers: list[Any], head: Head) -> None:
         self.residents.seq = head.seq
         for job, answer in zip(jobs, answers, strict=True):
             if isinstance(answer, Exception):
@@ -154,7 +154,7 @@ def existing(batch: Batch, pids: list[str]) -> list[str]:
     return found
 
 
-def answer_of(batch: Batch, job: Job) -> Any:
+def answer_of(batch: Batch, job: QueuedOperation) -> Any:
     """Return the answer of a job, or the problem that it raised; what it has appended is then taken back."""
     mark, before = batch.mark(), batch.touched
     batch.touched = set()
@@ -163,24 +163,24 @@ def answer_of(batch: Batch, job: Job) -> Any:
     except (StorageDown, StorageFault):  # the transaction is lost
         batch.touched |= before
         raise
-    except Problem as problem:
+    except RequestProblem as problem:
         answer = problem
         if len(batch.events) > mark.events:
             batch.take_back(mark, batch.touched)
     except Exception:
         log.exception("an operation failed")
         batch.take_back(mark, batch.touched)
-        answer = Problem(500, "internal-error", "the server failed on this request; nothing was recorded")
+        answer = RequestProblem(500, "internal-error", "the server failed on this request; nothing was recorded")
     batch.touched |= before
     return answer
 
 
 def problem_of(error: Exception) -> Exception:
     """Return what clients are told when a batch fails."""
-    if isinstance(error, Problem):
+    if isinstance(error, RequestProblem):
         return error
     if isinstance(error, StorageDown):
         log.warning("the database cannot be written to: %s", error)
         return unavailable("the database cannot be written to now: try again with the same key")
     log.error("a batch failed", exc_info=error)
-    return Problem(500, "internal-error", "the server failed on this request; nothing was recorded")
+    return RequestProblem(500, "internal-error", "the server failed on this request; nothing was recorded")

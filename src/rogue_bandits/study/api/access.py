@@ -13,7 +13,7 @@ from fastapi import Depends, Request, Security
 from fastapi.security import HTTPBearer
 from starlette.requests import HTTPConnection
 
-from rogue_bandits.study.problems import Problem
+from rogue_bandits.study.problems import RequestProblem
 from rogue_bandits.study.service import Service
 from rogue_bandits.study.storage.contract import StorageDown
 from rogue_bandits.study.tokens import Token, all_tokens, is_valid, matching
@@ -63,9 +63,9 @@ class Access:
         if token is not None:  # whatever others at this address have sent
             return token
         if self.failures.too_many(source):
-            raise Problem(429, "too-many-failures", "too many requests without a valid token: wait a minute")
+            raise RequestProblem(429, "too-many-failures", "too many requests without a valid token: wait a minute")
         self.failures.add(source)
-        raise Problem(401, "no-valid-token", "this needs a token that is valid: Authorization: Bearer …")
+        raise RequestProblem(401, "no-valid-token", "this needs a token that is valid: Authorization: Bearer …")
 
     async def refresh(self) -> None:
         """Read the tokens where it is time to, in a thread: an event loop must not wait for a database."""
@@ -116,7 +116,7 @@ class RoleBearer(HTTPBearer):
         token = access.token_of(text if scheme.lower() == "bearer" and text else None, source)
         if token.role not in self._roles:
             may = " or ".join(self._roles)
-            raise Problem(403, "role-not-allowed", f"a token with role {token.role} may not do this: {may}")
+            raise RequestProblem(403, "role-not-allowed", f"a token with role {token.role} may not do this: {may}")
         return token
 
 

@@ -29,7 +29,9 @@ def create_app(service: Service) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         nightly = Nightly(service) if service.design.nightly else None
+        app.state.numbers.begin()
         yield
+        app.state.numbers.close()
         if nightly is not None:
             nightly.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
@@ -19,8 +20,8 @@ from rogue_bandits.study.api.models import (
     UpdateBody,
 )
 from rogue_bandits.study.api.problem_json import documented
-from rogue_bandits.study.operations import BATCH, Asked, Observed
-from rogue_bandits.study.problems import Problem
+from rogue_bandits.study.operations import BATCH, DecisionRequest, Observed
+from rogue_bandits.study.problems import RequestProblem
 from rogue_bandits.study.tokens import Token
 
 router = APIRouter(tags=["batches"])
@@ -32,8 +33,8 @@ CHUNK = 200  # rows that are queued at a time, so that other requests come in be
 async def decide_for_many(body: BatchDecisionBody, service: Serving, request: Request) -> JSONResponse:
     """Decide for many people, or for everybody. Each has the key of the batch: sent again, it goes on where it was."""
     begin = time.perf_counter()
-    names = body.people if body.people is not None else await asyncio.to_thread(active_names, service)
-    asked = Asked(body.time)
+    names = body.people if body.people is not None else await asyncio.to_thread(active_names, service, body.time)
+    asked = DecisionRequest(body.time)
     items: list[dict[str, Any]] = []
     for first in range(0, len(names), CHUNK):
         some = names[first : first + CHUNK]
@@ -43,11 +44,14 @@ async def decide_for_many(body: BatchDecisionBody, service: Serving, request: Re
     return JSONResponse({"items": items})
 
 
-def active_names(service: Serving) -> list[str]:
-    """Return everybody who takes part."""
+def active_names(service: Serving, time: datetime) -> list[str]:
+    """Return everybody who takes part and has started on the day of a time."""
     with service.storage.reading() as reader:
-        sql = "SELECT name FROM people WHERE status = 'active' AND name IS NOT NULL ORDER BY name"
-        return [row[0] for row in reader.rows(sql)]
+        sql = (
+            "SELECT name FROM people WHERE status = 'active' AND name IS NOT NULL AND coalesce(start, '') <= ? "
+            "ORDER BY name"
+        )
+        return [row[0] for row in reader.rows(sql, (time.date().isoformat(),))]
 
 
 @router.post("/rewards", response_model=BatchAnswer, responses=REFUSALS)
@@ -56,7 +60,7 @@ async def reward_many(
 ) -> JSONResponse:
     """Report rewards from a table. Each row is recorded or refused by itself."""
     if token.role != "staff" and any(row.correction is not None for row in body.rewards):
-        raise Problem(403, "role-not-allowed", f"a token with role {token.role} may not correct rewards: staff")
+        raise RequestProblem(403, "role-not-allowed", f"a token with role {token.role} may not correct rewards: staff")
     items: list[dict[str, Any]] = []
     for first in range(0, len(body.rewards), CHUNK):
         some = body.rewards[first : first + CHUNK]
@@ -81,6 +85,6 @@ async def settled_item(of: str, future: Any) -> dict[str, Any]:
     """Return one row of a batch's answer."""
     try:
         return {"of": of, "status": 200, "answer": await future, "problem": None}
-    except Problem as problem:
+    except RequestProblem as problem:
         content = {"title": problem.title, "detail": problem.detail, **problem.more}
         return {"of": of, "status": problem.status, "answer": None, "problem": content}

@@ -21,8 +21,8 @@ from rogue_bandits.study.api.models import (
 )
 from rogue_bandits.study.api.people import Name
 from rogue_bandits.study.api.problem_json import documented
-from rogue_bandits.study.operations import Asked, Observed
-from rogue_bandits.study.problems import Problem
+from rogue_bandits.study.operations import DecisionRequest, Observed
+from rogue_bandits.study.problems import RequestProblem
 from rogue_bandits.study.tokens import Token
 
 router = APIRouter(tags=["decisions"])
@@ -35,7 +35,7 @@ REFUSALS = documented(401, 403, 404, 409, 413, 422, 429, 503)
 async def decide(person: Name, body: DecisionBody, request: Request) -> JSONResponse:
     """Decide what to send now. The same key gives the same answer for ever."""
     begin = time.perf_counter()
-    answer = await service_in(request).decide(person, Asked(body.time, body.unavailable), body.key)
+    answer = await service_in(request).decide(person, DecisionRequest(body.time, body.unavailable), body.key)
     request.app.state.metrics.decided([answer], time.perf_counter() - begin)
     return JSONResponse(answer)
 
@@ -45,7 +45,7 @@ async def decide(person: Name, body: DecisionBody, request: Request) -> JSONResp
 async def schedule(person: Name, body: ScheduleBody, request: Request) -> JSONResponse:
     """Decide for several times ahead, for a phone that will be offline: all of them, or none."""
     begin = time.perf_counter()
-    asked = [Asked(one, body.unavailable, scheduled=True) for one in body.times]
+    asked = [DecisionRequest(one, body.unavailable, scheduled=True) for one in body.times]
     answers = await service_in(request).schedule(person, asked, body.key)
     request.app.state.metrics.decided(answers, time.perf_counter() - begin)
     return JSONResponse(answers)
@@ -65,7 +65,7 @@ async def reward(
 ) -> JSONResponse:  # fmt: skip
     """Report a reward, however late. A correction, by staff, is a new event, and the model is rebuilt from the log."""
     if body.correction is not None and token.role != "staff":
-        raise Problem(403, "role-not-allowed", f"a token with role {token.role} may not correct rewards: staff")
+        raise RequestProblem(403, "role-not-allowed", f"a token with role {token.role} may not correct rewards: staff")
     answer = await service_in(request).reward(decision, Observed(body.value, body.missing, body.correction))
     request.app.state.metrics.rewarded()
     return JSONResponse(answer)

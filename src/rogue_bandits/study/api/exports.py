@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from rogue_bandits.study import queries
 from rogue_bandits.study.api.access import Serving, allowed
 from rogue_bandits.study.api.decisions import Id
-from rogue_bandits.study.api.models import DecisionAnswer, DecisionRowAnswer, VersionRowAnswer
+from rogue_bandits.study.api.models import DecisionRowAnswer, DecisionWithOutcome, VersionRowAnswer
 from rogue_bandits.study.api.people import Name
 from rogue_bandits.study.api.problem_json import documented
 from rogue_bandits.study.export import as_csv, codebook, write_parquet
@@ -41,12 +41,12 @@ class ExplanationAnswer(BaseModel):
     sentence: str
 
 
-@router.get("/decisions/{decision}", response_model=DecisionAnswer, responses=REFUSALS,
+@router.get("/decisions/{decision}", response_model=DecisionWithOutcome, responses=REFUSALS,
             dependencies=[allowed("app", "staff", "auditor")])  # fmt: skip
 def decision(decision: Id, service: Serving) -> Any:
-    """Return a decision as it was answered."""
+    """Return a decision as it was answered, with its delivery and its rewards."""
     with service.storage.reading() as reader:
-        return queries.decision(reader, service.design, decision)
+        return queries.decision_with_outcome(reader, service.design, decision)
 
 
 @router.get("/people/{person}/decisions", dependencies=READERS, responses=REFUSALS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal, get_type_hints
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, create_model, model_validator
@@ -12,6 +12,15 @@ from rogue_bandits.study import queries
 PERSON = r"^[A-Za-z0-9][A-Za-z0-9._~@-]{0,99}$"
 DECISION = r"^[0-9a-f]{16}-[0-9]{1,9}$"
 WORDS = r"^[^\x00-\x1f\x7f]{1,200}$"
+KEY = r"^[\x21-\x7e]{1,200}$"
+DATE = r"^\d{4}-\d{2}-\d{2}$"
+PATTERNS = {
+    PERSON: "1 to 100 letters, digits and . _ ~ @ -, the first a letter or a digit",
+    DECISION: "the id of a decision as it was answered, such as 44351765f624e4fc-0",
+    WORDS: "1 to 200 characters, without control characters",
+    KEY: "1 to 200 printable ASCII characters, without spaces",
+    DATE: "a date such as 2026-03-01",
+}
 FIRST, LAST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 MOST_IN_BATCH = 10_000
 
@@ -23,9 +32,17 @@ def within_reason(time: datetime) -> datetime:
     return time
 
 
+def existing_date(day: str | None) -> str | None:
+    """Refuse dates that no calendar has."""
+    try:
+        return None if day is None else date.fromisoformat(day).isoformat()
+    except ValueError:
+        raise ValueError("must be a date that exists, such as 2026-03-01") from None
+
+
 Time = Annotated[AwareDatetime, AfterValidator(within_reason), Field(description="with an offset from UTC, whose "
                  "date is the day of the decision", examples=["2026-03-01T08:00:00+01:00"])]  # fmt: skip
-Key = Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$", description="random, without a person's name; the same key "
+Key = Annotated[str, Field(pattern=KEY, description="random, without a person's name; the same key "
                 "gives the same answer for ever", examples=["6f1c2a90e7b34d58"])]  # fmt: skip
 Words = Annotated[str, Field(pattern=WORDS)]
 PersonName = Annotated[str, Field(pattern=PERSON, examples=["ann"])]
@@ -42,7 +59,8 @@ class EnrolBody(Body):
     """A person who joins. The name should not identify anybody: use the study's own numbering."""
 
     person: PersonName
-    start: Annotated[str | None, Field(pattern=r"^\d{4}-\d{2}-\d{2}$", examples=["2026-03-01"])] = None
+    start: Annotated[str | None, Field(pattern=DATE, description="the first day with decisions; earlier ones are "
+                     "refused", examples=["2026-03-01"]), AfterValidator(existing_date)] = None  # fmt: skip
     group: Annotated[str | None, Field(pattern=WORDS, examples=["A"])] = None
 
 
@@ -147,6 +165,25 @@ class DecisionAnswer(BaseModel):
     scheduled: bool
     explanation: str
     version: VersionAnswer
+
+
+class RewardEvent(BaseModel):
+    """A reward as it came: a value, or the reason for none, and for a correction its reason."""
+
+    at: str = Field(description="by the server's clock")
+    value: float | None
+    missing: str | None
+    correction: str | None
+
+
+class DecisionWithOutcome(DecisionAnswer):
+    """A decision and what became of it."""
+
+    delivery: Literal["sent", "failed", "seen"] | None
+    delivered: str | None = Field(description="when that was reported, by the server's clock")
+    reward: float | None = Field(description="as it is known now")
+    missing: str | None = Field(description="why there is no reward; null where it has come or is awaited")
+    rewards: list[RewardEvent] = Field(description="every reward and correction, in order")
 
 
 class DeliveryAnswer(BaseModel):

@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import FastAPI, Request
-from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from rogue_bandits.study.problems import Problem
+from rogue_bandits.study.api.models import PATTERNS
+from rogue_bandits.study.faults import fault_in_words, place_of
+from rogue_bandits.study.problems import RequestProblem
 from rogue_bandits.study.storage.contract import StorageDown
 
 MEDIA = "application/problem+json"
 RETRY_AFTER = "2"  # seconds
+MOST_FAULTS = 5  # in the sentence; the list has all
 
 
 class ProblemBody(BaseModel):
@@ -61,8 +63,8 @@ ABOUT = {
 def add_handlers(app: FastAPI) -> None:
     """Answer every exception as a problem."""
 
-    @app.exception_handler(Problem)
-    async def problem(request: Request, error: Problem) -> JSONResponse:
+    @app.exception_handler(RequestProblem)
+    async def problem(request: Request, error: RequestProblem) -> JSONResponse:
         headers = {"Retry-After": RETRY_AFTER} if error.status in (429, 503) else {}
         if error.status == 401:
             headers["WWW-Authenticate"] = "Bearer"
@@ -76,11 +78,10 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         faults = [
-            {"place": ".".join(str(part) for part in fault["loc"]), "message": str(fault["msg"])}
-            for fault in error.errors()
+            {"place": place_of(fault["loc"]), "message": fault_in_words(fault, PATTERNS)} for fault in error.errors()
         ]
-        detail = "; ".join(f"{fault['place']}: {fault['message']}" for fault in faults[:5])
-        return problem_response(422, "invalid-request", detail, faults=jsonable_encoder(faults))
+        detail = "; ".join(fault["message"] for fault in faults[:MOST_FAULTS])
+        return problem_response(422, "invalid-request", detail, faults=faults)
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> JSONResponse:

@@ -8,7 +8,7 @@
     next_choice.py  what is known of each message, and the sentence on the next one
     attention.py what alerts mean         projection.py   wear-out and recovery
     charts.py    tables that are drawn    words.py        numbers and times for readers
-    recent.py, explanations.py  results that are used again for a while
+    numbers.py   over the whole study     recent.py, explanations.py  results that are used again for a while
 
 Every chart is a table that a script of the page draws, so that the two cannot differ. `static/vendor` has htmx and
 uPlot with their licences; nothing is loaded from another host.

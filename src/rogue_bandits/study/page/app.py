@@ -19,9 +19,9 @@ from rogue_bandits.study.page.access import signed_in
 from rogue_bandits.study.page.explanations import Explanations
 from rogue_bandits.study.page.headers import Headers
 from rogue_bandits.study.page.html import page
-from rogue_bandits.study.page.recent import Recent
-from rogue_bandits.study.page.sessions import Sessions
-from rogue_bandits.study.problems import Problem
+from rogue_bandits.study.page.numbers import StudyNumbers
+from rogue_bandits.study.page.sessions import PageSessions, StoredEndedSessions
+from rogue_bandits.study.problems import RequestProblem
 from rogue_bandits.study.service import Service
 from rogue_bandits.study.storage.contract import StorageDown
 
@@ -33,10 +33,12 @@ def mount_page(app: FastAPI, service: Service) -> None:
     """Mount the page; it shares the limit on failures with the API. The root leads to it."""
     made = Starlette(
         routes=ROUTES, middleware=[Middleware(Headers)],
-        exception_handlers={Problem: refused, HTTPException: refused, StorageDown: refused},
+        exception_handlers={RequestProblem: refused, HTTPException: refused, StorageDown: refused},
     )  # fmt: skip
     made.state.service, made.state.access = service, app.state.access
-    made.state.sessions, made.state.recent, made.state.explanations = Sessions(), Recent(), Explanations(service)
+    made.state.sessions = PageSessions(StoredEndedSessions(service))
+    made.state.numbers, made.state.explanations = StudyNumbers(service), Explanations(service)
+    app.state.numbers = made.state.numbers
     app.mount(PLACE, made)
     app.add_route("/", home, include_in_schema=False)
 

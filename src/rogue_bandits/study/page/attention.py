@@ -19,7 +19,7 @@ class Meaning(NamedTuple):
 MEANINGS = {
     "no-decision": Meaning(
         "No contact",
-        "The app has not asked for a message for days. Is it still installed, is the phone on and online?",
+        "Is the app still installed, is the phone on and online?",
     ),
     "no-reward": Meaning(
         "No rewards", "Messages are chosen, but nothing comes back. Is the sensor worn and the app open?"

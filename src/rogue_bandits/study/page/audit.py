@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import io
 import json
@@ -14,7 +13,7 @@ from starlette.responses import Response, StreamingResponse
 
 from rogue_bandits.study.api.exports import csv_chunks, parquet_chunks
 from rogue_bandits.study.export import codebook
-from rogue_bandits.study.page.access import staff_form
+from rogue_bandits.study.page.access import in_page_thread, staff_form
 from rogue_bandits.study.page.html import page
 from rogue_bandits.study.problems import not_found
 from rogue_bandits.study.replay import SHOWN, verify
@@ -32,7 +31,7 @@ def audit(request: Request) -> Response:
 async def verified(request: Request) -> Response:
     """Check the chain."""
     await staff_form(request, "staff", "auditor")
-    return await asyncio.to_thread(checked_chain, request)
+    return await in_page_thread(checked_chain, request)
 
 
 def checked_chain(request: Request) -> Response:

@@ -27,6 +27,8 @@ class Chart(NamedTuple):
     time: bool = False  # x is a time in ISO 8601
     least: float | None = None  # of the y-axis
     most: float | None = None
+    ticks: tuple[float, ...] = ()  # of the y-axis, where only a few values are possible
+    bridged: bool = False  # whether days without numbers are drawn over, as in a sum
     marks: frozenset[tuple[int, int]] = frozenset()  # (row, column), of columns after x
 
 

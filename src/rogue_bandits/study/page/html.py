@@ -19,7 +19,7 @@ def environment() -> Environment:
         loader=PackageLoader("rogue_bandits.study.page"),
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    for name in ("percent", "number", "day", "moment", "ago", "listed", "counted"):
+    for name in ("percent", "number", "day", "moment", "ago", "listed", "counted", "is_later"):
         made.filters[name] = getattr(words, name)
     return made
 
@@ -32,6 +32,7 @@ def page(request: Request, template: str, status: int = 200, **content: Any) -> 
         "study": service.design.file.study,
         "design": service.design,
         "now": service.clock(),
+        "clock": getattr(service.clock, "label", "server time, UTC"),
         "token": getattr(request.state, "token", None),
         "csrf": request.app.state.sessions.csrf(session) if session is not None else "",
         "whole": not is_part(request),

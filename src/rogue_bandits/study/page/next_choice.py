@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.policies.explain import Interval
-from rogue_bandits.study.design import Design
+from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.page.words import ago, listed, number, percent
 
 ABOUT_EQUAL = 0.05  # between chances
@@ -30,7 +30,7 @@ class ArmNow(NamedTuple):
     paused: bool
 
 
-def arms_now(design: Design, found: Explanation, last: Mapping[str, str]) -> list[ArmNow]:
+def arms_now(design: StudyDesign, found: Explanation, last: Mapping[str, str]) -> list[ArmNow]:
     """Return what an explanation says about each arm; `last` is when each was last chosen."""
     rows = {row.name: row.values for row in found.rows}
 
@@ -61,7 +61,7 @@ def interval(value: Any, scale: float = 1.0) -> Interval | None:
     return None if math.isnan(ends[0]) else Interval(*(scale * end for end in ends))
 
 
-def short_reason(design: Design, arms: Sequence[ArmNow]) -> str:
+def short_reason(design: StudyDesign, arms: Sequence[ArmNow]) -> str:
     """Return in a few words why the most likely message is so."""
     able = [arm for arm in arms if arm.probability]
     if len(able) < 2:
@@ -85,7 +85,7 @@ def likeliest(arms: Sequence[ArmNow]) -> ArmNow:
     return max(arms, key=lambda arm: arm.probability or 0.0)
 
 
-def sentences(design: Design, arms: Sequence[ArmNow], now: str) -> list[str]:
+def sentences(design: StudyDesign, arms: Sequence[ArmNow], now: str) -> list[str]:
     """Return in words what is next and why."""
     able = sorted((arm for arm in arms if arm.probability), key=lambda arm: -(arm.probability or 0.0))
     if not able:
@@ -100,7 +100,7 @@ def sentences(design: Design, arms: Sequence[ArmNow], now: str) -> list[str]:
     ]
 
 
-def why(design: Design, able: Sequence[ArmNow], now: str) -> str:
+def why(design: StudyDesign, able: Sequence[ArmNow], now: str) -> str:
     """Return why the most likely message is so; `able` are those that can be chosen, the likeliest first."""
     best, others = able[0], [arm for arm in able[1:] if arm.reward is not None]
     if (able[0].probability or 0.0) - (able[-1].probability or 0.0) < ABOUT_EQUAL:
@@ -119,7 +119,7 @@ def why(design: Design, able: Sequence[ArmNow], now: str) -> str:
     )
 
 
-def looks_ahead(design: Design) -> bool:
+def looks_ahead(design: StudyDesign) -> bool:
     """Return whether the policy plans."""
     return design.file.policy.id.startswith(LOOKS_AHEAD)
 

@@ -13,6 +13,7 @@ from rogue_bandits.study import queries
 from rogue_bandits.study.page import attention
 from rogue_bandits.study.page.html import page
 from rogue_bandits.study.page.next_choice import ArmNow, arms_now, likeliest, short_reason
+from rogue_bandits.study.page.words import day, is_later
 from rogue_bandits.study.queries import Alert, PersonRow
 from rogue_bandits.study.service import Service
 from rogue_bandits.study.storage.contract import Reader
@@ -47,14 +48,8 @@ class Next(NamedTuple):
 
 
 def alerts_of(request: Request) -> list[Alert]:
-    """Return who needs attention; for a large study, as of a moment ago."""
-    service: Service = request.app.state.service
-
-    def found() -> list[Alert]:
-        with service.storage.reading() as reader:
-            return queries.alerts(reader, service.design, service.clock())
-
-    alerts: list[Alert] = request.app.state.recent.of("alerts", found)
+    """Return who needs attention; for a large study, as of some minutes ago."""
+    alerts: list[Alert] = request.app.state.numbers.of("alerts")
     return alerts
 
 
@@ -107,6 +102,8 @@ def next_of(request: Request, service: Service, row: PersonRow) -> Next:
     """Return what is next for a person."""
     if row.status != "active":
         return Next(row.pid, None, {"paused": "nothing while paused"}.get(row.status, "nothing: has left"))
+    if row.start is not None and is_later(row.start, service.clock()):
+        return Next(row.pid, None, f"nothing before {day(row.start)}")
     arms = arms_now(service.design, request.app.state.explanations.of([row])[row.pid], {})
     if not any(arm.probability for arm in arms):
         return Next(row.pid, None, "cannot be said now")

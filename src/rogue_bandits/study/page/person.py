@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,9 +12,9 @@ from starlette.responses import RedirectResponse, Response
 
 from rogue_bandits.online.explanation import Explanation, cell
 from rogue_bandits.study import queries
-from rogue_bandits.study.design import Design
+from rogue_bandits.study.design import StudyDesign, personal_arms
 from rogue_bandits.study.page import attention
-from rogue_bandits.study.page.access import staff_form
+from rogue_bandits.study.page.access import in_page_thread, staff_form
 from rogue_bandits.study.page.charts import Chart, Series
 from rogue_bandits.study.page.html import page
 from rogue_bandits.study.page.next_choice import ArmNow, arms_now, sentences
@@ -22,7 +23,9 @@ from rogue_bandits.study.page.projection import STEPS, course, dynamics_of
 from rogue_bandits.study.problems import not_found
 from rogue_bandits.study.queries import DecisionRow, PersonRow
 from rogue_bandits.study.service import Service
+from rogue_bandits.types import Arm, support
 
+FEW_VALUES = 5  # of a reward: each has a place on the axis
 DRAWN, LISTED = 90, 15  # decisions in charts, and in the list at a time
 CHANGES = {"pause": "paused", "resume": "resumed"}
 
@@ -34,12 +37,13 @@ def person(request: Request) -> Response:
     with service.storage.reading() as reader:
         row = found_person(reader, request.path_params["pid"])
         past = queries.decisions_of(reader, design, row.pid, DRAWN)
+        own = personal_arms(design, queries.enrolment_of(reader, row.pid).get("dynamics"))
     explained: Explanation = request.app.state.explanations.of([row])[row.pid]
     arms = arms_now(design, explained, last_sent(past))
     return page(
         request, "person.html", row=row, arms=arms, sentences=sentences(design, arms, service.clock()),
-        decisions=past[:LISTED], more=len(past) > LISTED, ranges=ranges(design),
-        charts=[chances(design, past), rewards(design, past), *ahead(design, explained, arms)],
+        decisions=past[:LISTED], more=len(past) > LISTED, ranges=ranges(own),
+        charts=[chances(design, past), rewards(design, past), *ahead(own, explained, arms)],
         table=explanation_table(explained), alerts=[a for a in alerts_of(request) if a.pid == row.pid],
         meaning=attention.meaning,
     )  # fmt: skip
@@ -88,7 +92,7 @@ async def change(request: Request) -> Response:
         with service.storage.reading() as reader:
             return found_person(reader, pid).person
 
-    known = await asyncio.to_thread(name)
+    known = await in_page_thread(name)
     if known is None or kind is None:
         raise not_found("person", pid)
     await asyncio.wrap_future(service.change_status(known, kind))
@@ -96,7 +100,7 @@ async def change(request: Request) -> Response:
 
 
 # ---- charts ----------------------------------------------------------------------------------------------------------
-def chances(design: Design, past: Sequence[DecisionRow]) -> Chart:
+def chances(design: StudyDesign, past: Sequence[DecisionRow]) -> Chart:
     """Return the probability of each arm at past decisions, with dots where it was chosen."""
     rows = [row for row in reversed(past) if row.available]
     return Chart(
@@ -108,21 +112,26 @@ def chances(design: Design, past: Sequence[DecisionRow]) -> Chart:
     )  # fmt: skip
 
 
-def rewards(design: Design, past: Sequence[DecisionRow]) -> Chart:
-    """Return the rewards of past decisions."""
+def rewards(design: StudyDesign, past: Sequence[DecisionRow]) -> Chart:
+    """Return the rewards of past decisions, on an axis with all values that are possible where these are few."""
     rows = [row for row in reversed(past) if row.reward is not None]
+    lo, hi, whole = support(design.arms[0].rewards)
+    bounded = math.isfinite(lo) and math.isfinite(hi)
+    few = whole and bounded and hi - lo <= FEW_VALUES
     return Chart(
         "Rewards over time", "The reward that was reported after each message, as a dot.", "Decision", "reward",
         [Series(name, k, "points") for k, name in enumerate(design.names)],
         [[row.time, *(row.reward if row.arm == name else None for name in design.names)] for row in rows], time=True,
+        least=design.scale * lo if bounded else None, most=design.scale * hi if bounded else None,
+        ticks=tuple(design.scale * value for value in range(int(lo), int(hi) + 1)) if few else (),
     )  # fmt: skip
 
 
-def ahead(design: Design, found: Explanation, arms: Sequence[ArmNow]) -> list[Chart]:
+def ahead(own: Sequence[Arm], found: Explanation, arms: Sequence[ArmNow]) -> list[Chart]:
     """Return how the state of each arm would go on at rest and under steady play."""
     known = [
         (k, d, arm.state) for k, arm in enumerate(arms)
-        if arm.state is not None and (d := dynamics_of(design.arms[k], found, k)) is not None
+        if arm.state is not None and (d := dynamics_of(own[k], found, k)) is not None
     ]  # fmt: skip
     if not known:
         return []
@@ -138,9 +147,9 @@ def ahead(design: Design, found: Explanation, arms: Sequence[ArmNow]) -> list[Ch
     ]  # fmt: skip
 
 
-def ranges(design: Design) -> list[tuple[float, float]]:
+def ranges(own: Sequence[Arm]) -> list[tuple[float, float]]:
     """Return the bounds of the state of each arm; from 0 to 1 where dynamics have none."""
-    return [(getattr(a.dynamics, "lo", 0.0), getattr(a.dynamics, "hi", 1.0)) for a in design.arms]
+    return [(getattr(a.dynamics, "lo", 0.0), getattr(a.dynamics, "hi", 1.0)) for a in own]
 
 
 def explanation_table(found: Explanation) -> list[tuple[str, list[str]]]:

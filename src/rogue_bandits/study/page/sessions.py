@@ -2,7 +2,8 @@
 
 The cookie has no secret of the study in it: the id of the token, a random nonce and two times, with a MAC. The key of
 the MAC is random and lives as long as the process; several servers behind one address are given a common one by the
-environment variable ROGUE_SESSION_KEY. Nothing in the database or its backups can be used to sign in.
+environment variable ROGUE_SESSION_KEY. Nothing in the database or its backups can be used to sign in. Sessions that
+were left are in the database, so that every server refuses them.
 """
 
 from __future__ import annotations
@@ -15,14 +16,18 @@ import os
 import secrets
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, Protocol
+
+from rogue_bandits.study.operations import end_session
+from rogue_bandits.study.service import Service
 
 KEY_VARIABLE = "ROGUE_SESSION_KEY"
 SHORTEST_KEY = 32  # characters
 IDLE, LONGEST = 3600.0, 12 * 3600.0  # seconds without a request, and in all
 
 
-class Session(NamedTuple):
+class PageSession(NamedTuple):
     """Who is signed in; `token` is "" before that."""
 
     token: str  # id of the token
@@ -31,49 +36,73 @@ class Session(NamedTuple):
     seen: float
 
 
-class Sessions:
+class EndedSessions(Protocol):
+    """Remembers which sessions were left."""
+
+    def add(self, nonce: str, until: float, now: float) -> None:
+        """Remember a session until it would have expired; forget those that have."""
+
+    def has(self, nonce: str) -> bool:
+        """Return whether a session was left."""
+
+
+class StoredEndedSessions:
+    """The sessions that were left, in the database of a study."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def add(self, nonce: str, until: float, now: float) -> None:
+        """Remember a session until it would have expired; forget those that have."""
+        self._service.submit(partial(end_session, nonce=nonce, until=until, now=now)).result()
+
+    def has(self, nonce: str) -> bool:
+        """Return whether a session was left."""
+        with self._service.storage.reading() as reader:
+            return bool(reader.rows("SELECT 1 FROM ended_sessions WHERE nonce = ?", (nonce,)))
+
+
+class PageSessions:
     """Signs and reads cookies."""
 
-    def __init__(self, key: bytes | None = None, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, ended: EndedSessions, key: bytes | None = None, clock: Callable[[], float] = time.time) -> None:
         """`key` is that of the environment, or random, where it is not given."""
-        self._key, self._clock = key or session_key(), clock
-        self._ended: dict[str, float] = {}  # nonces of sessions that were left, until they would have expired
+        self._ended, self._key, self._clock = ended, key or session_key(), clock
 
-    def begin(self, token: str) -> Session:
+    def begin(self, token: str) -> PageSession:
         """Return a new session."""
         now = self._clock()
-        return Session(token, secrets.token_urlsafe(16), now, now)
+        return PageSession(token, secrets.token_urlsafe(16), now, now)
 
-    def seen(self, session: Session) -> Session:
+    def seen(self, session: PageSession) -> PageSession:
         """Return the session after another request."""
         return session._replace(seen=self._clock())
 
-    def end(self, session: Session) -> None:
-        """Refuse a session from now on."""
-        now = self._clock()
-        self._ended = {nonce: until for nonce, until in self._ended.items() if until > now}
-        self._ended[session.nonce] = session.began + LONGEST
+    def end(self, session: PageSession) -> None:
+        """Refuse a session from now on, on every server."""
+        self._ended.add(session.nonce, session.began + LONGEST, self._clock())
 
-    def cookie(self, session: Session) -> str:
+    def cookie(self, session: PageSession) -> str:
         """Return a session as the text of a cookie."""
         text = base64.urlsafe_b64encode(json.dumps(session).encode()).decode()
         return f"{text}.{self._mac('session', text)}"
 
-    def read(self, cookie: str | None) -> Session | None:
+    def read(self, cookie: str | None) -> PageSession | None:
         """Return the session of a cookie; None where it is not ours, has expired or was left."""
         text, _, mac = (cookie or "").partition(".")
         if not hmac.compare_digest(mac.encode(), self._mac("session", text).encode()):
             return None
-        session = Session(*json.loads(base64.urlsafe_b64decode(text)))
+        session = PageSession(*json.loads(base64.urlsafe_b64decode(text)))
         now = self._clock()
         fresh = now - session.seen <= IDLE and now - session.began <= LONGEST
-        return session if fresh and session.nonce not in self._ended else None
+        left = session.token and self._ended.has(session.nonce)  # a session of nobody cannot be left
+        return session if fresh and not left else None
 
-    def csrf(self, session: Session) -> str:
+    def csrf(self, session: PageSession) -> str:
         """Return what the forms of a session carry."""
         return self._mac("csrf", session.nonce)
 
-    def is_own_form(self, session: Session, csrf: str) -> bool:
+    def is_own_form(self, session: PageSession, csrf: str) -> bool:
         """Return whether a form was made for this session."""
         return hmac.compare_digest(csrf.encode(), self.csrf(session).encode())
 

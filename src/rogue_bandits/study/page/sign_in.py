@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from rogue_bandits.study.page.access import BEFORE, COOKIE, ROLES, form_of, sessions_of, set_cookie, staff_form, who
+from rogue_bandits.study.page.access import (
+    BEFORE,
+    COOKIE,
+    ROLES,
+    form_of,
+    in_page_thread,
+    sessions_of,
+    set_cookie,
+    staff_form,
+    who,
+)
 from rogue_bandits.study.page.html import page
-from rogue_bandits.study.problems import Problem
+from rogue_bandits.study.problems import RequestProblem
 
 
 async def form(request: Request) -> Response:
     """Show the form. Its CSRF token belongs to a session of nobody, so that no other site can sign anybody in."""
-    if await asyncio.to_thread(who, request) is not None:
+    if await in_page_thread(who, request) is not None:
         return RedirectResponse(f"{request.scope['root_path']}/people", 303)
     return shown(request)
 
@@ -33,8 +41,8 @@ async def enter(request: Request) -> Response:
         fields = await form_of(request, sessions_of(request).read(request.cookies.get(BEFORE)))
         source = request.client.host if request.client is not None else ""
         given = fields.get("token", "").strip()
-        token = await asyncio.to_thread(request.app.state.access.token_of, given, source)
-    except Problem as problem:
+        token = await in_page_thread(request.app.state.access.token_of, given, source)
+    except RequestProblem as problem:
         return shown(request, problem.status, FAULTS.get(problem.title, problem.detail))
     if token.role not in ROLES:
         return shown(request, 403, f"This is a token for the {token.role}. The page needs one for staff or an auditor.")
@@ -54,7 +62,7 @@ FAULTS = {
 async def leave(request: Request) -> Response:
     """End the session."""
     await staff_form(request, *ROLES)
-    sessions_of(request).end(request.state.session)
+    await in_page_thread(sessions_of(request).end, request.state.session)
     answer = RedirectResponse(f"{request.scope['root_path']}/sign-in", 303)
     answer.delete_cookie(COOKIE, path=request.scope["root_path"] or "/")
     return answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from datetime import date, timedelta
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -12,14 +13,14 @@ from starlette.responses import Response
 
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.study import queries
-from rogue_bandits.study.design import Design, personal_arms
+from rogue_bandits.study.design import StudyDesign, personal_arms
 from rogue_bandits.study.page import attention
 from rogue_bandits.study.page.charts import Chart, Series, filled
 from rogue_bandits.study.page.html import page
 from rogue_bandits.study.page.people import alerts_of, by_person
 from rogue_bandits.study.page.projection import dynamics_of, mean_course, recovery, wear_out
 from rogue_bandits.study.problems import not_found
-from rogue_bandits.study.queries import ArmTotal, Curve, DayArm
+from rogue_bandits.study.queries import ArmTotal, DayArm, RewardCurve
 from rogue_bandits.study.service import Service
 
 UNUSUAL, ALARMING = 2.0, 4.0  # standard errors of a count
@@ -37,25 +38,13 @@ class Balance(NamedTuple):
 
 
 def study(request: Request) -> Response:
-    """Show the study; parts that take longer are loaded by themselves."""
-    service: Service = request.app.state.service
-    with service.storage.reading() as reader:
-        versions = queries.versions(reader)
-    summary = recent(request, "summary", queries.summary)
-    alerts = alerts_of(request)
-    return page(request, "study.html", summary=summary, versions=versions, alerts=attention.by_kind(alerts),
-                people=len(by_person(alerts)), meaning=attention.meaning, sections=PARTS)  # fmt: skip
+    """Show the study; its parts are loaded by themselves, as they take longer."""
+    return page(request, "study.html", sections=PARTS)
 
 
-def recent(request: Request, name: str, query: Callable[[Any, Design], Any]) -> Any:
-    """Return the result of a query over the whole study, as of a moment ago."""
-    service: Service = request.app.state.service
-
-    def found() -> Any:
-        with service.storage.reading() as reader:
-            return query(reader, service.design)
-
-    return request.app.state.recent.of(name, found)
+def number_of(request: Request, name: str) -> Any:
+    """Return a result over the whole study."""
+    return request.app.state.numbers.of(name)
 
 
 def part(request: Request) -> Response:
@@ -67,9 +56,26 @@ def part(request: Request) -> Response:
 
 
 # ---- parts -----------------------------------------------------------------------------------------------------------
+def summary(request: Request) -> Response:
+    """Show the study in four numbers."""
+    return page(request, "summary.html", title=PARTS["summary"].title, summary=number_of(request, "summary"))
+
+
+def alerts(request: Request) -> Response:
+    """Show how many people need attention, and why."""
+    found = alerts_of(request)
+    return page(request, "alerts.html", title=PARTS["alerts"].title, alerts=attention.by_kind(found),
+                people=len(by_person(found)), meaning=attention.meaning)  # fmt: skip
+
+
+def versions(request: Request) -> Response:
+    """Show the versions of the study."""
+    return page(request, "versions.html", title=PARTS["versions"].title, versions=number_of(request, "versions"))
+
+
 def enrolment(request: Request) -> Response:
     """Show enrolment."""
-    days = recent(request, "enrolment", lambda reader, _: queries.enrolment(reader))
+    days = number_of(request, "enrolment")
     totals = accumulate(n for _, n in days)
     rows = [[day, total, n] for (day, n), total in zip(days, totals, strict=True)]
     today = request.app.state.service.clock()[:10]
@@ -77,7 +83,7 @@ def enrolment(request: Request) -> Response:
         rows.append([today, rows[-1][1], 0])
     chart = Chart(
         "People enrolled", "People who have joined, in all, by day.", "Day", "people",
-        [Series("in all"), Series("on this day", 1, "hidden")], rows, time=True, least=0.0,
+        [Series("in all"), Series("on this day", 1, "hidden")], rows, time=True, least=0.0, bridged=True,
     )  # fmt: skip
     return page(request, "part.html", title=PARTS["enrolment"].title, charts=[chart])
 
@@ -85,7 +91,7 @@ def enrolment(request: Request) -> Response:
 def rewards(request: Request) -> Response:
     """Show mean rewards by arm and day."""
     design = request.app.state.service.design
-    found = recent(request, "days", queries.by_day)
+    found = number_of(request, "days")
     days = sorted({row.day for row in found})
     means = [moving_means([row for row in found if row.arm == name], days) for name in design.names]
     each = [{row.day: row.mean_reward for row in found if row.arm == name} for name in design.names]
@@ -103,18 +109,24 @@ def rewards(request: Request) -> Response:
 
 
 def moving_means(rows: Sequence[DayArm], days: Sequence[str]) -> dict[Any, float | None]:
-    """Return the mean reward of an arm over each day and the six days with data before it."""
-    by_day = {row.day: (row.rewards, row.rewards * row.mean_reward) for row in rows if row.mean_reward is not None}
+    """Return the mean reward of an arm over each day and the six days before it, whether or not they have data."""
+    by_day = {
+        date.fromisoformat(row.day): (row.rewards, row.rewards * row.mean_reward)
+        for row in rows
+        if row.mean_reward is not None
+    }
     means: dict[Any, float | None] = {}
-    for k, day in enumerate(days):
-        some = [by_day[one] for one in days[max(0, k - WEEK + 1) : k + 1] if one in by_day]
+    for day in days:
+        last = date.fromisoformat(day)
+        week = [last - timedelta(days=back) for back in range(WEEK)]
+        some = [by_day[one] for one in week if one in by_day]
         means[day] = sum(total for _, total in some) / sum(n for n, _ in some) if some else None
     return means
 
 
 def balance(request: Request) -> Response:
     """Show the balance of randomisation."""
-    totals = recent(request, "arms", queries.by_arm)
+    totals = number_of(request, "arms")
     return page(request, "balance.html", title=PARTS["balance"].title, rows=[balanced(total) for total in totals])
 
 
@@ -131,9 +143,9 @@ def balanced(total: ArmTotal) -> Balance:
 def curves(request: Request) -> Response:
     """Show wear-out and recovery: of the model, and in the rewards."""
     service: Service = request.app.state.service
-    modelled = request.app.state.recent.of("model", lambda: model_charts(request))
-    worn = recent(request, "after plays", queries.after_plays)
-    rested = recent(request, "after rest", queries.after_rest)
+    modelled = request.app.state.numbers.recent.of("model", lambda: model_charts(request))
+    worn = number_of(request, "after plays")
+    rested = number_of(request, "after rest")
     charts = [
         *modelled,
         observed(service.design, worn, "Wear-out in the rewards", "times sent in a row before",
@@ -145,7 +157,7 @@ def curves(request: Request) -> Response:
     return page(request, "part.html", title=PARTS["curves"].title, charts=charts)
 
 
-def observed(design: Design, found: Sequence[Curve], title: str, x: str, about: str) -> Chart:
+def observed(design: StudyDesign, found: Sequence[RewardCurve], title: str, x: str, about: str) -> Chart:
     """Return means of rewards, with one standard error on either side."""
     columns: list[dict[Any, float | None]] = []
     series: list[Series] = []
@@ -163,7 +175,7 @@ def observed(design: Design, found: Sequence[Curve], title: str, x: str, about: 
 
 def model_charts(request: Request) -> list[Chart]:
     """Return the courses of the state that the study assumes, or has learned, on average over people."""
-    design: Design = request.app.state.service.design
+    design: StudyDesign = request.app.state.service.design
     each = [dynamics_of_people(request, k) for k in range(len(design.arms))]
     known = [(k, dynamics) for k, dynamics in enumerate(each) if dynamics]
     if not known:
@@ -208,8 +220,11 @@ class Part(NamedTuple):
 
 
 PARTS = {
+    "summary": Part("In numbers", summary),
+    "alerts": Part("Alerts", alerts),
     "enrolment": Part("Enrolment", enrolment),
     "rewards": Part("Rewards by message and day", rewards),
     "balance": Part("Balance of randomisation", balance),
     "curves": Part("Wear-out and recovery", curves),
+    "versions": Part("Versions", versions),
 }

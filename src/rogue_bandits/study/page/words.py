@@ -64,6 +64,15 @@ def ago(time: str, now: str) -> str:
     return ("today", "yesterday")[days] if days < 2 else f"{days} days ago"
 
 
+def is_later(start: str | None, now: str) -> bool:
+    """Return whether a start is on a later day than now.
+
+    >>> is_later("2026-03-02", "2026-03-01T23:00:00+00:00"), is_later(None, "2026-03-01T23:00:00+00:00")
+    (True, False)
+    """
+    return start is not None and start > now[:10]
+
+
 def listed(words: Sequence[str]) -> str:
     """Return words as a list in a sentence.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
-from rogue_bandits.study.events import Stored
+from rogue_bandits.study.events import StoredEvent
 
 Rows = dict[str, list[tuple[Any, ...]]]  # by the name of a statement in `schema.INSERTS`
 
@@ -48,10 +48,15 @@ class Reader(Protocol):
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a SELECT with ? for parameters."""
 
-    def events(self, after: int = 0, pids: Iterable[str] | None = None, upto: int | None = None) -> Iterator[Stored]:
+    def number_in(self, column: str, k: int) -> str:
+        """Return, as SQL, number k of a column that has a list of numbers as JSON."""
+
+    def events(
+        self, after: int = 0, pids: Iterable[str] | None = None, upto: int | None = None
+    ) -> Iterator[StoredEvent]:
         """Yield events in order: all, or those of some people and of the whole study."""
 
-    def keys(self, keys: Sequence[bytes]) -> dict[bytes, Stored]:
+    def keys(self, keys: Sequence[bytes]) -> dict[bytes, StoredEvent]:
         """Return the events with these keys."""
 
     def snapshots(self, pids: Sequence[str]) -> dict[str, Snapshot]:
@@ -72,7 +77,7 @@ class Storage(Protocol):
     """A database of one study."""
 
     def create(self) -> None:
-        """Make the tables that are missing; raise StorageRefused on a database of another format."""
+        """Make the tables that are missing; migrate an older format, and raise StorageRefused on a newer one."""
 
     def writing(self) -> AbstractContextManager[Transaction]:
         """One transaction at a time over all servers; durable when it ends without an exception."""

@@ -23,6 +23,7 @@ class PostgresStorage(SqlStorage):
     # The lock of the one row of `head` is held until the commit; statements after it see all that was committed.
     begin_writing = ("BEGIN", "SELECT seq FROM head WHERE id = 1 FOR UPDATE")
     begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    json_number = "({column}::json->>{k})::double precision"
 
     def __init__(self, url: str) -> None:
         super().__init__()

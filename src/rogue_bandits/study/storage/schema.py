@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-FORMAT = 2  # of the tables; a database of another one is refused
+FORMAT = 3  # of the tables; older ones are migrated, a newer one is refused
+OLDEST = 2  # that can be migrated; 1 was never released
+ENDED = (  # sessions of the page that were left, until they would have expired
+    "CREATE TABLE IF NOT EXISTS ended_sessions (nonce TEXT PRIMARY KEY, until {real} NOT NULL)"
+)
 
 TABLES = (
     "CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
@@ -28,7 +32,13 @@ TABLES = (
     "state {bytes} NOT NULL)",
     "CREATE TABLE IF NOT EXISTS tokens (id TEXT PRIMARY KEY, hash {bytes} NOT NULL, role TEXT NOT NULL, "
     "label TEXT NOT NULL, created TEXT NOT NULL, expires TEXT NOT NULL, revoked TEXT)",
+    ENDED,
 )
+
+# What leads from a format to the next one.
+MIGRATIONS = {
+    2: (ENDED, "DELETE FROM snapshots"),  # caches, which now have the start of a person: the log makes them again
+}
 
 INSERTS = {
     "events": "INSERT INTO events (seq, pid, kind, at, key, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",

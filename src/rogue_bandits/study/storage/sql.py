@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from rogue_bandits.study.events import FIRST_HASH, Stored
+from rogue_bandits.study.events import FIRST_HASH, StoredEvent
 from rogue_bandits.study.storage.contract import Head, Rows, Snapshot, StorageDown, StorageFault, StorageRefused
-from rogue_bandits.study.storage.schema import FORMAT, INSERTS, TABLES
+from rogue_bandits.study.storage.schema import FORMAT, INSERTS, MIGRATIONS, OLDEST, TABLES
 
 COLUMNS = "seq, pid, kind, at, key, body, hash"
 MOST_PARAMETERS = 500
@@ -30,6 +30,10 @@ class SqlReader:
             found: list[tuple[Any, ...]] = self._connection.execute(self._translate(sql), parameters).fetchall()
         return found
 
+    def number_in(self, column: str, k: int) -> str:
+        """Return, as SQL, number k of a column that has a list of numbers as JSON."""
+        return self._storage.json_number.format(column=column, k=k)
+
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
         """Run one statement with ? for parameters."""
         with self._storage.as_down():
@@ -40,7 +44,9 @@ class SqlReader:
         found = self.rows("SELECT seq, hash FROM head WHERE id = 1")
         return Head(int(found[0][0]), bytes(found[0][1])) if found else Head(0, FIRST_HASH)
 
-    def events(self, after: int = 0, pids: Iterable[str] | None = None, upto: int | None = None) -> Iterator[Stored]:
+    def events(
+        self, after: int = 0, pids: Iterable[str] | None = None, upto: int | None = None
+    ) -> Iterator[StoredEvent]:
         """Yield events in order, a page at a time."""
         who = None if pids is None else ["", *pids]
         if who is not None and len(who) > MOST_PARAMETERS:
@@ -55,9 +61,9 @@ class SqlReader:
                 return
             after = int(page[-1][0])
 
-    def keys(self, keys: Sequence[bytes]) -> dict[bytes, Stored]:
+    def keys(self, keys: Sequence[bytes]) -> dict[bytes, StoredEvent]:
         """Return the events with these keys."""
-        found: dict[bytes, Stored] = {}
+        found: dict[bytes, StoredEvent] = {}
         for part in parts(keys):
             rows = self.rows(f"SELECT {COLUMNS} FROM events WHERE key IN ({marks(len(part))})", part)
             found.update({bytes(row[4]): stored(row) for row in rows})
@@ -90,6 +96,7 @@ class SqlStorage(ABC):
     faults: tuple[type[Exception], ...]  # those of them where it is there and does not take what it is given
     begin_writing: tuple[str, ...]  # takes the lock of the head
     begin_reading: str
+    json_number: str  # number {k} of the JSON list in {column}
 
     def __init__(self) -> None:
         self._idle: queue.LifoQueue[Any] = queue.LifoQueue(POOL)
@@ -113,27 +120,40 @@ class SqlStorage(ABC):
         return sql
 
     def create(self) -> None:
-        """Make the tables that are missing; raise StorageRefused on a database of another format."""
+        """Make the tables that are missing; migrate an older format, and raise StorageRefused on a newer one."""
         with self.as_down():
-            connection = self.connect()
+            connection = self.new_connection()
             try:
-                self._create(connection)
+                found = self._create(connection)
             finally:
                 connection.close()
+        if found < FORMAT:
+            self._migrate()
 
-    def _create(self, connection: Any) -> None:
+    def _create(self, connection: Any) -> int:
+        """Make the tables of a new database; return the format of one that exists."""
         reader = SqlReader(connection, self)
         connection.execute(self.translate(TABLES[0].format(**self.types)))
-        found = reader.rows("SELECT value FROM meta WHERE name = 'format'")
-        if found and int(found[0][0]) != FORMAT:
-            advice = "upgrade rogue-bandits" if int(found[0][0]) > FORMAT else "serve it with the version that made it"
-            raise StorageRefused(
-                f"this database has format {found[0][0]}, and this release reads format {FORMAT}: {advice}"
-            )
+        found = format_of(reader)
+        if found is not None:
+            return found
         for table in TABLES[1:]:
             connection.execute(self.translate(table.format(**self.types)))
-        reader.execute("INSERT INTO meta (name, value) VALUES ('format', ?) ON CONFLICT DO NOTHING", (str(FORMAT),))
         reader.execute("INSERT INTO head (id, seq, hash) VALUES (1, 0, ?) ON CONFLICT DO NOTHING", (FIRST_HASH,))
+        reader.execute("INSERT INTO meta (name, value) VALUES ('format', ?) ON CONFLICT DO NOTHING", (str(FORMAT),))
+        return FORMAT
+
+    def _migrate(self) -> None:
+        """Bring the tables to this format, in one transaction; another server may have done so meanwhile."""
+        with self.writing() as tx:
+            for older in range(format_of(tx) or FORMAT, FORMAT):
+                for statement in MIGRATIONS[older]:
+                    tx.execute(statement.format(**self.types))
+            tx.execute("UPDATE meta SET value = ? WHERE name = 'format'", (str(FORMAT),))
+
+    def new_connection(self) -> Any:
+        """Return a connection that may make the database."""
+        return self.connect()
 
     @contextmanager
     def writing(self) -> Iterator[SqlReader]:
@@ -198,6 +218,20 @@ class SqlStorage(ABC):
                 return
 
 
+def format_of(reader: SqlReader) -> int | None:
+    """Return the format of a database, None where it has none yet; raise StorageRefused where it cannot be used."""
+    found = reader.rows("SELECT value FROM meta WHERE name = 'format'")
+    if not found:
+        return None
+    given = int(found[0][0])
+    if not OLDEST <= given <= FORMAT:
+        advice = "upgrade rogue-bandits" if given > FORMAT else "it was made before the first release"
+        raise StorageRefused(
+            f"this database has format {given}, and this release reads formats {OLDEST} to {FORMAT}: {advice}"
+        )
+    return given
+
+
 def marks(n: int) -> str:
     """Return so many placeholders.
 
@@ -213,7 +247,7 @@ def parts(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
         yield values[first : first + MOST_PARAMETERS]
 
 
-def stored(row: Sequence[Any]) -> Stored:
+def stored(row: Sequence[Any]) -> StoredEvent:
     """Return the event of a row of `COLUMNS`."""
     seq, pid, kind, at, key, body, digest = row
-    return Stored(int(seq), pid, kind, at, None if key is None else bytes(key), body, bytes(digest))
+    return StoredEvent(int(seq), pid, kind, at, None if key is None else bytes(key), body, bytes(digest))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from rogue_bandits.study.storage.sql import SqlStorage
 
@@ -19,14 +20,23 @@ class SqliteStorage(SqlStorage):
     faults = (sqlite3.IntegrityError, sqlite3.DataError)
     begin_writing = ("BEGIN IMMEDIATE",)
     begin_reading = "BEGIN"
+    json_number = "json_extract({column}, '$[{k}]')"
 
     def __init__(self, path: Path) -> None:
         super().__init__()
         self.path = path
 
     def connect(self) -> Any:
-        """Return a connection whose commits survive a loss of power."""
-        connection = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        """Return a connection whose commits survive a loss of power; a file that has gone is not made anew."""
+        return self._connected("rw")
+
+    def new_connection(self) -> Any:
+        """Return a connection that may make the file."""
+        return self._connected("rwc")
+
+    def _connected(self, mode: str) -> Any:
+        place = f"file:{quote(str(self.path.absolute()))}?mode={mode}"
+        connection = sqlite3.connect(place, timeout=WAIT, isolation_level=None, check_same_thread=False, uri=True)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         return connection

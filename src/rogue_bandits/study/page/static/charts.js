@@ -28,19 +28,41 @@
     return { x, columns };
   }
 
+  // A line must not bridge days without numbers: an empty point after each gap breaks it.
+  function withGaps(x, values) {
+    const steps = x.slice(1).map((now, k) => now - x[k]).filter((step) => step > 0).sort((a, b) => a - b);
+    const usual = Math.max(DAY, steps.length ? steps[Math.floor(steps.length / 2)] : DAY);
+    const xs = [], columns = values.map(() => []);
+    x.forEach((now, k) => {
+      if (k > 0 && now - x[k - 1] > 1.6 * usual) {
+        xs.push((now + x[k - 1]) / 2);
+        columns.forEach((column) => column.push(null));
+      }
+      xs.push(now);
+      columns.forEach((column, i) => column.push(values[i][k]));
+    });
+    return [xs, ...columns];
+  }
+
+  // Points without a neighbour have no line: they are drawn as dots.
+  const alone = (u, i) => {
+    const y = u.data[i], has = (k) => y[k] !== null && y[k] !== undefined;
+    return y.map((_, k) => k).filter((k) => has(k) && !has(k - 1) && !has(k + 1));
+  };
+
   const dots = (label, colour, size) => ({
     label, paths: () => null, points: { show: true, size, fill: colour, stroke: colour },
   });
 
-  function seriesOf(columns) {
+  function seriesOf(columns, bridged) {
     const series = [{}], values = [], bands = [];
     const add = (one, column) => { series.push(one); values.push(column); return series.length - 1; };
     for (const [k, column] of columns.entries()) {
       const colour = css(`--c${column.colour}`);
       if (column.kind === "points") add(dots(column.name, colour, 8), column.values);
       if (column.kind === "line") {
-        add({ label: column.name, stroke: colour, width: 2, dash: DASHES[column.colour], spanGaps: true,
-              points: { show: false } }, column.values);
+        add({ label: column.name, stroke: colour, width: 2, dash: DASHES[column.colour], spanGaps: bridged,
+              points: { show: true, size: 5, fill: colour, filter: alone } }, column.values);
         if (column.marks.some((value) => value !== null)) add(dots(column.name, colour, 7), column.marks);
       }
       if (column.kind === "low" && columns[k + 1] && columns[k + 1].kind === "high") {
@@ -57,8 +79,10 @@
     if (!table || plot.dataset.drawn) return;
     plot.dataset.drawn = "1";
     const isTime = plot.dataset.time !== undefined;
+    const bridged = plot.dataset.bridged !== undefined;
     const { x, columns } = columnsOf(table, isTime);
-    const { series, values, bands } = seriesOf(columns);
+    const { series, values, bands } = seriesOf(columns, bridged);
+    const ticks = plot.dataset.ticks && plot.dataset.ticks.split(" ").map(Number);
     const end = (given, found) => (given === undefined ? found : Number(given));
     const axis = { stroke: css("--ink"), font: "13px system-ui, sans-serif", labelFont: "13px system-ui, sans-serif",
                    grid: { stroke: css("--line"), width: 1 }, ticks: { stroke: css("--line"), width: 1 }, labelSize: 22 };
@@ -66,6 +90,7 @@
       const lo = end(plot.dataset.least, least), hi = end(plot.dataset.most, most), pad = 0.06 * (hi - lo || 1);
       return [lo - (plot.dataset.least === undefined ? pad : pad / 3), hi + (plot.dataset.most === undefined ? pad : pad / 3)];
     };
+    const data = isTime && !bridged ? withGaps(x, values) : [x, ...values];
     const chart = new uPlot({
       width: plot.clientWidth, height: HEIGHT, series, bands,
       legend: { show: false }, cursor: { show: false }, select: { show: false },
@@ -74,15 +99,17 @@
       axes: [
         isTime ? { ...axis, space: 70, values: (u, splits) => splits.map(dayOf) , incrs: DAYS }
                : { ...axis, label: plot.dataset.x, incrs: [1, 2, 5, 10, 20, 50, 100] },
-        { ...axis, label: plot.dataset.y, size: 52 },
+        { ...axis, label: plot.dataset.y, size: 52, ...(ticks ? { splits: () => ticks, values: (u, all) => all.map(String) } : {}) },
       ],
-    }, [x, ...values], plot);
+    }, data, plot);
+    plot.dataset.gaps = data[0].length - x.length;
     new ResizeObserver(() => {
       if (plot.clientWidth > 0) chart.setSize({ width: plot.clientWidth, height: HEIGHT });
     }).observe(plot);
   }
 
-  const DAYS = [1, 2, 3, 7, 14, 28, 56, 91, 182, 365].map((days) => days * 86400);
+  const DAY = 86400;
+  const DAYS = [1, 2, 3, 7, 14, 28, 56, 91, 182, 365].map((days) => days * DAY);
   const dayOf = (ts) => new Date(ts * 1000).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
   const drawAll = (root) => root.querySelectorAll(".plot").forEach(draw);

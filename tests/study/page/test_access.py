@@ -1,4 +1,4 @@
-"""Who gets in: sessions, CSRF tokens, headers, roles; and what an auditor can check. Without a browser."""
+"""Who gets in: CSRF tokens, headers, roles; and what an auditor can check. Without a browser."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from rogue_bandits.study.api import access
 from rogue_bandits.study.api.app import create_app
 from rogue_bandits.study.operations import Enrolment, Observed
 from rogue_bandits.study.page.app import ROUTES
-from rogue_bandits.study.page.sessions import IDLE, LONGEST, SHORTEST_KEY, Sessions, session_key
 from rogue_bandits.study.service import Service, opened
 from rogue_bandits.study.storage.contract import StorageDown
 from rogue_bandits.study.storage.sqlite import SqliteStorage
@@ -78,57 +77,6 @@ def site(tmp_path: Path) -> Iterator[Site]:
         with served(service) as running, ExitStack() as clients:
             http = clients.enter_context(httpx.Client(base_url=running.address))
             yield Site(http, service, tokens, path, clients)
-
-
-# ---- sessions --------------------------------------------------------------------------------------------------------
-def test_a_session_lasts_while_it_is_used_and_not_for_ever() -> None:
-    now = [1000.0]
-    sessions = Sessions(b"k" * 32, lambda: now[0])
-    session = sessions.begin("abc")
-    cookie = sessions.cookie(session)
-    assert sessions.read(cookie) == session
-    now[0] += IDLE + 1.0
-    assert sessions.read(cookie) is None
-    now[0] = 1000.0
-    while now[0] < 1000.0 + LONGEST:
-        now[0] += IDLE
-        session = sessions.seen(session)
-        cookie = sessions.cookie(session)
-        assert (sessions.read(cookie) is not None) == (now[0] <= 1000.0 + LONGEST)
-    now[0] += 1.0
-    assert sessions.read(cookie) is None
-
-
-def test_a_cookie_that_was_changed_or_signed_by_another_key_is_none_of_ours() -> None:
-    sessions = Sessions(b"k" * 32)
-    cookie = sessions.cookie(sessions.begin("abc"))
-    for k in range(len(cookie)):
-        other = "A" if cookie[k] != "A" else "B"
-        assert sessions.read(cookie[:k] + other + cookie[k + 1 :]) is None
-    assert Sessions(b"j" * 32).read(cookie) is None
-    assert all(sessions.read(odd) is None for odd in (None, "", ".", "é.é", cookie.partition(".")[0]))
-
-
-def test_forms_belong_to_one_session_which_can_be_left() -> None:
-    sessions = Sessions()
-    one, two = sessions.begin("abc"), sessions.begin("abc")
-    assert sessions.is_own_form(one, sessions.csrf(one))
-    assert not sessions.is_own_form(one, sessions.csrf(two))
-    assert not sessions.is_own_form(one, "é")
-    sessions.end(one)
-    assert sessions.read(sessions.cookie(one)) is None
-    assert sessions.read(sessions.cookie(two)) == two
-
-
-def test_servers_with_a_common_key_share_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert session_key() != session_key()
-    monkeypatch.setenv("ROGUE_SESSION_KEY", "x" * SHORTEST_KEY)
-    first = Sessions()
-    session = first.begin("abc")
-    assert Sessions().read(first.cookie(session)) == session
-    monkeypatch.setenv("ROGUE_SESSION_KEY", "short")
-    with pytest.raises(ValueError, match="ROGUE_SESSION_KEY has 5 characters and must have 32 or more"):
-        session_key()
 
 
 # ---- the page --------------------------------------------------------------------------------------------------------

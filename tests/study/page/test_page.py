@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, expect
 
 from rogue_bandits.study import queries
+from rogue_bandits.study.operations import Enrolment
 from rogue_bandits.study.page.words import percent
-from rogue_bandits.study.queries import PersonRow
-from rogue_bandits.study.service import Service
-from rogue_bandits.study.tokens import issue
-from tests.study.browser import Watched, chromium, findings, overflow
-from tests.study.page_study import BROKEN, NAMES, SILENT, UNREWARDED, lived_study, page_design
-from tests.study.served import served
+from tests.study.browser import Watched, findings, overflow
+from tests.study.page.shown import AMELIE, Shown, sign_in
+from tests.study.page_study import BROKEN, SILENT, UNREWARDED
 
-AMELIE = NAMES[0]
 INLINE = """() => {
   const script = document.createElement("script");
   script.textContent = "window.ran = 1";
@@ -35,68 +30,6 @@ PAGES = [
     "study",
     "audit",
 ]
-
-
-class Shown(NamedTuple):
-    """A study that is served, with a token for each role."""
-
-    service: Service
-    address: str
-    tokens: dict[str, str]
-
-    def row(self, name: str) -> PersonRow:
-        """Return a person."""
-        with self.service.storage.reading() as reader:
-            return queries.person(reader, name)
-
-    def place(self, page: str) -> str:
-        """Return the address of a page, of Amelie where it is that of a person."""
-        return f"{self.address}/page/{page.format(pid=self.row(AMELIE).pid)}"
-
-
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
-    lived = lived_study(tmp_path_factory.mktemp("page") / "study.db", page_design())
-    with lived.service as service:
-        with service.storage.writing() as tx:
-            tokens = {role: issue(tx, role, role, lived.clock(), 30) for role in ("app", "staff", "auditor")}
-        with served(service) as running:
-            yield Shown(service, running.address, tokens)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def signed_in(browser: Browser, shown: Shown) -> Iterator[BrowserContext]:
-    context = browser.new_context(viewport={"width": 1200, "height": 800})
-    page = context.new_page()
-    sign_in(page, shown, shown.tokens["staff"])
-    expect(page.get_by_role("heading", name="People", exact=True)).to_be_visible()
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def watched(signed_in: BrowserContext, shown: Shown) -> Iterator[Watched]:
-    """A page of somebody who has signed in, which must load nothing from elsewhere and cause no error."""
-    page = signed_in.new_page()
-    found = Watched(page)
-    yield found
-    page.close()
-    assert found.faults == []
-    assert found.hosts <= {shown.address.removeprefix("http://")}
-
-
-def sign_in(page: Page, shown: Shown, token: str) -> None:
-    """Fill in the form."""
-    page.goto(f"{shown.address}/")
-    page.get_by_label("Your token").fill(token)
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_load_state()
 
 
 @pytest.mark.parametrize(
@@ -182,7 +115,7 @@ def test_the_study_as_a_whole(watched: Watched, shown: Shown) -> None:
         row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name=arm.arm, exact=True))
         expect(row.filter(has_text="standard errors")).to_contain_text(f"{arm.chosen}")
     assert page.locator(".plot canvas").count() == 7
-    expect(page.locator("[aria-labelledby=versions]")).to_contain_text(shown.service.design.hash[:12])
+    expect(page.locator("[aria-labelledby=part-versions]")).to_contain_text(shown.service.design.hash[:12])
 
 
 def test_export_and_audit(watched: Watched, shown: Shown, tmp_path: Path) -> None:
@@ -261,3 +194,15 @@ def test_all_of_it_by_keyboard(browser: Browser, shown: Shown) -> None:
     page.keyboard.press("Enter")
     page.wait_for_url("**/sign-in")
     context.close()
+
+
+def test_whoever_has_not_started_is_shown_so(watched: Watched, shown: Shown) -> None:
+    shown.service.enrol(Enrolment("Zoe", "2026-05-04", "morning")).result()
+    page = watched.visit(f"{shown.address}/page/people?search=Zoe")
+    row = page.get_by_role("row").filter(has_text="Zoe")
+    expect(row).to_contain_text("not started")
+    expect(row).to_contain_text("nothing before 4 May 2026")
+    page.get_by_role("link", name="Zoe").click()
+    expect(page.locator(".next")).to_contain_text("Zoe starts on 4 May 2026: nothing is sent before that day.")
+    expect(page.locator("footer")).to_contain_text("(server time, UTC)")
+    shown.service.change_status("Zoe", "withdrawn").result()

@@ -15,7 +15,7 @@ from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.policies.explain import Interval, Row
 from rogue_bandits.study import events as kinds
 from rogue_bandits.study import queries
-from rogue_bandits.study.events import Event, event_of
+from rogue_bandits.study.events import LogEvent, event_of
 from rogue_bandits.study.page import recent
 from rogue_bandits.study.page.attention import MEANINGS, by_kind, meaning
 from rogue_bandits.study.page.next_choice import ArmNow, arms_now, sentences, short_reason
@@ -24,6 +24,7 @@ from rogue_bandits.study.page.study import balanced, moving_means
 from rogue_bandits.study.queries import Alert, ArmTotal, DayArm
 from rogue_bandits.study.service import Service
 from tests.interpreted import interpreted as interpreted
+from tests.study.living import waited
 from tests.study.page_study import NAMES, lived_study, page_design
 
 NOW = "2026-03-10T08:00:00+00:00"
@@ -39,13 +40,12 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="module")
-def log(service: Service) -> list[Event]:
+def log(service: Service) -> list[LogEvent]:
     with service.storage.reading() as reader:
         return [event_of(row) for row in reader.events()]
 
 
-def test_balance_is_that_of_the_log(service: Service, log: list[Event], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries, "AT_A_TIME", 7)  # pages that end within a person
+def test_balance_is_that_of_the_log(service: Service, log: list[LogEvent]) -> None:
     made = [event.body for event in log if event.kind == kinds.DECIDED and event.body["arm"] is not None]
     with service.storage.reading() as reader:
         found = queries.by_arm(reader, service.design)
@@ -58,8 +58,7 @@ def test_balance_is_that_of_the_log(service: Service, log: list[Event], monkeypa
         assert abs(found[k].chosen - found[k].expected) < 5.0 * found[k].variance ** 0.5
 
 
-def test_curves_are_those_of_the_log(service: Service, log: list[Event], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries, "AT_A_TIME", 7)
+def test_curves_are_those_of_the_log(service: Service, log: list[LogEvent]) -> None:
     rewards = {(e.pid, e.body["number"]): e.body["value"] for e in log if e.kind == kinds.REWARDED}
     played: dict[str, list[Any]] = defaultdict(list)
     for event in log:
@@ -213,6 +212,9 @@ def test_moving_means_weigh_days_by_their_rewards() -> None:
     assert means[days[0]] is None
     assert means[days[1]] == 1.0
     assert means[days[9]] == pytest.approx(sum(k * k for k in range(3, 10)) / sum(range(3, 10)))
+    later = moving_means(rows, [*days, "2026-03-16", "2026-03-20"])  # days without data are days
+    assert later["2026-03-16"] == pytest.approx(9.0)
+    assert later["2026-03-20"] is None
 
 
 @pytest.mark.parametrize(
@@ -267,3 +269,27 @@ def test_while_one_computes_others_get_the_result_before() -> None:
     go.set()
     thread.join()
     assert results.of("a", lambda: "never") == "new"
+
+
+def test_slow_results_are_brought_up_to_date_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recent, "CHECK", 0.01)
+    now, calls, stop = [0.0], list[float](), threading.Event()
+
+    def slow() -> int:
+        calls.append(now[0])
+        now[0] += 2.0
+        return len(calls)
+
+    results = recent.Recent(lambda: now[0])
+    thread = threading.Thread(target=results.keep, args=({"a": slow, "b": lambda: "quick"}, stop))
+    thread.start()
+    waited(lambda: results._kept == {"a", "b"})
+    assert results.of("a", lambda: "never") == 1
+    now[0] += recent.SHARE * 2.0 + 1.0
+    waited(lambda: len(calls) == 2)
+    waited(lambda: results.of("a", lambda: "never") == 2)
+    assert results.of("b", lambda: "by the request") == "by the request"  # what is quick is as of now
+    stop.set()
+    thread.join()
+    now[0] += recent.SHARE * 2.0 + 1.0
+    assert results.of("a", lambda: "by the request") == "by the request"
