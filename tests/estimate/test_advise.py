@@ -13,7 +13,7 @@ from scipy import stats
 from rogue_bandits.estimate.advise import DRAWS, Limits, advise, drawn, within
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.summary import NOW
-from rogue_bandits.report.cohort.advice import advice_csv, choice_words, cohort_table, person_advice, silence_words
+from rogue_bandits.report.cohort.advice import advice_bytes, choice_words, cohort_table, person_advice, silence_words
 from tests.estimate.made_up import arm_ladder, cohort_of, people_of, table, written
 
 
@@ -103,7 +103,7 @@ def test_limits_that_cannot_be_kept_are_refused() -> None:
 def test_tables_and_csv_have_everybody(tmp_path: Path) -> None:
     people = known(tmp_path, 0.5, 0.5, 0.4)
     advice = [one for person in people.cohort.people if (one := advise(people, person)) is not None]
-    rows = advice_csv(advice).decode("utf-8-sig").splitlines()
+    rows = advice_bytes(advice, "csv").decode("utf-8-sig").splitlines()
     assert len(rows) == 5
     assert rows[1].startswith("p0,24,walk,")
     assert any("do not support a choice, for 2 of 2 people" in str(part) for part in cohort_table(people, advice))
