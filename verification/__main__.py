@@ -20,6 +20,7 @@ from verification.finding import Finding, markdown
 from verification.fit_coverage import fit_coverage
 from verification.golden import golden_decisions
 from verification.growth import CORRECTED, growth
+from verification.inside import ALPHA
 from verification.kinds import kinds
 from verification.ladder import ladder
 from verification.model_check import model_check
@@ -40,6 +41,7 @@ FIRST_UNSEEN = 100_000
 LEARN = {
     "tuned-rogue-ucb": rb.TunedRogueUCB(),
     CORRECTED: rb.TunedRogueUCB(variant="corrected"),
+    "rogue-ucb, likelihood ratio": rb.RogueUCB(radius=rb.LikelihoodRatioRadius(ALPHA)),
     "epsilon-rogue": rb.EpsilonRogue(),
 }
 # Round robin learns nothing, and in Table 1 plays as the myopic oracle does.
@@ -62,8 +64,8 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "wilks": lambda: wilks(people(1_000), seed),
         "tuned-radius": lambda: tuned_radius(people(1_000), seed),
         "error-of-fit": lambda: error_of_fit(people(1_000), seed),
-        "growth-logistic": lambda: growth(LOGISTIC_REGRET, LEARN, OTHERS, people(24), people(20), seed),
-        "growth-health": lambda: growth(HEALTH_REGRET, LEARN, OTHERS, people(200), people(30), seed),
+        "growth-logistic": lambda: growth(LOGISTIC_REGRET, LEARN, OTHERS, people(24), seed),
+        "growth-health": lambda: growth(HEALTH_REGRET, LEARN, OTHERS, people(200), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
         "corrected-radius": lambda: corrected_radius(people(10), seed),
         "scales": lambda: at_several_scales(people(30), seed),

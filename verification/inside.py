@@ -14,6 +14,7 @@ from rogue_bandits.belief.contract import (
     ONLINE_EVALUATIONS,
     advance,
     empty_belief,
+    fit,
     log_likelihood,
     observe,
     region,
@@ -47,6 +48,7 @@ class Asked(NamedTuple):
     outside: Bools  # [people, arms, radii]: the truth was outside at some reward
     width: Floats  # [people, counts, radii]: upper bound minus mean at the fit, of arm 0 after so many rewards
     largest: Floats  # [people, counts]: the largest width there is, that of a radius that excludes nothing
+    beta: Floats  # [people, counts]: how much less likely than the fit points of the likelihood region may be
 
 
 def asked(trace: rb.Trace, counts: Sequence[int] = ()) -> Asked:
@@ -59,6 +61,7 @@ def asked(trace: rb.Trace, counts: Sequence[int] = ()) -> Asked:
     found = Asked(
         np.zeros((people, len(arms), len(RADII)), dtype=np.bool_),
         np.full((people, max(1, len(counts)), len(RADII)), np.nan),
+        np.full((people, max(1, len(counts))), np.nan),
         np.full((people, max(1, len(counts))), np.nan),
     )
     truth = np.array([trace.truth.theta, trace.truth.x0])
@@ -112,5 +115,7 @@ def measure(
         found.width[person, c, m] = upper_bound_of(g) - mean_at_fit(g)
     likely = region(belief, person, 0, likelihood, log_t)
     found.width[person, c, rules.shape[1]] = upper_bound_of(likely) - mean_at_fit(likely)
+    theta, x0 = fit(belief, person, 0)
+    found.beta[person, c] = log_likelihood(belief, person, 0, theta, x0) - likely.least
     all_of_it = region(belief, person, 0, LikelihoodRule(np.inf), log_t)
     found.largest[person, c] = upper_bound_of(all_of_it) - mean_at_fit(all_of_it)

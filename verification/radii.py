@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import matplotlib as mpl
@@ -9,12 +10,13 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import rogue_bandits as rb
+from rogue_bandits.belief.radius import caps, largest_kl, rule_for
 from rogue_bandits.plotting import RC, draw_grid, image
 from rogue_bandits.types import Floats
 from verification.estimates import Interval, share
-from verification.experiments import health_plays, health_regret
+from verification.experiments import health_traces
 from verification.finding import Finding
-from verification.inside import ALPHA, PROVEN, RADII, asked
+from verification.inside import ALPHA, NUMBERS, PROVEN, RADII, asked
 from verification.scenarios import AGENTS, LOGISTIC
 from verification.variants import with_error
 
@@ -77,6 +79,8 @@ def width_of_radii(people: int, seed: int) -> Finding:
     trace = rb.simulate(LOGISTIC, rb.Random(), 2 * COUNTS[-1] + 4_096, people, seed, workers=-1)
     found = asked(trace, COUNTS)
     width, largest = np.nanmean(found.width, axis=0), np.nanmean(found.largest, axis=0)
+    numbers = np.array([[radius_of(radius, n) for radius in NUMBERS.values()] for n in COUNTS])
+    radius = np.column_stack([numbers, np.nanmean(found.beta, axis=0) / COUNTS])
     rows = [
         (f"{n:,}", *(f"{w:.4f}" for w in width[c]), f"{largest[c]:.4f}") for c, n in enumerate(COUNTS) if c % 2 == 1
     ]
@@ -93,21 +97,38 @@ def width_of_radii(people: int, seed: int) -> Finding:
         rows,
         f"Rewards from which the width is below half of that without a radius: {said}.",
         bool(width[-1, -1] < width[-1, 1]) and bool(width[-1, -1] < width[-1, 2]),
-        {"radii-width.png": width_figure(width, largest)},
+        {"radii-width.png": width_figure(radius, width, largest)},
     )
 
 
-def width_figure(width: Floats, largest: Floats) -> bytes:
-    """Draw the widths by the number of rewards, on log axes."""
+def radius_of(radius: Any, n: int) -> float:
+    """Return the largest mean divergence inside, of arm 0 after n of 2n decisions.
+
+    The tuned radius depends on the point. Where the divergence is quadratic, its n²S is 2·n·divergence, so that
+    n·divergence ≤ b·√(n²S) is n·divergence ≤ 2·b².
+    """
+    cap, b = caps(rule_for(radius, LOGISTIC.arms[0]), float(n), math.log(2.0 * n))
+    return min(cap, 2.0 * b * b) / n
+
+
+def width_figure(radius: Floats, width: Floats, largest: Floats) -> bytes:
+    """Draw the radii, and the widths of the upper bounds that they lead to, by the number of rewards on log axes."""
     with mpl.rc_context(RC):
-        fig = Figure(figsize=(7.0, 4.2), layout="constrained")
-        axes = fig.subplots()
-        axes.plot(COUNTS, largest, color="#999999", lw=6.0, alpha=0.5, label="no radius")
-        for m, radius in enumerate(RADII):
-            axes.plot(COUNTS, width[:, m], "--" if radius.startswith("tuned") else "-", lw=1.6, label=radius)
-        axes.set(xscale="log", yscale="log", xlabel="rewards of the arm", ylabel="upper bound − mean at the fit")
-        axes.legend(frameon=False, fontsize=8)
-        draw_grid(axes)
+        fig = Figure(figsize=(10.0, 4.4), layout="constrained")
+        left, right = fig.subplots(1, 2)
+        most = largest_kl(LOGISTIC.arms[0])
+        left.axhline(most, color="#999999", lw=6.0, alpha=0.5, label="largest divergence there is")
+        right.plot(COUNTS, largest, color="#999999", lw=6.0, alpha=0.5, label="no radius")
+        for m, name in enumerate(RADII):
+            style = "--" if name.startswith("tuned") else "-"
+            left.plot(COUNTS, radius[:, m], style, lw=1.6, label=name)
+            right.plot(COUNTS, width[:, m], style, lw=1.6, label=name)
+        left.set_title("Radius: largest mean divergence inside", loc="left")
+        right.set_title("Width: upper bound − mean at the fit", loc="left")
+        left.legend(frameon=False, fontsize=8)
+        for axes in (left, right):
+            axes.set(xscale="log", yscale="log", xlabel="rewards of the arm")
+            draw_grid(axes)
         return image(fig, "png", 150)
 
 
@@ -121,23 +142,23 @@ def regret_of_radii(people: int, people_of_health: int, seed: int) -> Finding:
     policies |= {name: policy for name, policy in POLICIES.items() if "tuned" in name or name == "epsilon-rogue"}
     blind = rb.RogueUCB(scale=1e9)
     plays = rb.simulate(LOGISTIC, blind, LONG, people, seed, workers=-1).arm
-    health = health_plays(blind, DAYS, people_of_health, seed)
+    health = [trace.arm for trace in health_traces(blind, DAYS, people_of_health, seed)]
     rows, same = [], []
     for name, policy in policies.items():
         trace = rb.simulate(LOGISTIC, policy, LONG, people, seed, workers=-1)
         here = float((trace.arm == plays).all(axis=1).mean())
-        there = float((health_plays(policy, DAYS, people_of_health, seed) == health).all(axis=1).mean())
+        traces = health_traces(policy, DAYS, people_of_health, seed)
+        there = float(np.mean([(one.arm == other).all() for one, other in zip(traces, health, strict=True)]))
+        lost = np.array([one.tracking_regret()[0, -1] for one in traces])
         if max(here, there) == 1.0:
             same.append(name)
         rows.append((
-            name,
-            with_error(trace.tracking_regret()[:, -1]), f"{here:.0%}",
-            with_error(health_regret(policy, DAYS, people_of_health, seed)[:, -1]), f"{there:.0%}",
+            name, with_error(trace.tracking_regret()[:, -1]), f"{here:.0%}", with_error(lost), f"{there:.0%}",
         ))  # fmt: skip
     return Finding(
         "Regret with every radius, and radii that exclude nothing",
         f"Tracking regret in the logistic experiment ({LONG:,} decisions, {people} people) and in that on physical "
-        f"activity ({DAYS:,} days, {people_of_health} people of version 0.1.0). “As without a radius” is the share of "
+        f"activity ({DAYS:,} days, {people_of_health} people). “As without a radius” is the share of "
         "people whose every play is that of a policy that considers all of the box possible for ever: there the radius "
         "excludes nothing that matters, nothing is learned, and its regret says nothing about learning.",
         ("policy", "logistic", "as without a radius", "physical activity", "as without a radius "),

@@ -60,7 +60,7 @@ def check_command(model: str) -> None:
 def simulate_command(
     model: str, policies: tuple[str, ...], horizon: int, people: int, seed: int, scheduler: str | None
 ) -> None:
-    """Simulate policies on a truth from a Python file: average reward, tracking regret and optimal gap.
+    """Simulate policies on a truth from a Python file: average and expected reward, tracking regret, optimal gap.
 
     ± is one standard error over people.
     """
@@ -124,7 +124,8 @@ def line_of(
     from rogue_bandits.simulation.simulate import simulate
 
     trace = simulate(truth, policy, horizon, people, seed, scheduler=scheduler)
-    measures = {"reward": trace.average_reward(), "tracking regret": trace.tracking_regret()}
+    expected = trace.mean.mean(axis=1, keepdims=True)
+    measures = {"reward": trace.average_reward(), "expected": expected, "tracking regret": trace.tracking_regret()}
     if plan is not None:
         measures["optimal gap"] = trace.optimal_gap(plan)
     parts = []
