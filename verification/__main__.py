@@ -12,7 +12,7 @@ from pathlib import Path
 import rogue_bandits as rb
 from verification.calibration import bank_calibration
 from verification.corrected_radius import corrected_radius
-from verification.coverage import theorem_1, tuned_radius
+from verification.coverage import tuned_radius
 from verification.curves import scenarios
 from verification.error_of_fit import error_of_fit
 from verification.experiments import HEALTH_REGRET, LOGISTIC_REGRET
@@ -57,7 +57,6 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
     return {
         "golden": lambda: golden_decisions(part),
         "unseen": lambda: unseen_cases(FIRST_UNSEEN + seed, people(500)),
-        "theorem-1": lambda: theorem_1(people(1_000), seed),
         "radii": lambda: coverage_of_radii(people(400), seed),
         "radii-width": lambda: width_of_radii(people(20), seed),
         "radii-regret": lambda: regret_of_radii(people(40), people(30), seed),

@@ -26,7 +26,7 @@ from rogue_bandits.belief.radius import LikelihoodRule, RadiusRule, rule_for
 from rogue_bandits.belief.region import mean_at_fit, normalised_divergence
 from rogue_bandits.belief.upper_bound import upper_bound_of
 from rogue_bandits.compile.laws import kernel
-from rogue_bandits.types import Bools, Floats, Ints, Problem
+from rogue_bandits.types import Floats, Ints, Problem
 
 ALPHA = 0.05
 NUMBERS: Mapping[str, Any] = {  # radii that are numbers, and share a kernel
@@ -39,13 +39,13 @@ NUMBERS: Mapping[str, Any] = {  # radii that are numbers, and share a kernel
 LIKELIHOOD = "likelihood ratio"
 RADII: Mapping[str, Any] = {**NUMBERS, LIKELIHOOD: rb.LikelihoodRatioRadius(ALPHA)}
 PROVEN = ("Theorem 1", "adaptive", "Hellinger", LIKELIHOOD)  # Theorem 1 at each decision, the others at all at once
-ROUNDING = 1e-9
+ROUNDING = 1e-9  # of the radius
 
 
 class Asked(NamedTuple):
     """What was found, radius by radius, the likelihood ratio last."""
 
-    outside: Bools  # [people, arms, radii]: the truth was outside at some reward
+    needed: Floats  # [people, arms, radii]: the least multiple of the radius that has the truth inside at every reward
     width: Floats  # [people, counts, radii]: upper bound minus mean at the fit, of arm 0 after so many rewards
     largest: Floats  # [people, counts]: the largest width there is, that of a radius that excludes nothing
     beta: Floats  # [people, counts]: how much less likely than the fit points of the likelihood region may be
@@ -59,7 +59,7 @@ def asked(trace: rb.Trace, counts: Sequence[int] = ()) -> Asked:
     belief = belief._replace(personal=with_places(belief.personal, horizon + 1))
     rules = np.array([[rule_for(radius, arm) for radius in NUMBERS.values()] for arm in arms])
     found = Asked(
-        np.zeros((people, len(arms), len(RADII)), dtype=np.bool_),
+        np.zeros((people, len(arms), len(RADII))),
         np.full((people, max(1, len(counts)), len(RADII)), np.nan),
         np.full((people, max(1, len(counts))), np.nan),
         np.full((people, max(1, len(counts))), np.nan),
@@ -86,13 +86,16 @@ def ask(
             observe(belief, person, k, token, reward[person, t])
             x0 = truth[1:2, k]
             log_t = math.log(t + 2.0)
+            needed = found.needed[person, k]
             for m in range(rules.shape[1]):
                 g = region(belief, person, k, rule_of(rules[k, m]), log_t)
-                if normalised_divergence(g, truth[0, k], x0[0]) > 1.0 + ROUNDING:
-                    found.outside[person, k, m] = True
-            likely = region(belief, person, k, likelihood, log_t)
-            if log_likelihood(belief, person, k, truth[0, k], x0) < likely.least - ROUNDING:
-                found.outside[person, k, rules.shape[1]] = True
+                needed[m] = max(needed[m], normalised_divergence(g, truth[0, k], x0[0]))
+            fitted, at = fit(belief, person, k)
+            most = log_likelihood(belief, person, k, fitted, at)
+            beta = most - region(belief, person, k, likelihood, log_t).least
+            needed[rules.shape[1]] = max(
+                needed[rules.shape[1]], (most - log_likelihood(belief, person, k, truth[0, k], x0)) / beta
+            )
             if k == 0:
                 for c in range(counts.size):
                     if counts[c] == rewards_count(belief, person, 0):
