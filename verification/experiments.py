@@ -24,7 +24,8 @@ def logistic_regret(policy: Any, horizon: int, people: int, seed: int, ends: Int
 
     def one(person: int) -> Floats:
         trace = simulate_people(LOGISTIC, policy, horizon, range(person, person + 1), seed)
-        return trace.tracking_regret()[0, ends - 1]
+        lost: Floats = trace.tracking_regret()[0, ends - 1]
+        return lost
 
     every: Any = Parallel(n_jobs=-1, require="sharedmem")(delayed(one)(person) for person in range(people))
     return np.array(every)

@@ -53,7 +53,7 @@ def trace_figure(trace: Trace, person: int, last: int) -> Figure:
 def draw_reward(axes: Any, trace: Trace) -> None:
     """The average reward to date, its expectation, and that of the best arm at the same states."""
     draw_band(axes, trace.average_reward(), COLOURS[5], "rewards")
-    plays = np.cumsum(trace.arm >= 0, axis=1)
+    plays = np.cumsum(trace.arm >= 0, axis=1, dtype=np.int64)
     expected, oracle = (to_date(means, plays) for means in (trace.mean, trace.myopic))
     draw_band(axes, expected, COLOURS[0], "expected")
     draw_band(axes, oracle, "#444444", "expected, best arm\nat the same states", dash="--")
@@ -67,7 +67,8 @@ def draw_reward(axes: Any, trace: Trace) -> None:
 def to_date(means: Floats, plays: Ints) -> Floats:
     """Return the average of expected rewards to date; nan before the first play."""
     total = np.nancumsum(means, axis=1)
-    return np.divide(total, plays, out=np.full(total.shape, np.nan), where=plays > 0)
+    average: Floats = np.divide(total, plays, out=np.full(total.shape, np.nan), where=plays > 0)
+    return average
 
 
 def draw_band(axes: Any, averages: Floats, colour: str, label: str, dash: str = "-") -> None:
