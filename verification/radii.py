@@ -21,7 +21,7 @@ from verification.scenarios import AGENTS, LOGISTIC
 from verification.variants import with_error
 
 HORIZON = {"logistic": 1_000, "agent": 1_000, "decay 1, at bounds": 150}  # an arm of decay 1 keeps every reward
-FEWER = {"logistic": 1, "agent": 4, "decay 1, at bounds": 2}  # a quarter of the people, as these arms forget x0 slowly
+FEWER = {"logistic": 1, "agent": 8, "decay 1, at bounds": 4}  # arms that forget x0 slowly cost more, reward by reward
 COUNTS = tuple(2**k for k in range(3, 17))
 LONG = 20_000
 DAYS = 1_000  # days, of the second experiment
