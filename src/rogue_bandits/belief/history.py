@@ -101,7 +101,7 @@ def fit_intervals(arm: Arm, played: Sequence[float], rewards: Sequence[float], a
     >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(2.0, 1.0), -2.0, 2.0)
     >>> found = fit_intervals(arm, [1] * 200, [1.0, 0.0] * 100)
     >>> [tuple(round(end, 3) for end in interval) for interval in found]
-    [(-0.255, 0.25), (0.0, 1.0), (0.375, 0.622)]
+    [(-0.255, 0.25), (0.0, 1.0), (0.375, 0.623)]
     """
     arm = checked_arm(arm)
     if not isinstance(arm.theta_lo, int | float):

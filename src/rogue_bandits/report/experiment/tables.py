@@ -106,23 +106,26 @@ def terminal_table(results: Results) -> Table:
     caption = "± one standard error; " if s.replicates > 1 else ""
     caption += "share: gain over random choices, in percent of what the best plan gains over them; optimal gap: loss "
     caption += "against the best plan; tracking regret: loss against the best arm of each moment; less is better"
-    caption += "; average reward: as drawn; expected: the mean of the means, which compares with the oracles"
+    caption += "; expected reward: the mean of the means of the arms played, without the randomness of rewards"
     caption += f"; in {unit.many}s of {unit.reward}" if unit.many else ""
-    rows = (narrow(line)[1:-1] for line in policy_lines(results))
+    rows = (shown(narrow(line)) for line in policy_lines(results))
     title = f"{results.experiment.title}: {who}{size}"
-    table = plain_table(HEADINGS[1:-1], rows, collapse_padding=True, title=title, caption=caption)
+    table = plain_table(shown(HEADINGS), rows, collapse_padding=True, title=title, caption=caption)
     table.add_section()
     for label, level in results.oracles.levels().items():
-        table.add_row(label, "", "", "", "", f"{level:.4f}")
+        table.add_row(label, "", "", "", f"{level:.4f}")
     return table
 
 
 def narrow(line: PolicyLine) -> PolicyLine:
-    """Return a row without the standard errors of the share and the rewards, for which 80 columns have no room."""
-    share, reward, expected = (
-        text.split(NO_BREAK)[0] for text in (line.share, line.average_reward, line.expected_reward)
-    )
-    return line._replace(share=share, average_reward=reward, expected_reward=expected)
+    """Return a row without the standard errors of the share and the reward, for which 80 columns have no room."""
+    share, expected = (text.split(NO_BREAK)[0] for text in (line.share, line.expected_reward))
+    return line._replace(share=share, expected_reward=expected)
+
+
+def shown(line: PolicyLine) -> tuple[str, ...]:
+    """Return the columns of a terminal: of the two rewards the expected one, as those of the oracles are."""
+    return line.policy, line.share, line.optimal_gap, line.tracking_regret, line.expected_reward
 
 
 def difference(value: float, unit: Unit) -> str:
