@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import rogue_bandits as rb
 from verification.calibration import bank_calibration
@@ -21,7 +20,6 @@ from verification.finding import Finding, markdown
 from verification.fit_coverage import fit_coverage
 from verification.golden import golden_decisions
 from verification.growth import CORRECTED, growth
-from verification.inside import ALPHA
 from verification.kinds import kinds
 from verification.ladder import ladder
 from verification.model_check import model_check
@@ -39,20 +37,13 @@ from verification.wilks import wilks
 from verification.wrong_priors import wrong_priors
 
 FIRST_UNSEEN = 100_000
-LIKELY = "rogue-ucb, likelihood ratio"  # on arms that forget x0 slowly it takes milliseconds a decision
 LEARN = {
     "tuned-rogue-ucb": rb.TunedRogueUCB(),
     CORRECTED: rb.TunedRogueUCB(variant="corrected"),
-    LIKELY: rb.RogueUCB(radius=rb.LikelihoodRatioRadius(ALPHA)),
     "epsilon-rogue": rb.EpsilonRogue(),
 }
 # Round robin learns nothing, and in Table 1 plays as the myopic oracle does.
 OTHERS = {name: spec() for name, spec in rb.POLICIES.items() if not spec.is_rogue and name != "round-robin"}
-
-
-def without(policies: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return all policies but one."""
-    return {row: policy for row, policy in policies.items() if row != name}
 
 
 def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
@@ -71,7 +62,7 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "tuned-radius": lambda: tuned_radius(people(1_000), seed),
         "error-of-fit": lambda: error_of_fit(people(1_000), seed),
         "growth-logistic": lambda: growth(LOGISTIC_REGRET, LEARN, OTHERS, people(24), seed),
-        "growth-health": lambda: growth(HEALTH_REGRET, without(LEARN, LIKELY), OTHERS, people(200), seed),
+        "growth-health": lambda: growth(HEALTH_REGRET, LEARN, OTHERS, people(200), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
         "corrected-radius": lambda: corrected_radius(people(10), seed),
         "scales": lambda: at_several_scales(people(30), seed),
