@@ -14,7 +14,7 @@ from benchmarks.online import from_python
 from benchmarks.others import pymab_ucb, river_ucb
 from benchmarks.results import Naive
 from benchmarks.truths import LOGISTIC
-from rogue_bandits import POLICIES, TunedRogueUCB, simulate
+from rogue_bandits import POLICIES, LikelihoodRatioRadius, RogueUCB, TunedRogueUCB, simulate
 
 HORIZON = 20_000
 PEOPLE = 4
@@ -22,11 +22,13 @@ ONLINE_DECISIONS = 2_000
 
 RIVER, PYMAB = "river, UCB1", "PyMAB, UCB1"
 OURS, CORRECTED = "tuned-rogue-ucb", "tuned-rogue-ucb-corrected"
+LIKELIHOOD = "rogue-ucb, likelihood ratio"
 
 
 def every_policy(rounds: int) -> dict[str, Costs]:
     """Seconds a decision of each policy in `simulate` (rewards drawn included), and of other libraries beside them."""
     ours = {name: policy() for name, policy in POLICIES.items()}
+    ours[LIKELIHOOD] = RogueUCB(radius=LikelihoodRatioRadius())
     tasks: dict[str, Task] = {RIVER: river_ucb(HORIZON), PYMAB: pymab_ucb(HORIZON)}
     tasks |= {name: simulated(policy) for name, policy in ours.items()}
     tasks[f"{OURS}, Bandit from Python"] = lambda: from_python(LOGISTIC, ONLINE_DECISIONS)

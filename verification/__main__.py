@@ -12,7 +12,7 @@ from pathlib import Path
 import rogue_bandits as rb
 from verification.calibration import bank_calibration
 from verification.corrected_radius import corrected_radius
-from verification.coverage import theorem_1, tuned_radius
+from verification.coverage import tuned_radius
 from verification.curves import scenarios
 from verification.error_of_fit import error_of_fit
 from verification.experiments import HEALTH_REGRET, LOGISTIC_REGRET
@@ -55,15 +55,14 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
     return {
         "golden": lambda: golden_decisions(part),
         "unseen": lambda: unseen_cases(FIRST_UNSEEN + seed, people(500)),
-        "theorem-1": lambda: theorem_1(people(1_000), seed),
         "radii": lambda: coverage_of_radii(people(400), seed),
         "radii-width": lambda: width_of_radii(people(20), seed),
         "radii-regret": lambda: regret_of_radii(people(40), people(30), seed),
         "wilks": lambda: wilks(people(1_000), seed),
         "tuned-radius": lambda: tuned_radius(people(1_000), seed),
         "error-of-fit": lambda: error_of_fit(people(1_000), seed),
-        "growth-logistic": lambda: growth(LOGISTIC_REGRET, LEARN, OTHERS, people(24), people(20), seed),
-        "growth-health": lambda: growth(HEALTH_REGRET, LEARN, OTHERS, people(200), people(30), seed),
+        "growth-logistic": lambda: growth(LOGISTIC_REGRET, LEARN, OTHERS, people(24), seed),
+        "growth-health": lambda: growth(HEALTH_REGRET, LEARN, OTHERS, people(200), seed),
         "variants": lambda: on_stationary_arms(people(1_000), seed),
         "corrected-radius": lambda: corrected_radius(people(10), seed),
         "scales": lambda: at_several_scales(people(30), seed),

@@ -38,7 +38,7 @@ POLICIES: dict[str, Any] = {
 
 
 def corrected_radius(people: int, seed: int) -> Finding:
-    """Tracking regret and average reward by the size of the radius."""
+    """Tracking regret and expected reward by the size of the radius."""
     truth = random_truth(np.random.default_rng((ARMS, 0)), "Gaussian", ARMS)
     traces = {name: rb.simulate(truth, policy, HORIZON, people, seed) for name, policy in POLICIES.items()}
     regret = {name: trace.tracking_regret()[:, -1] for name, trace in traces.items()}
@@ -55,8 +55,8 @@ def corrected_radius(people: int, seed: int) -> Finding:
     return Finding(
         "The corrected radius on four Gaussian arms",
         f"{people} people, {HORIZON:,} decisions. Shares are of the bound on n·divergence. Asked for: a smaller "
-        "radius has less tracking regret, and the corrected variant a larger average reward than the printed one.",
-        ("radius", "tracking regret", "average reward"),
+        "radius has less tracking regret, and the corrected variant a larger expected reward than the printed one.",
+        ("radius", "tracking regret", "expected reward"),
         rows,
         "The tracking regret is that of exploration." if falls and earns else "Not so here.",
         bool(falls and earns),

@@ -1,4 +1,4 @@
-"""Coverage of the confidence regions: how often they contain the truth."""
+"""Coverage of the tuned regions at checkpoints: how often they contain the truth."""
 
 from __future__ import annotations
 
@@ -7,43 +7,12 @@ import math
 import numpy as np
 
 import rogue_bandits as rb
-from rogue_bandits.types import Floats
 from verification.finding import Finding
 from verification.replay import replay
 from verification.scenarios import LOGISTIC
 
 CHECKPOINTS = (50, 200, 1_000, 5_000, 20_000)
-ALPHAS = (0.5, 0.1, 0.01)
 LEAST_CORRECTED, MOST_PRINTED = 0.99, 0.1  # coverage of the corrected radius always, of the printed one at the end
-
-
-def theorem_1(people: int, seed: int) -> Finding:
-    """Check how often the mean divergence exceeds B(alpha)·√(log(1/alpha)/n)."""
-    found = replay(random_choices(people, seed), rb.TunedRogueUCB(), CHECKPOINTS)
-    rows, worst = [], 0.0
-    for c, t in enumerate(CHECKPOINTS):
-        for alpha in ALPHAS:
-            limit = np.stack([radii(arm, found.n[:, c, k], alpha) for k, arm in enumerate(LOGISTIC.arms)], axis=1)
-            divergence = found.divergence[:, c]
-            outside = float((divergence > limit).mean())
-            looseness = float(np.median(limit) / np.quantile(divergence, 1.0 - alpha))
-            worst = max(worst, outside - alpha)
-            rows.append((f"{t:,}", f"{alpha:g}", f"{outside:.4f}", f"{looseness:,.0f} ×"))
-    return Finding(
-        "Theorem 1: coverage",
-        f"With probability at least 1 − α the mean divergence of the truth from the fit is at most B(α)·√(log(1/α)/n). "
-        f"Two logistic arms, random choices, {people:,} people.",
-        ("decisions", "α", "share outside", "bound ÷ (1 − α) quantile"),
-        rows,
-        "The share outside is at most α everywhere. The last column says how many times larger than the quantile of "
-        "the divergence the bound is.",
-        worst <= 0.0,
-    )
-
-
-def radii(arm: rb.Arm, n: Floats, alpha: float) -> Floats:
-    """Return B(alpha)·√(log(1/alpha)/n) for many n: it is that of n = 1, over √n."""
-    return rb.theory.confidence_radius(arm, 1, alpha) / np.sqrt(np.maximum(n, 1.0))
 
 
 def tuned_radius(people: int, seed: int) -> Finding:
@@ -85,5 +54,5 @@ def normal_coverage(n: float, t: int, variant: str) -> float:
 
 
 def random_choices(people: int, seed: int) -> rb.Trace:
-    """Simulate random choices: plays that do not depend on rewards, as Theorem 1 assumes."""
+    """Simulate plays that do not depend on rewards."""
     return rb.simulate(LOGISTIC, rb.Random(), CHECKPOINTS[-1], people, seed, workers=-1)

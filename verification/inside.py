@@ -14,6 +14,7 @@ from rogue_bandits.belief.contract import (
     ONLINE_EVALUATIONS,
     advance,
     empty_belief,
+    fit,
     log_likelihood,
     observe,
     region,
@@ -25,7 +26,7 @@ from rogue_bandits.belief.radius import LikelihoodRule, RadiusRule, rule_for
 from rogue_bandits.belief.region import mean_at_fit, normalised_divergence
 from rogue_bandits.belief.upper_bound import upper_bound_of
 from rogue_bandits.compile.laws import kernel
-from rogue_bandits.types import Bools, Floats, Ints, Problem
+from rogue_bandits.types import Floats, Ints, Problem
 
 ALPHA = 0.05
 NUMBERS: Mapping[str, Any] = {  # radii that are numbers, and share a kernel
@@ -38,15 +39,16 @@ NUMBERS: Mapping[str, Any] = {  # radii that are numbers, and share a kernel
 LIKELIHOOD = "likelihood ratio"
 RADII: Mapping[str, Any] = {**NUMBERS, LIKELIHOOD: rb.LikelihoodRatioRadius(ALPHA)}
 PROVEN = ("Theorem 1", "adaptive", "Hellinger", LIKELIHOOD)  # Theorem 1 at each decision, the others at all at once
-ROUNDING = 1e-9
+ROUNDING = 1e-9  # of the radius
 
 
 class Asked(NamedTuple):
     """What was found, radius by radius, the likelihood ratio last."""
 
-    outside: Bools  # [people, arms, radii]: the truth was outside at some reward
+    needed: Floats  # [people, arms, radii]: the least multiple of the radius that has the truth inside at every reward
     width: Floats  # [people, counts, radii]: upper bound minus mean at the fit, of arm 0 after so many rewards
     largest: Floats  # [people, counts]: the largest width there is, that of a radius that excludes nothing
+    beta: Floats  # [people, counts]: how much less likely than the fit points of the likelihood region may be
 
 
 def asked(trace: rb.Trace, counts: Sequence[int] = ()) -> Asked:
@@ -57,8 +59,9 @@ def asked(trace: rb.Trace, counts: Sequence[int] = ()) -> Asked:
     belief = belief._replace(personal=with_places(belief.personal, horizon + 1))
     rules = np.array([[rule_for(radius, arm) for radius in NUMBERS.values()] for arm in arms])
     found = Asked(
-        np.zeros((people, len(arms), len(RADII)), dtype=np.bool_),
+        np.zeros((people, len(arms), len(RADII))),
         np.full((people, max(1, len(counts)), len(RADII)), np.nan),
+        np.full((people, max(1, len(counts))), np.nan),
         np.full((people, max(1, len(counts))), np.nan),
     )
     truth = np.array([trace.truth.theta, trace.truth.x0])
@@ -83,13 +86,16 @@ def ask(
             observe(belief, person, k, token, reward[person, t])
             x0 = truth[1:2, k]
             log_t = math.log(t + 2.0)
+            needed = found.needed[person, k]
             for m in range(rules.shape[1]):
                 g = region(belief, person, k, rule_of(rules[k, m]), log_t)
-                if normalised_divergence(g, truth[0, k], x0[0]) > 1.0 + ROUNDING:
-                    found.outside[person, k, m] = True
-            likely = region(belief, person, k, likelihood, log_t)
-            if log_likelihood(belief, person, k, truth[0, k], x0) < likely.least - ROUNDING:
-                found.outside[person, k, rules.shape[1]] = True
+                needed[m] = max(needed[m], normalised_divergence(g, truth[0, k], x0[0]))
+            fitted, at = fit(belief, person, k)
+            most = log_likelihood(belief, person, k, fitted, at)
+            beta = most - region(belief, person, k, likelihood, log_t).least
+            needed[rules.shape[1]] = max(
+                needed[rules.shape[1]], (most - log_likelihood(belief, person, k, truth[0, k], x0)) / beta
+            )
             if k == 0:
                 for c in range(counts.size):
                     if counts[c] == rewards_count(belief, person, 0):
@@ -112,5 +118,7 @@ def measure(
         found.width[person, c, m] = upper_bound_of(g) - mean_at_fit(g)
     likely = region(belief, person, 0, likelihood, log_t)
     found.width[person, c, rules.shape[1]] = upper_bound_of(likely) - mean_at_fit(likely)
+    theta, x0 = fit(belief, person, 0)
+    found.beta[person, c] = log_likelihood(belief, person, 0, theta, x0) - likely.least
     all_of_it = region(belief, person, 0, LikelihoodRule(np.inf), log_t)
     found.largest[person, c] = upper_bound_of(all_of_it) - mean_at_fit(all_of_it)

@@ -33,10 +33,10 @@ def wilks(people: int, seed: int) -> Finding:
         "The distribution of the divergence",
         "Once the state no longer depends on x0, an arm has one unknown, theta, and 2·n·(mean divergence of the truth "
         "from the fit) is asymptotically χ² with one degree of freedom (Wilks), whose quantiles head the columns. "
-        "The divergence is taken at the fitted x0, because the contribution of x0 does not vanish. Unlike Theorem 1's "
-        "bound this check is two-sided: an error in a fit, a state or a sum, or lost information, moves the quantiles. "
-        f"Random choices, {HORIZON:,} decisions, {people:,} people. If the software is correct, all intervals contain "
-        f"their quantile with probability {1.0 - ERROR_RATE:.0%} or more.",
+        "The divergence is taken at the fitted x0, because the contribution of x0 does not vanish. Unlike a bound's "
+        "coverage this check is two-sided: an error in a fit, a state or a sum, or lost information, moves the "
+        f"quantiles. Random choices, {HORIZON:,} decisions, {people:,} people. If the software is correct, all "
+        f"intervals contain their quantile with probability {1.0 - ERROR_RATE:.0%} or more.",
         ("family", "arm", *(f"{at:.0%}: {expected(at):.3f}" for at in QUANTILES), "as χ²"),
         rows,
         f"{sum(row[-1] == 'yes' for row in rows)} of {arms} arms have the quantiles of χ².",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rogue_bandits import theory as theory
     from rogue_bandits.belief.history import divergence as divergence
     from rogue_bandits.belief.history import fit as fit
-    from rogue_bandits.belief.history import theta_interval as theta_interval
+    from rogue_bandits.belief.history import fit_intervals as fit_intervals
     from rogue_bandits.belief.history import upper_bound as upper_bound
     from rogue_bandits.belief.radius import AdaptiveRadius as AdaptiveRadius
     from rogue_bandits.belief.radius import HellingerRadius as HellingerRadius
@@ -91,11 +91,12 @@ if TYPE_CHECKING:
     from rogue_bandits.types import Arm as Arm
     from rogue_bandits.types import Decision as Decision
     from rogue_bandits.types import Fit as Fit
+    from rogue_bandits.types import FitIntervals as FitIntervals
     from rogue_bandits.types import Truth as Truth
 
 # The public names by where they live. They are imported on first use: `rogue --help` need not wait for a compiler.
 NAMES = {
-    "types": "Arm Decision Fit Truth",
+    "types": "Arm Decision Fit FitIntervals Truth",
     "model.dynamics.clipped_affine": "ClippedAffine",
     "model.dynamics.switched": "SwitchedAffine since_last_play",
     "model.dynamics.coupled": "Coupled",
@@ -117,7 +118,7 @@ NAMES = {
     "model.rewards.truncated_gaussian": "TruncatedGaussian",
     "model.rewards.weighted": "Weighted",
     "conformance": "ModelReport check_model",
-    "belief.history": "divergence fit theta_interval upper_bound",
+    "belief.history": "divergence fit fit_intervals upper_bound",
     "belief.radius": "AdaptiveRadius HellingerRadius LikelihoodRatioRadius TheoremRadius TunedRadius theorem_radius",
     "policies": "Bounded DUCB EpsilonRogue Exp3S FEWA IndexTS NEIGHBOURS POLICIES PlanTS PlanUCB RGPTS RGPUCB Random "
     "Rexp3 RogueTS RogueUCB RoundRobin SWUCB TunedRogueUCB UCB1Tuned WSWA",

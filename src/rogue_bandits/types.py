@@ -117,6 +117,14 @@ class Potential(NamedTuple):
     curvature: float
 
 
+class FitIntervals(NamedTuple):
+    """Intervals of a fit, of theta, x0 and the mean of the next reward: the smallest and the largest value of each."""
+
+    theta: tuple[float, float]
+    x0: tuple[float, float]
+    mean: tuple[float, float]
+
+
 class Fit(NamedTuple):
     """The maximum-likelihood (theta, x0) of an arm, its log-likelihood, and the number of rewards it rests on.
 

@@ -14,7 +14,15 @@ import rogue_bandits as rb
 from rogue_bandits.belief import contract
 from rogue_bandits.belief.evidence import loglik_of
 from rogue_bandits.belief.history import belief_from
-from rogue_bandits.belief.likelihood_region import LikelihoodRegion, ThetaTowards, largest_inside
+from rogue_bandits.belief.likelihood_region import (
+    LikelihoodRegion,
+    MeanTowards,
+    ThetaTowards,
+    farthest_theta,
+    farthest_x0,
+    largest_inside,
+    largest_over_pieces,
+)
 from rogue_bandits.belief.mixture import cell_mean
 from rogue_bandits.belief.radius import rule_for
 from rogue_bandits.belief.upper_bound import upper_bound_of
@@ -52,12 +60,20 @@ class Grid:
         return float(top + np.log(np.mean(np.exp(self.loglik - top))))
 
     def largest_mean(self, arm: rb.Arm, inside: NDArray[np.bool_]) -> float:
-        """Among the points inside: the mean is monotone in theta, so at the first or the last theta of an x0."""
-        best = -math.inf
-        for j in np.flatnonzero(inside.any(axis=0)).tolist():
-            for theta in self.theta[inside[:, j]][[0, -1]].tolist():
-                best = max(best, float(mean(arm.rewards, theta, float(self.state[j]))))
-        return best
+        """Among the points inside."""
+        return max(self.extreme_means(arm, inside))
+
+    def smallest_mean(self, arm: rb.Arm, inside: NDArray[np.bool_]) -> float:
+        """Among the points inside."""
+        return min(self.extreme_means(arm, inside))
+
+    def extreme_means(self, arm: rb.Arm, inside: NDArray[np.bool_]) -> list[float]:
+        """The mean is monotone in theta: its extremes at an x0 are at the first and the last theta inside."""
+        return [
+            float(mean(arm.rewards, theta, float(self.state[j])))
+            for j in np.flatnonzero(inside.any(axis=0)).tolist()
+            for theta in self.theta[inside[:, j]][[0, -1]].tolist()
+        ]
 
 
 def seen(case: Case) -> int:
@@ -114,16 +130,43 @@ def test_no_point_of_the_region_has_a_larger_mean_or_theta(seed: int) -> None:
     highest, lowest = largest_inside(ThetaTowards(g.arm, 1.0), g), -largest_inside(ThetaTowards(g.arm, -1.0), g)
     assert highest >= thetas.max() - 1e-6 * range_theta
     assert lowest <= thetas.min() + 1e-6 * range_theta
+    lower = -largest_inside(MeanTowards(g.arm, -1.0), g)
+    smallest = grid.smallest_mean(g.arm, inside)
+    assert smallest - 0.03 * spread <= lower <= smallest + 1e-5 * spread
     # A grid misses at most its resolution, and thin ends of the region.
     assert highest <= thetas.max() + 0.02 * range_theta
     assert lowest >= thetas.min() - 0.02 * range_theta
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_ends_of_x0_are_those_of_a_grid(seed: int) -> None:
+    g, grid = region_of(seed), grid_of(seed)
+    x0s = grid.x0[(grid.loglik >= g.least + constant(seed) + 1e-9).any(axis=0)]
+    if x0s.size == 0:
+        return
+    width = g.arm.dynamics.hi - g.arm.dynamics.lo
+    first, last = farthest_x0(g, -1.0), farthest_x0(g, 1.0)
+    assert x0s.min() - 0.03 * width <= first <= x0s.min() + 1e-6 * width
+    assert x0s.max() - 1e-6 * width <= last <= x0s.max() + 0.03 * width
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_alternating_between_theta_and_x0_finds_what_the_search_over_x0_finds(seed: int) -> None:
+    """Two searches for the same number, of which policies use the faster one."""
+    g = region_of(seed)
+    for sign, end in ((1.0, g.arm.theta_hi), (-1.0, g.arm.theta_lo)):
+        slow = sign * largest_over_pieces(ThetaTowards(g.arm, sign), g)
+        range_theta = g.arm.theta_hi - g.arm.theta_lo
+        assert sign * farthest_theta(g, end) >= sign * slow - 1e-7 * range_theta
+        if seen(case_of(seed)) >= 8:
+            assert farthest_theta(g, end) == pytest.approx(slow, abs=1e-6 * range_theta)
 
 
 def test_the_ends_of_theta_are_on_the_edge_of_the_level_set() -> None:
     """Known x0, so that the region is an interval: the log-likelihood at its ends is `least`, by hand."""
     arm = rb.Arm(rb.ClippedAffine(0.0, 0.0, 0.3, lo=0.3, hi=0.3), rb.Gaussian(1.0, 1.0, sd=0.5), -3.0, 3.0)
     rewards = [0.4, 1.1, 0.2, 0.9, 1.3, -0.2]
-    lo, hi = rb.theta_interval(arm, [1] * 6, rewards, alpha=0.2)
+    lo, hi = rb.fit_intervals(arm, [1] * 6, rewards, alpha=0.2).theta
     grid = np.linspace(-3.0, 3.0, 2_000_001)
     loglik = np.zeros(grid.size)
     for r in rewards:
@@ -134,6 +177,7 @@ def test_the_ends_of_theta_are_on_the_edge_of_the_level_set() -> None:
     assert hi == pytest.approx(inside.max(), abs=0.01)
     assert lo <= inside.min() + 1e-6
     assert hi >= inside.max() - 1e-6
+    assert rb.fit_intervals(arm, [1] * 6, rewards, alpha=0.2).mean == pytest.approx((lo + 0.3, hi + 0.3))
 
 
 def test_a_cell_has_no_less_than_its_bound() -> None:
@@ -143,7 +187,8 @@ def test_a_cell_has_no_less_than_its_bound() -> None:
     for corners in rng.normal(scale=3.0, size=(50, 4)).tolist():
         a, b, c, d = corners
         fine = np.exp(np.outer(1 - u, (1 - u) * a + u * b) + np.outer(u, (1 - u) * c + u * d)).mean()
-        assert 0.05 * fine < cell_mean(a, b, c, d) <= fine * (1 + 1e-5)
+        low, high = 0.5 * (a + b), 0.5 * (c + d)
+        assert 0.05 * fine < cell_mean(low, math.exp(low), high, math.exp(high)) <= fine * (1 + 1e-5)
 
 
 def test_the_mixture_over_the_likelihood_of_the_truth_has_mean_1_for_adaptive_plays() -> None:
@@ -189,7 +234,12 @@ def test_the_region_holds_the_truth_at_all_times_with_the_probability_it_says() 
 def test_before_the_first_reward_everything_is_inside() -> None:
     arm = rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))
     nan = math.nan
-    assert rb.theta_interval(arm, [0, 1], [nan, nan]) == (0.0, 1.0)
+    least, most = 0.5, 1 / (1 + math.exp(-1.0))
+    found = rb.fit_intervals(arm, [0], [nan])
+    assert (found.theta, found.x0) == ((0.0, 1.0), (0.0, 1.0))
+    # After a rest the state is 0.6·x0 + 0.5, and all of [0.5, 1] is possible.
+    assert found.mean == pytest.approx((1 / (1 + math.exp(-0.6 * 0.5)), most))
+    assert least < found.mean[0]
     assert rb.upper_bound(arm, [0], [nan], rb.LikelihoodRatioRadius()) == pytest.approx(1 / (1 + math.exp(-1.0)))
 
 

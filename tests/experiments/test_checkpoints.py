@@ -22,7 +22,7 @@ RESULT = PolicyResult(
     tracking_regret=Curve(mean=(0.1, 0.30000000000000004), stderr=None),
     optimal_gap=Curve(mean=(-0.1, 0.5), stderr=None),
     average_reward=Curve(mean=(0.5, 0.6), stderr=(0.1, 0.2)),
-    people=(0.6,),
+    expected_reward=Curve(mean=(0.55, 0.61), stderr=(0.01, 0.02)),
     expected=(0.61,),
     seconds=1.5,
     microseconds_per_decision=0.25,

@@ -25,7 +25,7 @@ def test_the_interval_covers_as_often_as_it_says() -> None:
 
 def policies(**averages: tuple[float, ...]) -> dict[str, PolicyResult]:
     result = made_up(("random",)).policies["random"]
-    return {row.replace("_", "-"): result.model_copy(update={"people": people}) for row, people in averages.items()}
+    return {row.replace("_", "-"): result.model_copy(update={"expected": people}) for row, people in averages.items()}
 
 
 def test_the_best_rogue_policy_is_held_against_each_other_person_by_person() -> None:

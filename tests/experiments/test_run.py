@@ -46,6 +46,10 @@ def test_results_are_those_of_the_simulation(tmp_path: Path) -> None:
     regret = results.policies["ucb1-tuned"].tracking_regret.last()
     assert regret.mean == pytest.approx(trace.tracking_regret()[:, -1].mean())
     assert results.policies["ucb1-tuned"].average_reward.last().mean == pytest.approx(trace.reward.mean())
+    expected = results.policies["ucb1-tuned"].expected_reward
+    assert expected.last().mean == pytest.approx(trace.mean.mean())
+    assert expected.at(20).mean == pytest.approx(trace.mean[:, :21].mean())  # a curve of 60 decisions has them all
+    assert results.policies["ucb1-tuned"].expected == pytest.approx([trace.mean.mean()])
     assert results.policies["ucb1-tuned"].optimal_gap.last().mean == pytest.approx(trace.optimal_gap()[:, -1].mean())
     plan = optimal_plan(EXPERIMENT.truths(SETTINGS)[0], 60)
     assert results.oracles == (myopic_plan(EXPERIMENT.truths(SETTINGS)[0], 60).average, plan.average, plan.average)

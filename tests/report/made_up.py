@@ -23,7 +23,7 @@ def made_up(rows: tuple[str, ...] = DEFAULT_POLICIES, horizon: int = 1000, repli
             tracking_regret=curve(lives),
             optimal_gap=curve(2.0 * lives),
             average_reward=curve(0.6 + 0.01 * rng.normal(size=(replicates, decisions.size))),
-            people=(0.6,),
+            expected_reward=curve(0.61 + 0.0 * lives),
             expected=(0.61,),
             seconds=1.0,
             microseconds_per_decision=0.5,

@@ -31,7 +31,7 @@ def test_the_summary_has_these_keys_and_no_others() -> None:
             "tracking_regret", "optimal_gap", "average_reward", "expected_reward", "share_of_best_plan",
             "microseconds_per_decision",
         ]  # fmt: skip
-        for measure in ("tracking_regret", "optimal_gap", "average_reward"):
+        for measure in ("tracking_regret", "optimal_gap", "average_reward", "expected_reward"):
             assert list(policy[measure]) == ["mean", "stderr"]
         assert isinstance(policy["tracking_regret"]["stderr"], float)
 
@@ -61,7 +61,8 @@ def test_the_curves_end_where_the_summary_is() -> None:
     table = list(csv.DictReader(io.StringIO(table_bytes(curves_table(results), "csv").decode())))
     assert list(table[0]) == [
         "policy", "decision", "tracking_regret_mean", "tracking_regret_stderr", "optimal_gap_mean",
-        "optimal_gap_stderr", "average_reward_mean", "average_reward_stderr",
+        "optimal_gap_stderr", "average_reward_mean", "average_reward_stderr", "expected_reward_mean",
+        "expected_reward_stderr",
     ]  # fmt: skip
     for row, result in results.policies.items():
         mine = [line for line in table if line["policy"] == row]

@@ -23,6 +23,10 @@ def test_curves_are_means_over_people_and_dots_are_plays() -> None:
     line = reward.lines[0]
     assert line.get_xdata().tolist() == at.tolist()
     assert line.get_ydata() == pytest.approx(np.nanmean(trace.average_reward(), axis=0)[at])
+    number = np.cumsum(trace.arm >= 0, axis=1)
+    for drawn, means in zip(reward.lines[1:3], (trace.mean, trace.myopic), strict=True):  # both are expectations
+        to_date = np.array([np.nansum(means[:, : t + 1], axis=1) / np.maximum(number[:, t], 1) for t in at])
+        assert drawn.get_ydata()[10:] == pytest.approx(to_date.mean(axis=1)[10:])  # all have played by then
     each = trace.tracking_regret()[:, at]
     middle, error = each.mean(axis=0), 2.0 * each.std(axis=0, ddof=1) / np.sqrt(6)
     assert regret.lines[0].get_ydata() == pytest.approx(middle)

@@ -135,6 +135,21 @@ def test_the_constant_of_theorem_1_is_above_what_the_corrected_lemma_gives() -> 
     assert 48 * math.sqrt(2) > 36
 
 
+# ---- Remark 1 --------------------------------------------------------------------------------------------------------
+def test_the_constant_of_theorem_1_grows_as_the_dimension_on_the_unit_cube() -> None:
+    """With the same L_f: c_f/L_f is diam·√d up to 2^(1/d), and the largest norm in the cube is √d."""
+    found = {}
+    for states in (1, 3, 7):
+        identity = tuple(tuple(0.5 * (i == j) for j in range(states)) for i in range(states))
+        dynamics = rb.MatrixAffine(identity, (0.0,) * states, (0.0,) * states, (0.0,) * states, (1.0,) * states)
+        arm = rb.Arm(dynamics, rb.Weighted(rb.BernoulliLogit(1.0, 1.0), (1.0,), (1.0,) * states), (0.0,), (1.0,))
+        c, d = rb.theory.constants(arm), states + 1
+        assert c.diam_box == pytest.approx(math.sqrt(d))
+        first = 8.0 * math.sqrt(states * math.pi)
+        found[d] = (c.c_f / c.L_f - first) / (48.0 * math.sqrt(2.0 * math.pi) * 2.0 ** (1.0 / d))
+    assert found == pytest.approx({d: float(d) for d in (2, 4, 8)})
+
+
 # ---- Assumption 4: sigma ---------------------------------------------------------------------------------------------
 def test_what_symmetrisation_needs_of_sigma_and_the_parameter_of_rewards_does_not_give() -> None:
     """E exp(s(r − r')) ≤ exp(s²σ²/2) at σ² = 1/6; at 1/12, the sub-Gaussian parameter of a reward, it fails."""

@@ -250,8 +250,13 @@ def potential_at(f: Any, s: ArmEvidence, theta: float) -> Potential:
 @routine
 def loglik_of(f: Any, s: ArmEvidence, theta: float, x0: float) -> float:
     """The log-likelihood of all rewards seen."""
-    settled = settled_loglik(f, theta, s.sums[1], s.sums[2], s.sums[3], potential_at(f, s, theta).value)
-    return settled + early_loglik(f, s, theta, x0)
+    return settled_loglik_of(f, s, theta) + early_loglik(f, s, theta, x0)
+
+
+@inlined
+def settled_loglik_of(f: Any, s: ArmEvidence, theta: float) -> float:
+    """The log-likelihood of the settled rewards, which does not depend on x0."""
+    return settled_loglik(f, theta, s.sums[1], s.sums[2], s.sums[3], potential_at(f, s, theta).value)
 
 
 @inlined

@@ -11,7 +11,7 @@ import numpy as np
 
 from rogue_bandits.belief import contract
 from rogue_bandits.belief.contract import OFFLINE_EVALUATIONS, empty_belief, mean_range, with_places
-from rogue_bandits.belief.likelihood_region import ThetaTowards, largest_inside
+from rogue_bandits.belief.likelihood_region import MeanTowards, ThetaTowards, farthest_x0, largest_inside
 from rogue_bandits.belief.radius import LikelihoodRatioRadius, TunedRadius, rule_for
 from rogue_bandits.belief.upper_bound import bound_and_gap
 from rogue_bandits.compile.borrowed import borrowed
@@ -19,7 +19,7 @@ from rogue_bandits.compile.laws import kernel, overwrite
 from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.rewards.weighted import projected_theta, reduced, theta_on_diagonal
 from rogue_bandits.model.validation import checked_arm, checked_history, checked_point
-from rogue_bandits.types import Arm, Fit, Floats, Problem
+from rogue_bandits.types import Arm, Fit, FitIntervals, Floats, Problem
 
 Point = tuple[Any, Any]  # (theta, x0), numbers or vectors
 PAPERS = TunedRadius()
@@ -89,25 +89,27 @@ def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], rad
     return found
 
 
-def theta_interval(
-    arm: Arm, played: Sequence[float], rewards: Sequence[float], alpha: float = 0.05
-) -> tuple[float, float]:
-    """The smallest and the largest theta of the likelihood-ratio confidence set, whatever x0.
+def fit_intervals(arm: Arm, played: Sequence[float], rewards: Sequence[float], alpha: float = 0.05) -> FitIntervals:
+    """The intervals of a fit: what lies in the likelihood-ratio confidence set around it.
 
-    It contains the true theta at every decision at once with probability 1 − `alpha`, also if plays depend on earlier
-    rewards. It is wider than an interval for one fixed number of rewards. See `LikelihoodRatioRadius`.
+    With probability 1 − `alpha` all three contain the true numbers, at every decision at once, also if plays depend on
+    earlier rewards and if you stop when you like: they are the extent of one region, that of `LikelihoodRatioRadius`.
+    They are wider than intervals for one fixed number of rewards. The dynamics are taken as known: docs/theory.md
+    compares them with the intervals of `rogue fit`, which estimates the dynamics.
 
-    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine, theta_interval
+    >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine, fit_intervals
     >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(2.0, 1.0), -2.0, 2.0)
-    >>> [round(end, 3) for end in theta_interval(arm, [1] * 200, [1.0, 0.0] * 100)]
-    [-0.255, 0.25]
+    >>> found = fit_intervals(arm, [1] * 200, [1.0, 0.0] * 100)
+    >>> [tuple(round(end, 3) for end in interval) for interval in found]
+    [(-0.255, 0.25), (0.0, 1.0), (0.375, 0.623)]
     """
     arm = checked_arm(arm)
     if not isinstance(arm.theta_lo, int | float):
-        raise TypeError("theta_interval: theta is a vector, and an interval is of a number")
+        raise TypeError("fit_intervals: theta is a vector, and an interval is of a number")
     belief, rule = belief_from(arm, played, rewards), rule_for(LikelihoodRatioRadius(alpha), arm)
     with named_laws([arm]):
-        return theta_interval_kernel(belief, rule)
+        theta_lo, theta_hi, x0_lo, x0_hi, mean_lo, mean_hi = intervals_kernel(belief, rule)
+    return FitIntervals((theta_lo, theta_hi), (x0_lo, x0_hi), (mean_lo, mean_hi))
 
 
 def pair(arm: Arm, point: Any, name: str) -> tuple[float, Floats]:
@@ -165,9 +167,13 @@ def upper_bound_kernel(belief: Any, rule: Any, log_t: float) -> tuple[float, flo
 
 
 @kernel
-def theta_interval_kernel(belief: Any, rule: Any) -> tuple[float, float]:
-    """The smallest and the largest theta of a likelihood region."""
+def intervals_kernel(belief: Any, rule: Any) -> tuple[float, float, float, float, float, float]:
+    """The smallest and the largest theta, x0 and mean of the next reward in a likelihood region."""
     b = borrowed(belief)
     contract.refit(b, 0, 0, True)
     g = contract.region(b, 0, 0, rule, 0.0)
-    return -largest_inside(ThetaTowards(g.arm, -1.0), g), largest_inside(ThetaTowards(g.arm, 1.0), g)
+    return (
+        -largest_inside(ThetaTowards(g.arm, -1.0), g), largest_inside(ThetaTowards(g.arm, 1.0), g),
+        farthest_x0(g, -1.0), farthest_x0(g, 1.0),
+        -largest_inside(MeanTowards(g.arm, -1.0), g), largest_inside(MeanTowards(g.arm, 1.0), g),
+    )  # fmt: skip

@@ -1,7 +1,8 @@
 """The confidence region by likelihood ratios: points that are not much less likely than the mixture.
 
 Its edge in theta at one x0 is a root of a concave function. Over x0 the farthest edge is searched for piece by piece.
-What is maximised is a `goal`: the mean of the next reward, or theta.
+What is maximised is a `goal`: the mean of the next reward, or theta. Where the goal does not depend on x0, as the mean
+of an arm whose state has settled, `farthest_theta` finds it in a tenth of the time.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.evidence import ArmEvidence, count, loglik_of
+from rogue_bandits.belief.evidence import ArmEvidence, count, early_loglik, loglik_of, settled_loglik_of
 from rogue_bandits.belief.local_fit import LocalFit
 from rogue_bandits.belief.mixture import log_mixture
 from rogue_bandits.belief.radius import LikelihoodRule
 from rogue_bandits.belief.region import best_end, mean_at_fit, region_under, rewards_of
-from rogue_bandits.belief.upper_bound import SAMPLES, bound_and_gap, next_cut, upper_bound_of, x0_cuts
+from rogue_bandits.belief.upper_bound import SAMPLES, bound_and_gap, concave_limit, next_cut, upper_bound_of, x0_cuts
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.numerics.brent import MOST_TRIALS, has_converged, initialise, next_trial, updated
@@ -24,6 +25,11 @@ from rogue_bandits.numerics.illinois import Bracket, narrowed, next_point
 from rogue_bandits.types import Line, mean
 
 CLOSE = 1e-10  # of a log-likelihood: tolerance of the edge
+TINY = 1e-12  # of the range of theta
+FEW = 8.0  # rewards: the region may consist of several parts
+ALTERNATIONS = 50
+BISECTIONS = 40  # of a quarter of a piece of x0
+NEXT_TO = 1e-4  # of the distance to the end of theta
 
 
 class LikelihoodRegion(NamedTuple):
@@ -36,10 +42,11 @@ class LikelihoodRegion(NamedTuple):
     least: float
 
 
-class NextMean(NamedTuple):
-    """Maximise the mean of the next reward."""
+class MeanTowards(NamedTuple):
+    """Maximise the mean of the next reward if `sign` is 1, minus the mean if it is −1."""
 
     arm: Any
+    sign: float
 
 
 class ThetaTowards(NamedTuple):
@@ -59,16 +66,28 @@ def value_of(goal: Any, g: LikelihoodRegion, theta: float, x0: float) -> float:
     """Return the goal at a point."""
 
 
-@end_for.register(NextMean)
-def end_for_mean(goal: NextMean, g: LikelihoodRegion, x0: float) -> float:
-    """That of the larger mean."""
-    return best_end(g, state_on_line(g.line, x0))
+@law
+def is_same_for_all_x0(goal: Any, g: LikelihoodRegion) -> bool:
+    """Return whether the goal depends on theta alone."""
 
 
-@value_of.register(NextMean)
-def mean_of_next(goal: NextMean, g: LikelihoodRegion, theta: float, x0: float) -> float:
+@end_for.register(MeanTowards)
+def end_for_mean(goal: MeanTowards, g: LikelihoodRegion, x0: float) -> float:
+    """That of the larger mean, or the other one."""
+    end: float = best_end(g, state_on_line(g.line, x0))
+    return end if goal.sign > 0.0 else g.arm.theta_lo + g.arm.theta_hi - end
+
+
+@value_of.register(MeanTowards)
+def signed_mean(goal: MeanTowards, g: LikelihoodRegion, theta: float, x0: float) -> float:
     """At the state now."""
-    return mean(g.arm.rewards, theta, state_on_line(g.line, x0))
+    return goal.sign * mean(g.arm.rewards, theta, state_on_line(g.line, x0))
+
+
+@is_same_for_all_x0.register(MeanTowards)
+def is_settled_now(goal: MeanTowards, g: LikelihoodRegion) -> bool:
+    """Where all x0 have led to the same state."""
+    return state_on_line(g.line, g.arm.dynamics.lo) == state_on_line(g.line, g.arm.dynamics.hi)
 
 
 @end_for.register(ThetaTowards)
@@ -82,6 +101,12 @@ def end_for_theta(goal: ThetaTowards, g: LikelihoodRegion, x0: float) -> float:
 def signed_theta(goal: ThetaTowards, g: LikelihoodRegion, theta: float, x0: float) -> float:
     """Theta, or its negative."""
     return goal.sign * theta
+
+
+@is_same_for_all_x0.register(ThetaTowards)
+def always(goal: ThetaTowards, g: LikelihoodRegion) -> bool:
+    """Theta is theta."""
+    return True
 
 
 @region_under.register(LikelihoodRule)
@@ -106,9 +131,13 @@ def edge_towards_end(g: LikelihoodRegion, x0: float, end: float) -> float:
     if at_end >= 0.0:
         return end
     theta, at = inside_at(g, x0)
-    if at < 0.0:
-        return math.nan
-    search, tiny = Bracket(theta, -at, end, -at_end, 0), 1e-12 * (g.arm.theta_hi - g.arm.theta_lo)
+    return edge_between(g, x0, theta, at, end, at_end) if at >= 0.0 else math.nan
+
+
+@routine
+def edge_between(g: LikelihoodRegion, x0: float, inside: float, at: float, outside: float, at_outside: float) -> float:
+    """Return the theta between two at which the margin is 0, or up to CLOSE above."""
+    search, tiny = Bracket(inside, -at, outside, -at_outside, 0), TINY * (g.arm.theta_hi - g.arm.theta_lo)
     for step in range(100):
         if abs(search.b - search.a) <= tiny:
             break
@@ -143,6 +172,15 @@ def largest_at(goal: Any, g: LikelihoodRegion, x0: float) -> float:
 
 @routine
 def largest_inside(goal: Any, g: LikelihoodRegion) -> float:
+    """Return the largest value of the goal inside the region."""
+    x0 = g.local_fit.x0
+    if count(g.seen) >= FEW and is_same_for_all_x0(goal, g):
+        return value_of(goal, g, farthest_theta(g, end_for(goal, g, x0)), x0)
+    return largest_over_pieces(goal, g)
+
+
+@routine
+def largest_over_pieces(goal: Any, g: LikelihoodRegion) -> float:
     """Return the largest value of the goal inside the region, piece by piece of x0."""
     best, cuts, lo = largest_at(goal, g, g.local_fit.x0), x0_cuts(g), g.arm.dynamics.lo
     while lo < g.arm.dynamics.hi:
@@ -175,10 +213,109 @@ def largest_between(goal: Any, g: LikelihoodRegion, lo: float, hi: float) -> flo
     return search.fx
 
 
+# ---- where the goal depends on theta alone ---------------------------------------------------------------------------
+@routine
+def farthest_theta(g: LikelihoodRegion, end: float) -> float:
+    """Return the theta inside the region that is nearest to an end, at any x0."""
+    theta, cuts, lo = edge_towards_end(g, g.local_fit.x0, end), x0_cuts(g), g.arm.dynamics.lo
+    while lo < g.arm.dynamics.hi and theta != end:
+        hi = next_cut(g, cuts, lo)
+        theta = farther_between(g, lo, hi, end, theta)
+        lo = hi
+    return theta
+
+
+@routine
+def farther_between(g: LikelihoodRegion, lo: float, hi: float, end: float, theta: float) -> float:
+    """Return the theta inside that is nearest to an end with x0 on a piece without kinks, or the given one if that is.
+
+    In turn the likeliest x0 at the best theta so far, and the edge of the region there, until no x0 has that theta
+    inside. At each x0 the region is an interval of theta. It ends before that theta then, unless it begins beyond it:
+    the log-likelihood rises towards the end there, and the piece is searched in full.
+    """
+    for _ in range(ALTERNATIONS):
+        if rises_beyond(g, lo, hi, end, theta):
+            sign = 1.0 if end == g.arm.theta_hi else -1.0
+            found = sign * largest_between(ThetaTowards(g.arm, sign), g, lo, hi)
+            return found if sign * found > sign * theta else theta
+        x0, at = likeliest_x0(g, lo, hi, theta)
+        at_end = margin(g, end, x0)
+        if at <= CLOSE or at_end >= 0.0:
+            return theta if at <= CLOSE else end
+        before, theta = theta, edge_between(g, x0, theta, at, end, at_end)
+        if abs(theta - before) <= TINY * (g.arm.theta_hi - g.arm.theta_lo):
+            break
+    return theta
+
+
+@inlined
+def rises_beyond(g: LikelihoodRegion, lo: float, hi: float, end: float, theta: float) -> bool:
+    """Return whether at a sample of x0 theta is outside and the log-likelihood rises from there towards an end."""
+    f, s, further = g.arm.rewards, g.seen, theta + NEXT_TO * (end - theta)
+    here, there = settled_loglik_of(f, s, theta) - g.least, settled_loglik_of(f, s, further) - g.least
+    for j in range(SAMPLES):
+        x0 = lo + (hi - lo) * j / (SAMPLES - 1)
+        at = here + early_loglik(f, s, theta, x0)
+        if at < 0.0 and there + early_loglik(f, s, further, x0) > at:
+            return True
+    return False
+
+
+@inlined
+def likeliest_x0(g: LikelihoodRegion, lo: float, hi: float, theta: float) -> tuple[float, float]:
+    """Return the likeliest x0 on a piece without kinks at one theta, and its margin; any x0 where that is negative.
+
+    The log-likelihood is concave there, so that lines through samples bound what lies between them.
+    """
+    f, s, samples, best = g.arm.rewards, g.seen, np.empty(SAMPLES), 0
+    settled, width = settled_loglik_of(f, s, theta) - g.least, (hi - lo) / (SAMPLES - 1)
+    for j in range(SAMPLES):
+        samples[j] = settled + early_loglik(f, s, theta, lo + width * j)
+        best = j if samples[j] > samples[best] else best
+    at, top = lo + width * best, samples[best]
+    if samples.min() == top or concave_limit(samples, best) <= CLOSE:
+        return at, top
+    search = initialise(max(lo, at - width), min(hi, at + width), at, top, 1e-9 * (hi - lo))
+    for _ in range(MOST_TRIALS):
+        if has_converged(search):
+            break
+        search = next_trial(search)
+        search = updated(search, settled + early_loglik(f, s, theta, search.trial))
+    return search.x, search.fx
+
+
+@routine
+def farthest_x0(g: LikelihoodRegion, sign: float) -> float:
+    """Return the largest x0 inside the region with some theta if `sign` is 1, the smallest if it is −1."""
+    farthest, cuts, lo = g.local_fit.x0, x0_cuts(g), g.arm.dynamics.lo
+    while lo < g.arm.dynamics.hi:
+        hi = next_cut(g, cuts, lo)
+        near, far = (lo, hi) if sign > 0.0 else (hi, lo)
+        for j in range(SAMPLES):  # from the far end of the piece
+            x0 = far + (near - far) * j / (SAMPLES - 1)
+            if sign * x0 >= sign * farthest and inside_at(g, x0)[1] >= 0.0:
+                outside = far + (near - far) * max(j - 1, 0) / (SAMPLES - 1)
+                farthest = last_inside(g, x0, outside)
+        lo = hi
+    return farthest
+
+
+@inlined
+def last_inside(g: LikelihoodRegion, inside: float, outside: float) -> float:
+    """Return the x0 between two at which the region ends, by bisection."""
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (inside + outside)
+        if inside_at(g, middle)[1] >= 0.0:
+            inside = middle
+        else:
+            outside = middle
+    return inside
+
+
 @upper_bound_of.register(LikelihoodRegion)
 def likelihood_upper_bound_of(g: LikelihoodRegion) -> float:
     """By search over x0."""
-    return largest_inside(NextMean(g.arm), g)
+    return largest_inside(MeanTowards(g.arm, 1.0), g)
 
 
 @bound_and_gap.register(LikelihoodRegion)

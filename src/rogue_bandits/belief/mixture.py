@@ -4,7 +4,7 @@ The prior is uniform in x0 and in the coordinate of theta (theta, or its logarit
 concave in that coordinate and, between kinks, in x0. On a cell of a grid whose lines include the kinks it is therefore
 at least the bilinear function through its values at the four corners, and the integral of the likelihood over the cell
 is at least that of the exponential of this function. By Jensen's inequality in x0, the latter is at least the area of
-the cell times the logarithmic mean of two numbers (`log_cell`). The sum over cells is a lower bound whatever the grid,
+the cell times the logarithmic mean of two numbers (`cell_mean`). The sum over cells is a lower bound whatever the grid,
 which may depend on the rewards. docs/theory.md has the proof.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.belief.evidence import ArmEvidence, loglik_of
+from rogue_bandits.belief.evidence import ArmEvidence, early_loglik, loglik_of, settled_loglik_of
 from rogue_bandits.belief.local_fit import LocalFit
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import clip
@@ -34,30 +34,40 @@ def log_mixture(arm: Any, s: ArmEvidence, c: LocalFit) -> float:
     """Return the lower bound of log ∫ likelihood d(prior); `c` is the fit, around which the grid is laid."""
     f, theta, x0 = arm.rewards, theta_lines(arm, c), x0_lines(arm, s, c)
     top = loglik_of(f, s, c.theta, c.x0)
-    at = np.empty((theta.size, x0.size))
+    range_x0, cells = arm.dynamics.hi - arm.dynamics.lo, x0.size - 1
+    width = np.ones(cells)
+    for j in range(cells):
+        width[j] = (x0[j + 1] - x0[j]) / range_x0 if range_x0 > 0.0 else 1.0
+    # Of each cell on the line of theta below and on the present one: the geometric mean, and its logarithm.
+    log_below, below = np.empty(cells), np.empty(cells)
+    log_here, here = np.empty(cells), np.empty(cells)
+    range_theta, total = coordinate(f, arm.theta_hi) - coordinate(f, arm.theta_lo), 0.0
     for i in range(theta.size):
-        for j in range(x0.size):
-            at[i, j] = loglik_of(f, s, theta[i], x0[j]) - top
-    range_theta = coordinate(f, arm.theta_hi) - coordinate(f, arm.theta_lo)
-    range_x0, total = arm.dynamics.hi - arm.dynamics.lo, 0.0
-    for i in range(theta.size - 1):
-        height = (coordinate(f, theta[i + 1]) - coordinate(f, theta[i])) / range_theta
-        for j in range(x0.size - 1):
-            width = (x0[j + 1] - x0[j]) / range_x0 if range_x0 > 0.0 else 1.0
-            total += height * width * cell_mean(at[i, j], at[i, j + 1], at[i + 1, j], at[i + 1, j + 1])
+        settled = settled_loglik_of(f, s, theta[i])
+        left = settled + early_loglik(f, s, theta[i], x0[0]) - top
+        for j in range(cells):
+            if width[j] > 0.0:
+                right = settled + early_loglik(f, s, theta[i], x0[j + 1]) - top
+                log_here[j] = 0.5 * (left + right)
+                here[j] = math.exp(log_here[j])
+                left = right
+        if i > 0:
+            height = (coordinate(f, theta[i]) - coordinate(f, theta[i - 1])) / range_theta
+            for j in range(cells):
+                if width[j] > 0.0:
+                    total += height * width[j] * cell_mean(log_below[j], below[j], log_here[j], here[j])
+        log_below, log_here = log_here, log_below
+        below, here = here, below
     return top + math.log(total) if total > 0.0 else -math.inf
 
 
 @inlined
-def cell_mean(low_left: float, low_right: float, high_left: float, high_right: float) -> float:
-    """Return a lower bound of the mean of exp(bilinear) on a cell, from the values at its corners.
+def cell_mean(a: float, exp_a: float, b: float, exp_b: float) -> float:
+    """Return a lower bound of the mean of exp(bilinear) on a cell: the logarithmic mean of exp(a) and exp(b).
 
-    It is the logarithmic mean of exp(a) and exp(b), the geometric means on the two lines of theta.
+    a and b are the means of the bilinear function on the cell's two lines of theta.
     """
-    a, b = 0.5 * (low_left + low_right), 0.5 * (high_left + high_right)
-    if abs(a - b) < 1e-6:
-        return math.exp(0.5 * (a + b))
-    return (math.exp(a) - math.exp(b)) / (a - b)
+    return math.exp(0.5 * (a + b)) if abs(a - b) < 1e-6 else (exp_a - exp_b) / (a - b)
 
 
 @inlined

@@ -69,7 +69,7 @@ def simulate_command(
     scheduler: str | None,
     out: Path | None,
 ) -> None:
-    """Simulate policies on a truth from a Python file: average reward, tracking regret and optimal gap.
+    """Simulate policies on a truth from a Python file: average and expected reward, tracking regret, optimal gap.
 
     ± is one standard error over people.
     """
@@ -149,7 +149,8 @@ def result_of(
     from rogue_bandits.simulation.simulate import simulate
 
     trace = simulate(truth, policy, horizon, people, seed, scheduler=scheduler)
-    measures = {"reward": trace.average_reward(), "tracking regret": trace.tracking_regret()}
+    expected = trace.mean.mean(axis=1, keepdims=True)
+    measures = {"reward": trace.average_reward(), "expected": expected, "tracking regret": trace.tracking_regret()}
     if plan is not None:
         measures["optimal gap"] = trace.optimal_gap(plan)
     found = {}

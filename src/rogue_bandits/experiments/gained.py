@@ -16,7 +16,7 @@ CONFIDENCE = 0.95
 
 def gained(policies: Mapping[str, PolicyResult]) -> Gained | None:
     """Return the gains of the best ROGUE policy over the others; None without both kinds, or for a single person."""
-    average = {row: np.array(result.people) for row, result in policies.items()}
+    average = {row: np.array(result.expected) for row, result in policies.items()}
     ranked = sorted(average, key=lambda row: -average[row].mean())
     rogue, others = ([row for row in ranked if POLICIES[row].is_rogue is wanted] for wanted in (True, False))
     if not rogue or not others or average[rogue[0]].size < 2:

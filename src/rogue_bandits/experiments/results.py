@@ -46,9 +46,9 @@ class PolicyResult(Stored):
     decisions: tuple[int, ...]
     tracking_regret: Curve
     optimal_gap: Curve
-    average_reward: Curve
-    people: tuple[FiniteFloat, ...]  # each person's average reward at the horizon, over replicates
-    expected: tuple[FiniteFloat, ...]  # the same of the expected rewards, without the noise of the rewards themselves
+    average_reward: Curve  # of the rewards that were drawn
+    expected_reward: Curve  # of the means of the arms played, as the averages of the oracles are
+    expected: tuple[FiniteFloat, ...]  # each person's expected reward at the horizon, over replicates
     seconds: float  # including compilation
     microseconds_per_decision: float  # on one core, without compilation
 
@@ -61,7 +61,7 @@ class Estimate(NamedTuple):
 
 
 class Oracles(NamedTuple):
-    """Average rewards with the truth known; `optimal_upper` is a proven upper bound of any plan's."""
+    """Average expected rewards with the truth known; `optimal_upper` is a proven upper bound of any plan's."""
 
     myopic: float
     optimal: float
@@ -83,7 +83,7 @@ class Oracles(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """The difference of two policies' average rewards: mean over people, standard error and 95 % interval."""
+    """The difference of two policies' expected rewards: mean over people, standard error and 95 % interval."""
 
     mean: float
     stderr: float
@@ -92,7 +92,7 @@ class Gain(NamedTuple):
 
 
 class Gained(NamedTuple):
-    """The gain of the ROGUE policy with the largest average reward over each other policy, the best of them first."""
+    """The gain of the ROGUE policy with the largest expected reward over each other policy, the best of them first."""
 
     row: str
     over: dict[str, Gain]
@@ -162,12 +162,6 @@ class Results(NamedTuple):
         scale, gap = random.optimal_gap.last().mean, self.policies[name].optimal_gap.last()
         return Estimate(1.0 - gap.mean / scale, None if gap.stderr is None else gap.stderr / scale)
 
-    def expected(self, name: str) -> Estimate:
-        """Return a policy's average expected reward, as an oracle's average is one; its error is that of the gap."""
-        gap, result = self.policies[name].optimal_gap.last(), self.policies[name]
-        stderr = None if gap.stderr is None else gap.stderr / self.settings.horizon
-        return Estimate(float(np.mean(result.expected)), stderr)
-
     def best_first(self) -> list[str]:
         """Return the ids of the policies, in order of rising optimal gap."""
         return sorted(self.policies, key=lambda name: self.policies[name].optimal_gap.last().mean)
@@ -208,6 +202,7 @@ class Measures(NamedTuple):
     tracking_regret: Floats
     optimal_gap: Floats
     average_reward: Floats
+    expected_reward: Floats
 
 
 def measures_of(trace: Trace, plan: Plan, decisions: Ints) -> Measures:
@@ -216,7 +211,9 @@ def measures_of(trace: Trace, plan: Plan, decisions: Ints) -> Measures:
     def of(measure: Callable[[Trace], Floats]) -> Floats:
         return np.concatenate([measure(group)[:, decisions] for group in in_groups(trace)])
 
-    return Measures(of(Trace.tracking_regret), of(lambda group: group.optimal_gap(plan)), of(Trace.average_reward))
+    gap = of(lambda group: group.optimal_gap(plan))
+    expected = (np.cumsum(plan.mean)[decisions] - gap) / (decisions + 1.0)
+    return Measures(of(Trace.tracking_regret), gap, of(Trace.average_reward), expected)
 
 
 def in_groups(trace: Trace) -> Iterator[Trace]:

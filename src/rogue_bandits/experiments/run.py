@@ -149,17 +149,10 @@ def run_policy(job: Job, name: str, mark: str, why: str) -> PolicyResult:
         stamp=mark,
         decisions=tuple(decisions.tolist()),
         **dict(zip(Measures._fields, curves, strict=True)),
-        people=tuple(job.unit * float(person.average_reward[:, -1].mean()) for person in people),
-        expected=tuple(expected_averages(job, people)),
+        expected=tuple(job.unit * float(person.expected_reward[:, -1].mean()) for person in people),
         seconds=time.perf_counter() - began,
         microseconds_per_decision=1e6 * busy / made,
     )
-
-
-def expected_averages(job: Job, people: Sequence[Measures]) -> Iterator[float]:
-    """Yield each person's average expected reward: what the best plan earns, less the gap to it."""
-    for plan, person in zip(job.plans, people, strict=True):
-        yield job.unit * (plan.average - float(person.optimal_gap[:, -1].mean()) / job.settings.horizon)
 
 
 def compile_ahead(truth: Truth, policy: Any, horizon: int) -> None:

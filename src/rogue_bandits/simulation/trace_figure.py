@@ -51,10 +51,11 @@ def trace_figure(trace: Trace, person: int, last: int) -> Figure:
 
 
 def draw_reward(axes: Any, trace: Trace) -> None:
-    """The average reward to date, and what the best arm at the same states would have had."""
-    draw_band(axes, trace.average_reward(), COLOURS[0], "rewards")
-    total, plays = np.nancumsum(trace.myopic, axis=1), np.cumsum(trace.arm >= 0, axis=1)
-    oracle = np.divide(total, plays, out=np.full(total.shape, np.nan), where=plays > 0)
+    """The average reward to date, its expectation, and that of the best arm at the same states."""
+    draw_band(axes, trace.average_reward(), COLOURS[5], "rewards")
+    plays = np.cumsum(trace.arm >= 0, axis=1, dtype=np.int64)
+    expected, oracle = (to_date(means, plays) for means in (trace.mean, trace.myopic))
+    draw_band(axes, expected, COLOURS[0], "expected")
     draw_band(axes, oracle, "#444444", "expected, best arm\nat the same states", dash="--")
     axes.set_title("Average reward to date", loc="left")
     late = np.nanmean(trace.average_reward()[:, trace.arm.shape[1] // 20 :], axis=0)
@@ -63,10 +64,17 @@ def draw_reward(axes: Any, trace: Trace) -> None:
     axes.legend(loc="upper right", frameon=False, ncols=2, fontsize=7.5)
 
 
-def draw_band(axes: Any, to_date: Floats, colour: str, label: str, dash: str = "-") -> None:
+def to_date(means: Floats, plays: Ints) -> Floats:
+    """Return the average of expected rewards to date; nan before the first play."""
+    total = np.nancumsum(means, axis=1)
+    average: Floats = np.divide(total, plays, out=np.full(total.shape, np.nan), where=plays > 0)
+    return average
+
+
+def draw_band(axes: Any, averages: Floats, colour: str, label: str, dash: str = "-") -> None:
     """A mean over people with a band of two standard errors."""
-    at = shown(to_date.shape[1])
-    some = to_date[:, at]
+    at = shown(averages.shape[1])
+    some = averages[:, at]
     n = np.maximum(np.count_nonzero(~np.isnan(some), axis=0), 1)
     middle = np.where(n > 0, np.nansum(some, axis=0) / n, np.nan)
     axes.plot(at, middle, color=colour, ls=dash, lw=1.5, label=label)

@@ -10,7 +10,7 @@ from rogue_bandits.experiments.experiment import Unit
 from rogue_bandits.experiments.results import Deployed, Results
 from rogue_bandits.report.table_file import Rows
 
-MEASURES = "tracking_regret", "optimal_gap", "average_reward"
+MEASURES = "tracking_regret", "optimal_gap", "average_reward", "expected_reward"
 
 
 def summary(results: Results) -> dict[str, Any]:
@@ -24,7 +24,6 @@ def summary(results: Results) -> dict[str, Any]:
         "policies": {
             row: {
                 **{measure: getattr(result, measure).last()._asdict() for measure in MEASURES},
-                "expected_reward": results.expected(row)._asdict(),
                 "share_of_best_plan": share._asdict() if (share := results.share(row)) is not None else None,
                 "microseconds_per_decision": round(result.microseconds_per_decision, 4),
             }

@@ -1,4 +1,4 @@
-"""Loss against the best plan, and the paper's figures: tracking regret and average reward.
+"""Loss against the best plan, and the paper's figures: tracking regret and average expected reward.
 
 Each is drawn for all policies and for ROGUE policies only.
 """
@@ -87,13 +87,17 @@ def regret_plot(unit: Unit, suffix: str, whose: str, rows: tuple[str, ...]) -> P
 
 
 def reward_plot(unit: Unit, suffix: str, whose: str, rows: tuple[str, ...]) -> Plot:
-    """Return that of average reward, without the first decisions, whose average varies too much for the scale."""
+    """Return that of expected reward, without the first decisions, whose average varies too much for the scale.
+
+    The means of the arms played, not the rewards drawn: the oracles' levels are expectations.
+    """
     return Plot(
         name=f"reward{suffix}",
-        title=f"Average {unit.reward} to date, {whose}",
-        axis=unit.of(f"average {unit.reward} to date"),
-        note="Higher is better. Thin lines are oracles, which know the true state of every arm.",
-        curve=lambda result: result.average_reward,
+        title=f"Average expected {unit.reward} to date, {whose}",
+        axis=unit.of(f"average expected {unit.reward} to date"),
+        note="Higher is better. Thin lines are oracles, which know the true state of every arm. All are expectations, "
+        "without the randomness of the rewards.",
+        curve=lambda result: result.expected_reward,
         rows=rows,
         from_share=0.02,
         has_oracles=True,

@@ -47,7 +47,7 @@ def policy_lines(results: Results) -> list[PolicyLine]:
     for name in results.best_first():
         result, share = results.policies[name], results.share(name)
         regret, gap = with_stderr(result.tracking_regret.last(), 1), with_stderr(result.optimal_gap.last(), 1)
-        reward, expected = with_stderr(result.average_reward.last(), 4), with_stderr(results.expected(name), 4)
+        reward, expected = (with_stderr(c.last(), 4) for c in (result.average_reward, result.expected_reward))
         microseconds = f"{result.microseconds_per_decision:.2f}"
         part = "" if share is None else percent(share)
         lines.append(PolicyLine(name, POLICIES[name].label, part, gap, regret, reward, expected, microseconds))
@@ -100,16 +100,17 @@ def counted(n: int, what: str) -> str:
 def terminal_table(results: Results) -> Table:
     """Return the table of policies for a terminal of 80 columns, without the computing times."""
     s, unit = results.settings, results.unit
-    people = len(next(iter(results.policies.values())).people)
+    people = len(next(iter(results.policies.values())).expected)
     who = f"{people:,} people, " if people > 1 else ""
     size = f"{counted(s.replicates, 'replicate')} of {counted(s.horizon, 'decision')}"
     caption = "± one standard error; " if s.replicates > 1 else ""
     caption += "share: gain over random choices, in percent of what the best plan gains over them; optimal gap: loss "
     caption += "against the best plan; tracking regret: loss against the best arm of each moment; less is better"
+    caption += "; expected reward: the mean of the means of the arms played, without the randomness of rewards"
     caption += f"; in {unit.many}s of {unit.reward}" if unit.many else ""
-    rows = (narrow(line)[1:-2] for line in policy_lines(results))
+    rows = (shown(narrow(line)) for line in policy_lines(results))
     title = f"{results.experiment.title}: {who}{size}"
-    table = plain_table(HEADINGS[1:-2], rows, collapse_padding=True, title=title, caption=caption)
+    table = plain_table(shown(HEADINGS), rows, collapse_padding=True, title=title, caption=caption)
     table.add_section()
     for label, level in results.oracles.levels().items():
         table.add_row(label, "", "", "", f"{level:.4f}")
@@ -118,8 +119,13 @@ def terminal_table(results: Results) -> Table:
 
 def narrow(line: PolicyLine) -> PolicyLine:
     """Return a row without the standard errors of the share and the reward, for which 80 columns have no room."""
-    share, reward = (text.split(NO_BREAK)[0] for text in (line.share, line.average_reward))
-    return line._replace(share=share, average_reward=reward)
+    share, expected = (text.split(NO_BREAK)[0] for text in (line.share, line.expected_reward))
+    return line._replace(share=share, expected_reward=expected)
+
+
+def shown(line: PolicyLine) -> tuple[str, ...]:
+    """Return the columns of a terminal: of the two rewards the expected one, as those of the oracles are."""
+    return line.policy, line.share, line.optimal_gap, line.tracking_regret, line.expected_reward
 
 
 def difference(value: float, unit: Unit) -> str:
@@ -145,7 +151,7 @@ def gain_sentence(results: Results) -> str:
     if results.gained is None:
         return ""
     other, gain = next(iter(results.gained.over.items()))
-    people = len(results.policies[other].people)
+    people = len(results.policies[other].expected)
     return (
         f"{results.unit.reward.capitalize()} {results.unit.each} gained by {POLICIES[results.gained.row].label} over "
         f"the best policy without a model of wear-out, {POLICIES[other].label}: "
