@@ -45,7 +45,7 @@ from rogue_bandits.belief.marginal import (
 )
 from rogue_bandits.belief.nodes import NodeTables
 from rogue_bandits.compile.laws import inlined, routine
-from rogue_bandits.model.dynamics.clipped_affine import first_line, state_on_line
+from rogue_bandits.model.dynamics.clipped_affine import line_before_first, state_on_line
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics
 from rogue_bandits.model.problem import arm_of, types_in
 from rogue_bandits.model.rewards.exponential import Exponential
@@ -97,7 +97,7 @@ def prior_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables) -> Poste
     """Return what is known before the first decision."""
     shape, basis = (people, len(arms)), 3 if isinstance(arms[0].rewards, LaplaceAgent) else nodes.theta.shape[1]
     window = np.stack([nodes.middle - nodes.half, nodes.middle + nodes.half], axis=1)
-    lines = np.array([first_line(arm.dynamics) for arm in arms], dtype=np.float64)
+    lines = np.array([line_before_first(arm) for arm in arms], dtype=np.float64)
     return PosteriorEvidence(
         line=np.tile(lines, (people, 1, 1)),
         settled=np.zeros((*shape, basis)),
