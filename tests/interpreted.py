@@ -20,7 +20,7 @@ from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.rewards.gaussian import Gaussian
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.online import engine
-from rogue_bandits.policies import value_law, winning
+from rogue_bandits.policies import value_cdf, value_law, winning
 from rogue_bandits.policies.bounded import BoundedState
 from rogue_bandits.simulation import simulate
 from rogue_bandits.simulation.kernels import decide
@@ -75,9 +75,10 @@ def coarse_quadrature(monkeypatch: pytest.MonkeyPatch) -> None:
     if not FULL:
         monkeypatch.setattr(winning, "TOLERANCE", 0.1)
         monkeypatch.setattr(winning, "SPARSE", 16)
-        monkeypatch.setattr(value_law, "POINTS", 1)
-        monkeypatch.setattr(value_law, "NODES", np.zeros(1))
-        monkeypatch.setattr(value_law, "WEIGHTS", np.full(1, 2.0))
+        for module in (value_law, value_cdf):
+            monkeypatch.setattr(module, "POINTS", 1)
+            monkeypatch.setattr(module, "NODES", np.zeros(1))
+            monkeypatch.setattr(module, "WEIGHTS", np.full(1, 2.0))
 
 
 @contextmanager

@@ -10,7 +10,8 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.belief.posterior import drawn_state
 from rogue_bandits.policies.rogue import belief_in
-from rogue_bandits.policies.value_law import arm_value, value_cdf, value_law
+from rogue_bandits.policies.value_cdf import value_cdf
+from rogue_bandits.policies.value_law import arm_value, value_law
 from rogue_bandits.policies.winning import fill_winning
 from rogue_bandits.types import Floats, Problem, Request, choose, learn, play, probabilities, start, uniforms
 
@@ -87,10 +88,11 @@ def half_below(drawn: Floats, v: float) -> float:
     return float(0.5 * np.mean(drawn < v - 1e-9) + 0.5 * np.mean(drawn <= v + 1e-9))
 
 
+@pytest.mark.parametrize("policy", [rb.RogueTS(), rb.IndexTS()], ids=["rogue-ts", "index-ts"])
 @pytest.mark.parametrize("decisions", [0, 7])
-def test_the_distribution_function_is_that_of_draws_at_even_quantiles(decisions: int) -> None:
+def test_the_distribution_function_is_that_of_draws_at_even_quantiles(policy: Any, decisions: int) -> None:
     """A lattice of 3,600 quantiles, of which those where the value is v count half."""
-    state, i = lived(rb.RogueTS(), ARMS, decisions), np.arange(3_600)
+    state, i = lived(policy, ARMS, decisions), np.arange(3_600)
     u = np.stack([(i + 0.5) / i.size, i * (np.sqrt(5.0) - 1.0) / 2.0 % 1.0], axis=1)
     for k in range(2):
         belief, law = belief_in(state), value_law(state, 0, k)
