@@ -10,7 +10,7 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.belief.posterior import drawn_state
 from rogue_bandits.policies.rogue import belief_in
-from rogue_bandits.policies.value_cdf import value_cdf
+from rogue_bandits.policies.value_cdf import fill_value_cdf
 from rogue_bandits.policies.value_law import arm_value, value_law
 from rogue_bandits.policies.winning import fill_winning
 from rogue_bandits.types import Floats, Problem, Request, choose, learn, play, probabilities, start, uniforms
@@ -84,6 +84,12 @@ def lived(policy: Any, arms: list[rb.Arm], decisions: int) -> Any:
     return state
 
 
+def value_cdf(state: Any, k: int, law: Any, v: float) -> float:
+    out = np.empty(1)
+    fill_value_cdf(state, 0, k, law, np.array([v]), out)
+    return float(out[0])
+
+
 def half_below(drawn: Floats, v: float) -> float:
     return float(0.5 * np.mean(drawn < v - 1e-9) + 0.5 * np.mean(drawn <= v + 1e-9))
 
@@ -98,9 +104,9 @@ def test_the_distribution_function_is_that_of_draws_at_even_quantiles(policy: An
         belief, law = belief_in(state), value_law(state, 0, k)
         drawn = np.array([arm_value(state, 0, k, *drawn_state(belief, 0, k, *one)) for one in u.tolist()])
         for v in np.quantile(drawn, [0.02, 0.3, 0.5, 0.9]):
-            assert value_cdf(state, 0, k, law, float(v)) == pytest.approx(half_below(drawn, v), abs=2e-3)
-        assert value_cdf(state, 0, k, law, drawn.max() + 1.0) == pytest.approx(1.0, abs=1e-9)
-        assert value_cdf(state, 0, k, law, drawn.min() - 1.0) == 0.0
+            assert value_cdf(state, k, law, float(v)) == pytest.approx(half_below(drawn, v), abs=2e-3)
+        assert value_cdf(state, k, law, drawn.max() + 1.0) == pytest.approx(1.0, abs=1e-9)
+        assert value_cdf(state, k, law, drawn.min() - 1.0) == 0.0
 
 
 @pytest.mark.parametrize("policy", [rb.RogueTS(), rb.IndexTS()], ids=["rogue-ts", "index-ts"])

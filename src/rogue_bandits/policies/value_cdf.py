@@ -36,21 +36,32 @@ EXACT = 1e-9  # of an interval, for a root
 
 
 @routine
-def value_cdf(state: Any, person: int, k: int, of: ValueLaw, v: float) -> float:
-    """Return F(v), the probability that the value of arm k is at most v."""
-    total = 0.0
+def fill_value_cdf(state: Any, person: int, k: int, of: ValueLaw, levels: Floats, out: Floats) -> None:
+    """Write F(v), the probability that the value of arm k is at most v, for several levels v.
+
+    They are worked out together, as they need the same rows of the tables.
+    """
+    out[:] = 0.0
     for j in range(of.mass.size):
-        if of.most[j] <= v:
-            total += of.mass[j]
-        elif of.least[j] <= v:
-            first = (of.at_edge[j, 0] <= v) != (of.at_edge[j + 1, 0] <= v)
-            last = (of.at_edge[j, -1] <= v) != (of.at_edge[j + 1, -1] <= v)
-            if of.settled or first or last:
-                total += split_interval(state, person, k, of, j, v, first, last)
-            else:
-                for i in range(j * POINTS, (j + 1) * POINTS):
-                    at = of.y[j] + 0.5 * (1.0 + NODES[i - j * POINTS]) * (of.y[j + 1] - of.y[j])
-                    total += of.weight[i] * below_given_theta(state, person, k, of, at, i, v)
+        for c in range(levels.size):
+            v = levels[c]
+            if of.most[j] <= v:
+                out[c] += of.mass[j]
+            elif of.least[j] <= v:
+                out[c] += part_of_cdf(state, person, k, of, j, v)
+
+
+@routine
+def part_of_cdf(state: Any, person: int, k: int, of: ValueLaw, j: int, v: float) -> float:
+    """Return the part of F(v) in interval j of theta, where some values are below v and some above."""
+    first = (of.at_edge[j, 0] <= v) != (of.at_edge[j + 1, 0] <= v)
+    last = (of.at_edge[j, -1] <= v) != (of.at_edge[j + 1, -1] <= v)
+    if of.settled or first or last:
+        return split_interval(state, person, k, of, j, v, first, last)
+    total = 0.0
+    for i in range(j * POINTS, (j + 1) * POINTS):
+        at = of.y[j] + 0.5 * (1.0 + NODES[i - j * POINTS]) * (of.y[j + 1] - of.y[j])
+        total += of.weight[i] * below_given_theta(state, person, k, of, at, i, v)
     return total
 
 

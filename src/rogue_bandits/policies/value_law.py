@@ -2,7 +2,7 @@
 
 Values are tabulated at breakpoints of theta and x0, and at the points of a Gauss-Legendre quadrature between the
 breakpoints of theta, with the density of x0 given theta. Between breakpoints the value must be monotone in theta, and
-in x0; policies say where their values have kinks (`value_kinks`). `value_cdf` works out the distribution function.
+in x0; policies say where their values have kinks (`value_kinks`). `value_cdf.py` works out the distribution function.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import numpy as np
 
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.numerics.chebyshev import clenshaw, nodes, transform
-from rogue_bandits.policies.value_cdf import value_cdf
+from rogue_bandits.policies.value_cdf import fill_value_cdf
 from rogue_bandits.policies.value_law import ValueLaw, table_cdf, value_law
 from rogue_bandits.types import Bools, Floats, Ints
 
@@ -71,14 +71,16 @@ def fill_panels(state: Any, person: int, k: int, of: ValueLaw, lowest: float, pa
         if first[i + 1] > first[i]:
             waiting[left, 0], waiting[left, 1] = first[i], first[i + 1]
             left += 1
-    edges[0], n, values = first[0], 0, np.empty(DEGREE)
+    edges[0], n, levels, values = first[0], 0, np.empty(DEGREE), np.empty(DEGREE)
     while left > 0:
         left -= 1
         lo, hi = waiting[left, 0], waiting[left, 1]
         middle, half = 0.5 * (lo + hi), 0.5 * (hi - lo)
         for i in range(DEGREE):
-            v = middle + half * CHEBYSHEV[i]
-            values[i] = value_cdf(state, person, k, of, v) - mass_below(panels, k, v)
+            levels[i] = middle + half * CHEBYSHEV[i]
+        fill_value_cdf(state, person, k, of, levels, values)
+        for i in range(DEGREE):
+            values[i] -= mass_below(panels, k, levels[i])
         c = panels.coefficients[k, n]
         for i in range(DEGREE):
             c[i] = 0.0
