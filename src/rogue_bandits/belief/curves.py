@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.contract import belief_of, refit
+from rogue_bandits.belief.contract import ConstantSize, belief_of, refit
 from rogue_bandits.belief.curve_shapes import shape_bounds, shape_draw
-from rogue_bandits.belief.on_curve import ConstantSize, OnCurve, for_everybody, has_constant_curvature
+from rogue_bandits.belief.on_curve import OnCurve, for_everybody, has_constant_curvature
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.curves import UnknownCurve, place_on_curve, rises
 from rogue_bandits.model.priors import Steps, curve_features, prior_mean

@@ -10,11 +10,9 @@ import numpy as np
 from rogue_bandits.belief.contract import (
     add_reward,
     advance,
-    capacity,
     has_place,
     rewards_count,
     ticket,
-    with_places,
 )
 from rogue_bandits.compile.laws import inlined, law
 from rogue_bandits.model.dynamics.curves import place_on_curve
@@ -26,10 +24,6 @@ from rogue_bandits.types import Floats, Ticket, next_state
 
 class OnCurve(ABC):
     """The kind: beliefs whose `personal` has `state` [people, arms], `seen` and `total` [people, arms, values]."""
-
-
-class ConstantSize(ABC):
-    """The kind of their personal parts."""
 
 
 def for_everybody(rows: Any, people: int) -> Floats:
@@ -86,15 +80,3 @@ def curve_rewards_count(b: Any, person: int, k: int) -> float:
 def curve_has_place(b: Any, person: int) -> bool:
     """Its size is constant."""
     return True
-
-
-@with_places.register
-def curve_with_places(personal: ConstantSize, places: int) -> Any:
-    """Its size is constant."""
-    return personal
-
-
-@capacity.register
-def curve_capacity(personal: ConstantSize) -> int:
-    """No reward is kept one by one."""
-    return 0

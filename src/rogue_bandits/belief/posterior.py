@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.contract import (
+    ConstantSize,
     Shared,
     add_reward,
     advance,
     belief_of,
     belief_refusal,
-    capacity,
     has_place,
     log_likelihood,
     posterior_draw,
@@ -25,7 +25,6 @@ from rogue_bandits.belief.contract import (
     shared_by,
     state_at,
     ticket,
-    with_places,
 )
 from rogue_bandits.belief.marginal import (
     NEGLIGIBLE,
@@ -112,6 +111,9 @@ def prior_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables) -> Poste
     )
 
 
+ConstantSize.register(PosteriorEvidence)
+
+
 @belief_of.register(PosteriorEvidence)
 def posterior_belief_of(personal: PosteriorEvidence, shared: Shared) -> PosteriorBelief:
     """A posterior."""
@@ -185,18 +187,6 @@ def posterior_log_likelihood(b: PosteriorBelief, person: int, k: int, theta: flo
 def posterior_has_place(b: PosteriorBelief, person: int) -> bool:
     """Its size is constant."""
     return True
-
-
-@with_places.register
-def posterior_with_places(personal: PosteriorEvidence, places: int) -> PosteriorEvidence:
-    """Its size is constant."""
-    return personal
-
-
-@capacity.register
-def posterior_capacity(personal: PosteriorEvidence) -> int:
-    """No reward is kept one by one."""
-    return 0
 
 
 @posterior_draw.register(PosteriorBelief)

@@ -19,9 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.contract import add_reward, advance, belief_of, refit
+from rogue_bandits.belief.contract import ConstantSize, add_reward, advance, belief_of, refit
 from rogue_bandits.belief.on_curve import (
-    ConstantSize,
     OnCurve,
     curve_add_reward,
     for_everybody,
