@@ -5,8 +5,8 @@ There are six kinds. `empty_belief` makes two, which have a fit and a confidence
 state is a clipped line in x0, exact and of constant cost; and `play_log.contract.PlayLogBelief` for all other dynamics.
 `posterior.prior` makes the third, from which (theta, x0) can be drawn; `curves.curve_prior` the fourth, where theta is
 an unknown function of a known state, and `steps.steps_prior` the fifth, where that function has jumps;
-`bank.evidence.start_bank` the sixth, where the dynamics are unknown too. The laws below are chosen by that type; k is an
-arm, x0 an array of one number or, where states are vectors, of several.
+`bank.evidence.start_bank` the sixth, where the dynamics are unknown too. The laws below are chosen by that type; k is
+an arm, x0 an array of one number or, where states are vectors, of several.
 """
 
 from __future__ import annotations

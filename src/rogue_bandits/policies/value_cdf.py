@@ -8,6 +8,8 @@ is left is an integral over theta,
 
 by Gauss-Legendre quadrature between breakpoints of theta. States at a bound have positive probability given theta, so
 that the integrand jumps where the value at an end of x0 is v: the interval is split there.
+
+All but the search for a root is inlined: to hand over a state and a law, some hundred arrays, costs more than the rest.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ def fill_value_cdf(state: Any, person: int, k: int, of: ValueLaw, levels: Floats
                 out[c] += part_of_cdf(state, person, k, of, j, v)
 
 
-@routine
+@inlined
 def part_of_cdf(state: Any, person: int, k: int, of: ValueLaw, j: int, v: float) -> float:
     """Return the part of F(v) in interval j of theta, where some values are below v and some above."""
     first = (of.at_edge[j, 0] <= v) != (of.at_edge[j + 1, 0] <= v)
@@ -65,7 +67,7 @@ def part_of_cdf(state: Any, person: int, k: int, of: ValueLaw, j: int, v: float)
     return total
 
 
-@routine
+@inlined
 def below_given_theta(state: Any, person: int, k: int, of: ValueLaw, y: float, i: int, v: float) -> float:
     """Return P(value ≤ v | theta) at quadrature point i, where the coordinate of theta is y."""
     values, log_density, cdf, last = of.at_point[i], of.log_density[i], of.cdf[i], of.x0.size - 1
@@ -142,7 +144,7 @@ def crossing(
 
 
 # ---- intervals of theta in which the integrand jumps -----------------------------------------------------------------
-@routine
+@inlined
 def split_interval(state: Any, person: int, k: int, of: ValueLaw, j: int, v: float, first: bool, last: bool) -> float:
     """Return the part of F(v) in interval j, which is split where the values at the ends of x0 cross v."""
     cuts, n = np.empty(4), 1
@@ -168,7 +170,7 @@ def split_interval(state: Any, person: int, k: int, of: ValueLaw, j: int, v: flo
     return total
 
 
-@routine
+@inlined
 def part_of_interval(
     state: Any, person: int, k: int, of: ValueLaw, j: int, y_lo: float, y_hi: float, v: float
 ) -> float:
@@ -186,7 +188,7 @@ def part_of_interval(
     return total
 
 
-@routine
+@inlined
 def below_between_points(
     state: Any, person: int, k: int, of: ValueLaw, j: int, y: float, log_density: Floats, cdf: Floats, v: float
 ) -> float:

@@ -20,7 +20,7 @@ from rogue_bandits.policies.value_law import ValueLaw, table_cdf, value_law
 from rogue_bandits.types import Bools, Floats, Ints
 
 DEGREE = 8  # coefficients of a panel
-TOLERANCE = 3e-5  # of the last two coefficients; kinks make errors of either sign, and the error of an integral is 1e-6
+TOLERANCE = 1e-6  # of the last two coefficients of a panel
 MOST_PANELS = 200
 NARROWEST = 1e-7  # of the range of values of an arm
 CHEBYSHEV, TO_COEFFICIENTS = nodes(DEGREE), transform(DEGREE)
