@@ -74,6 +74,7 @@ def coarse_quadrature(monkeypatch: pytest.MonkeyPatch) -> None:
     """Probabilities by a coarse quadrature, as it is slow when it is interpreted; not in `make verify`."""
     if not FULL:
         monkeypatch.setattr(winning, "TOLERANCE", 0.1)
+        monkeypatch.setattr(winning, "ROUGH_TOLERANCE", 0.1)
         monkeypatch.setattr(winning, "SPARSE", 16)
         for module in (value_law, value_cdf):
             monkeypatch.setattr(module, "POINTS", 1)
