@@ -77,7 +77,8 @@ def interpreted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     """Run the kernels of the population as plain Python if asked to, with smaller lattices."""
     if request.param:
         monkeypatch.setattr(thompson, "DRAWS", 31)
-        monkeypatch.setattr(value_thompson, "fill_winning", fill_by_draws)  # quadrature is slow when interpreted
+        for quadrature in ("fill_winning", "fill_winning_by_sweeps"):  # slow when interpreted
+            monkeypatch.setattr(value_thompson, quadrature, fill_by_draws)
         with interpreted_if(lambda _: True):
             yield True
     else:

@@ -9,27 +9,23 @@ posterior are moved to that shape (`curve_shapes`).
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.contract import ConstantSize, belief_of, refit
+from rogue_bandits.belief.contract import ConstantSize, add_reward, belief_of, refit
+from rogue_bandits.belief.curve_posterior import fill_spread, find_mode, sharpen, value_on_curve
 from rogue_bandits.belief.curve_shapes import shape_bounds, shape_draw
-from rogue_bandits.belief.on_curve import OnCurve, for_everybody, has_constant_curvature
+from rogue_bandits.belief.on_curve import OnCurve, curve_add_reward, for_everybody, has_constant_curvature
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.curves import UnknownCurve, place_on_curve, rises
 from rogue_bandits.model.priors import Steps, curve_features, prior_mean
 from rogue_bandits.model.problem import ArmTable, arm_of, arm_table, rows_of, types_in
-from rogue_bandits.model.rewards.exponential import Exponential, dispersion, log_partition
+from rogue_bandits.model.rewards.exponential import Exponential
 from rogue_bandits.model.validation import curve_length
-from rogue_bandits.numerics.cholesky import factorise, solve_transposed, solve_transposed_columns, solve_upper
-from rogue_bandits.types import Arm, Floats, Ints, Problem
-
-MOST_STEPS = 50  # of Newton's method
-TOLERANCE = 1e-5  # of the last step, in standard deviations of the prior; the next one would be near its square
-LONGEST_STEP = 5.0  # likewise; the log-posterior is concave, and shorter steps do not overshoot
+from rogue_bandits.numerics.cholesky import solve_upper
+from rogue_bandits.types import Arm, Floats, Ints, Problem, Ticket
 
 
 class CurveShared(NamedTuple):
@@ -133,84 +129,26 @@ def curve_belief_of(personal: CurveEvidence, shared: Any) -> Any:
 
 
 # ---- the posterior ---------------------------------------------------------------------------------------------------
+@add_reward.register(CurveBelief)
+def curve_belief_add_reward(b: CurveBelief, person: int, k: int, token: Ticket, r: float) -> bool:
+    """At the place of the ticket's state; where curvature is constant, the precision grows by a square."""
+    curve_add_reward(b, person, k, token, r)
+    arm = arm_of(b.shared.table, person, k)
+    if has_constant_curvature(arm.rewards):
+        row = features_of(b.shared, person, k)[place_on_curve(arm.dynamics, token.a)]
+        sharpen(arm, row, features_of(b.shared, person, k), b.personal.factor[person, k], b.personal.spread[person, k])
+    return False
+
+
 @refit.register(CurveBelief)
 def curve_refit(b: CurveBelief, person: int, k: int, x0_moved: bool) -> None:
     """Newton's method from the last mode."""
     arm, features, p = arm_of(b.shared.table, person, k), features_of(b.shared, person, k), b.personal
     find_mode(arm, features, p.seen[person, k], p.total[person, k], p.mode[person, k], p.factor[person, k])
-    summarise(arm, features, p.mode[person, k], p.factor[person, k], p.centre[person, k], p.spread[person, k])
-
-
-@routine
-def find_mode(arm: Arm, features: Floats, seen: Floats, total: Floats, mode: Floats, factor: Floats) -> None:
-    """Move `mode` to the largest log-posterior of w, and set `factor` to the Cholesky factor of its precision.
-
-    The log-posterior is Σ (total·eta − seen·A(eta)) / dispersion − w·w/2 with eta = theta_weight·curve.
-    """
-    step, exact = np.empty(mode.size), has_constant_curvature(arm.rewards)
-    for _ in range(MOST_STEPS):
-        gradient_and_precision(arm, features, seen, total, mode, step, factor)
-        factorise(factor)
-        solve_transposed(factor, step)
-        solve_upper(factor, step)
-        size = 0.0
-        for a in range(mode.size):
-            size = max(size, abs(step[a]))
-        shorter = 1.0 if exact or size <= LONGEST_STEP else LONGEST_STEP / size
-        for a in range(mode.size):
-            mode[a] += shorter * step[a]
-        if exact or size <= TOLERANCE:
-            break
-
-
-@inlined
-def gradient_and_precision(
-    arm: Arm, features: Floats, seen: Floats, total: Floats, w: Floats, gradient: Floats, precision: Floats
-) -> None:
-    """Fill in the gradient of the log-posterior at w, and the upper triangle of its negative second derivative."""
-    weight, scale = arm.rewards.theta_weight, 1.0 / dispersion(arm.rewards)
-    for a in range(w.size):
-        gradient[a] = -w[a]
-        for c in range(a, w.size):
-            precision[a, c] = 0.0
-        precision[a, a] = 1.0
-    for i in range(seen.size):
-        if seen[i] > 0.0:
-            row = features[i]
-            _, slope, curvature = log_partition(arm.rewards, weight * value_on_curve(arm, row, w))
-            pull = weight * scale * (total[i] - seen[i] * slope)
-            stiff = weight * weight * scale * seen[i] * curvature
-            for a in range(w.size):
-                gradient[a] += pull * row[a]
-                times = stiff * row[a]
-                for c in range(a, w.size):
-                    precision[a, c] += times * row[c]
-
-
-@inlined
-def value_on_curve(arm: Arm, row: Floats, w: Floats) -> float:
-    """Return the value of the curve with coefficients w, at the place that has this row of F."""
-    total = prior_mean(arm.dynamics.prior)
-    for a in range(w.size):
-        total += row[a] * w[a]
-    return total
-
-
-@routine
-def summarise(arm: Arm, features: Floats, mode: Floats, factor: Floats, centre: Floats, spread: Floats) -> None:
-    """Fill in the posterior mean and standard deviation of the curve at every place."""
-    columns = np.empty((mode.size, centre.size))
-    for i in range(centre.size):
-        centre[i] = value_on_curve(arm, features[i], mode)
-        spread[i] = 0.0
-        for a in range(mode.size):
-            columns[a, i] = features[i, a]
-    solve_transposed_columns(factor, columns)
-    for a in range(mode.size):
-        for i in range(centre.size):
-            spread[i] += columns[a, i] * columns[a, i]
-    for i in range(centre.size):
-        spread[i] = math.sqrt(spread[i])
+    for i in range(features.shape[0]):
+        p.centre[person, k, i] = value_on_curve(arm, features[i], p.mode[person, k])
+    if not has_constant_curvature(arm.rewards):
+        fill_spread(features, p.factor[person, k], p.spread[person, k])
 
 
 # ---- questions -------------------------------------------------------------------------------------------------------

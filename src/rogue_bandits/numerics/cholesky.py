@@ -29,6 +29,25 @@ def factorise(a: Floats) -> None:
 
 
 @inlined
+def add_square(u: Floats, v: Floats) -> None:
+    """Replace U by the factor of A + v·v', in the square of its size; v is used up.
+
+    >>> import numpy as np
+    >>> u = np.array([[2.0, 1.0], [0.0, 2.0]])
+    >>> add_square(u, np.array([1.5, 0.75]))
+    >>> u.tolist()
+    [[2.5, 1.25], [0.0, 2.0]]
+    """
+    for k in range(u.shape[0]):
+        root = math.sqrt(u[k, k] * u[k, k] + v[k] * v[k])
+        c, s = root / u[k, k], v[k] / u[k, k]
+        u[k, k] = root
+        for j in range(k + 1, u.shape[0]):
+            u[k, j] = (u[k, j] + s * v[j]) / c
+            v[j] = c * v[j] - s * u[k, j]
+
+
+@inlined
 def solve_transposed(u: Floats, v: Floats) -> None:
     """Replace v by U'⁻¹·v."""
     for k in range(u.shape[0]):

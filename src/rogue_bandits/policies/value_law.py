@@ -56,6 +56,14 @@ def value_kinks(state: Any, k: int) -> Kinks:
     """Return where `arm_value` of arm k has kinks."""
 
 
+@inlined
+def has_kinks_now(state: Any, person: int, k: int) -> bool:
+    """Return whether the value of arm k has kinks between the states that it may have now."""
+    belief = belief_in(state)
+    line, d = line_now(belief.personal, person, k), arm_of(belief.shared.table, person, k).dynamics
+    return value_kinks(state, k).states > 0 and not does_not_depend(d, line)
+
+
 class ValueLaw(NamedTuple):
     """Values of one arm of one person at breakpoints and quadrature points, from which F follows."""
 
@@ -68,6 +76,7 @@ class ValueLaw(NamedTuple):
     least: Floats  # [intervals] the least value
     most: Floats  # [intervals]
     mass: Floats  # [intervals]
+    rise: Floats  # [intervals] of the log-density of theta, from end to end
     weight: Floats  # [intervals · POINTS] of the points
     at_point: Floats  # [intervals · POINTS, breakpoints] values
     order: Ints  # [intervals · POINTS] 1 if they never fall along x0, −1 if they never rise, else 0
@@ -88,7 +97,7 @@ def value_law(state: Any, person: int, k: int) -> ValueLaw:
     points = 0 if settled else n * POINTS
     out = ValueLaw(
         settled, kinks.states > 0, line, y, x0,
-        np.empty((n + 1, m)), np.empty(n), np.empty(n), np.empty(n), np.empty(points),
+        np.empty((n + 1, m)), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(points),
         np.empty((points, m)), np.empty(points, dtype=np.int64), np.empty((points, X0_NODES)),
         np.empty((points, X0_NODES)),
     )  # fmt: skip
@@ -99,6 +108,7 @@ def value_law(state: Any, person: int, k: int) -> ValueLaw:
         out.least[j] = min(out.at_edge[j].min(), out.at_edge[j + 1].min())
         out.most[j] = max(out.at_edge[j].max(), out.at_edge[j + 1].max())
         out.mass[j] = theta_cdf(p, person, k, y[j + 1]) - theta_cdf(p, person, k, y[j])
+        out.rise[j] = theta_rise(p, person, k, y[j], y[j + 1])
         for q in range(POINTS if not settled else 0):
             i, at = j * POINTS + q, y[j] + 0.5 * (1.0 + NODES[q]) * (y[j + 1] - y[j])
             out.weight[i] = 0.5 * WEIGHTS[q] * (y[j + 1] - y[j]) * theta_density(p, person, k, at)
@@ -190,6 +200,30 @@ def theta_cdf(p: PosteriorEvidence, person: int, k: int, y: float) -> float:
     """Return the distribution function of the coordinate of theta."""
     window, cdf = p.window[person, k], p.cdf[person, k]
     return table_cdf(p.log_density[person, k], cdf, (y - window[0]) / (window[1] - window[0]) * (cdf.size - 1))
+
+
+@inlined
+def theta_rise(p: PosteriorEvidence, person: int, k: int, y: float, y_end: float) -> float:
+    """Return by how much the log-density of theta rises between two coordinates with no node between them."""
+    window, log_density = p.window[person, k], p.log_density[person, k]
+    step = (window[1] - window[0]) / (log_density.size - 1)
+    i = min(max(int((0.5 * (y + y_end) - window[0]) / step), 0), log_density.size - 2)
+    return float((log_density[i + 1] - log_density[i]) * (y_end - y) / step)
+
+
+@routine
+def value_range(state: Any, person: int, k: int) -> tuple[float, float]:
+    """Return the least and the largest value of arm k."""
+    belief, kinks = belief_in(state), value_kinks(state, k)
+    line, d = line_now(belief.personal, person, k), arm_of(belief.shared.table, person, k).dynamics
+    y = theta_breakpoints(belief.personal.window[person, k], kinks)
+    x0 = np.full(1, d.lo) if does_not_depend(d, line) else x0_breakpoints(d.lo, d.hi, line, kinks)
+    least, most = np.inf, -np.inf
+    for j in range(y.size):
+        for i in range(x0.size):
+            value = value_at(state, person, k, line, y[j], x0[i])
+            least, most = min(least, value), max(most, value)
+    return least, most
 
 
 @inlined

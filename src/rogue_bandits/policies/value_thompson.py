@@ -14,7 +14,8 @@ import numpy as np
 from rogue_bandits.belief.posterior import drawn_state
 from rogue_bandits.policies.rogue import Rogue, belief_in
 from rogue_bandits.policies.ties import best_of
-from rogue_bandits.policies.value_law import arm_value
+from rogue_bandits.policies.value_law import arm_value, has_kinks_now
+from rogue_bandits.policies.value_sweep import fill_winning_by_sweeps
 from rogue_bandits.policies.winning import fill_winning
 from rogue_bandits.types import NOT_ASKED, Floats, Request, choose, probabilities
 
@@ -40,5 +41,11 @@ def choose_largest_value(state: Any, person: int, request: Request) -> tuple[int
 
 @probabilities.register(ValueThompson)
 def value_thompson_probabilities(state: Any, person: int, request: Request, out: Floats) -> None:
-    """By quadrature."""
-    fill_winning(state, person, request.available, out)
+    """By quadrature: by sweeps where values have kinks and a state is uncertain, else by panels."""
+    rough = False
+    for k in range(request.available.size):
+        rough |= request.available[k] and has_kinks_now(state, person, k)
+    if rough:
+        fill_winning_by_sweeps(state, person, request.available, out)
+    else:
+        fill_winning(state, person, request.available, out)

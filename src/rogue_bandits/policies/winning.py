@@ -20,10 +20,8 @@ from rogue_bandits.policies.value_law import ValueLaw, table_cdf, value_law
 from rogue_bandits.types import Bools, Floats, Ints
 
 DEGREE = 8  # coefficients of a panel
-TOLERANCE = 1e-6  # of the last two coefficients of a panel
-ROUGH_TOLERANCE = 1e-5  # likewise, of a value that is linear between many kinks, which make errors of either sign
-DEEPEST, DEEPEST_ROUGH = 20, 3  # times that a first panel is halved
-MOST_PANELS = 300
+TOLERANCE = 1e-6  # of the last two coefficients: the error is smaller by far
+MOST_PANELS = 200
 NARROWEST = 1e-7  # of the range of values of an arm
 CHEBYSHEV, TO_COEFFICIENTS = nodes(DEGREE), transform(DEGREE)
 GAUSS, GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(DEGREE)
@@ -68,16 +66,15 @@ def fill_panels(state: Any, person: int, k: int, of: ValueLaw, lowest: float, pa
     edges, narrowest = panels.edges[k], NARROWEST * (first[-1] - first[0])
     for i in range(first.size - 1):
         first[i] = min(max(first[i], lowest), first[-1])
-    tolerance, deepest = (ROUGH_TOLERANCE, DEEPEST_ROUGH) if of.linear and not of.settled else (TOLERANCE, DEEPEST)
-    waiting, left = np.empty((MOST_PANELS, 3)), 0
+    waiting, left = np.empty((MOST_PANELS, 2)), 0
     for i in range(first.size - 2, -1, -1):
         if first[i + 1] > first[i]:
-            waiting[left, 0], waiting[left, 1], waiting[left, 2] = first[i], first[i + 1], 0.0
+            waiting[left, 0], waiting[left, 1] = first[i], first[i + 1]
             left += 1
     edges[0], n, levels, values = first[0], 0, np.empty(DEGREE), np.empty(DEGREE)
     while left > 0:
         left -= 1
-        lo, hi, depth = waiting[left, 0], waiting[left, 1], waiting[left, 2]
+        lo, hi = waiting[left, 0], waiting[left, 1]
         middle, half = 0.5 * (lo + hi), 0.5 * (hi - lo)
         for i in range(DEGREE):
             levels[i] = middle + half * CHEBYSHEV[i]
@@ -89,13 +86,12 @@ def fill_panels(state: Any, person: int, k: int, of: ValueLaw, lowest: float, pa
             c[i] = 0.0
             for j in range(DEGREE):
                 c[i] += TO_COEFFICIENTS[i, j] * values[j]
-        is_small = abs(c[DEGREE - 1]) + abs(c[DEGREE - 2]) < tolerance
-        if is_small or depth >= deepest or hi - lo < narrowest or n + left >= MOST_PANELS - 2:
+        if abs(c[DEGREE - 1]) + abs(c[DEGREE - 2]) < TOLERANCE or hi - lo < narrowest or n + left >= MOST_PANELS - 2:
             n += 1
             edges[n] = hi
         else:
-            waiting[left, 0], waiting[left, 1], waiting[left, 2] = middle, hi, depth + 1.0
-            waiting[left + 1, 0], waiting[left + 1, 1], waiting[left + 1, 2] = lo, middle, depth + 1.0
+            waiting[left, 0], waiting[left, 1] = middle, hi
+            waiting[left + 1, 0], waiting[left + 1, 1] = lo, middle
             left += 2
     panels.used[k] = n
 
