@@ -125,7 +125,7 @@ def test_monotone_draws_are_the_nearest_monotone_curves(rising: bool) -> None:
     np.testing.assert_array_equal(free.personal.centre, shaped.personal.centre)
     features, moved = free.shared.features.shape[3], 0
     for _ in range(20):
-        z, draw, nearest = rng.normal(size=features), np.empty(LONGEST + 1), np.empty(LONGEST + 1)
+        z, draw, nearest = rng.normal(0.0, 1.0, features), np.empty(LONGEST + 1), np.empty(LONGEST + 1)
         curve_at(free, 0, 0, z.copy(), draw)
         curve_at(shaped, 0, 0, z.copy(), nearest)
         weights = free.personal.spread[0, 0] ** -2.0
@@ -150,7 +150,7 @@ def test_monotone_upper_bounds_are_the_least_that_the_others_allow(rising: bool)
     bounds = [np.dot(value_and_sd(belief, 0, 0, i), (1.0, wide)) for i in range(LONGEST + 1)]
     steps = (np.eye(LONGEST + 1)[:-1] - np.eye(LONGEST + 1)[1:]) * (1.0 if rising else -1.0)
     for i in range(LONGEST + 1):
-        best = linprog(-np.eye(LONGEST + 1)[i], steps, np.zeros(LONGEST), bounds=[(None, b) for b in bounds])
+        best: Any = linprog(-np.eye(LONGEST + 1)[i], steps, np.zeros(LONGEST), bounds=[(None, b) for b in bounds])
         assert found[i] == pytest.approx(-best.fun, abs=1e-9)
 
 

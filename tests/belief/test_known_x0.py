@@ -55,7 +55,7 @@ every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def next_by_hand(d: Any, x: float, played: float) -> float:
     if isinstance(d, rb.PiecewiseAffine):
         return float(np.interp(x, np.linspace(0.0, 1.0, 5), d.played if played else d.rested))
-    return min(max(d.decay * x + d.pull * played + d.drift, 0.0), 1.0)
+    return float(min(max(d.decay * x + d.pull * played + d.drift, 0.0), 1.0))
 
 
 def history(d: Any, family: Any, decisions: int = 40) -> tuple[list[float], list[float], list[float]]:
@@ -81,7 +81,7 @@ def loglik_by_hand(density: Density, theta: float, rewards: list[float], x: list
 def test_fit_is_the_best_theta_from_the_known_state(case: Any, compiled_if_common: None) -> None:
     d, family, theta, density = case
     played, rewards, x = history(d, family)
-    fit = rb.fit(rb.Arm(d, family, *theta, x0=X0), played, rewards)
+    fit = rb.fit(rb.Arm(d, family, theta[0], theta[1], x0=X0), played, rewards)
     best = minimize_scalar(
         lambda at: -loglik_by_hand(density, at, rewards, x), bounds=theta, method="bounded", options={"xatol": 1e-10}
     )
@@ -95,7 +95,7 @@ def test_divergence_and_state_are_those_of_the_known_state(case: Any, compiled_i
     """A point with another x0 is refused; equal ones have no divergence."""
     d, family, theta, _ = case
     played, rewards, _ = history(d, family)
-    arm = rb.Arm(d, family, *theta, x0=X0)
+    arm = rb.Arm(d, family, theta[0], theta[1], x0=X0)
     middle = 0.5 * sum(theta)
     assert rb.divergence(arm, played, rewards, (middle, X0), (middle, X0)) == pytest.approx(0.0, abs=1e-12)
     with pytest.raises(ValueError, match=r"point2, x0 0.5 must be 0.7, which the arm declares to be known"):
@@ -118,14 +118,15 @@ def test_draws_are_those_of_the_posterior_of_theta_alone(name: str) -> None:
     """Quantiles of theta by a fine grid of its posterior; the state is the known one."""
     d, family, theta, density = CASES[name]
     played, rewards, x = history(d, family)
-    belief = prior("test", Problem((checked_arm(rb.Arm(d, family, *theta, x0=X0)),)), 1)
+    belief = prior("test", Problem((checked_arm(rb.Arm(d, family, theta[0], theta[1], x0=X0)),)), 1)
     for one, r in zip(played, rewards, strict=True):
         token = ticket(belief, 0, 0)
         advance(belief, 0, 0, one)
         if not math.isnan(r):
             observe(belief, 0, 0, token, r)
     is_agent = isinstance(family, rb.LaplaceAgent)
-    y: Floats = np.linspace(*(np.log(theta) if is_agent else theta), 4_001)
+    ends = [math.log(end) if is_agent else end for end in theta]
+    y: Floats = np.linspace(ends[0], ends[1], 4_001)
     thetas = np.exp(y) if is_agent else y
     log_density = np.array([loglik_by_hand(density, float(at), rewards, x) for at in thetas])
     cdf = np.cumsum(np.exp(log_density - log_density.max()))

@@ -85,7 +85,8 @@ def prior_means(arm: Arm, values: int) -> list[float]:
 
 def curve_belief_fault(arm: Arm) -> str | None:
     """Say why there is no posterior of the curve of an arm."""
-    if not isinstance(arm.dynamics, UnknownCurve):
+    d: Any = arm.dynamics
+    if not isinstance(d, UnknownCurve):
         return f"the curve of {type(arm.dynamics).__name__} arms is not unknown: it must be Recovering or Rotting"
     if isinstance(arm.dynamics.prior, Steps):
         return "under a Steps prior its curve has no Gaussian posterior: plan-ts, plan-ucb and rogue-ts learn it"
