@@ -120,8 +120,8 @@ def test_sweeps_agree_with_one_level_at_a_time(decisions: int) -> None:
         swept, single = np.empty(61), np.empty(61)
         fill_by_sweeps(law, levels, swept)
         fill_value_cdf(state, 0, k, law, levels, single)
-        assert np.abs(swept - single).max() < 2e-3
-        assert abs((swept - single).mean()) < 1e-4
+        assert np.abs(swept - single).max() < 5e-3
+        assert abs((swept - single).mean()) < 2e-4
 
 
 class SumState(NamedTuple):

@@ -108,8 +108,6 @@ def crossing_of_x0(
     begin, end = of.x0[i], of.x0[i + 1]
     if ahead == 0.0 or ahead_next == 0.0:
         return float(begin if ahead == 0.0 else end)
-    if of.linear:
-        return float(begin + ahead / (ahead - ahead_next) * (end - begin))
     return float(begin + crossing(state, person, k, of.line, y, y, begin, end, ahead, ahead_next, v) * (end - begin))
 
 
@@ -155,9 +153,7 @@ def split_interval(state: Any, person: int, k: int, of: ValueLaw, j: int, v: flo
             ahead, ahead_end = of.at_edge[j, -c] - v, of.at_edge[j + 1, -c] - v
             share = 0.0 if ahead == 0.0 else 1.0
             if ahead * ahead_end < 0.0:
-                share = ahead / (ahead - ahead_end) if of.linear else crossing(
-                    state, person, k, of.line, y, y_end, x0, x0, ahead, ahead_end, v
-                )  # fmt: skip
+                share = crossing(state, person, k, of.line, y, y_end, x0, x0, ahead, ahead_end, v)
             cuts[n] = y + share * (y_end - y)
             n += 1
     cuts[n] = of.y[j + 1]
@@ -198,7 +194,7 @@ def below_between_points(
     theta, is interpolated between the points of the interval.
     """
     last = of.x0.size - 1
-    begin, end = breakpoint_value(state, person, k, of, j, y, 0), breakpoint_value(state, person, k, of, j, y, last)
+    begin, end = value_at(state, person, k, of.line, y, of.x0[0]), value_at(state, person, k, of.line, y, of.x0[last])
     orders = of.order[j * POINTS : (j + 1) * POINTS]
     monotone = (orders == 1).all() or (orders == -1).all()
     begins_below = begin <= v
@@ -210,7 +206,7 @@ def below_between_points(
         low, high, at_low, at_high = 0, last, begin, end
         while high - low > 1:
             middle = (low + high) // 2
-            value = breakpoint_value(state, person, k, of, j, y, middle)
+            value = value_at(state, person, k, of.line, y, of.x0[middle])
             if (value <= v) == begins_below:
                 low, at_low = middle, value
             else:
@@ -220,22 +216,13 @@ def below_between_points(
         return share if begins_below else 1.0 - share
     total, value = 1.0 if end <= v else 0.0, begin
     for c in range(last):
-        ahead = breakpoint_value(state, person, k, of, j, y, c + 1)
+        ahead = value_at(state, person, k, of.line, y, of.x0[c + 1])
         if (value <= v) != (ahead <= v):
             at = crossing_of_x0(state, person, k, of, y, c, value - v, ahead - v, v)
             share = x0_cdf(of, log_density, cdf, at)
             total += share if value <= v else -share
         value = ahead
     return total
-
-
-@inlined
-def breakpoint_value(state: Any, person: int, k: int, of: ValueLaw, j: int, y: float, c: int) -> float:
-    """Return the value at a coordinate y of interval j and at breakpoint c of x0."""
-    if of.linear:
-        low = of.at_edge[j, c]
-        return float(low + (y - of.y[j]) / (of.y[j + 1] - of.y[j]) * (of.at_edge[j + 1, c] - low))
-    return value_at(state, person, k, of.line, y, of.x0[c])
 
 
 @inlined

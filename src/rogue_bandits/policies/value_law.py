@@ -68,7 +68,6 @@ class ValueLaw(NamedTuple):
     """Values of one arm of one person at breakpoints and quadrature points, from which F follows."""
 
     settled: bool  # the state is a number
-    linear: bool  # the value is linear in x0, and in the coordinate of theta, between breakpoints
     line: Line
     y: Floats  # [intervals + 1] breakpoints of the coordinate of theta
     x0: Floats  # [breakpoints], of one number if `settled`
@@ -96,7 +95,7 @@ def value_law(state: Any, person: int, k: int) -> ValueLaw:
     n, m = y.size - 1, x0.size
     points = 0 if settled else n * POINTS
     out = ValueLaw(
-        settled, kinks.states > 0, line, y, x0,
+        settled, line, y, x0,
         np.empty((n + 1, m)), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(points),
         np.empty((points, m)), np.empty(points, dtype=np.int64), np.empty((points, X0_NODES)),
         np.empty((points, X0_NODES)),
