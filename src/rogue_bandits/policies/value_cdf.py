@@ -8,8 +8,6 @@ is left is an integral over theta,
 
 by Gauss-Legendre quadrature between breakpoints of theta. States at a bound have positive probability given theta, so
 that the integrand jumps where the value at an end of x0 is v: the interval is split there.
-
-All but the search for a root is inlined: to hand over a state and a law, some hundred arrays, costs more than the rest.
 """
 
 from __future__ import annotations
