@@ -62,7 +62,7 @@ def stiffness(arm: Arm, n: float, value: float) -> float:
 
 @routine
 def find_mode(arm: Arm, features: Floats, seen: Floats, total: Floats, mode: Floats, factor: Floats) -> None:
-    """Move `mode` to the largest log-posterior of w, and set `factor` to the Cholesky factor of its precision.
+    """Move `mode` to the largest log-posterior of w, and `factor` to that of its precision if that depends on w.
 
     The log-posterior is Σ (total·eta − seen·A(eta)) / dispersion − w·w/2 with eta = theta_weight·curve.
     """
