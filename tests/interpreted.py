@@ -75,6 +75,8 @@ def coarse_quadrature(monkeypatch: pytest.MonkeyPatch) -> None:
     if not FULL:
         monkeypatch.setattr(winning, "TOLERANCE", 0.1)
         monkeypatch.setattr(winning, "SPARSE", 16)
+        monkeypatch.setattr(value_law, "theta_breakpoints", lambda window, kinks: np.linspace(window[0], window[1], 6))
+        monkeypatch.setattr(value_law, "x0_breakpoints", lambda lo, hi, line, kinks: np.linspace(lo, hi, 6))
         monkeypatch.setattr(value_sweep, "PARTIAL", np.ones((1, 2)))
         monkeypatch.setattr(value_sweep, "COARSE", 9)
         monkeypatch.setattr(value_sweep, "FINE", 33)
