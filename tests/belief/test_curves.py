@@ -125,7 +125,8 @@ def test_monotone_draws_are_the_nearest_monotone_curves(rising: bool) -> None:
     np.testing.assert_array_equal(free.personal.centre, shaped.personal.centre)
     features, moved = free.shared.features.shape[3], 0
     for _ in range(20):
-        z, draw, nearest = rng.normal(0.0, 1.0, features), np.empty(LONGEST + 1), np.empty(LONGEST + 1)
+        z: Floats = np.asarray(rng.normal(0.0, 1.0, features))
+        draw, nearest = np.empty(LONGEST + 1), np.empty(LONGEST + 1)
         curve_at(free, 0, 0, z.copy(), draw)
         curve_at(shaped, 0, 0, z.copy(), nearest)
         weights = free.personal.spread[0, 0] ** -2.0
