@@ -65,10 +65,10 @@ def lattice_error(interpreted: bool) -> float:
 
 
 def fill_by_draws(state: Any, person: int, available: Any, out: Any) -> None:
-    """The shares of 31 draws in place of a quadrature; no available arm has none, as it may have been chosen."""
-    out[:] = np.where(available, 0.5, 0.0)
-    steps = np.arange(1.0, 2.0 * available.size + 2.0) * 0.7548776662
-    for i in range(31):
+    """The shares of 41 even draws in place of a quadrature; no available arm has none, as it may have been chosen."""
+    out[:] = np.where(available, 0.1, 0.0)
+    steps = 1.1347241384 ** -np.arange(1.0, 2.0 * available.size + 2.0)  # M. Roberts' sequence in five dimensions
+    for i in range(41):
         out[choose(state, person, Request(0, available, steps * (i + 1) % 1.0))[0]] += 1.0
     out /= out.sum()
 
