@@ -83,6 +83,7 @@ def fill_by_draws(state: Any, person: int, available: Any, out: Any) -> None:
 def interpreted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[bool]:
     """Run the kernels of the population as plain Python if asked to, with smaller lattices."""
     if request.param:
+        SHARES.clear()
         monkeypatch.setattr(thompson, "DRAWS", 31)
         for quadrature in ("fill_winning", "fill_winning_by_sweeps"):  # slow when interpreted
             monkeypatch.setattr(value_thompson, quadrature, fill_by_draws)
