@@ -30,14 +30,19 @@ def microseconds(truth: rb.Truth, policy: Any) -> float:
 
 
 def curve_requirements() -> list[Requirement]:
-    """Ten recovering arms with delays up to 30: normal rewards, and 0/1 rewards on the same curves."""
-    normal = rb.scenarios.SCENARIOS["recovering-gamma"].truth
-    binary = normal._replace(arms=[arm._replace(rewards=rb.BernoulliLogit(1.0, 0.0)) for arm in normal.arms])
-    return [
-        Requirement(f"{name}, ten unknown curves, {kind} rewards, a decision", microseconds(truth, policy), LIMIT, "µs")
-        for kind, truth in (("normal", normal), ("0/1", binary))
-        for name, policy in POLICIES.items()
-    ]
+    """Ten recovering arms with delays up to 30, and ten rotting arms of 51 cells: normal, and 0/1 rewards."""
+    found = []
+    for kind, name in (("recovering", "recovering-gamma"), ("rotting", "rotting-ten")):
+        normal = rb.scenarios.SCENARIOS[name].truth
+        if kind == "rotting":  # so that many cells have rewards
+            arms = [arm._replace(dynamics=arm.dynamics._replace(longest=1_000, width=20)) for arm in normal.arms]
+            normal = normal._replace(arms=arms)
+        binary = normal._replace(arms=[arm._replace(rewards=rb.BernoulliLogit(1.0, 0.0)) for arm in normal.arms])
+        for rewards, truth in (("normal", normal), ("0/1", binary)):
+            for policy, made in POLICIES.items():
+                what = f"{policy}, ten {kind} arms, {rewards} rewards, a decision"
+                found.append(Requirement(what, microseconds(truth, made), LIMIT, "µs"))
+    return found
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.rewards.gaussian import Gaussian
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.online import engine
-from rogue_bandits.policies import value_law, winning
+from rogue_bandits.policies import value_cdf, value_law, value_sweep, winning
 from rogue_bandits.policies.bounded import BoundedState
 from rogue_bandits.simulation import simulate
 from rogue_bandits.simulation.kernels import decide
@@ -75,9 +75,15 @@ def coarse_quadrature(monkeypatch: pytest.MonkeyPatch) -> None:
     if not FULL:
         monkeypatch.setattr(winning, "TOLERANCE", 0.1)
         monkeypatch.setattr(winning, "SPARSE", 16)
-        monkeypatch.setattr(value_law, "POINTS", 1)
-        monkeypatch.setattr(value_law, "NODES", np.zeros(1))
-        monkeypatch.setattr(value_law, "WEIGHTS", np.full(1, 2.0))
+        monkeypatch.setattr(value_law, "theta_breakpoints", lambda window, kinks: np.linspace(window[0], window[1], 6))
+        monkeypatch.setattr(value_law, "x0_breakpoints", lambda lo, hi, line, kinks: np.linspace(lo, hi, 6))
+        monkeypatch.setattr(value_sweep, "PARTIAL", np.ones((1, 2)))
+        monkeypatch.setattr(value_sweep, "COARSE", 9)
+        monkeypatch.setattr(value_sweep, "FINE", 33)
+        for module in (value_law, value_cdf, value_sweep):
+            monkeypatch.setattr(module, "POINTS", 1)
+            monkeypatch.setattr(module, "NODES", np.zeros(1))
+            monkeypatch.setattr(module, "WEIGHTS", np.full(1, 2.0))
 
 
 @contextmanager

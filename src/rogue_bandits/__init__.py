@@ -34,8 +34,10 @@ if TYPE_CHECKING:
     from rogue_bandits.model.dynamics.switched import since_last_play as since_last_play
     from rogue_bandits.model.dynamics.unknown import Unknown as Unknown
     from rogue_bandits.model.priors import Matern as Matern
+    from rogue_bandits.model.priors import Monotone as Monotone
     from rogue_bandits.model.priors import RandomWalk as RandomWalk
     from rogue_bandits.model.priors import SquaredExponential as SquaredExponential
+    from rogue_bandits.model.priors import Steps as Steps
     from rogue_bandits.model.rewards.agent import GaussianAgent as GaussianAgent
     from rogue_bandits.model.rewards.agent import LogisticAgent as LogisticAgent
     from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit as BernoulliLogit
@@ -105,7 +107,7 @@ NAMES = {
     "model.dynamics.matrix_affine": "MatrixAffine",
     "model.dynamics.unknown": "Unknown",
     "model.dynamics.curves": "Recovering Rotting",
-    "model.priors": "Matern RandomWalk SquaredExponential",
+    "model.priors": "Matern Monotone RandomWalk SquaredExponential Steps",
     "model.rewards.bernoulli_logit": "BernoulliLogit",
     "model.rewards.glm": "BernoulliProbit",
     "model.rewards.beta_fraction": "BetaFraction",

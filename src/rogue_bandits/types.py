@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rogue_bandits._moved import moved_name
-from rogue_bandits.compile.laws import law
+from rogue_bandits.compile.laws import NOT_STACKED, law
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -41,6 +41,8 @@ Matrix = tuple[Vector, ...]  # and one that is written so, rows of them
 class Arm(NamedTuple):
     """Something to play: how its state moves, how it rewards, and where its unknown theta may lie.
 
+    `x0` is the state at decision 0 where it is known, such as that of a message that was never sent.
+
     >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
     >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6), name="walk")
     >>> arm.theta_lo, arm.theta_hi
@@ -52,6 +54,14 @@ class Arm(NamedTuple):
     theta_lo: Any = 0.0  # a number; a vector where theta is one (`Weighted`)
     theta_hi: Any = 1.0
     name: str = ""
+    x0: Any = None  # a number, or a vector where the state is one; None: unknown, as in the paper
+
+    def __repr__(self) -> str:
+        fields = [(field, value) for field, value in self._asdict().items() if field != "x0" or value is not None]
+        return f"Arm({', '.join(f'{field}={value!r}' for field, value in fields)})"
+
+
+NOT_STACKED[Arm] = ("x0",)  # beliefs begin with it, as Python
 
 
 class Truth(NamedTuple):

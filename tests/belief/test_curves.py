@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy.optimize import isotonic_regression, linprog, minimize
 
 import rogue_bandits as rb
 from rogue_bandits.belief.contract import add_reward, advance, observe, rewards_count, ticket
-from rogue_bandits.belief.curves import CurveBelief, curve_at, curve_prior, place_now, value_and_sd
+from rogue_bandits.belief.curves import CurveBelief, curve_at, curve_prior, upper_curve, value_and_sd
+from rogue_bandits.belief.on_curve import place_now
 from rogue_bandits.model.problem import problem_of
 from rogue_bandits.types import Ticket
 
@@ -105,6 +106,53 @@ def test_other_families_have_the_mode_and_its_curvature(family: Any, log_partiti
           + negative(centre - step * (a + b))) / (4.0 * step**2) for b in unit] for a in unit
     ])  # fmt: skip
     np.testing.assert_allclose(covariance, np.linalg.inv(hessian), atol=2e-4)
+
+
+@pytest.mark.parametrize("rising", [True, False], ids=["recovering", "rotting"])
+def test_monotone_draws_are_the_nearest_monotone_curves(rising: bool) -> None:
+    """Draws of the prior inside, then scipy's isotonic regression with the posterior precision as weights."""
+    rng, inside = np.random.default_rng(5), rb.Matern(2.0, 0.8, 0.2)
+    kind = rb.Recovering if rising else rb.Rotting
+    free, shaped = (
+        curve_prior("test", problem_of([rb.Arm(kind(LONGEST, prior=prior), rb.Gaussian(1.0, 0.0, SD))]), 1)
+        for prior in (inside, rb.Monotone(inside))
+    )
+    for played, r in zip(rng.random(25) < 0.5, rng.normal(0.3, 0.5, 25), strict=True):
+        for belief in (free, shaped):
+            if played:
+                observe(belief, 0, 0, ticket(belief, 0, 0), r)
+            advance(belief, 0, 0, float(played))
+    np.testing.assert_array_equal(free.personal.centre, shaped.personal.centre)
+    features, moved = free.shared.features.shape[3], 0
+    for _ in range(20):
+        z: Floats = np.asarray(rng.normal(0.0, 1.0, features))
+        draw, nearest = np.empty(LONGEST + 1), np.empty(LONGEST + 1)
+        curve_at(free, 0, 0, z.copy(), draw)
+        curve_at(shaped, 0, 0, z.copy(), nearest)
+        weights = free.personal.spread[0, 0] ** -2.0
+        expected = isotonic_regression(draw, weights=weights, increasing=rising).x
+        np.testing.assert_allclose(nearest, expected, atol=1e-7)
+        moved += bool(np.abs(nearest - draw).max() > 0.01)
+    assert moved > 10
+
+
+@pytest.mark.parametrize("rising", [True, False], ids=["recovering", "rotting"])
+def test_monotone_upper_bounds_are_the_least_that_the_others_allow(rising: bool) -> None:
+    """The largest value at each place of a monotone curve below all bounds, by linear programming."""
+    kind, wide = rb.Recovering if rising else rb.Rotting, 1.3
+    prior = rb.Monotone(rb.RandomWalk(0.3, 0.8, 0.2))
+    belief = curve_prior("test", problem_of([rb.Arm(kind(LONGEST, prior=prior), rb.Gaussian(1.0, 0.0, SD))]), 1)
+    for played, r in zip([1, 0, 1, 1, 0, 0, 1, 1], [0.9, 0, -0.5, 0.1, 0, 0, 0.4, -0.2], strict=True):
+        if played:
+            observe(belief, 0, 0, ticket(belief, 0, 0), r)
+        advance(belief, 0, 0, float(played))
+    found = np.empty(LONGEST + 1)
+    upper_curve(belief, 0, 0, wide, found)
+    bounds = [np.dot(value_and_sd(belief, 0, 0, i), (1.0, wide)) for i in range(LONGEST + 1)]
+    steps = (np.eye(LONGEST + 1)[:-1] - np.eye(LONGEST + 1)[1:]) * (1.0 if rising else -1.0)
+    for i in range(LONGEST + 1):
+        best: Any = linprog(-np.eye(LONGEST + 1)[i], steps, np.zeros(LONGEST), bounds=[(None, b) for b in bounds])
+        assert found[i] == pytest.approx(-best.fun, abs=1e-9)
 
 
 def test_late_rewards_count_as_those_in_time() -> None:

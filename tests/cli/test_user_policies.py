@@ -84,6 +84,21 @@ REFUSED = {
     "no learn": (without("learn"), "Mine", "policy Mine, law `learn` is missing: register one for its state, MineS"),
     "no start": (NO_START, "Mine", f"Mine(arm=1) {NO_POLICY}"),
     "a wrong value": (LONE_ARM, "Mine", f"policy Mine, `choose` returned 1: {PAIR}"),
+    "start fails": (
+        POLICY.replace("return MineState(policy)", "return problem.arms[9]"),
+        "Mine",
+        "policy Mine, `start` raised IndexError: tuple index out of range (my_file.py, line ",
+    ),
+    "uniforms fails": (
+        POLICY + "from rogue_bandits.types import uniforms\nuniforms.register(Mine, lambda policy, problem: 1 / 0)",
+        "Mine",
+        "policy Mine, `uniforms` raised ZeroDivisionError: division by zero (my_file.py, line ",
+    ),
+    "no probability": (
+        POLICY.replace("return state.shared.arm, 1.0", "return 1, -1.0"),
+        "Mine",
+        "policy Mine, `choose` returned NOT_ASKED for the probability of its arm: it must be one above 0",
+    ),
     "settings": (
         POLICY,
         "Needs",

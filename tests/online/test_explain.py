@@ -94,3 +94,18 @@ def test_a_person_of_a_population_and_arms_that_are_available() -> None:
         people.explain(3)
     with pytest.raises(KeyError, match="there is no row 'upper bound'; there are: probability"):
         people.explain(0).row("upper bound")
+
+
+@interpreted
+@pytest.mark.parametrize("prior", [rb.Matern(2.0, 0.5, 0.3), rb.Steps(0.2, 0.5, 0.3)], ids=lambda p: type(p).__name__)
+def test_curves_have_a_state_and_an_interval_of_the_mean_now(prior: Any) -> None:
+    """Before any reward the interval is that of the prior; it holds rewards once there are many."""
+    arm = rb.Arm(rb.Rotting(20, 10, prior), rb.Gaussian(1.0, 0.0, 0.1), -2.0, 2.0)
+    bandit = rb.Bandit([arm, arm], rb.PlanUCB(), seed=1)
+    first = bandit.explain().row("mean reward")[0]
+    assert first == pytest.approx((0.3, 0.3 - 1.645 * 0.5, 0.3 + 1.645 * 0.5), abs=0.02)
+    for _ in range(8):
+        bandit.record(1, reward=0.7)
+    told = bandit.explain()
+    assert told.row("state now") == (0, 8)
+    assert told.row("mean reward")[1] == pytest.approx((0.7, 0.64, 0.76), abs=0.02)

@@ -155,6 +155,38 @@ def test_late_rewards_availability_snapshots_and_text(policy: Any, arms: list[rb
         assert [twin.choose() for _ in range(3)] == copies(bandit, arms, policy)
 
 
+@pytest.mark.parametrize("policy", [rb.PlanTS(), rb.PlanUCB()], ids=str)
+@pytest.mark.parametrize("prior", [rb.Monotone(PRIOR), rb.Steps(0.1, 0.5, 0.3)], ids=lambda p: type(p).__name__)
+def test_shapes_work_wherever_other_priors_do(prior: Any, policy: Any) -> None:
+    """Late rewards, availability, 0/1 rewards, snapshots and text; one person in a crowd as alone."""
+    arms = [arm._replace(dynamics=arm.dynamics._replace(prior=prior)) for arm in ROTTING]
+    bandit = rb.Bandit(arms, policy, seed=4)
+    first, second = bandit.choose(), bandit.choose(available=[1])
+    bandit.update(second, 1)
+    bandit.update(first, 0)
+    for t in range(5):
+        bandit.update(bandit.choose(), reward(ROTTING, t))
+    decision = bandit.choose()
+    assert sum(decision.probabilities) == pytest.approx(1.0)
+    for twin in (rb.Bandit.from_bytes(bandit.to_bytes(), arms, policy), rb.Bandit.from_json(bandit.to_json())):
+        assert twin.arms == bandit.arms
+        assert [twin.choose() for _ in range(3)] == copies(bandit, arms, policy)
+    truth = rb.Truth(arms, [[0.9, 0.4, 0.2, 0.2, 0.1], [0.6] * 4], [0, 0])
+    crowd, alone = rb.simulate(truth, policy, 8, people=2, seed=6), rb.simulate(truth, policy, 8, people=1, seed=6)
+    assert crowd.arm[0].tolist() == alone.arm[0].tolist()
+
+
+def test_plan_ts_plans_for_monotone_draws() -> None:
+    """With curves that rise, waiting is never thought to make an arm worse."""
+    arms = [arm._replace(dynamics=arm.dynamics._replace(prior=rb.Monotone(PRIOR))) for arm in RECOVERING]
+    state, rng = lived(start(rb.PlanTS(), problem_of(arms), 1), 12, arms), np.random.default_rng(8)
+    for _ in range(10):
+        for curve, longest in zip(
+            drawn_curves(state, rng.random(uniforms(rb.PlanTS(), problem_of(arms)))), (3, 4), strict=True
+        ):
+            assert (np.diff(curve[: longest + 1]) >= 0.0).all()
+
+
 def copies(bandit: rb.Bandit, arms: list[rb.Arm], policy: Any) -> list[rb.Decision]:
     """The next three decisions of a bandit, which is left as it is."""
     twin = rb.Bandit.from_bytes(bandit.to_bytes(), arms, policy)

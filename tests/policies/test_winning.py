@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -10,7 +10,9 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.belief.posterior import drawn_state
 from rogue_bandits.policies.rogue import belief_in
-from rogue_bandits.policies.value_law import arm_value, value_cdf, value_law
+from rogue_bandits.policies.value_cdf import fill_value_cdf
+from rogue_bandits.policies.value_law import Kinks, arm_value, value_kinks, value_law
+from rogue_bandits.policies.value_sweep import fill_by_sweeps, fill_winning_by_sweeps
 from rogue_bandits.policies.winning import fill_winning
 from rogue_bandits.types import Floats, Problem, Request, choose, learn, play, probabilities, start, uniforms
 
@@ -83,22 +85,80 @@ def lived(policy: Any, arms: list[rb.Arm], decisions: int) -> Any:
     return state
 
 
+def value_cdf(state: Any, k: int, law: Any, v: float) -> float:
+    out = np.empty(1)
+    fill_value_cdf(state, 0, k, law, np.array([v]), out)
+    return float(out[0])
+
+
 def half_below(drawn: Floats, v: float) -> float:
     return float(0.5 * np.mean(drawn < v - 1e-9) + 0.5 * np.mean(drawn <= v + 1e-9))
 
 
+@pytest.mark.parametrize("policy", [rb.RogueTS(), rb.IndexTS()], ids=["rogue-ts", "index-ts"])
 @pytest.mark.parametrize("decisions", [0, 7])
-def test_the_distribution_function_is_that_of_draws_at_even_quantiles(decisions: int) -> None:
+def test_the_distribution_function_is_that_of_draws_at_even_quantiles(policy: Any, decisions: int) -> None:
     """A lattice of 3,600 quantiles, of which those where the value is v count half."""
-    state, i = lived(rb.RogueTS(), ARMS, decisions), np.arange(3_600)
+    state, i = lived(policy, ARMS, decisions), np.arange(3_600)
     u = np.stack([(i + 0.5) / i.size, i * (np.sqrt(5.0) - 1.0) / 2.0 % 1.0], axis=1)
     for k in range(2):
         belief, law = belief_in(state), value_law(state, 0, k)
         drawn = np.array([arm_value(state, 0, k, *drawn_state(belief, 0, k, *one)) for one in u.tolist()])
         for v in np.quantile(drawn, [0.02, 0.3, 0.5, 0.9]):
-            assert value_cdf(state, 0, k, law, float(v)) == pytest.approx(half_below(drawn, v), abs=2e-3)
-        assert value_cdf(state, 0, k, law, drawn.max() + 1.0) == pytest.approx(1.0, abs=1e-9)
-        assert value_cdf(state, 0, k, law, drawn.min() - 1.0) == 0.0
+            assert value_cdf(state, k, law, float(v)) == pytest.approx(half_below(drawn, v), abs=2e-3)
+        assert value_cdf(state, k, law, drawn.max() + 1.0) == pytest.approx(1.0, abs=1e-9)
+        assert value_cdf(state, k, law, drawn.min() - 1.0) == 0.0
+
+
+@pytest.mark.parametrize("decisions", [0, 7])
+def test_sweeps_agree_with_one_level_at_a_time(decisions: int) -> None:
+    """They do not split intervals of theta: single levels differ by the error of the quadrature, of either sign."""
+    state = lived(rb.IndexTS(), ARMS, decisions)
+    for k in range(2):
+        law = value_law(state, 0, k)
+        levels = np.linspace(law.least.min(), law.most.max(), 61)
+        swept, single = np.empty(61), np.empty(61)
+        fill_by_sweeps(law, levels, swept)
+        fill_value_cdf(state, 0, k, law, levels, single)
+        assert np.abs(swept - single).max() < 5e-3
+        assert abs((swept - single).mean()) < 2e-4
+
+
+class SumState(NamedTuple):
+    """A policy whose value is theta + x: linear, with the ends of the ranges as kinks."""
+
+    shared: Any
+    personal: Any
+
+
+@arm_value.register(SumState)
+def sum_value(state: Any, person: int, k: int, theta: float, x: float) -> float:
+    return theta + x
+
+
+@value_kinks.register(SumState)
+def sum_kinks(state: Any, k: int) -> Kinks:
+    return Kinks(-5.0, 10.0, 2, 0.0, 1.0, 2)
+
+
+def sum_cdf(v: Floats, theta_lo: float, slope: float, offset: float) -> Floats:
+    """Of theta + clip(slope·x0 + offset, 0, 1) with uniform theta on (theta_lo, theta_lo + 1) and x0 on (0, 1)."""
+    x = np.clip(slope * (np.arange(4_000) + 0.5) / 4_000 + offset, 0.0, 1.0)
+    cdf: Floats = np.clip(v[:, None] - x - theta_lo, 0.0, 1.0).mean(axis=1)
+    return cdf
+
+
+def test_sums_of_uniform_numbers_and_states_at_bounds() -> None:
+    """Triangular laws, and ones with half of the mass at a bound of the state, by a fine grid of x0."""
+    free, clipped = rb.ClippedAffine(1.0, 0.0, 0.0), rb.ClippedAffine(2.0, 0.0, -1.0)
+    arms = [rb.Arm(free, rb.Gaussian(1.0, 1.0, 1.0)), rb.Arm(clipped, rb.Gaussian(1.0, 1.0, 1.0), 0.4, 1.4)]
+    fresh = begun(rb.RogueTS(), arms)
+    out = np.empty(2)
+    fill_winning_by_sweeps(SumState(fresh.shared, fresh.personal), 0, np.ones(2, dtype=np.bool_), out)
+    v = np.linspace(0.0, 2.4, 4_801)
+    one, other = sum_cdf(v, 0.0, 1.0, 0.0), sum_cdf(v, 0.4, 2.0, -1.0)
+    wins = float((0.5 * (other[1:] + other[:-1]) * np.diff(one)).sum())
+    assert out == pytest.approx([wins, 1.0 - wins], abs=2e-6)
 
 
 @pytest.mark.parametrize("policy", [rb.RogueTS(), rb.IndexTS()], ids=["rogue-ts", "index-ts"])

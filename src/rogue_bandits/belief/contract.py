@@ -1,15 +1,17 @@
 """The Belief contract: what an arm's rewards say about (theta, x0), for every arm of every person.
 
 A belief is a NamedTuple of two fields: `shared`, tables that all people read, and `personal`, arrays [people, arms, …].
-There are five kinds. `empty_belief` makes two, which have a fit and a confidence region: `lines.LineBelief`, where the
+There are six kinds. `empty_belief` makes two, which have a fit and a confidence region: `lines.LineBelief`, where the
 state is a clipped line in x0, exact and of constant cost; and `play_log.contract.PlayLogBelief` for all other dynamics.
 `posterior.prior` makes the third, from which (theta, x0) can be drawn; `curves.curve_prior` the fourth, where theta is
-an unknown function of a known state; `bank.evidence.start_bank` the fifth, where the dynamics are unknown too. The laws
-below are chosen by that type; k is an arm, x0 an array of one number or, where states are vectors, of several.
+an unknown function of a known state, and `steps.steps_prior` the fifth, where that function has jumps;
+`bank.evidence.start_bank` the sixth, where the dynamics are unknown too. The laws below are chosen by that type; k is
+an arm, x0 an array of one number or, where states are vectors, of several.
 """
 
 from __future__ import annotations
 
+from abc import ABC
 from functools import lru_cache, singledispatch
 from typing import Any, NamedTuple
 
@@ -138,6 +140,22 @@ def with_places(personal: Any, places: int) -> Any:
 def capacity(personal: Any) -> int:
     """Return for how many rewards of an arm there is room."""
     raise TypeError(f"{type(personal).__name__} is not the personal part of a belief")
+
+
+class ConstantSize(ABC):
+    """The kind: personal parts that hold no reward one by one."""
+
+
+@with_places.register
+def constant_with_places(personal: ConstantSize, places: int) -> Any:
+    """The same."""
+    return personal
+
+
+@capacity.register
+def constant_capacity(personal: ConstantSize) -> int:
+    """None is needed."""
+    return 0
 
 
 # ---- making one ------------------------------------------------------------------------------------------------------

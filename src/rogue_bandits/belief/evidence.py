@@ -29,7 +29,7 @@ from rogue_bandits.belief.pool import (
     surface_at,
 )
 from rogue_bandits.compile.laws import inlined, routine
-from rogue_bandits.model.dynamics.clipped_affine import first_line, is_settled, state_on_line
+from rogue_bandits.model.dynamics.clipped_affine import is_settled, line_before_first, state_on_line
 from rogue_bandits.numerics.chebyshev import clenshaw
 from rogue_bandits.types import (
     Arm,
@@ -87,10 +87,10 @@ def no_line_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables, fit_si
     kinks[:, :, 0] = [a.dynamics.lo for a in arms]
     kinks[:, :, 1] = [a.dynamics.hi for a in arms]
     local_fit[:, :, 0] = [0.5 * (a.theta_lo + a.theta_hi) for a in arms]
-    local_fit[:, :, 1] = [a.dynamics.lo for a in arms]
+    local_fit[:, :, 1] = [a.dynamics.lo if a.x0 is None else a.x0 for a in arms]
     n = nodes.to_w.shape[0]
     return LineEvidence(
-        line=np.tile(np.array([first_line(a.dynamics) for a in arms], dtype=np.float64), (people, 1, 1)),
+        line=np.tile(np.array([line_before_first(a) for a in arms], dtype=np.float64), (people, 1, 1)),
         sums=np.zeros((*shape, 4)),
         w=np.zeros((*shape, n)),
         early=np.zeros((*shape, FIRST_CAPACITY, 7)),

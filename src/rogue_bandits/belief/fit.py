@@ -174,7 +174,7 @@ def laplace_agent_maximise(
     f: LaplaceAgent, arm: Any, s: ArmEvidence, theta: float, x0: float, early_came: bool
 ) -> tuple[float, float]:
     """The x0 with the least distance S is the best at every theta; then theta = S / n_inside, in its bounds."""
-    if early_came:
+    if early_came and s.early.shape[0] + s.pools.shape[0] > 0:
         x0 = least_distance(arm.dynamics, s)
     inside, distance = s.sums[1], s.sums[3]
     for i in range(s.early.shape[0]):
@@ -247,4 +247,4 @@ def numeric_maximise(
     f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float, early_came: bool
 ) -> tuple[float, float]:
     """Cold-start search."""
-    return best_point(f, arm, s)
+    return best_point(f, arm, s, x0)

@@ -39,12 +39,15 @@ def best_theta_at(f: Any, arm: Any, s: ArmEvidence, x0: float) -> tuple[float, f
 
 
 @routine
-def best_point(f: Any, arm: Any, s: ArmEvidence) -> tuple[float, float]:
-    """The best (theta, x0): strip by strip, the best x0 of what is left when theta is the best for it."""
-    x0 = arm.dynamics.lo
-    theta, top = best_theta_at(f, arm, s, x0)
+def best_point(f: Any, arm: Any, s: ArmEvidence, x0: float) -> tuple[float, float]:
+    """The best (theta, x0): strip by strip, the best x0 of what is left when theta is the best for it.
+
+    Where no state depends on x0 it is the given one.
+    """
     if not moves(s):
-        return theta, x0
+        return best_theta_at(f, arm, s, x0)[0], x0
+    x0 = arm.dynamics.lo
+    _, top = best_theta_at(f, arm, s, x0)
     for j in range(s.kinks.size - 1):
         x0_j, top_j = strip_best(f, arm, s, s.kinks[j], s.kinks[j + 1])
         if top_j > top:

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.contract import (
+    ConstantSize,
     Shared,
     add_reward,
     advance,
     belief_of,
     belief_refusal,
-    capacity,
     has_place,
     log_likelihood,
     posterior_draw,
@@ -25,7 +25,6 @@ from rogue_bandits.belief.contract import (
     shared_by,
     state_at,
     ticket,
-    with_places,
 )
 from rogue_bandits.belief.marginal import (
     NEGLIGIBLE,
@@ -45,7 +44,7 @@ from rogue_bandits.belief.marginal import (
 )
 from rogue_bandits.belief.nodes import NodeTables
 from rogue_bandits.compile.laws import inlined, routine
-from rogue_bandits.model.dynamics.clipped_affine import first_line, state_on_line
+from rogue_bandits.model.dynamics.clipped_affine import line_before_first, state_on_line
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics
 from rogue_bandits.model.problem import arm_of, types_in
 from rogue_bandits.model.rewards.exponential import Exponential
@@ -97,7 +96,7 @@ def prior_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables) -> Poste
     """Return what is known before the first decision."""
     shape, basis = (people, len(arms)), 3 if isinstance(arms[0].rewards, LaplaceAgent) else nodes.theta.shape[1]
     window = np.stack([nodes.middle - nodes.half, nodes.middle + nodes.half], axis=1)
-    lines = np.array([first_line(arm.dynamics) for arm in arms], dtype=np.float64)
+    lines = np.array([line_before_first(arm) for arm in arms], dtype=np.float64)
     return PosteriorEvidence(
         line=np.tile(lines, (people, 1, 1)),
         settled=np.zeros((*shape, basis)),
@@ -110,6 +109,9 @@ def prior_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables) -> Poste
         cdf=np.tile(np.linspace(0.0, 1.0, THETA_NODES), (*shape, 1)),
         plays=np.zeros(shape, dtype=np.int64),
     )
+
+
+ConstantSize.register(PosteriorEvidence)
 
 
 @belief_of.register(PosteriorEvidence)
@@ -185,18 +187,6 @@ def posterior_log_likelihood(b: PosteriorBelief, person: int, k: int, theta: flo
 def posterior_has_place(b: PosteriorBelief, person: int) -> bool:
     """Its size is constant."""
     return True
-
-
-@with_places.register
-def posterior_with_places(personal: PosteriorEvidence, places: int) -> PosteriorEvidence:
-    """Its size is constant."""
-    return personal
-
-
-@capacity.register
-def posterior_capacity(personal: PosteriorEvidence) -> int:
-    """No reward is kept one by one."""
-    return 0
 
 
 @posterior_draw.register(PosteriorBelief)

@@ -27,6 +27,7 @@ CALLED: Any = {**COMPILED, "no_cfunc_wrapper": True, "forceinline": False}
 INLINED: Any = {**CALLED, "forceinline": True}
 
 LAWS: list[Any] = []  # all declared laws
+NOT_STACKED: dict[type, tuple[str, ...]] = {}  # fields that kernels do not read: `stack` leaves them out
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -146,7 +147,9 @@ def stack(items: list[T]) -> T:
     if isinstance(first, str) or first is None:
         return cast("T", None)  # names are left out: numba would count references to them
     if hasattr(first, "_fields"):
-        return type(first)(*(stack(list(leaves)) for leaves in zip(*cast("Any", items), strict=True)))
+        left_out = NOT_STACKED.get(type(first), ())
+        leaves = zip(first._fields, zip(*cast("Any", items), strict=True), strict=True)
+        return type(first)(*(None if field in left_out else stack(list(leaf)) for field, leaf in leaves))
     return cast("T", np.array(items, dtype=np.float64))  # a field of several numbers has a row for each item
 
 

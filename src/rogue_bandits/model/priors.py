@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rogue_bandits.compile.laws import law
 from rogue_bandits.types import Arm, Floats
 
 LEFT_OUT = 1e-8  # of the variance: what the features of a curve may leave out
@@ -49,7 +50,42 @@ class RandomWalk(NamedTuple):
     mean: float = 0.0
 
 
-PRIORS: dict[str, Any] = {kind.__name__: kind for kind in (SquaredExponential, Matern, RandomWalk)}
+class Monotone(NamedTuple):
+    """A curve of which another prior says how smooth it is, and that is monotone.
+
+    The curve of a `Recovering` arm rises with the delay, that of a `Rotting` arm falls with the plays.
+
+    >>> Monotone(Matern(length=4.0, sd=0.4, mean=0.4)).prior.length
+    4.0
+    """
+
+    prior: Any
+
+
+class Steps(NamedTuple):
+    """A curve that is constant but for jumps, at each place with probability `rate`, to a level of this mean and sd.
+
+    For `Rotting` arms. Its posterior is a mixture, and no Gaussian one (`belief.steps`).
+
+    >>> Steps(rate=0.05, sd=0.5)
+    Steps(rate=0.05, sd=0.5, mean=0.0)
+    """
+
+    rate: float = 0.05
+    sd: float = 1.0
+    mean: float = 0.0
+
+
+PRIORS: dict[str, Any] = {kind.__name__: kind for kind in (SquaredExponential, Matern, RandomWalk, Monotone, Steps)}
+
+
+@law
+def prior_mean(prior: Any) -> float:
+    """The mean of every value of a curve, before its shape is considered."""
+
+
+prior_mean.register(tuple)(lambda prior: prior.mean)
+prior_mean.register(Monotone)(lambda prior: prior.prior.mean)
 
 
 @singledispatch
@@ -77,6 +113,12 @@ def random_walk(prior: RandomWalk, i: Floats, j: Floats) -> Floats:
     return prior.sd**2 + prior.step**2 * np.minimum(i, j)
 
 
+@covariance.register
+def monotone(prior: Monotone, i: Floats, j: Floats) -> Floats:
+    """That of the prior inside."""
+    return covariance(prior.prior, i, j)
+
+
 def curve_covariance(prior: Any, size: int) -> Floats:
     """Return the covariance matrix of a curve of so many values."""
     at = np.arange(float(size))
@@ -100,6 +142,12 @@ def prior_fault(prior: Any, arm: Arm) -> str | None:
     """Say what is wrong with the prior of an arm; None if nothing."""
     if type(prior) not in PRIORS.values():
         return f"prior {prior!r} must be one of {', '.join(PRIORS)}"
+    if isinstance(prior, Monotone):
+        if isinstance(prior.prior, Monotone | Steps):
+            return f"prior of Monotone must be a Gaussian one, such as Matern, and is {type(prior.prior).__name__}"
+        return prior_fault(prior.prior, arm)
+    if isinstance(prior, Steps) and prior.rate >= 1.0:
+        return f"prior, rate {prior.rate} must be below 1"
     for name, value in zip(prior._fields, prior, strict=True):
         if name != "mean" and value <= 0.0:
             return f"prior, {name} {value} must be above 0"

@@ -64,7 +64,7 @@ def raise_on_difference(first: Sequence[Arm], other: Sequence[Arm], person: int)
     if len(first) != len(other):
         raise ValueError(f"person {person} has {len(other)} arms where person 0 has {len(first)}")
     for k, (a, b) in enumerate(zip(first, other, strict=True)):
-        for name in ("rewards", "theta_lo", "theta_hi", "name", "dynamics.lo", "dynamics.hi"):
+        for name in ("rewards", "theta_lo", "theta_hi", "name", "x0", "dynamics.lo", "dynamics.hi"):
             one, two = attrgetter(name)(a), attrgetter(name)(b)
             if one != two or type(one) is not type(two):
                 raise ValueError(f"person {person}, arm {k}, {name} {two} must be {one}, as that of person 0: "

@@ -59,17 +59,31 @@ def checked_arm(arm: Any, k: int = 0) -> Arm:
     where = f"arm {arm.name or k!r}"
     dynamics, rewards = _numbers(arm.dynamics, "dynamics", where), _numbers(arm.rewards, "rewards", where)
     theta_lo, theta_hi = _bound(arm.theta_lo, "theta_lo", where), _bound(arm.theta_hi, "theta_hi", where)
-    checked = Arm(dynamics, rewards, theta_lo, theta_hi, arm.name)
+    x0 = None if arm.x0 is None else _bound(arm.x0, "x0", where)
+    checked = Arm(dynamics, rewards, theta_lo, theta_hi, arm.name, x0)
     if (wrong := shape_fault(checked) or theta_fault(checked)) is not None:
         raise ValueError(f"{where}, {wrong}")
     if (wrong := dynamics_fault(dynamics, checked) or rewards_fault(rewards, checked)) is not None:
         raise ValueError(f"{where}, {wrong}")
+    if x0 is not None:
+        raise_on_first_state(checked, where)
     return checked
+
+
+def raise_on_first_state(arm: Arm, where: str) -> None:
+    """Raise if an x0 that is declared known is outside of its bounds, or declared elsewhere."""
+    kind = type(arm.dynamics).__name__
+    if curve_length(arm.dynamics) > 0:
+        raise ValueError(f"{where}, x0 {arm.x0} must be left out: under {kind} the first state is its field `first`")
+    if not is_known(arm.dynamics):
+        raise ValueError(f"{where}, x0 {arm.x0} must be left out: under {kind} it is learned with the dynamics")
+    checked_inside(arm.x0, arm.dynamics.lo, arm.dynamics.hi, "x0", where)
 
 
 def _bound(value: Any, name: str, where: str) -> Any:
     """Return a finite float, or a vector of them."""
-    return _vector(value, name, where) if isinstance(value, Sequence | np.ndarray) else number(value, name, where)
+    several = isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
+    return _vector(value, name, where) if several else number(value, name, where)
 
 
 def _numbers(part: Any, name: str, where: str) -> Any:
@@ -211,10 +225,11 @@ def checked_point(arm: Arm, theta: Any, x0: Any, where: str) -> tuple[Any, Any]:
     if (size := curve_length(arm.dynamics)) > 0:
         x0 = checked_inside(x0, arm.dynamics.first, arm.dynamics.first, "x0", where)
         return checked_inside(theta, (arm.theta_lo,) * size, (arm.theta_hi,) * size, "theta", where), x0
-    return (
-        checked_inside(theta, arm.theta_lo, arm.theta_hi, "theta", where),
-        checked_inside(x0, arm.dynamics.lo, arm.dynamics.hi, "x0", where),
-    )
+    theta = checked_inside(theta, arm.theta_lo, arm.theta_hi, "theta", where)
+    x0 = checked_inside(x0, arm.dynamics.lo, arm.dynamics.hi, "x0", where)
+    if arm.x0 is not None and x0 != arm.x0:
+        raise ValueError(f"{where}, x0 {x0} must be {arm.x0}, which the arm declares to be known")
+    return theta, x0
 
 
 def checked_inside(value: Any, lo: Any, hi: Any, name: str, where: str) -> Any:

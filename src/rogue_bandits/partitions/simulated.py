@@ -27,14 +27,16 @@ MESSAGES = tuple(
 def live(m: Manifest, population: Population, decisions: int, seed: np.random.SeedSequence) -> Floats:
     """Let people live for so many decisions and make one more; return the rewards of that one, which they await.
 
-    Each has a theta and an x0 of their own, uniform between their bounds.
+    Each has a theta and an x0 of their own, uniform between their bounds; an x0 that is known is that of all.
     """
     for k, arm in enumerate(m.arms):
         if not all(isinstance(bound, int | float) for bound in (arm.theta_lo, arm.theta_hi, arm.dynamics.lo)):
             raise ValueError(f"arm {arm.name or k!r}: a past can be simulated where theta and the state are numbers")
     random, people = np.random.Generator(np.random.PCG64(seed)), len(population)
     theta = _uniform(random, people, [(arm.theta_lo, arm.theta_hi) for arm in m.arms])
-    x = _uniform(random, people, [(arm.dynamics.lo, arm.dynamics.hi) for arm in m.arms])
+    x = _uniform(
+        random, people, [(arm.dynamics.lo, arm.dynamics.hi) if arm.x0 is None else (arm.x0, arm.x0) for arm in m.arms]
+    )
     table, reward = arm_table([list(m.arms)]), np.empty(people)
     for number in range(decisions + 1):
         made = population.choose(probabilities=number == decisions)

@@ -6,7 +6,6 @@ playing the largest mean now is optimal, and no plan is needed.
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,18 +16,22 @@ from rogue_bandits.belief.curves import (
     CurveShared,
     curve_at,
     curve_prior,
-    place_now,
+    upper_curve,
     value_and_sd,
 )
-from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.belief.on_curve import place_now
+from rogue_bandits.compile.laws import routine
 from rogue_bandits.model.dynamics.curves import Rotting
+from rogue_bandits.model.priors import Monotone
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.model.rewards.gaussian import normal_quantile
 from rogue_bandits.planning.recovering import recovering_scratch_size, recovering_values
+from rogue_bandits.policies.curve_values import inside, to_means, width_at
 from rogue_bandits.policies.rogue import Rogue, belief_in
+from rogue_bandits.policies.steps import StepsTSState, StepsUCBState, have_steps, start_on_steps
 from rogue_bandits.policies.thompson import Thompson, arm_at_draw
 from rogue_bandits.policies.ties import best_of, probabilities_by_quantile
-from rogue_bandits.types import Arm, Bools, Floats, Problem, Request, choose, mean, probabilities
+from rogue_bandits.types import Bools, Floats, Problem, Request, choose, mean, probabilities
 
 
 class CurvePlanShared(NamedTuple):
@@ -61,6 +64,13 @@ class CurveRogueTSState(NamedTuple):
     personal: CurveEvidence
 
 
+class WholeCurveTSState(NamedTuple):
+    """The same where the value of a draw at one place depends on the whole curve, as its shape is restricted."""
+
+    shared: CurvePlanShared
+    personal: CurveEvidence
+
+
 class CurveUCBState(NamedTuple):
     """The state of Plan-UCB on rotting arms."""
 
@@ -70,6 +80,7 @@ class CurveUCBState(NamedTuple):
 
 Thompson.register(CurvePlanTSState)
 Thompson.register(CurveRogueTSState)
+Thompson.register(WholeCurveTSState)
 Rogue.register(CurvePlanUCBState)
 Rogue.register(CurveUCBState)
 
@@ -83,25 +94,47 @@ def start_on_curves(kind: Any, policy: str, problem: Problem, people: int, depth
 
 def start_plan_ts_on_curves(problem: Problem, people: int, depth: int) -> Any:
     """Return the state of Plan-TS."""
-    kind = CurvePlanTSState if needs_plan(problem) else CurveRogueTSState
-    return start_on_curves(kind, "plan-ts", problem, people, depth)
+    if needs_plan(problem):
+        return start_on_curves(CurvePlanTSState, "plan-ts", problem, people, depth)
+    return start_rogue_ts_on_curves("plan-ts", problem, people)
+
+
+def start_rogue_ts_on_curves(policy: str, problem: Problem, people: int) -> Any:
+    """Return the state of ROGUE-TS, or of a policy that is the same."""
+    if have_steps(problem):
+        return start_on_steps(StepsTSState, policy, problem, people)
+    kind = WholeCurveTSState if has_shape(problem) else CurveRogueTSState
+    return start_on_curves(kind, policy, problem, people)
 
 
 def start_plan_ucb_on_curves(problem: Problem, people: int, depth: int, beta: float) -> Any:
     """Return the state of Plan-UCB."""
+    if have_steps(problem):
+        return start_on_steps(StepsUCBState, "plan-ucb", problem, people, beta)
     kind = CurvePlanUCBState if needs_plan(problem) else CurveUCBState
     return start_on_curves(kind, "plan-ucb", problem, people, depth, beta)
 
 
 def plan_ts_uniforms_on_curves(problem: Problem) -> int:
     """Return the uniforms of Plan-TS: one for each feature of each curve; without a plan, as ROGUE-TS."""
-    arms = len(problem.arms)
-    return arms * features_in(problem) if needs_plan(problem) else arms + 1
+    return len(problem.arms) * features_in(problem) if needs_plan(problem) else rogue_ts_uniforms_on_curves(problem)
+
+
+def rogue_ts_uniforms_on_curves(problem: Problem) -> int:
+    """Return the uniforms of ROGUE-TS: one for each arm, or feature if a whole curve is drawn; and one for ties."""
+    if have_steps(problem):
+        return 2 * len(problem.arms) + 1
+    return len(problem.arms) * (features_in(problem) if has_shape(problem) else 1) + 1
 
 
 def needs_plan(problem: Problem) -> bool:
     """Whether the largest mean now may not be optimal."""
     return not isinstance(problem.arms[0].dynamics, Rotting)
+
+
+def has_shape(problem: Problem) -> bool:
+    """Whether the prior restricts the shape of a curve."""
+    return isinstance(problem.arms[0].dynamics.prior, Monotone)
 
 
 def features_in(problem: Problem) -> int:
@@ -114,14 +147,34 @@ def features_in(problem: Problem) -> int:
 def curve_plan_ts_arm(state: CurvePlanTSState, person: int, request: Request) -> int:
     """The best first arm of a plan for drawn curves."""
     belief = belief_in(state)
-    _, arms, values, features = belief.shared.features.shape
-    means, normal = np.empty((arms, values)), np.empty(features)
+    _, arms, values, _ = belief.shared.features.shape
+    means = np.empty((arms, values))
     for k in range(arms):
-        for a in range(features):
-            normal[a] = normal_quantile(request.uniforms[k * features + a])
-        curve_at(belief, person, k, normal, means[k])
+        draw_curve(belief, person, k, request.uniforms, means[k])
         to_means(arm_of(belief.shared.table, person, k), means[k])
     return first_arm(state, person, means, request.available, np.empty(arms))
+
+
+@arm_at_draw.register(WholeCurveTSState)
+def whole_curve_ts_arm(state: WholeCurveTSState, person: int, request: Request) -> int:
+    """The largest mean now of drawn curves."""
+    belief, available = belief_in(state), request.available
+    value, curve = np.full(available.size, -np.inf), np.empty(belief.shared.features.shape[2])
+    for k in range(value.size):
+        if available[k]:
+            draw_curve(belief, person, k, request.uniforms, curve)
+            arm = arm_of(belief.shared.table, person, k)
+            value[k] = mean(arm.rewards, inside(arm, curve[place_now(belief, person, k)]), 0.0)
+    return best_of(value, available, request.uniforms[request.uniforms.size - 1])[0]
+
+
+@routine
+def draw_curve(belief: CurveBelief, person: int, k: int, u: Floats, curve: Floats) -> None:
+    """Fill in the curve of arm k at a draw, by a uniform for each feature; those of the arms follow each other."""
+    normal = np.empty(belief.shared.features.shape[3])
+    for a in range(normal.size):
+        normal[a] = normal_quantile(u[k * normal.size + a])
+    curve_at(belief, person, k, normal, curve)
 
 
 @arm_at_draw.register(CurveRogueTSState)
@@ -150,9 +203,7 @@ def curve_plan_ucb_choose(state: CurvePlanUCBState, person: int, request: Reques
     means, total = np.empty((arms, values)), np.empty(arms)
     wide = width_at(state.shared.beta, request.number)
     for k in range(arms):
-        for i in range(values):
-            centre, sd = value_and_sd(belief, person, k, i)
-            means[k, i] = centre + wide * sd
+        upper_curve(belief, person, k, wide, means[k])
         to_means(arm_of(belief.shared.table, person, k), means[k])
     first_arm(state, person, means, available, total)
     return best_of(total, available, request.uniforms[0])
@@ -165,35 +216,16 @@ def curve_ucb_choose(state: CurveUCBState, person: int, request: Request) -> tup
     return best_of(upper_bounds_now(belief_in(state), person, wide), request.available, request.uniforms[0])
 
 
-@inlined
-def width_at(beta: float, number: int) -> float:
-    """Return √(2·beta·log t), t = 1, 2, … the decision."""
-    return math.sqrt(2.0 * beta * math.log(number + 1.0))
-
-
 @routine
 def upper_bounds_now(belief: CurveBelief, person: int, wide: float) -> Floats:
     """Return the mean reward of each arm if its curve is `wide` standard deviations up at its place now."""
-    index = np.empty(belief.shared.features.shape[1])
-    for k in range(index.size):
-        centre, sd = value_and_sd(belief, person, k, place_now(belief, person, k))
+    _, arms, values, _ = belief.shared.features.shape
+    index, curve = np.empty(arms), np.empty(values)
+    for k in range(arms):
+        upper_curve(belief, person, k, wide, curve)
         arm = arm_of(belief.shared.table, person, k)
-        index[k] = mean(arm.rewards, inside(arm, centre + wide * sd), 0.0)
+        index[k] = mean(arm.rewards, inside(arm, curve[place_now(belief, person, k)]), 0.0)
     return index
-
-
-# ---- both ------------------------------------------------------------------------------------------------------------
-@inlined
-def inside(arm: Arm, theta: float) -> float:
-    """Return the theta within the bounds of the arm that is nearest."""
-    return float(min(max(theta, arm.theta_lo), arm.theta_hi))
-
-
-@inlined
-def to_means(arm: Arm, curve: Floats) -> None:
-    """Replace the values of a curve by mean rewards; values beyond the bounds of theta count as the bounds."""
-    for i in range(curve.size):
-        curve[i] = mean(arm.rewards, inside(arm, curve[i]), 0.0)
 
 
 @routine

@@ -14,12 +14,8 @@ import numpy as np
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.policies.settings import (
     RewardBounds,
-    changes_of,
-    horizon_of,
-    require_positive,
+    forgetting,
     require_share,
-    require_whole,
-    reward_bounds,
     unit_reward,
 )
 from rogue_bandits.policies.ties import probabilities_by_quantile, untried_else_best
@@ -93,15 +89,9 @@ def optimal_gamma(upsilon: float, horizon: int) -> float:
 @start.register(DUCB)
 def start_d_ucb(policy: DUCB, problem: Problem, people: int) -> DUCBState:
     """Work out γ; no arm was played."""
-    require_positive("d-ucb", "upsilon", policy.upsilon)
-    require_whole("d-ucb", "horizon", policy.horizon)
     require_share("d-ucb", "gamma", policy.gamma)
-    require_positive("d-ucb", "xi", policy.xi)
-    bounds = reward_bounds("d-ucb", policy.reward_lo, policy.reward_hi, problem.arms)
-    gamma = policy.gamma
-    if gamma is None:
-        known = horizon_of("d-ucb", policy.horizon, problem.horizon, otherwise="a gamma: DUCB(horizon=1000)")
-        gamma = optimal_gamma(changes_of("d-ucb", policy.upsilon, known), known)
+    wants = "a gamma: DUCB(horizon=1000)"
+    gamma, bounds = forgetting("d-ucb", policy, problem, policy.gamma, optimal_gamma, wants)
     shape = people, len(problem.arms)
     personal = DUCBPersonal(
         tried=np.zeros(shape, dtype=np.bool_),

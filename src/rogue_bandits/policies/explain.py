@@ -17,15 +17,20 @@ from rogue_bandits.belief.bank.check import is_contradicted
 from rogue_bandits.belief.bank.evidence import BankBelief
 from rogue_bandits.belief.bank.summary import NAMES, levels, states_and_means, weighted_quantiles, weights
 from rogue_bandits.belief.contract import fit, mean_at, rewards_count, state_at, upper_bound
+from rogue_bandits.belief.curves import CurveBelief, value_and_sd
 from rogue_bandits.belief.lines import LineBelief
 from rogue_bandits.belief.marginal import coordinate_quantile
+from rogue_bandits.belief.on_curve import place_now
 from rogue_bandits.belief.play_log.contract import PlayLogBelief
 from rogue_bandits.belief.posterior import PosteriorBelief, drawn_state
+from rogue_bandits.belief.steps import StepsBelief, value_now
 from rogue_bandits.compile.laws import kernel, pick
 from rogue_bandits.model.dynamics.unknown import RECOVERY
 from rogue_bandits.model.problem import arm_of
+from rogue_bandits.model.rewards.gaussian import normal_quantile
 from rogue_bandits.planning.whittle import index_at
 from rogue_bandits.policies.bounded import Bounded, BoundedState, inner_state
+from rogue_bandits.policies.curve_values import inside
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.policies.index_ts import IndexTS, IndexTSState
 from rogue_bandits.policies.learned import LearnedState
@@ -41,6 +46,7 @@ from rogue_bandits.types import Floats, mean, theta_at
 
 TAIL = 0.05  # on either side of an interval
 QUANTILES = 21  # of theta, and of x0 given theta, for the quantiles of what depends on both
+NORMAL = np.array([normal_quantile((i + 0.5) / 400) for i in range(400)])  # even quantiles
 
 
 class Interval(NamedTuple):
@@ -150,6 +156,38 @@ def posterior_rows(belief: PosteriorBelief, person: int, arms: int) -> list[Row]
         posterior_row("state now", draws, lambda k, theta, x: float(x)),
         posterior_row("mean reward", draws, mean_reward),
     ]
+
+
+@belief_rows.register(CurveBelief)
+@belief_rows.register(StepsBelief)
+def curve_rows(belief: Any, person: int, arms: int) -> list[Row]:
+    """The delay or the number of plays, and the median and a 90 % interval of the mean reward there."""
+    state, cells = belief.personal.state[person].tolist(), []
+    for k in range(arms):
+        arm, (values, weight) = arm_of(belief.shared.table, person, k), values_now(belief, person, k)
+        means = np.array([mean(arm.rewards, inside(arm, value), 0.0) for value in values])
+        cells.append(Interval(*weighted_quantiles(means, weight, [0.5, TAIL, 1.0 - TAIL])))
+    return [Row("state now", tuple(int(x) for x in state)), Row("mean reward", tuple(cells))]
+
+
+@singledispatch
+def values_now(belief: Any, person: int, k: int) -> tuple[Floats, Floats]:
+    """Return values of the curve of arm k at its place now, at even quantiles of its posterior, and their weights."""
+    raise TypeError(f"{type(belief).__name__} is not a belief about curves")
+
+
+@values_now.register
+def curve_values_now(belief: CurveBelief, person: int, k: int) -> tuple[Floats, Floats]:
+    """Those of a normal distribution; a restriction of the shape is not considered."""
+    centre, sd = value_and_sd(belief, person, k, place_now(belief, person, k))
+    return centre + sd * NORMAL, np.ones(NORMAL.size)
+
+
+@values_now.register
+def steps_values_now(belief: StepsBelief, person: int, k: int) -> tuple[Floats, Floats]:
+    """Those of every component of a mixture."""
+    now = value_now(belief, person, k)
+    return (now.centre[:, None] + now.sd[:, None] * NORMAL).ravel(), np.repeat(now.weight, NORMAL.size)
 
 
 @belief_rows.register(BankBelief)

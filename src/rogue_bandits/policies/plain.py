@@ -61,6 +61,8 @@ def arm_to_plain(arm: Arm) -> dict[str, Any]:
     plain = arm._asdict()
     for part, kinds in PARTS:
         plain[part] = part_to_plain(plain[part], part, kinds)
+    if arm.x0 is None:
+        del plain["x0"]  # as files of earlier versions have it
     return plain
 
 

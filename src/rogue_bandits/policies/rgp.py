@@ -10,13 +10,13 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from rogue_bandits.belief.curves import CurveEvidence, curve_at, place_now, value_and_sd
+from rogue_bandits.belief.curves import CurveEvidence, value_and_sd
+from rogue_bandits.belief.on_curve import place_now
 from rogue_bandits.compile.laws import routine
 from rogue_bandits.model.problem import arm_of
-from rogue_bandits.model.rewards.gaussian import normal_quantile
 from rogue_bandits.planning.lookahead import partition
 from rogue_bandits.planning.recovering import rewards_by_slots
-from rogue_bandits.policies.curves import CurvePlanShared, features_in, start_on_curves
+from rogue_bandits.policies.curves import CurvePlanShared, draw_curve, features_in, start_on_curves
 from rogue_bandits.policies.rogue import Rogue, belief_in
 from rogue_bandits.policies.settings import require, require_whole
 from rogue_bandits.policies.thompson import Thompson, arm_at_draw
@@ -110,14 +110,12 @@ def rgp_ts_arm(state: RGPTSState, person: int, request: Request) -> int:
 def best_sequence(state: RGPTSState, person: int, request: Request) -> int:
     """Return the first of the arms with the largest sum of drawn means."""
     belief, depth = belief_in(state), state.shared.depth
-    _, arms, values, features = belief.shared.features.shape
+    _, arms, values, _ = belief.shared.features.shape
     sets = 1 << depth
-    means, normal, total = np.empty(values), np.empty(features), np.empty(arms)
+    means, total = np.empty(values), np.empty(arms)
     rewards, slots, scratch = np.empty((arms, sets)), np.empty(sets), np.empty(state.shared.scratch)
     for k in range(arms):
-        for a in range(features):
-            normal[a] = normal_quantile(request.uniforms[k * features + a])
-        curve_at(belief, person, k, normal, means)
+        draw_curve(belief, person, k, request.uniforms, means)
         for i in range(values):
             means[i] = mean(arm_of(belief.shared.table, person, k).rewards, means[i], 0.0)
         rewards_by_slots(

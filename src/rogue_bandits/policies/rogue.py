@@ -40,7 +40,7 @@ def start_belief(problem: Problem, people: int) -> tuple[Shared, Any]:
             stacklevel=2,
         )
     for k, arm in enumerate(problem.arms):
-        if not forgets(projected_arm(arm).dynamics, k):
+        if arm.x0 is None and not forgets(projected_arm(arm).dynamics, k):
             warnings.warn(
                 f"arm {arm.name or k!r}: no plays were found after which its first state is forgotten. Every reward is "
                 "kept, and the cost of a decision grows with their number (docs/models.md)",

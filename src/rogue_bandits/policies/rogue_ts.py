@@ -10,7 +10,7 @@ from rogue_bandits.belief.marginal import PosteriorEvidence
 from rogue_bandits.belief.posterior import prior
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.model.rewards.tabulated import have_curves
-from rogue_bandits.policies.curves import CurveRogueTSState, start_on_curves
+from rogue_bandits.policies.curves import rogue_ts_uniforms_on_curves, start_rogue_ts_on_curves
 from rogue_bandits.policies.learned import learned_uniforms, start_learned
 from rogue_bandits.policies.value_law import Kinks, arm_value, value_kinks
 from rogue_bandits.policies.value_thompson import ValueThompson
@@ -43,10 +43,10 @@ ValueThompson.register(RogueTSState)
 
 @uniforms.register(RogueTS)
 def rogue_ts_uniforms(policy: RogueTS, problem: Problem) -> int:
-    """Two for each arm, or one where its curve is unknown, and one for ties; more where dynamics are unknown."""
+    """Two for each arm, and one for ties; others where curves or dynamics are unknown."""
     if are_unknown(problem.arms):
         return learned_uniforms(problem)
-    return (1 if have_curves(problem.arms) else 2) * len(problem.arms) + 1
+    return rogue_ts_uniforms_on_curves(problem) if have_curves(problem.arms) else 2 * len(problem.arms) + 1
 
 
 @start.register(RogueTS)
@@ -55,7 +55,7 @@ def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> Any:
     if are_unknown(problem.arms):
         return start_learned("rogue-ts", problem, people, plans=False)
     if have_curves(problem.arms):
-        return start_on_curves(CurveRogueTSState, "rogue-ts", problem, people)
+        return start_rogue_ts_on_curves("rogue-ts", problem, people)
     shared, personal = prior("rogue-ts", problem, people)
     return RogueTSState(RogueTSShared(shared), personal)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.types import Arm, support
+from rogue_bandits.types import Arm, Problem, support
 
 # V of REXP3 sums the movement of the mean rewards; the paper takes it proportional to the horizon, without saying how.
 VARIATION_PER_DECISION = 0.1
@@ -106,6 +106,47 @@ def changes_of(policy: str, upsilon: float | None, horizon: int) -> float:
     changes = math.sqrt(horizon) if upsilon is None else upsilon
     require(policy, "upsilon", changes, f"above 0 and at most the horizon {horizon}", 0.0 < changes <= horizon)
     return changes
+
+
+class Forgets(Protocol):
+    """A policy that forgets at a rate which follows from the number of changes in a horizon."""
+
+    @property
+    def upsilon(self) -> float | None:
+        """The number of changes."""
+
+    @property
+    def horizon(self) -> int | None:
+        """The number of decisions."""
+
+    @property
+    def xi(self) -> float:
+        """A factor of the radius."""
+
+    @property
+    def reward_lo(self) -> float | None:
+        """The reward that counts as 0."""
+
+    @property
+    def reward_hi(self) -> float | None:
+        """The reward that counts as 1."""
+
+
+def forgetting(
+    name: str, policy: Forgets, problem: Problem, rate: float | None, optimal: Callable[[float, int], float], wants: str
+) -> tuple[float, RewardBounds]:
+    """Return the rate at which a policy forgets and its bounds of rewards.
+
+    A rate of None is the `optimal` one of the number of changes and the horizon; `wants` says what else to give.
+    """
+    require_positive(name, "upsilon", policy.upsilon)
+    require_whole(name, "horizon", policy.horizon)
+    require_positive(name, "xi", policy.xi)
+    bounds = reward_bounds(name, policy.reward_lo, policy.reward_hi, problem.arms)
+    if rate is None:
+        horizon = horizon_of(name, policy.horizon, problem.horizon, otherwise=wants)
+        rate = optimal(changes_of(name, policy.upsilon, horizon), horizon)
+    return rate, bounds
 
 
 @inlined

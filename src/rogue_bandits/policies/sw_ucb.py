@@ -14,11 +14,8 @@ import numpy as np
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.policies.settings import (
     RewardBounds,
-    changes_of,
-    horizon_of,
-    require_positive,
+    forgetting,
     require_whole,
-    reward_bounds,
     unit_reward,
 )
 from rogue_bandits.policies.ties import probabilities_by_quantile, untried_else_best
@@ -93,15 +90,9 @@ def optimal_window(upsilon: float, horizon: int) -> int:
 @start.register(SWUCB)
 def start_sw_ucb(policy: SWUCB, problem: Problem, people: int) -> SWUCBState:
     """Work out τ; no arm was played."""
-    require_positive("sw-ucb", "upsilon", policy.upsilon)
-    require_whole("sw-ucb", "horizon", policy.horizon)
     require_whole("sw-ucb", "window", policy.window)
-    require_positive("sw-ucb", "xi", policy.xi)
-    bounds = reward_bounds("sw-ucb", policy.reward_lo, policy.reward_hi, problem.arms)
-    window = policy.window
-    if window is None:
-        known = horizon_of("sw-ucb", policy.horizon, problem.horizon, otherwise="a window: SWUCB(horizon=1000)")
-        window = optimal_window(changes_of("sw-ucb", policy.upsilon, known), known)
+    wants = "a window: SWUCB(horizon=1000)"
+    window, bounds = forgetting("sw-ucb", policy, problem, policy.window, optimal_window, wants)
     shape = people, len(problem.arms)
     personal = SWUCBPersonal(
         tried=np.zeros(shape, dtype=np.bool_),

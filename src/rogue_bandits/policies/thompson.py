@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.compile.laws import inlined, law
+from rogue_bandits.compile.laws import law
 from rogue_bandits.policies.rogue import Rogue
 from rogue_bandits.types import NOT_ASKED, Floats, Request, choose, probabilities
 
@@ -38,13 +38,7 @@ def thompson_choose(state: Any, person: int, request: Request) -> tuple[int, flo
 
 @probabilities.register(Thompson)
 def thompson_probabilities(state: Any, person: int, request: Request, out: Floats) -> None:
-    """The shares of a lattice through the uniforms."""
-    fill_lattice(state, person, request, out)
-
-
-@inlined
-def fill_lattice(state: Any, person: int, request: Request, out: Floats) -> None:
-    """Write the shares of the points of a lattice through the uniforms that choose each arm."""
+    """The shares of the points of a lattice through the uniforms."""
     out[:] = 0.0
     u = np.empty(request.uniforms.size)
     for i in range(DRAWS):

@@ -18,6 +18,7 @@ import numpy as np
 from rogue_bandits.model.compiling import NOT_COMPILED, compile_fault, is_ours, named_laws
 from rogue_bandits.model.rewards.weighted import reduced
 from rogue_bandits.types import (
+    NOT_ASKED,
     Problem,
     Request,
     Ticket,
@@ -30,6 +31,7 @@ from rogue_bandits.types import (
     start,
     support,
     uniforms,
+    unknown_probabilities,
 )
 
 SLACK = 1e-6  # of a sum of probabilities
@@ -47,10 +49,11 @@ def raise_on_broken_policy(policy: Any, problem: Problem) -> None:
             raise_on_broken_policy(policy.policy, problem)
         return
     name, problem = type(policy).__name__, Problem(problem.arms, problem.horizon)
-    count: Any = uniforms(policy, problem)  # whatever the user returns
+    count: Any = tried(name, uniforms, policy, problem)  # whatever the user returns
     if not isinstance(count, int | np.integer) or isinstance(count, bool) or count < 1:
         raise ValueError(f"policy {name}, `uniforms` returned {count!r}: it must be a whole number, 1 or more")
-    state = start(policy, problem, 2)
+    is_policy = start.dispatch(type(policy)) is not start.dispatch(object)
+    state = tried(name, start, policy, problem, 2) if is_policy else start(policy, problem, 2)
     raise_on_broken_state(name, state, 2)
     for law in NEEDED:
         if law.dispatch(type(state)) is law.dispatch(object):
@@ -118,11 +121,22 @@ def try_decision(name: str, state: Any, problem: Problem, count: int) -> None:
     if not is_pair or not is_whole(chosen[0]) or not is_real(chosen[1]):
         raise TypeError(f"policy {name}, `choose` returned {chosen!r}: it must be an arm number and its probability")
     try_probabilities(name, state, request)
+    if chosen[1] == NOT_ASKED and says_no_probabilities(state):
+        raise ValueError(
+            f"policy {name}, `choose` returned NOT_ASKED for the probability of its arm: it must be one above 0 and at "
+            f"most 1, or the law `probabilities` must be registered for its state, {type(state).__name__}"
+        )
     arm = int(chosen[0]) if 0 <= chosen[0] < available.size else 0  # a wrong one is reported when it is made
     ticket = tried(name, play, state, 1, 0, arm)
     if not isinstance(ticket, Ticket) or not all(map(is_real, ticket)):
         raise TypeError(f"policy {name}, `play` returned {ticket!r}: it must be a Ticket of four numbers, or NO_TICKET")
     tried(name, learn, state, 1, 0, arm, 1.0, ticket, some_reward(problem, arm))
+
+
+def says_no_probabilities(state: Any) -> bool:
+    """Return whether a state has no law `probabilities` of its own."""
+    law: Any = probabilities
+    return law.dispatch(type(state)) is unknown_probabilities
 
 
 def try_probabilities(name: str, state: Any, request: Request) -> None:
@@ -142,6 +156,8 @@ def tried(name: str, law: Any, *arguments: Any) -> Any:
     try:
         return law(*arguments)
     except Exception as error:
+        if law is start and isinstance(error, ValueError):
+            raise  # a setting that the policy refuses, in words of its own
         places = [frame for frame in extract_tb(error.__traceback__) if not is_package_file(frame.filename)]
         where = f" ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else ""
         raise ValueError(f"policy {name}, `{law.__name__}` raised {type(error).__name__}: {error}{where}") from error

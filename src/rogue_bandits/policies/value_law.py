@@ -1,14 +1,8 @@
-"""The distribution function of an arm's value under its posterior of (theta, x0).
+"""The value of an arm under its posterior of (theta, x0), tabulated so that its distribution function follows.
 
-For given theta, values at the breakpoints of x0 say where the value crosses a level v, and the distribution function
-of x0 there is known in closed form: between nodes its log-density is linear, as in a draw (`belief.marginal`). What
-is left is an integral over theta,
-
-    F(v) = ∫ p(theta) P(value ≤ v | theta) dtheta,
-
-by Gauss-Legendre quadrature between breakpoints of theta. States at a bound have positive probability given theta, so
-that the integrand jumps where the value at an end of x0 is v: the interval is split there. Between breakpoints the
-value must be monotone in theta, and in x0; policies say where their values have kinks (`value_kinks`).
+Values are tabulated at breakpoints of theta and x0, and at the points of a Gauss-Legendre quadrature between the
+breakpoints of theta, with the density of x0 given theta. Between breakpoints the value must be monotone in theta, and
+in x0; policies say where their values have kinks (`value_kinks`). `value_cdf.py` works out the distribution function.
 """
 
 from __future__ import annotations
@@ -32,16 +26,17 @@ from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.policies.rogue import belief_in
-from rogue_bandits.types import Floats, Line, theta_at
+from rogue_bandits.types import Floats, Ints, Line, theta_at
 
 POINTS = 4  # of the quadrature, in each interval of theta
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(POINTS)
-MOST_STEPS = 60  # of a search for a root; a few do
-EXACT = 1e-9  # of an interval, for a root
 
 
 class Kinks(NamedTuple):
-    """Even nodes between which a value is smooth, of the coordinate of theta and of the state; counts may be 0."""
+    """Even nodes between which a value is linear, of the coordinate of theta and of the state.
+
+    Counts of 0 stand for a value that is smooth, and not linear.
+    """
 
     theta_lo: float
     theta_step: float
@@ -62,13 +57,11 @@ def value_kinks(state: Any, k: int) -> Kinks:
 
 
 @inlined
-def kinks_of_state(state: Any, person: int, k: int) -> float:
-    """Return how many kinks the value of arm k has between the least and the largest state that it may have now."""
-    belief, kinks = belief_in(state), value_kinks(state, k)
-    if kinks.states == 0:
-        return 0.0
+def has_kinks_now(state: Any, person: int, k: int) -> bool:
+    """Return whether the value of arm k has kinks between the states that it may have now."""
+    belief = belief_in(state)
     line, d = line_now(belief.personal, person, k), arm_of(belief.shared.table, person, k).dynamics
-    return abs(state_on_line(line, d.hi) - state_on_line(line, d.lo)) / max(kinks.state_step, 1e-300)
+    return value_kinks(state, k).states > 0 and not does_not_depend(d, line)
 
 
 class ValueLaw(NamedTuple):
@@ -82,8 +75,10 @@ class ValueLaw(NamedTuple):
     least: Floats  # [intervals] the least value
     most: Floats  # [intervals]
     mass: Floats  # [intervals]
+    rise: Floats  # [intervals] of the log-density of theta, from end to end
     weight: Floats  # [intervals · POINTS] of the points
     at_point: Floats  # [intervals · POINTS, breakpoints] values
+    order: Ints  # [intervals · POINTS] 1 if they never fall along x0, −1 if they never rise, else 0
     log_density: Floats  # [intervals · POINTS, X0_NODES] of x0 given theta
     cdf: Floats  # [intervals · POINTS, X0_NODES] likewise
 
@@ -100,8 +95,10 @@ def value_law(state: Any, person: int, k: int) -> ValueLaw:
     n, m = y.size - 1, x0.size
     points = 0 if settled else n * POINTS
     out = ValueLaw(
-        settled, line, y, x0, np.empty((n + 1, m)), np.empty(n), np.empty(n), np.empty(n), np.empty(points),
-        np.empty((points, m)), np.empty((points, X0_NODES)), np.empty((points, X0_NODES)),
+        settled, line, y, x0,
+        np.empty((n + 1, m)), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(points),
+        np.empty((points, m)), np.empty(points, dtype=np.int64), np.empty((points, X0_NODES)),
+        np.empty((points, X0_NODES)),
     )  # fmt: skip
     basis = np.empty(p.settled.shape[2])
     for j in range(n + 1):
@@ -110,10 +107,12 @@ def value_law(state: Any, person: int, k: int) -> ValueLaw:
         out.least[j] = min(out.at_edge[j].min(), out.at_edge[j + 1].min())
         out.most[j] = max(out.at_edge[j].max(), out.at_edge[j + 1].max())
         out.mass[j] = theta_cdf(p, person, k, y[j + 1]) - theta_cdf(p, person, k, y[j])
+        out.rise[j] = theta_rise(p, person, k, y[j], y[j + 1])
         for q in range(POINTS if not settled else 0):
             i, at = j * POINTS + q, y[j] + 0.5 * (1.0 + NODES[q]) * (y[j + 1] - y[j])
             out.weight[i] = 0.5 * WEIGHTS[q] * (y[j + 1] - y[j]) * theta_density(p, person, k, at)
             fill_values(state, person, k, out, at, out.at_point[i])
+            out.order[i] = order_of(out.at_point[i])
             fill_basis(arm.rewards, nodes, k, at, basis)
             fill_early(p.early[person, k], basis, out.log_density[i])
             fill_cdf(out.log_density[i], out.cdf[i])
@@ -168,6 +167,16 @@ def fill_values(state: Any, person: int, k: int, of: ValueLaw, y: float, values:
 
 
 @inlined
+def order_of(values: Floats) -> int:
+    """Return 1 if values never fall, −1 if they never rise, else 0."""
+    falls = rises = False
+    for i in range(values.size - 1):
+        falls |= values[i + 1] < values[i]
+        rises |= values[i + 1] > values[i]
+    return 1 if not falls else -1 if not rises else 0
+
+
+@inlined
 def log_linear_share(rise: float, along: float) -> float:
     """Return the mass on (0, along), of that on (0, 1), of a density whose logarithm is linear and rises by `rise`."""
     if abs(rise) < 1e-4:
@@ -193,6 +202,30 @@ def theta_cdf(p: PosteriorEvidence, person: int, k: int, y: float) -> float:
 
 
 @inlined
+def theta_rise(p: PosteriorEvidence, person: int, k: int, y: float, y_end: float) -> float:
+    """Return by how much the log-density of theta rises between two coordinates with no node between them."""
+    window, log_density = p.window[person, k], p.log_density[person, k]
+    step = (window[1] - window[0]) / (log_density.size - 1)
+    i = min(max(int((0.5 * (y + y_end) - window[0]) / step), 0), log_density.size - 2)
+    return float((log_density[i + 1] - log_density[i]) * (y_end - y) / step)
+
+
+@routine
+def value_range(state: Any, person: int, k: int) -> tuple[float, float]:
+    """Return the least and the largest value of arm k."""
+    belief, kinks = belief_in(state), value_kinks(state, k)
+    line, d = line_now(belief.personal, person, k), arm_of(belief.shared.table, person, k).dynamics
+    y = theta_breakpoints(belief.personal.window[person, k], kinks)
+    x0 = np.full(1, d.lo) if does_not_depend(d, line) else x0_breakpoints(d.lo, d.hi, line, kinks)
+    least, most = np.inf, -np.inf
+    for j in range(y.size):
+        for i in range(x0.size):
+            value = value_at(state, person, k, line, y[j], x0[i])
+            least, most = min(least, value), max(most, value)
+    return least, most
+
+
+@inlined
 def theta_density(p: PosteriorEvidence, person: int, k: int, y: float) -> float:
     """Return the density of the coordinate of theta."""
     window, cdf, log_density = p.window[person, k], p.cdf[person, k], p.log_density[person, k]
@@ -203,119 +236,3 @@ def theta_density(p: PosteriorEvidence, person: int, k: int, y: float) -> float:
     if abs(rise) < 1e-4:
         return float(mass / step * (1.0 + rise * (along - 0.5)))
     return float(mass / step * rise * math.exp(rise * (along - 1.0)) / -math.expm1(-rise))
-
-
-@routine
-def crossing(state: Any, person: int, k: int, line: Line, y: Floats, x0: Floats, ahead: Floats, v: float) -> float:
-    """Return where from (y[0], x0[0]) to (y[1], x0[1]), as a share, the value is v; `ahead` is by how much it is above.
-
-    The signs of `ahead` differ. Regula falsi with the Illinois rule.
-    """
-    a, b, at_a, at_b, last = 0.0, 1.0, ahead[0], ahead[1], 0
-    for _ in range(MOST_STEPS):
-        t = a - at_a * (b - a) / (at_b - at_a)
-        now = value_at(state, person, k, line, y[0] + t * (y[1] - y[0]), x0[0] + t * (x0[1] - x0[0])) - v
-        if now == 0.0:
-            return float(t)
-        if (now > 0.0) == (at_a > 0.0):
-            moved = t - a
-            a, at_a = t, now
-            at_b *= 0.5 if last == 1 else 1.0
-            last = 1
-        else:
-            moved = b - t
-            b, at_b = t, now
-            at_a *= 0.5 if last == 2 else 1.0
-            last = 2
-        if b - a < EXACT or abs(moved) < EXACT:
-            break
-    return float(t)
-
-
-@routine
-def below_given_theta(
-    state: Any, person: int, k: int, of: ValueLaw, y: float, values: Floats, log_density: Floats, cdf: Floats, v: float
-) -> float:
-    """Return P(value ≤ v | theta), by the distribution function of x0 where the value crosses v."""
-    x0, total = of.x0, 0.0
-    lo, width = x0[0], x0[-1] - x0[0]
-    ys, ends, ahead = np.full(2, y), np.empty(2), np.empty(2)
-    for i in range(values.size - 1):
-        if (values[i] <= v) != (values[i + 1] <= v):
-            ends[0], ends[1], ahead[0], ahead[1] = x0[i], x0[i + 1], values[i] - v, values[i + 1] - v
-            at = x0[i]
-            if ahead[0] != 0.0 and ahead[1] != 0.0:
-                at += crossing(state, person, k, of.line, ys, ends, ahead, v) * (x0[i + 1] - x0[i])
-            elif ahead[1] == 0.0:
-                at = x0[i + 1]
-            share = table_cdf(log_density, cdf, (at - lo) / width * (X0_NODES - 1))
-            total += share if values[i] <= v else -share
-    return total + (1.0 if values[-1] <= v else 0.0)
-
-
-@routine
-def value_cdf(state: Any, person: int, k: int, of: ValueLaw, v: float) -> float:
-    """Return F(v), the probability that the value of arm k is at most v."""
-    total = 0.0
-    for j in range(of.mass.size):
-        if of.most[j] <= v:
-            total += of.mass[j]
-        elif of.least[j] <= v:
-            first = (of.at_edge[j, 0] <= v) != (of.at_edge[j + 1, 0] <= v)
-            last = (of.at_edge[j, -1] <= v) != (of.at_edge[j + 1, -1] <= v)
-            if of.settled or first or last:
-                total += split_interval(state, person, k, of, j, v, first, last)
-            else:
-                for i in range(j * POINTS, (j + 1) * POINTS):
-                    at = of.y[j] + 0.5 * (1.0 + NODES[i - j * POINTS]) * (of.y[j + 1] - of.y[j])
-                    total += of.weight[i] * below_given_theta(
-                        state, person, k, of, at, of.at_point[i], of.log_density[i], of.cdf[i], v
-                    )
-    return total
-
-
-@routine
-def split_interval(state: Any, person: int, k: int, of: ValueLaw, j: int, v: float, first: bool, last: bool) -> float:
-    """Return the part of F(v) in interval j, which is split where the values at the ends of x0 cross v."""
-    cuts, n = np.empty(4), 1
-    cuts[0] = of.y[j]
-    ys, ends, ahead = of.y[j : j + 2], np.empty(2), np.empty(2)
-    for c in range(1 if of.settled else 2):
-        if first if c == 0 else last:
-            ends[:] = of.x0[0] if c == 0 else of.x0[-1]
-            ahead[0], ahead[1] = of.at_edge[j, -c] - v, of.at_edge[j + 1, -c] - v
-            share = crossing(state, person, k, of.line, ys, ends, ahead, v) if ahead[0] * ahead[1] < 0.0 else (
-                0.0 if ahead[0] == 0.0 else 1.0
-            )  # fmt: skip
-            cuts[n] = ys[0] + share * (ys[1] - ys[0])
-            n += 1
-    cuts[n] = of.y[j + 1]
-    if n == 3 and cuts[1] > cuts[2]:
-        cuts[1], cuts[2] = cuts[2], cuts[1]
-    total = 0.0
-    for i in range(n):
-        if cuts[i + 1] > cuts[i]:
-            total += part_of_interval(state, person, k, of, cuts[i], cuts[i + 1], v)
-    return total
-
-
-@routine
-def part_of_interval(state: Any, person: int, k: int, of: ValueLaw, y_lo: float, y_hi: float, v: float) -> float:
-    """Return the part of F(v) for theta between two coordinates, inside which the integrand does not jump."""
-    belief = belief_in(state)
-    p, arm = belief.personal, arm_of(belief.shared.table, person, k)
-    if of.settled:
-        if value_at(state, person, k, of.line, 0.5 * (y_lo + y_hi), of.x0[0]) > v:
-            return 0.0
-        return theta_cdf(p, person, k, y_hi) - theta_cdf(p, person, k, y_lo)
-    basis, values = np.empty(p.settled.shape[2]), np.empty(of.x0.size)
-    log_density, cdf, total = np.empty(X0_NODES), np.empty(X0_NODES), 0.0
-    for q in range(POINTS):
-        at = y_lo + 0.5 * (1.0 + NODES[q]) * (y_hi - y_lo)
-        fill_basis(arm.rewards, belief.shared.nodes, k, at, basis)
-        fill_early(p.early[person, k], basis, log_density)
-        fill_cdf(log_density, cdf)
-        fill_values(state, person, k, of, at, values)
-        weight = 0.5 * WEIGHTS[q] * (y_hi - y_lo) * theta_density(p, person, k, at)
-        total += weight * below_given_theta(state, person, k, of, at, values, log_density, cdf, v)
-    return total

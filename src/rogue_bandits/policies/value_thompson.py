@@ -1,10 +1,8 @@
 """Thompson sampling where each arm has a value of its own at the draw, and the largest wins.
 
 The probability of an arm is that its value is the largest, under the independent posteriors of the arms. It is worked
-out when it is asked for, by quadrature to about 1e-6 (`winning`), and is then the law of the choice over all
-uniforms. While the range of a state is wide and the value has many kinks in it, quadrature would take too long: then
-the shares of a lattice are the law of the choice given the lattice (`thompson`). Which of the two depends on the past
-alone.
+out when it is asked for, by quadrature to about 1e-6 (`winning`): the law of the choice over all uniforms. The choice
+itself is made by a draw, whether the probability is asked for or not.
 """
 
 from __future__ import annotations
@@ -15,13 +13,11 @@ import numpy as np
 
 from rogue_bandits.belief.posterior import drawn_state
 from rogue_bandits.policies.rogue import Rogue, belief_in
-from rogue_bandits.policies.thompson import fill_lattice
 from rogue_bandits.policies.ties import best_of
-from rogue_bandits.policies.value_law import arm_value, kinks_of_state
+from rogue_bandits.policies.value_law import arm_value, has_kinks_now
+from rogue_bandits.policies.value_sweep import fill_winning_by_sweeps
 from rogue_bandits.policies.winning import fill_winning
 from rogue_bandits.types import NOT_ASKED, Floats, Request, choose, probabilities
-
-MOST_KINKS = 8.0  # of the value, between the least and the largest state now
 
 
 class ValueThompson(Rogue):
@@ -45,12 +41,11 @@ def choose_largest_value(state: Any, person: int, request: Request) -> tuple[int
 
 @probabilities.register(ValueThompson)
 def value_thompson_probabilities(state: Any, person: int, request: Request, out: Floats) -> None:
-    """By quadrature, or by a lattice where values have many kinks."""
-    kinks = 0.0
+    """By quadrature: by sweeps where values have kinks and a state is uncertain, else by panels."""
+    rough = False
     for k in range(request.available.size):
-        if request.available[k]:
-            kinks = max(kinks, kinks_of_state(state, person, k))
-    if kinks <= MOST_KINKS:
-        fill_winning(state, person, request.available, out)
+        rough |= request.available[k] and has_kinks_now(state, person, k)
+    if rough:
+        fill_winning_by_sweeps(state, person, request.available, out)
     else:
-        fill_lattice(state, person, request, out)
+        fill_winning(state, person, request.available, out)

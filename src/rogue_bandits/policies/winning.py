@@ -15,7 +15,8 @@ import numpy as np
 
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.numerics.chebyshev import clenshaw, nodes, transform
-from rogue_bandits.policies.value_law import ValueLaw, table_cdf, value_cdf, value_law
+from rogue_bandits.policies.value_cdf import fill_value_cdf
+from rogue_bandits.policies.value_law import ValueLaw, table_cdf, value_law
 from rogue_bandits.types import Bools, Floats, Ints
 
 DEGREE = 8  # coefficients of a panel
@@ -24,7 +25,8 @@ MOST_PANELS = 200
 NARROWEST = 1e-7  # of the range of values of an arm
 CHEBYSHEV, TO_COEFFICIENTS = nodes(DEGREE), transform(DEGREE)
 GAUSS, GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(DEGREE)
-SPARSE = 4  # every so many breakpoints are the first edges of panels
+SPARSE = 4  # every so many breakpoints of theta are the first edges of panels
+ALONG_X0 = 8  # about as many of those of x0 are
 LEAST = 1e-12  # probability of an arm that can win: it may be the one that was drawn
 
 
@@ -47,31 +49,38 @@ def fill_winning(state: Any, person: int, available: Bools, out: Floats) -> None
         np.full((arms, 2), np.inf), np.zeros((arms, 2)),
     )  # fmt: skip
     out[:] = 0.0
+    lowest = -np.inf  # below the least value of an arm the others need not be known, as they cannot win
     for k in range(arms):
         if available[k]:
-            fill_panels(state, person, k, value_law(state, person, k), panels)
+            of = value_law(state, person, k)
+            lowest = max(lowest, of.least.min())
+            fill_panels(state, person, k, of, lowest, panels)
     integrate(panels, available, out)
 
 
 @routine
-def fill_panels(state: Any, person: int, k: int, of: ValueLaw, panels: Panels) -> None:
-    """Write the distribution function of arm k."""
+def fill_panels(state: Any, person: int, k: int, of: ValueLaw, lowest: float, panels: Panels) -> None:
+    """Write the distribution function of arm k, from `lowest` on."""
     fill_masses(of, panels.mass_at[k], panels.mass[k])
     first = first_edges(of)
     edges, narrowest = panels.edges[k], NARROWEST * (first[-1] - first[0])
+    for i in range(first.size - 1):
+        first[i] = min(max(first[i], lowest), first[-1])
     waiting, left = np.empty((MOST_PANELS, 2)), 0
     for i in range(first.size - 2, -1, -1):
         if first[i + 1] > first[i]:
             waiting[left, 0], waiting[left, 1] = first[i], first[i + 1]
             left += 1
-    edges[0], n, values = first[0], 0, np.empty(DEGREE)
+    edges[0], n, levels, values = first[0], 0, np.empty(DEGREE), np.empty(DEGREE)
     while left > 0:
         left -= 1
         lo, hi = waiting[left, 0], waiting[left, 1]
         middle, half = 0.5 * (lo + hi), 0.5 * (hi - lo)
         for i in range(DEGREE):
-            v = middle + half * CHEBYSHEV[i]
-            values[i] = value_cdf(state, person, k, of, v) - mass_below(panels, k, v)
+            levels[i] = middle + half * CHEBYSHEV[i]
+        fill_value_cdf(state, person, k, of, levels, values)
+        for i in range(DEGREE):
+            values[i] -= mass_below(panels, k, levels[i])
         c = panels.coefficients[k, n]
         for i in range(DEGREE):
             c[i] = 0.0
@@ -96,7 +105,7 @@ def first_edges(of: ValueLaw) -> Floats:
     return np.sort(
         np.concatenate((
             of.at_edge[::SPARSE, 0], of.at_edge[::SPARSE, m - 1], of.at_edge[n - 1, :1], of.at_edge[n - 1, m - 1 :],
-            of.at_edge[n // 2, ::SPARSE], np.array([of.least.min(), of.most.max()]),
+            of.at_edge[n // 2, :: max(SPARSE, m // ALONG_X0)], np.array([of.least.min(), of.most.max()]),
         ))
     )  # fmt: skip
 
@@ -200,8 +209,8 @@ def fill_functions(panels: Panels, available: Bools, v: float, at: Ints, values:
         while at[k] < count and edges[at[k] + 1] < v:
             at[k] += 1
         continuous = 1.0 - panels.mass[k, 0] - panels.mass[k, 1]
-        if v <= edges[0] or at[k] >= count:
-            values[k], slopes[k] = 0.0 if v <= edges[0] else continuous, 0.0
+        if v < edges[0] or at[k] >= count:
+            values[k], slopes[k] = 0.0 if v < edges[0] else continuous, 0.0
         else:
             half = 0.5 * (edges[at[k] + 1] - edges[at[k]])
             f, slope, _ = clenshaw(panels.coefficients[k, at[k]], (v - edges[at[k]]) / half - 1.0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from rogue_bandits.model.dynamics.curves import Recovering
-from rogue_bandits.model.priors import SquaredExponential
+from rogue_bandits.model.priors import Monotone, SquaredExponential
 from rogue_bandits.model.rewards.gaussian import Gaussian
 from rogue_bandits.policies.rgp import RGPTS, RGPUCB
 from rogue_bandits.scenarios.scenario import Scenario
@@ -42,7 +42,7 @@ def recovering(name: str, curves: Floats) -> Scenario:
     """Return ten arms with these curves and the authors' prior."""
     arm = Arm(Recovering(LONGEST, SquaredExponential(length=5.0, sd=1.0, mean=0.0)), Gaussian(1.0, 0.0, SD))
     truth = Truth([arm] * ARMS, [tuple(curve) for curve in curves.tolist()], [0.0] * ARMS)
-    return Scenario(truth, HORIZON, PAPER.format(name), BASELINES)
+    return Scenario(truth, HORIZON, PAPER.format(name), BASELINES, (Monotone(arm.dynamics.prior),))
 
 
 SCENARIOS = {

@@ -14,7 +14,7 @@ import math
 from collections.abc import Sequence
 
 from rogue_bandits.model.dynamics.curves import Rotting
-from rogue_bandits.model.priors import Matern
+from rogue_bandits.model.priors import Matern, Monotone, Steps
 from rogue_bandits.model.rewards.gaussian import Gaussian
 from rogue_bandits.model.validation import curve_length
 from rogue_bandits.policies.fewa import FEWA
@@ -31,13 +31,15 @@ def steps(
 ) -> Scenario:
     """Return arms with the first of two means for their first `drop` plays and the second after them.
 
-    `sd` of the prior is the scale of the means. Learners know nothing else of them, and not that there is one step.
+    `sd` of the prior is the scale of the means. Learners know nothing else of them, and not that there is one step;
+    under the first of `priors` they know that there may be steps, under the second that means only fall.
     """
     d = Rotting(horizon, width, Matern(length=4.0, sd=sd))
     arm = Arm(d, Gaussian(1.0, 0.0, noise), -12.0, 12.0)
     cells = range(curve_length(d))
     curves = [tuple(before if i * width < drop else after for i in cells) for before, after in means]
-    return Scenario(Truth([arm] * len(means), curves, [0.0] * len(means)), horizon, cites, BASELINES)
+    truth, priors = Truth([arm] * len(means), curves, [0.0] * len(means)), (Steps(rate=0.05, sd=sd), Monotone(d.prior))
+    return Scenario(truth, horizon, cites, BASELINES, priors)
 
 
 def opposite(*mus: float) -> list[tuple[float, float]]:

@@ -34,6 +34,7 @@ from rogue_bandits.belief.play_log.evidence import (
     components,
     empty_play_logs,
     go_on,
+    known_now,
     longer,
     play_log_of,
     rewards_seen,
@@ -48,7 +49,7 @@ from rogue_bandits.belief.play_log.local_fit import (
     write_play_log_fit,
 )
 from rogue_bandits.belief.play_log.trajectory import trajectory
-from rogue_bandits.compile.laws import inlined
+from rogue_bandits.compile.laws import inlined, overwrite
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.types import Arm, Floats, Ticket, kl
 
@@ -103,6 +104,8 @@ def play_log_refit(b: PlayLogBelief, person: int, k: int, x0_moved: bool) -> Non
     arm, row, s = arm_of(b.shared.table, person, k), b.personal.local_fit[person, k], logged(b, person, k)
     x0 = row[FIXED : FIXED + b.personal.now.shape[3]].copy()
     theta, gap = play_log_best(arm.rewards, arm, s, row[0], x0, b.shared.evaluations)
+    if s.signals.size == 0 and known_now(arm.dynamics, s.now):  # known from the first decision on
+        overwrite(x0, row[FIXED : FIXED + x0.size])
     write_play_log_fit(arm, s, theta, x0, gap, row)
 
 

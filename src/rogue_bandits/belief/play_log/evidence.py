@@ -57,6 +57,8 @@ def empty_play_logs(arms: Sequence[Arm], people: int, nodes: int, fit_size: int)
     now, local_fit = np.zeros((*shape, 4, n)), np.zeros((*shape, fit_size))
     for k, arm in enumerate(arms):
         ends = np.array([limits(arm.dynamics.dynamics, j) for j in range(n)])
+        if arm.x0 is not None:
+            ends = np.repeat(np.reshape(arm.x0, (n, 1)), 2, axis=1)
         initialise_hull(hull_of(now[0, k]), ends[:, 0], ends[:, 1])
         now[:, k] = now[0, k]
         local_fit[:, k, 0] = 0.5 * (arm.theta_lo + arm.theta_hi)

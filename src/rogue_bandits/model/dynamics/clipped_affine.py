@@ -108,6 +108,11 @@ def first_line(d: ScalarDynamics) -> Line:
     return Line(1.0, 0.0, d.lo, d.hi)
 
 
+def line_before_first(arm: Arm) -> Line:
+    """Return the line of decision 0 of an arm: where x0 is known, a line that does not depend on it."""
+    return first_line(arm.dynamics) if arm.x0 is None else Line(0.0, arm.x0, arm.x0, arm.x0)
+
+
 @inlined
 def state_on_line(line: Line, x0: float) -> float:
     """Return the state that x0 leads to."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from rogue_bandits.compile.laws import law
 from rogue_bandits.model.dynamics.clipped_affine import out_of_bounds
 from rogue_bandits.model.dynamics.projected import limits
-from rogue_bandits.model.priors import SquaredExponential, prior_fault
+from rogue_bandits.model.priors import SquaredExponential, Steps, prior_fault
 from rogue_bandits.model.validation import curve_length, dynamics_fault
 from rogue_bandits.types import Arm, Floats, next_state
 
@@ -93,6 +93,15 @@ place_on_curve.register(Recovering)(lambda d, x: int(x))
 place_on_curve.register(Rotting)(lambda d, x: int(x / d.width))
 
 
+@law
+def rises(d: Any) -> bool:
+    """Whether a monotone curve rises with the state; if not, it falls."""
+
+
+rises.register(Recovering)(lambda d: True)
+rises.register(Rotting)(lambda d: False)
+
+
 @next_state.register(Recovering)
 def recovering_next_state(d: Recovering, x_t: float, played_t: float) -> float:
     """Z_{t+1} = 0 if played, else min(Z_t + 1, z_max).  [Pike-Burke and Grünewälder 2019, Sec. 2]"""
@@ -125,6 +134,8 @@ def size_of_curve(d: Any) -> int:
 @dynamics_fault.register
 def recovering_fault(d: Recovering, arm: Arm) -> str | None:
     """Check that counts are whole and inside the bounds, and the prior."""
+    if isinstance(d.prior, Steps):
+        return f"prior {d.prior} must be a Gaussian one, such as Matern: Steps is for Rotting arms"
     return count_fault("longest", d.longest, 1, MOST_VALUES - 1) or curve_fault(d, arm)
 
 

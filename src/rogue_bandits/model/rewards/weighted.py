@@ -68,7 +68,12 @@ def reduced(arm: Arm) -> Arm:
     theta_lo, theta_hi = extent(f.theta_weights, arm.theta_lo, arm.theta_hi)
     lo, hi = extent(f.state_weights, d.lo, d.hi)
     return Arm(
-        ProjectedDynamics(d, f.state_weights, lo, hi, lipschitz_state(d)), f.rewards, theta_lo, theta_hi, arm.name
+        ProjectedDynamics(d, f.state_weights, lo, hi, lipschitz_state(d)),
+        f.rewards,
+        theta_lo,
+        theta_hi,
+        arm.name,
+        arm.x0,
     )
 
 

@@ -1,0 +1,82 @@
+"""What the beliefs about unknown curves share: a known state, and rewards summed by their place on the curve."""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import Any
+
+import numpy as np
+
+from rogue_bandits.belief.contract import (
+    add_reward,
+    advance,
+    has_place,
+    rewards_count,
+    ticket,
+)
+from rogue_bandits.compile.laws import inlined, law
+from rogue_bandits.model.dynamics.curves import place_on_curve
+from rogue_bandits.model.problem import arm_of
+from rogue_bandits.model.rewards.exponential import sufficient
+from rogue_bandits.model.rewards.gaussian import Gaussian
+from rogue_bandits.types import Floats, Ticket, next_state
+
+
+class OnCurve(ABC):
+    """The kind: beliefs whose `personal` has `state` [people, arms], `seen` and `total` [people, arms, values]."""
+
+
+def for_everybody(rows: Any, people: int) -> Floats:
+    """Return a row for each person; a single row is that of all."""
+    return np.repeat(np.array(rows, dtype=np.float64), people if len(rows) == 1 else 1, axis=0)
+
+
+@inlined
+def place_now(b: Any, person: int, k: int) -> int:
+    """Return the place of arm k on its curve."""
+    return place_on_curve(arm_of(b.shared.table, person, k).dynamics, b.personal.state[person, k])
+
+
+@law
+def has_constant_curvature(f: Any) -> bool:
+    """Whether the log-likelihood is a quadratic function of theta: one step of Newton's method is exact."""
+
+
+has_constant_curvature.register(tuple)(lambda f: False)
+has_constant_curvature.register(Gaussian)(lambda f: True)
+
+
+@ticket.register(OnCurve)
+def curve_ticket(b: Any, person: int, k: int) -> Ticket:
+    """The state now."""
+    return Ticket(b.personal.state[person, k], 0.0, 0.0, 0.0)
+
+
+@advance.register(OnCurve)
+def curve_advance(b: Any, person: int, k: int, signal_t: float) -> None:
+    """The state is known."""
+    d = arm_of(b.shared.table, person, k).dynamics
+    b.personal.state[person, k] = next_state(d, b.personal.state[person, k], signal_t)
+
+
+@add_reward.register(OnCurve)
+@inlined
+def curve_add_reward(b: Any, person: int, k: int, token: Ticket, r: float) -> bool:
+    """At the place of the ticket's state."""
+    arm = arm_of(b.shared.table, person, k)
+    i = place_on_curve(arm.dynamics, token.a)
+    b.personal.seen[person, k, i] += 1.0
+    b.personal.total[person, k, i] += sufficient(arm.rewards, r)
+    return False
+
+
+@rewards_count.register(OnCurve)
+def curve_rewards_count(b: Any, person: int, k: int) -> float:
+    """At all places."""
+    return float(b.personal.seen[person, k].sum())
+
+
+@has_place.register(OnCurve)
+def curve_has_place(b: Any, person: int) -> bool:
+    """Its size is constant."""
+    return True
