@@ -46,7 +46,6 @@ class Fit(NamedTuple):
     parts: list[Component]
     populations: list[Population]
     scale: Floats  # [grid]
-    endless: bool = False  # whether the last half-life of the grid is infinite
 
 
 class Difference(NamedTuple):
@@ -101,8 +100,7 @@ def fit_candidate(candidate: Candidate, panel: Panel, parts: list[Component], ro
         inside = np.ones(part.reward.size, dtype=np.bool_) if rows is None else rows[part.rows]
         design = Design(part.reward[inside], columns[..., used], panel.person[used], panel.people)
         found.append(fit_population(design, model_of(candidate, part, panel)))
-    endless = candidate.rung == RECOVERY and math.isinf(panel.half_lives[-1])
-    return Fit(candidate, parts, together(found), scale, endless)
+    return Fit(candidate, parts, together(found), scale)
 
 
 def together(populations: list[Population]) -> list[Population]:

@@ -9,8 +9,9 @@ import numpy as np
 
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, OWN, RECOVERY, RUNGS, WEAR_OUT, Fit, units_of
 from rogue_bandits.estimate.ladder.families import Component, mean_reward
+from rogue_bandits.estimate.ladder.importance import log_weight, resampled
 from rogue_bandits.estimate.ladder.laws import has_noise
-from rogue_bandits.estimate.ladder.panel import Panel
+from rogue_bandits.estimate.ladder.panel import LONGEST, Panel, half_life_at
 from rogue_bandits.estimate.ladder.population import Population
 from rogue_bandits.types import Floats, Ints
 
@@ -18,7 +19,10 @@ DRAWS = 1_000
 SEED = 20_260_117
 PRIOR_EFFECT = 0.5  # prior standard deviation of the slope: so many standard deviations of the noise
 FEWEST_DEGREES = 3.0
+PROPOSED = 8  # draws that each draw of a single person's posterior is resampled from
 AXIS = 400  # points of the axis on which half-lives are drawn
+COVERED = 0.95
+NEVER = 0.5  # prior probability that nothing recovers
 
 
 class Draws(NamedTuple):
@@ -49,24 +53,41 @@ class Posterior(NamedTuple):
 def draw_posterior(fit: Fit, panel: Panel, seed: int = 0, draws: int = DRAWS) -> Posterior:
     """Draw from the posterior of a fit: Student's t for the means, normal for people given the means."""
     rng = np.random.default_rng([SEED, seed])
+    if panel.people == 1:
+        return _alone(fit, panel, draws, rng)
+    return _approximate(fit, panel, draws, rng)[0]
+
+
+def _alone(fit: Fit, panel: Panel, draws: int, rng: np.random.Generator) -> Posterior:
+    """Draw from the posterior of a single person, by importance weights."""
+    many, log = _approximate(fit, panel, PROPOSED * draws, rng)
+    kept = resampled(log, draws, rng)
+    return many._replace(
+        half_life=many.half_life[kept], own_half_life=many.own_half_life[kept], place=many.place[kept],
+        own_place=many.own_place[kept], components=[Draws(*(x[kept] for x in one)) for one in many.components],
+    )  # fmt: skip
+
+
+def _approximate(fit: Fit, panel: Panel, draws: int, rng: np.random.Generator) -> tuple[Posterior, Floats]:
+    """Return draws from the approximation, and the logs of their importance weights, 0 unless a person is alone."""
     first = fit.populations[0]
     recovers = fit.candidate.rung == RECOVERY
     if recovers:
-        half_life, place = drawn_half_lives(panel.half_lives, first.weight.mean(1), draws, rng)
+        half_life, place = drawn_half_lives(panel, first.weight.mean(1), draws, rng)
     else:
         half_life, place = np.full(draws, math.nan), np.zeros(draws, dtype=np.int64)
     own, own_place = np.repeat(half_life[:, None], panel.people, 1), np.repeat(place[:, None], panel.people, 1)
     if recovers and bool(np.ptp(first.weight, axis=1).any()):
         for i in range(panel.people):
-            own[:, i], own_place[:, i] = drawn_half_lives(panel.half_lives, first.weight[:, i], draws, rng)
-    found = [
-        _component(
-            with_lost_degrees(population, part, fit, panel), fit, place, own_place,
-            degrees_of_freedom(population, panel), rng, has_noise(part.law),
-        )
-        for part, population in zip(fit.parts, fit.populations, strict=True)
-    ]  # fmt: skip
-    return Posterior(fit, half_life, own, found, place, own_place)
+            own[:, i], own_place[:, i] = drawn_half_lives(panel, first.weight[:, i], draws, rng)
+    found, log = [], np.zeros(draws)
+    for part, population in zip(fit.parts, fit.populations, strict=True):
+        p = with_lost_degrees(population, part, fit, panel)
+        means = _drawn_means(p, place, degrees_of_freedom(population, panel), rng)
+        found.append(_component(p, fit, place, own_place, means, rng, has_noise(part.law)))
+        if panel.people == 1:
+            log += log_weight(fit, part, population, panel, means.values, place, means.log_density)
+    return Posterior(fit, half_life, own, found, place, own_place), log
 
 
 def with_lost_degrees(p: Population, part: Component, fit: Fit, panel: Panel) -> Population:
@@ -92,28 +113,75 @@ def degrees_of_freedom(population: Population, panel: Panel) -> Floats:
     return np.maximum(np.where(differ, min(of_rewards, panel.people - 1.0), of_rewards), FEWEST_DEGREES)
 
 
-def drawn_half_lives(half_lives: Floats, weight: Floats, draws: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
-    """Draw half-lives from weights on a grid, linear in between in the logarithms, and the grid point beside each.
+def drawn_half_lives(panel: Panel, weight: Floats, draws: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
+    """Draw half-lives from weights on the grid, and the grid point beside each; the longest are infinite.
 
-    Where the last point is infinite, what is drawn nearer to it than to the last finite one is infinite.
+    Before the data nothing recovers with probability `NEVER`, as the rung without recovery says. A prior without a mass
+    there has every draw recover somewhat: intervals of what goes with that, such as the cost of a sending, would miss
+    the truth of arms that never do.
     """
-    finite = half_lives[np.isfinite(half_lives)]
-    number = np.arange(half_lives.size, dtype=np.float64)
-    axis = np.linspace(-0.5, number[-1] + 0.5, AXIS)
-    cumulative = np.cumsum(np.exp(np.interp(axis, number, np.log(np.maximum(weight, 1e-12)))))
+    axis, density = fine_density(weight)
+    cumulative = np.cumsum(density)
     drawn = np.interp(rng.random(draws), cumulative / cumulative[-1], axis)
-    half_life = finite[0] * (finite[1] / finite[0]) ** drawn
-    place = np.clip(np.floor(drawn + rng.random(draws)), 0, number[-1]).astype(np.int64)  # the nearer more often
-    return np.where(drawn > finite.size - 0.5, math.inf, half_life) if finite.size < number.size else half_life, place
+    drawn = np.where(rng.random(draws) < never(panel, density), axis[-1], drawn)
+    half_life = half_life_at(drawn, panel.half_lives)
+    place = np.clip(np.floor(drawn + rng.random(draws)), 0, weight.size - 1).astype(np.int64)  # the nearer more often
+    return np.where(half_life > LONGEST * panel.longest, math.inf, half_life), place
+
+
+def never(panel: Panel, density: Floats) -> float:
+    """Return the posterior probability of no recovery, from the density of half-lives along the grid."""
+    if math.isfinite(panel.half_lives[-1]):
+        return 0.0
+    recovers = (1.0 - NEVER) * float(density.mean()) * float(panel.before[-1] - panel.before[0])
+    return NEVER * float(density[-1]) / (NEVER * float(density[-1]) + recovers)
+
+
+def fine_density(weight: Floats) -> tuple[Floats, Floats]:
+    """Return places between the points of a grid, and the density there: linear in between in the logarithm."""
+    axis = np.linspace(0.0, weight.size - 1.0, AXIS)
+    return axis, np.exp(np.interp(axis, np.arange(weight.size), np.log(np.maximum(weight, 1e-12))))
+
+
+def half_life_interval(panel: Panel, weight: Floats) -> list[float]:
+    """Return the median half-life between the ends of the interval of highest density, by the weights of the grid.
+
+    At no recovery the density ends: the ends of a central interval would never be there, those of this one are if it is
+    likely.
+    """
+    axis, density = fine_density(weight)
+    cumulative = np.cumsum(density) / density.sum()
+    order = np.argsort(-density, kind="stable")
+    inside = order[: int(np.searchsorted(np.cumsum(density[order]) / density.sum(), COVERED)) + 1]
+    ends = axis[[int(inside.min()), int(np.searchsorted(cumulative, 0.5)), int(inside.max())]]
+    found = half_life_at(ends, panel.half_lives)
+    found[1] = math.inf if found[1] > LONGEST * panel.longest else found[1]
+    return [float(x) for x in found]
+
+
+class _Means(NamedTuple):
+    """Draws of the means of the population: the values, how far off the mode, and the log density up to a constant."""
+
+    values: Floats
+    shift: Floats
+    log_density: Floats
+
+
+def _drawn_means(p: Population, place: Ints, degrees: Floats, rng: np.random.Generator) -> _Means:
+    """Draw the means from Student's t distributions."""
+    draws, q = place.size, p.mean.shape[1]
+    z = rng.standard_normal((draws, q)) * np.sqrt(degrees / rng.chisquare(degrees, (draws, q)))
+    shift = np.einsum("dij,dj->di", roots(p.mean_covariance)[place], z)
+    log = -0.5 * ((degrees + 1.0) * np.log1p(z * z / degrees)).sum(1)
+    log = log - 0.5 * np.linalg.slogdet(p.mean_covariance)[1][place]
+    return _Means(p.mean[place] + shift, shift, log)
 
 
 def _component(
-    p: Population, fit: Fit, place: Ints, own_place: Ints, degrees: Floats, rng: np.random.Generator, noisy: bool
+    p: Population, fit: Fit, place: Ints, own_place: Ints, drawn: _Means, rng: np.random.Generator, noisy: bool
 ) -> Draws:
     draws, people, q = place.size, p.mode.shape[1], p.mean.shape[1]
-    z = rng.standard_normal((draws, q)) * np.sqrt(degrees / rng.chisquare(degrees, (draws, q)))
-    shift = np.einsum("dij,dj->di", roots(p.mean_covariance)[place], z)
-    means = p.mean[place] + shift
+    means, shift = drawn.values, drawn.shift
     new = means + np.sqrt(p.between[place]) * rng.standard_normal((draws, q))
     index = own_place, np.arange(people)[None]
     own = p.mode[index] + np.einsum("dpij,dj->dpi", p.response[index], shift)
@@ -179,7 +247,7 @@ def rung_probabilities(fits: dict[str, Fit], held_out: dict[str, Floats], panel:
     averaged over bootstrap samples of people, whose evidence varies as their held-out log-likelihoods do (a bagged
     posterior).
     """
-    found = [_evidence(fits[rung]) for rung in RUNGS]
+    found = [_evidence(fits[rung], panel) for rung in RUNGS]
     unit = units_of(panel)
     sums = np.array([np.bincount(unit, weights=held_out[rung] - held_out[CONSTANT]) for rung in RUNGS])
     n = sums.shape[1]
@@ -195,7 +263,7 @@ def rung_probabilities(fits: dict[str, Fit], held_out: dict[str, Floats], panel:
     }  # fmt: skip
 
 
-def _evidence(fit: Fit) -> tuple[float, float]:
+def _evidence(fit: Fit, panel: Panel) -> tuple[float, float]:
     """Return the log of the marginal likelihood of a rung, and the probability that its slope is a loss."""
     log, mean_loss = np.zeros(fit.scale.size), np.zeros(fit.scale.size)
     for part, p in zip(fit.parts, fit.populations, strict=True):
@@ -207,8 +275,17 @@ def _evidence(fit: Fit) -> tuple[float, float]:
             mean_loss = mean_loss + w / np.sqrt(v + v * v / prior**2)
     if fit.candidate.rung == CONSTANT:
         return float(log[0]), 0.0
-    if fit.endless:
-        log, mean_loss = log[:-1], mean_loss[:-1]  # that is wear-out without recovery, a rung of its own
-    weight = np.exp(log - log.max())
+    prior_mass = np.ones(1) if fit.candidate.rung != RECOVERY else trapezoid(panel.before)
+    weight = prior_mass * np.exp(log - log.max())
     loss = np.array([0.5 * math.erfc(z / math.sqrt(2.0 * len(fit.parts))) for z in mean_loss])
-    return float(log.max() + np.log(weight.mean())), float((weight * loss).sum() / weight.sum())
+    return float(log.max() + np.log(weight.sum())), float((weight * loss).sum() / weight.sum())
+
+
+def trapezoid(x: Floats) -> Floats:
+    """Return the weights of the trapezoidal rule.
+
+    >>> trapezoid(np.array([0.0, 0.5, 1.0])).tolist()
+    [0.25, 0.5, 0.25]
+    """
+    steps = 0.5 * np.diff(x)
+    return np.append(steps, 0.0) + np.append(0.0, steps)

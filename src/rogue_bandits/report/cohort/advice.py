@@ -27,6 +27,10 @@ def person_advice(people: People, advice: Advice) -> Iterator[Table | str]:
     yield choice_words(advice)
     if words := silence_words(advice):
         yield words
+    if advice.ahead > 1:
+        yield f"Best: earns most over the next {advice.ahead} decisions, with what a sending costs the later ones."
+    for warning in advice.warnings:
+        yield f"Warning: {warning}"
 
 
 def row_of(arm: Standing, size: float) -> list[str]:
@@ -83,6 +87,14 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     yield plain_table(headings, rows, "lrllr", padding=(0, 1, 0, 0))
     if open_ := [one for one in advice if not one.supported]:
         yield f"In brackets: the data do not support a choice, for {len(open_):,} of {len(advice):,} people."
+    told: dict[str, int] = {}
+    for warning in (warning for one in advice for warning in one.warnings):
+        told[warning] = told.get(warning, 0) + 1
+    common = [warning for warning, n in told.items() if n == len(advice)]
+    for warning in common:
+        yield f"Warning: {warning}"
+    if some := [one for one in advice if set(one.warnings) - set(common)]:
+        yield f"Warnings for {len(some):,} people: add --person P to see them, or --out FILE."
     if without := [person for person in people.cohort.people if person not in {one.person for one in advice}]:
         yield f"No advice, for want of rewards of an available arm: {', '.join(without)}."
     yield "For the reasons add --person P, or --out FILE for all people."
@@ -92,7 +104,8 @@ def advice_csv(advice: list[Advice]) -> bytes:
     """Return one row for each person and arm."""
     rows: list[list[object]] = [
         ["person", "decision", "arm", "send_with_probability", "probability_best", "probability_above_silence",
-         "mean_reward", "credible_lo", "credible_hi", "rewards", "decisions_since_last_sent", "choice_supported"]
+         "mean_reward", "credible_lo", "credible_hi", "rewards", "decisions_since_last_sent", "choice_supported",
+         "decisions_ahead", "warnings"]
     ]  # fmt: skip
     for one in advice:
         for arm in one.arms:
@@ -100,6 +113,7 @@ def advice_csv(advice: list[Advice]) -> bytes:
             rows.append(
                 [one.person, one.decision, arm.arm, f"{arm.probability:.4f}", f"{arm.best:.4f}", above,
                  f"{arm.mean:.6g}", f"{arm.low:.6g}", f"{arm.high:.6g}", arm.rewards,
-                 "" if arm.since is None else arm.since, "yes" if one.supported else "no"]
+                 "" if arm.since is None else arm.since, "yes" if one.supported else "no",
+                 one.ahead, " ".join(one.warnings)]
             )  # fmt: skip
     return csv_text(rows).encode("utf-8-sig")

@@ -21,6 +21,7 @@ NAMES = {
     RECOVERY: "wear-out with recovery",
 }
 SHORT = {CONSTANT: "constant", FADE: "fade over the study", WEAR_OUT: "wear-out", RECOVERY: "wear-out and recovery"}
+UNDECIDED = "fade or wear-out"  # which the data do not tell apart
 SUGGESTIVE = 0.9  # probability of a decline, from which a constant that is not clearly beaten is called unsettled
 FINER = 10.0  # differences of rewards have a digit more
 NOTHING = "(nothing sent)"  # the row of silence
@@ -71,8 +72,14 @@ def verdicts(people: People) -> Iterator[str]:
 
 
 def wears_out(ladder: ArmLadder) -> bool:
-    """Return whether the chosen rung is a loss by sendings, in a model that reproduces the rewards."""
-    return ladder.check.holds and ladder.rung in (WEAR_OUT, RECOVERY) and ladder.drop[1] > 0.0
+    """Return whether the data show a loss by sendings, in a model that reproduces the rewards."""
+    loses = ladder.rung in (WEAR_OUT, RECOVERY) and ladder.drop[1] > 0.0
+    return ladder.check.holds and loses and not ladder.fade_or_wear_out
+
+
+def declines(ladder: ArmLadder) -> bool:
+    """Return whether rewards fall, and the data do not tell whether with time or with the sendings."""
+    return ladder.check.holds and bool(ladder.fade_or_wear_out) and ladder.worn[1] < ladder.fresh[1]
 
 
 def overall(arms: dict[str, ArmLadder], size: float) -> str:
@@ -84,6 +91,13 @@ def overall(arms: dict[str, ArmLadder], size: float) -> str:
     if not wearing:
         if not rest:
             return f"Nothing can be concluded: {MISFIT}."
+        if falling := [arm for arm in rest if declines(arms[arm])]:
+            others = [arm for arm in rest if arm not in falling]
+            more = f" Wear-out is not shown for {listed(others)}." if others else ""
+            return (
+                f"The data show that rewards of {listed(falling)} fall over the study, and cannot tell whether with "
+                f"time or with the sendings.{more}{poor}"
+            )
         if all(arms[arm].rung == CONSTANT for arm in rest):
             beaten = (
                 "is not clearly beaten" if any(unsettled(arms[arm]) for arm in rest) else "predicts new rewards as well"
@@ -99,8 +113,11 @@ def overall(arms: dict[str, ArmLadder], size: float) -> str:
     if without:
         parts.append(f"{listed(without)} {'wears' if len(without) == 1 else 'wear'} out, and no recovery is seen "
                      f"({cost_of(without, arms, size)})")  # fmt: skip
-    if rest:
-        parts.append(f"wear-out is not shown for {listed(rest)}")
+    if falling := [arm for arm in rest if declines(arms[arm])]:
+        fall = "falls" if len(falling) == 1 else "fall"
+        parts.append(f"{listed(falling)} {fall} over the study, with time or with the sendings, which they cannot tell")
+    if others := [arm for arm in rest if arm not in falling]:
+        parts.append(f"wear-out is not shown for {listed(others)}")
     return f"The data show that {'; '.join(parts)}.{poor}"
 
 
@@ -177,16 +194,26 @@ def unsettled(ladder: ArmLadder) -> bool:
 
 
 def _fade(ladder: ArmLadder, size: float) -> str:
-    row = compared_with(ladder, FADE)
+    row = compared_with(ladder, ladder.rung)
     change = "falls" if ladder.worn[1] < ladder.fresh[1] else "rises"
+    if ladder.fade_or_wear_out:
+        start = f"the reward {change} over the study"
+        cause = (
+            "Whether that comes with time or with the sendings cannot be told: the two go together in these data "
+            f"(wear-out without recovery against a fade: {margin(*ladder.fade_or_wear_out)})."
+        )
+    else:
+        start = f"wear-out is not shown. The reward {change} over the study"
+        cause = "Time explains that better than sendings do."
     return (
-        f"wear-out is not shown. The reward {change} over the study, from {with_ends(ladder.fresh, size)} to "
-        f"{with_ends(ladder.worn, size)}, and time explains that as well as sendings do (better than a constant: "
-        f"{margin(row.by, row.error)})."
+        f"{start}, from {with_ends(ladder.fresh, size)} to {with_ends(ladder.worn, size)} (better than a constant: "
+        f"{margin(row.by, row.error)}). {cause}"
     )
 
 
 def _wear_out(ladder: ArmLadder, size: float) -> str:
+    if ladder.fade_or_wear_out:
+        return _fade(ladder, size)
     row = compared_with(ladder, ladder.rung)
     fade = f"; than a fade over the study: {margin(*ladder.fade_beaten_by)}" if ladder.fade_beaten_by else ""
     how = f"This predicts new rewards better than a constant ({margin(row.by, row.error)}{fade})."
@@ -256,10 +283,10 @@ def arm_line(arm: str, ladder: ArmLadder, size: float) -> ArmLine:
     head = arm, f"{ladder.people:,}", f"{ladder.rewards:,}"
     if not ladder.check.holds:
         return ArmLine(*head, MISFIT, "–", "–", "–", "–", "–", "–")
-    p, loses = ladder.probability, ladder.rung in (WEAR_OUT, RECOVERY)
+    p, loses = ladder.probability, ladder.rung in (WEAR_OUT, RECOVERY) and not ladder.fade_or_wear_out
     return ArmLine(
         *head,
-        SHORT[ladder.rung],
+        UNDECIDED if ladder.fade_or_wear_out else SHORT[ladder.rung],
         with_ends(ladder.fresh, size),
         with_ends(ladder.worn, size) if ladder.rung != CONSTANT else "–",
         with_ends(ladder.drop, size / FINER) if loses else "–",

@@ -108,7 +108,7 @@ def terminal_table(results: Results) -> Table:
     caption += "against the best plan; tracking regret: loss against the best arm of each moment; less is better"
     caption += f"; in {unit.many}s of {unit.reward}" if unit.many else ""
     rows = (narrow(line)[1:-2] for line in policy_lines(results))
-    title = f"{results.experiment.title}: {who}{size}"
+    title = f"{results.experiment.description(s).title}: {who}{size}"
     table = plain_table(HEADINGS[1:-2], rows, collapse_padding=True, title=title, caption=caption)
     table.add_section()
     for label, level in results.oracles.levels().items():
