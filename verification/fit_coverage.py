@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 
-from rogue_bandits.estimate.ladder.arm import refined
+from rogue_bandits.estimate.ladder.arm import refined_fit
 from rogue_bandits.estimate.ladder.compare import OWN, RECOVERY, SHARED, Candidate, fit_candidate
 from rogue_bandits.estimate.ladder.posterior import draw_posterior
 from rogue_bandits.estimate.ladder.summary import half_life_of, rewards_at
@@ -58,8 +58,7 @@ def fit_coverage(replicates: int, seed: int) -> Finding:
     """Check the intervals of a rung that is known to be right, by size, pooling, family and place."""
     rows, right = [], []
     for k, case in enumerate(CASES):
-        n = replicates if case.people == 1 else max(replicates // 2, 8)
-        n = max(n // 10, 8) if case.pool == OWN else n  # each person is a case
+        n = max(replicates // 10, 8) if case.pool == OWN else replicates  # each person is a case
         found = Parallel(n_jobs=-1)(delayed(hits)(case, [seed, k, i]) for i in range(n))
         for j, name in enumerate(NUMBERS):
             held = np.concatenate([one[j] for one in found if one is not None])
@@ -69,18 +68,8 @@ def fit_coverage(replicates: int, seed: int) -> Finding:
             within = LOWEST <= held.mean() <= HIGHEST or (rate.lo <= HIGHEST and rate.hi >= LOWEST)
             right.append(within)
             verdict = "holds" if within else "too wide" if held.mean() > HIGHEST else "too narrow"
-            rows.append(
-                (
-                    case.words(),
-                    f"{case.rewards}",
-                    case.truth.family,
-                    case.place,
-                    name,
-                    f"{held.size:,}",
-                    str(rate),
-                    verdict,
-                )
-            )
+            what = case.words(), f"{case.rewards}", case.truth.family, case.place, name
+            rows.append((*what, f"{held.size:,}", str(rate), verdict))
     return Finding(
         "Credible intervals of a fit: coverage",
         f"The arm wears out and recovers with a half-life of 3.1 decisions (or as the column 'truth' says) and is sent "
@@ -101,8 +90,10 @@ def hits(case: Case, seed: list[int]) -> list[list[bool]] | None:
     if np.ptp(np.concatenate([record.seen() for record in sample.records.values()])) == 0.0:
         return None
     task = Task(sample.records, truth.family, candidates=[Candidate(RECOVERY)])
-    panel, parts = refined(task)
-    posterior = draw_posterior(fit_candidate(Candidate(RECOVERY, case.pool), panel, parts), panel)
+    panel, fit = refined_fit(task)
+    if case.pool != SHARED:
+        fit = fit_candidate(Candidate(RECOVERY, case.pool), panel, fit.parts)
+    posterior = draw_posterior(fit, panel)
     fresh, _, after_one, now = rewards_at(posterior, panel, task)
     first, one = truth.mean(sample.level), truth.mean(sample.level - truth.drop)
     later = truth.mean(sample.level - truth.drop * sample.next_load)

@@ -53,7 +53,7 @@ def test_the_means_are_those_of_generalised_least_squares() -> None:
     np.testing.assert_allclose(fitted.mean_covariance[0, :2, :2], covariance, rtol=0.05)
 
 
-def test_variances_maximise_the_restricted_likelihood() -> None:
+def test_variances_maximise_the_restricted_likelihood_with_their_prior() -> None:
     design = people(30, 6, 3)
     fitted = fit_population(design, Model(Normal(), np.array([np.nan, 0.0, 0.0])))
     noise = float(np.exp(fitted.mean[0, 2]))
@@ -64,7 +64,7 @@ def test_variances_maximise_the_restricted_likelihood() -> None:
         inverse = [np.linalg.inv(variance * np.ones((len(x), len(x))) + noise**2 * np.eye(len(x))) for x in X]
         information = sum(x.T @ v @ x for x, v in zip(X, inverse, strict=True))
         means = dense_loglik(design, one.mean[0, :2], np.array([variance, 0.0]), noise)
-        return means - 0.5 * float(np.linalg.slogdet(information)[1])
+        return means - 0.5 * float(np.linalg.slogdet(information)[1]) + 0.5 * float(np.log(variance))
 
     at = float(fitted.between[0, 0])
     assert 0.2 < at < 1.5

@@ -46,21 +46,27 @@ MOST_LIKELY = 0.6  # share of likely points of a grid that is fine enough
 
 def refined(task: Task) -> tuple[Panel, list[Component]]:
     """Return the panel with half-lives where they are likely, and the components of the family."""
-    panel = panel_of(task.records, task.covariates)
-    parts = family_of(task.family).components(panel.reward, task.trials)
     if not any(candidate.rung == RECOVERY for candidate in task.candidates):
-        return panel, parts
-    axis = axis_of(task.records)
-    for _ in range(REFINEMENTS):
+        panel = panel_of(task.records, task.covariates)
+        return panel, family_of(task.family).components(panel.reward, task.trials)
+    panel, fit = refined_fit(task)
+    return panel, fit.parts
+
+
+def refined_fit(task: Task) -> tuple[Panel, Fit]:
+    """Return the panel with half-lives where they are likely, and wear-out with recovery fitted to it, all shared."""
+    axis, before = axis_of(task.records), np.linspace(0.0, 1.0, GRID)
+    for _ in range(REFINEMENTS + 1):
+        panel = panel_of(task.records, task.covariates, axis.at(before), before)
+        parts = family_of(task.family).components(panel.reward, task.trials)
         fit = fit_candidate(Candidate(RECOVERY), panel, parts)
         log = np.sum([p.restricted for p in fit.populations], axis=0)
         inside = np.flatnonzero(log > np.max(log) - LIKELY)
         low, high = max(int(inside[0]) - 1, 0), min(int(inside[-1]) + 1, log.size - 1)
         if high - low > MOST_LIKELY * log.size:
             break
-        before = np.linspace(panel.before[low], panel.before[high], GRID)
-        panel = panel_of(task.records, task.covariates, axis.at(before), before)
-    return panel, parts
+        before = np.linspace(before[low], before[high], GRID)
+    return panel, fit
 
 
 def fit_arm(task: Task, progress: Callable[[int], None] = lambda n: None) -> ArmLadder:

@@ -15,6 +15,7 @@ from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.population import Population, first_level, mean_prior
 from rogue_bandits.types import Floats, Ints
 
+MOST_NUMBERS = 2_000_000  # draws × rewards that are held at once
 LARGEST_SHARE = 0.02  # of the weight that a single draw may have: more would be an accident of the draws
 
 
@@ -26,10 +27,13 @@ def log_weight(
     `log_proposal` is the density of a draw given its half-life, which was drawn in proportion to exp(p.restricted).
     """
     model, columns = model_of(fit.candidate, part, panel), columns_of(panel, fit.candidate.rung)[0][..., part.rows]
-    k = columns.shape[1]
-    eta = np.einsum("djr,dj->dr", columns[place], means[:, :k])
-    s = means[:, -1:] if has_noise(part.law) else np.zeros((1, 1))
-    loglik = terms(part.law, eta, s, part.reward).loglik.sum(1)
+    loglik = np.zeros(place.size)
+    for g in np.unique(place).tolist():
+        mine = np.flatnonzero(place == g)
+        for some in np.array_split(mine, 1 + mine.size * part.reward.size // MOST_NUMBERS):
+            eta = means[some, : columns.shape[1]] @ columns[g]
+            s = means[some, -1:] if has_noise(part.law) else np.zeros((1, 1))
+            loglik[some] = terms(part.law, eta, s, part.reward).loglik.sum(1)
     first = np.zeros(means.shape[1])
     first[0], noise = first_level(part.law, part.reward)
     if has_noise(part.law):

@@ -9,7 +9,8 @@ of the person's rewards, score s_i and expected information L_i at u_i, and T = 
     log marginal       log lik_i − b_i' T^-1 b_i / 2 − log det(I + T L_i) / 2
 
 m is updated by Newton's method, `between` by Fisher scoring on the restricted likelihood, which also allows for the
-estimation of m. Nothing is divided by `between`: shared, partially pooled and separate are one formula.
+estimation of m, with a prior that keeps the variance of levels off 0. Nothing is divided by `between`: shared,
+partially pooled and separate are one formula.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ FIRST_VARIANCE = 0.1
 TINY = 1e-12  # keeps matrices invertible
 SMALLEST_VARIANCE, LARGEST_VARIANCE = 1e-7, 100.0
 FARTHEST_LEVEL = 3.0  # prior standard deviation of mean log odds and log means: rewards may be all 0 or all 1
+FEW, MANY = 2, 10  # people without, and with a prior of the variance of levels
 NARROWEST = 0.35  # standard deviation of log half-lives between people: about that of the grid
 
 
@@ -113,13 +115,21 @@ def fit_population(design: Design, model: Model) -> Population:
 def _new_variances(
     A: Floats, score: Floats, inverse: Floats, share: Floats, between: Floats, own_half_life: bool
 ) -> Floats:
-    """Return the variances after a step of Fisher scoring on the restricted likelihood, at least 0."""
+    """Return the variances after a step of Fisher scoring on the restricted likelihood, at least 0.
+
+    That of levels of `MANY` people or more has a prior in proportion to the standard deviation, which is never 0 then:
+    people who seem to have the same level by chance would get intervals that are too short. A few people cannot bear
+    such a prior.
+    """
     A_kk = np.einsum("gijj->gij", A)
     reduced = A_kk - np.einsum("gijk,gkl,gilj->gij", A, inverse, A)
     gain, curvature = (score**2 - reduced) * share[..., None], A_kk**2 * share[..., None]
     if own_half_life:
         gain, curvature = gain.sum(0, keepdims=True), curvature.sum(0, keepdims=True)
-    change = gain.sum(1) / np.maximum(curvature.sum(1), 1e-12)
+    level = np.maximum(between[:, :1], SMALLEST_VARIANCE)
+    many = min(max(A.shape[1] - FEW, 0) / (MANY - FEW), 1.0)
+    boundary = np.concatenate([1.0 / level, np.zeros_like(between[:, 1:])], axis=1)  # twice the slope of log √variance
+    change = (gain.sum(1) + many * boundary) / np.maximum(curvature.sum(1) + many * boundary**2, 1e-12)
     new = np.clip(between + change, 0.1 * between * (change < 0), 4.0 * between + 0.05)
     return np.minimum(np.where(new < SMALLEST_VARIANCE, 0.0, new), LARGEST_VARIANCE)
 

@@ -54,16 +54,21 @@ def status_text(status: Status, now: float) -> str:
         else f"compiling, only the first time ({waited:.0f} s)",
         Stage.RUNNING: speed or "running",
         Stage.DONE: f"done, {speed}",
+        Stage.AFTER: "",
     }[status.stage]  # fmt: skip
 
 
 @contextmanager
 def lines(console: Console, policies: tuple[str, ...], decisions: int) -> Iterator[OnEvent]:
     """For files and pipes: print a line at each change of stage, and every half minute how far a policy is."""
-    statuses, told = dict.fromkeys(policies, Status()), [time.monotonic()]
+    statuses, told = dict.fromkeys(policies, Status()), list[float]()
 
     def report(event: Event) -> None:
+        if event.stage is Stage.AFTER:
+            console.print(f"then {event.why}", highlight=False, soft_wrap=True)
+            return
         now, before = time.monotonic(), statuses[event.policy]
+        told[:] = told or [now]
         statuses[event.policy] = next_status(before, event, now)
         text = status_text(statuses[event.policy], now)
         if event.stage is Stage.RUNNING:
@@ -92,6 +97,9 @@ def bars(console: Console, policies: tuple[str, ...], decisions: int) -> Iterato
         tasks = {name: progress.add_task(name, total=decisions) for name in policies}
 
         def report(event: Event) -> None:
+            if event.stage is Stage.AFTER:
+                progress.console.print(f"then {event.why}", highlight=False)
+                return
             statuses[event.policy] = next_status(statuses[event.policy], event, time.monotonic())
             if event.why:
                 progress.console.print(f"{event.policy} is computed again: {event.why}", highlight=False)
