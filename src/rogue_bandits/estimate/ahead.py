@@ -1,7 +1,7 @@
 """The value of sending an arm now, over the decisions that follow, for each draw from a person's posterior.
 
-For a draw everything is known: a plan of a few decisions is compared with others by what it earns. The first two
-decisions are enumerated; after them the arm with the largest mean at the time is sent, or nothing if that is better.
+For a draw everything is known: all plans of the first decisions are compared by what they earn. After these the arm
+with the largest mean at the time is sent, or nothing if that is better.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from rogue_bandits.estimate.ladder.compare import FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.estimate.ladder.families import Component, mean_reward, parts_of
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.types import Floats
+
+MOST_PLANS = 260  # that are compared
 
 
 class ArmDraws(NamedTuple):
@@ -77,31 +79,22 @@ def values_ahead(arms: Sequence[ArmDraws], decisions: int) -> Floats:
     >>> values_ahead([constant, constant._replace(level=[np.array([0.2])])], 3).tolist()
     [[1.5], [1.2]]
     """
-    x = [arm.x for arm in arms]
-    if decisions <= 1:
-        return np.array([arm.mean(arm.x) for arm in arms])
-    values = []
-    for k in range(len(arms)):
-        first, x_1 = arms[k].mean(x[k]), moved(arms, x, k)
-        later = [earned(arms, x_1, j, decisions - 1) for j in range(len(arms))]
-        values.append(first + np.max(later, axis=0))
-    return np.array(values)
-
-
-def moved(arms: Sequence[ArmDraws], x: Sequence[Floats], sent: int) -> list[Floats]:
-    """Return x of all arms one decision after an arm was sent."""
-    return [arm.after(x[k], float(k == sent)) for k, arm in enumerate(arms)]
-
-
-def earned(arms: Sequence[ArmDraws], x: Sequence[Floats], first: int, decisions: int) -> Floats:
-    """Return what is earned if an arm is sent first, and then the one with the largest mean at each decision."""
-    total, x = arms[first].mean(x[first]), moved(arms, x, first)
-    for _ in range(decisions - 1):
+    k_all, draws = len(arms), arms[0].x.size
+    x, total = [arm.x[None] for arm in arms], np.zeros((1, draws))
+    depth = min(decisions, max(int(math.log(MOST_PLANS) / math.log(max(k_all, 2))), 1))
+    for _ in range(depth):
+        means = np.stack([arm.mean(now) for arm, now in zip(arms, x, strict=True)], axis=1)
+        total = (total[:, None] + means).reshape(-1, draws)  # the first arm varies slowest
+        x = [
+            np.stack([arm.after(now, float(j == k)) for j in range(k_all)], axis=1).reshape(-1, draws)
+            for k, (arm, now) in enumerate(zip(arms, x, strict=True))
+        ]
+    for _ in range(decisions - depth):
         means = np.array([arm.mean(now) for arm, now in zip(arms, x, strict=True)])
         best = np.argmax(means, axis=0)
         total = total + np.max(means, axis=0)
         x = [arm.after(x[k], (best == k).astype(np.float64)) for k, arm in enumerate(arms)]
-    return total
+    return np.asarray(total.reshape(k_all, -1, draws).max(1))
 
 
 def wears(ladder: ArmLadder) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, OWN, RECOVERY, RUNGS, WEAR_OUT, Fit, units_of
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, OWN, PARTIAL, RECOVERY, RUNGS, WEAR_OUT, Fit, units_of
 from rogue_bandits.estimate.ladder.families import Component, mean_reward
 from rogue_bandits.estimate.ladder.importance import log_weight, resampled
 from rogue_bandits.estimate.ladder.laws import has_noise
@@ -73,13 +73,14 @@ def _approximate(fit: Fit, panel: Panel, draws: int, rng: np.random.Generator) -
     first = fit.populations[0]
     recovers = fit.candidate.rung == RECOVERY
     if recovers:
-        half_life, place = drawn_half_lives(panel, first.weight.mean(1), draws, rng)
+        before = 0.0 if fit.candidate.pool == PARTIAL else NEVER  # a population's half-lives are normal on the grid
+        half_life, place = drawn_half_lives(panel, first.weight.mean(1), draws, rng, before)
     else:
         half_life, place = np.full(draws, math.nan), np.zeros(draws, dtype=np.int64)
     own, own_place = np.repeat(half_life[:, None], panel.people, 1), np.repeat(place[:, None], panel.people, 1)
     if recovers and bool(np.ptp(first.weight, axis=1).any()):
         for i in range(panel.people):
-            own[:, i], own_place[:, i] = drawn_half_lives(panel, first.weight[:, i], draws, rng)
+            own[:, i], own_place[:, i] = drawn_half_lives(panel, first.weight[:, i], draws, rng, before)
     found, log = [], np.zeros(draws)
     for part, population in zip(fit.parts, fit.populations, strict=True):
         p = with_lost_degrees(population, part, fit, panel)
@@ -113,28 +114,30 @@ def degrees_of_freedom(population: Population, panel: Panel) -> Floats:
     return np.maximum(np.where(differ, min(of_rewards, panel.people - 1.0), of_rewards), FEWEST_DEGREES)
 
 
-def drawn_half_lives(panel: Panel, weight: Floats, draws: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
+def drawn_half_lives(
+    panel: Panel, weight: Floats, draws: int, rng: np.random.Generator, before: float = NEVER
+) -> tuple[Floats, Ints]:
     """Draw half-lives from weights on the grid, and the grid point beside each; the longest are infinite.
 
-    Before the data nothing recovers with probability `NEVER`, as the rung without recovery says. A prior without a mass
-    there has every draw recover somewhat: intervals of what goes with that, such as the cost of a sending, would miss
-    the truth of arms that never do.
+    Before the data nothing recovers with probability `before`, as the rung without recovery says. A prior without a
+    mass there has every draw recover somewhat: intervals of what goes with that, such as the cost of a sending, would
+    miss the truth of arms that never do.
     """
     axis, density = fine_density(weight)
     cumulative = np.cumsum(density)
     drawn = np.interp(rng.random(draws), cumulative / cumulative[-1], axis)
-    drawn = np.where(rng.random(draws) < never(panel, density), axis[-1], drawn)
+    drawn = np.where(rng.random(draws) < never(panel, density, before), axis[-1], drawn)
     half_life = half_life_at(drawn, panel.half_lives)
     place = np.clip(np.floor(drawn + rng.random(draws)), 0, weight.size - 1).astype(np.int64)  # the nearer more often
     return np.where(half_life > LONGEST * panel.longest, math.inf, half_life), place
 
 
-def never(panel: Panel, density: Floats) -> float:
+def never(panel: Panel, density: Floats, before: float) -> float:
     """Return the posterior probability of no recovery, from the density of half-lives along the grid."""
     if math.isfinite(panel.half_lives[-1]):
         return 0.0
-    recovers = (1.0 - NEVER) * float(density.mean()) * float(panel.before[-1] - panel.before[0])
-    return NEVER * float(density[-1]) / (NEVER * float(density[-1]) + recovers)
+    recovers = (1.0 - before) * float(density.mean()) * float(panel.before[-1] - panel.before[0])
+    return before * float(density[-1]) / (before * float(density[-1]) + recovers)
 
 
 def fine_density(weight: Floats) -> tuple[Floats, Floats]:

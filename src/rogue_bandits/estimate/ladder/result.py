@@ -92,6 +92,12 @@ def ladder_to_plain(ladder: ArmLadder) -> dict[str, Any]:
     }
 
 
+def drawn_numbers(person: dict[str, Any]) -> dict[str, Any]:
+    """Return the draws of a person in JSON as numbers; files of earlier versions have none."""
+    draws: dict[str, Any] = person.get("draws") or {}
+    return draws | {"half_life": [float(x) for x in draws["half_life"]]} if draws else {}
+
+
 def endless(values: list[float]) -> list[Any]:
     """Return numbers as JSON has them.
 
@@ -104,7 +110,7 @@ def endless(values: list[float]) -> list[Any]:
 def ladder_from_plain(plain: dict[str, Any]) -> ArmLadder:
     """Return the ladder of `ladder_to_plain`."""
     persons = {
-        name: PersonLadder(**{**one, "half_life": [float(x) for x in one["half_life"]]})
+        name: PersonLadder(**{**one, "half_life": [float(x) for x in one["half_life"]], "draws": drawn_numbers(one)})
         for name, one in plain["persons"].items()
     }
     return ArmLadder(**{
