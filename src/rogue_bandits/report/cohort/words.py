@@ -246,14 +246,18 @@ HEADINGS = ArmLine(
 )  # fmt: skip
 CAPTION = (
     "The average person, with 95 % credible intervals. P is the probability, from four models that are equally likely "
-    "before the data, averaged over resampled people"
+    "before the data, averaged over resampled people; far from 0 and 1 it says that the data leave it open"
 )
 
 
 def headings_of(people: People) -> ArmLine:
-    """Return the headings; rewards have no beginning where all of them are constant."""
-    constant = all(ladder.rung == CONSTANT for ladder in people.fitted.arms.values())
-    return HEADINGS._replace(fresh="mean reward") if constant else HEADINGS
+    """Return the headings; rewards have no beginning where all are constant, and nothing is worn where all fade."""
+    arms = people.fitted.arms.values()
+    if all(ladder.rung == CONSTANT for ladder in arms):
+        return HEADINGS._replace(fresh="mean reward")
+    ends = any(ladder.rung == FADE or ladder.fade_or_wear_out for ladder in arms)
+    wears = any(wears_out(ladder) for ladder in arms)
+    return HEADINGS._replace(worn="at the end, or when most worn" if wears else "at the end") if ends else HEADINGS
 
 
 def arm_lines(people: People) -> list[ArmLine]:
