@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from verification.cohorts import ARMS, Truth, sampled
 from verification.estimates import share
 from verification.finding import Finding
 
-LOWEST, HIGHEST = 0.93, 0.97
+LOWEST, HIGHEST, HOLDS = 0.93, 0.97, "holds"
 TOGETHER = 20  # people who share slope and half-life
 NORMAL = Truth("gaussian", 0.6, 0.2, 0.1, drop=0.15, half_life=3.1)
 ODDS = Truth("logit", 1.0, 0.5, 0.0, drop=0.8, half_life=3.1)
@@ -56,20 +57,8 @@ CASES = [
 
 def fit_coverage(replicates: int, seed: int) -> Finding:
     """Check the intervals of a rung that is known to be right, by size, pooling, family and place."""
-    rows, right = [], []
-    for k, case in enumerate(CASES):
-        n = max(replicates // 10, 8) if case.pool == OWN else replicates  # each person is a case
-        found = Parallel(n_jobs=-1)(delayed(hits)(case, [seed, k, i]) for i in range(n))
-        for j, name in enumerate(NUMBERS):
-            held = np.concatenate([one[j] for one in found if one is not None])
-            if held.size == 0:
-                continue
-            rate = share(int(held.sum()), held.size)
-            within = LOWEST <= held.mean() <= HIGHEST or (rate.lo <= HIGHEST and rate.hi >= LOWEST)
-            right.append(within)
-            verdict = "holds" if within else "too wide" if held.mean() > HIGHEST else "too narrow"
-            what = case.words(), f"{case.rewards}", case.truth.family, case.place, name
-            rows.append((*what, f"{held.size:,}", str(rate), verdict))
+    rows = [row for k in range(len(CASES)) for row in case_rows(k, replicates, seed)]
+    right = [row[-1] == HOLDS for row in rows]
     return Finding(
         "Credible intervals of a fit: coverage",
         f"The arm wears out and recovers with a half-life of 3.1 decisions (or as the column 'truth' says) and is sent "
@@ -81,6 +70,25 @@ def fit_coverage(replicates: int, seed: int) -> Finding:
         f"{sum(right)} of {len(right)} rows hold.",
         all(right),
     )  # fmt: skip
+
+
+def case_rows(k: int, replicates: int, seed: int) -> list[tuple[str, ...]]:
+    """Return a row for each number of a case, and print them: a run takes long."""
+    case, rows = CASES[k], []
+    n = max(replicates // 10, 8) if case.pool == OWN else replicates  # each person is a case
+    found = Parallel(n_jobs=-1)(delayed(hits)(case, [seed, k, i]) for i in range(n))
+    for j, name in enumerate(NUMBERS):
+        held = np.concatenate([one[j] for one in found if one is not None])
+        if held.size == 0:
+            continue
+        rate = share(int(held.sum()), held.size)
+        within = LOWEST <= held.mean() <= HIGHEST or (rate.lo <= HIGHEST and rate.hi >= LOWEST)
+        verdict = HOLDS if within else "too wide" if held.mean() > HIGHEST else "too narrow"
+        coverage = f"{rate.value:.3f} ({rate.lo:.3f} to {rate.hi:.3f})"
+        what = case.words(), f"{case.rewards}", case.truth.family, case.place, name, f"{held.size:,}", coverage
+        rows.append((*what, verdict))
+        print(" | ".join(rows[-1]), file=sys.stderr, flush=True)
+    return rows
 
 
 def hits(case: Case, seed: list[int]) -> list[list[bool]] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from typing import NamedTuple
 
@@ -48,24 +49,8 @@ def truth_of(rung: str, decisions: int) -> Truth:
 
 def ladder(replicates: int, seed: int) -> Finding:
     """Check how often each rung is chosen at the sizes of trials."""
-    rows, right = [], []
-    for people, decisions in SIZES:
-        for k, rung in enumerate(RUNGS):
-            truth = truth_of(rung, decisions)
-            found = Parallel(n_jobs=-1)(
-                delayed(outcome)(truth, people, decisions, [seed, people, decisions, k, i]) for i in range(replicates)
-            )
-            chosen = Counter(one.rung for one in found)
-            claims = chosen[WEAR_OUT] + chosen[RECOVERY]
-            if rung in (CONSTANT, FADE):
-                right.append(share(claims, replicates).lo <= MOST_FALSE)
-            if rung == WEAR_OUT:
-                right.append(share(chosen[FADE], replicates).lo <= MOST_FALSE)
-            if rung == RECOVERY:
-                right.append(chosen[RECOVERY] >= 0.9 * replicates)
-            rows.append((
-                f"{people} × {decisions}", rung, *(f"{chosen[name]}" for name in REPORTED), *reported(found, rung),
-            ))  # fmt: skip
+    found = [row_of(size, k, replicates, seed) for size in SIZES for k in range(len(RUNGS))]
+    rows, right = [row for row, _ in found], [holds for _, holds in found]
     return Finding(
         "The ladder: which rung is chosen",
         f"{replicates} simulated trials of each size, people × decisions; {ARMS} arms at random, of which one is "
@@ -85,6 +70,23 @@ def ladder(replicates: int, seed: int) -> Finding:
         "the trials that have it.",
         all(right),
     )  # fmt: skip
+
+
+def row_of(size: tuple[int, int], k: int, replicates: int, seed: int) -> tuple[tuple[str, ...], bool]:
+    """Return the row of a size and a true rung, and whether what is required holds; print it: a run takes long."""
+    (people, decisions), rung = size, RUNGS[k]
+    truth = truth_of(rung, decisions)
+    found = Parallel(n_jobs=-1)(
+        delayed(outcome)(truth, people, decisions, [seed, people, decisions, k, i]) for i in range(replicates)
+    )
+    chosen = Counter(one.rung for one in found)
+    false = {CONSTANT: chosen[WEAR_OUT] + chosen[RECOVERY], FADE: chosen[WEAR_OUT] + chosen[RECOVERY],
+             WEAR_OUT: chosen[FADE], RECOVERY: 0}[rung]  # fmt: skip
+    enough = rung != RECOVERY or chosen[RECOVERY] >= 0.9 * replicates
+    counts = (f"{chosen[name]}" for name in REPORTED)
+    row = f"{people} × {decisions}", rung, *counts, *reported(found, rung)
+    print(" | ".join(row), file=sys.stderr, flush=True)
+    return row, share(false, replicates).lo <= MOST_FALSE and enough
 
 
 def reported(found: list[Outcome], rung: str) -> list[str]:

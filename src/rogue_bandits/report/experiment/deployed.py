@@ -33,6 +33,7 @@ def deployed_table(results: Results) -> DeployedTable | None:
     if deployed is None or deployed.reference not in deployed.columns["true"]:
         return None
     shown = {column: words for column, words in HEADINGS.items() if column in deployed.columns}
+    shown |= {} if deployed.trial_days else {"true": "told what the people are made of"}
     order = sorted(deployed.columns["true"], key=lambda row: -deployed.columns["true"][row].reward.mean)
     rows = [
         [POLICIES[row].label, *(cell(deployed, column, row, unit) for column in shown)]
