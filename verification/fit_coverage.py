@@ -74,7 +74,7 @@ def fit_coverage(replicates: int, seed: int) -> Finding:
 
 def case_rows(k: int, replicates: int, seed: int) -> list[tuple[str, ...]]:
     """Return a row for each number of a case, and print them: a run takes long."""
-    case, rows = CASES[k], []
+    case, rows = CASES[k], list[tuple[str, ...]]()
     n = max(replicates // 10, 8) if case.pool == OWN else replicates  # each person is a case
     found = Parallel(n_jobs=-1)(delayed(hits)(case, [seed, k, i]) for i in range(n))
     for j, name in enumerate(NUMBERS):

@@ -7,7 +7,7 @@ import pytest
 from scipy import optimize, stats
 
 from rogue_bandits.estimate.ladder.laws import Logit, Normal
-from rogue_bandits.estimate.ladder.population import Design, Model, fit_population
+from rogue_bandits.estimate.ladder.population import Design, Model, fit_population, start_at
 from rogue_bandits.types import Floats
 
 
@@ -125,3 +125,12 @@ def test_people_who_are_renumbered_are_renumbered_in_the_result() -> None:
     np.testing.assert_allclose(
         fit_population(other, model).mode[0], fit_population(design, model).mode[0][order], atol=1e-4
     )
+
+
+def test_a_fit_does_not_depend_on_where_its_search_starts() -> None:
+    design, model = people(12, 8, 9), Model(Normal(), np.array([np.nan, np.nan, np.nan]))
+    once = fit_population(design, model)
+    moved = once._replace(mean=once.mean + 0.3, between=2.0 * once.between + 0.1)
+    again = fit_population(design, model, start_at(moved, np.array([0])))
+    np.testing.assert_allclose(again.mean, once.mean, atol=1e-3)
+    np.testing.assert_allclose(again.between, once.between, atol=2e-3)

@@ -25,6 +25,7 @@ from rogue_bandits.estimate.ladder.compare import (
 )
 from rogue_bandits.estimate.ladder.families import Component, family_of
 from rogue_bandits.estimate.ladder.panel import GRID, Panel, axis_of, panel_of
+from rogue_bandits.estimate.ladder.population import start_at
 from rogue_bandits.estimate.ladder.posterior import draw_posterior, rung_probabilities
 from rogue_bandits.estimate.ladder.priors import population_of
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
@@ -55,16 +56,18 @@ def refined(task: Task) -> tuple[Panel, list[Component]]:
 
 def refined_fit(task: Task) -> tuple[Panel, Fit]:
     """Return the panel with half-lives where they are likely, and wear-out with recovery fitted to it, all shared."""
-    axis, before = axis_of(task.records), np.linspace(0.0, 1.0, GRID)
+    axis, before, starts = axis_of(task.records), np.linspace(0.0, 1.0, GRID), None
     for _ in range(REFINEMENTS + 1):
         panel = panel_of(task.records, task.covariates, axis.at(before), before)
         parts = family_of(task.family).components(panel.reward, task.trials)
-        fit = fit_candidate(Candidate(RECOVERY), panel, parts)
+        fit = fit_candidate(Candidate(RECOVERY), panel, parts, starts=starts)
         log = np.sum([p.restricted for p in fit.populations], axis=0)
         inside = np.flatnonzero(log > np.max(log) - LIKELY)
         low, high = max(int(inside[0]) - 1, 0), min(int(inside[-1]) + 1, log.size - 1)
         if high - low > MOST_LIKELY * log.size:
             break
+        near = np.rint(np.linspace(low, high, GRID)).astype(np.int64)
+        starts = [start_at(p, near) for p in fit.populations]
         before = np.linspace(before[low], before[high], GRID)
     return panel, fit
 

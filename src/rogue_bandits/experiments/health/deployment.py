@@ -60,6 +60,8 @@ def deployment(
         return None
     worlds = {"learned": learned(some)} if fitted else worlds_of(settings, some, workers)
     tasks = [(column, row) for column in worlds for row in settings.policies if is_simulated(column, row)]
+    if not tasks:
+        return None  # none of the policies learns dynamics
     earned = dict(zip(tasks, unit * averages(settings, worlds, tasks, workers), strict=True))
     # A policy without a model of wear-out needs no dynamics: on the true people it earns the same in all columns.
     true = {row: expected[row][: len(some)] for row in settings.policies}

@@ -21,6 +21,7 @@ HEADINGS = {
 class DeployedTable(NamedTuple):
     """Gains over D-UCB by policy (rows) and origin of the dynamics (columns), as text."""
 
+    title: str
     sentence: str
     caption: str
     headings: list[str]
@@ -51,7 +52,8 @@ def deployed_table(results: Results) -> DeployedTable | None:
         f"error over people.{trial if deployed.trial_days else ''} The best arm of every moment, played by an oracle, "
         f"gains {over}"
     )
-    return DeployedTable(sentence(deployed, unit), caption, ["", *shown.values()], rows)
+    title = "Trial, fit, deploy" if deployed.trial_days else "Told, or learned on the way"
+    return DeployedTable(title, sentence(deployed, unit), caption, ["", *shown.values()], rows)
 
 
 def cell(deployed: Deployed, column: str, row: str, unit: Unit) -> str:

@@ -125,10 +125,11 @@ def narrow(line: PolicyLine) -> PolicyLine:
 def difference(value: float, unit: Unit) -> str:
     """Return a difference of rewards with its sign, in single units where tables count thousands.
 
-    >>> difference(0.0123, Unit(14.0, "steps", "thousand")), difference(-0.0123, Unit())
-    ('+12', '-0.0123')
+    >>> difference(0.0123, Unit(14.0, "steps", "thousand")), difference(-0.0123, Unit()), difference(278.1, Unit())
+    ('+12', '-0.0123', '+278')
     """
-    return f"{1_000.0 * value:+,.0f}" if unit.many else f"{value:+.4f}"
+    digits = 4 if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
+    return f"{1_000.0 * value:+,.0f}" if unit.many else f"{value:+,.{digits}f}"
 
 
 def with_interval(gain: Gain, unit: Unit) -> str:
