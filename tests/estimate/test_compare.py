@@ -143,7 +143,7 @@ def test_the_posterior_is_that_of_least_squares_for_one_person() -> None:
 def test_half_lives_are_drawn_in_proportion_to_their_weights() -> None:
     """Equal weights: half of the draws never recover, the others are even along the grid."""
     panel = panel_of(trial(2, 30, 9), half_lives=np.array([1.0, 2.0, 4.0, 8.0, np.inf]))
-    drawn, place = drawn_half_lives(panel, np.full(5, 0.2), 20_000, np.random.default_rng(1))
+    drawn, place = drawn_half_lives(panel, np.full(5, 0.2), 20_000, np.random.default_rng(1), before=0.5)
     assert (drawn < 2.0).mean() == pytest.approx(0.5 * 0.25, abs=0.02)
     assert (drawn < 8.0).mean() == pytest.approx(0.5 * 0.75, abs=0.02)
     assert np.isinf(drawn).mean() > 0.5

@@ -22,7 +22,7 @@ FEWEST_DEGREES = 3.0
 PROPOSED = 8  # draws that each draw of a single person's posterior is resampled from
 AXIS = 400  # points of the axis on which half-lives are drawn
 COVERED = 0.95
-NEVER = 0.5  # prior probability that nothing recovers
+NEVER = 0.2  # prior probability that nothing recovers
 
 
 class Draws(NamedTuple):
