@@ -20,14 +20,11 @@ from rogue_bandits.estimate.ladder.compare import (
     fit_candidate,
     held_out,
 )
+from rogue_bandits.estimate.ladder.evidence import rung_probabilities
 from rogue_bandits.estimate.ladder.families import GAUSSIAN, possible
+from rogue_bandits.estimate.ladder.half_lives import drawn_half_lives, half_life_interval
 from rogue_bandits.estimate.ladder.panel import axis_of, folds_of, half_life_at, panel_of, part_of
-from rogue_bandits.estimate.ladder.posterior import (
-    draw_posterior,
-    drawn_half_lives,
-    half_life_interval,
-    rung_probabilities,
-)
+from rogue_bandits.estimate.ladder.posterior import draw_posterior
 from rogue_bandits.estimate.ladder.task import Task
 
 QUICK = [Candidate(rung, SHARED) for rung in (CONSTANT, FADE, WEAR_OUT, RECOVERY)]

@@ -23,10 +23,11 @@ from rogue_bandits.estimate.ladder.compare import (
     fit_candidate,
     held_out,
 )
+from rogue_bandits.estimate.ladder.evidence import rung_probabilities
 from rogue_bandits.estimate.ladder.families import Component, family_of
 from rogue_bandits.estimate.ladder.panel import GRID, Panel, axis_of, panel_of
 from rogue_bandits.estimate.ladder.population import start_at
-from rogue_bandits.estimate.ladder.posterior import draw_posterior, rung_probabilities
+from rogue_bandits.estimate.ladder.posterior import draw_posterior
 from rogue_bandits.estimate.ladder.priors import population_of
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
 from rogue_bandits.estimate.ladder.summary import (

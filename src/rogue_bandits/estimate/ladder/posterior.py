@@ -7,22 +7,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, OWN, PARTIAL, RECOVERY, RUNGS, WEAR_OUT, Fit, units_of
+from rogue_bandits.estimate.ladder.compare import CONSTANT, OWN, PARTIAL, RECOVERY, Fit
 from rogue_bandits.estimate.ladder.families import Component, mean_reward
+from rogue_bandits.estimate.ladder.half_lives import NEVER, drawn_half_lives
 from rogue_bandits.estimate.ladder.importance import log_weight, resampled
 from rogue_bandits.estimate.ladder.laws import has_noise
-from rogue_bandits.estimate.ladder.panel import LONGEST, Panel, half_life_at
+from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.population import Population
 from rogue_bandits.types import Floats, Ints
 
 DRAWS = 1_000
 SEED = 20_260_117
-PRIOR_EFFECT = 0.5  # prior standard deviation of the slope: so many standard deviations of the noise
 FEWEST_DEGREES = 3.0
 PROPOSED = 8  # draws that each draw of a single person's posterior is resampled from
-AXIS = 400  # points of the axis on which half-lives are drawn
-COVERED = 0.95
-NEVER = 0.2  # prior probability that nothing recovers
 
 
 class Draws(NamedTuple):
@@ -114,54 +111,6 @@ def degrees_of_freedom(population: Population, panel: Panel) -> Floats:
     return np.maximum(np.where(differ, min(of_rewards, panel.people - 1.0), of_rewards), FEWEST_DEGREES)
 
 
-def drawn_half_lives(
-    panel: Panel, weight: Floats, draws: int, rng: np.random.Generator, before: float = NEVER
-) -> tuple[Floats, Ints]:
-    """Draw half-lives from weights on the grid, and the grid point beside each; the longest are infinite.
-
-    Before the data nothing recovers with probability `before`, as the rung without recovery says. A prior without a
-    mass there has every draw recover somewhat: intervals of what goes with that, such as the cost of a sending, would
-    miss the truth of arms that never do.
-    """
-    axis, density = fine_density(weight)
-    cumulative = np.cumsum(density)
-    drawn = np.interp(rng.random(draws), cumulative / cumulative[-1], axis)
-    drawn = np.where(rng.random(draws) < never(panel, density, before), axis[-1], drawn)
-    half_life = half_life_at(drawn, panel.half_lives)
-    place = np.clip(np.floor(drawn + rng.random(draws)), 0, weight.size - 1).astype(np.int64)  # the nearer more often
-    return np.where(half_life > LONGEST * panel.longest, math.inf, half_life), place
-
-
-def never(panel: Panel, density: Floats, before: float) -> float:
-    """Return the posterior probability of no recovery, from the density of half-lives along the grid."""
-    if math.isfinite(panel.half_lives[-1]):
-        return 0.0
-    recovers = (1.0 - before) * float(density.mean()) * float(panel.before[-1] - panel.before[0])
-    return before * float(density[-1]) / (before * float(density[-1]) + recovers)
-
-
-def fine_density(weight: Floats) -> tuple[Floats, Floats]:
-    """Return places between the points of a grid, and the density there: linear in between in the logarithm."""
-    axis = np.linspace(0.0, weight.size - 1.0, AXIS)
-    return axis, np.exp(np.interp(axis, np.arange(weight.size), np.log(np.maximum(weight, 1e-12))))
-
-
-def half_life_interval(panel: Panel, weight: Floats) -> list[float]:
-    """Return the median half-life between the ends of the interval of highest density, by the weights of the grid.
-
-    At no recovery the density ends: the ends of a central interval would never be there, those of this one are if it is
-    likely.
-    """
-    axis, density = fine_density(weight)
-    cumulative = np.cumsum(density) / density.sum()
-    order = np.argsort(-density, kind="stable")
-    inside = order[: int(np.searchsorted(np.cumsum(density[order]) / density.sum(), COVERED)) + 1]
-    ends = axis[[int(inside.min()), int(np.searchsorted(cumulative, 0.5)), int(inside.max())]]
-    found = half_life_at(ends, panel.half_lives)
-    found[1] = math.inf if found[1] > LONGEST * panel.longest else found[1]
-    return [float(x) for x in found]
-
-
 class _Means(NamedTuple):
     """Draws of the means of the population: the values, how far off the mode, and the log density up to a constant."""
 
@@ -239,56 +188,3 @@ def own_rewards(posterior: Posterior, load: Floats, covariate: int | None = None
     if covariate is not None:
         eta = [e + d.effects[:, covariate, None] for e, d in zip(eta, posterior.components, strict=True)]
     return mean_reward(posterior.fit.parts, eta, [d.own_noise for d in posterior.components])
-
-
-# ---- probabilities of the rungs ----------------------------------------------------------------------------------
-def rung_probabilities(fits: dict[str, Fit], held_out: dict[str, Floats], panel: Panel) -> dict[str, float]:
-    """Return the probability of each rung, equal before the data; of wear-out and recovery only with a loss.
-
-    The key "gain" has the probability that sendings raise the reward. Slopes have a normal prior, half-lives a flat one
-    in the logarithm. Posterior probabilities of models that are all somewhat wrong are overconfident: these are
-    averaged over bootstrap samples of people, whose evidence varies as their held-out log-likelihoods do (a bagged
-    posterior).
-    """
-    found = [_evidence(fits[rung], panel) for rung in RUNGS]
-    unit = units_of(panel)
-    sums = np.array([np.bincount(unit, weights=held_out[rung] - held_out[CONSTANT]) for rung in RUNGS])
-    n = sums.shape[1]
-    times = np.random.default_rng(SEED).multinomial(n, np.full(n, 1.0 / n), size=DRAWS)
-    log = np.array([log for log, _ in found]) + (times - 1.0) @ sums.T
-    weight = np.exp(log - log.max(1, keepdims=True))
-    share = dict(zip(RUNGS, (weight / weight.sum(1, keepdims=True)).mean(0).tolist(), strict=True))
-    loss = {rung: losing for rung, (_, losing) in zip(RUNGS, found, strict=True)}
-    gain = sum(share[rung] * (1.0 - loss[rung]) for rung in (WEAR_OUT, RECOVERY))
-    return {
-        CONSTANT: share[CONSTANT], FADE: share[FADE], WEAR_OUT: share[WEAR_OUT] * loss[WEAR_OUT],
-        RECOVERY: share[RECOVERY] * loss[RECOVERY], "gain": gain,
-    }  # fmt: skip
-
-
-def _evidence(fit: Fit, panel: Panel) -> tuple[float, float]:
-    """Return the log of the marginal likelihood of a rung, and the probability that its slope is a loss."""
-    log, mean_loss = np.zeros(fit.scale.size), np.zeros(fit.scale.size)
-    for part, p in zip(fit.parts, fit.populations, strict=True):
-        log = log + p.restricted
-        if fit.candidate.rung != CONSTANT:
-            w, v = p.mean[:, 1], p.mean_covariance[:, 1, 1]
-            prior = PRIOR_EFFECT * (np.exp(p.mean[:, -1]) if has_noise(part.law) else 1.0)
-            log = log - 0.5 * np.log(prior**2 + v) - 0.5 * w * w / (prior**2 + v)
-            mean_loss = mean_loss + w / np.sqrt(v + v * v / prior**2)
-    if fit.candidate.rung == CONSTANT:
-        return float(log[0]), 0.0
-    prior_mass = np.ones(1) if fit.candidate.rung != RECOVERY else trapezoid(panel.before)
-    weight = prior_mass * np.exp(log - log.max())
-    loss = np.array([0.5 * math.erfc(z / math.sqrt(2.0 * len(fit.parts))) for z in mean_loss])
-    return float(log.max() + np.log(weight.sum())), float((weight * loss).sum() / weight.sum())
-
-
-def trapezoid(x: Floats) -> Floats:
-    """Return the weights of the trapezoidal rule.
-
-    >>> trapezoid(np.array([0.0, 0.5, 1.0])).tolist()
-    [0.25, 0.5, 0.25]
-    """
-    steps = 0.5 * np.diff(x)
-    return np.append(steps, 0.0) + np.append(0.0, steps)

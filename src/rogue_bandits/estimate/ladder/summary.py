@@ -11,9 +11,10 @@ import numpy as np
 from rogue_bandits.estimate.history import Record
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT, Fit
 from rogue_bandits.estimate.ladder.families import mean_reward
+from rogue_bandits.estimate.ladder.half_lives import half_life_interval
 from rogue_bandits.estimate.ladder.laws import Normal
 from rogue_bandits.estimate.ladder.panel import Panel, loads_of
-from rogue_bandits.estimate.ladder.posterior import Posterior, half_life_interval, own_rewards
+from rogue_bandits.estimate.ladder.posterior import Posterior, own_rewards
 from rogue_bandits.estimate.ladder.result import QUANTILES, PersonLadder
 from rogue_bandits.estimate.ladder.task import Task
 from rogue_bandits.types import Floats

@@ -9,9 +9,10 @@ import numpy as np
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.history import WARNING, Cohort
 from rogue_bandits.estimate.ladder.compare import CLEAR, FEW_PEOPLE
+from rogue_bandits.estimate.ladder.evidence import PRIOR_EFFECT
 from rogue_bandits.estimate.ladder.families import family_of
+from rogue_bandits.estimate.ladder.half_lives import NEVER
 from rogue_bandits.estimate.ladder.panel import FOLDS, SHORTEST
-from rogue_bandits.estimate.ladder.posterior import NEVER, PRIOR_EFFECT
 from rogue_bandits.estimate.notes import count
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
 from rogue_bandits.report.cohort.randomised import as_planned, sending_effects

@@ -13,17 +13,13 @@ from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.plotting import image
+from rogue_bandits.report.cohort.arm_table import CAPTION, ArmLine, arm_lines, filled_columns, headings_of
 from rogue_bandits.report.cohort.board import COVARIATE, balance, choices, dropout, harm, stretch_table, warnings
 from rogue_bandits.report.cohort.figures import COLOURS, arm_figure, course_figure
 from rogue_bandits.report.cohort.words import (
-    CAPTION,
     MARGINS,
     NAMES,
     NOTHING,
-    ArmLine,
-    arm_lines,
-    filled_columns,
-    headings_of,
     margin,
     people_counted,
     pooling,
