@@ -194,17 +194,18 @@ def test_effects_of_covariates_are_a_table_with_silence(people: People) -> None:
 
 @pytest.mark.parametrize("rung", [FADE, WEAR_OUT])
 def test_a_fall_whose_cause_is_open_is_said_to_be_open(rung: str) -> None:
-    """Neither the first sentence nor the arm's, nor the table, says that sendings wear the arm out or that they do not."""
+    """Neither the first sentence nor the arm's says that sendings wear the arm out, or that they do not."""
     ladder = arm_ladder(["p0"], rung)._replace(fade_or_wear_out=[0.001, 0.002])
     first = overall({"walk": ladder}, 1.0)
     assert first == (
-        "The data show that rewards of walk fall over the study, and cannot tell whether with time or with the sendings."
+        "The data show that rewards of walk fall over the study, and do not settle whether with time or with the "
+        "sendings."
     )
     words = verdict(ladder, 1.0)
-    assert "cannot be told" in words
+    assert "is not settled" in words
     assert "+0.0010 ± 0.0020" in words
     for claim in ("wears out", "not shown"):
         assert claim not in words
     both = overall({"walk": ladder, "sleep": arm_ladder(["p0"], RECOVERY)}, 1.0)
     assert "sleep wears out and recovers" in both
-    assert "walk falls over the study, with time or with the sendings, which they cannot tell" in both
+    assert "walk falls over the study, with time or with the sendings, which is not settled" in both

@@ -91,7 +91,7 @@ def overall(arms: dict[str, ArmLadder], size: float) -> str:
             others = [arm for arm in rest if arm not in falling]
             more = f" Wear-out is not shown for {listed(others)}." if others else ""
             return (
-                f"The data show that rewards of {listed(falling)} fall over the study, and cannot tell whether with "
+                f"The data show that rewards of {listed(falling)} fall over the study, and do not settle whether with "
                 f"time or with the sendings.{more}{poor}"
             )
         if all(arms[arm].rung == CONSTANT for arm in rest):
@@ -111,7 +111,7 @@ def overall(arms: dict[str, ArmLadder], size: float) -> str:
                      f"({cost_of(without, arms, size)})")  # fmt: skip
     if falling := [arm for arm in rest if declines(arms[arm])]:
         fall = "falls" if len(falling) == 1 else "fall"
-        parts.append(f"{listed(falling)} {fall} over the study, with time or with the sendings, which they cannot tell")
+        parts.append(f"{listed(falling)} {fall} over the study, with time or with the sendings, which is not settled")
     if others := [arm for arm in rest if arm not in falling]:
         parts.append(f"wear-out is not shown for {listed(others)}")
     return f"The data show that {'; '.join(parts)}.{poor}"
@@ -195,7 +195,7 @@ def _fade(ladder: ArmLadder, size: float) -> str:
     if ladder.fade_or_wear_out:
         start = f"the reward {change} over the study"
         cause = (
-            "Whether that comes with time or with the sendings cannot be told: the two go together in these data "
+            "Whether that comes with time or with the sendings is not settled: the two go together in these data "
             f"(wear-out without recovery against a fade: {margin(*ladder.fade_or_wear_out)})."
         )
     else:
