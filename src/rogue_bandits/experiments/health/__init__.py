@@ -53,7 +53,7 @@ def described(settings: HealthSettings) -> Description | None:
     )
     about = (
         "What is true here is what was fitted. Nobody in this simulation took part in a study: the "
-        f"{len(people.truths)} people are copies of what `rogue fit` estimated from {people.file} (posterior medians "
+        f"{len(people.truths)} people are copies of what “rogue fit” estimated from {people.file} (posterior medians "
         f"of each person's numbers, {people.family} rewards), and their {people.reward} is drawn from these models. "
         "Policies with a model of wear-out are told the very numbers that the people are made of, which no study can "
         "know; in the column “learned on the way” they are told none of them. Neither is what would have happened to "

@@ -161,10 +161,11 @@ def compared_with(ladder: ArmLadder, rung: str) -> Compared:
 def margin(by: float, error: float) -> str:
     """Return a difference of log-likelihoods a reward with its standard error.
 
-    >>> margin(0.0123, 0.004)
-    '+0.0123 ± 0.0040'
+    >>> margin(0.0123, 0.004), margin(-0.0000123, 0.00002)
+    ('+0.0123 ± 0.0040', '−0.000012 ± 0.000020')
     """
-    return f"{by:+.4f} ± {error:.4f}".replace("-", "−")
+    digits = max(4, 1 - math.floor(math.log10(error))) if 0.0 < error < math.inf else 4
+    return f"{by:+.{digits}f} ± {error:.{digits}f}".replace("-", "−")
 
 
 def _constant(ladder: ArmLadder, size: float) -> str:
