@@ -79,7 +79,7 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "probabilities": lambda: probabilities_by_draws(people(1_000) * 1_000, seed),
         "served-trial": lambda: served_trial(people(1_112), people(40), seed),
         "ladder": lambda: ladder(people(100), seed),
-        "fit-coverage": lambda: fit_coverage(people(2_000), seed),
+        "fit-coverage": lambda: fit_coverage(people(1_000), seed),
     }
 
 

@@ -63,7 +63,18 @@ def test_people_who_were_fitted_take_the_place_of_those_drawn(tmp_path: Path) ->
     assert "3 people, 1 replicate of 20 decisions" in " ".join(result.stdout.split())
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert 0.0 < summary["policies"]["random"]["average_reward"]["mean"] < 1.0
-    assert "The people are not real" not in (tmp_path / "out" / "report.html").read_text()
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "The people are not real" not in page
+    assert "<title>Policies on simulated people, fitted to d.csv" in page
+    assert "physical activity" not in page
+    assert page.index("What is true here is what was fitted") < page.index("In short")
+    assert "By the fit walk, sleep wear out." in page
+    assert "learned on the way" not in page.split("The policies, best first")[1]
+    assert "Sensitivity of the gain" not in page
+    settings = page.split("All settings")[1]
+    for unused in ("half_life", "people_as_of", "upsilon", "deployed"):
+        assert f">{unused}<" not in settings
+    assert ">cohort<" in settings
 
 
 def test_a_cohort_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def arm_fit(enough: bool = True, pull: float = -0.4, n: int = 8) -> ArmFit:
 
 
 def arm_ladder(
-    people: Iterable[str], rung: str = RECOVERY, holds: bool = True, wears: float = 0.9, now: float = 0.5
+    people: Iterable[str], rung: str = RECOVERY, holds: bool = True, wears: float = 0.9, now: float = 0.5, seed: int = 1
 ) -> ArmLadder:
     """A ladder whose numbers were made up: the chosen rung is 0.05 ± 0.01 above the constant, the others 0.01."""
     by = {name: 0.0 if name == CONSTANT else 0.05 if name == rung else 0.01 for name in RUNGS}
@@ -53,7 +53,12 @@ def arm_ladder(
     half_life = [2.0, 3.0, float("inf")] if rung == RECOVERY else []
     drop = [0.05, 0.1, 0.15] if rung in (WEAR_OUT, RECOVERY) else [0.0, 0.0, 0.0]
     course = {"sendings": [[0.5, 0.6, 0.7], [0.4, 0.5, 0.6]], "rests": [[0.4, 0.5, 0.6], [0.45, 0.55, 0.65]]}
-    person = PersonLadder(8, [0.5, 0.6, 0.7], [0.3, 0.4, 0.5], drop, half_life, step, [0.5] * 8, {"level": 0.6})
+    rng = np.random.default_rng(seed)
+    draws = {
+        "half_life": [3.0] * 200, "level": [(now + 0.04 * rng.standard_normal(200)).tolist()],
+        "slope": [[0.0] * 200], "noise": [[-2.0] * 200],
+    }  # fmt: skip
+    person = PersonLadder(8, [0.5, 0.6, 0.7], [0.3, 0.4, 0.5], drop, half_life, step, [0.5] * 8, {"level": 0.6}, draws)
     return ArmLadder(
         people=3,
         rewards=24,
@@ -71,6 +76,8 @@ def arm_ladder(
         course=course if rung in (WEAR_OUT, RECOVERY) else {},
         check=Check(0.5, 0.5, 0.1, 0.1, [0.0, 0.5, 1.0], [0.5, 0.5], [[0.4, 0.4], [0.5, 0.5], [0.6, 0.6]], holds),
         effects=[],
+        effect_draws=[[]],
+        parts=[[0.0, 1.0]],
         population={"numbers": []},
         persons=dict.fromkeys(people, person),
     )

@@ -20,9 +20,11 @@ from rogue_bandits.estimate.ladder.compare import (
     fit_candidate,
     held_out,
 )
+from rogue_bandits.estimate.ladder.evidence import rung_probabilities
 from rogue_bandits.estimate.ladder.families import GAUSSIAN, possible
-from rogue_bandits.estimate.ladder.panel import folds_of, panel_of, part_of
-from rogue_bandits.estimate.ladder.posterior import draw_posterior, drawn_half_lives, rung_probabilities
+from rogue_bandits.estimate.ladder.half_lives import drawn_half_lives, half_life_interval
+from rogue_bandits.estimate.ladder.panel import axis_of, folds_of, half_life_at, panel_of, part_of
+from rogue_bandits.estimate.ladder.posterior import draw_posterior
 from rogue_bandits.estimate.ladder.task import Task
 
 QUICK = [Candidate(rung, SHARED) for rung in (CONSTANT, FADE, WEAR_OUT, RECOVERY)]
@@ -136,11 +138,42 @@ def test_the_posterior_is_that_of_least_squares_for_one_person() -> None:
 
 
 def test_half_lives_are_drawn_in_proportion_to_their_weights() -> None:
-    half_lives, weight = np.array([1.0, 2.0, 4.0, 8.0, np.inf]), np.array([1.0, 1.0, 1.0, 1.0, 1.0]) / 5.0
-    drawn, place = drawn_half_lives(half_lives, weight, 20_000, np.random.default_rng(1))
-    assert np.isinf(drawn).mean() == pytest.approx(0.2, abs=0.02)
-    assert (drawn < 2.0).mean() == pytest.approx(0.3, abs=0.02)
+    """Equal weights: half of the draws never recover, the others are even along the grid."""
+    panel = panel_of(trial(2, 30, 9), half_lives=np.array([1.0, 2.0, 4.0, 8.0, np.inf]))
+    drawn, place = drawn_half_lives(panel, np.full(5, 0.2), 20_000, np.random.default_rng(1), before=0.5)
+    assert (drawn < 2.0).mean() == pytest.approx(0.5 * 0.25, abs=0.02)
+    assert (drawn < 8.0).mean() == pytest.approx(0.5 * 0.75, abs=0.02)
+    assert np.isinf(drawn).mean() > 0.5
     assert set(place) == {0, 1, 2, 3, 4}
+
+
+def test_the_interval_of_a_half_life_is_where_the_density_is_highest() -> None:
+    """A normal density along the grid: the same interval as its quantiles; cut off at its peak: up to no recovery."""
+    panel = panel_of(trial(2, 30, 9), half_lives=np.append(np.linspace(1.0, 8.0, 14), np.inf))
+    place = np.arange(15.0)
+    low, middle, high = half_life_interval(panel, stats.norm.pdf(place, 6.0, 1.5))
+    ends = half_life_at(np.array([6.0 - 1.5 * 1.96, 6.0, 6.0 + 1.5 * 1.96]), panel.half_lives)
+    np.testing.assert_allclose([low, middle, high], ends, rtol=0.03)
+    low, _, high = half_life_interval(panel, stats.norm.pdf(place, 14.0, 2.0))
+    assert high == np.inf
+    assert low == pytest.approx(float(half_life_at(np.array([14.0 - 2.0 * 1.96]), panel.half_lives)[0]), rel=0.05)
+
+
+def test_half_lives_weigh_as_much_as_they_can_be_told_apart() -> None:
+    """The prior is even in the angle between loads: the brute-force length of the curve, on a finer grid."""
+    records = trial(6, 40, 14)
+    axis = axis_of(records)
+    half_lives = 40.0 / np.expm1(np.linspace(np.log1p(80.0), 1e-9, 4001))
+    loads = panel_of(records, half_lives=half_lives).loads
+    person = panel_of(records).person
+    for i in range(6):
+        loads[:, person == i] -= loads[:, person == i].mean(1, keepdims=True)
+    direction = loads / np.sqrt((loads**2).sum(1, keepdims=True))
+    angle = 2.0 * np.arcsin(0.5 * np.sqrt((np.diff(direction, axis=0) ** 2).sum(1)))
+    along = np.append(0.0, np.cumsum(angle)) / angle.sum()
+    expected = np.interp(np.log(axis.half_lives[1:-1]), np.log(half_lives), along)
+    np.testing.assert_allclose(axis.before[1:-1], expected, atol=0.01)
+    assert axis.before[np.searchsorted(axis.half_lives, 40.0)] > 0.75  # longer than the study: little weight
 
 
 def test_probabilities_of_rungs_sum_to_one() -> None:

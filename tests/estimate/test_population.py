@@ -7,7 +7,7 @@ import pytest
 from scipy import optimize, stats
 
 from rogue_bandits.estimate.ladder.laws import Logit, Normal
-from rogue_bandits.estimate.ladder.population import Design, Model, fit_population
+from rogue_bandits.estimate.ladder.population import Design, Model, fit_population, start_at
 from rogue_bandits.types import Floats
 
 
@@ -53,7 +53,7 @@ def test_the_means_are_those_of_generalised_least_squares() -> None:
     np.testing.assert_allclose(fitted.mean_covariance[0, :2, :2], covariance, rtol=0.05)
 
 
-def test_variances_maximise_the_restricted_likelihood() -> None:
+def test_variances_maximise_the_restricted_likelihood_with_their_prior() -> None:
     design = people(30, 6, 3)
     fitted = fit_population(design, Model(Normal(), np.array([np.nan, 0.0, 0.0])))
     noise = float(np.exp(fitted.mean[0, 2]))
@@ -64,7 +64,7 @@ def test_variances_maximise_the_restricted_likelihood() -> None:
         inverse = [np.linalg.inv(variance * np.ones((len(x), len(x))) + noise**2 * np.eye(len(x))) for x in X]
         information = sum(x.T @ v @ x for x, v in zip(X, inverse, strict=True))
         means = dense_loglik(design, one.mean[0, :2], np.array([variance, 0.0]), noise)
-        return means - 0.5 * float(np.linalg.slogdet(information)[1])
+        return means - 0.5 * float(np.linalg.slogdet(information)[1]) + 0.5 * float(np.log(variance))
 
     at = float(fitted.between[0, 0])
     assert 0.2 < at < 1.5
@@ -125,3 +125,12 @@ def test_people_who_are_renumbered_are_renumbered_in_the_result() -> None:
     np.testing.assert_allclose(
         fit_population(other, model).mode[0], fit_population(design, model).mode[0][order], atol=1e-4
     )
+
+
+def test_a_fit_does_not_depend_on_where_its_search_starts() -> None:
+    design, model = people(12, 8, 9), Model(Normal(), np.array([np.nan, np.nan, np.nan]))
+    once = fit_population(design, model)
+    moved = once._replace(mean=once.mean + 0.3, between=2.0 * once.between + 0.1)
+    again = fit_population(design, model, start_at(moved, np.array([0])))
+    np.testing.assert_allclose(again.mean, once.mean, atol=1e-3)
+    np.testing.assert_allclose(again.between, once.between, atol=2e-3)

@@ -233,3 +233,35 @@ def test_many_rows_take_little_memory_and_tell_how_far_they_are(
     assert len(told) == 3
     assert sum(told) == (tmp_path / "d.csv").stat().st_size
     assert peak < 30e6
+
+
+def test_all_problems_of_a_table_are_told_at_once(tmp_path: Path) -> None:
+    rows = ["ann,0,walk,x", "ann,one,walk,3", ",2,walk,4", "bob,0,Walk,5%", "bob,1,0,6", "bob,2,sit,-99"]
+    with pytest.raises(ValueError, match="problems") as error:
+        cohort_of(written(tmp_path / "d.csv", rows))
+    first, *others = str(error.value).split("\n")
+    assert first == f"d.csv has {len(others)} problems:"
+    for words in (
+        "row 4, column 'person': the name of the person is missing",
+        "row 6, column 'arm': arm '0' (1 row) reads as if nothing was sent.",
+        "row 5, column 'arm': arms 'walk' (3) and 'Walk' (1) differ in their spelling only.",
+        "row 2, column 'reward': reward 'x' is no number",
+        "row 5, column 'reward': reward '5%' is no number, write the share: 0.05",
+        "row 7, column 'reward': -99 looks like a code for a missing value",
+        "row 3, column 'decision': decision 'one' must be a whole number",
+    ):
+        assert any(line.strip().startswith(words) for line in others), words
+
+
+def test_only_the_first_problems_are_told_one_by_one(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="problems") as error:
+        cohort_of(written(tmp_path / "d.csv", [f"ann,{t},walk,bad{t}" for t in range(50)]))
+    lines = str(error.value).split("\n")
+    assert (lines[0], len(lines), lines[-1]) == ("d.csv has 50 problems:", 22, "  … and 30 more")
+
+
+def test_all_missing_columns_are_told_at_once(tmp_path: Path) -> None:
+    with pytest.raises(
+        ValueError, match=r"d\.csv has 2 problems:\n  has no column 'decision'.*\n  has no column 'reward'"
+    ):
+        cohort_of(written(tmp_path / "d.csv", ["ann,0,walk,1"], header="person,x,arm,y"))

@@ -13,9 +13,10 @@ from scipy import stats
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
+from rogue_bandits.report.cohort.arm_table import arm_lines
 from rogue_bandits.report.cohort.board import balance, dropout, harm, homogeneity, stretch_table, stretches_of
 from rogue_bandits.report.cohort.page import cohort_page
-from rogue_bandits.report.cohort.words import NOTHING, arm_lines, overall, verdict, verdicts
+from rogue_bandits.report.cohort.words import NOTHING, overall, verdict, verdicts
 from tests.estimate.made_up import arm_ladder, cohort_of, cohort_of_chance, people_of, table, written
 
 COST = "by 0.1000 a sending; probability 0.90"  # of the ladders that were made up
@@ -189,3 +190,22 @@ def test_effects_of_covariates_are_a_table_with_silence(people: People) -> None:
     assert table.count("rain") == 1
     assert table.count("Covariate &#39;mood&#39; is standardised.") == 1
     assert "Covariates" not in text_of(cohort_page(people))
+
+
+@pytest.mark.parametrize("rung", [FADE, WEAR_OUT])
+def test_a_fall_whose_cause_is_open_is_said_to_be_open(rung: str) -> None:
+    """Neither the first sentence nor the arm's says that sendings wear the arm out, or that they do not."""
+    ladder = arm_ladder(["p0"], rung)._replace(fade_or_wear_out=[0.001, 0.002])
+    first = overall({"walk": ladder}, 1.0)
+    assert first == (
+        "The data show that rewards of walk fall over the study, and do not settle whether with time or with the "
+        "sendings."
+    )
+    words = verdict(ladder, 1.0)
+    assert "is not settled" in words
+    assert "+0.0010 ± 0.0020" in words
+    for claim in ("wears out", "not shown"):
+        assert claim not in words
+    both = overall({"walk": ladder, "sleep": arm_ladder(["p0"], RECOVERY)}, 1.0)
+    assert "sleep wears out and recovers" in both
+    assert "walk falls over the study, with time or with the sendings, which is not settled" in both

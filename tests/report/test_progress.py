@@ -51,6 +51,19 @@ def test_who_waited_for_a_compiler_is_told_once(monkeypatch: pytest.MonkeyPatch)
     assert lines == ["d-ucb: loading", "d-ucb: compiled in 7 s, only the first time"]
 
 
+def test_a_log_says_now_and_then_how_far_a_policy_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 1.0, 11.0, 41.0, 51.0])
+    monkeypatch.setattr("rogue_bandits.report.experiment.progress.time.monotonic", lambda: next(clock))
+    with io.StringIO() as file:
+        with display(Console(file=file, width=110), ("d-ucb",), decisions=1_000) as on_event:
+            on_event(Event("d-ucb", Stage.COMPILING))
+            for made in (0, 100, 300, 100):
+                on_event(Event("d-ucb", Stage.RUNNING, made))
+            on_event(Event("", Stage.AFTER, why="the rest"))
+        lines = file.getvalue().splitlines()
+    assert lines == ["d-ucb: loading", "d-ucb: 40% of the decisions, 10 decisions per second", "then the rest"]
+
+
 def test_in_a_terminal_there_is_a_bar_for_each_policy() -> None:
     text = shown(terminal=True)
     assert "d-ucb is computed again: the file of an earlier run is damaged" in text

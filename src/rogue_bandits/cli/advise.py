@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 @click.option("--available", multiple=True, metavar="ARM", help="arm that can be sent; may be repeated [default: all]")
 @click.option("--least", type=float, default=0.0, show_default=True, help="least probability of an available arm")
 @click.option("--greatest", type=float, default=1.0, show_default=True, help="greatest probability of an arm")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="of the draws")
+@click.option("--at", "when", metavar="TIME", help="time of the next decision, for weekday and hour of the fit")
+@click.option("--covariate", "covariates", multiple=True, metavar="NAME=VALUE",
+              help="covariate of the fit at the next decision; may be repeated [default: its average]")  # fmt: skip
+@click.option(
+    "--ahead",
+    type=click.IntRange(1, 100),
+    default=8,
+    show_default=True,
+    help="decisions whose rewards count, where sendings wear an arm out",
+)
+@click.option("--seed", type=int, hidden=True)
 @click.option(
     "--out",
     type=Path,
@@ -33,19 +43,22 @@ def advise_command(
     available: tuple[str, ...],
     least: float,
     greatest: float,
-    seed: int,
+    when: str | None,
+    covariates: tuple[str, ...],
+    ahead: int,
+    seed: int | None,
     out: Path | None,
 ) -> None:
     """What to send next to the people of people.json, which `rogue fit` wrote, how sure that is, and why.
 
     Each arm is shown with the mean reward to expect if it is sent next (95 % credible interval), the probability that
-    it is the best, and the probability that it is better than sending nothing, where that was observed. Where the data
-    do not support a choice, it says so.
+    sending it now is best, and that it is better than sending nothing, where that was observed. Where sendings wear an
+    arm out, the rewards of the next decisions count as well. Where the data do not support a choice, it says so.
     """
     from rich.console import Console
 
     from rogue_bandits.checkpoint import write_atomic
-    from rogue_bandits.estimate.advise import Limits, advise
+    from rogue_bandits.estimate.advise import Limits, Next, advise
     from rogue_bandits.estimate.files import people_from_json
     from rogue_bandits.report.cohort.advice import advice_bytes, cohort_table, person_advice
     from rogue_bandits.report.table_file import kind_of
@@ -60,7 +73,8 @@ def advise_command(
     arms = checked_arms(available, known)
     with resumable(out or people, "the advice needs more memory than there is", lambda: "Nothing was written."):
         with refused():
-            every = [advise(known, name, arms, Limits(least, greatest), seed) for name in names]
+            next = Next(arms, checked_covariates(known, when, covariates), ahead)
+            every = [advise(known, name, next, Limits(least, greatest)) for name in names]
         advice = [one for one in every if one is not None]
         if not advice:
             raise Refused("nobody has a fitted arm that is available")
@@ -80,6 +94,16 @@ def checked_person(person: str, people: People) -> str:
     if person not in people.fitted.people:
         raise Refused(f"person '{person}' has too few rewards of any arm: there is no fit to advise from")
     return person
+
+
+def checked_covariates(people: People, when: str | None, given: tuple[str, ...]) -> dict[str, str]:
+    """Return the covariates of the next decision, by name."""
+    from rogue_bandits.estimate.next_decision import at_time
+
+    for pair in given:
+        if "=" not in pair:
+            raise Refused(f"--covariate '{pair}' must be NAME=VALUE, such as weekday=Saturday")
+    return {**(at_time(people.cohort, when) if when else {}), **dict(pair.split("=", 1) for pair in given)}
 
 
 def checked_arms(available: tuple[str, ...], people: People) -> list[str] | None:

@@ -148,7 +148,8 @@ def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str], kind: 
     from rogue_bandits.estimate.data import data_of
     from rogue_bandits.estimate.files import People
     from rogue_bandits.report.cohort import write_cohort
-    from rogue_bandits.report.cohort.words import arm_table, verdicts
+    from rogue_bandits.report.cohort.arm_table import arm_table
+    from rogue_bandits.report.cohort.words import verdicts
 
     data = data_of(cohort)
     too_large = f"{len(data.records):,} people need more memory than there is: split the file by person"

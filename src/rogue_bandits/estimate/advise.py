@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from rogue_bandits.estimate.ahead import ArmDraws, arm_draws, longest_rest, values_ahead, wears
+from rogue_bandits.estimate.data import silence_of
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.ladder.summary import NOW
+from rogue_bandits.estimate.ladder.compare import FADE
+from rogue_bandits.estimate.ladder.points import ENOUGH
+from rogue_bandits.estimate.ladder.result import ArmLadder
+from rogue_bandits.estimate.next_decision import covariates_at
 from rogue_bandits.types import Floats
 
-DRAWS = 4_000
 SUPPORTED = 0.8  # probability of being the best, from which the data support a choice
+AHEAD = 8  # decisions whose rewards count
 
 
 class Limits(NamedTuple):
@@ -20,6 +25,14 @@ class Limits(NamedTuple):
 
     least: float = 0.0
     greatest: float = 1.0
+
+
+class Next(NamedTuple):
+    """What is known of the next decision, and how many decisions ahead count, where sendings wear an arm out."""
+
+    available: Sequence[str] | None = None  # arms; None for all
+    covariates: Mapping[str, str] = {}  # never written to; values by name, as the table has them
+    ahead: int = AHEAD
 
 
 class Standing(NamedTuple):
@@ -31,8 +44,8 @@ class Standing(NamedTuple):
     high: float
     rewards: int
     since: int | None  # decisions since it was last sent
-    best: float  # probability that its mean is the largest of the arms that are available
-    above_silence: float | None  # probability that its mean is above that of silence
+    best: float  # probability that sending it now earns most of the arms that are available
+    above_silence: float | None  # probability that it earns more than sending nothing now
     probability: float  # with which to send it
 
 
@@ -43,6 +56,8 @@ class Advice(NamedTuple):
     decision: int  # the number of the next one
     arms: list[Standing]
     silence: Standing | None
+    ahead: int  # decisions whose rewards count: 1 where nothing that is sent changes later rewards
+    warnings: list[str]  # where the fit does not support the advice
 
     @property
     def first(self) -> Standing:
@@ -55,56 +70,87 @@ class Advice(NamedTuple):
         return len(self.arms) == 1 or self.first.best >= SUPPORTED
 
 
-def advise(
-    people: People, person: str, available: Sequence[str] | None = None, limits: Limits | None = None, seed: int = 0
-) -> Advice | None:
+def advise(people: People, person: str, next: Next | None = None, limits: Limits | None = None) -> Advice | None:
     """Return the advice for a person; None where no arm of theirs that is available was fitted.
 
-    The probability of an arm is that of being the best at the next decision, within the limits. It does not plan ahead:
-    what a sending takes away from later rewards does not count.
+    The probability of an arm is that of being the best to send now, within the limits: of earning most over the next
+    `ahead` decisions where sendings wear arms out, else at the next decision. What cannot be sent now may be sent
+    later.
     """
-    fitted, history = people.fitted, people.cohort.people[person]
-    arms = [
-        arm for arm, ladder in fitted.arms.items()
-        if person in ladder.persons and ladder.check.holds and (available is None or arm in available)
-    ]  # fmt: skip
-    if not arms:
+    next, fitted = next or Next(), people.fitted
+    every = [arm for arm, ladder in fitted.arms.items() if person in ladder.persons and ladder.check.holds]
+    able = [k for k, arm in enumerate(every) if next.available is None or arm in next.available]
+    if not able:
         return None
-    number = list(people.cohort.people).index(person)
-    rng = np.random.default_rng([seed, number])
-    draws = np.array([drawn(fitted.arms[arm].persons[person].now, rng) for arm in arms])
-    best = np.bincount(np.argmax(draws, axis=0), minlength=len(arms)) / DRAWS
+    at = covariates_at(people.cohort, next.covariates)
+    draws = [draws_of(people, fitted.arms[arm], person, arm, at) for arm in every]
+    quiet = fitted.silence
+    if quiet is not None and (person not in quiet.persons or not quiet.check.holds):
+        quiet = None
+    if quiet is not None:
+        draws.append(draws_of(people, quiet, person, None, at))
+    ahead = next.ahead if any(wears(fitted.arms[arm]) for arm in every) else 1
+    values = values_ahead(draws, ahead)
+    best = np.bincount(np.argmax(values[able], axis=0), minlength=len(able)) / values.shape[1]
+    above = None if quiet is None else (values[:-1] > values[-1]).mean(1)
     share = within(best, limits or Limits())
-    silence = silent(people, person)
-    quiet = None if silence is None or fitted.silence is None else drawn(fitted.silence.persons[person].now, rng)
-    standings = []
-    for k, arm in enumerate(arms):
-        mine = fitted.arms[arm].persons[person]
-        sent = history.at[history.arm == people.cohort.arms.index(arm)]
-        above = None if quiet is None else float((draws[k] > quiet).mean())
-        middle = mine.now[len(mine.now) // 2]
-        standings.append(Standing(arm, middle, mine.now[0], mine.now[-1], mine.rewards, history.length - int(sent[-1]),
-                                  float(best[k]), above, float(share[k])))  # fmt: skip
-    return Advice(person, history.first + history.length, standings, silence)
+    standings = [
+        standing(people, every[k], fitted.arms[every[k]], person, draws[k], bool(next.covariates))._replace(
+            best=float(best[j]), above_silence=None if above is None else float(above[k]), probability=float(share[j])
+        )
+        for j, k in enumerate(able)
+    ]
+    history = people.cohort.people[person]
+    silence = None if quiet is None else standing(people, "", quiet, person, draws[-1], bool(next.covariates))
+    advice = Advice(person, history.first + history.length, standings, silence, ahead, [])
+    return advice._replace(warnings=list(warnings(people, advice, next)))
 
 
-def silent(people: People, person: str) -> Standing | None:
-    """Return what follows if nothing is sent, where that was observed."""
-    silence = people.fitted.silence
-    if silence is None or person not in silence.persons or not silence.check.holds:
-        return None
-    now, n = silence.persons[person].now, silence.persons[person].rewards
-    return Standing("", now[len(now) // 2], now[0], now[-1], n, None, 0.0, None, 0.0)
+def draws_of(people: People, ladder: ArmLadder, person: str, arm: str | None, covariates: Floats) -> ArmDraws:
+    """Return the draws of a person's arm, None for silence."""
+    if not ladder.persons[person].draws:
+        raise ValueError("this people file is of an earlier version, without draws from the posterior to advise from")
+    cohort, history = people.cohort, people.cohort.people[person]
+    record = silence_of(history) if arm is None else history.record(cohort.arms.index(arm))
+    longest = max(other.length for name, other in cohort.people.items() if name in ladder.persons)
+    return arm_draws(
+        ladder, person, record, longest, (people.fitted.family, cohort.trials, cohort.scale), covariates
+    )  # fmt: skip
 
 
-def drawn(quantiles: list[float], rng: np.random.Generator) -> Floats:
-    """Draw from a distribution that is given by its quantiles; beyond the outermost, as between the last two."""
-    u, values = rng.random(DRAWS), np.array(quantiles)
-    found = np.interp(u, NOW, values)
-    step = NOW[1] - NOW[0]
-    found += np.minimum(u - NOW[0], 0.0) * (values[1] - values[0]) / step
-    found += np.maximum(u - NOW[-1], 0.0) * (values[-1] - values[-2]) / step
-    return found
+def standing(
+    people: People, arm: str, ladder: ArmLadder, person: str, draws: ArmDraws, has_covariates: bool
+) -> Standing:
+    """Return the reward to expect of an arm at the next decision, at the average of covariates that are not known."""
+    mine, history = ladder.persons[person], people.cohort.people[person]
+    low, middle, high = mine.now[0], mine.now[len(mine.now) // 2], mine.now[-1]
+    if has_covariates:
+        low, middle, high = (float(x) for x in np.quantile(draws.mean(draws.x), [0.025, 0.5, 0.975]))
+    since = None
+    if arm:
+        since = history.length - int(history.at[history.arm == people.cohort.arms.index(arm)][-1])
+    return Standing(arm, middle, low, high, mine.rewards, since, 0.0, None, 0.0)
+
+
+def warnings(people: People, advice: Advice, next: Next) -> Iterator[str]:
+    """Yield where the fit does not support the advice."""
+    arms, first = people.fitted.arms, advice.first
+    if poor := [arm for arm, ladder in arms.items() if advice.person in ladder.persons and not ladder.check.holds]:
+        yield f"No model reproduces the rewards of {', '.join(poor)}: not compared."
+    if first.rewards < ENOUGH:
+        yield f"{first.rewards} rewards of {first.arm} are few: its number is mostly that of the other people."
+    for arm in advice.arms:
+        ladder = arms[arm.arm]
+        if ladder.fade_or_wear_out:
+            cause = "time" if ladder.rung == FADE else "the sendings"
+            yield f"Rewards of {arm.arm} fall, and the data do not tell why: the advice takes {cause} for the cause."
+        elif ladder.rung == FADE:
+            yield f"Rewards of {arm.arm} change over the study: that is continued beyond the data."
+        if arm.since is not None and wears(ladder) and arm.since > longest_rest(ladder) + 1:
+            yield f"{arm.arm} has rested for longer than any rest that the data have: how far it recovered is a guess."
+    if people.cohort.covariates and not next.covariates:
+        known = ", ".join(people.cohort.coding)
+        yield f"At the average of {known or 'the covariates'}: --at or --covariate says what they are next time."
 
 
 def within(best: Floats, limits: Limits) -> Floats:

@@ -11,6 +11,7 @@ from rogue_bandits.estimate.gaps import notes_on_gaps
 from rogue_bandits.estimate.history import WARNING, Cohort, History
 from rogue_bandits.estimate.ladder.families import AGENT, BINOMIAL, LOGIT, Family, family_of, possible
 from rogue_bandits.estimate.notes import count, notes_on_covariates, notes_on_records, notes_on_rows
+from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.estimate.table import Rows, Table
 from rogue_bandits.types import Bools, Floats
 
@@ -39,7 +40,7 @@ def assemble(table: Table, scaling: Scaling) -> Cohort:
     notes = [*table.notes, *notes_on_rows(table, scaling.scale, outside), *notes_on_gaps(table)]
     notes += notes_on_silence(table, scaling, reward)
     people, name = histories(table, reward), table.columns["reward"]
-    how = family.name, scaling.trials, table.covariates
+    how = family.name, scaling.trials, table.covariates, table.coding
     cohort = Cohort(table.file, name, scaling.scale, table.arms, people, notes, *how)
     return cohort._replace(notes=[*notes, *notes_on_records(cohort), *notes_on_covariates(cohort)])
 
@@ -48,14 +49,14 @@ def raise_on_bad_decisions(table: Table) -> None:
     """Raise a ValueError if a person has a decision twice, or so many that rests would fill the memory."""
     rows, column = table.rows, table.columns.get("decision") or table.columns["time"]
     steps = np.where(np.diff(rows.person) == 0, np.diff(rows.decision), 1)
-    if (again := steps == 0).any():
-        at = int(np.argmax(again))
-        one, two = sorted(rows.row[at : at + 2])
-        more = f" ({again.sum() - 1:,} more like this)" if again.sum() > 1 else ""
-        raise ValueError(
+    faults = Gathered(table.file)
+    for at in np.flatnonzero(steps == 0).tolist():
+        one, two = sorted(rows.row[at : at + 2].tolist())
+        faults.add(ValueError(
             f"{table.file}, row {two}, column '{column}': person '{table.people[rows.person[at]]}' has decision "
-            f"{rows.decision[at]} already, in row {one}{more}"
-        )
+            f"{rows.decision[at]} already, in row {one}"
+        ))  # fmt: skip
+    faults.tell()
     if max(len(table.arms), 1) * (int(steps.sum()) + 1) > MOST_CELLS:  # times in seconds are no numbers of decisions
         at = int(np.argmax(steps))
         raise ValueError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -84,6 +84,7 @@ class Cohort(NamedTuple):
     family: str = "agent"
     trials: float = 0.0  # of the binomial family
     covariates: Sequence[str] = ()  # the names of the columns of History.covariates
+    coding: Mapping[str, Any] = {}  # never written to; of covariates: `reading/covariates.py`
 
     def rewards(self) -> Floats:
         """Return all rewards of arms that were seen, of everybody."""

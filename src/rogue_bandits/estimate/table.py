@@ -9,8 +9,9 @@ import numpy as np
 
 from rogue_bandits.estimate.reading.columns import NOT_OBSERVED, Choose, Column, Columns, Sheet, column_places
 from rogue_bandits.estimate.reading.covariates import columns_wanted, covariates_of
+from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.estimate.reading.names import ArmOptions, Arms, arms_of, people_of
-from rogue_bandits.estimate.reading.numbers import NumberOptions, numbers_of
+from rogue_bandits.estimate.reading.numbers import NumberOptions, Numbers, numbers_of
 from rogue_bandits.estimate.reading.parquet import read_parquet
 from rogue_bandits.estimate.reading.probability import from_sending, notes_on_balance, probabilities_of
 from rogue_bandits.estimate.reading.schedule import schedule_of, step_length
@@ -73,6 +74,7 @@ class Table(NamedTuple):
     rows: Rows
     notes: list[str]
     covariates: list[str]  # the names of the columns of rows.covariates
+    coding: dict[str, list[float] | str]  # of covariates: `reading/covariates.py`
 
 
 def read_table(
@@ -138,30 +140,26 @@ def table_of(sheet: Sheet, reading: Reading) -> Table:
             raise ValueError("--clock has the times of day of the dates in --time: name their column as well")
         joined = with_clock(sheet, sheet.columns["time"], sheet.columns["clock"])
         sheet = sheet._replace(columns={**sheet.columns, "time": joined})
-    columns = sheet.columns
-    people, on_people = people_of(sheet, columns["person"])
-    available, on_available = availability_of(sheet, columns.get("available"))
-    arms = arms_of(sheet, columns["arm"], available, reading.arms)
-    reward, on_reward = numbers_of(sheet, columns["reward"], "reward", reading.numbers)
-    times = times_of(sheet, columns["time"], reading.times) if "time" in columns else None
-    decision, on_decision = decisions_of(sheet, times, reading)
-    probability, on_probability = chosen_probabilities(sheet, arms, available, reading.numbers)
+    columns, faults, all_rows = sheet.columns, Gathered(sheet.file), np.ones(sheet.row.size, dtype=np.bool_)
+    unknown, rests = Numbers(np.full(sheet.row.size, np.nan), []), np.full(sheet.row.size, -1)
+    people, on_people = faults.of(([], []), people_of, sheet, columns["person"])
+    available, on_available = faults.of((all_rows, []), availability_of, sheet, columns.get("available"))
+    arms = faults.of(Arms([], rests, all_rows, []), arms_of, sheet, columns["arm"], available, reading.arms)
+    reward, on_reward = faults.of(unknown, numbers_of, sheet, columns["reward"], "reward", reading.numbers)
+    times, decision, on_decision = faults.of((None, rests, []), timed_decisions, sheet, reading)
+    probability, on_probability = faults.of(
+        (unknown.values, []), chosen_probabilities, sheet, arms, available, reading.numbers
+    )
+    faults.tell()
     covariates = covariates_of(sheet, reading.covariates, times, reading.numbers)
-    person = columns["person"].code
     what = arms.arm, reward, arms.named & ~available, available, probability, covariates.values
-    rows = Rows(sheet.row, person, decision, *what)
+    rows = Rows(sheet.row, columns["person"].code, decision, *what)
     notes = [
-        *sheet.notes,
-        *on_people,
-        *on_available,
-        *arms.notes,
-        *on_reward,
-        *on_decision,
-        *on_probability,
+        *sheet.notes, *on_people, *on_available, *arms.notes, *on_reward, *on_decision, *on_probability,
         *covariates.notes,
-    ]
+    ]  # fmt: skip
     names = {meaning: column.name for meaning, column in columns.items()}
-    return Table(sheet.file, names, people, arms.names, rows, notes, covariates.names)
+    return Table(sheet.file, names, people, arms.names, rows, notes, covariates.names, covariates.coding)
 
 
 def chosen_probabilities(
@@ -185,13 +183,21 @@ def availability_of(sheet: Sheet, column: Column | None) -> tuple[Bools, list[st
     """Return whether anything could be sent in each row; an empty cell, or no column, says that it could; a note."""
     if column is None:
         return np.ones(sheet.row.size, dtype=np.bool_), []
-    words = [cell.lower() for cell in column.cells]
+    words, faults = [cell.lower() for cell in column.cells], Gathered(sheet.file)
     for k, word in enumerate(words):
         if word not in NOT_OBSERVED and word not in YES_NO:
-            raise sheet.error(column, k, f"available '{column.cells[k]}' must be 1 or 0 (or true, false, yes, no)")
+            said = f"available '{column.cells[k]}' must be 1 or 0 (or true, false, yes, no)"
+            faults.add(sheet.error(column, k, said))
+    faults.tell()
     available = np.array([YES_NO.get(word, True) for word in words], dtype=np.bool_)[column.code]
     absent = f"{np.count_nonzero(~available):,} of {available.size:,} decisions"
     return available, [] if available.all() else [f"Nothing was available at {absent}: rests that were not chosen."]
+
+
+def timed_decisions(sheet: Sheet, reading: Reading) -> tuple[Times | None, Ints, list[str]]:
+    """Return the times, if there are any, the number of each row's decision, and notes."""
+    times = times_of(sheet, sheet.columns["time"], reading.times) if "time" in sheet.columns else None
+    return times, *decisions_of(sheet, times, reading)
 
 
 def decisions_of(sheet: Sheet, times: Times | None, reading: Reading) -> tuple[Ints, list[str]]:
@@ -210,23 +216,30 @@ def decisions_of(sheet: Sheet, times: Times | None, reading: Reading) -> tuple[I
 
 def numbered_decisions(sheet: Sheet, column: Column) -> Ints:
     """Return the numbers in the column of decisions."""
-    values = np.zeros(len(column.cells), dtype=np.int64)
-    for k, cell in enumerate(column.cells):
-        if cell.lower() in NOT_OBSERVED:
-            raise sheet.error(column, k, "the number of the decision is missing")
-        try:
-            value = float(cell.replace("_", "?").replace(",", "?"))
-        except ValueError:
-            value = np.inf
-        if not (abs(value) < LARGEST_DECISION and value == np.floor(value)):
-            raise sheet.error(
-                column, k, f"decision '{cell}' must be a whole number, such as 0, 1, 2{_instead(column, k)}"
-            )
-        values[k] = int(value)
+    faults = Gathered(sheet.file)
+    values = np.array([faults.of(0, decision_in, sheet, column, k) for k in range(len(column.cells))], dtype=np.int64)
+    faults.tell()
     if kind := kind_of_number(values):
         words = f"decision '{column.cells[0]}' looks like {kind}: add --time {column.word()} (and leave --decision out)"
         raise sheet.error(column, 0, words)
     return values[column.code]
+
+
+def decision_in(sheet: Sheet, column: Column, k: int) -> int:
+    """Return the number of a decision; anything else raises a ValueError."""
+    cell = column.cells[k]
+    if cell.lower() in NOT_OBSERVED:
+        more = column.rows_of(k) - 1
+        like = f" ({more:,} more like this)" if more else ""
+        raise sheet.error(column, k, f"the number of the decision is missing{like}")
+    try:
+        value = float(cell.replace("_", "?").replace(",", "?"))
+    except ValueError:
+        value = np.inf
+    if not (abs(value) < LARGEST_DECISION and value == np.floor(value)):
+        words = f"decision '{cell}' must be a whole number, such as 0, 1, 2{_instead(column, k)}"
+        raise sheet.error(column, k, words)
+    return int(value)
 
 
 def _instead(column: Column, k: int) -> str:

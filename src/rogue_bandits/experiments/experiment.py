@@ -64,6 +64,15 @@ class Settings(BaseModel):
         spec = POLICIES[name]
         return spec(**{setting: getattr(self, setting) for setting in POLICY_SETTINGS if setting in spec.settings})
 
+    def unused(self) -> set[str]:
+        """Return the settings that determine nothing in this run: those of policies that do not take part.
+
+        >>> sorted(Settings(horizon=100, replicates=2, policies=("random",)).unused())
+        ['eta', 'upsilon', 'variation', 'xi']
+        """
+        taken = {setting for name in self.policies for setting in POLICIES[name].settings}
+        return set(POLICY_SETTINGS) - taken
+
     def seed_of(self, person: int) -> tuple[int, ...]:
         """Return a seed for each person, so that their random streams are independent.
 
@@ -90,6 +99,13 @@ class Unit(NamedTuple):
         return f"{measure}, in {self.many}s" if self.many else measure
 
 
+class Description(NamedTuple):
+    """What a report says of an experiment: the title, and a first paragraph that needs no knowledge of bandits."""
+
+    title: str
+    about: str
+
+
 class Experiment(NamedTuple):
     """An experiment: `truths` returns one truth for each person described by the settings."""
 
@@ -102,8 +118,13 @@ class Experiment(NamedTuple):
     notes: Callable[[Any], list[str]] = lambda settings: []  # for the reader, about the people
     options: Mapping[str, type] = {}  # its own settings that are options of the command
     plan_gap: float = GOOD_ENOUGH  # relative gap at which the search for the best plan stops
-    sensitivity: Callable[[Any, Sequence[Truth], float, int], Sensitivity] | None = None
+    sensitivity: Callable[[Any, Sequence[Truth], float, int], Sensitivity | None] | None = None
     deployment: Callable[[Any, Sequence[Truth], Mapping[str, Floats], float, int], Deployed | None] | None = None
+    described: Callable[[Any], Description | None] = lambda settings: None  # in place of title and about
+
+    def description(self, settings: Settings) -> Description:
+        """Return the title and the first paragraph under these settings."""
+        return self.described(settings) or Description(self.title, self.about)
 
 
 def faults(error: ValidationError) -> str:

@@ -117,7 +117,7 @@ class Sensitivity(NamedTuple):
 
 
 class DeployedPolicy(NamedTuple):
-    """A policy's expected reward a decision, with its standard error over people, and its gain over D-UCB."""
+    """A policy's expected reward a decision, with its standard error over people, and its gain over the reference."""
 
     reward: Estimate
     over_d_ucb: Gain | None
@@ -131,6 +131,7 @@ class Deployed(NamedTuple):
     trial_days: int
     columns: dict[str, dict[str, DeployedPolicy]]
     ceiling: dict[str, Gain]  # what the myopic oracle earns more than these policies
+    reference: str = "d-ucb"  # the policy that gains are over
 
 
 class Results(NamedTuple):

@@ -41,6 +41,7 @@ class Stage(Enum):
     COMPILING = auto()
     RUNNING = auto()
     DONE = auto()
+    AFTER = auto()  # all policies are done, and something else is computed
 
 
 class Event(NamedTuple):
@@ -49,7 +50,7 @@ class Event(NamedTuple):
     policy: str
     stage: Stage
     decisions: int = 0  # made since the last event
-    why: str = ""  # a policy is computed again although there is a file
+    why: str = ""  # a policy is computed again although there is a file; or what is computed after all policies
 
 
 OnEvent = Callable[[Event], None]
@@ -100,7 +101,11 @@ def run(
         else:
             earlier += found.result.seconds
             on_event(Event(name, Stage.FOUND))
+    if {"d-ucb", "sw-ucb"} & set(settings.policies):
+        on_event(Event("", Stage.AFTER, why="d-ucb and sw-ucb at other values of Υ"))
     swept = sweep(settings, truths, [settings.seed_of(person) for person in range(len(truths))], workers, unit)
+    if experiment.sensitivity or experiment.deployment:
+        on_event(Event("", Stage.AFTER, why="people with other half-lives and noise, and policies that learn dynamics"))
     depends = experiment.sensitivity and experiment.sensitivity(settings, truths, unit, workers)
     expected = {name: np.array(result.expected) for name, result in results.items()}
     lived = experiment.deployment and experiment.deployment(settings, truths, expected, unit, workers)

@@ -56,10 +56,12 @@ def test_spellings_of_one_name_are_merged_or_refused(tmp_path: Path) -> None:
     text = arms("Walk", "WALK", " walk ", "sit", "walk", "go_out", "Go  out")
     with pytest.raises(ValueError, match="spelling") as error:
         read(tmp_path, text)
-    assert str(error.value) == (
-        "d.csv, row 3, column 'arm': arms 'Walk' (1), 'WALK' (1) and 'walk' (2) differ in their spelling only. "
-        "--merge-names counts them as one arm; if they are several, give them names that differ"
-    )
+    advice = "--merge-names counts them as one arm; if they are several, give them names that differ"
+    assert str(error.value).split("\n") == [
+        "d.csv has 2 problems:",
+        "  row 3, column 'arm': arms 'Walk' (1), 'WALK' (1) and 'walk' (2) differ in their spelling only. " + advice,
+        "  row 8, column 'arm': arms 'go_out' (1) and 'Go  out' (1) differ in their spelling only. " + advice,
+    ]
     table = read(tmp_path, text, Reading(ArmOptions(merge_names=True)))
     assert (table.arms, table.rows.arm.tolist()) == (["Walk", "sit", "go_out"], [0, 0, 0, 1, 0, 2, 2])
     assert table.notes[0] == "'Walk' (1), 'WALK' (1) and 'walk' (2) are one arm, 'Walk' (--merge-names)."

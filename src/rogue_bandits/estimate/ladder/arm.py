@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from rogue_bandits.estimate.ladder.compare import (
     OWN,
     PARTIAL,
     RECOVERY,
+    WEAR_OUT,
     Candidate,
     Fit,
     Ladder,
@@ -23,16 +23,19 @@ from rogue_bandits.estimate.ladder.compare import (
     fit_candidate,
     held_out,
 )
+from rogue_bandits.estimate.ladder.evidence import rung_probabilities
 from rogue_bandits.estimate.ladder.families import Component, family_of
-from rogue_bandits.estimate.ladder.panel import Panel, grid_between, panel_of
-from rogue_bandits.estimate.ladder.posterior import draw_posterior, rung_probabilities
+from rogue_bandits.estimate.ladder.panel import GRID, Panel, axis_of, panel_of
+from rogue_bandits.estimate.ladder.population import start_at
+from rogue_bandits.estimate.ladder.posterior import draw_posterior
 from rogue_bandits.estimate.ladder.priors import population_of
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
 from rogue_bandits.estimate.ladder.summary import (
     NOW,
     course_of,
+    effect_draws_of,
     effects_of,
-    half_lives,
+    half_life_of,
     people_of,
     quantiles,
     rewards_at,
@@ -45,21 +48,29 @@ MOST_LIKELY = 0.6  # share of likely points of a grid that is fine enough
 
 def refined(task: Task) -> tuple[Panel, list[Component]]:
     """Return the panel with half-lives where they are likely, and the components of the family."""
-    panel = panel_of(task.records, task.covariates)
-    parts = family_of(task.family).components(panel.reward, task.trials)
     if not any(candidate.rung == RECOVERY for candidate in task.candidates):
-        return panel, parts
-    for _ in range(REFINEMENTS):
-        fit = fit_candidate(Candidate(RECOVERY), panel, parts)
+        panel = panel_of(task.records, task.covariates)
+        return panel, family_of(task.family).components(panel.reward, task.trials)
+    panel, fit = refined_fit(task)
+    return panel, fit.parts
+
+
+def refined_fit(task: Task) -> tuple[Panel, Fit]:
+    """Return the panel with half-lives where they are likely, and wear-out with recovery fitted to it, all shared."""
+    axis, before, starts = axis_of(task.records), np.linspace(0.0, 1.0, GRID), None
+    for _ in range(REFINEMENTS + 1):
+        panel = panel_of(task.records, task.covariates, axis.at(before), before)
+        parts = family_of(task.family).components(panel.reward, task.trials)
+        fit = fit_candidate(Candidate(RECOVERY), panel, parts, starts=starts)
         log = np.sum([p.restricted for p in fit.populations], axis=0)
         inside = np.flatnonzero(log > np.max(log) - LIKELY)
         low, high = max(int(inside[0]) - 1, 0), min(int(inside[-1]) + 1, log.size - 1)
         if high - low > MOST_LIKELY * log.size:
             break
-        endless = math.isinf(panel.half_lives[high])
-        ends = panel.half_lives[min(low, log.size - 3)], panel.half_lives[high - int(endless)]
-        panel = panel_of(task.records, task.covariates, grid_between(*ends, endless))
-    return panel, parts
+        near = np.rint(np.linspace(low, high, GRID)).astype(np.int64)
+        starts = [start_at(p, near) for p in fit.populations]
+        before = np.linspace(before[low], before[high], GRID)
+    return panel, fit
 
 
 def fit_arm(task: Task, progress: Callable[[int], None] = lambda n: None) -> ArmLadder:
@@ -82,16 +93,19 @@ def fit_arm(task: Task, progress: Callable[[int], None] = lambda n: None) -> Arm
         rung=ladder.chosen.rung,
         pool=ladder.chosen.pool,
         fade_beaten_by=above_fade(ladder, panel),
+        fade_or_wear_out=undecided(ladder, panel),
         probability=probability,
         fresh=quantiles(fresh.mean(1)),
         worn=quantiles(worn.mean(1)),
         drop=quantiles((fresh - after_one).mean(1)),
-        half_life=half_lives(posterior.half_life[:, None], task)[0] if ladder.chosen.rung == RECOVERY else [],
+        half_life=half_life_of(posterior, panel),
         now=np.quantile(now.mean(1), NOW).tolist(),
         course=course_of(posterior, panel, task),
         check=check_of(posterior, panel, task.scale),
         population=population,
         effects=effects_of(posterior, panel, task),
+        effect_draws=effect_draws_of(posterior),
+        parts=[[part.shift, part.scale] for part in parts],
         persons=people_of(posterior, panel, task, fresh, worn, fresh - after_one, now),
     )
 
@@ -102,6 +116,21 @@ def above_fade(ladder: Ladder, panel: Panel) -> list[float]:
         return []
     found = difference(ladder.held_out[ladder.chosen], ladder.held_out[ladder.pools[FADE]], panel)
     return [found.by, found.error] if found.clear else []
+
+
+def undecided(ladder: Ladder, panel: Panel) -> list[float]:
+    """Return by how much wear-out without recovery is above a fade, and the error; empty if that is settled.
+
+    Where sendings are spread evenly over the study, their number and time go together: rewards fall, and nothing in the
+    data says with which of the two.
+    """
+    if ladder.chosen.rung not in (FADE, WEAR_OUT) or WEAR_OUT not in ladder.pools:
+        return []
+    time, sendings = (ladder.held_out[ladder.pools[rung]] for rung in (FADE, WEAR_OUT))
+    if difference(time, sendings, panel).clear or difference(sendings, time, panel).clear:
+        return []
+    found = difference(sendings, time, panel)
+    return [found.by, found.error]
 
 
 def of_the_population(

@@ -7,6 +7,7 @@ than `CLEAR` standard errors above 0. The differences of people are the sample, 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,15 @@ import numpy as np
 from rogue_bandits.estimate.ladder.families import Component
 from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import FOLDS, Panel, folds_of, within_person_scale
-from rogue_bandits.estimate.ladder.population import LARGEST_VARIANCE, TINY, Design, Model, Population, fit_population
+from rogue_bandits.estimate.ladder.population import (
+    LARGEST_VARIANCE,
+    TINY,
+    Design,
+    Model,
+    Population,
+    Start,
+    fit_population,
+)
 from rogue_bandits.estimate.ladder.predict import predictive
 from rogue_bandits.numerics.student import student_from_normal
 from rogue_bandits.types import Bools, Floats, Ints
@@ -46,7 +55,6 @@ class Fit(NamedTuple):
     parts: list[Component]
     populations: list[Population]
     scale: Floats  # [grid]
-    endless: bool = False  # whether the last half-life of the grid is infinite
 
 
 class Difference(NamedTuple):
@@ -92,17 +100,23 @@ def model_of(candidate: Candidate, part: Component, panel: Panel) -> Model:
     return Model(part.law, np.array(between), own_half_life, np.array(precision))
 
 
-def fit_candidate(candidate: Candidate, panel: Panel, parts: list[Component], rows: Bools | None = None) -> Fit:
-    """Fit a candidate to some of the rows."""
+def fit_candidate(
+    candidate: Candidate,
+    panel: Panel,
+    parts: list[Component],
+    rows: Bools | None = None,
+    starts: Sequence[Start] | None = None,
+) -> Fit:
+    """Fit a candidate to some of the rows, from starts of each component if fits nearby are known."""
     columns, scale = columns_of(panel, candidate.rung)
     found = []
-    for part in parts:
+    for k, part in enumerate(parts):
         used = part.rows if rows is None else part.rows & rows
         inside = np.ones(part.reward.size, dtype=np.bool_) if rows is None else rows[part.rows]
         design = Design(part.reward[inside], columns[..., used], panel.person[used], panel.people)
-        found.append(fit_population(design, model_of(candidate, part, panel)))
-    endless = candidate.rung == RECOVERY and math.isinf(panel.half_lives[-1])
-    return Fit(candidate, parts, together(found), scale, endless)
+        start = None if starts is None else starts[k]
+        found.append(fit_population(design, model_of(candidate, part, panel), start))
+    return Fit(candidate, parts, together(found), scale)
 
 
 def together(populations: list[Population]) -> list[Population]:

@@ -133,6 +133,19 @@ def possible(rewards: Floats) -> list[str]:
     return [f.name for f in (AGENT, POISSON, GAUSSIAN, ZERO_INFLATED) if f.accepts(rewards, 0.0).all()]
 
 
+def parts_of(family: str, trials: float, scales: list[list[float]]) -> list[Component]:
+    """Return the components of a family without data, from the shift and the scale of each: laws to compute with."""
+    laws: dict[str, list[Any]] = {
+        "logit": [Logit()], "binomial": [Logit(trials)], "poisson": [Poisson()], "gaussian": [Normal()],
+        "agent": [Agent()], "zero-inflated": [Logit(), Gamma()][-len(scales) :],
+    }  # fmt: skip
+    none = np.zeros(0)
+    return [
+        Component(law, none.astype(np.bool_), none, shift, scale, none)
+        for law, (shift, scale) in zip(laws[family], scales, strict=True)
+    ]
+
+
 def mean_reward(parts: list[Component], eta: list[Floats], s: list[Floats]) -> Floats:
     """Return the mean reward at the predictors of each component."""
     means = [c.shift + c.scale * mean_of(c.law, e, x) for c, e, x in zip(parts, eta, s, strict=True)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +13,9 @@ from rogue_bandits.types import Bools, Floats, Ints
 
 FOLDS = 5
 SHORTEST = 0.5  # half-life, in decisions
-GRID = 14  # half-lives from the shortest to the longest, evenly spaced in the logarithm; no end comes after these
-LONGEST = 4.0  # half-life, as a multiple of the length of the longest record: beyond, nothing tells it from no recovery
+GRID = 15  # half-lives, at equal steps of prior probability; the last of all is infinite
+FINE, FEW = 64, 200  # half-lives and people from which the prior is computed
+LONGEST = 4.0  # half-life, as a multiple of the length of the longest record: beyond, it is called endless
 
 
 class Panel(NamedTuple):
@@ -26,7 +27,9 @@ class Panel(NamedTuple):
     reward: Floats
     time: Floats  # decisions since the person's first, as a share of the longest record
     sendings: Floats  # before
+    longest: int  # decisions of the longest record
     half_lives: Floats  # [grid]
+    before: Floats  # [grid]: prior probability of a shorter half-life
     loads: Floats  # [grid, rows]: each earlier sending, halved once a half-life
     covariates: Floats  # [rows, covariates] of the level; the level is that at 0
 
@@ -36,10 +39,56 @@ class Panel(NamedTuple):
         return len(self.names)
 
 
+class Axis(NamedTuple):
+    """Half-lives, the last infinite, with the prior probability of a shorter one."""
+
+    half_lives: Floats
+    before: Floats
+
+    def at(self, before: Floats) -> Floats:
+        """Return the half-lives at prior probabilities of a shorter one."""
+        return half_life_at(np.interp(before, self.before, np.arange(self.before.size)), self.half_lives)
+
+
+def half_life_at(place: Floats, half_lives: Floats) -> Floats:
+    """Return half-lives between points of a grid, interpolated in log(1 + c / half-life), which is 0 at infinity.
+
+    >>> half_life_at(np.array([0.0, 1.0, 2.0]), np.array([0.5, 4.0, math.inf])).tolist()
+    [0.5, 4.0, inf]
+    """
+    c = float(half_lives[np.isfinite(half_lives)].max())
+    rate = np.interp(place, np.arange(half_lives.size), np.log1p(c / half_lives))
+    with np.errstate(divide="ignore"):
+        return c / np.expm1(rate)
+
+
+def axis_of(records: Mapping[str, Record]) -> Axis:
+    """Return the prior of half-lives: even along the curve that the loads describe as the half-life grows.
+
+    Loads are taken as deviations from the means of people, divided by their length: directions on a sphere. Half-lives
+    whose loads point nearly the same way can hardly be told apart, and weigh little, such as all that are longer than
+    the study. The prior of a slope is flat in the same units: together this is the reference prior of the two.
+    """
+    longest = max(max(record.played.size for record in records.values()), 2)
+    rate = np.linspace(math.log1p(longest / SHORTEST), 0.0, FINE)
+    with np.errstate(divide="ignore"):
+        half_lives = longest / np.expm1(rate)
+    half_lives[0] = SHORTEST
+    some = dict(list(records.items())[:FEW])
+    person, at = rows_of(some)
+    loads = deviations(loads_of(some, person, at, 0.5 ** (1.0 / half_lives)), person)
+    length = np.sqrt((loads**2).sum(1, keepdims=True))
+    direction = loads / np.maximum(length, 1e-9)
+    steps = np.sqrt((np.diff(direction, axis=0) ** 2).sum(1)) + 1e-6
+    along = np.concatenate([[0.0], np.cumsum(steps)])
+    return Axis(half_lives, along / along[-1])
+
+
 def panel_of(
     records: Mapping[str, Record],
     covariates: Mapping[str, Floats] | None = None,
     half_lives: Floats | None = None,
+    before: Floats | None = None,
 ) -> Panel:
     """Return the panel of an arm's records, by person; covariates are [decisions, covariates] for each person.
 
@@ -48,57 +97,57 @@ def panel_of(
     ([0.0, 1.0, 2.0], [0, 1, 3])
     """
     longest = max(record.played.size for record in records.values())
+    if before is None:
+        before = np.linspace(0.0, 1.0, GRID if half_lives is None else half_lives.size)
     if half_lives is None:
-        half_lives = grid_between(SHORTEST, LONGEST * max(longest, 1), endless=True)
-    decay = 0.5 ** (1.0 / half_lives)
-    parts = [rows_of(record, decay) for record in records.values()]
-    sizes = [part[0].size for part in parts]
-    at = np.concatenate([part[0] for part in parts])
+        half_lives = axis_of(records).at(before)
+    person, at = rows_of(records)
+    loads = loads_of(records, person, at, np.append(0.5 ** (1.0 / half_lives), 1.0))
     extra = np.zeros((at.size, 0))
     if covariates:
-        extra = np.concatenate([covariates[name][part[0]] for name, part in zip(records, parts, strict=True)])
+        each = np.split(at, np.cumsum(np.bincount(person, minlength=len(records)))[:-1])
+        extra = np.concatenate([covariates[name][mine] for name, mine in zip(records, each, strict=True)])
         extra = np.where(np.ptp(extra, axis=0) > 0.0, extra, 0.0)  # one value only: the level is that at this value
     return Panel(
         list(records),
-        np.repeat(np.arange(len(sizes)), sizes),
+        person,
         at,
-        np.concatenate([part[1] for part in parts]),
+        np.concatenate([record.seen() for record in records.values()]),
         at / max(longest - 1, 1),
-        np.concatenate([part[2] for part in parts]),
+        loads[-1],
+        longest,
         half_lives,
-        np.concatenate([part[3] for part in parts], axis=1),
+        before,
+        loads[:-1],
         extra,
     )
 
 
-def grid_between(shortest: float, longest: float, endless: bool) -> Floats:
-    """Return half-lives evenly spaced in the logarithm, and infinity as the last if recovery may not happen.
-
-    >>> grid_between(1.0, 2.0, endless=True)[[0, -2, -1]].tolist()
-    [1.0, 2.0, inf]
-    """
-    finite = np.geomspace(shortest, longest, GRID)
-    return np.append(finite, math.inf) if endless else finite
+def rows_of(records: Mapping[str, Record]) -> tuple[Ints, Ints]:
+    """Return the person and the decision of each reward that was seen."""
+    seen = [np.flatnonzero(~np.isnan(record.rewards)) for record in records.values()]
+    return np.repeat(np.arange(len(seen)), [each.size for each in seen]), np.concatenate(seen)
 
 
-def rows_of(record: Record, decay: Floats) -> tuple[Ints, Floats, Floats, Floats]:
-    """Return where rewards were seen, the rewards, the sendings before, and the loads [grid, rewards]."""
-    seen = np.flatnonzero(~np.isnan(record.rewards))
-    before = np.concatenate([[0.0], np.cumsum(record.played)])[:-1]
-    return seen, record.rewards[seen], before[seen], loads_at(record.played, seen, decay)
+def loads_of(records: Mapping[str, Record], person: Ints, at: Ints, decay: Floats) -> Floats:
+    """Return the load before each of these decisions: x' = decay·x + played, from 0, [decays, rows].
 
-
-def loads_at(played: Floats, seen: Sequence[int] | Ints, decay: Floats) -> Floats:
-    """Return the load before each of these decisions: x' = decay·x + played, from 0, for each decay.
-
-    >>> loads_at(np.array([1.0, 0.0, 1.0]), [0, 1, 2, 3], np.array([0.5])).tolist()
+    >>> one = {"ann": Record(np.array([1.0, 0.0, 1.0]), np.zeros(3))}
+    >>> loads_of(one, np.zeros(4, dtype=np.int64), np.arange(4), np.array([0.5])).tolist()
     [[0.0, 1.0, 0.5, 1.25]]
     """
-    load, every = np.zeros(decay.size), np.zeros((played.size + 1, decay.size))
-    for t, played_t in enumerate(played.tolist()):
-        load = decay * load + played_t
-        every[t + 1] = load
-    return every[np.asarray(seen)].T.copy()
+    longest = max(record.played.size for record in records.values())
+    played = np.zeros((longest + 1, len(records)))
+    for i, record in enumerate(records.values()):
+        played[: record.played.size, i] = record.played
+    order = np.argsort(at, kind="stable")
+    ends = np.searchsorted(at[order], np.arange(longest + 2))
+    load, found = np.zeros((decay.size, len(records))), np.zeros((decay.size, at.size))
+    for t in range(longest + 1):
+        rows = order[ends[t] : ends[t + 1]]
+        found[:, rows] = load[:, person[rows]]
+        load = decay[:, None] * load + played[t]
+    return found
 
 
 def part_of(panel: Panel, rows: Bools) -> Panel:
@@ -134,7 +183,12 @@ def within_person_scale(values: Floats, panel: Panel) -> Floats:
 
     It is infinite for values that never vary: they explain nothing.
     """
-    _, start, sizes = np.unique(panel.person, return_index=True, return_counts=True)
-    means = np.add.reduceat(values, start, axis=-1) / sizes
-    scale = np.sqrt(np.mean((values - np.repeat(means, sizes, axis=-1)) ** 2, axis=-1))
+    scale = np.sqrt(np.mean(deviations(values, panel.person) ** 2, axis=-1))
     return np.where(scale > 1e-9, scale, math.inf)
+
+
+def deviations(values: Floats, person: Ints) -> Floats:
+    """Return values [..., rows] less the means of their people."""
+    _, start, sizes = np.unique(person, return_index=True, return_counts=True)
+    means = np.add.reduceat(values, start, axis=-1) / sizes
+    return values - np.repeat(means, sizes, axis=-1)

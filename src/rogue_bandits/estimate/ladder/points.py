@@ -28,7 +28,7 @@ def arm_fit_of(ladder: ArmLadder, person: PersonLadder, family: str, trials: flo
     """
     level, slope = person.numbers["level"], min(person.numbers["slope"], 0.0)
     half_life = person.half_life[1] if person.half_life else math.inf
-    decay = 0.5 ** (1.0 / half_life) if ladder.rung == RECOVERY else 1.0
+    decay = 0.5 ** (1.0 / half_life) if ladder.rung == RECOVERY else 1.0 if ladder.rung == WEAR_OUT else 0.0
     pull = slope if ladder.rung in (WEAR_OUT, RECOVERY) else 0.0
     if ladder.rung == FADE:
         level += person.numbers["slope"] * person.numbers["next"]

@@ -9,7 +9,8 @@ of the person's rewards, score s_i and expected information L_i at u_i, and T = 
     log marginal       log lik_i − b_i' T^-1 b_i / 2 − log det(I + T L_i) / 2
 
 m is updated by Newton's method, `between` by Fisher scoring on the restricted likelihood, which also allows for the
-estimation of m. Nothing is divided by `between`: shared, partially pooled and separate are one formula.
+estimation of m, with a prior that keeps the variance of levels off 0. Nothing is divided by `between`: shared,
+partially pooled and separate are one formula.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ FIRST_VARIANCE = 0.1
 TINY = 1e-12  # keeps matrices invertible
 SMALLEST_VARIANCE, LARGEST_VARIANCE = 1e-7, 100.0
 FARTHEST_LEVEL = 3.0  # prior standard deviation of mean log odds and log means: rewards may be all 0 or all 1
+FEW, MANY = 2, 10  # people without, and with a prior of the variance of levels
 NARROWEST = 0.35  # standard deviation of log half-lives between people: about that of the grid
 
 
@@ -69,8 +71,22 @@ def size_of(design: Design, law: Any) -> int:
     return design.columns.shape[1] + int(has_noise(law))
 
 
-def fit_population(design: Design, model: Model) -> Population:
-    """Fit the model by maximum marginal likelihood.
+class Start(NamedTuple):
+    """Where a search starts: means and variances [grid, numbers], deviations of people [grid, people, numbers]."""
+
+    mean: Floats
+    between: Floats
+    deviation: Floats
+
+
+def start_at(fitted: Population, places: Ints) -> Start:
+    """Return the start of a search at some of the half-lives of an earlier fit."""
+    mean = fitted.mean[places]
+    return Start(mean, fitted.between[places], fitted.mode[places] - mean[:, None])
+
+
+def fit_population(design: Design, model: Model, start: Start | None = None) -> Population:
+    """Fit the model by maximum marginal likelihood, from `start` if a fit nearby is known.
 
     >>> from rogue_bandits.estimate.ladder.laws import Normal
     >>> rewards, person = np.array([1.0, 1.2, 0.8, 3.0, 3.2, 2.8]), np.array([0, 0, 0, 1, 1, 1])
@@ -83,6 +99,8 @@ def fit_population(design: Design, model: Model) -> Population:
     estimated = np.isnan(model.between)
     m, between, b = _first(design, model)
     at_first, pull_in = m[0].copy(), mean_prior(model, m.shape[1])
+    if start is not None:
+        m, between, b = start.mean, np.where(estimated, start.between, between), start.deviation
     share, log_prior = np.full((grid, people), 1.0 if not model.own_half_life else 1.0 / grid), _flat(grid)
     for step in range(MOST_STEPS):
         s, L = _sums(design, model, m, b)
@@ -113,22 +131,30 @@ def fit_population(design: Design, model: Model) -> Population:
 def _new_variances(
     A: Floats, score: Floats, inverse: Floats, share: Floats, between: Floats, own_half_life: bool
 ) -> Floats:
-    """Return the variances after a step of Fisher scoring on the restricted likelihood, at least 0."""
+    """Return the variances after a step of Fisher scoring on the restricted likelihood, at least 0.
+
+    That of levels of `MANY` people or more has a prior in proportion to the standard deviation, which is never 0 then:
+    people who seem to have the same level by chance would get intervals that are too short. A few people cannot bear
+    such a prior.
+    """
     A_kk = np.einsum("gijj->gij", A)
     reduced = A_kk - np.einsum("gijk,gkl,gilj->gij", A, inverse, A)
     gain, curvature = (score**2 - reduced) * share[..., None], A_kk**2 * share[..., None]
     if own_half_life:
         gain, curvature = gain.sum(0, keepdims=True), curvature.sum(0, keepdims=True)
-    change = gain.sum(1) / np.maximum(curvature.sum(1), 1e-12)
+    level = np.maximum(between[:, :1], SMALLEST_VARIANCE)
+    many = min(max(A.shape[1] - FEW, 0) / (MANY - FEW), 1.0)
+    boundary = np.concatenate([1.0 / level, np.zeros_like(between[:, 1:])], axis=1)  # twice the slope of log √variance
+    change = (gain.sum(1) + many * boundary) / np.maximum(curvature.sum(1) + many * boundary**2, 1e-12)
     new = np.clip(between + change, 0.1 * between * (change < 0), 4.0 * between + 0.05)
     return np.minimum(np.where(new < SMALLEST_VARIANCE, 0.0, new), LARGEST_VARIANCE)
 
 
 def by_person(values: Floats, design: Design) -> Floats:
     """Return the sum of values [grid, rows] over the rows of each person."""
-    filled, start = np.unique(design.person, return_index=True)
+    start = np.flatnonzero(np.append(True, design.person[1:] != design.person[:-1]))
     total = np.zeros((values.shape[0], design.people))
-    total[:, filled] = np.add.reduceat(values, start, axis=1)
+    total[:, design.person[start]] = np.add.reduceat(values, start, axis=1)
     return total
 
 

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, OWN, RECOVERY, RUNGS, WEAR_OUT, Fit, units_of
+from rogue_bandits.estimate.ladder.compare import CONSTANT, OWN, PARTIAL, RECOVERY, Fit
 from rogue_bandits.estimate.ladder.families import Component, mean_reward
+from rogue_bandits.estimate.ladder.half_lives import NEVER, drawn_half_lives
+from rogue_bandits.estimate.ladder.importance import log_weight, resampled
 from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.population import Population
@@ -16,9 +18,8 @@ from rogue_bandits.types import Floats, Ints
 
 DRAWS = 1_000
 SEED = 20_260_117
-PRIOR_EFFECT = 0.5  # prior standard deviation of the slope: so many standard deviations of the noise
 FEWEST_DEGREES = 3.0
-AXIS = 400  # points of the axis on which half-lives are drawn
+PROPOSED = 8  # draws that each draw of a single person's posterior is resampled from
 
 
 class Draws(NamedTuple):
@@ -49,24 +50,42 @@ class Posterior(NamedTuple):
 def draw_posterior(fit: Fit, panel: Panel, seed: int = 0, draws: int = DRAWS) -> Posterior:
     """Draw from the posterior of a fit: Student's t for the means, normal for people given the means."""
     rng = np.random.default_rng([SEED, seed])
+    if panel.people == 1:
+        return _alone(fit, panel, draws, rng)
+    return _approximate(fit, panel, draws, rng)[0]
+
+
+def _alone(fit: Fit, panel: Panel, draws: int, rng: np.random.Generator) -> Posterior:
+    """Draw from the posterior of a single person, by importance weights."""
+    many, log = _approximate(fit, panel, PROPOSED * draws, rng)
+    kept = resampled(log, draws, rng)
+    return many._replace(
+        half_life=many.half_life[kept], own_half_life=many.own_half_life[kept], place=many.place[kept],
+        own_place=many.own_place[kept], components=[Draws(*(x[kept] for x in one)) for one in many.components],
+    )  # fmt: skip
+
+
+def _approximate(fit: Fit, panel: Panel, draws: int, rng: np.random.Generator) -> tuple[Posterior, Floats]:
+    """Return draws from the approximation, and the logs of their importance weights, 0 unless a person is alone."""
     first = fit.populations[0]
     recovers = fit.candidate.rung == RECOVERY
     if recovers:
-        half_life, place = drawn_half_lives(panel.half_lives, first.weight.mean(1), draws, rng)
+        before = 0.0 if fit.candidate.pool == PARTIAL else NEVER  # a population's half-lives are normal on the grid
+        half_life, place = drawn_half_lives(panel, first.weight.mean(1), draws, rng, before)
     else:
         half_life, place = np.full(draws, math.nan), np.zeros(draws, dtype=np.int64)
     own, own_place = np.repeat(half_life[:, None], panel.people, 1), np.repeat(place[:, None], panel.people, 1)
     if recovers and bool(np.ptp(first.weight, axis=1).any()):
         for i in range(panel.people):
-            own[:, i], own_place[:, i] = drawn_half_lives(panel.half_lives, first.weight[:, i], draws, rng)
-    found = [
-        _component(
-            with_lost_degrees(population, part, fit, panel), fit, place, own_place,
-            degrees_of_freedom(population, panel), rng, has_noise(part.law),
-        )
-        for part, population in zip(fit.parts, fit.populations, strict=True)
-    ]  # fmt: skip
-    return Posterior(fit, half_life, own, found, place, own_place)
+            own[:, i], own_place[:, i] = drawn_half_lives(panel, first.weight[:, i], draws, rng, before)
+    found, log = [], np.zeros(draws)
+    for part, population in zip(fit.parts, fit.populations, strict=True):
+        p = with_lost_degrees(population, part, fit, panel)
+        means = _drawn_means(p, place, degrees_of_freedom(population, panel), rng)
+        found.append(_component(p, fit, place, own_place, means, rng, has_noise(part.law)))
+        if panel.people == 1:
+            log += log_weight(fit, part, population, panel, means.values, place, means.log_density)
+    return Posterior(fit, half_life, own, found, place, own_place), log
 
 
 def with_lost_degrees(p: Population, part: Component, fit: Fit, panel: Panel) -> Population:
@@ -92,28 +111,29 @@ def degrees_of_freedom(population: Population, panel: Panel) -> Floats:
     return np.maximum(np.where(differ, min(of_rewards, panel.people - 1.0), of_rewards), FEWEST_DEGREES)
 
 
-def drawn_half_lives(half_lives: Floats, weight: Floats, draws: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
-    """Draw half-lives from weights on a grid, linear in between in the logarithms, and the grid point beside each.
+class _Means(NamedTuple):
+    """Draws of the means of the population: the values, how far off the mode, and the log density up to a constant."""
 
-    Where the last point is infinite, what is drawn nearer to it than to the last finite one is infinite.
-    """
-    finite = half_lives[np.isfinite(half_lives)]
-    number = np.arange(half_lives.size, dtype=np.float64)
-    axis = np.linspace(-0.5, number[-1] + 0.5, AXIS)
-    cumulative = np.cumsum(np.exp(np.interp(axis, number, np.log(np.maximum(weight, 1e-12)))))
-    drawn = np.interp(rng.random(draws), cumulative / cumulative[-1], axis)
-    half_life = finite[0] * (finite[1] / finite[0]) ** drawn
-    place = np.clip(np.floor(drawn + rng.random(draws)), 0, number[-1]).astype(np.int64)  # the nearer more often
-    return np.where(drawn > finite.size - 0.5, math.inf, half_life) if finite.size < number.size else half_life, place
+    values: Floats
+    shift: Floats
+    log_density: Floats
+
+
+def _drawn_means(p: Population, place: Ints, degrees: Floats, rng: np.random.Generator) -> _Means:
+    """Draw the means from Student's t distributions."""
+    draws, q = place.size, p.mean.shape[1]
+    z = rng.standard_normal((draws, q)) * np.sqrt(degrees / rng.chisquare(degrees, (draws, q)))
+    shift = np.einsum("dij,dj->di", roots(p.mean_covariance)[place], z)
+    log = -0.5 * ((degrees + 1.0) * np.log1p(z * z / degrees)).sum(1)
+    log = log - 0.5 * np.linalg.slogdet(p.mean_covariance)[1][place]
+    return _Means(p.mean[place] + shift, shift, log)
 
 
 def _component(
-    p: Population, fit: Fit, place: Ints, own_place: Ints, degrees: Floats, rng: np.random.Generator, noisy: bool
+    p: Population, fit: Fit, place: Ints, own_place: Ints, drawn: _Means, rng: np.random.Generator, noisy: bool
 ) -> Draws:
     draws, people, q = place.size, p.mode.shape[1], p.mean.shape[1]
-    z = rng.standard_normal((draws, q)) * np.sqrt(degrees / rng.chisquare(degrees, (draws, q)))
-    shift = np.einsum("dij,dj->di", roots(p.mean_covariance)[place], z)
-    means = p.mean[place] + shift
+    means, shift = drawn.values, drawn.shift
     new = means + np.sqrt(p.between[place]) * rng.standard_normal((draws, q))
     index = own_place, np.arange(people)[None]
     own = p.mode[index] + np.einsum("dpij,dj->dpi", p.response[index], shift)
@@ -168,47 +188,3 @@ def own_rewards(posterior: Posterior, load: Floats, covariate: int | None = None
     if covariate is not None:
         eta = [e + d.effects[:, covariate, None] for e, d in zip(eta, posterior.components, strict=True)]
     return mean_reward(posterior.fit.parts, eta, [d.own_noise for d in posterior.components])
-
-
-# ---- probabilities of the rungs ----------------------------------------------------------------------------------
-def rung_probabilities(fits: dict[str, Fit], held_out: dict[str, Floats], panel: Panel) -> dict[str, float]:
-    """Return the probability of each rung, equal before the data; of wear-out and recovery only with a loss.
-
-    The key "gain" has the probability that sendings raise the reward. Slopes have a normal prior, half-lives a flat one
-    in the logarithm. Posterior probabilities of models that are all somewhat wrong are overconfident: these are
-    averaged over bootstrap samples of people, whose evidence varies as their held-out log-likelihoods do (a bagged
-    posterior).
-    """
-    found = [_evidence(fits[rung]) for rung in RUNGS]
-    unit = units_of(panel)
-    sums = np.array([np.bincount(unit, weights=held_out[rung] - held_out[CONSTANT]) for rung in RUNGS])
-    n = sums.shape[1]
-    times = np.random.default_rng(SEED).multinomial(n, np.full(n, 1.0 / n), size=DRAWS)
-    log = np.array([log for log, _ in found]) + (times - 1.0) @ sums.T
-    weight = np.exp(log - log.max(1, keepdims=True))
-    share = dict(zip(RUNGS, (weight / weight.sum(1, keepdims=True)).mean(0).tolist(), strict=True))
-    loss = {rung: losing for rung, (_, losing) in zip(RUNGS, found, strict=True)}
-    gain = sum(share[rung] * (1.0 - loss[rung]) for rung in (WEAR_OUT, RECOVERY))
-    return {
-        CONSTANT: share[CONSTANT], FADE: share[FADE], WEAR_OUT: share[WEAR_OUT] * loss[WEAR_OUT],
-        RECOVERY: share[RECOVERY] * loss[RECOVERY], "gain": gain,
-    }  # fmt: skip
-
-
-def _evidence(fit: Fit) -> tuple[float, float]:
-    """Return the log of the marginal likelihood of a rung, and the probability that its slope is a loss."""
-    log, mean_loss = np.zeros(fit.scale.size), np.zeros(fit.scale.size)
-    for part, p in zip(fit.parts, fit.populations, strict=True):
-        log = log + p.restricted
-        if fit.candidate.rung != CONSTANT:
-            w, v = p.mean[:, 1], p.mean_covariance[:, 1, 1]
-            prior = PRIOR_EFFECT * (np.exp(p.mean[:, -1]) if has_noise(part.law) else 1.0)
-            log = log - 0.5 * np.log(prior**2 + v) - 0.5 * w * w / (prior**2 + v)
-            mean_loss = mean_loss + w / np.sqrt(v + v * v / prior**2)
-    if fit.candidate.rung == CONSTANT:
-        return float(log[0]), 0.0
-    if fit.endless:
-        log, mean_loss = log[:-1], mean_loss[:-1]  # that is wear-out without recovery, a rung of its own
-    weight = np.exp(log - log.max())
-    loss = np.array([0.5 * math.erfc(z / math.sqrt(2.0 * len(fit.parts))) for z in mean_loss])
-    return float(log.max() + np.log(weight.mean())), float((weight * loss).sum() / weight.sum())

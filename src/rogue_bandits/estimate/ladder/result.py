@@ -42,6 +42,7 @@ class PersonLadder(NamedTuple):
     now: list[float]  # 21 quantiles, 2.5 % to 97.5 %, of the mean reward if it is sent at the next decision
     fitted: list[float]  # mean reward at each reward that was seen, at posterior medians
     numbers: dict[str, float]  # level, slope by a unit, log noise: posterior medians on the scale of the predictor
+    draws: dict[str, Any] = {}  # noqa: RUF012  # never written to; half_life [draws]; level, slope, noise [parts][draws]
 
 
 class ArmLadder(NamedTuple):
@@ -67,12 +68,21 @@ class ArmLadder(NamedTuple):
     ]  # of covariates, on the average person's reward: median and interval; empty: it did not vary
     population: dict[str, Any]  # docs/fitting.md
     persons: dict[str, PersonLadder]
+    fade_or_wear_out: list[float] = []  # noqa: RUF012  # never written to; by how much wear-out without recovery is above
+    # the fade, and the error, if one of them was chosen and the data do not tell them apart
+    effect_draws: list[list[list[float]]] = []  # noqa: RUF012  # [parts][covariates][draws]
+    parts: list[list[float]] = []  # noqa: RUF012  # shift and scale of each component of the family
     harm: float | None = None  # probability that the worn level is below silence; None if silence was not observed
 
 
 def ladder_to_plain(ladder: ArmLadder) -> dict[str, Any]:
     """Return an arm's ladder as JSON has it; half-lives that may be endless are texts."""
-    persons = {name: one._asdict() | {"half_life": endless(one.half_life)} for name, one in ladder.persons.items()}
+    persons = {
+        name: one._asdict()
+        | {"half_life": endless(one.half_life)}
+        | ({"draws": one.draws | {"half_life": endless(one.draws["half_life"])}} if one.draws else {})
+        for name, one in ladder.persons.items()
+    }
     return {
         **ladder._asdict(),
         "compared": [one._asdict() for one in ladder.compared],
@@ -80,6 +90,12 @@ def ladder_to_plain(ladder: ArmLadder) -> dict[str, Any]:
         "persons": persons,
         "half_life": endless(ladder.half_life),
     }
+
+
+def drawn_numbers(person: dict[str, Any]) -> dict[str, Any]:
+    """Return the draws of a person in JSON as numbers; files of earlier versions have none."""
+    draws: dict[str, Any] = person.get("draws") or {}
+    return draws | {"half_life": [float(x) for x in draws["half_life"]]} if draws else {}
 
 
 def endless(values: list[float]) -> list[Any]:
@@ -94,7 +110,7 @@ def endless(values: list[float]) -> list[Any]:
 def ladder_from_plain(plain: dict[str, Any]) -> ArmLadder:
     """Return the ladder of `ladder_to_plain`."""
     persons = {
-        name: PersonLadder(**{**one, "half_life": [float(x) for x in one["half_life"]]})
+        name: PersonLadder(**{**one, "half_life": [float(x) for x in one["half_life"]], "draws": drawn_numbers(one)})
         for name, one in plain["persons"].items()
     }
     return ArmLadder(**{

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from rogue_bandits.estimate.history import Record
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT, Fit
 from rogue_bandits.estimate.ladder.families import mean_reward
+from rogue_bandits.estimate.ladder.half_lives import half_life_interval
 from rogue_bandits.estimate.ladder.laws import Normal
-from rogue_bandits.estimate.ladder.panel import LONGEST, Panel, loads_at
+from rogue_bandits.estimate.ladder.panel import Panel, loads_of
 from rogue_bandits.estimate.ladder.posterior import Posterior, own_rewards
 from rogue_bandits.estimate.ladder.result import QUANTILES, PersonLadder
 from rogue_bandits.estimate.ladder.task import Task
 from rogue_bandits.types import Floats
 
 NOW = np.linspace(0.025, 0.975, 21)
+STORED = 200  # draws of each person that people.json has
 MOST_DRAWN = 30  # decisions of a course
-ENDLESS = 0.8  # of the longest half-life of the grid
 FARTHEST_QUANTILE = 0.99  # of the loads that were seen: what is called worn
 
 
@@ -47,16 +50,17 @@ def next_features(panel: Panel, task: Task, rung: str) -> Floats:
     if rung == WEAR_OUT:
         return np.array([[record.played.sum() for record in records]])
     if rung == RECOVERY:
-        decay = 0.5 ** (1.0 / panel.half_lives)
-        return np.concatenate([loads_at(record.played, [record.played.size], decay) for record in records], axis=1)
+        last = np.array([record.played.size for record in records])
+        return loads_of(task.records, np.arange(last.size), last, 0.5 ** (1.0 / panel.half_lives))
     return np.zeros((1, len(records)))
 
 
-def half_lives(draws: Floats, task: Task) -> list[list[float]]:
-    """Return median and interval of half-lives [draws, people]; what reaches the longest of the grid may be endless."""
-    longest = LONGEST * task.longest()
-    found = np.quantile(np.minimum(draws, 2.0 * longest), QUANTILES, axis=0).T
-    return [[float(x) for x in row] for row in np.where(found > ENDLESS * longest, np.inf, found)]
+def half_life_of(posterior: Posterior, panel: Panel, person: int | None = None) -> list[float]:
+    """Return median and interval of the half-life of a person, or of all; empty in rungs without."""
+    if posterior.fit.candidate.rung != RECOVERY:
+        return []
+    weight = posterior.fit.populations[0].weight
+    return half_life_interval(panel, weight.mean(1) if person is None else weight[:, person])
 
 
 def people_of(
@@ -64,9 +68,7 @@ def people_of(
 ) -> dict[str, PersonLadder]:
     """Return the numbers of each person."""
     n = np.bincount(panel.person, minlength=panel.people)
-    recovers = posterior.fit.candidate.rung == RECOVERY
     ends = [np.quantile(x, QUANTILES, axis=0).T.tolist() for x in (fresh, worn, drop)]
-    ends.append(half_lives(posterior.own_half_life, task) if recovers else [])
     steps = np.quantile(now, NOW, axis=0).T.tolist()
     main, part = posterior.components[-1], posterior.fit.parts[-1]
     unit = part.scale if isinstance(part.law, Normal) else 1.0
@@ -79,11 +81,37 @@ def people_of(
     rows = [[float(f"{x:.4g}") for x in each] for each in np.split(means, np.cumsum(n)[:-1])]
     return {
         name: PersonLadder(
-            int(n[i]), ends[0][i], ends[1][i], ends[2][i], ends[3][i] if recovers else [], steps[i], rows[i],
-            {key: float(values[i]) for key, values in middle.items()},
+            int(n[i]), ends[0][i], ends[1][i], ends[2][i], half_life_of(posterior, panel, i), steps[i], rows[i],
+            {key: float(values[i]) for key, values in middle.items()}, draws_of(posterior, panel, i),
         )
         for i, name in enumerate(panel.names)
     }  # fmt: skip
+
+
+def draws_of(posterior: Posterior, panel: Panel, person: int) -> dict[str, Any]:
+    """Return some draws of a person's numbers, as people.json has them; half-lives are points of the grid."""
+    some = slice(None, None, posterior.half_life.size // STORED)
+    parts = posterior.components
+    recovers = posterior.fit.candidate.rung == RECOVERY
+    half_lives = panel.half_lives if recovers else np.array([math.inf])
+    return {
+        "half_life": rounded(half_lives[posterior.own_place[some, person]]),
+        **{
+            name: [rounded(getattr(part, f"own_{name}")[some, person]) for part in parts]
+            for name in ("level", "slope", "noise")
+        },
+    }
+
+
+def effect_draws_of(posterior: Posterior) -> list[list[list[float]]]:
+    """Return the same draws of the effects of covariates, [parts][covariates][draws]."""
+    some = slice(None, None, posterior.half_life.size // STORED)
+    return [[rounded(effect) for effect in part.effects[some].T] for part in posterior.components]
+
+
+def rounded(values: Floats) -> list[float]:
+    """Return numbers with five digits, which is all that draws need."""
+    return [float(f"{x:.5g}") for x in values.tolist()]
 
 
 def fitted_rewards(posterior: Posterior, panel: Panel) -> Floats:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.types import Bools, Ints
 
 NOT_OBSERVED = "", "na", "nan", "null", "n/a", "#n/a", "<na>", "nat", "."  # as spreadsheets, R, Python, SPSS write it
@@ -104,14 +105,16 @@ def column_places(columns: Columns, covariates: Sequence[str], header: list[str]
     if columns.available is None and "available" in header:
         wanted["available"] = "available"
     meaning_of: dict[str, str] = {}
+    faults = Gathered(file)
     for meaning, name in wanted.items():
-        _raise_on_absent(meaning, name, header, file)
+        faults.of(None, _raise_on_absent, meaning, name, header, file)
         if name in meaning_of:
             both = f"both --{meaning_of[name]} and --{meaning}"
-            raise ValueError(f"column '{name}' cannot be {both}: each is a column of its own")
+            faults.add(ValueError(f"column '{name}' cannot be {both}: each is a column of its own"))
         meaning_of[name] = meaning
     for name in covariates:
-        _raise_on_absent("covariate", name, header, file)
+        faults.of(None, _raise_on_absent, "covariate", name, header, file)
+    faults.tell()
     places = {meaning: header.index(name) for meaning, name in wanted.items()}
     return places | {f"covariate {name}": header.index(name) for name in covariates}
 

@@ -28,6 +28,7 @@ class Covariates(NamedTuple):
     values: Floats
     names: list[str]
     notes: list[str]
+    coding: dict[str, list[float] | str]  # by covariate: mean and standard deviation, or the category of reference
 
 
 def columns_wanted(asked: Sequence[str], header: Sequence[str], has_time: bool) -> list[str]:
@@ -42,9 +43,9 @@ def covariates_of(sheet: Sheet, asked: Sequence[str], times: Times | None, optio
     """Return the covariates that were asked for."""
     parts = [_covariate(sheet, name, times, options) for name in dict.fromkeys(asked)]
     values = np.concatenate([part.values for part in parts], axis=1) if parts else np.zeros((sheet.row.size, 0))
-    return Covariates(
-        values, [name for part in parts for name in part.names], [note for part in parts for note in part.notes]
-    )
+    coding = {name: code for part in parts for name, code in part.coding.items()}
+    names, notes = [name for part in parts for name in part.names], [note for part in parts for note in part.notes]
+    return Covariates(values, names, notes, coding)
 
 
 def _covariate(sheet: Sheet, name: str, times: Times | None, options: NumberOptions) -> Covariates:
@@ -81,7 +82,7 @@ def _numeric(sheet: Sheet, name: str, column: Column, options: NumberOptions) ->
         ]
     standard = np.where(seen, (values - mean) / spread, 0.0)
     scale = f"Covariate '{name}' is standardised: {mean:.4g} is 0, and {spread:.4g} more is 1."
-    return Covariates(standard[:, None], [name], [*notes, scale])
+    return Covariates(standard[:, None], [name], [*notes, scale], {name: [mean, spread]})
 
 
 def _categories_of(sheet: Sheet, name: str, column: Column) -> Covariates:
@@ -100,7 +101,7 @@ def _categories_of(sheet: Sheet, name: str, column: Column) -> Covariates:
 
 def _left_out(sheet: Sheet, name: str) -> Covariates:
     note = f"Warning: covariate '{name}' is the same in every row and was left out."
-    return Covariates(np.zeros((sheet.row.size, 0)), [], [note])
+    return Covariates(np.zeros((sheet.row.size, 0)), [], [note], {})
 
 
 def _dummies(name: str, category: Ints, words: list[str]) -> Covariates:
@@ -112,4 +113,4 @@ def _dummies(name: str, category: Ints, words: list[str]) -> Covariates:
     note = f"Covariate '{name}' compares {', '.join(words[k] for k in others)} with {words[reference]}."
     if not others:
         note = f"Warning: covariate '{name}' is {words[reference]} in every row and was left out."
-    return Covariates(values, [f"{name}: {words[k]}" for k in others], [note])
+    return Covariates(values, [f"{name}: {words[k]}" for k in others], [note], {name: words[reference]})

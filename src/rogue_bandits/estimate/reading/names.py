@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.reading.columns import NOT_OBSERVED, Column, Sheet
+from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.types import Bools, Ints
 
 RESTS = ("none",)
@@ -46,16 +47,18 @@ def arms_of(sheet: Sheet, column: Column, available: Bools, options: ArmOptions)
     is_named = np.array([_plain(cell) not in rests for cell in column.cells], dtype=np.bool_)
     named = np.flatnonzero(used & is_named).tolist()
     notes = _checked_values(column, options)
+    faults = Gathered(sheet.file)
     for k in named:
-        _raise_on_nothing(sheet, column, k, kept)
+        faults.of(None, _raise_on_nothing, sheet, column, k, kept)
     number, names = np.full(len(column.cells), -1, dtype=np.int64), list[str]()
     for cells in _alike(column, named):
         if len(cells) > 1 and not options.merge_names:
-            raise _near_equal(sheet, column, cells)
-        if len(cells) > 1:
+            faults.add(_near_equal(sheet, column, cells))
+        elif len(cells) > 1:
             notes.append(f"{_quoted(column, cells)} are one arm, '{column.cells[cells[0]]}' (--merge-names).")
         number[cells] = len(names)
         names.append(column.cells[cells[0]])
+    faults.tell()
     return Arms(names, np.where(available, number[column.code], -1), is_named[column.code], notes)
 
 

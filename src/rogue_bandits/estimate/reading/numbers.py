@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.reading.columns import NOT_OBSERVED, Column, Sheet
+from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.types import Floats
 
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")  # 7,656 or 1,234.5
@@ -66,14 +67,16 @@ def numbers_of(sheet: Sheet, column: Column, what: str, options: NumberOptions) 
         values[list(cells)] = [YES_NO[cell.lower()] for cell in cells.values()]
         return Numbers(values[column.code], [f"Column '{column.name}' has yes and no: they are 1 and 0."])
     style = comma_style(sheet, column, list(cells.values()), what, options.comma)
+    faults = Gathered(sheet.file)
     for k, cell in cells.items():
-        values[k] = number_in(sheet, column, k, cell, style, what)
+        values[k] = faults.of(math.nan, number_in, sheet, column, k, cell, style, what)
     notes = _note_on_style(column, values, style)
     coded = np.isin(values, codes) | np.array([bool(cell) and cell.lower() in words for cell in column.cells])
     values[coded] = np.nan
     by_row = values[column.code]
     if ALL_REAL not in {word.lower() for word in options.missing}:
-        raise_on_codes(sheet, column, values, by_row)
+        faults.of(None, raise_on_codes, sheet, column, values, by_row)
+    faults.tell()
     if left_out := int(np.count_nonzero(coded[column.code])):
         named = " or ".join(word for word in options.missing if word.lower() != ALL_REAL)
         these = f"{left_out:,} of {column.code.size:,} cells of '{column.name}'"
@@ -181,17 +184,17 @@ def raise_on_codes(sheet: Sheet, column: Column, values: Floats, by_row: Floats)
     if not others.size or not is_code.any():
         return
     lowest, highest = others[0], others[-1]
-    margin = FAR * (highest - lowest)
+    margin, faults = FAR * (highest - lowest), Gathered(sheet.file)
     for code in seen[is_code]:
         single = abs(code) < 10.0  # also a common value: suspicious beside 0 and 1 only, or below 0
         above = code > highest + margin and (not single or bool(np.isin(others, (0.0, 1.0)).all()))
         below = code < 0.0 <= lowest or code < lowest - margin
         if above or below:
             rows = int(np.count_nonzero(by_row == code))
-            raise sheet.error_at(
-                column.name,
-                int(np.argmax(by_row == code)),
+            words = (
                 f"{code:g} looks like a code for a missing value ({rows:,} {'row has' if rows == 1 else 'rows have'} "
                 f"it; all others are from {lowest:g} to {highest:g}). If it is one, add --missing {code:g}; if it is a "
-                "real number, add --missing none",
+                "real number, add --missing none"
             )
+            faults.add(sheet.error_at(column.name, int(np.argmax(by_row == code)), words))
+    faults.tell()

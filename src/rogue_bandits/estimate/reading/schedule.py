@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.reading.columns import Column, Sheet
+from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.estimate.reading.times import DAY, HOUR, MINUTE, Times
 from rogue_bandits.types import Floats, Ints
 
@@ -56,18 +57,16 @@ def raise_on_same_time(sheet: Sheet, column: Column, person: Ints, times: Times,
     same = (np.diff(person[order]) == 0) & (np.diff(times.instant[order]) == 0)
     if not same.any():
         return
-    at = int(np.argmax(same))
-    one, two = sorted(order[at : at + 2].tolist())
-    more = f" ({same.sum() - 1:,} more like this)" if same.sum() > 1 else ""
-    who, when = sheet.columns["person"], column.cells[column.code[two]]
-    help = "Leave one of them out, or number the decisions in a column and name it with --decision"
+    help = ". Leave one of them out, or number the decisions in a column and name it with --decision"
     if not times.has_clock:
-        help = "Several decisions a day need the time of day, or numbers in a column that --decision names"
-    raise sheet.error_at(
-        column.name,
-        two,
-        f"person '{who.cells[who.code[two]]}' has {when} already, in row {sheet.row[one]}{more}. {help}",
-    )
+        help = ". Several decisions a day need the time of day, or numbers in a column that --decision names"
+    faults, who = Gathered(sheet.file), sheet.columns["person"]
+    for at in np.flatnonzero(same).tolist():
+        one, two = sorted(order[at : at + 2].tolist())
+        words = f"person '{who.cells[who.code[two]]}' has {column.cells[column.code[two]]} already, in row "
+        faults.add(sheet.error_at(column.name, two, f"{words}{sheet.row[one]}{help}"))
+        help = ""
+    faults.tell()
 
 
 def day_begins(local: Ints) -> int:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.reading.columns import NOT_OBSERVED, Column, Sheet
+from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.types import Ints
 
 SECOND = 1_000_000  # times are whole microseconds
@@ -50,16 +51,20 @@ class Times(NamedTuple):
 
 def times_of(sheet: Sheet, column: Column, options: TimeOptions) -> Times:
     """Return the times of a column."""
+    faults = Gathered(sheet.file)
     for k, cell in enumerate(column.cells):
         if cell.lower() in NOT_OBSERVED:
-            raise sheet.error(column, k, "the time is missing")
+            faults.add(sheet.error(column, k, f"the time is missing{_in_rows(column, k)}"))
+    faults.tell()
     if all(NUMBER.fullmatch(cell) for cell in column.cells):
         times, notes = _from_numbers(sheet, column)
     else:
         times, notes = _from_text(sheet, column, options)
     for k, time in enumerate(times):
         if time.year not in YEARS:
-            raise sheet.error(column, k, f"time '{column.cells[k]}' is in the year {time.year}: a typing error?")
+            words = f"time '{column.cells[k]}' is in the year {time.year}: a typing error?"
+            faults.add(sheet.error(column, k, words))
+    faults.tell()
     has_zone = [time.tzinfo is not None for time in times]
     if any(has_zone) and not all(has_zone):
         without = has_zone.index(False)
@@ -79,15 +84,23 @@ def times_of(sheet: Sheet, column: Column, options: TimeOptions) -> Times:
 
 def with_clock(sheet: Sheet, date: Column, clock: Column) -> Column:
     """Return the column of times that a column of dates and one of times of day make together."""
+    faults = Gathered(sheet.file)
     for k, cell in enumerate(clock.cells):
         if cell.lower() in NOT_OBSERVED:
-            raise sheet.error(clock, k, "the time of day is missing")
-        if not CLOCK.fullmatch(cell):
-            raise sheet.error(clock, k, f"time of day '{cell}' must be such as 16:30 or 4:30 PM")
+            faults.add(sheet.error(clock, k, f"the time of day is missing{_in_rows(clock, k)}"))
+        elif not CLOCK.fullmatch(cell):
+            faults.add(sheet.error(clock, k, f"time of day '{cell}' must be such as 16:30 or 4:30 PM"))
+    faults.tell()
     days = [MIDNIGHT.sub("", cell) for cell in date.cells]
     pair, code = np.unique(date.code * len(clock.cells) + clock.code, return_inverse=True)
     cells = [f"{days[k // len(clock.cells)]} {clock.cells[k % len(clock.cells)]}" for k in pair.tolist()]
     return Column(date.name, cells, code)
+
+
+def _in_rows(column: Column, k: int) -> str:
+    """Return in how many more rows a cell is, if there are any."""
+    more = column.rows_of(k) - 1
+    return f" ({more:,} more like this)" if more else ""
 
 
 def _offset(time: datetime.datetime) -> int:
@@ -163,9 +176,11 @@ def _from_text(sheet: Sheet, column: Column, options: TimeOptions) -> tuple[list
     if all(time is not None for time in iso):
         return [time for time in iso if time is not None], []
     parts = [WRITTEN.fullmatch(cell) for cell in column.cells]
+    faults = Gathered(sheet.file)
     for k, (time, part) in enumerate(zip(iso, parts, strict=True)):
         if time is None and part is None:
-            raise sheet.error(column, k, f"time '{column.cells[k]}' is no date; {HELP}")
+            faults.add(sheet.error(column, k, f"time '{column.cells[k]}' is no date; {HELP}"))
+    faults.tell()
     forms = [time is not None for time in iso]
     if any(forms):
         k, other = forms.index(False), forms.index(True)
@@ -178,7 +193,9 @@ def _from_text(sheet: Sheet, column: Column, options: TimeOptions) -> tuple[list
         )
     fields = [part.groups() for part in parts if part is not None]
     order, notes = _order(sheet, column, fields, options.order)
-    return [_written(sheet, column, k, field, order) for k, field in enumerate(fields)], notes
+    found = [faults.of(UNIX_EPOCH, _written, sheet, column, k, field, order) for k, field in enumerate(fields)]
+    faults.tell()
+    return found, notes
 
 
 def _iso(cell: str) -> datetime.datetime | None:

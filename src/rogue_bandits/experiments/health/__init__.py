@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from rogue_bandits.experiments.experiment import Experiment, Unit
+from rogue_bandits.experiments.experiment import Description, Experiment, Unit
 from rogue_bandits.experiments.health.cohort import STEPS, drawn
 from rogue_bandits.experiments.health.deployment import deployment
-from rogue_bandits.experiments.health.fitted import fitted_people, left_out_notes
+from rogue_bandits.experiments.health.fitted import cohort_notes, fitted_people
 from rogue_bandits.experiments.health.sensitivity import sensitivity
 from rogue_bandits.experiments.health.settings import HealthSettings
 from rogue_bandits.types import Truth
 
 THOUSAND = 1_000.0
+LOSING = "wear-out", "recovery"  # rungs of `rogue fit`
 
 
 def truths(settings: HealthSettings) -> list[Truth]:
@@ -21,7 +22,7 @@ def truths(settings: HealthSettings) -> list[Truth]:
 def notes(settings: HealthSettings) -> list[str]:
     """Notes for the reader about the people."""
     if settings.cohort is not None:
-        return left_out_notes(fitted_people(settings.cohort))
+        return cohort_notes(fitted_people(settings.cohort))
     return [
         "The people are not real and neither are their steps. They are drawn from distributions that match what was "
         "published about the trial, as far as possible (docs/health.md)."
@@ -36,6 +37,29 @@ def unit(settings: HealthSettings) -> Unit:
     if people.scale < THOUSAND:
         return Unit(people.scale, people.reward)
     return Unit(people.scale / THOUSAND, people.reward, "thousand")
+
+
+def described(settings: HealthSettings) -> Description | None:
+    """Title and first paragraph for people of a file: what is true here, and what was fitted."""
+    if settings.cohort is None:
+        return None
+    people = fitted_people(settings.cohort)
+    wearing = [arm for arm, rung in people.rungs.items() if rung in LOSING]
+    verdict = (
+        f"By the fit {', '.join(wearing)} {'wears' if len(wearing) == 1 else 'wear'} out."
+        if wearing
+        else "By the fit nothing that is sent wears out: there is nothing to plan for, and policies differ in how fast "
+        "they find each person's best arm."
+    )
+    about = (
+        "What is true here is what was fitted. Nobody in this simulation took part in a study: the "
+        f"{len(people.truths)} people are copies of what “rogue fit” estimated from {people.file} (posterior medians "
+        f"of each person's numbers, {people.family} rewards), and their {people.reward} is drawn from these models. "
+        "Policies with a model of wear-out are told the very numbers that the people are made of, which no study can "
+        "know; in the column “learned on the way” they are told none of them. Neither is what would have happened to "
+        "the people of the data."
+    )
+    return Description(f"Policies on simulated people, fitted to {people.file}", f"{about} {verdict}")
 
 
 EXPERIMENT = Experiment(
@@ -54,4 +78,5 @@ EXPERIMENT = Experiment(
     plan_gap=0.05,
     sensitivity=sensitivity,
     deployment=deployment,
+    described=described,
 )

@@ -34,6 +34,7 @@ from rogue_bandits.types import Arm, Floats, Truth
 LEARNERS = ("plan-ts", "index-ts", "rogue-ts")  # of dynamics
 REFERENCE = "d-ucb"
 LARGEST_DECAY = 0.99  # a half-life of 69 days: fits of decay 1 never recover, and have no index to plan with
+LARGEST_LOSS = 4.0  # of an arm whose state is what it has lost: log odds, log means, standard deviations
 REPLICATES = 1  # more people say more than more replicates
 COLUMNS = ("true", "fitted-own", "fitted-pooled", "paper", "learned")
 
@@ -50,27 +51,35 @@ def deployment(
 ) -> Deployed | None:
     """Return the expected reward of every policy in every column, over the first people.
 
-    `expected` has that of each person with the true dynamics. None without people, for people who are fits already,
-    and where a trial has too few rewards of a kind.
+    `expected` has that of each person with the true dynamics. People who are fits already have no trial: their policies
+    are told what is true, or learn. None without people, and where a trial has too few rewards of a kind.
     """
-    some = list(truths[: settings.deployed])
-    if not some or settings.cohort is not None or ENOUGH * settings.kinds > TRIAL_DAYS:
+    fitted = settings.cohort is not None
+    some = list(truths) if fitted else list(truths[: settings.deployed])
+    if not some or (not fitted and ENOUGH * settings.kinds > TRIAL_DAYS):
         return None
-    worlds = worlds_of(settings, some, workers)
+    worlds = {"learned": learned(some)} if fitted else worlds_of(settings, some, workers)
     tasks = [(column, row) for column in worlds for row in settings.policies if is_simulated(column, row)]
+    if not tasks:
+        return None  # none of the policies learns dynamics
     earned = dict(zip(tasks, unit * averages(settings, worlds, tasks, workers), strict=True))
     # A policy without a model of wear-out needs no dynamics: on the true people it earns the same in all columns.
     true = {row: expected[row][: len(some)] for row in settings.policies}
     columns = {
         column: {row: earned.get((column, row), true[row]) for row in settings.policies if exists(column, row)}
         for column in COLUMNS
+        if column == "true" or column in worlds
     }
     myopic = unit * np.array([myopic_plan(truth, settings.horizon).average for truth in some])
     over = {row: gain(myopic - true[row]) for row in (REFERENCE, "round-robin") if row in true}
+    reference = REFERENCE if REFERENCE in true else "round-robin"
     return Deployed(
-        len(some), REPLICATES, TRIAL_DAYS,
-        {column: {row: deployed(values, rows) for row, values in rows.items()} for column, rows in columns.items()},
-        over,
+        len(some), REPLICATES, 0 if fitted else TRIAL_DAYS,
+        {
+            column: {row: deployed(values, rows.get(reference)) for row, values in rows.items()}
+            for column, rows in columns.items()
+        },
+        over, reference,
     )  # fmt: skip
 
 
@@ -81,13 +90,18 @@ def worlds_of(settings: HealthSettings, truths: Sequence[Truth], workers: int) -
         "fitted-own": [World(truth, arms_of(fit)) for truth, fit in zip(truths, own, strict=True)],
         "fitted-pooled": [World(truth, arms_of(fit)) for truth, fit in zip(truths, pooled, strict=True)],
         "paper": [World(truth_of(fit), arms_of(fit)) for fit in own],
-        "learned": [World(truth, [unknown(arm) for arm in truth.arms]) for truth in truths],
+        "learned": learned(truths),
     }
 
 
-def deployed(values: Floats, rows: Mapping[str, Floats]) -> DeployedPolicy:
-    """Return the mean over people with its standard error, and the gain over D-UCB, person by person."""
-    over = gain(values - rows[REFERENCE]) if REFERENCE in rows else None
+def learned(truths: Sequence[Truth]) -> list[World]:
+    """Return people whose dynamics a policy has to learn."""
+    return [World(truth, [unknown(arm) for arm in truth.arms]) for truth in truths]
+
+
+def deployed(values: Floats, reference: Floats | None) -> DeployedPolicy:
+    """Return the mean over people with its standard error, and the gain over the reference, person by person."""
+    over = None if reference is None else gain(values - reference)
     own = gain(values)
     return DeployedPolicy(Estimate(own.mean, own.stderr if values.size > 1 else None), over)
 
@@ -117,7 +131,7 @@ def averages(
         )  # fmt: skip
         return float(trace.mean.mean())
 
-    people = range(len(worlds["paper"]))
+    people = range(len(next(iter(worlds.values()))))
     every = Parallel(n_jobs=workers, require="sharedmem")(delayed(average)(*one) for one in product(tasks, people))
     return np.array(every).reshape(len(tasks), -1)
 
@@ -154,5 +168,13 @@ def arms_of(person: Mapping[str, ArmFit]) -> list[Arm]:
 
 
 def unknown(arm: Arm) -> Arm:
-    """Return the arm as a learner of dynamics assumes it: the bounds of its state are known, and the noise's."""
-    return arm._replace(dynamics=Unknown(lo=arm.dynamics.lo, hi=arm.dynamics.hi))
+    """Return the arm as a learner of dynamics assumes it: the bounds of its state are known, and the noise's.
+
+    A state from 0 to 1 is the level itself. One that falls from 0 is what a rested arm has lost, in units of log odds,
+    log means or the reward: at most so much as `LARGEST_LOSS` says.
+    """
+    d = arm.dynamics
+    if d.hi > 0.0:
+        return arm._replace(dynamics=Unknown(lo=d.lo, hi=d.hi))
+    lost = min(LARGEST_LOSS * getattr(arm.rewards, "sd", 1.0), -d.lo)
+    return arm._replace(dynamics=Unknown(fresh=(d.hi, d.hi), loss=(0.0, lost), lo=d.lo, hi=d.hi))

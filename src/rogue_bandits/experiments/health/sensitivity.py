@@ -10,6 +10,7 @@ from joblib import Parallel, delayed
 
 from rogue_bandits.experiments.experiment import DEFAULT_POLICIES, Settings
 from rogue_bandits.experiments.gained import gain
+from rogue_bandits.experiments.health.settings import HealthSettings
 from rogue_bandits.experiments.results import Cell, Sensitivity
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.simulation.simulate import simulate
@@ -23,8 +24,13 @@ TRIED = (*ROGUE, *OTHERS)
 KINDS = tuple(product(FACTORS, FACTORS))  # factors of the half-lives and of the noise
 
 
-def sensitivity(settings: Settings, truths: Sequence[Truth], unit: float, workers: int) -> Sensitivity:
-    """Return the gains of ROGUE policies over the best other policy, for people with other half-lives and noise."""
+def sensitivity(settings: HealthSettings, truths: Sequence[Truth], unit: float, workers: int) -> Sensitivity | None:
+    """Return the gains of ROGUE policies over the best other policy, for people with other half-lives and noise.
+
+    None for people of a file: their half-lives are what was fitted, and many have none.
+    """
+    if settings.cohort is not None:
+        return None
     few = truths[:PEOPLE]
     earned = unit * averages(settings, few, workers)
     return Sensitivity(len(few), REPLICATES, list(cells(dict(zip(product(KINDS, TRIED), earned, strict=True)))))

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from rogue_bandits.experiments.experiment import Horizon, Replicates, Settings
+from rogue_bandits.experiments.health.fitted import fitted_people
 
 # Bounds of theta for the drawn people, which are also given to the policies. Fits allow smaller values
 # (estimate/record.py). Unchanged since the first results were seen.
 THETA_LO, THETA_HI = 0.01, 1.0
+
+UNBOUNDED = "plan-ts", "index-ts", "rogue-ts", "epsilon-rogue", "round-robin", "random"  # for rewards without bounds
+OF_DRAWN = "people", "kinds", "cohort_seed", "people_as_of", "half_life", "noise"  # settings of drawn people
 
 Days = Annotated[float, Field(gt=0)]
 Theta = Annotated[float, Field(ge=THETA_LO, le=THETA_HI)]
@@ -40,13 +45,28 @@ class HealthSettings(Settings):
     noise: Annotated[tuple[Theta, Theta], Field(description="theta, from and to")] = (0.08, 0.25)
     cohort: Annotated[Path | None, Field(description="people.json of `rogue fit`, in place of simulated people")] = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def possible_policies(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Without policies that are named, those that the rewards of fitted people allow."""
+        if not given.get("cohort") or given.get("policies"):
+            return given
+        with suppress(ValueError):  # a file that cannot be read is reported when it is used
+            if not fitted_people(Path(given["cohort"])).bounded:
+                return {**given, "policies": UNBOUNDED}
+        return given
+
     @model_validator(mode="after")
     def drawn_or_fitted(self) -> HealthSettings:
         """Settings of drawn people do not apply to fitted people."""
-        for field in ("people", "kinds", "cohort_seed", "people_as_of", "half_life", "noise"):
+        for field in OF_DRAWN:
             if self.cohort is not None and getattr(self, field) != type(self).model_fields[field].default:
                 raise ValueError(f"{field} is a setting of drawn people: it does not apply to cohort '{self.cohort}'")
         return self
+
+    def unused(self) -> set[str]:
+        """Return the settings that determine nothing: those of drawn people, if people were fitted."""
+        return super().unused() | ({*OF_DRAWN, "deployed"} if self.cohort is not None else {"cohort"})
 
     @field_validator("half_life", "noise")
     @classmethod

@@ -28,6 +28,10 @@ def person_advice(people: People, advice: Advice) -> Iterator[Table | str]:
     yield choice_words(advice)
     if words := silence_words(advice):
         yield words
+    if advice.ahead > 1:
+        yield f"Best: earns most over the next {advice.ahead} decisions, with what a sending costs the later ones."
+    for warning in advice.warnings:
+        yield f"Warning: {warning}"
 
 
 def row_of(arm: Standing, size: float) -> list[str]:
@@ -84,6 +88,14 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     yield plain_table(headings, rows, "lrllr", padding=(0, 1, 0, 0))
     if open_ := [one for one in advice if not one.supported]:
         yield f"In brackets: the data do not support a choice, for {len(open_):,} of {len(advice):,} people."
+    told: dict[str, int] = {}
+    for warning in (warning for one in advice for warning in one.warnings):
+        told[warning] = told.get(warning, 0) + 1
+    common = [warning for warning, n in told.items() if n == len(advice)]
+    for warning in common:
+        yield f"Warning: {warning}"
+    if some := [one for one in advice if set(one.warnings) - set(common)]:
+        yield f"Warnings for {len(some):,} people: add --person P to see them, or --out FILE."
     if without := [person for person in people.cohort.people if person not in {one.person for one in advice}]:
         yield f"No advice, for want of rewards of an available arm: {', '.join(without)}."
     yield "For the reasons add --person P, or --out FILE for all people."
@@ -100,12 +112,13 @@ def advice_table(advice: list[Advice]) -> Rows:
     """Return one row for each person and arm."""
     rows: list[list[object]] = [
         ["person", "decision", "arm", "send_with_probability", "probability_best", "probability_above_silence",
-         "mean_reward", "credible_lo", "credible_hi", "rewards", "decisions_since_last_sent", "choice_supported"]
+         "mean_reward", "credible_lo", "credible_hi", "rewards", "decisions_since_last_sent", "choice_supported",
+         "decisions_ahead", "warnings"]
     ]  # fmt: skip
     for one in advice:
         rows += (
             [one.person, one.decision, arm.arm, arm.probability, arm.best, arm.above_silence, arm.mean, arm.low,
-             arm.high, arm.rewards, arm.since, "yes" if one.supported else "no"]
+             arm.high, arm.rewards, arm.since, "yes" if one.supported else "no", one.ahead, " ".join(one.warnings)]
             for arm in one.arms
         )  # fmt: skip
     return rows

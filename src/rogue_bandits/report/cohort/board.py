@@ -9,9 +9,10 @@ import numpy as np
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.history import WARNING, Cohort
 from rogue_bandits.estimate.ladder.compare import CLEAR, FEW_PEOPLE
+from rogue_bandits.estimate.ladder.evidence import PRIOR_EFFECT
 from rogue_bandits.estimate.ladder.families import family_of
-from rogue_bandits.estimate.ladder.panel import FOLDS, LONGEST, SHORTEST
-from rogue_bandits.estimate.ladder.posterior import PRIOR_EFFECT
+from rogue_bandits.estimate.ladder.half_lives import NEVER
+from rogue_bandits.estimate.ladder.panel import FOLDS, SHORTEST
 from rogue_bandits.estimate.notes import count
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
 from rogue_bandits.report.cohort.randomised import as_planned, sending_effects
@@ -170,8 +171,9 @@ def choices(people: People) -> list[str]:
         f"rewards, in {FOLDS} blocks of consecutive rewards of each person. Standard errors are over people (over "
         f"blocks if there are fewer than {FEW_PEOPLE} people).",
         f"A model is chosen over a simpler one if it predicts better by more than {CLEAR:g} standard errors.",
-        f"Half-lives from {SHORTEST:g} decisions to {LONGEST:g} times the study; slopes before the data: 0 ± "
-        f"{PRIOR_EFFECT:g} standard deviations of the noise.",
+        f"Before the data: half-lives from {SHORTEST:g} decisions to no end, weighed by how well they can be told "
+        f"apart; no recovery at all with probability {NEVER:g}; slopes 0 ± {PRIOR_EFFECT:g} standard deviations of the "
+        "noise.",
         "An arm of a person with fewer than 3 rewards is left out; missing rewards are taken to be missing at random.",
         "Arms are rested at a person's first decision. A decision without an entry is a rest.",
         covariates,

@@ -41,6 +41,7 @@ def draw_rungs(axes: Any, ladder: ArmLadder, colour: str) -> None:
     axes.set_yticks(range(len(shown)), [SHORT[rung].replace(" and ", "\nand ") for rung in reversed(shown)])
     axes.set_ylim(-0.6, len(shown) - 0.4)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=4))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set_title("predicts better than a constant by", loc="left", size=9.5)
     axes.set_xlabel("log-likelihood a reward, ± 2 standard errors")
     draw_grid(axes)

@@ -13,22 +13,19 @@ from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.plotting import image
+from rogue_bandits.report.cohort.arm_table import CAPTION, ArmLine, arm_lines, filled_columns, headings_of
 from rogue_bandits.report.cohort.board import COVARIATE, balance, choices, dropout, harm, stretch_table, warnings
 from rogue_bandits.report.cohort.figures import COLOURS, arm_figure, course_figure
 from rogue_bandits.report.cohort.words import (
-    CAPTION,
     MARGINS,
     NAMES,
     NOTHING,
-    ArmLine,
-    arm_lines,
-    filled_columns,
-    headings_of,
     margin,
     people_counted,
     pooling,
     reward,
     verdicts,
+    wears_out,
     with_ends,
 )
 from rogue_bandits.report.html import data_uri, render
@@ -99,7 +96,7 @@ def arm_section(people: People, arm: str, size: float) -> dict[str, Any]:
     colour, name = COLOURS[people.cohort.arms.index(arm) % len(COLOURS)], people.cohort.reward
     quiet = people.fitted.silence
     silence = quiet.now[len(quiet.now) // 2] if quiet is not None and quiet.check.holds else None
-    course = course_figure(ladder, colour, size, name, silence) if ladder.check.holds else None
+    course = course_figure(ladder, colour, size, name, silence) if wears_out(ladder) else None
     rows = [
         [NAMES[row.rung], "–" if row.rung == CONSTANT else row.pool, f"{row.held_out:.4f}",
          "–" if row.rung == CONSTANT else margin(row.by, row.error),

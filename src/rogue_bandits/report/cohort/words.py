@@ -1,18 +1,14 @@
-"""What the ladder found, in sentences and in a table of arms, the same in the terminal and in the report."""
+"""What the ladder found, in sentences, the same in the terminal and in the report."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
-
-from rich.table import Table
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
 from rogue_bandits.estimate.notes import count
-from rogue_bandits.report.terminal import plain_table
 
 NAMES = {
     CONSTANT: "a constant level for each person",
@@ -21,6 +17,7 @@ NAMES = {
     RECOVERY: "wear-out with recovery",
 }
 SHORT = {CONSTANT: "constant", FADE: "fade over the study", WEAR_OUT: "wear-out", RECOVERY: "wear-out and recovery"}
+UNDECIDED = "fade or wear-out"  # which the data do not tell apart
 SUGGESTIVE = 0.9  # probability of a decline, from which a constant that is not clearly beaten is called unsettled
 FINER = 10.0  # differences of rewards have a digit more
 NOTHING = "(nothing sent)"  # the row of silence
@@ -71,8 +68,14 @@ def verdicts(people: People) -> Iterator[str]:
 
 
 def wears_out(ladder: ArmLadder) -> bool:
-    """Return whether the chosen rung is a loss by sendings, in a model that reproduces the rewards."""
-    return ladder.check.holds and ladder.rung in (WEAR_OUT, RECOVERY) and ladder.drop[1] > 0.0
+    """Return whether the data show a loss by sendings, in a model that reproduces the rewards."""
+    loses = ladder.rung in (WEAR_OUT, RECOVERY) and ladder.drop[1] > 0.0
+    return ladder.check.holds and loses and not ladder.fade_or_wear_out
+
+
+def declines(ladder: ArmLadder) -> bool:
+    """Return whether rewards fall, and the data do not tell whether with time or with the sendings."""
+    return ladder.check.holds and bool(ladder.fade_or_wear_out) and ladder.worn[1] < ladder.fresh[1]
 
 
 def overall(arms: dict[str, ArmLadder], size: float) -> str:
@@ -84,6 +87,13 @@ def overall(arms: dict[str, ArmLadder], size: float) -> str:
     if not wearing:
         if not rest:
             return f"Nothing can be concluded: {MISFIT}."
+        if falling := [arm for arm in rest if declines(arms[arm])]:
+            others = [arm for arm in rest if arm not in falling]
+            more = f" Wear-out is not shown for {listed(others)}." if others else ""
+            return (
+                f"The data show that rewards of {listed(falling)} fall over the study, and do not settle whether with "
+                f"time or with the sendings.{more}{poor}"
+            )
         if all(arms[arm].rung == CONSTANT for arm in rest):
             beaten = (
                 "is not clearly beaten" if any(unsettled(arms[arm]) for arm in rest) else "predicts new rewards as well"
@@ -99,8 +109,11 @@ def overall(arms: dict[str, ArmLadder], size: float) -> str:
     if without:
         parts.append(f"{listed(without)} {'wears' if len(without) == 1 else 'wear'} out, and no recovery is seen "
                      f"({cost_of(without, arms, size)})")  # fmt: skip
-    if rest:
-        parts.append(f"wear-out is not shown for {listed(rest)}")
+    if falling := [arm for arm in rest if declines(arms[arm])]:
+        fall = "falls" if len(falling) == 1 else "fall"
+        parts.append(f"{listed(falling)} {fall} over the study, with time or with the sendings, which is not settled")
+    if others := [arm for arm in rest if arm not in falling]:
+        parts.append(f"wear-out is not shown for {listed(others)}")
     return f"The data show that {'; '.join(parts)}.{poor}"
 
 
@@ -148,10 +161,11 @@ def compared_with(ladder: ArmLadder, rung: str) -> Compared:
 def margin(by: float, error: float) -> str:
     """Return a difference of log-likelihoods a reward with its standard error.
 
-    >>> margin(0.0123, 0.004)
-    '+0.0123 ± 0.0040'
+    >>> margin(0.0123, 0.004), margin(-0.0000123, 0.00002)
+    ('+0.0123 ± 0.0040', '−0.000012 ± 0.000020')
     """
-    return f"{by:+.4f} ± {error:.4f}".replace("-", "−")
+    digits = max(4, 1 - math.floor(math.log10(error))) if 0.0 < error < math.inf else 4
+    return f"{by:+.{digits}f} ± {error:.{digits}f}".replace("-", "−")
 
 
 def _constant(ladder: ArmLadder, size: float) -> str:
@@ -177,16 +191,26 @@ def unsettled(ladder: ArmLadder) -> bool:
 
 
 def _fade(ladder: ArmLadder, size: float) -> str:
-    row = compared_with(ladder, FADE)
+    row = compared_with(ladder, ladder.rung)
     change = "falls" if ladder.worn[1] < ladder.fresh[1] else "rises"
+    if ladder.fade_or_wear_out:
+        start = f"the reward {change} over the study"
+        cause = (
+            "Whether that comes with time or with the sendings is not settled: the two go together in these data "
+            f"(wear-out without recovery against a fade: {margin(*ladder.fade_or_wear_out)})."
+        )
+    else:
+        start = f"wear-out is not shown. The reward {change} over the study"
+        cause = "Time explains that better than sendings do."
     return (
-        f"wear-out is not shown. The reward {change} over the study, from {with_ends(ladder.fresh, size)} to "
-        f"{with_ends(ladder.worn, size)}, and time explains that as well as sendings do (better than a constant: "
-        f"{margin(row.by, row.error)})."
+        f"{start}, from {with_ends(ladder.fresh, size)} to {with_ends(ladder.worn, size)} (better than a constant: "
+        f"{margin(row.by, row.error)}). {cause}"
     )
 
 
 def _wear_out(ladder: ArmLadder, size: float) -> str:
+    if ladder.fade_or_wear_out:
+        return _fade(ladder, size)
     row = compared_with(ladder, ladder.rung)
     fade = f"; than a fade over the study: {margin(*ladder.fade_beaten_by)}" if ladder.fade_beaten_by else ""
     how = f"This predicts new rewards better than a constant ({margin(row.by, row.error)}{fade})."
@@ -198,87 +222,10 @@ def _wear_out(ladder: ArmLadder, size: float) -> str:
     return f"it wears out, and no recovery is seen. {cost}. {how}"
 
 
-class ArmLine(NamedTuple):
-    """A row of the table, as text."""
-
-    arm: str
-    people: str
-    rewards: str
-    supported: str
-    fresh: str
-    worn: str
-    cost: str
-    half_life: str
-    wears: str
-    recovers: str
-
-
-HEADINGS = ArmLine(
-    "arm", "people", "rewards", "the data support", "reward at first", "when most worn", "cost of one sending",
-    "decisions until half is back", "P wears out", "P recovers",
-)  # fmt: skip
-CAPTION = (
-    "The average person, with 95 % credible intervals. P is the probability, from four models that are equally likely "
-    "before the data, averaged over resampled people"
-)
-
-
-def headings_of(people: People) -> ArmLine:
-    """Return the headings; rewards have no beginning where all of them are constant."""
-    constant = all(ladder.rung == CONSTANT for ladder in people.fitted.arms.values())
-    return HEADINGS._replace(fresh="mean reward") if constant else HEADINGS
-
-
-def arm_lines(people: People) -> list[ArmLine]:
-    """Return a row for each arm, and one for silence."""
-    size = people.size()
-    lines = [arm_line(arm, ladder, size) for arm, ladder in people.fitted.arms.items()]
-    if people.fitted.silence is not None:
-        silence = arm_line(NOTHING, people.fitted.silence, size)
-        lines.append(silence._replace(worn="–", cost="–", half_life="–", wears="–", recovers="–"))
-    return lines
-
-
 MARGINS = (
     "Numbers with ± say how much better (+) or worse (−) than a constant a model predicts a new reward, as a "
     "difference of log-likelihoods with its standard error; beyond 2 standard errors it is clear"
 )
-
-
-def filled_columns(headings: ArmLine, lines: list[ArmLine]) -> tuple[list[str], list[list[str]]]:
-    """Return the table without the columns in which no arm has anything."""
-    kept = [k for k in range(len(headings)) if any(line[k] != "–" for line in lines)]
-    return [headings[k] for k in kept], [[line[k] for k in kept] for line in lines]
-
-
-def arm_line(arm: str, ladder: ArmLadder, size: float) -> ArmLine:
-    """Return the row of an arm."""
-    head = arm, f"{ladder.people:,}", f"{ladder.rewards:,}"
-    if not ladder.check.holds:
-        return ArmLine(*head, MISFIT, "–", "–", "–", "–", "–", "–")
-    p, loses = ladder.probability, ladder.rung in (WEAR_OUT, RECOVERY)
-    return ArmLine(
-        *head,
-        SHORT[ladder.rung],
-        with_ends(ladder.fresh, size),
-        with_ends(ladder.worn, size) if ladder.rung != CONSTANT else "–",
-        with_ends(ladder.drop, size / FINER) if loses else "–",
-        decisions(ladder.half_life).replace(" decisions", "") if ladder.half_life else "–",
-        chance(p[WEAR_OUT] + p[RECOVERY]) if p else "–",
-        chance(p[RECOVERY]) if p else "–",
-    )
-
-
-TERMINAL_CAPTION = "The average person. P: probability; report.html has intervals, and says how all of it was found."
-
-
-def arm_table(people: People) -> Table:
-    """Return the table for a terminal of 80 characters: medians only."""
-    head, *rows = (
-        [line.arm, line.people, line.rewards, line.supported, line.fresh.split(" (")[0], line.wears, line.recovers]
-        for line in (headings_of(people), *arm_lines(people))
-    )
-    return plain_table(head, rows, "lrrlr", caption=TERMINAL_CAPTION, caption_justify="left")
 
 
 def pooling(ladder: ArmLadder) -> str:

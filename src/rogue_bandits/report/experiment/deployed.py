@@ -21,6 +21,7 @@ HEADINGS = {
 class DeployedTable(NamedTuple):
     """Gains over D-UCB by policy (rows) and origin of the dynamics (columns), as text."""
 
+    title: str
     sentence: str
     caption: str
     headings: list[str]
@@ -30,22 +31,29 @@ class DeployedTable(NamedTuple):
 def deployed_table(results: Results) -> DeployedTable | None:
     """Return the table of the deployment, if the experiment has one with D-UCB."""
     deployed, unit = results.deployed, results.unit
-    if deployed is None or "d-ucb" not in deployed.columns["true"]:
+    if deployed is None or deployed.reference not in deployed.columns["true"]:
         return None
+    shown = {column: words for column, words in HEADINGS.items() if column in deployed.columns}
+    shown |= {} if deployed.trial_days else {"true": "told what the people are made of"}
     order = sorted(deployed.columns["true"], key=lambda row: -deployed.columns["true"][row].reward.mean)
     rows = [
-        [POLICIES[row].label, *(cell(deployed, column, row, unit) for column in HEADINGS)]
+        [POLICIES[row].label, *(cell(deployed, column, row, unit) for column in shown)]
         for row in order
-        if row != "d-ucb"
+        if row != deployed.reference
     ]
     over = "; ".join(f"over {POLICIES[row].label} {with_error(gain, unit)}" for row, gain in deployed.ceiling.items())
+    trial = (
+        f" The trial lasted {deployed.trial_days} days with messages at random. The last column does not happen: there "
+        "the people who are simulated are the fits themselves."
+    )  # fmt: skip
     caption = (
-        f"{unit.reward.capitalize()} {unit.each} gained over D-UCB, which needs no dynamics, by where a policy’s "
-        f"dynamics come from; expected rewards, {deployed.people} people, ± one standard error over people. The trial "
-        f"lasted {deployed.trial_days} days with messages at random. The last column does not happen: there the people "
-        f"who are simulated are the fits themselves. The best arm of every moment, played by an oracle, gains {over}"
+        f"{unit.reward.capitalize()} {unit.each} gained over {POLICIES[deployed.reference].label}, which needs no "
+        f"dynamics, by where a policy’s dynamics come from; expected rewards, {deployed.people} people, ± one standard "
+        f"error over people.{trial if deployed.trial_days else ''} The best arm of every moment, played by an oracle, "
+        f"gains {over}"
     )
-    return DeployedTable(sentence(deployed, unit), caption, ["", *HEADINGS.values()], rows)
+    title = "Trial, fit, deploy" if deployed.trial_days else "Told, or learned on the way"
+    return DeployedTable(title, sentence(deployed, unit), caption, ["", *shown.values()], rows)
 
 
 def cell(deployed: Deployed, column: str, row: str, unit: Unit) -> str:
@@ -77,6 +85,12 @@ def sentence(deployed: Deployed, unit: Unit) -> str:
         row = max(rows, key=lambda row: rows[row].mean)
         return f"{with_error(rows[row], unit)} ({POLICIES[row].label})"
 
+    if not deployed.trial_days:
+        return (
+            f"In {unit.reward} {unit.each} compared with {POLICIES[deployed.reference].label}, the best policy with a "
+            f"model of wear-out gains {best('true')} if it is told the numbers that the people are made of, and "
+            f"{best('learned')} if it has to learn them on the way. A study can have the latter at most."
+        )
     return (
         f"What a study may expect, in {unit.reward} {unit.each} compared with D-UCB, of the best policy with a model "
         f"of wear-out: {best('true')} if the true dynamics were known; {best('fitted-own')} with dynamics fitted to a "

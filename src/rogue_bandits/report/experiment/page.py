@@ -34,7 +34,7 @@ def page(results: Results, svgs: Mapping[Plot, bytes]) -> bytes:
     ]
     return render(
         "experiment.html",
-        title=e.title,
+        title=e.description(s).title,
         e=content(results, svgs),
         settings=s,
         oracles=results.oracles,
@@ -67,8 +67,8 @@ def content(results: Results, svgs: Mapping[Plot, bytes]) -> dict[str, Any]:
     ]
     return {
         "name": e.name,
-        "title": e.title,
-        "about": e.about,
+        "title": e.description(results.settings).title,
+        "about": e.description(results.settings).about,
         "notes": e.notes(results.settings),
         "in_short": in_short(results),
         "unit": results.unit,
@@ -119,8 +119,8 @@ def baseline_settings(results: Results) -> dict[str, Any]:
 
 
 def settings_tables(settings: Settings) -> list[tuple[list[str], list[list[str]]]]:
-    """Return headings and rows: one table of single values, and one for each list of parts, such as arms."""
-    values = settings.model_dump(mode="json")
+    """Return headings and rows: one table of single values that were used, and one for each list of parts."""
+    values = {name: value for name, value in settings.model_dump(mode="json").items() if name not in settings.unused()}
     parts = {
         name: value
         for name, value in values.items()

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from rogue_bandits.experiments.run import Event, OnEvent, Stage
 
+SECONDS_BETWEEN_LINES = 30.0  # of a policy that is running, in a log
 LOADING_SECONDS = 1.5  # kernels that were compiled before are loaded within this time
 
 
@@ -27,7 +28,7 @@ class Status(NamedTuple):
 
 def display(console: Console, policies: tuple[str, ...], decisions: int) -> AbstractContextManager[OnEvent]:
     """Return the display that suits the console. While it is open, call what it yields with each event."""
-    return bars(console, policies, decisions) if console.is_terminal else lines(console, policies)
+    return (bars if console.is_terminal else lines)(console, policies, decisions)
 
 
 def next_status(before: Status, event: Event, now: float) -> Status:
@@ -53,23 +54,34 @@ def status_text(status: Status, now: float) -> str:
         else f"compiling, only the first time ({waited:.0f} s)",
         Stage.RUNNING: speed or "running",
         Stage.DONE: f"done, {speed}",
+        Stage.AFTER: "",
     }[status.stage]  # fmt: skip
 
 
 @contextmanager
-def lines(console: Console, policies: tuple[str, ...]) -> Iterator[OnEvent]:
-    """For files and pipes: print a line at each change of stage."""
-    statuses = dict.fromkeys(policies, Status())
+def lines(console: Console, policies: tuple[str, ...], decisions: int) -> Iterator[OnEvent]:
+    """For files and pipes: print a line at each change of stage, and every half minute how far a policy is."""
+    statuses, told = dict.fromkeys(policies, Status()), list[float]()
 
     def report(event: Event) -> None:
+        if event.stage is Stage.AFTER:
+            console.print(f"then {event.why}", highlight=False, soft_wrap=True)
+            return
         now, before = time.monotonic(), statuses[event.policy]
+        told[:] = told or [now]
         statuses[event.policy] = next_status(before, event, now)
         text = status_text(statuses[event.policy], now)
         if event.stage is Stage.RUNNING:
             compiled = now - before.since
             text = f"compiled in {compiled:.0f} s, only the first time" if compiled >= LOADING_SECONDS else ""
-        if event.stage is before.stage or not text:
+        if event.stage is before.stage:
+            if event.stage is not Stage.RUNNING or now - told[0] < SECONDS_BETWEEN_LINES:
+                return
+            done = statuses[event.policy].made / max(decisions, 1)
+            text = f"{done:.0%} of the decisions, {status_text(statuses[event.policy], now)}"
+        if not text:
             return
+        told[0] = now
         again = f"computed again, {event.why}: " if event.why else ""
         console.print(f"{event.policy}: {again}{text}", highlight=False, soft_wrap=True)
 
@@ -85,6 +97,9 @@ def bars(console: Console, policies: tuple[str, ...], decisions: int) -> Iterato
         tasks = {name: progress.add_task(name, total=decisions) for name in policies}
 
         def report(event: Event) -> None:
+            if event.stage is Stage.AFTER:
+                progress.console.print(f"then {event.why}", highlight=False)
+                return
             statuses[event.policy] = next_status(statuses[event.policy], event, time.monotonic())
             if event.why:
                 progress.console.print(f"{event.policy} is computed again: {event.why}", highlight=False)

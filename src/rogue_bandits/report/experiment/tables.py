@@ -109,7 +109,7 @@ def terminal_table(results: Results) -> Table:
     caption += "; expected reward: the mean of the means of the arms played, without the randomness of rewards"
     caption += f"; in {unit.many}s of {unit.reward}" if unit.many else ""
     rows = (shown(narrow(line)) for line in policy_lines(results))
-    title = f"{results.experiment.title}: {who}{size}"
+    title = f"{results.experiment.description(s).title}: {who}{size}"
     table = plain_table(shown(HEADINGS), rows, collapse_padding=True, title=title, caption=caption)
     table.add_section()
     for label, level in results.oracles.levels().items():
@@ -131,10 +131,11 @@ def shown(line: PolicyLine) -> tuple[str, ...]:
 def difference(value: float, unit: Unit) -> str:
     """Return a difference of rewards with its sign, in single units where tables count thousands.
 
-    >>> difference(0.0123, Unit(14.0, "steps", "thousand")), difference(-0.0123, Unit())
-    ('+12', '-0.0123')
+    >>> difference(0.0123, Unit(14.0, "steps", "thousand")), difference(-0.0123, Unit()), difference(278.1, Unit())
+    ('+12', '-0.0123', '+278')
     """
-    return f"{1_000.0 * value:+,.0f}" if unit.many else f"{value:+.4f}"
+    digits = 4 if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
+    return f"{1_000.0 * value:+,.0f}" if unit.many else f"{value:+,.{digits}f}"
 
 
 def with_interval(gain: Gain, unit: Unit) -> str:

@@ -1,0 +1,67 @@
+"""Probabilities of the rungs, from their marginal likelihoods."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, RUNGS, WEAR_OUT, Fit, units_of
+from rogue_bandits.estimate.ladder.laws import has_noise
+from rogue_bandits.estimate.ladder.panel import Panel
+from rogue_bandits.estimate.ladder.posterior import DRAWS, SEED
+from rogue_bandits.types import Floats
+
+PRIOR_EFFECT = 0.5  # prior standard deviation of the slope: so many standard deviations of the noise
+
+
+def rung_probabilities(fits: dict[str, Fit], held_out: dict[str, Floats], panel: Panel) -> dict[str, float]:
+    """Return the probability of each rung, equal before the data; of wear-out and recovery only with a loss.
+
+    The key "gain" has the probability that sendings raise the reward. Slopes have a normal prior, half-lives a flat one
+    in the logarithm. Posterior probabilities of models that are all somewhat wrong are overconfident: these are
+    averaged over bootstrap samples of people, whose evidence varies as their held-out log-likelihoods do (a bagged
+    posterior).
+    """
+    found = [_evidence(fits[rung], panel) for rung in RUNGS]
+    unit = units_of(panel)
+    sums = np.array([np.bincount(unit, weights=held_out[rung] - held_out[CONSTANT]) for rung in RUNGS])
+    n = sums.shape[1]
+    times = np.random.default_rng(SEED).multinomial(n, np.full(n, 1.0 / n), size=DRAWS)
+    log = np.array([log for log, _ in found]) + (times - 1.0) @ sums.T
+    weight = np.exp(log - log.max(1, keepdims=True))
+    share = dict(zip(RUNGS, (weight / weight.sum(1, keepdims=True)).mean(0).tolist(), strict=True))
+    loss = {rung: losing for rung, (_, losing) in zip(RUNGS, found, strict=True)}
+    gain = sum(share[rung] * (1.0 - loss[rung]) for rung in (WEAR_OUT, RECOVERY))
+    return {
+        CONSTANT: share[CONSTANT], FADE: share[FADE], WEAR_OUT: share[WEAR_OUT] * loss[WEAR_OUT],
+        RECOVERY: share[RECOVERY] * loss[RECOVERY], "gain": gain,
+    }  # fmt: skip
+
+
+def _evidence(fit: Fit, panel: Panel) -> tuple[float, float]:
+    """Return the log of the marginal likelihood of a rung, and the probability that its slope is a loss."""
+    log, mean_loss = np.zeros(fit.scale.size), np.zeros(fit.scale.size)
+    for part, p in zip(fit.parts, fit.populations, strict=True):
+        log = log + p.restricted
+        if fit.candidate.rung != CONSTANT:
+            w, v = p.mean[:, 1], p.mean_covariance[:, 1, 1]
+            prior = PRIOR_EFFECT * (np.exp(p.mean[:, -1]) if has_noise(part.law) else 1.0)
+            log = log - 0.5 * np.log(prior**2 + v) - 0.5 * w * w / (prior**2 + v)
+            mean_loss = mean_loss + w / np.sqrt(v + v * v / prior**2)
+    if fit.candidate.rung == CONSTANT:
+        return float(log[0]), 0.0
+    prior_mass = np.ones(1) if fit.candidate.rung != RECOVERY else trapezoid(panel.before)
+    weight = prior_mass * np.exp(log - log.max())
+    loss = np.array([0.5 * math.erfc(z / math.sqrt(2.0 * len(fit.parts))) for z in mean_loss])
+    return float(log.max() + np.log(weight.sum())), float((weight * loss).sum() / weight.sum())
+
+
+def trapezoid(x: Floats) -> Floats:
+    """Return the weights of the trapezoidal rule.
+
+    >>> trapezoid(np.array([0.0, 0.5, 1.0])).tolist()
+    [0.25, 0.5, 0.25]
+    """
+    steps = 0.5 * np.diff(x)
+    return np.append(steps, 0.0) + np.append(0.0, steps)

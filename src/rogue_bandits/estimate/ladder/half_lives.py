@@ -1,0 +1,62 @@
+"""Half-lives: draws and intervals, from the weights of a grid."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rogue_bandits.estimate.ladder.panel import LONGEST, Panel, half_life_at
+from rogue_bandits.types import Floats, Ints
+
+AXIS = 400  # points of the axis on which half-lives are drawn
+COVERED = 0.95
+NEVER = 0.2  # prior probability that nothing recovers
+
+
+def drawn_half_lives(
+    panel: Panel, weight: Floats, draws: int, rng: np.random.Generator, before: float = NEVER
+) -> tuple[Floats, Ints]:
+    """Draw half-lives from weights on the grid, and the grid point beside each; the longest are infinite.
+
+    Before the data nothing recovers with probability `before`, as the rung without recovery says. A prior without a
+    mass there has every draw recover somewhat: intervals of what goes with that, such as the cost of a sending, would
+    miss the truth of arms that never do.
+    """
+    axis, density = fine_density(weight)
+    cumulative = np.cumsum(density)
+    drawn = np.interp(rng.random(draws), cumulative / cumulative[-1], axis)
+    drawn = np.where(rng.random(draws) < never(panel, density, before), axis[-1], drawn)
+    half_life = half_life_at(drawn, panel.half_lives)
+    place = np.clip(np.floor(drawn + rng.random(draws)), 0, weight.size - 1).astype(np.int64)  # the nearer more often
+    return np.where(half_life > LONGEST * panel.longest, math.inf, half_life), place
+
+
+def never(panel: Panel, density: Floats, before: float) -> float:
+    """Return the posterior probability of no recovery, from the density of half-lives along the grid."""
+    if math.isfinite(panel.half_lives[-1]):
+        return 0.0
+    recovers = (1.0 - before) * float(density.mean()) * float(panel.before[-1] - panel.before[0])
+    return before * float(density[-1]) / (before * float(density[-1]) + recovers)
+
+
+def fine_density(weight: Floats) -> tuple[Floats, Floats]:
+    """Return places between the points of a grid, and the density there: linear in between in the logarithm."""
+    axis = np.linspace(0.0, weight.size - 1.0, AXIS)
+    return axis, np.exp(np.interp(axis, np.arange(weight.size), np.log(np.maximum(weight, 1e-12))))
+
+
+def half_life_interval(panel: Panel, weight: Floats) -> list[float]:
+    """Return the median half-life between the ends of the interval of highest density, by the weights of the grid.
+
+    At no recovery the density ends: the ends of a central interval would never be there, those of this one are if it is
+    likely.
+    """
+    axis, density = fine_density(weight)
+    cumulative = np.cumsum(density) / density.sum()
+    order = np.argsort(-density, kind="stable")
+    inside = order[: int(np.searchsorted(np.cumsum(density[order]) / density.sum(), COVERED)) + 1]
+    ends = axis[[int(inside.min()), int(np.searchsorted(cumulative, 0.5)), int(inside.max())]]
+    found = half_life_at(ends, panel.half_lives)
+    found[1] = math.inf if found[1] > LONGEST * panel.longest else found[1]
+    return [float(x) for x in found]

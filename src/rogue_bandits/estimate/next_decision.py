@@ -1,0 +1,68 @@
+"""What is known of the next decision: covariates as the fit has them, from values as the table has them."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+
+import numpy as np
+
+from rogue_bandits.estimate.history import Cohort
+from rogue_bandits.estimate.reading.covariates import PARTS_OF_DAY, WEEKDAYS
+from rogue_bandits.types import Floats
+from rogue_bandits.unknown_name import unknown
+
+HOURS = 24 // len(PARTS_OF_DAY)
+
+
+def covariates_at(cohort: Cohort, given: Mapping[str, str]) -> Floats:
+    """Return the covariates of a decision, less their means over the cohort; those that are not given are at the mean.
+
+    A ValueError says which names and values are possible.
+    """
+    values = np.zeros(len(cohort.covariates))
+    if not given:
+        return values
+    mean = np.concatenate([history.covariates for history in cohort.people.values()]).mean(0)
+    for name, value in given.items():
+        if name not in cohort.coding:
+            raise ValueError(unknown("covariate", name, list(cohort.coding)))
+        coding = cohort.coding[name]
+        if isinstance(coding, str):
+            places = {
+                c.removeprefix(f"{name}: "): j for j, c in enumerate(cohort.covariates) if c.startswith(f"{name}: ")
+            }
+            if value not in {coding, *places}:
+                raise ValueError(f"covariate {name}: {unknown('value', value, [coding, *places])}")
+            for word, j in places.items():
+                values[j] = float(word == value) - mean[j]
+        else:
+            j = list(cohort.covariates).index(name)
+            values[j] = (_number(name, value) - coding[0]) / coding[1] - mean[j]
+    return values
+
+
+def _number(name: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise ValueError(f"covariate {name} '{value}' must be a number") from None
+
+
+def at_time(cohort: Cohort, when: str) -> dict[str, str]:
+    """Return the covariates that follow from the time of a decision, as far as the fit has them.
+
+    >>> cohort = Cohort("d.csv", "steps", 1.0, ["walk"], {}, [], covariates=["weekday: Sunday"],
+    ...                 coding={"weekday": "Monday"})
+    >>> at_time(cohort, "2026-03-07 18:30")
+    {'weekday': 'Saturday'}
+    """
+    try:
+        time = datetime.datetime.fromisoformat(when)
+    except ValueError:
+        raise ValueError(f"--at '{when}' must be such as 2026-03-07 or '2026-03-07 18:30'") from None
+    follows = {"weekday": WEEKDAYS[time.weekday()], "hour": PARTS_OF_DAY[time.hour // HOURS]}
+    found = {name: value for name, value in follows.items() if name in cohort.coding}
+    if not found:
+        raise ValueError(f"--at {when} says the weekday and the hour, and the fit has neither as a covariate")
+    return found

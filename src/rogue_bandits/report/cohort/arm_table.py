@@ -1,0 +1,104 @@
+"""The table of arms, for the terminal and for the report."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rich.table import Table
+
+from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
+from rogue_bandits.estimate.ladder.result import ArmLadder
+from rogue_bandits.report.cohort.words import (
+    FINER,
+    MISFIT,
+    NOTHING,
+    SHORT,
+    UNDECIDED,
+    chance,
+    decisions,
+    wears_out,
+    with_ends,
+)
+from rogue_bandits.report.terminal import plain_table
+
+
+class ArmLine(NamedTuple):
+    """A row of the table, as text."""
+
+    arm: str
+    people: str
+    rewards: str
+    supported: str
+    fresh: str
+    worn: str
+    cost: str
+    half_life: str
+    wears: str
+    recovers: str
+
+
+HEADINGS = ArmLine(
+    "arm", "people", "rewards", "the data support", "reward at first", "when most worn", "cost of one sending",
+    "decisions until half is back", "P wears out", "P recovers",
+)  # fmt: skip
+CAPTION = (
+    "The average person, with 95 % credible intervals. P is the probability, from four models that are equally likely "
+    "before the data, averaged over resampled people; far from 0 and 1 it says that the data leave it open"
+)
+
+
+def headings_of(people: People) -> ArmLine:
+    """Return the headings; rewards have no beginning where all are constant, and nothing is worn where all fade."""
+    arms = people.fitted.arms.values()
+    if all(ladder.rung == CONSTANT for ladder in arms):
+        return HEADINGS._replace(fresh="mean reward")
+    ends = any(ladder.rung == FADE or ladder.fade_or_wear_out for ladder in arms)
+    wears = any(wears_out(ladder) for ladder in arms)
+    return HEADINGS._replace(worn="at the end, or when most worn" if wears else "at the end") if ends else HEADINGS
+
+
+def arm_lines(people: People) -> list[ArmLine]:
+    """Return a row for each arm, and one for silence."""
+    size = people.size()
+    lines = [arm_line(arm, ladder, size) for arm, ladder in people.fitted.arms.items()]
+    if people.fitted.silence is not None:
+        silence = arm_line(NOTHING, people.fitted.silence, size)
+        lines.append(silence._replace(worn="–", cost="–", half_life="–", wears="–", recovers="–"))
+    return lines
+
+
+def filled_columns(headings: ArmLine, lines: list[ArmLine]) -> tuple[list[str], list[list[str]]]:
+    """Return the table without the columns in which no arm has anything."""
+    kept = [k for k in range(len(headings)) if any(line[k] != "–" for line in lines)]
+    return [headings[k] for k in kept], [[line[k] for k in kept] for line in lines]
+
+
+def arm_line(arm: str, ladder: ArmLadder, size: float) -> ArmLine:
+    """Return the row of an arm."""
+    head = arm, f"{ladder.people:,}", f"{ladder.rewards:,}"
+    if not ladder.check.holds:
+        return ArmLine(*head, MISFIT, "–", "–", "–", "–", "–", "–")
+    p, loses = ladder.probability, ladder.rung in (WEAR_OUT, RECOVERY) and not ladder.fade_or_wear_out
+    return ArmLine(
+        *head,
+        UNDECIDED if ladder.fade_or_wear_out else SHORT[ladder.rung],
+        with_ends(ladder.fresh, size),
+        with_ends(ladder.worn, size) if ladder.rung != CONSTANT else "–",
+        with_ends(ladder.drop, size / FINER) if loses else "–",
+        decisions(ladder.half_life).replace(" decisions", "") if ladder.half_life else "–",
+        chance(p[WEAR_OUT] + p[RECOVERY]) if p else "–",
+        chance(p[RECOVERY]) if p else "–",
+    )
+
+
+TERMINAL_CAPTION = "The average person. P: probability; report.html has intervals, and says how all of it was found."
+
+
+def arm_table(people: People) -> Table:
+    """Return the table for a terminal of 80 characters: medians only."""
+    head, *rows = (
+        [line.arm, line.people, line.rewards, line.supported, line.fresh.split(" (")[0], line.wears, line.recovers]
+        for line in (headings_of(people), *arm_lines(people))
+    )
+    return plain_table(head, rows, "lrrlr", caption=TERMINAL_CAPTION, caption_justify="left")
