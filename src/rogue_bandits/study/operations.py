@@ -128,7 +128,8 @@ def _decided(batch: Batch, name: str, asked: Asked, keyed: Keyed) -> dict[str, A
     person = batch.person(pid)
     ask = checked_ask(batch, person, name, asked)
     choice = chosen(batch, person, ask)
-    event = batch.append(pid, kinds.DECIDED, decision_body(batch, person, ask, choice, content), digest)
+    contradicted = noticed(batch, person)
+    event = batch.append(pid, kinds.DECIDED, decision_body(batch, person, ask, choice, content) | contradicted, digest)
     batch.row("decisions", *decision_row(event, choice, ask))
     batch.advanced(person, event)
     return decision_answer(batch.design, event, name)
@@ -141,6 +142,17 @@ def chosen(batch: Batch, person: Person, ask: Ask) -> Choice:
     except PolicyFault as fault:
         log.warning("the fallback decides: %s", fault)
         return engine.decide_by_fallback(batch.design, person, ask, str(fault))
+
+
+def noticed(batch: Batch, person: Person) -> dict[str, Any]:
+    """Return the arms whose rewards contradict the model, for the log of decisions; what is new is logged as well."""
+    arms = () if person.bandit is None else tuple(batch.design.names[k] for k in person.bandit.contradicted())
+    for arm in sorted({*arms} - {*person.contradicted}):
+        log.warning("person %s, arm '%s': rewards contradict the model; recent rewards count instead", person.pid, arm)
+    for arm in sorted({*person.contradicted} - {*arms}):
+        log.warning("person %s, arm '%s': the model explains the rewards again", person.pid, arm)
+    person.contradicted = arms
+    return {"contradicted": list(arms)} if arms else {}
 
 
 def schedule(batch: Batch, name: str, asked: list[Asked], key: str) -> list[dict[str, Any]]:

@@ -32,6 +32,7 @@ class Person:
     dynamics: list[dict[str, float]] | None = None  # the person's own
     revision: int = 0  # the last event in this state
     unsaved: int = 0  # events since the last snapshot
+    contradicted: tuple[str, ...] = ()  # arms whose rewards contradicted the model at the last decision
 
 
 def fresh_person(design: Design, pid: str, seq: int, dynamics: list[dict[str, float]] | None) -> Person:

@@ -420,7 +420,22 @@ def alerts(reader: Reader, design: Design, now: str, days: float = 3.0) -> list[
         recent[row[0]].append(row)
     for of_one in recent.values():
         found += _unusual(design, of_one)
-    return found
+    return found + _contradicted(reader)
+
+
+def _contradicted(reader: Reader) -> list[Alert]:
+    """Return whose rewards contradicted the model at the last decision, by the log of events."""
+    rows = reader.rows(
+        "SELECT p.pid, p.name, e.body FROM people p JOIN (SELECT pid, max(seq) AS last FROM decisions GROUP BY pid) l "
+        "ON l.pid = p.pid JOIN events e ON e.seq = l.last WHERE p.status = 'active' AND e.body LIKE ? ORDER BY p.pid",
+        ('%"contradicted":%',),
+    )
+    return [
+        Alert("contradicted", name, pid, f"rewards contradict the model: {', '.join(body['contradicted'])}; recent "
+              "rewards count instead", body["time"])
+        for pid, name, text in rows
+        if "contradicted" in (body := json.loads(text))
+    ]  # fmt: skip
 
 
 def _silent(one: PersonRow, since: str, days: float) -> list[Alert]:
