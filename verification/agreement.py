@@ -101,10 +101,11 @@ def log_density(family: Any, theta: Floats, x: Floats, r: float) -> Floats:
     if isinstance(family, rb.LaplaceAgent):
         edge = r in (0.0, 1.0)
         return -np.abs(r - x) * np.exp(-theta) - (0.0 if edge else theta)
-    eta = family.theta_weight * theta + family.state_weight * x
+    eta: Floats = family.theta_weight * theta + family.state_weight * x
     if isinstance(family, rb.BernoulliLogit):
         return r * eta - np.log1p(np.exp(eta))
-    return np.asarray(-0.5 * ((r - eta) / family.sd) ** 2)
+    scaled: Floats = (r - eta) / family.sd
+    return -0.5 * scaled**2
 
 
 def ends_of_theta(arm: rb.Arm) -> tuple[float, float]:

@@ -57,7 +57,7 @@ def after_trial(
     x, rows = np.array([one.truth.x0 for one in people]), np.arange(len(people))
 
     def moved(arm: Any) -> Floats:
-        return np.clip(decay * x + pull * (np.arange(x.shape[1]) == arm[:, None]) + drift, lo, hi)
+        return np.asarray(np.clip(decay * x + pull * (np.arange(x.shape[1]) == arm[:, None]) + drift, lo, hi))
 
     for t in range(TRIAL_DAYS):
         arm = np.array([one.arm[0, t] for one in people])
@@ -74,4 +74,4 @@ def after_trial(
             reward[i] = draw(family, theta, level, u[i, t])
         learners.update(made, reward)
         x = moved(made.arm)
-    return earned.reshape(len(trial), replicates, horizon).mean(axis=1)
+    return np.asarray(earned.reshape(len(trial), replicates, horizon).mean(axis=1))

@@ -84,9 +84,8 @@ def unknown_dynamics(people: int, replicates: int, seed: int) -> Finding:
 
 def trials(people: int, seed: int) -> Finding:
     """Compare the wide prior with one from a trial of other people, and with learning that began in one's own trial."""
-    activity, others = (
-        drawn(HealthSettings(people=people, people_as_of="0.1.0", **other)) for other in ({}, {"cohort_seed": OTHERS})
-    )
+    activity = drawn(HealthSettings(people=people, people_as_of="0.1.0"))
+    others = drawn(HealthSettings(people=people, people_as_of="0.1.0", cohort_seed=OTHERS))
     of, policy, found = reference(activity, HEALTH_DECISIONS, seed), rb.IndexTS(), {}
     with TemporaryDirectory() as made:
         folders = [Path(made, name) for name in ("others", "own")]
