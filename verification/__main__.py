@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import rogue_bandits as rb
+from verification.agreement import HISTORIES, agreement
 from verification.calibration import bank_calibration
 from verification.corrected_radius import corrected_radius
 from verification.coverage import tuned_radius
@@ -30,7 +31,7 @@ from verification.radii import coverage_of_radii, regret_of_radii, width_of_radi
 from verification.random_arms import random_arms
 from verification.recommendation import recommendation
 from verification.served_trial import served_trial
-from verification.unknown_dynamics import unknown_dynamics
+from verification.unknown_dynamics import trials, unknown_dynamics
 from verification.unseen import unseen_cases
 from verification.variants import at_several_scales, on_stationary_arms
 from verification.wilks import wilks
@@ -70,6 +71,8 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "random-arms": lambda: random_arms(people(20), seed),
         "bank-calibration": lambda: bank_calibration(people(2_000), seed),
         "unknown-dynamics": lambda: unknown_dynamics(people(30), people(30), seed),
+        "unknown-trials": lambda: trials(people(30), seed),
+        "bank-agreement": lambda: agreement(HISTORIES, seed),
         "unknown-wrong": lambda: wrong_priors(people(100), seed),
         "unknown-kinds": lambda: kinds(people(100), people(30), seed),
         "unknown-check": lambda: model_check(people(300), seed),

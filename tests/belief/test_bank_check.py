@@ -108,6 +108,7 @@ def test_a_bandit_falls_back_and_says_so() -> None:
         bandit.record(0, 0.1 if t // 10 % 2 else 0.9)
     said = str(bandit.explain())
     assert "contradict" in said
+    assert bandit.contradicted() == [0]
     assert pytest.approx(-math.log(FALSE_ALARM)) == ALARM
 
 

@@ -14,7 +14,9 @@ import rogue_bandits as rb
 from rogue_bandits.checked_json import checksum
 from rogue_bandits.model.dynamics.population import LEAST_SPREAD
 from rogue_bandits.model.dynamics.unknown import RECOVERY, hypothesis_at
+from rogue_bandits.model.problem import problem_of
 from rogue_bandits.numerics.normal import normal_quantile
+from rogue_bandits.types import start
 
 MEAN, COVARIANCE = [0.7, -2.0, -0.5, 1.2], np.diag([0.04, 0.1, 0.25, 0.16])
 COVARIANCE[0, 2] = COVARIANCE[2, 0] = 0.05
@@ -104,3 +106,15 @@ def test_most_of_the_prior_can_still_be_learned(tmp_path: Path) -> None:
 def test_normal_quantiles(p: float) -> None:
     """Against scipy."""
     assert normal_quantile(p) == pytest.approx(norm.ppf(p), abs=1e-9)
+
+
+def test_the_arms_of_a_file_are_arms_of_one_bandit(tmp_path: Path) -> None:
+    """A kind is one of a person: arms share its probabilities, the means over the arms, however they were fitted."""
+    content = {
+        "cohort": {"arms": ["walk", "sleep"]},
+        "population": {"walk": BLOCK, "sleep": {**BLOCK, "no_effect": 0.4}},
+    }
+    path = written(tmp_path, **content)
+    arms = [rb.Arm(rb.Unknown.from_fit(path, name), rb.LaplaceAgent(), 0.01, 1.0) for name in ("walk", "sleep")]
+    assert [arm.dynamics.no_effect for arm in arms] == pytest.approx([0.3, 0.3])
+    start(rb.IndexTS(), problem_of(arms), 1)

@@ -169,3 +169,30 @@ def test_nobody_is_missed_before_the_start(storage: Storage, clock: Clock) -> No
                 alerts = queries.alerts(reader, service.design, now)
             assert {one.person for one in alerts} == expected
             assert {one.detail for one in alerts} == {"the app has never asked for a message"}
+
+
+def test_rewards_that_contradict_the_model_are_logged_and_raise_an_alert(
+    service: Service, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Once in the server's log, with every decision in that of the study, until the model fits again."""
+
+    def alerts() -> list[tuple[str | None, str]]:
+        with service.storage.reading() as reader:
+            found = queries.alerts(reader, service.design, clock())
+        return [(one.person, one.detail) for one in found if one.kind == "contradicted"]
+
+    def decided(day: int) -> None:
+        service.decide("ann", DecisionRequest(START + timedelta(days=DAYS + day)), f"d{DAYS + day}").result()
+
+    decided(0)
+    assert alerts() == []
+    monkeypatch.setattr(Bandit, "contradicted", lambda self: [1])
+    decided(1)
+    decided(2)
+    name = service.design.names[1]
+    assert alerts() == [("ann", f"rewards contradict the model: {name}; recent rewards count instead")]
+    assert [f"'{name}': the rewards of a person contradict the model" in one for one in caplog.messages] == [True]
+    monkeypatch.setattr(Bandit, "contradicted", lambda self: [])
+    decided(3)
+    assert alerts() == []
+    assert "the model explains the rewards of a person again" in caplog.messages[-1]

@@ -14,12 +14,18 @@ from rogue_bandits.cli.checks import INTERRUPTED, Refused, refused, writable
 from rogue_bandits.cli.user_file import named, policy_of
 
 FAULTY = 1
+FIT_POLICIES = ("index-ts", "rogue-ts", "d-ucb", "epsilon-rogue")
+INFLATES = (
+    "\nReward a decision. Go by the first column. The last one takes every error of the estimates for wear-out and "
+    "recovery that a policy can use: on simulated trials such gains were several times those on the true people "
+    "(docs/health.md)."
+)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def model_option(about: str) -> Callable[[F], F]:
+def model_option(about: str, required: bool = True) -> Callable[[F], F]:
     """Return the option --model FILE:NAME."""
-    return click.option("--model", required=True, metavar="FILE:NAME", help=about)
+    return click.option("--model", required=required, metavar="FILE:NAME", help=about)
 
 
 @click.command("check", short_help="Check whether a model satisfies the paper's assumptions.")
@@ -46,8 +52,9 @@ def check_command(model: str) -> None:
             raise click.exceptions.Exit(FAULTY) from None
 
 
-@click.command("simulate", short_help="Simulate policies on a truth from a Python file.")
-@model_option("Python file and the name of a Truth in it, such as my_file.py:truth")
+@click.command("simulate", short_help="Simulate policies on a truth from a Python file, or on people like yours.")
+@model_option("Python file and the name of a Truth in it, such as my_file.py:truth", required=False)
+@click.option("--fit", type=Path, metavar="FILE", help="people.json of `rogue fit --family agent`: people like these")
 @click.option(
     "--policy",
     "policies",
@@ -61,7 +68,8 @@ def check_command(model: str) -> None:
 @click.option("--scheduler", metavar="ADDRESS", help="Dask scheduler whose workers simulate, such as tcp://host:8786")
 @click.option("--out", type=Path, metavar="FILE", help="write the results to this .csv or .parquet file too")
 def simulate_command(
-    model: str,
+    model: str | None,
+    fit: Path | None,
     policies: tuple[str, ...],
     horizon: int,
     people: int,
@@ -71,8 +79,18 @@ def simulate_command(
 ) -> None:
     """Simulate policies on a truth from a Python file: average and expected reward, tracking regret, optimal gap.
 
+    With --fit: what policies would earn on people like those of a trial. People are drawn from the population that
+    `rogue fit` found, with the uncertainty about it.
+
     ± is one standard error over people.
     """
+    if (model is None) == (fit is None):
+        raise Refused("simulate needs one of --model FILE:NAME and --fit people.json")
+    if fit is not None:
+        if scheduler is not None or out is not None:
+            raise Refused("--scheduler and --out: people of --fit are simulated on this machine, and printed")
+        return simulate_fit(fit, policies, horizon, people, seed)
+    assert model is not None
     from numba.core.errors import NumbaError
 
     from rogue_bandits.checkpoint import write_atomic
@@ -110,6 +128,27 @@ def simulate_command(
     if out is not None:
         with writable(out):
             click.echo(write_atomic(out, table_bytes(rows_of(done, horizon, people, seed), kind)))
+
+
+def simulate_fit(fit: Path, policies: tuple[str, ...], horizon: int, people: int, seed: int) -> None:
+    """Print what policies gain on people like those of a people.json, and how far point estimates inflate it."""
+    from rich.console import Console
+
+    from rogue_bandits.experiments.like_mine import Setting, like_mine
+    from rogue_bandits.model.validation import checked_whole
+    from rogue_bandits.report.terminal import plain_table
+
+    asked = {name: policy_of(name) for name in policies or FIT_POLICIES}
+    with refused():
+        setting = Setting(
+            checked_whole(horizon, "simulate, horizon", 1), checked_whole(people, "simulate, people", 2), seed
+        )
+        found = like_mine(fit, asked, setting)
+    rows = [(name, *(f"{one.mean:+.4g} ± {one.stderr:.2g}" for one in both)) for name, both in found.items()]
+    headings = ("policy", "gain over random, people like yours", "if people were their point estimates")
+    console = Console()
+    console.print(plain_table(headings, rows))
+    console.print(INFLATES, highlight=False)
 
 
 def print_warnings_once() -> None:

@@ -19,6 +19,7 @@ from rogue_bandits.online.personal import leaves, rebuilt
 from rogue_bandits.online.population import Population
 from rogue_bandits.online.snapshot import packed, unpacked
 from rogue_bandits.online.text import arrays_like, from_text, to_text
+from rogue_bandits.policies.contradicted import contradicted_arms
 from rogue_bandits.types import Arm, Decision
 
 ONLY = np.zeros(1, dtype=np.int64)
@@ -121,6 +122,17 @@ class Bandit:
         (1.0, 0.0)
         """
         return self._people.explain(0, available)
+
+    def contradicted(self) -> list[int]:
+        """Return the arms whose rewards contradict the model: the policy goes by recent rewards there, for now.
+
+        Only policies that learn the dynamics test the model (`Unknown`).
+
+        >>> import rogue_bandits as rb
+        >>> rb.Bandit([rb.Arm(rb.Unknown(), rb.LaplaceAgent(), 0.01, 1.0)] * 2, rb.IndexTS(), seed=7).contradicted()
+        []
+        """
+        return list(contradicted_arms(self._people._state, 0))
 
     def reseed(self, seed: int) -> None:
         """Give the bandit a new random stream; what it has learned stays."""

@@ -34,6 +34,7 @@ class PersonState:
     start: str | None = None  # day of the first decision, if one was agreed on
     revision: int = 0  # the last event in this state
     unsaved: int = 0  # events since the last snapshot
+    contradicted: tuple[str, ...] = ()  # arms whose rewards contradicted the model at the last decision
 
 
 def fresh_person(design: StudyDesign, pid: str, seq: int, enrolment: Mapping[str, Any]) -> PersonState:

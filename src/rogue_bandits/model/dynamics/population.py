@@ -45,10 +45,21 @@ def population_prior(people: str | Path, arm: str) -> PopulationPrior:
     arms = content["cohort"]["arms"]
     if arm not in arms:
         raise ValueError(f"'{people}': {unknown('arm', arm, arms)}")
-    where = f"'{people}', arm {arm!r}"
     if "population" in content:
-        return _from_block(content["population"].get(arm) or {}, where)
-    return _from_fits([fits[arm] for fits in content["fits"].values() if arm in fits], where)
+        own = _from_block(content["population"].get(arm) or {}, f"'{people}', arm {arm!r}")
+        simple = np.mean([_simple_kinds(block) for block in content["population"].values()], axis=0)
+    else:
+        fits = {name: [one[name] for one in content["fits"].values() if name in one] for name in arms}
+        own = _from_fits(fits[arm], f"'{people}', arm {arm!r}")
+        simple = np.mean([(1.0 - len(_usable(some)) / len(some), 0.0) for some in fits.values() if some], axis=0)
+    # A kind is one of a person: arms that differed in its probability could not be of one bandit.
+    no_effect, no_recovery = _probabilities(*simple)
+    return own._replace(no_effect=no_effect, no_recovery=no_recovery)
+
+
+def _simple_kinds(block: dict[str, Any] | None) -> tuple[float, float]:
+    """Return the probabilities of no effect and of no recovery of an arm; nothing wears out where it has no block."""
+    return (float(block["no_effect"]), float(block["no_recovery"])) if block and "mean" in block else (1.0, 0.0)
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -74,7 +85,7 @@ def _from_block(block: dict[str, Any], where: str) -> PopulationPrior:
         raise ValueError(f"{where}: nothing wears out in this population, so that there are no dynamics to learn")
     at = [block["numbers"].index(name) for name in NUMBERS]
     mean, covariance = np.array(block["mean"])[at], np.array(block["covariance"])[np.ix_(at, at)]
-    return _prior(mean, covariance, float(block["no_effect"]), float(block["no_recovery"]))
+    return _prior(mean, covariance)
 
 
 def _from_fits(fits: Sequence[dict[str, Any]], where: str) -> PopulationPrior:
@@ -82,7 +93,7 @@ def _from_fits(fits: Sequence[dict[str, Any]], where: str) -> PopulationPrior:
     families = {fit.get("rewards", {}).get("family", FAMILY) for fit in fits}
     if families - {FAMILY}:
         raise ValueError(f"{where}: rewards are {', '.join(sorted(families))}; they must be {FAMILY}")
-    usable = [fit for fit in fits if float(fit["decay"]) < 1.0 and float(fit["pull"]) < 0.0 and int(fit["n"]) > 0]
+    usable = _usable(fits)
     if len(usable) < FEWEST:
         raise ValueError(
             f"{where}: {len(usable)} of {len(fits)} people have fits that wear out and recover; a distribution needs "
@@ -93,8 +104,12 @@ def _from_fits(fits: Sequence[dict[str, Any]], where: str) -> PopulationPrior:
     weight /= weight.sum()
     mean = weight @ x
     covariance = (x - mean).T @ (weight[:, None] * (x - mean))
-    share = 1.0 - len(usable) / len(fits)
-    return _prior(mean, covariance * (1.0 + float(weight @ weight)), share, 0.0)  # the mean is uncertain too
+    return _prior(mean, covariance * (1.0 + float(weight @ weight)))  # the mean is uncertain too
+
+
+def _usable(fits: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the fits that wear out and recover."""
+    return [fit for fit in fits if float(fit["decay"]) < 1.0 and float(fit["pull"]) < 0.0 and int(fit["n"]) > 0]
 
 
 def _numbers(fit: dict[str, Any]) -> Vector:
@@ -106,10 +121,14 @@ def _numbers(fit: dict[str, Any]) -> Vector:
     return fresh, math.log(loss), math.log(min(max(half_life, HALF_LIVES[0]), HALF_LIVES[1]))
 
 
-def _prior(mean: Floats, covariance: Floats, no_effect: float, no_recovery: float) -> PopulationPrior:
-    """Return the prior, with spreads and probabilities that leave something to learn."""
+def _prior(mean: Floats, covariance: Floats) -> PopulationPrior:
+    """Return the prior of an arm that recovers, with spreads that leave something to learn."""
     factor = np.linalg.cholesky(covariance + np.diag(np.square(LEAST_SPREAD)))
-    simple = [p if p >= NEGLIGIBLE else 0.0 for p in (no_effect, no_recovery)]
+    return PopulationPrior(tuple(mean.tolist()), tuple(factor[np.tril_indices(len(NUMBERS))].tolist()), 0.0, 0.0)
+
+
+def _probabilities(no_effect: float, no_recovery: float) -> tuple[float, float]:
+    """Return the probabilities of the kinds without recovery, limited so that something is left to learn."""
+    simple = [float(p) if p >= NEGLIGIBLE else 0.0 for p in (no_effect, no_recovery)]
     share = min(1.0, MOST_SIMPLE / max(sum(simple), MOST_SIMPLE))
-    rows = factor[np.tril_indices(len(NUMBERS))]
-    return PopulationPrior(tuple(mean.tolist()), tuple(rows.tolist()), share * simple[0], share * simple[1])
+    return share * simple[0], share * simple[1]

@@ -42,7 +42,8 @@ def _decided(batch: Batch, name: str, asked: DecisionRequest, keyed: Keyed) -> d
     person = batch.person(pid)
     ask = checked_ask(batch, person, name, asked)
     choice = chosen(batch, person, ask)
-    event = batch.append(pid, kinds.DECIDED, decision_body(batch, person, ask, choice, content), digest)
+    body = decision_body(batch, person, ask, choice, content) | noticed(batch, person)
+    event = batch.append(pid, kinds.DECIDED, body, digest)
     batch.row("decisions", *decision_row(event, choice, ask))
     batch.advanced(person, event)
     return decision_answer(batch.design, event, name)
@@ -55,6 +56,17 @@ def chosen(batch: Batch, person: PersonState, ask: Ask) -> Choice:
     except PolicyFault as fault:
         log.warning("the fallback decides: %s", fault)
         return engine.decide_by_fallback(batch.design, person, ask, str(fault))
+
+
+def noticed(batch: Batch, person: PersonState) -> dict[str, Any]:
+    """Return the arms whose rewards contradict the model, for the log of decisions; what is new is logged as well."""
+    arms = () if person.bandit is None else tuple(batch.design.names[k] for k in person.bandit.contradicted())
+    for arm in sorted({*arms} - {*person.contradicted}):
+        log.warning("arm '%s': the rewards of a person contradict the model; recent rewards count instead", arm)
+    for arm in sorted({*person.contradicted} - {*arms}):
+        log.warning("arm '%s': the model explains the rewards of a person again", arm)
+    person.contradicted = arms
+    return {"contradicted": list(arms)} if arms else {}
 
 
 def schedule(batch: Batch, name: str, asked: list[DecisionRequest], key: str) -> list[dict[str, Any]]:

@@ -28,6 +28,11 @@ MEANINGS = {
         "Fallback used",
         "The usual rule failed and the study's fallback chose instead. Nothing is lost. Tell the study's engineer.",
     ),
+    "contradicted": Meaning(
+        "Model contradicted",
+        "Rewards do not follow the model of wear-out and recovery. Recent rewards count instead, until they do again. "
+        "Has something changed for this person, or in how rewards are measured?",
+    ),
     "at-limit": Meaning(
         "Chance at its limit",
         "The study is as sure about this person as it is allowed to be. Nothing is wrong; look again if it lasts.",

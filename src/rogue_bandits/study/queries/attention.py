@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -23,7 +24,22 @@ def alerts(reader: Reader, design: StudyDesign, now: str, days: float = 3.0) -> 
         found += _silent(one, since, now)
     for of_one in _recent(reader, design):
         found += _unusual(design, of_one)
-    return found
+    return found + _contradicted(reader)
+
+
+def _contradicted(reader: Reader) -> list[Alert]:
+    """Return whose rewards contradicted the model at the last decision, by the log of events."""
+    rows = reader.rows(
+        "SELECT p.pid, p.name, e.body FROM people p JOIN (SELECT pid, max(seq) AS last FROM decisions GROUP BY pid) l "
+        "ON l.pid = p.pid JOIN events e ON e.seq = l.last WHERE p.status = 'active' AND e.body LIKE ? ORDER BY p.pid",
+        ('%"contradicted":%',),
+    )
+    return [
+        Alert("contradicted", name, pid, f"rewards contradict the model: {', '.join(body['contradicted'])}; recent "
+              "rewards count instead", body["time"])
+        for pid, name, text in rows
+        if "contradicted" in (body := json.loads(text))
+    ]  # fmt: skip
 
 
 def _recent(reader: Reader, design: StudyDesign) -> list[list[tuple[Any, ...]]]:

@@ -1,0 +1,106 @@
+"""What policies would earn on people like those of a trial: people are drawn from what the fit says of a new person.
+
+A person's dynamics come from the population of `rogue fit` with the uncertainty about it (`Unknown.from_fit`), the
+noise from a fitted person. Policies that learn dynamics have that population as their prior; others are given its
+centre. Beside it stands what the same policies earn on people who *are* their point estimates, and who are known: that
+flatters every policy with a model, since errors of estimates are then taken for wear-out and recovery.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from rogue_bandits.experiments.gained import gain
+from rogue_bandits.experiments.health.fitted import fitted_people
+from rogue_bandits.experiments.results import Gain
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
+from rogue_bandits.model.dynamics.unknown import NO_EFFECT, NO_RECOVERY, RECOVERY, Hypothesis, Unknown, hypothesis_at
+from rogue_bandits.policies.random import Random
+from rogue_bandits.simulation.simulate import simulate
+from rogue_bandits.types import Arm, Floats, Truth
+
+LEARNERS = ("IndexTS", "PlanTS", "RogueTS")  # of dynamics
+MIDDLE = 0.5  # of the population: its centre
+MOST = 0.99  # fits of decay 1 never recover, and have no index to plan with
+
+
+class Alike(NamedTuple):
+    """What a policy earns more than random choices, a decision, in units of the reward."""
+
+    drawn: Gain  # on people drawn from the population
+    fits: Gain  # on people who are their fits
+
+
+class Setting(NamedTuple):
+    """How much is simulated."""
+
+    horizon: int
+    people: int
+    seed: int
+
+
+def like_mine(people: Path, policies: Mapping[str, Any], setting: Setting) -> dict[str, Alike]:
+    """Return what policies gain over random choices; people are the same for all of them."""
+    fits = fitted_people(people)
+    names = [arm.name for arm in fits.truths[0].arms]
+    priors = {name: Unknown.from_fit(people, name) for name in names}
+    rng = np.random.default_rng((setting.seed, 1))
+    whole = [truth for truth in fits.truths if [arm.name for arm in truth.arms] == names]
+    drawn = [drawn_truth(whole[rng.integers(len(whole))], priors, rng) for _ in range(setting.people)]
+    found = {}
+    for name, policy in policies.items():
+        on_drawn = gains(drawn, policy, [assumed(truth, policy, priors) for truth in drawn], setting)
+        on_fits = gains(whole, policy, [plannable(truth) for truth in whole], setting)
+        found[name] = Alike(gain(fits.scale * on_drawn), gain(fits.scale * on_fits))
+    return found
+
+
+def drawn_truth(noise: Truth, priors: Mapping[str, Unknown], rng: np.random.Generator) -> Truth:
+    """Return a person drawn from the population, with the noise of a fitted one; arms are of one kind."""
+    first = next(iter(priors.values()))
+    simple = (first.no_effect, first.no_recovery)
+    kind = int(rng.choice((NO_EFFECT, NO_RECOVERY, RECOVERY), p=(*simple, 1.0 - sum(simple))))
+    arms, x0 = [], []
+    for arm in noise.arms:
+        h = hypothesis_at(priors[arm.name], kind, *rng.random(4))
+        arms.append(with_dynamics(arm, h))
+        x0.append(float(h.x0))
+    return Truth(arms, noise.theta, x0)
+
+
+def with_dynamics(arm: Arm, h: Hypothesis) -> Arm:
+    """Return an arm with the dynamics of a hypothesis."""
+    return arm._replace(dynamics=ClippedAffine(float(h.decay), float(h.pull), float(h.drift)))
+
+
+def assumed(truth: Truth, policy: Any, priors: Mapping[str, Unknown]) -> Sequence[Arm]:
+    """Return the arms that a policy assumes: the prior where it learns dynamics, the centre of the population else."""
+    if type(policy).__name__ in LEARNERS:
+        return [arm._replace(dynamics=priors[arm.name]) for arm in truth.arms]
+    return [
+        with_dynamics(arm, hypothesis_at(priors[arm.name], RECOVERY, MIDDLE, MIDDLE, MIDDLE, MIDDLE))
+        for arm in truth.arms
+    ]
+
+
+def plannable(truth: Truth) -> list[Arm]:
+    """Return the arms of a fitted person, with decays that a plan can be made for."""
+    return [arm._replace(dynamics=arm.dynamics._replace(decay=min(arm.dynamics.decay, MOST))) for arm in truth.arms]
+
+
+def gains(truths: Sequence[Truth], policy: Any, learners: Sequence[Sequence[Arm]], setting: Setting) -> Floats:
+    """Return each person's average expected reward under a policy less that of random choices."""
+
+    def gained(number: int) -> float:
+        seed = (setting.seed, 2, number)
+        own = simulate(truths[number], policy, setting.horizon, 1, seed, learner_arms=learners[number])
+        random = simulate(truths[number], Random(), setting.horizon, 1, seed)
+        return float(own.mean.mean() - random.mean.mean())
+
+    every: Any = Parallel(n_jobs=-1, require="sharedmem")(delayed(gained)(n) for n in range(len(truths)))
+    return np.array(every)

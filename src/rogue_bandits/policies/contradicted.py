@@ -1,0 +1,33 @@
+"""Which arms of a person have rewards that contradict the model, by the type of the policy's state."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any
+
+from rogue_bandits.belief.bank.check import is_contradicted
+from rogue_bandits.policies.bounded import BoundedState, inner_state
+from rogue_bandits.policies.learned import LearnedState
+
+
+@singledispatch
+def contradicted_arms(state: Any, person: int) -> tuple[int, ...]:
+    """Return the arms on which a policy goes by recent rewards, as others contradict its model; policies may not test.
+
+    >>> contradicted_arms(None, 0)
+    ()
+    """
+    return ()
+
+
+@contradicted_arms.register
+def learned_contradicted_arms(state: LearnedState, person: int) -> tuple[int, ...]:
+    """Those whose check has raised an alarm (`belief.bank.check`)."""
+    checks = state.personal.check[person]
+    return tuple(k for k in range(len(checks)) if is_contradicted(checks[k]))
+
+
+@contradicted_arms.register
+def bounded_contradicted_arms(state: BoundedState, person: int) -> tuple[int, ...]:
+    """Those of the policy."""
+    return contradicted_arms(inner_state(state), person)
