@@ -27,6 +27,8 @@ FIT = rb.Truth(
     [0.1, 0.2], [0.5, 0.6],
 )  # fmt: skip
 
+FITTED = FittedPeople([FIT, FIT], [], 100.0, "steps", "d.csv", "agent", bounded=True, rungs={})
+
 
 @pytest.fixture
 def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -35,7 +37,7 @@ def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     head = {"format": "rogue-bandits/people", "version": 3, "checksum": checksum(content)}
     path = tmp_path / "people.json"
     path.write_text(json.dumps({**head, **content}))
-    monkeypatch.setattr(alike, "fitted_people", lambda _: FittedPeople([FIT, FIT], [], 100.0, "steps"))
+    monkeypatch.setattr(alike, "fitted_people", lambda _: FITTED)
     return path
 
 
