@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,18 @@ from rogue_bandits.policies.explain import Interval, Row
 from rogue_bandits.study import events as kinds
 from rogue_bandits.study import queries
 from rogue_bandits.study.events import LogEvent, event_of
+from rogue_bandits.study.operations import Enrolment
 from rogue_bandits.study.page import recent
 from rogue_bandits.study.page.attention import MEANINGS, by_kind, meaning
+from rogue_bandits.study.page.explanations import Explanations
 from rogue_bandits.study.page.next_choice import ArmNow, arms_now, sentences, short_reason
 from rogue_bandits.study.page.projection import course, dynamics_of, recovery, wear_out
 from rogue_bandits.study.page.study import balanced, moving_means
 from rogue_bandits.study.queries import Alert, ArmTotal, DayArm
-from rogue_bandits.study.service import Service
+from rogue_bandits.study.service import Service, opened
+from rogue_bandits.study.storage.sqlite import SqliteStorage
 from tests.interpreted import interpreted as interpreted
+from tests.study.cases import Clock, asked, design
 from tests.study.living import waited
 from tests.study.page_study import NAMES, lived_study, page_design
 
@@ -101,6 +106,24 @@ def test_people_are_the_same_in_pages_and_as_a_whole(service: Service) -> None:
             past = queries.decisions_of(reader, service.design, row.pid)
             assert (row.decisions, row.rests) == (len(past), sum(one.arm is None for one in past))
             assert row.rewards == sum(one.reward is not None for one in past)
+
+
+def test_explanations_are_made_again_on_another_day(tmp_path: Path) -> None:
+    """Messages recover on days without a decision."""
+    clock = Clock()
+    with opened(design(), SqliteStorage(tmp_path / "study.db"), clock) as service:
+        service.enrol(Enrolment("ann")).result()
+        service.decide("ann", asked(0), "a").result()
+        kept = Explanations(service)
+        with service.storage.reading() as reader:
+            row = queries.person(reader, "ann")
+        first = kept.of([row])[row.pid]
+        clock.now += timedelta(hours=1)
+        assert kept.of([row])[row.pid] is first
+        clock.now += timedelta(days=3)
+        again = kept.of([row])[row.pid]
+        assert again == service.explain("ann")
+        assert again != first
 
 
 # ---- sentences -------------------------------------------------------------------------------------------------------
