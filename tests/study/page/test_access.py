@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest import mock
 
 import httpx
@@ -180,6 +180,23 @@ def test_odd_queries_are_no_faults(site: Site) -> None:
     for query in ("page=0", "page=-1", "page=99999999999", "page=x", "show=x", "search=" + "y" * 5000):
         assert client.get(f"/page/people?{query}").status_code == 200
     assert client.get(f"/page/people/{site.pid()}/older?before=x").status_code == 200
+
+
+def test_characters_that_a_database_does_not_take_are_no_faults(another: Any, clock: Clock) -> None:
+    """PostgreSQL has no NUL in text, SQLite has."""
+    with opened(design(), another(), clock) as service:
+        with service.storage.writing() as tx:
+            token = issue(tx, "staff", "", clock(), 30)
+
+        async def statuses() -> list[int]:
+            transport = httpx.ASGITransport(create_app(service))
+            async with httpx.AsyncClient(transport=transport, base_url="https://study.test") as client:
+                form = {"csrf": csrf_of(await client.get("/page/sign-in")), "token": token}
+                assert (await client.post("/page/sign-in", data=form)).status_code == 303
+                odd = ("people?search=%00", "people/next?pid=%00", "people/%00", "people?search=%ED%A0%80")
+                return [(await client.get(f"/page/{place}")).status_code for place in odd]
+
+        assert asyncio.run(statuses()) in ([200, 200, 404, 200], [422, 422, 422, 200])
 
 
 def test_a_policy_that_raises_leaves_the_page(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
