@@ -219,6 +219,15 @@ def test_a_database_that_is_away_is_no_fault_of_the_page(site: Site, monkeypatch
         assert "Nothing is lost: try again in a minute." in answer.text
 
 
+def test_a_server_with_an_old_study_file_says_so_on_the_page(site: Site) -> None:
+    client = site.signed_in()
+    form = {"csrf": csrf_of(client.get("/page/people"))}
+    with opened(design(limits={"least": 0.3}), SqliteStorage(site.path), site.service.clock):
+        answer = client.post(f"/page/people/{site.pid()}/pause", data=form)
+    assert answer.status_code == 503
+    assert "restart this one with the new study file" in answer.text
+
+
 def test_the_root_leads_to_the_page_and_https_makes_cookies_secure(site: Site) -> None:
     async def cookies() -> list[str]:
         transport = httpx.ASGITransport(create_app(site.service))
