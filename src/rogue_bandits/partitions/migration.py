@@ -72,7 +72,7 @@ def migrate(
     dry_run: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Migrated:
-    """Give a population on disk another set of arms, which are told by their names.
+    """Give a population on disk another set of arms, which are identified by their names.
 
     Arms that stay keep their evidence and their states, arms that are added begin as before the first decision, and
     those that are dropped are forgotten, with the rewards that they await. A migration that was stopped continues when
