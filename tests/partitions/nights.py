@@ -23,6 +23,7 @@ from tests.policies.histories import TWO_ARMS
 ARMS = [arm._replace(name=name) for arm, name in zip(TWO_ARMS, ("walk", "sleep"), strict=True)]
 POLICY = rb.DUCB(gamma=0.9)  # compiles in no time
 PEOPLE = 23
+PARTITION = Path("people", "v000001", "part-00002.parquet")
 
 
 def rewards_table(path: Path, person: Any, decision: Any, reward: Any) -> Path:
@@ -86,3 +87,10 @@ def run_partition_and_die_once(task: Task) -> Outcome:
 def always_dies(_: int) -> None:
     """End every worker."""
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def flip(path: Path) -> None:
+    """Change one bit of a file."""
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)

@@ -16,31 +16,16 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from filelock import FileLock
 
-from rogue_bandits.checked_json import checksum
-from rogue_bandits.partitions import abandon, bandit_of, create, put_back, run, status
+from rogue_bandits.partitions import bandit_of, create, put_back, run, status
 from rogue_bandits.partitions.atomic import write_durable
 from rogue_bandits.partitions.columns import parquet_bytes
 from rogue_bandits.partitions.night import Task, run_partition
 from rogue_bandits.partitions.people import commit_people
 from tests.matrix import FULL
-from tests.partitions.nights import ARMS, PEOPLE, POLICY, contents, decided, rewards_table
+from tests.partitions.nights import ARMS, PARTITION, PEOPLE, POLICY, contents, decided, flip
 
 KILLS = 200 if FULL else 5
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A population that has decided once."""
-    create(tmp_path / "population", ARMS, POLICY, PEOPLE, seed=5, partition_size=6)
-    run(tmp_path / "population", name="first")
-    return tmp_path / "population"
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Path:
-    return rewards_table(tmp_path / "r.parquet", list(range(PEOPLE)), [0] * PEOPLE, [1.0] * PEOPLE)
 
 
 def expected(folder: Path, table: Path, **options: Any) -> dict[str, bytes]:
@@ -49,15 +34,6 @@ def expected(folder: Path, table: Path, **options: Any) -> dict[str, bytes]:
     shutil.copytree(folder, twin)
     run(twin, table, **options)
     return contents(twin)
-
-
-PARTITION = Path("people", "v000001", "part-00002.parquet")
-
-
-def flip(path: Path) -> None:
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(content)
 
 
 def other_schema(path: Path) -> None:
@@ -115,26 +91,6 @@ def test_a_damaged_partition_is_named_and_the_others_go_on(
         p.write_bytes(content)
     assert run(folder, table).damaged == ()
     assert contents(folder) == whole
-
-
-def test_another_input_waits_until_the_run_is_complete(folder: Path, table: Path, tmp_path: Path) -> None:
-    flip(folder / PARTITION)
-    run(folder, table, name="second")
-    with pytest.raises(ValueError, match=r"run 'second' of .* is not complete: finish it first"):
-        run(folder, name="third")
-    with pytest.raises(ValueError, match=r"run 2 of .* is not complete"):
-        put_back(folder, 1, bandit_of(folder, 1))
-
-
-def test_a_run_that_cannot_go_on_is_given_up(folder: Path, table: Path) -> None:
-    whole = contents(folder)
-    flip(folder / PARTITION)
-    run(folder, table, name="second")
-    (folder / PARTITION).write_bytes(whole[str(PARTITION)])
-    assert abandon(folder) == "second"
-    assert contents(folder) == whole
-    assert abandon(folder) == ""
-    assert run(folder, name="third").version == 2
 
 
 def test_partitions_of_another_input_are_not_mixed_in(folder: Path, table: Path) -> None:
@@ -262,38 +218,6 @@ def test_a_file_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
         os._exit(1)
     assert os.waitpid(child, 0)[1] == 0
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_second_run_at_the_same_time_is_refused(folder: Path, table: Path) -> None:
-    before = contents(folder)
-    with FileLock(folder / ".lock"):
-        with pytest.raises(ValueError, match="is being run by another process"):
-            run(folder, table)
-        with pytest.raises(ValueError, match="is being run"):
-            put_back(folder, 1, bandit_of(folder, 1))
-    assert contents(folder) == before
-
-
-def test_a_manifest_of_a_newer_format_or_damaged_is_refused(folder: Path, table: Path) -> None:
-    text = json.loads((folder / "population.json").read_text())
-    (folder / "population.json").write_text(json.dumps({**text, "version": 2}))
-    with pytest.raises(ValueError, match="format version 2, and this release reads up to 1"):
-        run(folder, table)
-    (folder / "population.json").write_text(json.dumps({**text, "people": 7}))
-    with pytest.raises(ValueError, match="checksum does not match"):
-        run(folder, table)
-
-
-def test_a_changed_set_of_arms_is_refused(folder: Path, table: Path) -> None:
-    text = json.loads((folder / "population.json").read_text())
-    del text["format"], text["version"], text["checksum"]
-    text["arms"] = text["arms"][:1]
-    head = {"format": "rogue-bandits/population", "version": 1, "checksum": checksum(text)}
-    (folder / "population.json").write_text(json.dumps({**head, **text}))
-    report = run(folder, table)
-    assert len(report.damaged) == 5
-    assert all("other arms or of another policy" in words for words in report.damaged)
-    assert report.people == 0
 
 
 def test_kills_at_random_moments_change_nothing(folder: Path, table: Path, tmp_path: Path) -> None:

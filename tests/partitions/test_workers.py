@@ -27,7 +27,6 @@ from tests.partitions.nights import (
     always_dies,
     contents,
     die_once,
-    rewards_table,
     run_partition_and_die_once,
 )
 
@@ -36,11 +35,6 @@ import rogue_bandits as rb
 arms = [rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6), name=n) for n in ("walk", "sleep")]
 truth = rb.Truth(arms, theta=[0.5, 0.7], x0=[0.1, 0.3])
 """
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Path:
-    return rewards_table(tmp_path / "r.parquet", list(range(PEOPLE)), [0] * PEOPLE, [1.0] * PEOPLE)
 
 
 def lived(folder: Path, table: Path, workers: int = 1, scheduler: str | None = None) -> dict[str, bytes]:

@@ -119,6 +119,46 @@ def test_a_row_that_the_database_does_not_take_fails_its_request_alone(another: 
         assert intact_decisions(service.storage) == 2
 
 
+def test_errors_are_logged_without_what_they_say(another: Any, clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
+    """The databases, and Python, put the values that they do not like in their messages."""
+    name = "zo" + "e"  # not as a whole in a line that a traceback shows
+    with opened(design(), another(), clock) as service:
+        for one in (name, "ann"):
+            service.enrol(Enrolment(one)).result()
+
+        def taken(batch: Any) -> None:
+            batch.row("name", name, bytes(32), batch.pid("ann"))
+
+        def unknown(batch: Any) -> None:
+            raise KeyError(name)
+
+        for wrong, words in (
+            (taken, "a batch failed: StorageFault after "),
+            (unknown, "an operation failed: KeyError"),
+        ):
+            with pytest.raises(RequestProblem, match="nothing was recorded"):
+                service.submit(wrong, names=("ann",)).result()
+            assert words in caplog.text
+        assert "test_batch.py" in caplog.text  # where it was
+        assert name not in caplog.text
+
+
+def test_an_enrolment_that_fails_leaves_the_name_free(
+    another: Any, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: Any) -> None:
+        raise MemoryError
+
+    with opened(design(), another(), clock) as service:
+        with monkeypatch.context() as patch:
+            patch.setattr("rogue_bandits.study.operations.people.fresh_person", failing)
+            with pytest.raises(RequestProblem, match="nothing was recorded"):
+                service.enrol(Enrolment("ann")).result()
+        assert service.enrol(Enrolment("ann")).result()["person"] == "ann"
+        assert service.decide("ann", asked(0), "a").result()["number"] == 0
+        assert intact_decisions(service.storage) == 1
+
+
 def test_a_name_is_erased_and_given_again_in_one_batch(another: Any, clock: Clock) -> None:
     with opened(design(), another(), clock) as service:
         first = service.enrol(Enrolment("ann")).result()["pid"]

@@ -81,6 +81,14 @@ def test_decisions_come_newest_first_and_have_all_facts(service: Service) -> Non
         assert kinds[:4] == ["enrolled", "decided", "delivered", "rewarded"]
 
 
+def test_an_arm_was_last_played_at_its_newest_decision(service: Service) -> None:
+    rows = rows_of(service)[:DAYS]  # of ann, the newest first
+    expected = {row["arm"]: row["time"] for row in reversed(rows) if row["arm"] is not None}
+    with service.storage.reading() as reader:
+        assert queries.last_plays(reader, service.design, queries.pid_of(reader, "ann")) == expected
+        assert queries.last_plays(reader, service.design, "nobody") == {}
+
+
 def test_totals_by_day_and_by_arm_are_those_of_the_rows(service: Service) -> None:
     rows = rows_of(service)
     with service.storage.reading() as reader:
@@ -146,14 +154,21 @@ def test_alerts_say_who_needs_attention(service: Service, clock: Clock, monkeypa
     assert ("fallback", "ann") in kinds(clock())
 
 
-@pytest.mark.parametrize(("least", "told"), [(0.5, True), (0.3, False)])
-def test_chances_at_their_limit_are_told(storage: Storage, clock: Clock, least: float, told: bool) -> None:
-    """Ten decisions or more, all of them at a limit: with two arms and a half at least, no other chance is possible."""
-    with opened(design(policy={"id": "random"}, limits={"least": least}), storage, clock) as service:
-        for name, decisions in (("ann", 10), ("bob", 9)):
+@pytest.mark.parametrize(
+    ("policy", "least", "told"),
+    [("round-robin", 0.2, True), ("random", 0.3, False), ("random", 0.5, False)],
+    ids=["always at a limit", "never", "no other chance is possible"],
+)
+def test_chances_at_their_limit_are_told(storage: Storage, clock: Clock, policy: str, least: float, told: bool) -> None:
+    """Ten decisions or more, all of them at a limit that another choice would have been away from.
+
+    Round robin by itself has no chance in it: that of every arm is the least or the largest. Cid can only be sent one.
+    """
+    with opened(design(policy={"id": policy}, limits={"least": least}), storage, clock) as service:
+        for name, decisions, why in (("ann", 10, None), ("bob", 9, None), ("cid", 10, {"walk": "driving"})):
             service.enrol(Enrolment(name)).result()
             for k in range(decisions):
-                service.decide(name, DecisionRequest(START + timedelta(minutes=k)), f"k{k}").result()
+                service.decide(name, DecisionRequest(START + timedelta(minutes=k), why), f"k{k}").result()
         with service.storage.reading() as reader:
             found = [(one.kind, one.person) for one in queries.alerts(reader, service.design, clock())]
         assert found == ([("at-limit", "ann")] if told else [])

@@ -36,6 +36,27 @@ def test_an_empty_database_has_no_events_and_create_may_be_repeated(storage: Sto
         assert list(reader.events()) == []
 
 
+def test_servers_that_start_together_make_one_database(another: Callable[[], Storage]) -> None:
+    together, faults = threading.Barrier(6), list[Exception]()
+
+    def create(storage: Storage) -> None:
+        together.wait(60)
+        try:
+            storage.create()
+        except Exception as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=create, args=(another(),)) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    with another().reading() as reader:
+        assert reader.rows("SELECT count(*) FROM head") == [(1,)]
+        assert reader.rows("SELECT count(*) FROM meta") == [(1,)]
+
+
 def test_events_come_back_as_they_were_written(storage: Storage) -> None:
     storage.create()
     rows = some_events(12)

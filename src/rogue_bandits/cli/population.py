@@ -133,7 +133,7 @@ def status_command(folder: Path) -> None:
 @WORKERS
 @SCHEDULER
 def migrate_command(folder: Path, model: str, workers: int | None, **chosen: Any) -> None:
-    """Give the population in DIR another set of arms, which are told by their names.
+    """Give the population in DIR another set of arms, which are identified by their names.
 
     Arms that stay keep their evidence, those that are added begin afresh, and those that are dropped are forgotten.
     A migration that was stopped continues with the same command.

@@ -199,7 +199,7 @@ def backup_command(study: Path, to: Path, database: str | None) -> None:
 def export_command(study: Path, to: Path, database: str | None) -> None:
     """Write one row a decision to a .csv or .parquet file, with a codebook beside it."""
     from rogue_bandits.study.checking import read_design
-    from rogue_bandits.study.export import as_csv, codebook, write_parquet
+    from rogue_bandits.study.export import as_csv, codebook_csv, write_parquet
 
     if to.suffix not in (".csv", ".parquet"):
         raise Refused(f"'{to}' must end with .csv or .parquet")
@@ -212,8 +212,7 @@ def export_command(study: Path, to: Path, database: str | None) -> None:
                 else:
                     write_parquet(reader, design, out)
             book = to.with_suffix(".codebook.csv")
-            lines = [("column", "kind", "about"), *codebook(design)]
-            book.write_text("".join(f'{c[0]},{c[1]},"{c[2]}"\n' for c in lines), encoding="utf-8")
+            book.write_text(codebook_csv(design), encoding="utf-8")
         except OSError as error:
             raise Refused(f"'{error.filename or to}' cannot be written: {error.strerror or error}") from None
     click.echo(f"{to}\n{book}")

@@ -97,6 +97,8 @@ def bad_cell(values: Any, type_: Any) -> tuple[int, str] | None:
     (2, "'much' must be a number")
     >>> bad_cell(pa.array([0.0, 2.0]), pa.bool_())
     (1, '2.0 must be true or false, or 1 or 0')
+    >>> bad_cell(pa.array([1.0, None, float("nan")]), pa.bool_())
+    (2, 'nan must be true or false, or 1 or 0')
     """
     if values.type == type_ or _can_cast(values, type_):
         return None
@@ -120,7 +122,7 @@ def _can_cast(values: Any, type_: Any) -> bool:
         return False
     is_number = pa.types.is_integer(values.type) or pa.types.is_floating(values.type)
     if pa.types.is_boolean(type_) and is_number:  # Arrow takes every number but 0 for true
-        return not pc.any(pc.greater(pc.abs(pc.subtract(values, cast.cast(values.type))), 0)).as_py()
+        return not pc.any(pc.not_equal(values, cast.cast(values.type))).as_py()
     return True
 
 

@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from filelock import Timeout
-
 from rogue_bandits.model.problem import problem_of
 from rogue_bandits.model.validation import checked_arms
 from rogue_bandits.online.engine import engine_of
@@ -26,6 +24,7 @@ from rogue_bandits.partitions.people import (
     population_of,
     read_people,
 )
+from rogue_bandits.partitions.runs import Workers
 from rogue_bandits.partitions.versions import begin_version, flush_version, remove_old
 from rogue_bandits.policies.plain import arm_to_plain
 from rogue_bandits.schedule import results
@@ -73,7 +72,7 @@ def migrate(
     dry_run: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Migrated:
-    """Give a population on disk another set of arms, which are told by their names.
+    """Give a population on disk another set of arms, which are identified by their names.
 
     Arms that stay keep their evidence and their states, arms that are added begin as before the first decision, and
     those that are dropped are forgotten, with the rewards that they await. A migration that was stopped continues when
@@ -81,25 +80,13 @@ def migrate(
     """
     at = Folder(Path(folder))
     read_manifest(at)  # says if there is no population
-    try:
-        with locked(at):
-            m = read_manifest(at)
-            new = m._replace(arms=tuple(checked_arms(list(arms))), version=m.version + 1)
-            return _migrate(at, m, new, Doing(workers, scheduler, dry_run, progress))
-    except Timeout:
-        raise ValueError(f"'{folder}' is being run by another process: wait until it ends") from None
+    with locked(at):
+        m = read_manifest(at)
+        new = m._replace(arms=tuple(checked_arms(list(arms))), version=m.version + 1)
+        return _migrate(at, m, new, Workers(workers, scheduler, progress), dry_run)
 
 
-class Doing(NamedTuple):
-    """Who does the work, how, and who hears of it."""
-
-    workers: int
-    scheduler: str | None
-    dry_run: bool
-    progress: Callable[[int], None] | None
-
-
-def _migrate(at: Folder, m: Manifest, new: Manifest, doing: Doing) -> Migrated:
+def _migrate(at: Folder, m: Manifest, new: Manifest, workers: Workers, dry: bool) -> Migrated:
     change = change_of(m.arms, new.arms)
     words = (change.kept, change.added, change.dropped)
     if m.arms == new.arms:
@@ -107,12 +94,12 @@ def _migrate(at: Folder, m: Manifest, new: Manifest, doing: Doing) -> Migrated:
     raise_if_impossible(m, new, change)
     given = hashlib.sha256(json.dumps([arm_to_plain(arm) for arm in new.arms]).encode()).hexdigest()[:32]
     this = Ran(new.version, f"new arms, version {new.version}", given)
-    if not doing.dry_run:
+    if not dry:
         remove_old(at, m)
         begin_version(at, this, lambda: None)
-    found = run_all(at, [Task(str(at.path), m, new, p, given, doing.dry_run) for p in range(m.partitions)], doing)
+    found = run_all(at, [Task(str(at.path), m, new, p, given, dry) for p in range(m.partitions)], workers)
     damaged = tuple(sorted(one.error for one in found if one.error))
-    if not damaged and not doing.dry_run:
+    if not damaged and not dry:
         flush_version(at, new.version)
         write_manifest(at, new._replace(runs=(*m.runs, this)))
         remove_old(at, read_manifest(at))
@@ -126,7 +113,7 @@ def raise_if_impossible(m: Manifest, new: Manifest, change: Change) -> None:
     with_arms(engine_in(m).state.personal, engine.state.personal, change)
 
 
-def run_all(at: Folder, tasks: list[Task], doing: Doing) -> list[Outcome]:
+def run_all(at: Folder, tasks: list[Task], workers: Workers) -> list[Outcome]:
     """Migrate the partitions that are not done; return what was done with all."""
     found, left = [], []
     for task in tasks:
@@ -135,10 +122,10 @@ def run_all(at: Folder, tasks: list[Task], doing: Doing) -> list[Outcome]:
             left.append(task)
         else:
             found.append(Outcome(about["people"], about["given_up"]))
-    for outcome in results(migrate_partition, left, doing.workers, doing.scheduler):
+    for outcome in results(migrate_partition, left, workers.processes, workers.scheduler):
         found.append(outcome)
-        if doing.progress is not None:
-            doing.progress(outcome.people)
+        if workers.progress is not None:
+            workers.progress(outcome.people)
     return found
 
 

@@ -1,7 +1,7 @@
 """The arrays of people for another set of arms: those of arms that stay are kept, others are as before the first
 decision.
 
-Arms are told by their names. Only states that are kept arm by arm can be carried over.
+Arms are identified by their names. Only states that are kept arm by arm can be carried over.
 """
 
 from __future__ import annotations

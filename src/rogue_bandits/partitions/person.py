@@ -8,7 +8,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from filelock import Timeout
 
 from rogue_bandits.online.bandit import Bandit
 from rogue_bandits.online.personal import leaves, person_of
@@ -45,22 +44,20 @@ def put_back(folder: str | Path, person: Any, bandit: Bandit, *, version: int | 
     that was saved does not know what it was taken from: say the `version` of the population then.
     """
     at = Folder(Path(folder))
-    try:
-        with locked(at):
-            m = read_manifest(at)
-            if at.begun(m.version + 1).exists():
-                raise ValueError(
-                    f"run {m.version + 1} of '{folder}' is not complete: people can be put back after it, or after "
-                    "`rogue population abandon`"
-                )
-            people, row = _found(at, m, person)
-            _raise_if_changed(people, row, m, bandit, version)
-            people.population.restore(row, bandit.to_bytes())
-            path = at.people(m.version, int(partition_of(pa.array([person], type=m.ids), m.partitions)[0]))
-            replace_people(path, people_bytes(m, people))
-            bandit.origin = origin_of(people, row)
-    except Timeout:
-        raise ValueError(f"'{folder}' is being run: people can be put back after it") from None
+    read_manifest(at)  # says if there is no population, in which a lock would make a folder
+    with locked(at):
+        m = read_manifest(at)
+        if at.begun(m.version + 1).exists():
+            raise ValueError(
+                f"run {m.version + 1} of '{folder}' is not complete: people can be put back after it, or after "
+                "`rogue population abandon`"
+            )
+        people, row = _found(at, m, person)
+        _raise_if_changed(people, row, m, bandit, version)
+        people.population.restore(row, bandit.to_bytes())
+        path = at.people(m.version, int(partition_of(pa.array([person], type=m.ids), m.partitions)[0]))
+        replace_people(path, people_bytes(m, people))
+        bandit.origin = origin_of(people, row)
 
 
 def origin_of(people: People, row: int) -> str:

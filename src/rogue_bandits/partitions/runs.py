@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as csv
 import pyarrow.parquet as pq
-from filelock import Timeout
 
 from rogue_bandits.partitions.atomic import write_durable, write_pieces
 from rogue_bandits.partitions.layout import Folder, Manifest, Ran, read_manifest, write_manifest
@@ -81,12 +80,9 @@ def run(
     tables = [None if path is None else Path(path) for path in (rewards, available)]
     given = Inputs(tables[0], tables[1], probabilities, name, allow_empty, kind)
     m = read_manifest(at)
-    try:
-        with locked(at):
-            m = read_manifest(at)
-            return (_dry_run if dry_run else _run)(at, m, given, Workers(workers, scheduler, progress))
-    except Timeout:
-        raise ValueError(f"'{folder}' is being run by another process: wait until it ends") from None
+    with locked(at):
+        m = read_manifest(at)
+        return (_dry_run if dry_run else _run)(at, m, given, Workers(workers, scheduler, progress))
 
 
 class Workers(NamedTuple):
@@ -131,15 +127,12 @@ def abandon(folder: str | Path) -> str:
     """
     at = Folder(Path(folder))
     version = read_manifest(at).version + 1
-    try:
-        with locked(at):
-            version = read_manifest(at).version + 1
-            begun = at.begun(version)
-            name = str(json.loads(begun.read_bytes())["name"]) if begun.exists() else ""
-            remove_begun(at, version)
-            return name
-    except Timeout:
-        raise ValueError(f"'{folder}' is being run by another process: wait until it ends") from None
+    with locked(at):
+        version = read_manifest(at).version + 1
+        begun = at.begun(version)
+        name = str(json.loads(begun.read_bytes())["name"]) if begun.exists() else ""
+        remove_begun(at, version)
+        return name
 
 
 def route_inputs(into: Path, m: Manifest, given: Inputs) -> None:

@@ -10,7 +10,7 @@
     operations/    enrol, decide, reward, correct …  service.py     all of these together
     queries/       what pages and exports read       replay.py      makes every decision again and compares
     api/           FastAPI                           client.py      the same from Python
-    page/          the page for staff and auditors
+    page/          the page for staff and auditors   error_log.py   errors in the log, without their messages
 
 The log is the truth. A person's state is a fold over that person's events (`engine.apply`), live as in a replay.
 """

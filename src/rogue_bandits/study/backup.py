@@ -16,6 +16,7 @@ TABLES = {
     "scheduled, delivery, delivered, reward, missing, rewarded, corrected",
     "snapshots": "pid, revision, version, state",
     "tokens": "id, hash, role, label, created, expires, revoked",
+    "ended_sessions": "nonce, until",  # else a copy that is served would take them for valid again
 }
 ORDER = {"events": "seq", "decisions": "pid, number"}
 PAGE = 5_000

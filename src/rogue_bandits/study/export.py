@@ -53,6 +53,13 @@ def codebook(design: StudyDesign) -> list[ExportColumn]:
     ]
 
 
+def codebook_csv(design: StudyDesign) -> str:
+    """Return the codebook as CSV."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([("column", "kind", "about"), *codebook(design)])
+    return out.getvalue()
+
+
 def export_rows(reader: Reader, design: StudyDesign) -> Iterator[list[Any]]:
     """Yield a row for each decision, person by person, in the order of their numbers."""
     who, last = "", -1

@@ -38,6 +38,11 @@ def study_changed() -> RequestProblem:
     )  # fmt: skip
 
 
+def internal_error() -> RequestProblem:
+    """The server has a fault."""
+    return RequestProblem(500, "internal-error", "the server failed on this request; nothing was recorded")
+
+
 def unavailable(detail: str) -> RequestProblem:
     """The study cannot be written to now."""
     return RequestProblem(503, "storage-unavailable", detail)

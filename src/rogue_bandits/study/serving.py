@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 import socket
 import threading
 from collections.abc import Callable
@@ -46,12 +47,14 @@ def warm_up(service: Service) -> None:
 def serve(
     path: Path, host: str, port: int, url: str | None, say: Callable[[str], None], proxies: str, verbose: bool
 ) -> None:
-    """Serve until a signal comes; requests that wait are answered first."""
+    """Serve until a signal comes; requests that wait are answered first, and states are saved."""
     listening = bound_socket(host, port)
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, format=LOG)
     with open_study(path, url=url) as service:
         warm_up(service)
         say(f"{service.design.file.study.name}, version {service.design.version}: {address_of(host, listening)}")
+        # uvicorn raises the signal that ended it once more: it would end the process before states are saved.
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         server_of(service, proxies).run(sockets=[listening])
 
 

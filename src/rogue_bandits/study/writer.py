@@ -10,12 +10,14 @@ from typing import Any, NamedTuple, Protocol
 
 from rogue_bandits.study.batch import Batch
 from rogue_bandits.study.design import StudyDesign
+from rogue_bandits.study.error_log import log_error
 from rogue_bandits.study.events import key_hash
 from rogue_bandits.study.futures import tell_loops
 from rogue_bandits.study.operations import Operation
-from rogue_bandits.study.problems import RequestProblem, unavailable
+from rogue_bandits.study.problems import RequestProblem, internal_error, unavailable
 from rogue_bandits.study.residents import Residents
 from rogue_bandits.study.storage.contract import Head, Storage, StorageDown, StorageFault
+from rogue_bandits.study.storage.sql import marks, parts
 
 MOST_JOBS = 256  # in one transaction
 LONGEST_QUEUE = 10_000
@@ -147,10 +149,8 @@ def existing(batch: Batch, pids: list[str]) -> list[str]:
     """Return those of the random names, which requests may have made up, that people have."""
     wanted = sorted({pid for pid in pids if pid not in batch.residents.people})
     found: list[str] = []
-    for first in range(0, len(wanted), 500):
-        some = wanted[first : first + 500]
-        marks = ", ".join("?" * len(some))
-        found += [row[0] for row in batch.tx.rows(f"SELECT pid FROM people WHERE pid IN ({marks})", some)]
+    for some in parts(wanted):
+        found += [row[0] for row in batch.tx.rows(f"SELECT pid FROM people WHERE pid IN ({marks(len(some))})", some)]
     return found
 
 
@@ -167,10 +167,10 @@ def answer_of(batch: Batch, job: QueuedOperation) -> Any:
         answer = problem
         if len(batch.events) > mark.events:
             batch.take_back(mark, batch.touched)
-    except Exception:
-        log.exception("an operation failed")
+    except Exception as error:
+        log_error(log, "an operation failed", error)
         batch.take_back(mark, batch.touched)
-        answer = RequestProblem(500, "internal-error", "the server failed on this request; nothing was recorded")
+        answer = internal_error()
     batch.touched |= before
     return answer
 
@@ -182,5 +182,5 @@ def problem_of(error: Exception) -> Exception:
     if isinstance(error, StorageDown):
         log.warning("the database cannot be written to: %s", error)
         return unavailable("the database cannot be written to now: try again with the same key")
-    log.error("a batch failed", exc_info=error)
-    return RequestProblem(500, "internal-error", "the server failed on this request; nothing was recorded")
+    log_error(log, "a batch failed", error)
+    return internal_error()

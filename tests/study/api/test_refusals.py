@@ -52,6 +52,21 @@ def test_refusals_are_problems(
     assert answer.json()["status"] == status
 
 
+def test_an_error_is_a_problem_and_its_message_is_not_logged(
+    study: StudyClient, http: httpx.Client, tokens: dict[str, str], monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    def failing(*_: Any) -> Any:
+        raise KeyError("a secret of ann")
+
+    monkeypatch.setattr("rogue_bandits.study.queries.person", failing)
+    answer = http.get("/v1/people/ann", headers=as_role(tokens, "staff"))
+    assert (answer.status_code, answer.headers["content-type"]) == (500, "application/problem+json")
+    assert answer.json()["title"] == "internal-error"
+    assert "a request failed: KeyError" in caplog.text
+    assert "secret of ann" not in caplog.text.replace('raise KeyError("a secret of ann")', "")
+
+
 def test_a_large_body_is_refused_before_it_is_read(
     http: httpx.Client, study: StudyClient, tokens: dict[str, str]
 ) -> None:

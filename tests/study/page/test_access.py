@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest import mock
 
 import httpx
@@ -182,6 +182,23 @@ def test_odd_queries_are_no_faults(site: Site) -> None:
     assert client.get(f"/page/people/{site.pid()}/older?before=x").status_code == 200
 
 
+def test_characters_that_a_database_does_not_take_are_no_faults(another: Any, clock: Clock) -> None:
+    """PostgreSQL has no NUL in text, SQLite has."""
+    with opened(design(), another(), clock) as service:
+        with service.storage.writing() as tx:
+            token = issue(tx, "staff", "", clock(), 30)
+
+        async def statuses() -> list[int]:
+            transport = httpx.ASGITransport(create_app(service))
+            async with httpx.AsyncClient(transport=transport, base_url="https://study.test") as client:
+                form = {"csrf": csrf_of(await client.get("/page/sign-in")), "token": token}
+                assert (await client.post("/page/sign-in", data=form)).status_code == 303
+                odd = ("people?search=%00", "people/next?pid=%00", "people/%00", "people?search=%ED%A0%80")
+                return [(await client.get(f"/page/{place}")).status_code for place in odd]
+
+        assert asyncio.run(statuses()) in ([200, 200, 404, 200], [422, 422, 422, 200])
+
+
 def test_a_policy_that_raises_leaves_the_page(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     client = site.signed_in()
     monkeypatch.setattr(Bandit, "explain", mock.Mock(side_effect=FloatingPointError("no")))
@@ -200,6 +217,15 @@ def test_a_database_that_is_away_is_no_fault_of_the_page(site: Site, monkeypatch
         answer = client.get(place)
         assert answer.status_code == 503
         assert "Nothing is lost: try again in a minute." in answer.text
+
+
+def test_a_server_with_an_old_study_file_says_so_on_the_page(site: Site) -> None:
+    client = site.signed_in()
+    form = {"csrf": csrf_of(client.get("/page/people"))}
+    with opened(design(limits={"least": 0.3}), SqliteStorage(site.path), site.service.clock):
+        answer = client.post(f"/page/people/{site.pid()}/pause", data=form)
+    assert answer.status_code == 503
+    assert "restart this one with the new study file" in answer.text
 
 
 def test_the_root_leads_to_the_page_and_https_makes_cookies_secure(site: Site) -> None:

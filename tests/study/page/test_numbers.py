@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,6 @@ from rogue_bandits.policies.explain import Interval, Row
 from rogue_bandits.study import events as kinds
 from rogue_bandits.study import queries
 from rogue_bandits.study.events import LogEvent, event_of
-from rogue_bandits.study.page import recent
 from rogue_bandits.study.page.attention import MEANINGS, by_kind, meaning
 from rogue_bandits.study.page.next_choice import ArmNow, arms_now, sentences, short_reason
 from rogue_bandits.study.page.projection import course, dynamics_of, recovery, wear_out
@@ -24,7 +22,6 @@ from rogue_bandits.study.page.study import balanced, moving_means
 from rogue_bandits.study.queries import Alert, ArmTotal, DayArm
 from rogue_bandits.study.service import Service
 from tests.interpreted import interpreted as interpreted
-from tests.study.living import waited
 from tests.study.page_study import NAMES, lived_study, page_design
 
 NOW = "2026-03-10T08:00:00+00:00"
@@ -231,65 +228,3 @@ def test_alerts_have_a_meaning() -> None:
     alerts = [Alert(kind, None, f"{k}", "", None) for k, kind in enumerate([*MEANINGS, "fallback", "something-new"])]
     assert dict(by_kind(alerts)) == {**dict.fromkeys(MEANINGS, 1), "fallback": 2, "something-new": 1}
     assert meaning("something-new").title == "Something new"
-
-
-# ---- results that are used again -------------------------------------------------------------------------------------
-def test_results_are_used_again_for_longer_if_they_took_longer() -> None:
-    now, calls = [0.0], []
-
-    def slow() -> int:
-        calls.append(now[0])
-        now[0] += 2.0
-        return len(calls)
-
-    results = recent.Recent(lambda: now[0])
-    assert results.of("a", slow) == 1
-    now[0] += recent.SHARE * 2.0 - 0.1
-    assert results.of("a", slow) == 1
-    now[0] += 0.2
-    assert results.of("a", slow) == 2
-    assert results.of("b", lambda: "other") == "other"
-
-
-def test_while_one_computes_others_get_the_result_before() -> None:
-    now, started, go = [0.0], threading.Event(), threading.Event()
-    results = recent.Recent(lambda: now[0])
-    assert results.of("a", lambda: "old") == "old"
-    now[0] += recent.FRESH + 1.0
-
-    def slow() -> str:
-        started.set()
-        assert go.wait(30.0)
-        return "new"
-
-    thread = threading.Thread(target=results.of, args=("a", slow))
-    thread.start()
-    assert started.wait(30.0)
-    assert results.of("a", lambda: "never") == "old"
-    go.set()
-    thread.join()
-    assert results.of("a", lambda: "never") == "new"
-
-
-def test_slow_results_are_brought_up_to_date_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recent, "CHECK", 0.01)
-    now, calls, stop = [0.0], list[float](), threading.Event()
-
-    def slow() -> int:
-        calls.append(now[0])
-        now[0] += 2.0
-        return len(calls)
-
-    results = recent.Recent(lambda: now[0])
-    thread = threading.Thread(target=results.keep, args=({"a": slow, "b": lambda: "quick"}, stop))
-    thread.start()
-    waited(lambda: results._kept == {"a", "b"})
-    assert results.of("a", lambda: "never") == 1
-    now[0] += recent.SHARE * 2.0 + 1.0
-    waited(lambda: len(calls) == 2)
-    waited(lambda: results.of("a", lambda: "never") == 2)
-    assert results.of("b", lambda: "by the request") == "by the request"  # what is quick is as of now
-    stop.set()
-    thread.join()
-    now[0] += recent.SHARE * 2.0 + 1.0
-    assert results.of("a", lambda: "by the request") == "by the request"

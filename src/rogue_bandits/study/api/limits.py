@@ -9,6 +9,8 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from rogue_bandits.study.api.problem_json import problem_response
+from rogue_bandits.study.error_log import log_error
+from rogue_bandits.study.problems import internal_error
 
 LARGEST_BODY = 4_000_000  # bytes
 TOO_LARGE = f"a body has at most {LARGEST_BODY:,} bytes"
@@ -17,7 +19,7 @@ log = logging.getLogger("rogue.access")
 
 
 class Guard:
-    """ASGI middleware: refuses large bodies before they are read, logs route, status and time."""
+    """ASGI middleware: refuses large bodies before they are read, answers for errors, logs route, status and time."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
@@ -44,7 +46,7 @@ class Guard:
             return message
 
         if declared_length(scope) <= LARGEST_BODY:
-            await self._app(scope, receiving, sending)
+            await answered(self._app, scope, receiving, sending)
         else:
             refusal = problem_response(413, "body-too-large", TOO_LARGE,
                                        {"Connection": "close"})  # fmt: skip
@@ -59,6 +61,24 @@ class Guard:
                 status,
                 1e3 * (time.perf_counter() - begin),
             )
+
+
+async def answered(app: Any, scope: Any, receive: Any, send: Any) -> None:
+    """Serve one request; answer for an error that nobody has handled, and log it before uvicorn logs its message."""
+    begun = False
+
+    async def sending(message: Any) -> None:
+        nonlocal begun
+        begun = True
+        await send(message)
+
+    try:
+        await app(scope, receive, sending)
+    except Exception as error:
+        log_error(log, "a request failed", error)
+        if not begun:
+            problem = internal_error()
+            await problem_response(problem.status, problem.title, problem.detail)(scope, receive, send)
 
 
 def declared_length(scope: Any) -> int:

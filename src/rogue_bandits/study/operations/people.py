@@ -28,9 +28,9 @@ def enrol(batch: Batch, person: Enrolment) -> dict[str, Any]:
     batch.row("people", pid, ACTIVE, person.group, person.start, batch.now)
     salt = batch.new_salt()
     batch.row("name", person.name, salt, pid)
-    batch.residents.know(person.name, pid, salt)
     batch.touched.add(pid)
     batch.hold(fresh_person(design, pid, event.seq, body))
+    batch.residents.know(person.name, pid, salt)  # last: what fails before it is taken back, and nobody has the name
     return {"person": person.name, "pid": pid, "status": ACTIVE, "start": person.start, "group": person.group}
 
 

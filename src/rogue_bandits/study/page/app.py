@@ -21,9 +21,9 @@ from rogue_bandits.study.page.headers import Headers
 from rogue_bandits.study.page.html import page
 from rogue_bandits.study.page.numbers import StudyNumbers
 from rogue_bandits.study.page.sessions import PageSessions, StoredEndedSessions
-from rogue_bandits.study.problems import RequestProblem
+from rogue_bandits.study.problems import RequestProblem, unavailable
 from rogue_bandits.study.service import Service
-from rogue_bandits.study.storage.contract import StorageDown
+from rogue_bandits.study.storage.contract import StorageDown, StorageFault
 
 PLACE = "/page"
 STATIC = Path(__file__).parent / "static"
@@ -33,7 +33,8 @@ def mount_page(app: FastAPI, service: Service) -> None:
     """Mount the page; it shares the limit on failures with the API. The root leads to it."""
     made = Starlette(
         routes=ROUTES, middleware=[Middleware(Headers)],
-        exception_handlers={RequestProblem: refused, HTTPException: refused, StorageDown: refused},
+        exception_handlers={RequestProblem: refused, HTTPException: refused, StorageDown: refused,
+                            StorageFault: unreadable},
     )  # fmt: skip
     made.state.service, made.state.access = service, app.state.access
     made.state.sessions = PageSessions(StoredEndedSessions(service))
@@ -50,13 +51,21 @@ async def home(request: Request) -> Response:
 
 async def refused(request: Request, error: Any) -> Response:
     """Show what went wrong."""
-    status: int = getattr(error, "status", 0) or getattr(error, "status_code", 503)
-    return page(request, "refused.html", status, words=FAULTS.get(status, str(getattr(error, "detail", ""))))
+    if isinstance(error, StorageDown):
+        error = unavailable("")
+    status: int = getattr(error, "status", 0) or error.status_code
+    words = FAULTS.get(getattr(error, "title", ""), FAULTS.get(f"{status}", error.detail))
+    return page(request, "refused.html", status, words=words)
 
 
-FAULTS = {
-    404: "There is no such page or person in this study.",
-    503: "The database cannot be reached now. Nothing is lost: try again in a minute.",
+async def unreadable(request: Request, error: Any) -> Response:
+    """Show that the database does not take what was asked for, such as a NUL in a search."""
+    return page(request, "refused.html", 422, words="The request has characters that no name in this study has.")
+
+
+FAULTS = {  # by the title of a problem, or by its status; others say it themselves
+    "404": "There is no such page or person in this study.",
+    "storage-unavailable": "The database cannot be reached now. Nothing is lost: try again in a minute.",
 }
 ROUTES = [
     Route("/", home),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -12,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from rogue_bandits.study.api.exports import csv_chunks, parquet_chunks
-from rogue_bandits.study.export import codebook
+from rogue_bandits.study.export import codebook, codebook_csv
 from rogue_bandits.study.page.access import in_page_thread, staff_form
 from rogue_bandits.study.page.html import page
 from rogue_bandits.study.problems import not_found
@@ -54,9 +52,7 @@ def download(request: Request) -> Response:
 
 def codebook_chunks(service: Service) -> Iterator[str]:
     """Yield the codebook as CSV."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([("column", "kind", "about"), *codebook(service.design)])
-    yield out.getvalue()
+    yield codebook_csv(service.design)
 
 
 def log_chunks(service: Service) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Explanations of people, kept until something happens to them: one takes tens of milliseconds."""
+"""Explanations of people, kept for a day or until something happens to them: one takes tens of milliseconds."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class Explanations:
         """Return the explanations of people."""
         with self._service.storage.reading() as reader:
             of_all = reader.rows("SELECT max(seq) FROM events WHERE pid = ''")[0][0]
-        marks = {one.pid: (of_all, *one[6:]) for one in people}  # counts and last times
+        today = self._service.clock()[:10]  # a day without a decision is a day of rest
+        marks = {one.pid: (today, of_all, *one[6:]) for one in people}  # counts and last times
         with self._lock:
             known = {pid: self._found[pid] for pid in marks if pid in self._found}
         fresh = {pid: found for pid, (mark, found) in known.items() if mark == marks[pid]}

@@ -37,9 +37,10 @@ def person(request: Request) -> Response:
     with service.storage.reading() as reader:
         row = found_person(reader, request.path_params["pid"])
         past = queries.decisions_of(reader, design, row.pid, DRAWN)
+        last = queries.last_plays(reader, design, row.pid)
         own = personal_arms(design, queries.enrolment_of(reader, row.pid).get("dynamics"))
     explained: Explanation = request.app.state.explanations.of([row])[row.pid]
-    arms = arms_now(design, explained, last_sent(past))
+    arms = arms_now(design, explained, last)
     return page(
         request, "person.html", row=row, arms=arms, sentences=sentences(design, arms, service.clock()),
         decisions=past[:LISTED], more=len(past) > LISTED, ranges=ranges(own),
@@ -55,11 +56,6 @@ def found_person(reader: Any, pid: str) -> PersonRow:
     if not found:
         raise not_found("person", pid)
     return found[0]
-
-
-def last_sent(past: Sequence[DecisionRow]) -> dict[str, str]:
-    """Return when each arm was last chosen; `past` has the newest first."""
-    return {row.arm: row.time for row in reversed(past) if row.arm is not None}
 
 
 def older(request: Request) -> Response:

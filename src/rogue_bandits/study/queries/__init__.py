@@ -11,6 +11,7 @@ and the sentence on the next choice, see `Service.explain(name)`, which returns 
     people_by_pid(reader, pids)                   some of them, by their random names
     person(reader, name)                          one of them
     decisions(reader, design, name, limit, before)  a person's decisions, newest first; decisions_of: by pid
+    last_plays(reader, design, pid)               when each arm was last chosen for a person
     decision(reader, design, id)                  one, as the API answers it
     decision_with_outcome(reader, design, id)     the same, with its delivery and rewards
     history_of(reader, name)                      everything that happened to a person; events_of: by pid
@@ -36,6 +37,7 @@ from rogue_bandits.study.queries.decision_rows import (
     enrolment_of,
     events_of,
     history_of,
+    last_plays,
 )
 from rogue_bandits.study.queries.person_rows import count_people, people, people_by_pid, person, pid_of
 from rogue_bandits.study.queries.rows import (
@@ -53,6 +55,6 @@ from rogue_bandits.study.queries.totals import by_arm, by_day, enrolment, summar
 __all__ = [
     "Alert", "ArmTotal", "DayArm", "DecisionRow", "PersonRow", "RewardCurve", "Summary", "VersionRow", "after_plays",
     "after_rest", "alerts", "by_arm", "by_day", "count_people", "decision", "decision_with_outcome", "decisions",
-    "decisions_of", "enrolment", "enrolment_of", "events_of", "history_of", "people", "people_by_pid", "person",
-    "pid_of", "summary", "versions",
+    "decisions_of", "enrolment", "enrolment_of", "events_of", "history_of", "last_plays", "people", "people_by_pid",
+    "person", "pid_of", "summary", "versions",
 ]  # fmt: skip

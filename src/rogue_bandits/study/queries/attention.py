@@ -44,7 +44,7 @@ def _contradicted(reader: Reader) -> list[Alert]:
 
 def _recent(reader: Reader, design: StudyDesign) -> list[list[tuple[Any, ...]]]:
     """Return the last decisions of people about whom there may be something unusual, of each in order."""
-    low, high = _limits(design)
+    low, high = _limits(design, len(design.arms))  # where fewer arms are available, the largest is larger
     rows = reader.rows(
         "SELECT d.pid FROM decisions d JOIN people p ON p.pid = d.pid JOIN (SELECT pid, max(number) AS last "
         "FROM decisions GROUP BY pid) l ON l.pid = d.pid AND d.number > l.last - ? WHERE p.status = 'active' "
@@ -56,7 +56,7 @@ def _recent(reader: Reader, design: StudyDesign) -> list[list[tuple[Any, ...]]]:
     return [
         sorted(
             reader.rows(
-                "SELECT d.pid, p.name, d.number, d.arm, d.probability, d.fallback, d.rewarded, d.missing, d.time "
+                "SELECT d.pid, p.name, d.number, d.arm, d.probability, d.fallback, d.available, d.missing, d.time "
                 "FROM decisions d JOIN people p ON p.pid = d.pid WHERE d.pid = ? ORDER BY d.number DESC LIMIT ?",
                 (pid, RECENT),
             ),
@@ -66,9 +66,16 @@ def _recent(reader: Reader, design: StudyDesign) -> list[list[tuple[Any, ...]]]:
     ]
 
 
-def _limits(design: StudyDesign) -> tuple[float, float]:
-    """Return the least and the largest probability, a rounding error inside."""
-    return design.least + 1e-9, 1.0 - design.least * (len(design.arms) - 1) - 1e-9
+def _limits(design: StudyDesign, available: int) -> tuple[float, float]:
+    """Return the least and the largest probability of so many available arms, a rounding error inside."""
+    return design.least + 1e-9, 1.0 - design.least * (available - 1) - 1e-9
+
+
+def _is_at_limit(design: StudyDesign, row: tuple[Any, ...]) -> bool:
+    """Return whether a probability is at a limit, where the policy could have chosen another one."""
+    available = sum(json.loads(row[6]))
+    low, high = _limits(design, available)
+    return available > 1 and low < high and (row[4] <= low or row[4] >= high)
 
 
 def _silent(one: PersonRow, since: str, now: str) -> list[Alert]:
@@ -100,10 +107,9 @@ def _unusual(design: StudyDesign, rows: list[tuple[Any, ...]]) -> list[Alert]:
             f"the usual rule failed at {len(by_fallback)} of the last {len(rows)} decisions, and the fallback chose"
         )
         found.append(Alert("fallback", name, pid, detail, by_fallback[-1][8]))
-    low, high = _limits(design)
     played = [row for row in rows if row[3] >= 0]
-    extreme = [row for row in played if row[4] >= high or row[4] <= low]
-    if len(played) >= AT_LIMIT and len(extreme) == len(played) and len(design.arms) > 1:
+    extreme = [row for row in played if _is_at_limit(design, row)]
+    if len(played) >= AT_LIMIT and len(extreme) == len(played):
         detail = f"probabilities were at their limits in all of the last {len(played)} decisions"
         found.append(Alert("at-limit", name, pid, detail, extreme[0][8]))
     missing = [row for row in played if row[7] is not None]

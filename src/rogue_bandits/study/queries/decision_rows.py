@@ -47,6 +47,15 @@ def decision_row(design: StudyDesign, pid: str, row: tuple[Any, ...]) -> Decisio
     )  # fmt: skip
 
 
+def last_plays(reader: Reader, design: StudyDesign, pid: str) -> dict[str, str]:
+    """Return when each arm was last chosen for the person with a random name; arms that never were are left out."""
+    rows = reader.rows(
+        "SELECT d.arm, d.time FROM decisions d JOIN (SELECT arm, max(number) AS number FROM decisions WHERE pid = ? "
+        "AND arm >= 0 GROUP BY arm) l ON l.number = d.number WHERE d.pid = ?", (pid, pid),
+    )  # fmt: skip
+    return {design.names[arm]: time for arm, time in rows}
+
+
 def decision(reader: Reader, design: StudyDesign, id: str) -> dict[str, Any]:
     """Return a decision as the API answers it; raises the problem unknown-decision."""
     pid, _, number = id.rpartition("-")

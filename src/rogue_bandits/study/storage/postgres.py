@@ -12,6 +12,7 @@ from rogue_bandits.study.storage.sql import SqlStorage
 
 OPTIONS = "-c synchronous_commit=on -c lock_timeout=10000 -c statement_timeout=60000"
 WAIT = 5  # seconds for a connection
+CREATING = 0x726F677565  # names the lock of those who make tables: "rogue"
 
 
 class PostgresStorage(SqlStorage):
@@ -20,6 +21,8 @@ class PostgresStorage(SqlStorage):
     types = {"int": "BIGINT", "bytes": "BYTEA", "real": "DOUBLE PRECISION"}  # noqa: RUF012  # never written to
     failures = (psycopg.Error,)
     faults = (psycopg.IntegrityError, psycopg.DataError)
+    # Without a lock of its own, CREATE TABLE IF NOT EXISTS fails where two servers start together.
+    begin_creating = ("BEGIN", f"SELECT pg_advisory_xact_lock({CREATING})")
     # The lock of the one row of `head` is held until the commit; statements after it see all that was committed.
     begin_writing = ("BEGIN", "SELECT seq FROM head WHERE id = 1 FOR UPDATE")
     begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"

@@ -94,6 +94,7 @@ class SqlStorage(ABC):
     types: dict[str, str]
     failures: tuple[type[Exception], ...]  # of the driver, where the database is not there, full or locked
     faults: tuple[type[Exception], ...]  # those of them where it is there and does not take what it is given
+    begin_creating: tuple[str, ...]  # excludes others who make the tables
     begin_writing: tuple[str, ...]  # takes the lock of the head
     begin_reading: str
     json_number: str  # number {k} of the JSON list in {column}
@@ -131,17 +132,23 @@ class SqlStorage(ABC):
             self._migrate()
 
     def _create(self, connection: Any) -> int:
-        """Make the tables of a new database; return the format of one that exists."""
+        """Make the tables of a new database, all or none; return the format of one that exists."""
         reader = SqlReader(connection, self)
-        connection.execute(self.translate(TABLES[0].format(**self.types)))
-        found = format_of(reader)
-        if found is not None:
-            return found
-        for table in TABLES[1:]:
-            connection.execute(self.translate(table.format(**self.types)))
-        reader.execute("INSERT INTO head (id, seq, hash) VALUES (1, 0, ?) ON CONFLICT DO NOTHING", (FIRST_HASH,))
-        reader.execute("INSERT INTO meta (name, value) VALUES ('format', ?) ON CONFLICT DO NOTHING", (str(FORMAT),))
-        return FORMAT
+        with suppress(StorageDown):  # there are no tables yet; a database that is away fails again below
+            found = format_of(reader)
+            if found is not None:
+                return found
+        for statement in self.begin_creating:
+            connection.execute(statement)
+        connection.execute(TABLES[0].format(**self.types))
+        found = format_of(reader)  # another server may have been first
+        if found is None:
+            for table in TABLES[1:]:
+                connection.execute(table.format(**self.types))
+            reader.execute("INSERT INTO head (id, seq, hash) VALUES (1, 0, ?)", (FIRST_HASH,))
+            reader.execute("INSERT INTO meta (name, value) VALUES ('format', ?)", (str(FORMAT),))
+        connection.execute("COMMIT")
+        return FORMAT if found is None else found
 
     def _migrate(self) -> None:
         """Bring the tables to this format, in one transaction; another server may have done so meanwhile."""

@@ -18,7 +18,7 @@ class SqliteStorage(SqlStorage):
     types = {"int": "INTEGER", "bytes": "BLOB", "real": "REAL"}  # noqa: RUF012  # never written to
     failures = (sqlite3.Error,)
     faults = (sqlite3.IntegrityError, sqlite3.DataError)
-    begin_writing = ("BEGIN IMMEDIATE",)
+    begin_creating = begin_writing = ("BEGIN IMMEDIATE",)
     begin_reading = "BEGIN"
     json_number = "json_extract({column}, '$[{k}]')"
 
