@@ -21,7 +21,8 @@ from rogue_bandits.belief.evidence import (
     potential_at,
 )
 from rogue_bandits.belief.grid_search import best_point
-from rogue_bandits.belief.pool import AT_FIRST, AT_LAST, FIRST, LAST, clipped_x0, statistics_at
+from rogue_bandits.belief.pool import AT_FIRST, AT_LAST, FIRST, FIRST_CAPACITY, LAST, clipped_x0, statistics_at
+from rogue_bandits.belief.strip_groups import ceiling_between, may_exceed
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import clip, slope_at, state_on_line
 from rogue_bandits.model.rewards.exponential import (
@@ -37,6 +38,10 @@ from rogue_bandits.model.rewards.numeric import Numeric
 from rogue_bandits.numerics.newton import MOST_STEPS, initialise, newton_step
 from rogue_bandits.types import information
 
+FEW_STRIPS = 2 * FIRST_CAPACITY + 1  # are visited one by one
+FEWEST_GROUPS = 8  # a larger group is not worth an evaluation
+MOST_HALVINGS = 64  # of the number of strips, which is below 2^63
+
 
 @law
 def maximise(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float, early_came: bool) -> tuple[float, float]:
@@ -51,12 +56,14 @@ def exponential_maximise(
     """Climb the strip of the last fit, then every other strip that is not proven to lie lower.
 
     The settled part is `least`-strongly concave in theta. So the maximum of a strip exceeds that at the best theta so
-    far by at most slope² / 2 least, and most strips are excluded by one evaluation.
+    far by at most slope² / 2 least, and most strips are excluded by one evaluation. Many strips are excluded in groups.
     """
     last = strip_of(s, x0)
     theta, x0 = strip_top(f, arm, s, last, theta, x0)
     if s.kinks.size == 2:
         return theta, x0
+    if s.kinks.size - 1 > FEW_STRIPS:
+        return best_of_groups(f, arm, s, last, theta, x0)
     least, best = least_curvature(f, arm) * s.sums[0], early_loglik(f, s, theta, x0)
     for j in range(s.kinks.size - 1):
         if j == last:
@@ -69,6 +76,36 @@ def exponential_maximise(
         theta_j, x0_j = strip_top(f, arm, s, j, theta, x0_j)
         if loglik_of(f, s, theta_j, x0_j) > loglik_of(f, s, theta, x0):
             theta, x0, best = theta_j, x0_j, early_loglik(f, s, theta_j, x0_j)
+    return theta, x0
+
+
+@routine
+def best_of_groups(f: Any, arm: Any, s: ArmEvidence, last: int, theta: float, x0: float) -> tuple[float, float]:
+    """Return the best of the given point, the top of strip `last`, and of all other strips.
+
+    Groups of neighbouring strips are halved, until they are proven to lie lower, up to rounding, or are one strip.
+    """
+    strips, best = s.kinks.size - 1, ceiling_between(f, s, theta, x0, x0).value
+    groups, left = np.empty((MOST_HALVINGS, 2), dtype=np.int64), 1
+    groups[0, 0], groups[0, 1] = 0, strips
+    while left > 0:
+        left -= 1
+        first, end = groups[left, 0], groups[left, 1]
+        if end - first == 1 and first == last:
+            continue
+        level, is_small = best + 2e-15 * (abs(best) + s.early.shape[0]), (end - first) * FEWEST_GROUPS <= strips
+        if is_small and not may_exceed(f, arm, s, s.kinks[first], s.kinks[end], theta, level):
+            continue
+        if end - first == 1:
+            theta_j, x0_j = strip_top(f, arm, s, first, theta, x0)
+            value = ceiling_between(f, s, theta_j, x0_j, x0_j).value
+            if value > best:
+                theta, x0, best = theta_j, x0_j, value
+            continue
+        middle = (first + end) // 2
+        groups[left, 0], groups[left, 1] = middle, end
+        groups[left + 1, 0], groups[left + 1, 1] = first, middle
+        left += 2
     return theta, x0
 
 

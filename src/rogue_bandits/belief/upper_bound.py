@@ -14,7 +14,7 @@ import numpy as np
 
 from rogue_bandits.belief.edge import EXACT, LENIENT, cannot_improve, edge_of_region, edge_towards, mean_or_none
 from rogue_bandits.belief.evidence import count
-from rogue_bandits.belief.level_curve import NEARLY, attainable_x0, least_divergence_on
+from rogue_bandits.belief.level_curve import NEARLY, attainable_x0, least_divergence_on, normalised_divergence_on
 from rogue_bandits.belief.region import (
     Region,
     best_end,
@@ -179,7 +179,14 @@ def larger_bound(g: Region, known: float) -> float:
     x = best_state(g)
     most = mean(g.arm.rewards, best_end(g, x), x)
     best, cuts, lo = max(known, peak_with_fitted_x0(g, EXACT)), x0_cuts(g), g.arm.dynamics.lo
+    if is_cut_coarsely(g):  # the higher the level, the more is excluded by it
+        best = max(best, line_reached_bound(g))
     while lo < g.arm.dynamics.hi and best < most:
+        if is_cut_coarsely(g):
+            hi = excluded_until(g, cuts, lo, best)
+            if hi > lo:
+                lo = hi
+                continue
         hi = next_cut(g, cuts, lo)
         if may_exceed_between(g, lo, hi, best):
             best = peak_between(g, lo, hi, g.arm.theta_lo, best)
@@ -201,6 +208,35 @@ def may_exceed_between(g: Region, lo: float, hi: float, known: float) -> bool:
     return lo <= hi and least_divergence_on(g, known, lo, hi, math.inf) <= NEARLY
 
 
+@routine
+def excluded_until(g: Region, cuts: tuple[float, float, float], lo: float, known: float) -> float:
+    """Return the end of several pieces, from lo on, without a mean above the `known`; lo if they may have one.
+
+    On the curve on which the mean is `known`, lines LENIENT times as steep as those through three values of the
+    normalised divergence stay above that of the region. Most of x0 is far from it, and is excluded so.
+    """
+    d = g.arm.dynamics
+    at_lo = normalised_divergence_on(g, known, lo, math.inf)
+    for pieces in (8.0, 2.0):
+        if at_lo <= NEARLY:
+            break
+        hi = next_of(cuts, lo, min(d.hi, lo + pieces * (d.hi - d.lo) / PIECES))
+        at_hi = normalised_divergence_on(g, known, hi, math.inf)
+        if at_hi > NEARLY:
+            middle = normalised_divergence_on(g, known, 0.5 * (lo + hi), math.inf)
+            steep = max(abs(middle - at_lo), abs(at_hi - middle))
+            if min(at_lo, middle, at_hi) - LENIENT * steep > NEARLY:
+                return hi
+    return lo
+
+
+@inlined
+def is_cut_coarsely(g: Any) -> bool:
+    """Return whether there are so many kinks that a piece contains several."""
+    coarsely: bool = g.seen.kinks.size > PIECES + 1
+    return coarsely
+
+
 @inlined
 def x0_cuts(g: Any) -> tuple[float, float, float]:
     """The x0 at which a search is cut into pieces, beside the early rewards' kinks: the fit's, and the kinks of now."""
@@ -216,10 +252,16 @@ def next_cut(g: Any, cuts: tuple[float, float, float], lo: float) -> float:
     least a PIECES-th of the range, and a peak over one of them is all but smooth.
     """
     hi, kinks = g.arm.dynamics.hi, g.seen.kinks
-    first = lo + (hi - g.arm.dynamics.lo) / PIECES if kinks.size > PIECES + 1 else lo
+    first = lo + (hi - g.arm.dynamics.lo) / PIECES if is_cut_coarsely(g) else lo
     j = np.searchsorted(kinks, first, side="right")
     if j < kinks.size:
         hi = nearer(lo, kinks[j], hi)
+    return next_of(cuts, lo, hi)
+
+
+@inlined
+def next_of(cuts: tuple[float, float, float], lo: float, hi: float) -> float:
+    """Return the first cut after lo, or hi if that comes first."""
     return nearer(lo, cuts[0], nearer(lo, cuts[1], nearer(lo, cuts[2], hi)))
 
 
