@@ -14,7 +14,7 @@ from rogue_bandits.checked_json import checksum
 from rogue_bandits.cli import main
 from rogue_bandits.experiments import like_mine as alike
 from rogue_bandits.experiments.health.fitted import FittedPeople
-from rogue_bandits.experiments.like_mine import Setting, assumed, drawn_truth, like_mine
+from rogue_bandits.experiments.like_mine import Setting, assumed, drawn_truth, like_mine, population
 
 NAMES = ["walk", "sleep"]
 BLOCK = {
@@ -43,8 +43,8 @@ def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_people_are_drawn_from_the_population_with_the_noise_of_a_fit(people: Path) -> None:
     """A quarter is of the kind without effect, on all arms; dynamics differ between people."""
-    priors, rng = {name: rb.Unknown.from_fit(people, name) for name in NAMES}, np.random.default_rng(1)
-    drawn = [drawn_truth(FIT, priors, rng) for _ in range(400)]
+    populations, rng = {name: population(people, name) for name in NAMES}, np.random.default_rng(1)
+    drawn = [drawn_truth(FIT, populations, rng) for _ in range(400)]
     still = [all(arm.dynamics.pull == 0.0 for arm in truth.arms) for truth in drawn]
     assert still == [any(arm.dynamics.pull == 0.0 for arm in truth.arms) for truth in drawn]
     assert abs(np.mean(still) - 0.25) < 4 * np.sqrt(0.25 * 0.75 / 400)

@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 import rogue_bandits as rb
 from rogue_bandits.checked_json import checksum
-from rogue_bandits.model.dynamics.population import LEAST_SPREAD
+from rogue_bandits.model.dynamics.population import LEAST_SPREAD, population_prior
 from rogue_bandits.model.dynamics.unknown import RECOVERY, hypothesis_at
 from rogue_bandits.model.problem import problem_of
 from rogue_bandits.numerics.normal import normal_quantile
@@ -59,14 +59,14 @@ def test_hypotheses_have_the_moments_of_the_population(tmp_path: Path) -> None:
     sd = np.sqrt(np.diag(expected))
     assert np.all(np.abs(x.mean(axis=0) - np.array(MEAN)[at]) < 4 * sd / np.sqrt(len(x)))
     assert np.all(np.abs(np.cov(x.T) - expected) < 4 * np.sqrt(2 / len(x)) * np.outer(sd, sd))
-    assert (prior.no_effect, prior.no_recovery) == (0.2, 0.0)
+    assert (prior.no_effect, prior.no_recovery) == (0.0, 0.0)
 
 
 def test_older_files_weigh_people_by_their_rewards(tmp_path: Path) -> None:
     """The mean is that of the fits, by hand; who does not wear out counts as no effect."""
     fits = {"a": fit(0.8, 0.4, 2.0, 30), "b": fit(0.6, 0.4, 4.0, 10), "c": fit(0.6, 0.8, 4.0, 10)}
     fits["d"] = fit(0.5, 0.0, 3.0, 50)
-    prior = rb.Unknown.from_fit(written(tmp_path, fits=fits), "walk")
+    prior = population_prior(written(tmp_path, fits=fits), "walk")
     assert prior.centre[0] == pytest.approx((30 * 0.8 + 10 * 0.6 + 10 * 0.6) / 50)
     assert prior.centre[2] == pytest.approx(np.log(2.0) * (30 * 1 + 20 * 2) / 50)
     assert prior.no_effect == pytest.approx(0.25)
@@ -98,7 +98,7 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
 def test_most_of_the_prior_can_still_be_learned(tmp_path: Path) -> None:
     """A population that seems never to wear out does not rule out that a person does."""
     block = {**BLOCK, "no_effect": 0.9, "no_recovery": 0.1}
-    prior = rb.Unknown.from_fit(written(tmp_path, population={"walk": block}), "walk")
+    prior = population_prior(written(tmp_path, population={"walk": block}), "walk")
     assert (prior.no_effect, prior.no_recovery) == pytest.approx((0.45, 0.05))
 
 
@@ -116,5 +116,5 @@ def test_the_arms_of_a_file_are_arms_of_one_bandit(tmp_path: Path) -> None:
     }
     path = written(tmp_path, **content)
     arms = [rb.Arm(rb.Unknown.from_fit(path, name), rb.LaplaceAgent(), 0.01, 1.0) for name in ("walk", "sleep")]
-    assert [arm.dynamics.no_effect for arm in arms] == pytest.approx([0.3, 0.3])
+    assert [population_prior(path, arm).no_effect for arm in ("walk", "sleep")] == pytest.approx([0.3, 0.3])
     start(rb.IndexTS(), problem_of(arms), 1)

@@ -19,6 +19,7 @@ from rogue_bandits.experiments.gained import gain
 from rogue_bandits.experiments.health.fitted import fitted_people
 from rogue_bandits.experiments.results import Gain
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
+from rogue_bandits.model.dynamics.population import population_prior
 from rogue_bandits.model.dynamics.unknown import NO_EFFECT, NO_RECOVERY, RECOVERY, Hypothesis, Unknown, hypothesis_at
 from rogue_bandits.policies.random import Random
 from rogue_bandits.simulation.simulate import simulate
@@ -49,9 +50,10 @@ def like_mine(people: Path, policies: Mapping[str, Any], setting: Setting) -> di
     fits = fitted_people(people)
     names = [arm.name for arm in fits.truths[0].arms]
     priors = {name: Unknown.from_fit(people, name) for name in names}
+    populations = {name: population(people, name) for name in names}
     rng = np.random.default_rng((setting.seed, 1))
     whole = [truth for truth in fits.truths if [arm.name for arm in truth.arms] == names]
-    drawn = [drawn_truth(whole[rng.integers(len(whole))], priors, rng) for _ in range(setting.people)]
+    drawn = [drawn_truth(whole[rng.integers(len(whole))], populations, rng) for _ in range(setting.people)]
     found = {}
     for name, policy in policies.items():
         on_drawn = gains(drawn, policy, [assumed(truth, policy, priors) for truth in drawn], setting)
@@ -60,14 +62,20 @@ def like_mine(people: Path, policies: Mapping[str, Any], setting: Setting) -> di
     return found
 
 
-def drawn_truth(noise: Truth, priors: Mapping[str, Unknown], rng: np.random.Generator) -> Truth:
+def population(people: Path, arm: str) -> Unknown:
+    """Return how people differ: as the prior of a new person, and some of them wear out or recover on no arm."""
+    found = population_prior(people, arm)
+    return Unknown.from_fit(people, arm)._replace(no_effect=found.no_effect, no_recovery=found.no_recovery)
+
+
+def drawn_truth(noise: Truth, populations: Mapping[str, Unknown], rng: np.random.Generator) -> Truth:
     """Return a person drawn from the population, with the noise of a fitted one; arms are of one kind."""
-    first = next(iter(priors.values()))
+    first = next(iter(populations.values()))
     simple = (first.no_effect, first.no_recovery)
     kind = int(rng.choice((NO_EFFECT, NO_RECOVERY, RECOVERY), p=(*simple, 1.0 - sum(simple))))
     arms, x0 = [], []
     for arm in noise.arms:
-        h = hypothesis_at(priors[arm.name], kind, *rng.random(4))
+        h = hypothesis_at(populations[arm.name], kind, *rng.random(4))
         arms.append(with_dynamics(arm, h))
         x0.append(float(h.x0))
     return Truth(arms, noise.theta, x0)

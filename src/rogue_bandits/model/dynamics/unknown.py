@@ -93,10 +93,12 @@ class Unknown(_Fields):
         """Return the prior of a new person: the population of an arm in a people.json of `rogue fit --family agent`.
 
         The fresh level, the logarithm of the loss and that of the half-life are normal, with the mean and covariance of
-        the population, the uncertainty about it included. States are rewards as they were fitted, from 0 to 1.
+        the population, the uncertainty about it included. States are rewards as they were fitted, from 0 to 1. Every
+        arm wears out and recovers, however little: policies that also allow for none of it earn less
+        (docs/decisions/0026-unknown-dynamics.md).
         """
         prior = population_prior(people, arm)
-        return cls(hypotheses=hypotheses, **prior._asdict())
+        return cls(hypotheses=hypotheses, centre=prior.centre, factor=prior.factor)
 
 
 class Hypothesis(NamedTuple):
