@@ -65,6 +65,10 @@ def design_of(file: StudyFile, path: Path | str = "study.toml", people: bytes | 
     if all(table.paused for table in file.arms):
         faults.append("arms: all are paused; leave at least one")
     policy, least = policy_of(file, faults), file.limits.least or 0.4 / len(file.arms)
+    if least > 1.0 / len(file.arms):
+        faults.append(
+            f"limits.least: must be at most 1/{len(file.arms)}, as there are {len(file.arms)} arms, not {least}"
+        )
     if file.dynamics.source == "people" and file.dynamics.people is None:
         faults.append("dynamics.people: must name the people.json that `rogue fit` wrote, as source is 'people'")
     if not faults:
@@ -89,11 +93,24 @@ def policy_of(file: StudyFile, faults: list[str]) -> Any:
     if file.policy.id not in table:
         faults.append(f"policy.id: {unknown('policy', file.policy.id, table)}")
         return None
+    spec = table[file.policy.id]
+    if strange := [name for name in file.policy.settings if name not in spec.settings]:
+        faults.extend(f"policy.settings: {unknown_setting(file.policy.id, name, spec.settings)}" for name in strange)
+        return None
     try:
-        return table[file.policy.id](**{name: tupled(value) for name, value in file.policy.settings.items()})
+        return spec(**{name: tupled(value) for name, value in file.policy.settings.items()})
     except (TypeError, ValueError) as error:
         faults.append(f"policy.settings: {error}")
         return None
+
+
+def unknown_setting(policy: str, name: str, there: tuple[str, ...]) -> str:
+    """Return the words that refuse a setting that a policy does not have.
+
+    >>> unknown_setting("random", "depth", ())
+    "setting 'depth' is unknown: random has no settings"
+    """
+    return unknown("setting", name, there) if there else f"setting '{name}' is unknown: {policy} has no settings"
 
 
 def personal_arms(design: StudyDesign, dynamics: list[dict[str, float]] | None) -> tuple[Arm, ...]:
