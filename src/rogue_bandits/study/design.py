@@ -14,7 +14,7 @@ from rogue_bandits.model.problem import problem_of
 from rogue_bandits.model.validation import checked_arms
 from rogue_bandits.online.engine import engine_of
 from rogue_bandits.policies.bounded import Bounded
-from rogue_bandits.policies.explain import reason
+from rogue_bandits.policies.explain import reason_in
 from rogue_bandits.policies.plain import known
 from rogue_bandits.study.arms import arm_of, tupled
 from rogue_bandits.study.file import StudyFile, StudyFileError, study_of
@@ -71,17 +71,18 @@ def design_of(file: StudyFile, path: Path | str = "study.toml", people: bytes | 
         )
     if file.dynamics.source == "people" and file.dynamics.people is None:
         faults.append("dynamics.people: must name the people.json that `rogue fit` wrote, as source is 'people'")
+    why = ""
     if not faults:
         policy = Bounded(policy, least)
         try:
-            engine_of(problem_of(checked_arms(arms)), policy)
+            why = reason_in(engine_of(problem_of(checked_arms(arms)), policy).state, policy)
         except (TypeError, ValueError) as error:
             faults.append(f"the arms and the policy: {error}")
     fitted = {} if people is None else fitted_dynamics(people, file, arms, faults)
     if faults:
         raise StudyFileError(path, faults)
     return StudyDesign(
-        file, tuple(names), tuple(checked_arms(arms)), policy, least, reason(policy),
+        file, tuple(names), tuple(checked_arms(arms)), policy, least, why,
         package=installed("rogue-bandits"),
         hash=settings_hash({**file.settings(), "people": fitted}), people=fitted,
     )  # fmt: skip
