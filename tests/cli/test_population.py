@@ -99,7 +99,11 @@ def test_a_damaged_partition_is_an_error(folder: Path) -> None:
     assert result.exit_code == 1
     assert "partition part-00001" in result.output
     assert "Restore these files" in result.output
-    assert "Continuing: 2 of 3 partitions are done." in rogue("run", folder, "--workers", 1).output
+    begun = f"Run '{name_of_run(folder)}' has begun: 2 of 3 partitions are done."
+    assert begun in rogue("run", folder, "--workers", 1).output
+    other = rogue("run", folder, "--name", "other", "--workers", 1)
+    assert other.exit_code == 2
+    assert "finish it first, by the command that began it, with the same tables" in other.output
     assert f"Run '{name_of_run(folder)}' is given up." in rogue("abandon", folder).output
     assert "There is no run that is not complete." in rogue("abandon", folder).output
 

@@ -88,7 +88,9 @@ def test_policies_with_an_index_say_it() -> None:
 @interpreted
 def test_a_person_of_a_population_and_arms_that_are_available() -> None:
     people = rb.Population([WALK, SLEEP], rb.Random(), people=3, seed=7)
-    assert people.explain(1, available=[1]).row("probability") == (0.0, 1.0)
+    told = people.explain(1, available=[1])
+    assert told.row("probability") == (0.0, 1.0)
+    assert told.sentence == "Decision 0 would play arm 1, which has probability 1: as no other arm is available."
     assert people.number.tolist() == [0, 0, 0]
     with pytest.raises(ValueError, match="person 3 must be a number from 0 to 2"):
         people.explain(3)

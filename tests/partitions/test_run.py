@@ -237,8 +237,11 @@ def test_a_past_can_be_simulated(tmp_path: Path) -> None:
 def test_what_create_refuses(tmp_path: Path, folder: Path) -> None:
     with pytest.raises(ValueError, match="is not empty"):
         create(folder, ARMS, POLICY, 3)
-    (tmp_path / "ids.csv").write_text("person\n1\n1\n")
-    with pytest.raises(ValueError, match="lists 1 people twice"):
+    (tmp_path / "ids.csv").write_text("person\n1\n2\n1\n")
+    with pytest.raises(ValueError, match=r"must list everybody once, and has more than once: '1'$"):
+        create(tmp_path / "new", ARMS, POLICY, ids=tmp_path / "ids.csv")
+    (tmp_path / "ids.csv").write_text("person\n" + "".join(f"p{k % 7}\n" for k in range(20)))
+    with pytest.raises(ValueError, match=r"'p0', 'p1', 'p2', 'p3', 'p4' and 2 more$"):
         create(tmp_path / "new", ARMS, POLICY, ids=tmp_path / "ids.csv")
     with pytest.raises(ValueError, match=r"has no population\.json"):
         run(tmp_path)

@@ -79,6 +79,9 @@ def test_a_study_that_learns_dynamics_is_served_and_replayed(tmp_path: Path, clo
         service.reward(made[2]["id"], Observed(1.0, None, "typo")).result()
         before = service.explain("ann")
         assert "half-life" in [row.name for row in before.rows]
+        for words in (made[0]["explanation"], before.sentence):  # not those for known dynamics, which say theta and x0
+            assert "as its index is the largest, at the posterior mean plus a multiple of the standard dev" in words
+            assert words.endswith("; every available arm has probability 0.2 or more.")
         intact(service)
     with open_study(path, clock) as again:  # restarted: nothing is forgotten
         assert again.design.version == 1

@@ -64,8 +64,15 @@ def test_faults_of_meaning_are_told_all_at_once() -> None:
     ("changes", "place"),
     [
         ({"rewards": {"family": "Bernouli"}}, "rewards.family: "),
-        ({"policy": {"id": "random", "settings": {"x": 1}}}, "policy.settings: "),
-        ({"limits": {"least": 0.7}}, "the arms and the policy: bounded, least 0.7"),
+        ({"policy": {"id": "random", "settings": {"x": 1}}}, "policy.settings: setting 'x' is unknown: random has no"),
+        (
+            {"policy": {"id": "plan-ts", "settings": {"dept": 4}}},
+            "policy.settings: setting 'dept' is unknown, did you mean 'depth'? There are: depth",
+        ),
+        ({"limits": {"least": 0.7}}, "limits.least: must be at most 1/2, as there are 2 arms, not 0.7"),
+        ({"decisions": {"perday": 2}}, "decisions.perday: setting 'perday' is unknown, did you mean 'per_day'?"),
+        ({"decision": {"per_day": 2}}, "decision: setting 'decision' is unknown, did you mean 'decisions'?"),
+        ({"arms": [{**WALK, "colour": 1}]}, "arms[0].colour: setting 'colour' is unknown. There are: name, rewards"),
         ({"dynamics": {"source": "people"}}, "dynamics.people: must name"),
         ({"arms": [{**WALK, "paused": True}]}, "arms: all are paused"),
         (

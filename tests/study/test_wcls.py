@@ -55,6 +55,11 @@ def test_what_is_no_trial_is_refused(a: list[float], p: list[float], words: str)
         wcls([0, 1], a, p, [0.0, 1.0])
 
 
+def test_decisions_without_a_reward_are_refused() -> None:
+    with pytest.raises(ValueError, match="leave out decisions without one"):
+        wcls([0, 1], [0, 1], [0.5, 0.5], [0.0, np.nan])
+
+
 def test_the_effect_of_a_simulated_trial_is_recovered_from_its_export(tmp_path: Path) -> None:
     with run_trial(tmp_path / "study.db", people=40, days=40, seed=11) as service, service.storage.reading() as reader:
         rows = list(csv.DictReader(io.StringIO("".join(as_csv(reader, service.design)))))

@@ -92,7 +92,7 @@ def run_command(folder: Path, workers: int | None, **chosen: Any) -> None:
     with needs_arrow(), written(folder), refused():
         from rogue_bandits.partitions import run
 
-        with people_bar("running", folder) as advance:
+        with people_bar("running", folder, chosen["dry_run"]) as advance:
             report = run(folder, workers=checked_workers(workers), progress=advance, **chosen)
     for line in lines_of(report, folder, chosen):
         click.echo(line)
@@ -142,7 +142,7 @@ def migrate_command(folder: Path, model: str, workers: int | None, **chosen: Any
         from rogue_bandits.partitions import migrate
 
         arms = arms_named(model)
-        with people_bar("migrating", folder) as advance:
+        with people_bar("migrating", folder, chosen["dry_run"]) as advance:
             done = migrate(folder, arms, workers=checked_workers(workers), progress=advance, **chosen)
     if done.already:
         click.echo("The population has these arms: nothing is to be done.")
@@ -170,15 +170,18 @@ def abandon_command(folder: Path) -> None:
 
 
 @contextmanager
-def people_bar(label: str, folder: Path) -> Iterator[Callable[[int], None]]:
-    """Show a bar of the people who are left: of a run that continues, some are done."""
+def people_bar(label: str, folder: Path, dry_run: bool) -> Iterator[Callable[[int], None]]:
+    """Show a bar of the people who are left: of a run that continues, some are done; a dry run does them all again."""
     from rogue_bandits.partitions import status
     from rogue_bandits.report.terminal import bar
 
     now = status(folder)
     if now.done:
-        click.echo(f"Continuing: {now.done:,} of {now.manifest.partitions:,} partitions are done.", err=True)
-    with bar(label, now.manifest.people - now.people_done, "people") as advance:
+        # It may be another run than the one that is asked for, which is then refused.
+        click.echo(
+            f"Run '{now.running}' has begun: {now.done:,} of {now.manifest.partitions:,} partitions are done.", err=True
+        )
+    with bar(label, now.manifest.people - (0 if dry_run else now.people_done), "people") as advance:
         yield advance
 
 

@@ -212,7 +212,9 @@ class Population:
             rows = [*rows, Row("probability", tuple(would.probabilities[0].tolist()))]
         names = tuple(arm.name or f"arm {k}" for k, arm in enumerate(self.arms_of(person)))
         arm = int(would.arm[0])
-        words = sentence_of(number, names[arm], float(would.probability[0]), reason_in(self._state, self.policy))
+        alone = available is not None and len(set(available)) == 1
+        why = "as no other arm is available" if alone else reason_in(self._state, self.policy)
+        words = sentence_of(number, names[arm], float(would.probability[0]), why)
         return Explanation(number, names, arm, tuple(rows), words)
 
     def to_bytes(self, person: int) -> bytes:

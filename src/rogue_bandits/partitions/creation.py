@@ -30,6 +30,7 @@ from rogue_bandits.types import Arm, Ints, start
 
 PEOPLE_OF_A_PARTITION = 50_000  # some 250 MB of arrays while it is run
 LATE = 14  # decisions
+MOST_SHOWN = 5  # people who are listed more than once
 
 
 class Task(NamedTuple):
@@ -137,7 +138,11 @@ def checked_ids(path: Path) -> Any:
         lacks = f"{without} rows without one" if len(found) else "no rows"
         raise ValueError(f"'{path}' must have a person in every row, and has {lacks}")
     if len(found.unique()) != len(found):
-        raise ValueError(f"'{path}' lists {len(found) - len(found.unique())} people twice")
+        counts = found.value_counts()
+        twice = counts.filter(pc.greater(pc.struct_field(counts, "counts"), 1))
+        shown = ", ".join(f"'{one['values']}'" for one in twice[:MOST_SHOWN].to_pylist())
+        more = f" and {len(twice) - MOST_SHOWN:,} more" if len(twice) > MOST_SHOWN else ""
+        raise ValueError(f"'{path}' must list everybody once, and has more than once: {shown}{more}")
     return found
 
 

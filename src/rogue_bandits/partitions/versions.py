@@ -24,8 +24,8 @@ def begin_version(at: Folder, this: Ran, prepare: Callable[[], None]) -> None:
         found = json.loads(path.read_bytes())
         if found != mine:
             raise ValueError(
-                f"run '{found['name']}' of '{at.path}' is not complete: finish it first, with its own input, or "
-                "give it up with `rogue population abandon`"
+                f"run '{found['name']}' of '{at.path}' is not complete: finish it first, by the command that began it, "
+                "with the same tables, or give it up with `rogue population abandon`"
             )
     else:
         remove_begun(at, this.version)

@@ -262,6 +262,12 @@ def learned_reason(state: LearnedState, policy: Any) -> str:
     )
 
 
+@reason_in.register
+def bounded_reason_in(state: BoundedState, policy: Bounded) -> str:
+    """That of the policy with its own state, and the limit."""
+    return with_limit(reason_in(inner_state(state), policy.policy), policy)
+
+
 REASONS = {
     Random: "as every available arm is as likely",
     RoundRobin: "as it is its turn",
@@ -280,4 +286,9 @@ for _type, _words in REASONS.items():
 @reason.register
 def bounded_reason(policy: Bounded) -> str:
     """That of the policy, and the limit."""
-    return f"{reason(policy.policy)}; every available arm has probability {policy.least:g} or more"
+    return with_limit(reason(policy.policy), policy)
+
+
+def with_limit(why: str, policy: Bounded) -> str:
+    """Return a reason with the limit of the probabilities."""
+    return f"{why}; every available arm has probability {policy.least:g} or more"

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 QUARTERS = 4
+QUIET = 60.0  # seconds without a line after which progress is told before the next quarter
 
 
 def plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]], align: str = "lr", **options: Any) -> Table:
@@ -74,17 +75,18 @@ def bar(label: str, total: int, unit: str = "") -> Iterator[Callable[[int], None
 
 
 def quarters(console: Console, label: str, total: int, unit: str = "") -> Callable[[int], None]:
-    """Return a function that prints a line at every quarter, for files and pipes."""
+    """Return a function that prints a line at every quarter, and after a minute without one, for files and pipes."""
     done = printed = 0
-    began = time.perf_counter()
+    began = told = time.perf_counter()
 
     def advance(n: int) -> None:
-        nonlocal done, printed
+        nonlocal done, printed, told
         done += n
+        clock = time.perf_counter()
         now = QUARTERS * done // total if total else QUARTERS
-        if now > printed:
-            printed = now
-            speed = f", {done / max(time.perf_counter() - began, 1e-9):,.0f} {unit}/s" if unit else ""
+        if now > printed or clock - told > QUIET:
+            printed, told = now, clock
+            speed = f", {done / max(clock - began, 1e-9):,.0f} {unit}/s" if unit else ""
             share = min(done / total, 1.0) if total else 1.0
             console.print(f"{label}: {share:.0%}{speed}", highlight=False, soft_wrap=True)
 

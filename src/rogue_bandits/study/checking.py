@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from rogue_bandits.study.design import StudyDesign, design_of
-from rogue_bandits.study.faults import fault_in_words
-from rogue_bandits.study.file import PATTERNS, StudyFile, StudyFileError, plain_study
+from rogue_bandits.study.file import StudyFile, StudyFileError, faults_of_form, plain_study
 from rogue_bandits.study.fitted_people import people_bytes
 
 FAMILY = "BernoulliLogit"  # stands in for one that cannot be read; nothing is then said about the arms
@@ -48,7 +47,7 @@ def checked_study(path: Path) -> Checked:
     try:
         file = StudyFile.model_validate(plain)
     except ValidationError as error:
-        faults = [fault_in_words(fault, PATTERNS) for fault in error.errors()]
+        faults = faults_of_form(error)
         repaired = without_faults(plain, error)
         if repaired is not None:
             others = designed(repaired.file, path).faults

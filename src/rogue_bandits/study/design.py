@@ -14,7 +14,7 @@ from rogue_bandits.model.problem import problem_of
 from rogue_bandits.model.validation import checked_arms
 from rogue_bandits.online.engine import engine_of
 from rogue_bandits.policies.bounded import Bounded
-from rogue_bandits.policies.explain import reason
+from rogue_bandits.policies.explain import reason_in
 from rogue_bandits.policies.plain import known
 from rogue_bandits.study.arms import arm_of, tupled
 from rogue_bandits.study.file import StudyFile, StudyFileError, study_of
@@ -65,19 +65,24 @@ def design_of(file: StudyFile, path: Path | str = "study.toml", people: bytes | 
     if all(table.paused for table in file.arms):
         faults.append("arms: all are paused; leave at least one")
     policy, least = policy_of(file, faults), file.limits.least or 0.4 / len(file.arms)
+    if least > 1.0 / len(file.arms):
+        faults.append(
+            f"limits.least: must be at most 1/{len(file.arms)}, as there are {len(file.arms)} arms, not {least}"
+        )
     if file.dynamics.source == "people" and file.dynamics.people is None:
         faults.append("dynamics.people: must name the people.json that `rogue fit` wrote, as source is 'people'")
+    why = ""
     if not faults:
         policy = Bounded(policy, least)
         try:
-            engine_of(problem_of(checked_arms(arms)), policy)
+            why = reason_in(engine_of(problem_of(checked_arms(arms)), policy).state, policy)
         except (TypeError, ValueError) as error:
             faults.append(f"the arms and the policy: {error}")
     fitted = {} if people is None else fitted_dynamics(people, file, arms, faults)
     if faults:
         raise StudyFileError(path, faults)
     return StudyDesign(
-        file, tuple(names), tuple(checked_arms(arms)), policy, least, reason(policy),
+        file, tuple(names), tuple(checked_arms(arms)), policy, least, why,
         package=installed("rogue-bandits"),
         hash=settings_hash({**file.settings(), "people": fitted}), people=fitted,
     )  # fmt: skip
@@ -89,11 +94,24 @@ def policy_of(file: StudyFile, faults: list[str]) -> Any:
     if file.policy.id not in table:
         faults.append(f"policy.id: {unknown('policy', file.policy.id, table)}")
         return None
+    spec = table[file.policy.id]
+    if strange := [name for name in file.policy.settings if name not in spec.settings]:
+        faults.extend(f"policy.settings: {unknown_setting(file.policy.id, name, spec.settings)}" for name in strange)
+        return None
     try:
-        return table[file.policy.id](**{name: tupled(value) for name, value in file.policy.settings.items()})
+        return spec(**{name: tupled(value) for name, value in file.policy.settings.items()})
     except (TypeError, ValueError) as error:
         faults.append(f"policy.settings: {error}")
         return None
+
+
+def unknown_setting(policy: str, name: str, there: tuple[str, ...]) -> str:
+    """Return the words that refuse a setting that a policy does not have.
+
+    >>> unknown_setting("random", "depth", ())
+    "setting 'depth' is unknown: random has no settings"
+    """
+    return unknown("setting", name, there) if there else f"setting '{name}' is unknown: {policy} has no settings"
 
 
 def personal_arms(design: StudyDesign, dynamics: list[dict[str, float]] | None) -> tuple[Arm, ...]:

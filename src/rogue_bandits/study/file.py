@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from rogue_bandits.study.faults import fault_in_words
+from rogue_bandits.study.faults import fault_in_words, named, place_of
+from rogue_bandits.unknown_name import unknown
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,59}$"
 HOUR = r"^([01]\d|2[0-3]):[0-5]\d$"
@@ -166,4 +167,26 @@ def study_of(plain: Any, path: Path | str = "study.toml") -> StudyFile:
     try:
         return StudyFile.model_validate(plain)
     except ValidationError as error:
-        raise StudyFileError(path, [fault_in_words(fault, PATTERNS) for fault in error.errors()]) from None
+        raise StudyFileError(path, faults_of_form(error)) from None
+
+
+def faults_of_form(error: ValidationError) -> list[str]:
+    """Return in words what pydantic found; a name that a table does not have comes with those that it has."""
+    return [
+        unknown_setting(fault["loc"]) if fault["type"] == "extra_forbidden" else fault_in_words(fault, PATTERNS)
+        for fault in error.errors()
+    ]
+
+
+def unknown_setting(loc: tuple[int | str, ...]) -> str:
+    """Return the words that refuse the last name of a place.
+
+    >>> unknown_setting(("decisions", "perday"))
+    "decisions.perday: setting 'perday' is unknown, did you mean 'per_day'? There are: per_day, missed, ahead_hours"
+    """
+    table: Any = StudyFile
+    for part in loc[:-1]:
+        if isinstance(part, str):
+            kind = table.model_fields[part].annotation
+            table = (get_args(kind) or (kind,))[0]  # of a list: what it has
+    return f"{place_of(loc)}: {unknown('setting', named(str(loc[-1])), table.model_fields)}"

@@ -51,7 +51,7 @@ def wcls(
     """
     who, a, p, r = (np.asarray(column) for column in (person, action, probability, reward))
     a, p, r = a.astype(np.float64), p.astype(np.float64), r.astype(np.float64)
-    raise_on_invalid(a, p)
+    raise_on_invalid(a, p, r)
     q = float(a.mean()) if numerator is None else numerator
     ones = np.ones((r.size, 1))
     control = (
@@ -73,9 +73,11 @@ def wcls(
     return ExcursionEffect(coefficients[-k:], np.sqrt(np.diag(covariance))[-k:], names.size, r.size)
 
 
-def raise_on_invalid(action: Floats, probability: Floats) -> None:
+def raise_on_invalid(action: Floats, probability: Floats, reward: Floats) -> None:
     """Refuse what is no randomised trial."""
     if not np.isin(action, (0.0, 1.0)).all():
         raise ValueError("action must be 0 or 1")
     if not ((probability > 0.0) & (probability < 1.0)).all():
         raise ValueError("probability must be above 0 and below 1: leave out decisions that were not randomised")
+    if not np.isfinite(reward).all():
+        raise ValueError("reward must be a finite number: leave out decisions without one")

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
+from rogue_bandits.online.explanation import cell
 from rogue_bandits.study import queries
 from rogue_bandits.study.api.access import Serving, allowed
 from rogue_bandits.study.api.decisions import Id
@@ -67,7 +68,7 @@ def decisions(
 def explanation(person: Name, service: Serving) -> ExplanationAnswer:
     """Return what is known of a person's arms and what the next decision would be; nothing is played."""
     found = service.explain(person)
-    rows = {row.name: [str(value) for value in row.values] for row in found.rows}
+    rows = {row.name: [cell(value) for value in row.values] for row in found.rows}
     return ExplanationAnswer(number=found.number, arms=list(found.arms), rows=rows, sentence=found.sentence)
 
 

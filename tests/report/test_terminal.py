@@ -1,0 +1,29 @@
+"""Progress where there is no terminal."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from rogue_bandits.report.terminal import quarters
+
+
+def lines(monkeypatch: pytest.MonkeyPatch, seconds: float) -> list[str]:
+    """What is told of ten parts, each of which takes so long."""
+    clock = iter(k * seconds for k in range(11))
+    monkeypatch.setattr("rogue_bandits.report.terminal.time.perf_counter", lambda: next(clock))
+    with io.StringIO() as file:
+        advance = quarters(Console(file=file, width=110), "running", 1_000, "people")
+        for _ in range(10):
+            advance(100)
+        return file.getvalue().splitlines()
+
+
+def test_short_work_is_told_by_quarters(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert lines(monkeypatch, 2.0) == [f"running: {share}%, 50 people/s" for share in (30, 50, 80, 100)]
+
+
+def test_long_work_is_told_when_a_minute_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert lines(monkeypatch, 100.0) == [f"running: {share}%, 1 people/s" for share in range(10, 101, 10)]
