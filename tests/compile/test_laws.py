@@ -137,6 +137,7 @@ arms = st.builds(
     numbers,
     numbers,
     st.sampled_from(["", "walk", "swim"]),
+    st.none(),
 )
 
 

@@ -203,7 +203,7 @@ def test_policies_play_against_the_example(my_file: Path) -> None:
     result = rogue("simulate", "--model", f"{my_file}:truth", *words)
     assert result.exit_code == 0, result.output
     assert result.stderr.count("Rating rewards cannot be summed up") == 1
-    numbers = r"reward [\d.]+ ± [\d.]+, tracking regret [\d.]+ ± [\d.]+, optimal gap [\d.]+ ± [\d.]+"
+    numbers = ", ".join(rf"{name} [\d.]+ ± [\d.]+" for name in ("reward", "expected", "tracking regret", "optimal gap"))
     assert re.fullmatch(rf"epsilon-rogue: {numbers}\nrandom: {numbers}\n", result.stdout)
 
 

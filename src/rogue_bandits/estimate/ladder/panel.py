@@ -53,7 +53,7 @@ class Axis(NamedTuple):
 def half_life_at(place: Floats, half_lives: Floats) -> Floats:
     """Return half-lives between points of a grid, interpolated in log(1 + c / half-life), which is 0 at infinity.
 
-    >>> half_life_at(np.array([0.0, 1.0, 2.0]), np.array([0.5, 4.0, math.inf])).tolist()
+    >>> half_life_at(np.array([0.0, 1.0, 2.0]), np.array([0.5, 4.0, math.inf])).round(9).tolist()
     [0.5, 4.0, inf]
     """
     c = float(half_lives[np.isfinite(half_lives)].max())

@@ -190,12 +190,8 @@ class SqlStorage(ABC):
     def reading(self) -> Iterator[SqlReader]:
         """Return a consistent view, from any thread."""
         with self.as_down():
+            connection = self._begun_reader()
             try:
-                connection = self._idle.get_nowait()
-            except queue.Empty:
-                connection = self.connect()
-            try:
-                connection.execute(self.begin_reading)
                 yield SqlReader(connection, self)
                 connection.execute("COMMIT")
                 self._idle.put_nowait(connection)
@@ -203,6 +199,26 @@ class SqlStorage(ABC):
                 connection.close()
                 if not isinstance(error, queue.Full):
                     raise
+
+    def _begun_reader(self) -> Any:
+        """Return a connection with an open transaction; idle ones that have lost the database are passed over."""
+        while True:
+            try:
+                connection = self._idle.get_nowait()
+            except queue.Empty:
+                break
+            try:
+                connection.execute(self.begin_reading)
+                return connection
+            except self.failures:  # such as after a restart of the database
+                connection.close()
+        connection = self.connect()
+        try:
+            connection.execute(self.begin_reading)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     @contextmanager
     def as_down(self) -> Iterator[None]:
