@@ -38,7 +38,10 @@ def study(tmp_path: Path) -> Path:
 
 def test_from_nothing_to_a_served_decision(study: Path) -> None:
     assert "my-study: 2 arms, epsilon-rogue" in rogue("study", "check", study).output
-    token = rogue("study", "token", study, "--role", "staff", "--label", "me").output.strip()
+    issued = rogue("study", "token", study, "--role", "staff", "--label", "me")
+    assert "There was no database" in issued.stderr
+    assert rogue("study", "token", study, "--role", "staff", "--label", "again").stderr == ""
+    token = issued.stdout.strip()
     command = [sys.executable, "-m", "rogue_bandits", "serve", str(study), "--port", "0"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
@@ -64,7 +67,7 @@ def test_from_nothing_to_a_served_decision(study: Path) -> None:
 
 
 def test_tokens_are_listed_and_revoked(study: Path) -> None:
-    token = rogue("study", "token", study, "--role", "app", "--label", "phone").output.strip()
+    token = rogue("study", "token", study, "--role", "app", "--label", "phone").stdout.strip()
     name = token.split("_")[1]
     assert re.search(rf"{name}  app +until .* phone", rogue("study", "tokens", study).output)
     assert token not in rogue("study", "tokens", study).output
@@ -152,7 +155,8 @@ def test_a_port_in_use_is_named(study: Path) -> None:
         result = rogue("serve", study, "--port", port)
     assert result.exit_code == 2
     assert (
-        f"127.0.0.1:{port} cannot be listened on: Address already in use; choose another with --port" in result.output
+        f"127.0.0.1:{port} cannot be listened on: Address already in use; choose others with --host and --port"
+        in result.output
     )
 
 

@@ -110,6 +110,8 @@ def test_what_cannot_be_is_refused_and_changes_nothing(service: Service, clock: 
     assert enrolled(service)["status"] == "active"  # the same again
     with head() as reader:
         assert reader.head() == before
+    service.reward(made["id"], Observed(1.0)).result()
+    assert refusal(lambda: service.reward(made["id"], Observed(2.0))).title == "reward-outside-support"
     intact(service)
 
 

@@ -104,10 +104,13 @@ def token_command(study: Path, role: str, label: str, days: float, database: str
     from rogue_bandits.study.file import read_study
     from rogue_bandits.study.service import utc_now
     from rogue_bandits.study.storage.open import storage_at
+    from rogue_bandits.study.storage.sqlite import SqliteStorage
     from rogue_bandits.study.tokens import issue
 
     with reported():
         storage = storage_at(database or read_study(study).database.url, study.parent)
+        if isinstance(storage, SqliteStorage) and not storage.path.exists():
+            click.echo(f"There was no database '{storage.path}': it is made, without people.", err=True)
         storage.create()
         with storage.writing() as tx:
             text = issue(tx, role, label, utc_now(), days)
@@ -234,7 +237,7 @@ def serve_command(study: Path, host: str, port: int, proxies: str, verbose: bool
             serve(study, host, port, database, click.echo, proxies, verbose)
         except OSError as error:
             raise Refused(f"{host}:{port} cannot be listened on: {error.strerror or error}; "
-                          "choose another with --port") from None  # fmt: skip
+                          "choose others with --host and --port") from None  # fmt: skip
 
 
 @study_group.command("demo")

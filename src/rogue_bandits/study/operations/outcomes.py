@@ -71,10 +71,11 @@ def reward(batch: Batch, decision: str, observed: Observed) -> dict[str, Any]:
         raise conflict("rest-has-no-reward", f"decision '{decision}' was a rest: nothing was sent")
     if (value, missing) == (observed.value, observed.missing):
         return reward_answer(decision, observed, corrected=False)
+    raise_on_invalid_value(batch, person, arm, observed)  # a value that cannot be needs no reason for a correction
     if observed.correction is None:
         raise conflict("rewarded-otherwise", f"decision '{decision}' has another reward: a correction needs a reason",
                        recorded={"value": value, "missing": missing})  # fmt: skip
-    return _correction(batch, person, number, arm, decision, observed)
+    return _correction(batch, person, number, decision, observed)
 
 
 def _first_reward(batch: Batch, person: PersonState, number: int, decision: str, observed: Observed) -> dict[str, Any]:
@@ -87,10 +88,7 @@ def _first_reward(batch: Batch, person: PersonState, number: int, decision: str,
     return reward_answer(decision, observed, corrected=False)
 
 
-def _correction(
-    batch: Batch, person: PersonState, number: int, arm: int, decision: str, observed: Observed
-) -> dict[str, Any]:
-    raise_on_invalid_value(batch, person, arm, observed)
+def _correction(batch: Batch, person: PersonState, number: int, decision: str, observed: Observed) -> dict[str, Any]:
     past = batch.past(person.pid)
     body = {"number": number, "value": observed.value, "missing": observed.missing, "reason": observed.correction}
     if any(event.kind == kinds.CORRECTED and event.body == body for event in past):  # a repetition that comes late
