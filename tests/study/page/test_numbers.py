@@ -215,7 +215,12 @@ def test_moving_means_weigh_days_by_their_rewards() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "words"), [(110, "as expected"), (70, "a little unusual"), (150, "not as expected")]
+    ("chosen", "words"),
+    [
+        (110, "as expected"),
+        (70, "a little unusual: chance alone does this about once in 370"),
+        (150, "not as expected"),
+    ],
 )
 def test_verdicts_on_balance(chosen: int, words: str) -> None:
     found = balanced(ArmTotal(WALK, 200, chosen, 100.0, 100.0, 0, None, 0, 0, 0))

@@ -131,12 +131,13 @@ def balance(request: Request) -> Response:
 
 
 def balanced(total: ArmTotal) -> Balance:
-    """Return how far an arm is from balance: about 1 in 20 is beyond 2 standard errors by chance alone."""
+    """Return how far an arm is from balance, and how seldom chance alone would take it so far."""
     errors = (total.chosen - total.expected) / math.sqrt(total.variance) if total.variance > 0.0 else 0.0
     if abs(errors) < UNUSUAL:
         return Balance(total, errors, "as expected")
     if abs(errors) < ALARMING:
-        return Balance(total, errors, "a little unusual: chance alone does this about once in 20")
+        seldom = 1.0 / math.erfc(abs(errors) / math.sqrt(2.0))  # both tails of a normal distribution
+        return Balance(total, errors, f"a little unusual: chance alone does this about once in {seldom:,.0f}")
     return Balance(total, errors, "not as expected: tell the engineer of the study")
 
 
