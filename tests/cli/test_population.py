@@ -99,6 +99,8 @@ def test_a_damaged_partition_is_an_error(folder: Path) -> None:
     assert result.exit_code == 1
     assert "partition part-00001" in result.output
     assert "Restore these files" in result.output
+    assert result.stdout.startswith("Not complete, so far ")
+    assert "Decisions: " not in result.output
     begun = f"Run '{name_of_run(folder)}' has begun: 2 of 3 partitions are done."
     assert begun in rogue("run", folder, "--workers", 1).output
     other = rogue("run", folder, "--name", "other", "--workers", 1)

@@ -6,8 +6,10 @@ import csv
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -90,6 +92,14 @@ def test_wrong_uses_end_in_one_sentence(study: Path, tmp_path: Path) -> None:
         assert result.exit_code == 2, args
         assert words in result.output
         assert "Traceback" not in result.output
+
+
+def test_a_database_that_takes_no_row_is_reported_in_one_sentence(study: Path) -> None:
+    assert rogue("study", "token", study, "--role", "app").exit_code == 0
+    with closing(sqlite3.connect(study.parent / "study.db")) as database:
+        database.execute("CREATE TRIGGER no BEFORE INSERT ON tokens BEGIN SELECT RAISE(ABORT, 'no more'); END")
+    result = rogue("study", "token", study, "--role", "app")
+    assert (result.exit_code, result.output) == (2, "Error: the database cannot be read or written: no more\n")
 
 
 def edited(study: Path, *changes: tuple[str, str]) -> None:

@@ -218,7 +218,8 @@ def lines_of(report: Report, folder: Path, chosen: dict[str, Any]) -> list[str]:
                 "For another night with equal tables give it a name, such as --name 2031-05-17."]  # fmt: skip
     total = sum(report.refused.values())
     lines = [
-        f"{report.people:,} people, {report.decided:,} decisions, {report.learned:,} rewards learned"
+        ("Not complete, so far " if report.damaged else "")
+        + f"{report.people:,} people, {report.decided:,} decisions, {report.learned:,} rewards learned"
         + (f", {report.repeated:,} repeated" if report.repeated else "")
         + (f", {report.forgotten:,} no longer awaited" if report.forgotten else "")
         + f", {total:,} refused" + (" (dry run: nothing is written)" if dry else "")
@@ -229,7 +230,7 @@ def lines_of(report: Report, folder: Path, chosen: dict[str, Any]) -> list[str]:
     if total and not dry and not report.damaged:
         file = f"refused.{chosen['kind']}"
         lines.append(f"Refused rows: {Folder(folder).run(report.version) / file}")
-    if not dry:
+    if not dry and not report.damaged:
         lines.append(f"Decisions: {folder / 'decisions' / label(report.version)}")
     return lines
 

@@ -22,7 +22,7 @@ DATABASE = click.option("--database", metavar="URL", help="instead of the one in
 @contextmanager
 def reported() -> Iterator[None]:
     """Report faults of study files and databases without a traceback."""
-    from rogue_bandits.study.storage.contract import StorageDown
+    from rogue_bandits.study.storage.contract import StorageDown, StorageFault
 
     try:
         with refused():
@@ -31,6 +31,8 @@ def reported() -> Iterator[None]:
         raise Refused(f"{error.name} is not installed: pip install 'rogue-bandits[serve]'") from None
     except StorageDown as error:
         raise Refused(f"the database cannot be reached: {error}") from None
+    except StorageFault as error:
+        raise Refused(f"the database cannot be read or written: {error}") from None
 
 
 @contextmanager
