@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from rogue_bandits.model.dynamics.switched import SwitchedAffine as SwitchedAffine
     from rogue_bandits.model.dynamics.switched import since_last_play as since_last_play
     from rogue_bandits.model.dynamics.unknown import Unknown as Unknown
+    from rogue_bandits.model.fitted_arms import arm_from_fit as arm_from_fit
     from rogue_bandits.model.priors import Matern as Matern
     from rogue_bandits.model.priors import Monotone as Monotone
     from rogue_bandits.model.priors import RandomWalk as RandomWalk
@@ -106,6 +107,7 @@ NAMES = {
     "model.dynamics.piecewise": "PiecewiseAffine",
     "model.dynamics.matrix_affine": "MatrixAffine",
     "model.dynamics.unknown": "Unknown",
+    "model.fitted_arms": "arm_from_fit",
     "model.dynamics.curves": "Recovering Rotting",
     "model.priors": "Matern Monotone RandomWalk SquaredExponential Steps",
     "model.rewards.bernoulli_logit": "BernoulliLogit",

@@ -14,7 +14,8 @@ from rogue_bandits.checked_json import checksum
 from rogue_bandits.cli import main
 from rogue_bandits.experiments import like_mine as alike
 from rogue_bandits.experiments.health.fitted import FittedPeople
-from rogue_bandits.experiments.like_mine import Setting, assumed, drawn_truth, like_mine, population
+from rogue_bandits.experiments.like_mine import Setting, assumed, drawn_truth, like_mine, population, told
+from rogue_bandits.types import mean, next_state
 
 NAMES = ["walk", "sleep"]
 BLOCK = {
@@ -43,7 +44,8 @@ def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_people_are_drawn_from_the_population_with_the_noise_of_a_fit(people: Path) -> None:
     """A quarter is of the kind without effect, on all arms; dynamics differ between people."""
-    populations, rng = {name: population(people, name) for name in NAMES}, np.random.default_rng(1)
+    populations = {name: population(people, rb.arm_from_fit(people, name)) for name in NAMES}
+    rng = np.random.default_rng(1)
     drawn = [drawn_truth(FIT, populations, rng) for _ in range(400)]
     still = [all(arm.dynamics.pull == 0.0 for arm in truth.arms) for truth in drawn]
     assert still == [any(arm.dynamics.pull == 0.0 for arm in truth.arms) for truth in drawn]
@@ -54,10 +56,32 @@ def test_people_are_drawn_from_the_population_with_the_noise_of_a_fit(people: Pa
 
 def test_only_policies_that_learn_dynamics_have_the_prior(people: Path) -> None:
     """Others have the centre of the population: a fresh level of 0.7."""
-    priors = {name: rb.Unknown.from_fit(people, name) for name in NAMES}
-    assert all(isinstance(arm.dynamics, rb.Unknown) for arm in assumed(FIT, rb.IndexTS(), priors))
-    for arm in assumed(FIT, rb.EpsilonRogue(), priors):
+    new = {name: rb.arm_from_fit(people, name) for name in NAMES}
+    assert all(isinstance(arm.dynamics, rb.Unknown) for arm in assumed(FIT, rb.IndexTS(), new))
+    for arm in assumed(FIT, rb.EpsilonRogue(), new):
         assert arm.dynamics.drift / (1.0 - arm.dynamics.decay) == pytest.approx(0.7)
+
+
+def test_people_of_other_families_have_their_levels_as_states() -> None:
+    """A Gaussian arm: what is drawn and what is told have the means of the fit, by its own recursion of states."""
+    fitted = rb.Arm(
+        rb.ClippedAffine(0.8, -300.0, 0.0, -9_000.0, 0.0), rb.Gaussian(1.0, 1.0, 500.0), 0.0, 9_000.0, "walk"
+    )
+    point = (10.0, 0.0, 1.0)  # fresh at 5,000, a loss of 500, a half-life of e
+    new = fitted._replace(
+        dynamics=rb.Unknown(lo=-18.0, hi=18.0, centre=point, factor=(1e-9, 0.0, 1e-9, 0.0, 0.0, 1e-9)),
+        rewards=rb.Gaussian(0.0, 500.0, 500.0), theta_lo=0.0, theta_hi=1.0,
+    )  # fmt: skip
+    drawn = drawn_truth(rb.Truth([fitted], [5_000.0], [0.0]), {"walk": new}, np.random.default_rng(1))
+    decay = 2.0 ** (-1.0 / np.e)
+    d, f = drawn.arms[0].dynamics, drawn.arms[0].rewards
+    assert (d.lo, d.hi, d.decay) == pytest.approx((-18.0, 18.0, decay))
+    x, lost = d.drift / (1.0 - d.decay), 0.0  # both rested
+    centre = told(fitted, new).dynamics
+    for played in (1.0, 1.0, 0.0, 1.0):
+        assert mean(f, drawn.theta[0], x) == pytest.approx(5_000.0 + lost)
+        x, lost = next_state(d, x, played), decay * lost - (1.0 - decay) * 500.0 * played
+    assert (centre.decay, centre.pull, centre.drift) == pytest.approx((decay, -(1.0 - decay) * 500.0, 0.0))
 
 
 def test_random_choices_gain_nothing_over_themselves(people: Path) -> None:

@@ -76,7 +76,7 @@ def test_older_files_weigh_people_by_their_rewards(tmp_path: Path) -> None:
     ("content", "arm", "words"),
     [
         ({"population": {"walk": BLOCK}}, "wlk", "did you mean 'walk'"),
-        ({"population": {"walk": {**BLOCK, "scale": "log odds"}}}, "walk", "on the scale of log odds"),
+        ({"population": {"walk": BLOCK}, "family": "logit"}, "walk", r"family logit.*arm_from_fit\(.*, 'walk'\)"),
         ({"population": {"walk": {"scale": "the reward"}}}, "walk", "nothing wears out"),
         ({"fits": {"a": fit(0.8, 0.4, 2.0, 30)}}, "walk", "1 of 1 people"),
         ({"fits": {}}, "walk", "0 of 0 people"),

@@ -14,7 +14,8 @@ from rogue_bandits.cli.checks import INTERRUPTED, Refused, refused, writable
 from rogue_bandits.cli.user_file import named, policy_of
 
 FAULTY = 1
-FIT_POLICIES = ("index-ts", "rogue-ts", "d-ucb", "epsilon-rogue")
+FIT_POLICIES = ("index-ts", "rogue-ts", "epsilon-rogue")
+BOUNDED = ("d-ucb",)  # for rewards with bounds
 INFLATES = (
     "\nReward a decision. Go by the first column. The last one takes every error of the estimates for wear-out and "
     "recovery that a policy can use: on simulated trials such gains were several times those on the true people "
@@ -54,7 +55,7 @@ def check_command(model: str) -> None:
 
 @click.command("simulate", short_help="Simulate policies on a truth from a Python file, or on people like yours.")
 @model_option("Python file and the name of a Truth in it, such as my_file.py:truth", required=False)
-@click.option("--fit", type=Path, metavar="FILE", help="people.json of `rogue fit --family agent`: people like these")
+@click.option("--fit", type=Path, metavar="FILE", help="people.json of `rogue fit`: people like these")
 @click.option(
     "--policy",
     "policies",
@@ -134,12 +135,14 @@ def simulate_fit(fit: Path, policies: tuple[str, ...], horizon: int, people: int
     """Print what policies gain on people like those of a people.json, and how far point estimates inflate it."""
     from rich.console import Console
 
+    from rogue_bandits.experiments.health.fitted import fitted_people
     from rogue_bandits.experiments.like_mine import Setting, like_mine
     from rogue_bandits.model.validation import checked_whole
     from rogue_bandits.report.terminal import plain_table
 
-    asked = {name: policy_of(name) for name in policies or FIT_POLICIES}
     with refused():
+        names = policies or FIT_POLICIES + (BOUNDED if fitted_people(fit).bounded else ())
+        asked = {name: policy_of(name) for name in names}
         setting = Setting(
             checked_whole(horizon, "simulate, horizon", 1), checked_whole(people, "simulate, people", 2), seed
         )

@@ -1,7 +1,7 @@
 """What policies would earn on people like those of a trial: people are drawn from what the fit says of a new person.
 
-A person's dynamics come from the population of `rogue fit` with the uncertainty about it (`Unknown.from_fit`), the
-noise from a fitted person. Policies that learn dynamics have that population as their prior; others are given its
+A person's dynamics come from the population of `rogue fit` with the uncertainty about it (`arm_from_fit`), the noise
+of an agent from a fitted person. Policies that learn dynamics have that population as their prior; others are given its
 centre. Beside it stands what the same policies earn on people who *are* their point estimates, and who are known: that
 flatters every policy with a model, since errors of estimates are then taken for wear-out and recovery.
 """
@@ -21,6 +21,8 @@ from rogue_bandits.experiments.results import Gain
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.dynamics.population import population_prior
 from rogue_bandits.model.dynamics.unknown import NO_EFFECT, NO_RECOVERY, RECOVERY, Hypothesis, Unknown, hypothesis_at
+from rogue_bandits.model.fitted_arms import arm_from_fit
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.policies.random import Random
 from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.types import Arm, Floats, Truth
@@ -49,51 +51,67 @@ def like_mine(people: Path, policies: Mapping[str, Any], setting: Setting) -> di
     """Return what policies gain over random choices; people are the same for all of them."""
     fits = fitted_people(people)
     names = [arm.name for arm in fits.truths[0].arms]
-    priors = {name: Unknown.from_fit(people, name) for name in names}
-    populations = {name: population(people, name) for name in names}
+    new = {name: arm_from_fit(people, name) for name in names}
+    populations = {name: population(people, arm) for name, arm in new.items()}
     rng = np.random.default_rng((setting.seed, 1))
     whole = [truth for truth in fits.truths if [arm.name for arm in truth.arms] == names]
-    drawn = [drawn_truth(whole[rng.integers(len(whole))], populations, rng) for _ in range(setting.people)]
+    each = [whole[rng.integers(len(whole))] for _ in range(setting.people)]
+    drawn = [drawn_truth(truth, populations, rng) for truth in each]
     found = {}
     for name, policy in policies.items():
-        on_drawn = gains(drawn, policy, [assumed(truth, policy, priors) for truth in drawn], setting)
+        learners = [assumed(truth, policy, new) for truth in each]
+        on_drawn = gains(drawn, policy, learners, setting)
         on_fits = gains(whole, policy, [plannable(truth) for truth in whole], setting)
         found[name] = Alike(gain(fits.scale * on_drawn), gain(fits.scale * on_fits))
     return found
 
 
-def population(people: Path, arm: str) -> Unknown:
-    """Return how people differ: as the prior of a new person, and some of them wear out or recover on no arm."""
-    found = population_prior(people, arm)
-    return Unknown.from_fit(people, arm)._replace(no_effect=found.no_effect, no_recovery=found.no_recovery)
+def population(people: Path, arm: Arm) -> Arm:
+    """Return how people differ: as a new person may, and some of them wear out or recover on no arm."""
+    found = population_prior(people, arm.name)
+    kinds = {"no_effect": found.no_effect, "no_recovery": found.no_recovery}
+    return arm._replace(dynamics=arm.dynamics._replace(**kinds))
 
 
-def drawn_truth(noise: Truth, populations: Mapping[str, Unknown], rng: np.random.Generator) -> Truth:
-    """Return a person drawn from the population, with the noise of a fitted one; arms are of one kind."""
-    first = next(iter(populations.values()))
+def drawn_truth(fitted: Truth, populations: Mapping[str, Arm], rng: np.random.Generator) -> Truth:
+    """Return a person drawn from the population, an agent with the noise of a fitted one; arms are of one kind."""
+    first = next(iter(populations.values())).dynamics
     simple = (first.no_effect, first.no_recovery)
     kind = int(rng.choice((NO_EFFECT, NO_RECOVERY, RECOVERY), p=(*simple, 1.0 - sum(simple))))
-    arms, x0 = [], []
-    for arm in noise.arms:
-        h = hypothesis_at(populations[arm.name], kind, *rng.random(4))
-        arms.append(with_dynamics(arm, h))
+    arms, theta, x0 = [], [], []
+    for arm, noise in zip(fitted.arms, fitted.theta, strict=True):
+        like = populations[arm.name]
+        h = hypothesis_at(like.dynamics, kind, *rng.random(4))
+        arms.append(like._replace(dynamics=dynamics_of(h, like.dynamics)))
+        theta.append(noise if is_agent(like) else like.theta_lo)  # of other families it has no weight
         x0.append(float(h.x0))
-    return Truth(arms, noise.theta, x0)
+    return Truth(arms, theta, x0)
 
 
-def with_dynamics(arm: Arm, h: Hypothesis) -> Arm:
-    """Return an arm with the dynamics of a hypothesis."""
-    return arm._replace(dynamics=ClippedAffine(float(h.decay), float(h.pull), float(h.drift)))
+def dynamics_of(h: Hypothesis, unknown: Unknown) -> ClippedAffine:
+    """Return the dynamics of a hypothesis."""
+    return ClippedAffine(float(h.decay), float(h.pull), float(h.drift), unknown.lo, unknown.hi)
 
 
-def assumed(truth: Truth, policy: Any, priors: Mapping[str, Unknown]) -> Sequence[Arm]:
+def is_agent(arm: Arm) -> bool:
+    """Return whether theta is the noise; in the other families a new person's state is the level, and theta has no weight."""
+    return isinstance(arm.rewards, LaplaceAgent)
+
+
+def assumed(fitted: Truth, policy: Any, new: Mapping[str, Arm]) -> Sequence[Arm]:
     """Return the arms that a policy assumes: the prior where it learns dynamics, the centre of the population else."""
     if type(policy).__name__ in LEARNERS:
-        return [arm._replace(dynamics=priors[arm.name]) for arm in truth.arms]
-    return [
-        with_dynamics(arm, hypothesis_at(priors[arm.name], RECOVERY, MIDDLE, MIDDLE, MIDDLE, MIDDLE))
-        for arm in truth.arms
-    ]
+        return [new[arm.name] for arm in fitted.arms]
+    return [told(arm, new[arm.name]) for arm in fitted.arms]
+
+
+def told(arm: Arm, new: Arm) -> Arm:
+    """Return an arm with the dynamics of the centre of the population; theta is to be learned, as it is in fits."""
+    centre = hypothesis_at(new.dynamics, RECOVERY, MIDDLE, MIDDLE, MIDDLE, MIDDLE)
+    if is_agent(arm):
+        return arm._replace(dynamics=dynamics_of(centre, new.dynamics))
+    pull = float(centre.pull) * new.rewards.state_weight
+    return arm._replace(dynamics=arm.dynamics._replace(decay=float(centre.decay), pull=pull))
 
 
 def plannable(truth: Truth) -> list[Arm]:

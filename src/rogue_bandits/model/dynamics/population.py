@@ -20,14 +20,13 @@ from rogue_bandits.unknown_name import unknown
 
 FORMAT, NEWEST = "rogue-bandits/people", 3
 NUMBERS = ("fresh", "log_loss", "log_half_life")
-SCALE = "the reward"
 FEWEST = 3  # fits from which a distribution is made
 # Standard deviations that are added: `rogue fit` lets people share loss and half-life unless they clearly differ.
 LEAST_SPREAD = (0.05, 0.3, 0.3)
 MOST_SIMPLE = 0.5  # probability of the kinds without recovery together: to act on them teaches nothing about others
 NEGLIGIBLE = 1e-3  # a probability below is 0
 SMALLEST_LOSS, HALF_LIVES = 1e-2, (0.1, 1e3)  # of fits, which may end on a bound
-FAMILY = "LaplaceAgent"  # whose states are mean rewards
+AGENT, FAMILY = "agent", "LaplaceAgent"  # whose states are mean rewards, in the words of the two parts of a file
 
 
 class PopulationPrior(NamedTuple):
@@ -39,14 +38,13 @@ class PopulationPrior(NamedTuple):
     no_recovery: float
 
 
-def population_prior(people: str | Path, arm: str) -> PopulationPrior:
-    """Return the prior of an arm from a file of `rogue fit`."""
+def population_prior(people: str | Path, arm: str, unit: float = 1.0) -> PopulationPrior:
+    """Return the prior of an arm from a file of `rogue fit`, with levels and losses in units of so much."""
     content = _content(Path(people))
     arms = content["cohort"]["arms"]
-    if arm not in arms:
-        raise ValueError(f"'{people}': {unknown('arm', arm, arms)}")
+    _raise_on_arm(people, arm, arms)
     if "population" in content:
-        own = _from_block(content["population"].get(arm) or {}, f"'{people}', arm {arm!r}")
+        own = _from_block(content["population"].get(arm) or {}, f"'{people}', arm {arm!r}", unit)
         simple = np.mean([_simple_kinds(block) for block in content["population"].values()], axis=0)
     else:
         fits = {name: [one[name] for one in content["fits"].values() if name in one] for name in arms}
@@ -55,6 +53,24 @@ def population_prior(people: str | Path, arm: str) -> PopulationPrior:
     # A kind is one of a person: arms that differed in its probability could not be of one bandit.
     no_effect, no_recovery = _probabilities(*simple)
     return own._replace(no_effect=no_effect, no_recovery=no_recovery)
+
+
+def family_of(people: str | Path) -> str:
+    """Return the name of the reward family of a file; older ones have agents only, and do not say so."""
+    family: str = _content(Path(people)).get("family", AGENT)
+    return family
+
+
+def fits_of(people: str | Path, arm: str) -> list[dict[str, Any]]:
+    """Return the fits of an arm, person by person, as a file has them."""
+    content = _content(Path(people))
+    _raise_on_arm(people, arm, content["cohort"]["arms"])
+    return [fits[arm] for fits in content["fits"].values() if arm in fits]
+
+
+def _raise_on_arm(people: str | Path, arm: str, arms: Sequence[str]) -> None:
+    if arm not in arms:
+        raise ValueError(f"'{people}': {unknown('arm', arm, arms)}")
 
 
 def _simple_kinds(block: dict[str, Any] | None) -> tuple[float, float]:
@@ -74,18 +90,14 @@ def _content(path: Path) -> dict[str, Any]:
     return content
 
 
-def _from_block(block: dict[str, Any], where: str) -> PopulationPrior:
+def _from_block(block: dict[str, Any], where: str, unit: float) -> PopulationPrior:
     """Return the prior that the block "population" of an arm describes."""
-    if block.get("scale", SCALE) != SCALE:
-        raise ValueError(
-            f"{where}: the population is on the scale of {block['scale']}; it must be that of the reward, as of "
-            "`rogue fit --family agent`"
-        )
     if "mean" not in block:
         raise ValueError(f"{where}: nothing wears out in this population, so that there are no dynamics to learn")
     at = [block["numbers"].index(name) for name in NUMBERS]
     mean, covariance = np.array(block["mean"])[at], np.array(block["covariance"])[np.ix_(at, at)]
-    return _prior(mean, covariance)
+    per = np.array([1.0 / unit, 1.0, 1.0])  # the fresh level is a number, the others are logarithms
+    return _prior(per * mean - [0.0, math.log(unit), 0.0], per[:, None] * covariance * per)
 
 
 def _from_fits(fits: Sequence[dict[str, Any]], where: str) -> PopulationPrior:

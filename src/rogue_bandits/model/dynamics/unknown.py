@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.dynamics.clipped_affine import bounds_fault
-from rogue_bandits.model.dynamics.population import population_prior
+from rogue_bandits.model.dynamics.population import AGENT, family_of, population_prior
 from rogue_bandits.model.validation import LARGEST, dynamics_fault, is_known
 from rogue_bandits.numerics.normal import normal_quantile
 from rogue_bandits.types import Arm, Vector
@@ -95,8 +95,14 @@ class Unknown(_Fields):
         The fresh level, the logarithm of the loss and that of the half-life are normal, with the mean and covariance of
         the population, the uncertainty about it included. States are rewards as they were fitted, from 0 to 1. Every
         arm wears out and recovers, however little: policies that also allow for none of it earn less
-        (docs/decisions/0026-unknown-dynamics.md).
+        (docs/decisions/0026-unknown-dynamics.md). For other families, whose levels are not from 0 to 1, use
+        `arm_from_fit`.
         """
+        if (family := family_of(people)) != AGENT:
+            raise ValueError(
+                f"'{people}' has rewards of the family {family}, whose states are not from 0 to 1: "
+                f"rogue_bandits.arm_from_fit({str(people)!r}, {arm!r}) has the whole arm"
+            )
         prior = population_prior(people, arm)
         return cls(hypotheses=hypotheses, centre=prior.centre, factor=prior.factor)
 
