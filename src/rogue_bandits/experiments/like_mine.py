@@ -94,7 +94,7 @@ def dynamics_of(h: Hypothesis, unknown: Unknown) -> ClippedAffine:
 
 
 def is_agent(arm: Arm) -> bool:
-    """Return whether theta is the noise; in the other families a new person's state is the level, and theta has no weight."""
+    """Return whether theta is the noise; in the other families a new person's state is the level."""
     return isinstance(arm.rewards, LaplaceAgent)
 
 
