@@ -21,6 +21,7 @@ from verification.finding import Finding, markdown
 from verification.fit_coverage import fit_coverage
 from verification.golden import golden_decisions
 from verification.growth import CORRECTED, growth
+from verification.intervals import coverage_of_intervals
 from verification.kinds import kinds
 from verification.ladder import ladder
 from verification.model_check import model_check
@@ -57,6 +58,7 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "golden": lambda: golden_decisions(part),
         "unseen": lambda: unseen_cases(FIRST_UNSEEN + seed, people(500)),
         "radii": lambda: coverage_of_radii(people(400), seed),
+        "radii-intervals": lambda: coverage_of_intervals(people(200), seed),
         "radii-width": lambda: width_of_radii(people(20), seed),
         "radii-regret": lambda: regret_of_radii(people(40), people(30), seed),
         "wilks": lambda: wilks(people(1_000), seed),

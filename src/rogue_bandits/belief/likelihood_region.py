@@ -291,11 +291,14 @@ def farthest_x0(g: LikelihoodRegion, sign: float) -> float:
     while lo < g.arm.dynamics.hi:
         hi = next_cut(g, cuts, lo)
         near, far = (lo, hi) if sign > 0.0 else (hi, lo)
-        for j in range(SAMPLES):  # from the far end of the piece
-            x0 = far + (near - far) * j / (SAMPLES - 1)
-            if sign * x0 >= sign * farthest and inside_at(g, x0)[1] >= 0.0:
-                outside = far + (near - far) * max(j - 1, 0) / (SAMPLES - 1)
+        near = sign * max(sign * near, sign * farthest)  # what is known to be inside is itself a sample, unrounded
+        outside = far
+        for j in range(SAMPLES if sign * far > sign * near else 0):  # from the far end of the piece
+            x0 = near if j == SAMPLES - 1 else far + (near - far) * j / (SAMPLES - 1)
+            if inside_at(g, x0)[1] >= 0.0:
                 farthest = last_inside(g, x0, outside)
+                break
+            outside = x0
         lo = hi
     return farthest
 

@@ -1,0 +1,97 @@
+"""What users are given by likelihood ratios, upper bounds and intervals of a fit: coverage under the plays of policies.
+
+Histories are cut out of simulations and passed to the functions that users call; states are computed here, by hand.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+
+import rogue_bandits as rb
+from rogue_bandits.types import mean
+from verification.estimates import share
+from verification.finding import Finding
+from verification.inside import ALPHA
+from verification.radii import AT_BOUNDS, NO_PLAN
+from verification.radii import POLICIES as RADII_POLICIES
+from verification.scenarios import AGENTS, LOGISTIC, NORMAL
+
+LOOKS = (1, 3, 10, 30, 100, 300)  # rewards of an arm after which its intervals are asked for
+ROUNDING = 1e-7
+# Rewards tell x0 well, and theta not at all: regions are narrow.
+KNOWN_WELL = rb.Truth(
+    [rb.Arm(rb.ClippedAffine(1.0, -0.0002, 0.0001), rb.Gaussian(1.0, 5.0, 0.3), -0.1, 0.1) for _ in range(2)],
+    theta=[0.05, -0.02],
+    x0=[0.11, 0.17],
+)
+WELL = "x0 known well"
+TRUTHS = {"logistic": LOGISTIC, "normal": NORMAL, "agent": AGENTS, "decay 1, at bounds": AT_BOUNDS, WELL: KNOWN_WELL}
+HORIZON = {"logistic": 1_000, "normal": 1_000, "agent": 1_000, "decay 1, at bounds": 150, WELL: 60}
+PLAN = {"plan-ts": rb.PlanTS(), "index-ts": rb.IndexTS(), "plan-ucb": rb.PlanUCB()}
+POLICIES: dict[str, Any] = {**RADII_POLICIES, **PLAN, "rogue-ts": rb.RogueTS(), "round-robin": rb.RoundRobin()}
+
+
+def coverage_of_intervals(people: int, seed: int) -> Finding:
+    """Check how often the intervals of a fit and the upper bound hold at all looks at once."""
+    rows, holds = [], True
+    for world, truth in TRUTHS.items():
+        for name, policy in POLICIES.items():
+            if name in PLAN and world in (*NO_PLAN, WELL):
+                continue
+            trace = rb.simulate(truth, policy, HORIZON[world], people, seed, workers=-1)
+            every: Any = Parallel(n_jobs=-1)(delayed(always_inside)(trace, person) for person in range(people))
+            inside = np.array(every).reshape(-1, 4)
+            found = [share(int(column.sum()), len(column)) for column in (*inside.T, inside.all(axis=1))]
+            holds = holds and found[-1].hi >= 1.0 - ALPHA
+            rows.append((world, name, f"{len(inside):,}", *(f"{one.value:.3f}" for one in found)))
+    return Finding(
+        "Coverage of the intervals of a fit, for adaptive plays",
+        f"Whether `rb.fit_intervals` contains theta, x0 and the mean of the next reward, and `rb.upper_bound` with the "
+        f"likelihood-ratio radius is not below that mean, at all looks at once: after {', '.join(map(str, LOOKS))} "
+        f"rewards of an arm, α = {ALPHA:g}. Criterion: no 99 % interval of the coverage of all four together is below "
+        f"{1.0 - ALPHA:g}.",
+        ("arms", "plays of", "arms seen", "theta", "x0", "mean", "upper bound", "all"),
+        rows,
+        "They hold under the plays of every policy." if holds else "Not so.",
+        holds,
+    )
+
+
+def always_inside(trace: rb.Trace, person: int) -> list[list[bool]]:
+    """Return for each arm of a person whether theta, x0, mean and upper bound held at every look."""
+    return [held_at_all_looks(trace, person, k) for k in range(len(trace.truth.arms))]
+
+
+def held_at_all_looks(trace: rb.Trace, person: int, k: int) -> list[bool]:
+    """Return whether theta, x0, mean and upper bound held after every number of rewards in LOOKS."""
+    truth, played = trace.truth, trace.arm[person] == k
+    arm, theta, x0 = truth.arms[k], float(truth.theta[k]), float(truth.x0[k])
+    seen, held = np.flatnonzero(played), [True] * 4
+    for n in LOOKS:
+        if n > seen.size:
+            break
+        end = int(seen[n - 1]) + 1
+        plays = played[:end].astype(np.float64)
+        rewards = np.where(played[:end], trace.reward[person, :end], math.nan)
+        found = rb.fit_intervals(arm, plays, rewards, ALPHA)
+        bound = rb.upper_bound(arm, plays, rewards, rb.LikelihoodRatioRadius(ALPHA))
+        now = float(mean(arm.rewards, theta, state_after(arm.dynamics, x0, plays)))
+        ends = (*zip(found, (theta, x0, now), strict=True), ((-math.inf, bound), now))
+        held = [h and lo - ROUNDING <= at <= hi + ROUNDING for h, ((lo, hi), at) in zip(held, ends, strict=True)]
+    return held
+
+
+def state_after(d: rb.ClippedAffine, x0: float, plays: Any) -> float:
+    """Return the state after these plays and rests.
+
+    >>> state_after(rb.ClippedAffine(0.5, -1.0, 0.25), 1.0, [0.0, 1.0])
+    0.0
+    """
+    x = x0
+    for played in plays:
+        x = min(max(d.decay * x + d.pull * played + d.drift, d.lo), d.hi)
+    return x
