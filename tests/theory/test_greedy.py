@@ -203,6 +203,9 @@ def test_a_wrong_fit_of_the_best_arm_is_likelier_than_that_of_any_arm() -> None:
         best_is_wrong += math.prod(p if r == 0.0 else 1.0 - p for r in rewards) * wrong
     assert best_is_wrong == pytest.approx(1 - (1 - p) ** 2)
     assert p < best_is_wrong <= 2 * p
+    # A third arm is played if its own fit is wrong or that of the best one: twice the largest over arms is too small.
+    one_of_both = 1 - (1 - p) * (1 - best_is_wrong)
+    assert 2 * p < one_of_both <= 3 * p
 
 
 def test_rewards_that_tell_nothing_apart_leave_only_exploration() -> None:

@@ -117,12 +117,15 @@ def test_the_corrected_entropy_bound_holds(seed: int) -> None:
 
 
 def test_neighbours_in_successive_covers_are_up_to_three_radii_apart() -> None:
-    """The point 4 is within 2 of the centre 2 of one cover of [0, 6], and within 1 of 5 of the next: 3·1 apart."""
-    coarse, fine, a = (2.0, 4.0 + 2.0), (1.0, 3.0, 5.0), 4.0 - 1e-9
-    nearest = min(coarse, key=lambda c: abs(c - a)), min(fine, key=lambda c: abs(c - (a + 2e-9)))
-    assert abs(nearest[0] - a) <= 2.0
-    assert abs(nearest[1] - a) <= 1.0 + 1e-8
-    assert abs(nearest[1] - nearest[0]) == 3.0
+    """A set of four points, covers with radii 2 and 1: the nearest centres of one point are almost 3·1 apart."""
+    points, coarse, fine = (0.5, 2.5, 3.95, 5.5), (2.0, 6.0), (1.0, 2.9, 4.95)
+
+    def nearest(cover: tuple[float, ...], a: float) -> float:
+        return min(cover, key=lambda centre: abs(centre - a))
+
+    assert max(abs(nearest(coarse, a) - a) for a in points) <= 2.0
+    assert max(abs(nearest(fine, a) - a) for a in points) <= 1.0 + 1e-12
+    assert max(abs(nearest(fine, a) - nearest(coarse, a)) for a in points) == pytest.approx(2.95)
 
 
 def test_the_constant_of_theorem_1_is_above_what_the_corrected_lemma_gives() -> None:

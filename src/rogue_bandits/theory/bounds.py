@@ -58,7 +58,8 @@ def regret_bound(arms: Sequence[Arm], delta: Sequence[float], horizon: int) -> f
 
     It is G·Σ_a (A(T)²·4 log T / delta_a² + 1 + π²/3), with G the `largest_gap`; docs/errata.md compares it with the
     paper's. Each delta_a must be at most the true one at every decision; `separation_of_pairs` estimates them from
-    above, on a grid, after the last. With a delta_a of 0 the bound is infinite.
+    above, on a grid, after the last. With a delta_a of 0 the bound is infinite. It is proven for bounded rewards: for
+    others Theorem 1 takes plays as fixed beforehand.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))

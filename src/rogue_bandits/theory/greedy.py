@@ -51,8 +51,9 @@ def suboptimal_probability(arms: Sequence[Arm], policy: EpsilonRogue, t: int) ->
 
     where P_a(n) bounds the probability of a mean divergence of delta_min after n rewards, by `adaptive_radius` or by
     `hellinger_radius`: arm a has at most w rewards, or more and a wrong fit. The sum is over all K arms, as which arm
-    is best at t depends on the plays. Rewards must be bounded. The theorem uses
-    its bound for plays that are fixed beforehand, and has 2w for the factor K: see docs/errata.md.
+    is best at t depends on the plays. Rewards must be bounded, and delta_min at most every delta_a after any plays
+    (it can be 0 after one: docs/errata.md). The theorem uses its bound for plays that are fixed beforehand, and has 2w
+    for the factor K.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))

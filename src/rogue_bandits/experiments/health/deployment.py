@@ -89,7 +89,7 @@ def worlds_of(settings: HealthSettings, truths: Sequence[Truth], workers: int) -
     return {
         "fitted-own": [World(truth, arms_of(fit)) for truth, fit in zip(truths, own, strict=True)],
         "fitted-pooled": [World(truth, arms_of(fit)) for truth, fit in zip(truths, pooled, strict=True)],
-        "paper": [World(truth_of(fit), arms_of(fit)) for fit in own],
+        "paper": [World(truth_of(fit)._replace(arms=arms_of(fit)), arms_of(fit)) for fit in own],
         "learned": learned(truths),
     }
 

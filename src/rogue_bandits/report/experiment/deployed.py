@@ -92,9 +92,9 @@ def sentence(deployed: Deployed, unit: Unit) -> str:
             f"{best('learned')} if it has to learn them on the way. A study can have the latter at most."
         )
     return (
-        f"What a study may expect, in {unit.reward} {unit.each} compared with D-UCB, of the best policy with a model "
-        f"of wear-out: {best('true')} if the true dynamics were known; {best('fitted-own')} with dynamics fitted to a "
-        f"trial of {deployed.trial_days} days of the same people, {best('fitted-pooled')} with fits pooled over "
-        f"people; {best('learned')} if they are learned on the way. Simulating from the fits, as the paper does, would "
-        f"have promised {best('paper')}."
+        f"What a study may expect, in {unit.reward} {unit.each} compared with D-UCB, of that policy with a model of "
+        f"wear-out which did best, picked afterwards for each number: {best('true')} if the true dynamics were known; "
+        f"{best('fitted-own')} with dynamics fitted to a trial of {deployed.trial_days} days of the same people, "
+        f"{best('fitted-pooled')} with fits pooled over people; {best('learned')} if they are learned on the way. "
+        f"Simulating from the fits, as the paper does, would have promised {best('paper')}."
     )
