@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from rogue_bandits.belief.contract import (
     ONLINE_EVALUATIONS,
@@ -26,11 +26,14 @@ from rogue_bandits.model.rewards.weighted import projected_arm
 from rogue_bandits.types import NO_TICKET, Problem, Ticket, grown, has_room, is_summable, learn, play, signal
 
 
-class HasBelief(Protocol):
+Tables = TypeVar("Tables", covariant=True)
+
+
+class HasBelief(Protocol[Tables]):
     """What all people share, with the tables of a belief."""
 
     @property
-    def belief(self) -> Shared:
+    def belief(self) -> Tables:
         """Tables of the belief."""
 
 
@@ -38,7 +41,7 @@ class RogueState(Protocol):
     """A state of the kind `Rogue`."""
 
     @property
-    def shared(self) -> HasBelief:
+    def shared(self) -> HasBelief[Any]:
         """What all people share."""
 
     @property
@@ -50,7 +53,7 @@ class PosteriorState(Protocol):
     """The same of a policy that draws from a posterior."""
 
     @property
-    def shared(self) -> HasBelief:
+    def shared(self) -> HasBelief[Shared]:
         """What all people share."""
 
     @property
