@@ -25,7 +25,6 @@ from rogue_bandits.model.problem import arm_of
 from rogue_bandits.model.rewards.weighted import projected_arm
 from rogue_bandits.types import NO_TICKET, Problem, Ticket, grown, has_room, is_summable, learn, play, signal
 
-
 Tables = TypeVar("Tables", covariant=True)
 
 
