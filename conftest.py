@@ -9,6 +9,17 @@ import pytest
 
 from tests.interpreted import compiled_if_common as compiled_if_common
 
+# Their kernels are made of the laws of the same beliefs. A process compiles a law once: two would do it twice.
+SHARE_LAWS = (
+    "tests/belief/test_against_brute_force.py",
+    "tests/belief/test_compact.py",
+    "tests/belief/test_known_x0.py",
+    "tests/belief/test_numeric.py",
+    "tests/online/",
+    "tests/policies/test_conformance.py",
+    "tests/simulation/",
+)
+
 
 @pytest.fixture(autouse=True)
 def doctests_compile_what_is_common(request: pytest.FixtureRequest) -> None:
@@ -26,12 +37,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
-            group = "pages" if item.path.suffix == ".md" else item.nodeid.partition("::")[0]
-            item.add_marker(pytest.mark.xdist_group(group))
+            item.add_marker(pytest.mark.xdist_group(group_of(item)))
     items.sort(key=lambda item: item.path.suffix != ".md")
     yield  # pytest-xdist appends the group to the name of a test, by which it is then scheduled
     for item in items:
         name_for_xdist(item)
+
+
+def group_of(item: pytest.Item) -> str:
+    """Name the group of tests that one worker runs."""
+    if item.path.suffix == ".md":
+        return "pages"
+    return "beliefs" if item.nodeid.startswith(SHARE_LAWS) else item.nodeid.partition("::")[0]
 
 
 def name_for_xdist(item: Any) -> None:

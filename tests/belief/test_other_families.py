@@ -8,13 +8,14 @@ import pytest
 import rogue_bandits as rb
 from tests.belief.cases import oracle_model, tilted_case
 from tests.interpreted import compiled_in_verify as compiled_in_verify
-from tests.matrix import some_of
+from tests.matrix import FULL, some_of
 from tests.oracles import Tuned, brute_divergence, brute_fit, brute_loglik, tuned_radius
 from tests.oracles.history import brute_mean
 
 pytestmark = pytest.mark.usefixtures("compiled_in_verify")
 
 SEEDS = some_of(range(50), 11)  # two of each family, at least
+POINTS = 61 if FULL else 31  # of a grid, along each axis
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -46,7 +47,7 @@ def test_no_believed_point_of_a_grid_has_a_larger_mean_than_the_bound(seed: int)
     arm, played, rewards = tilted_case(seed)
     model, fit = oracle_model(arm), rb.fit(arm, played, rewards)
     found = rb.upper_bound(arm, played, rewards, rb.TunedRadius(1.0, "corrected"))
-    thetas, x0s = (np.linspace(lo, hi, 61) for lo, hi in ((arm.theta_lo, arm.theta_hi), (model.lo, model.hi)))
+    thetas, x0s = (np.linspace(lo, hi, POINTS) for lo, hi in ((arm.theta_lo, arm.theta_hi), (model.lo, model.hi)))
     theta, x0 = (axis.ravel() for axis in np.meshgrid(thetas, x0s))
     n = int(np.count_nonzero(~np.isnan(rewards)))
     divergence = brute_divergence(model, played, rewards, theta, x0, fit.theta, fit.x0) / n
@@ -55,5 +56,5 @@ def test_no_believed_point_of_a_grid_has_a_larger_mean_than_the_bound(seed: int)
     at_fit = brute_mean(model, played, fit.theta, fit.x0)
     assert np.where(divergence <= radius, mean, at_fit).max() <= found + 1e-7
     # Nearly believed points cover what lies between those of the grid.
-    step = np.abs(np.diff(mean.reshape(61, 61), axis=1)).max() + np.abs(np.diff(mean.reshape(61, 61), axis=0)).max()
+    step = sum(np.abs(np.diff(mean.reshape(POINTS, POINTS), axis=axis)).max() for axis in (0, 1))
     assert found <= max(mean[divergence <= 1.1 * radius + 1e-3].max(initial=-np.inf), at_fit[0]) + 2.0 * step

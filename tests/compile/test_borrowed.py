@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
+import pytest
 from numba.core.runtime import nrt
 
 from rogue_bandits.compile.borrowed import BorrowedArray, borrowed
@@ -85,6 +86,34 @@ def test_nobody_owns_what_is_borrowed_so_that_there_is_nothing_to_count() -> Non
     assert owned.base is not None
     assert lent.base is None
     assert not lent.flags.owndata
+
+
+@routine
+def described(array: Any) -> Any:
+    """What an array consists of, and a copy."""
+    return array.shape, array.strides, array.size, array.itemsize, array.copy()
+
+
+ARRAYS: dict[str, Any] = {
+    "a row": np.arange(5.0),
+    "nothing": np.zeros((0, 3)),
+    "a table": np.arange(12).reshape(3, 4),
+    "a block": np.arange(24.0).reshape(2, 3, 4),
+    "by columns": np.asfortranarray(np.arange(12.0).reshape(3, 4)),
+    "every other": np.arange(24.0).reshape(4, 6)[::2, ::3],
+    "backwards": np.arange(6, dtype=np.int16)[::-1],
+    "flags": np.array([True, False, True]),
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_an_array_is_the_same_after_it_was_passed_on(name: str) -> None:
+    """Only its data, its shape and, where it is not contiguous, its strides are passed on."""
+    array, told = ARRAYS[name], cast("Any", kernel(lambda held: described(borrowed(held))))
+    shape, strides, size, itemsize, copied = told(array)
+    assert (shape, size, itemsize) == (array.shape, array.size, array.itemsize)
+    np.testing.assert_array_equal(copied, array)
+    assert strides == array.strides or array.size == 0  # of no elements there is none to step to
 
 
 def is_borrowed(array: Any) -> bool:

@@ -80,7 +80,7 @@ def probe(source: Path, environment: dict[str, str], temporary: str | None = Non
 def test_an_edit_to_a_law_is_never_masked_and_a_comment_compiles_nothing(tmp_path: Path) -> None:
     """The law is in another file than the kernel, which numba alone would go on taking for current."""
     source, kept = tmp_path / "src", {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
-    shutil.copytree(PACKAGE, source / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, source / PACKAGE.name)  # with its bytecode, which holds for files that are not edited
     law = source / PACKAGE.name / "model" / "rewards" / "gaussian.py"
     text = law.read_text()
     assert text.count(LAW) == 1

@@ -163,6 +163,20 @@ def test_a_type_without_the_law_is_refused_by_name(unknown: Any) -> None:
         area(unknown, 1.0)
 
 
+def test_what_is_said_of_a_type_or_of_its_kind_after_a_call_is_heard() -> None:
+    class Late(NamedTuple):
+        side: float
+
+    with pytest.raises(TypeError, match="there is no law 'wealth' for Late"):
+        wealth(Late(1.0))
+    Polygon.register(Late)
+    assert wealth(Late(1.0)) == 1.0
+    wealth.register(Late)(lambda shape: 3.0)
+    assert wealth(Late(1.0)) == 3.0
+    wealth.register(Late)(lambda shape: 4.0)
+    assert wealth(Late(1.0)) == 4.0
+
+
 def test_a_type_without_the_law_does_not_compile() -> None:
     with pytest.raises(TypingError, match="area"):
         compiled_area(Cube(1.0))

@@ -14,12 +14,12 @@ from rogue_bandits.planning.values import values_at
 from tests.belief.cases import oracle_model
 from tests.interpreted import interpreted as interpreted
 from tests.oracles.plan import totals
-from tests.planning.truths import TABLE_1, brute, odd_truth, scale
+from tests.planning.truths import TABLE_1, brute, odd_seeds, odd_truth, scale
 
 HORIZON = 40
 
 
-@given(st.integers(0, 11), st.integers(0, 10_000))
+@given(st.sampled_from(odd_seeds(12)), st.integers(0, 10_000))
 @settings(max_examples=25, deadline=None)
 def test_any_multiplier_and_any_function_bound_any_plan(seed: int, drawn: int) -> None:
     truth, rng = odd_truth(seed, 2), np.random.default_rng(drawn)
@@ -35,7 +35,7 @@ def test_any_multiplier_and_any_function_bound_any_plan(seed: int, drawn: int) -
     assert most <= bound + 1e-13 * scale(truth, HORIZON) * HORIZON
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", odd_seeds(6))
 def test_it_bounds_the_best_of_all_plans(seed: int) -> None:
     truth = odd_truth(seed, 2)
     arms, theta, x = arrays_of(truth)

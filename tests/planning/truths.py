@@ -7,9 +7,15 @@ import numpy as np
 import rogue_bandits as rb
 from rogue_bandits.experiments.logistic.settings import LogisticSettings, truths
 from tests.belief.cases import oracle_model, random_case
+from tests.matrix import FULL
 from tests.oracles.plan import brute_best
 
 TABLE_1 = truths(LogisticSettings())[0]
+
+
+def odd_seeds(count: int) -> list[int]:
+    """Seeds of `odd_truth`; those of Gaussian arms, whose kernels nothing else compiles, in `make verify` alone."""
+    return [seed for seed in range(count) if FULL or seed % 3 != 1]
 
 
 def odd_truth(seed: int, arms: int) -> rb.Truth:

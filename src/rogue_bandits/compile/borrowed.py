@@ -10,12 +10,14 @@ would not be kept alive.
 from __future__ import annotations
 
 import operator
+from functools import reduce
 from typing import Any, TypeVar
 
 import numba
 from numba.core.datamodel import models
 from numba.core.typing import arraydecl, templates
 from numba.extending import lower_builtin, lower_cast, register_model, type_callable
+from numba.np import numpy_support
 
 types: Any = numba.types  # typed in part
 signature: Any = templates.signature
@@ -23,6 +25,7 @@ infer_global: Any = templates.infer_global
 AbstractTemplate: Any = templates.AbstractTemplate
 ArrayModel: Any = models.ArrayModel
 StructModel: Any = models.StructModel
+as_dtype: Any = numpy_support.as_dtype
 T = TypeVar("T")
 
 
@@ -48,12 +51,50 @@ class BorrowedArray(types.Array):  # type: ignore[misc]  # it has no types
 
 @register_model(BorrowedArray)
 class BorrowedArrayModel(StructModel):  # type: ignore[misc]  # it has no types
-    """As numba's model of arrays, with a pointer in place of the owner, which is null."""
+    """As numba's model of arrays, with a pointer in place of the owner, which is null.
+
+    Laws hand each other states of dozens of arrays: more than half of the code that LLVM got took them apart and put
+    them together. As an argument an array is its data and shape alone, and strides if it is not contiguous. The rest
+    follows from these.
+    """
 
     def __init__(self, manager: Any, kind: Any) -> None:
         members = ArrayModel(manager, kind)
         fields = [(name, members.get_type(name)) for name in members._fields]
         super().__init__(manager, kind, [(n, types.voidptr if n == "meminfo" else kind) for n, kind in fields])
+        self._shape, self._strides = (
+            [self._at(field, axis) for axis in range(kind.ndim)] for field in ("shape", "strides")
+        )
+        self._passed_on = [self._at("data"), *self._shape, *(self._strides if kind.layout != "C" else [])]
+
+    def _at(self, field: str, *axis: int) -> tuple[int, ...]:
+        return self.get_field_position(field), *axis
+
+    def get_argument_type(self) -> Any:
+        """Return the types of what is passed on."""
+        members = self.get_value_type()
+        return tuple(
+            members.elements[field].element if axis else members.elements[field] for field, *axis in self._passed_on
+        )
+
+    def as_argument(self, builder: Any, value: Any) -> Any:
+        """Return what is passed on of an array."""
+        return tuple(builder.extract_value(value, place) for place in self._passed_on)
+
+    def from_argument(self, builder: Any, value: Any) -> Any:
+        """Return the array of which this was passed on."""
+        parts = dict(zip(self._passed_on, value, strict=True))
+        word = self.get_value_type().elements[self.get_field_position("nitems")]
+        parts[self._at("itemsize")] = step = word(as_dtype(self._fe_type.dtype).itemsize)
+        if self._fe_type.layout == "C":
+            for length, stride in reversed([*zip(self._shape, self._strides, strict=True)]):
+                parts[stride] = step
+                step = builder.mul(step, parts[length])  # LLVM drops the last one
+        parts[self._at("nitems")] = reduce(builder.mul, [parts[length] for length in self._shape], word(1))
+        array = self.get_value_type()(None)  # no owner, all zero
+        for place, part in parts.items():
+            array = builder.insert_value(array, part, place)
+        return array
 
 
 def lent(kind: Any) -> Any:

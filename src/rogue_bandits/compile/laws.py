@@ -8,6 +8,7 @@ and registered once for each type. Called from Python it is plain Python; called
 from __future__ import annotations
 
 import inspect
+from abc import get_cache_token
 from collections.abc import Callable
 from functools import singledispatch
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
@@ -65,7 +66,8 @@ def law(declared: Callable[P, R]) -> Law[P, R]:
     def unknown(*args: Any, **_: Any) -> Any:
         raise TypeError(f"there is no law '{declared.__name__}' for {type(args[0]).__name__}")
 
-    table: Any = singledispatch(unknown)
+    implementations: Any = singledispatch(unknown)
+    table: Any = quickly(implementations)
     signature = inspect.signature(declared)
 
     def compiled(*args: Any, **kwargs: Any) -> Any:
@@ -80,6 +82,34 @@ def law(declared: Callable[P, R]) -> Law[P, R]:
     overload(table, INLINED)(compiled)
     LAWS.append(table)
     return cast("Law[P, R]", table)
+
+
+def quickly(implementations: Any) -> Any:
+    """Return the same single-dispatch function with a plain dictionary from type to implementation.
+
+    A law is a few operations on numbers, and looking it up took Python longer than those.
+    """
+    chosen: dict[type, Any] = {}
+    token = get_cache_token()
+
+    def law_of(*args: Any, **kwargs: Any) -> Any:
+        nonlocal token
+        if get_cache_token() != token:  # a type was registered with a kind
+            chosen.clear()
+            token = get_cache_token()
+        kind = args[0].__class__
+        implementation = chosen.get(kind)
+        if implementation is None:
+            implementation = chosen[kind] = implementations.dispatch(kind)
+        return implementation(*args, **kwargs)
+
+    def register(kind: type, function: Any) -> None:
+        implementations.register(kind, function)
+        chosen.clear()
+
+    table: Any = law_of
+    table.dispatch, table.registry, table.register = implementations.dispatch, implementations.registry, register
+    return table
 
 
 def registering(table: Any) -> Any:

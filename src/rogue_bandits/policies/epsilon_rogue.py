@@ -9,7 +9,7 @@ import numpy as np
 from rogue_bandits.belief.contract import Shared, region
 from rogue_bandits.belief.radius import UNBOUNDED
 from rogue_bandits.belief.region import optimistic_mean
-from rogue_bandits.compile.laws import inlined
+from rogue_bandits.compile.laws import routine
 from rogue_bandits.policies.rogue import Rogue, belief_in, start_belief
 from rogue_bandits.policies.settings import require, require_positive
 from rogue_bandits.policies.ties import any_of, best_of, merge_ties
@@ -79,7 +79,7 @@ def epsilon_rogue_choose(state: EpsilonRogueState, person: int, request: Request
     return arm, epsilon * explored + (1.0 - epsilon) * greedy
 
 
-@inlined
+@routine
 def epsilon_and_fitted(state: EpsilonRogueState, person: int, request: Request) -> tuple[float, Floats]:
     """Return the probability of exploring, and the fitted mean of every arm, with ties of the best made equal."""
     belief, available = belief_in(state), request.available

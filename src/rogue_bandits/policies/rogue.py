@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from rogue_bandits.belief.contract import (
     ONLINE_EVALUATIONS,
@@ -18,11 +18,46 @@ from rogue_bandits.belief.contract import (
     ticket,
     with_places,
 )
+from rogue_bandits.belief.marginal import PosteriorEvidence
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.dynamics.forgetting import forgets
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.model.rewards.weighted import projected_arm
 from rogue_bandits.types import NO_TICKET, Problem, Ticket, grown, has_room, is_summable, learn, play, signal
+
+Tables = TypeVar("Tables", covariant=True)
+
+
+class HasBelief(Protocol[Tables]):
+    """What all people share, with the tables of a belief."""
+
+    @property
+    def belief(self) -> Tables:
+        """Tables of the belief."""
+
+
+class RogueState(Protocol):
+    """A state of the kind `Rogue`."""
+
+    @property
+    def shared(self) -> HasBelief[Any]:
+        """What all people share."""
+
+    @property
+    def personal(self) -> Any:
+        """Arrays of the belief, of whichever type."""
+
+
+class PosteriorState(Protocol):
+    """The same of a policy that draws from a posterior."""
+
+    @property
+    def shared(self) -> HasBelief[Shared]:
+        """What all people share."""
+
+    @property
+    def personal(self) -> PosteriorEvidence:
+        """Arrays of the belief."""
 
 
 class Rogue(ABC):
@@ -51,13 +86,13 @@ def start_belief(problem: Problem, people: int) -> tuple[Shared, Any]:
 
 
 @inlined
-def belief_in(state: Any) -> Any:
+def belief_in(state: RogueState) -> Any:
     """Return the belief of a state."""
     return belief_of(state.personal, state.shared.belief)
 
 
 @play.register(Rogue)
-def rogue_play(state: Any, person: int, number: int, arm: int) -> Ticket:
+def rogue_play(state: RogueState, person: int, number: int, arm: int) -> Ticket:
     """Advance the states of all arms; the ticket is of the state before."""
     belief, token = belief_in(state), NO_TICKET
     for k in range(state.personal.plays.shape[1]):
@@ -70,13 +105,15 @@ def rogue_play(state: Any, person: int, number: int, arm: int) -> Ticket:
 
 
 @learn.register(Rogue)
-def rogue_learn(state: Any, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float) -> None:
+def rogue_learn(
+    state: RogueState, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float
+) -> None:
     """Update the belief."""
     observe(belief_in(state), person, arm, ticket, r)
 
 
 @has_room.register(Rogue)
-def rogue_has_room(state: Any, person: int) -> bool:
+def rogue_has_room(state: RogueState, person: int) -> bool:
     """Rewards that are kept one by one may not be bounded in number."""
     return has_place(belief_in(state), person)
 

@@ -13,8 +13,8 @@ from rogue_bandits.model.rewards.tabulated import have_curves
 from rogue_bandits.policies.curves import rogue_ts_uniforms_on_curves, start_rogue_ts_on_curves
 from rogue_bandits.policies.learned import learned_uniforms, start_learned
 from rogue_bandits.policies.value_law import Kinks, arm_value, value_kinks
-from rogue_bandits.policies.value_thompson import ValueThompson
-from rogue_bandits.types import Problem, mean, start, uniforms
+from rogue_bandits.policies.value_thompson import ValueThompson, smooth_value_probabilities
+from rogue_bandits.types import Problem, mean, probabilities, start, uniforms
 
 
 class RogueTS(NamedTuple):
@@ -39,6 +39,7 @@ class RogueTSState(NamedTuple):
 
 
 ValueThompson.register(RogueTSState)
+probabilities.register(RogueTSState)(smooth_value_probabilities)
 
 
 @uniforms.register(RogueTS)

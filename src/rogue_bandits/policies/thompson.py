@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.compile.laws import law
-from rogue_bandits.policies.rogue import Rogue
+from rogue_bandits.policies.rogue import PosteriorState, Rogue
+from rogue_bandits.policies.ties import choose_apart
 from rogue_bandits.types import NOT_ASKED, Floats, Request, choose, probabilities
 
 DRAWS = 509  # a prime
@@ -31,13 +32,13 @@ def arm_at_draw(state: Any, person: int, request: Request) -> int:
 
 
 @choose.register(Thompson)
-def thompson_choose(state: Any, person: int, request: Request) -> tuple[int, float]:
+def thompson_choose(state: PosteriorState, person: int, request: Request) -> tuple[int, float]:
     """The best arm for a draw."""
     return arm_at_draw(state, person, request), NOT_ASKED
 
 
 @probabilities.register(Thompson)
-def thompson_probabilities(state: Any, person: int, request: Request, out: Floats) -> None:
+def thompson_probabilities(state: PosteriorState, person: int, request: Request, out: Floats) -> None:
     """The shares of the points of a lattice through the uniforms."""
     out[:] = 0.0
     u = np.empty(request.uniforms.size)
@@ -46,5 +47,5 @@ def thompson_probabilities(state: Any, person: int, request: Request, out: Float
         for j in range(u.size):
             u[j] = (request.uniforms[j] + z / DRAWS) % 1.0
             z = z * GENERATOR % DRAWS
-        arm, _ = choose(state, person, Request(request.number, request.available, u))
+        arm, _ = choose_apart(state, person, Request(request.number, request.available, u))
         out[arm] += 1.0 / DRAWS

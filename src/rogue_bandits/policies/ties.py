@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.compile.laws import inlined
+from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.types import NOT_ASKED, Bools, Floats, Request, choose, choose_with_probabilities, probabilities
 
 
@@ -105,6 +105,12 @@ def is_valid_choice(arm: int, probability: float, available: Bools, asked: bool 
     return 0 <= arm < len(available) and available[arm] and (known or (probability == NOT_ASKED and not asked))
 
 
+@routine
+def choose_apart(state: Any, person: int, request: Request) -> tuple[int, float]:
+    """Choose, not inlined: most policies also choose in order to find their probabilities, and laws are long."""
+    return choose(state, person, request)
+
+
 @inlined
 def probabilities_by_quantile(state: Any, person: int, request: Request, out: Floats) -> None:
     """The probabilities of a policy that chooses by one uniform u, where each arm has one interval of u."""
@@ -112,7 +118,7 @@ def probabilities_by_quantile(state: Any, person: int, request: Request, out: Fl
     u, total = np.zeros(1), 0.0
     while total < 1.0 - 1e-9:
         u[0] = total + 1e-12  # rounding must not lead back to the arm before
-        arm, probability = choose(state, person, Request(request.number, request.available, u))
+        arm, probability = choose_apart(state, person, Request(request.number, request.available, u))
         if probability <= 0.0:
             break
         out[arm] += probability
@@ -135,7 +141,7 @@ def ask_probabilities(state: Any, person: int, request: Request, arm: int, proba
 @choose_with_probabilities.register(tuple)
 def choose_then_ask(state: Any, person: int, request: Request, out: Floats) -> tuple[int, float]:
     """The choice, and then the probabilities; a choice that is not valid is returned as it is."""
-    arm, probability = choose(state, person, request)
+    arm, probability = choose_apart(state, person, request)
     if out.size > 0 and is_valid_choice(arm, probability, request.available):
         probability = ask_probabilities(state, person, request, arm, probability, out)
     return arm, probability

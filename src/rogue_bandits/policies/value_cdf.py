@@ -12,13 +12,11 @@ that the integrand jumps where the value at an end of x0 is v: the interval is s
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from rogue_bandits.belief.marginal import X0_NODES, fill_cdf
 from rogue_bandits.compile.laws import inlined, routine
-from rogue_bandits.policies.rogue import belief_in
+from rogue_bandits.policies.rogue import PosteriorState, belief_in
 from rogue_bandits.policies.value_law import (
     NODES,
     POINTS,
@@ -36,7 +34,7 @@ EXACT = 1e-9  # of an interval, for a root
 
 
 @routine
-def fill_value_cdf(state: Any, person: int, k: int, of: ValueLaw, levels: Floats, out: Floats) -> None:
+def fill_value_cdf(state: PosteriorState, person: int, k: int, of: ValueLaw, levels: Floats, out: Floats) -> None:
     """Write F(v), the probability that the value of arm k is at most v, for several levels v.
 
     They are worked out together, as they need the same rows of the tables.
@@ -52,7 +50,7 @@ def fill_value_cdf(state: Any, person: int, k: int, of: ValueLaw, levels: Floats
 
 
 @inlined
-def part_of_cdf(state: Any, person: int, k: int, of: ValueLaw, j: int, v: float) -> float:
+def part_of_cdf(state: PosteriorState, person: int, k: int, of: ValueLaw, j: int, v: float) -> float:
     """Return the part of F(v) in interval j of theta, where some values are below v and some above."""
     first = (of.at_edge[j, 0] <= v) != (of.at_edge[j + 1, 0] <= v)
     last = (of.at_edge[j, -1] <= v) != (of.at_edge[j + 1, -1] <= v)
@@ -66,7 +64,7 @@ def part_of_cdf(state: Any, person: int, k: int, of: ValueLaw, j: int, v: float)
 
 
 @inlined
-def below_given_theta(state: Any, person: int, k: int, of: ValueLaw, y: float, i: int, v: float) -> float:
+def below_given_theta(state: PosteriorState, person: int, k: int, of: ValueLaw, y: float, i: int, v: float) -> float:
     """Return P(value ≤ v | theta) at quadrature point i, where the coordinate of theta is y."""
     values, log_density, cdf, last = of.at_point[i], of.log_density[i], of.cdf[i], of.x0.size - 1
     begins_below = values[0] <= v
@@ -100,7 +98,15 @@ def x0_cdf(of: ValueLaw, log_density: Floats, cdf: Floats, at: float) -> float:
 
 @inlined
 def crossing_of_x0(
-    state: Any, person: int, k: int, of: ValueLaw, y: float, i: int, ahead: float, ahead_next: float, v: float
+    state: PosteriorState,
+    person: int,
+    k: int,
+    of: ValueLaw,
+    y: float,
+    i: int,
+    ahead: float,
+    ahead_next: float,
+    v: float,
 ) -> float:
     """Return the x0 between breakpoints i and i + 1 where the value is v; at them it is ahead of v by so much."""
     begin, end = of.x0[i], of.x0[i + 1]
@@ -111,7 +117,7 @@ def crossing_of_x0(
 
 @routine
 def crossing(
-    state: Any, person: int, k: int, line: Line, y: float, y_end: float, x0: float, x0_end: float,
+    state: PosteriorState, person: int, k: int, line: Line, y: float, y_end: float, x0: float, x0_end: float,
     ahead: float, ahead_end: float, v: float,
 ) -> float:  # fmt: skip
     """Return where from (y, x0) to (y_end, x0_end), as a share, the value is v; `ahead` is by how much it is above.
@@ -141,7 +147,9 @@ def crossing(
 
 # ---- intervals of theta in which the integrand jumps -----------------------------------------------------------------
 @inlined
-def split_interval(state: Any, person: int, k: int, of: ValueLaw, j: int, v: float, first: bool, last: bool) -> float:
+def split_interval(
+    state: PosteriorState, person: int, k: int, of: ValueLaw, j: int, v: float, first: bool, last: bool
+) -> float:
     """Return the part of F(v) in interval j, which is split where the values at the ends of x0 cross v."""
     cuts, n = np.empty(4), 1
     cuts[0] = of.y[j]
@@ -166,7 +174,7 @@ def split_interval(state: Any, person: int, k: int, of: ValueLaw, j: int, v: flo
 
 @inlined
 def part_of_interval(
-    state: Any, person: int, k: int, of: ValueLaw, j: int, y_lo: float, y_hi: float, v: float
+    state: PosteriorState, person: int, k: int, of: ValueLaw, j: int, y_lo: float, y_hi: float, v: float
 ) -> float:
     """Return the part of F(v) for theta between two coordinates in interval j, where the integrand does not jump."""
     p = belief_in(state).personal
@@ -184,7 +192,15 @@ def part_of_interval(
 
 @inlined
 def below_between_points(
-    state: Any, person: int, k: int, of: ValueLaw, j: int, y: float, log_density: Floats, cdf: Floats, v: float
+    state: PosteriorState,
+    person: int,
+    k: int,
+    of: ValueLaw,
+    j: int,
+    y: float,
+    log_density: Floats,
+    cdf: Floats,
+    v: float,
 ) -> float:
     """Return P(value ≤ v | theta) at a coordinate y of interval j, which need not be a quadrature point.
 

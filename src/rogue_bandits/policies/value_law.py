@@ -25,7 +25,7 @@ from rogue_bandits.belief.marginal import (
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.model.problem import arm_of
-from rogue_bandits.policies.rogue import belief_in
+from rogue_bandits.policies.rogue import PosteriorState, belief_in
 from rogue_bandits.types import Floats, Ints, Line, theta_at
 
 POINTS = 8  # of the quadrature, in each interval of theta: probabilities of index-ts are then exact to 1e-6
@@ -57,7 +57,7 @@ def value_kinks(state: Any, k: int) -> Kinks:
 
 
 @inlined
-def has_kinks_now(state: Any, person: int, k: int) -> bool:
+def has_kinks_now(state: PosteriorState, person: int, k: int) -> bool:
     """Return whether the value of arm k has kinks between the states that it may have now."""
     belief = belief_in(state)
     line, d = line_now(belief.personal, person, k), arm_of(belief.shared.table, person, k).dynamics
@@ -84,7 +84,7 @@ class ValueLaw(NamedTuple):
 
 
 @routine
-def value_law(state: Any, person: int, k: int) -> ValueLaw:
+def value_law(state: PosteriorState, person: int, k: int) -> ValueLaw:
     """Return the law of the value of arm k."""
     belief = belief_in(state)
     p, arm, nodes = belief.personal, arm_of(belief.shared.table, person, k), belief.shared.nodes
@@ -152,7 +152,7 @@ def x0_breakpoints(lo: float, hi: float, line: Line, kinks: Kinks) -> Floats:
 
 
 @inlined
-def value_at(state: Any, person: int, k: int, line: Line, y: float, x0: float) -> float:
+def value_at(state: PosteriorState, person: int, k: int, line: Line, y: float, x0: float) -> float:
     """Return the value at a coordinate of theta and an x0."""
     arm = arm_of(state.shared.belief.table, person, k)
     theta = min(max(theta_at(arm.rewards, y), arm.theta_lo), arm.theta_hi)
@@ -160,7 +160,7 @@ def value_at(state: Any, person: int, k: int, line: Line, y: float, x0: float) -
 
 
 @inlined
-def fill_values(state: Any, person: int, k: int, of: ValueLaw, y: float, values: Floats) -> None:
+def fill_values(state: PosteriorState, person: int, k: int, of: ValueLaw, y: float, values: Floats) -> None:
     """Write the values at the breakpoints of x0."""
     for i in range(values.size):
         values[i] = value_at(state, person, k, of.line, y, of.x0[i])
@@ -211,7 +211,7 @@ def theta_rise(p: PosteriorEvidence, person: int, k: int, y: float, y_end: float
 
 
 @routine
-def value_range(state: Any, person: int, k: int) -> tuple[float, float]:
+def value_range(state: PosteriorState, person: int, k: int) -> tuple[float, float]:
     """Return the least and the largest value of arm k."""
     belief, kinks = belief_in(state), value_kinks(state, k)
     line, d = line_now(belief.personal, person, k), arm_of(belief.shared.table, person, k).dynamics

@@ -13,12 +13,11 @@ whose error falls with the square of the number of levels, kinks or not. Levels 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from rogue_bandits.belief.marginal import X0_NODES
 from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.policies.rogue import PosteriorState
 from rogue_bandits.policies.value_law import (
     NODES,
     POINTS,
@@ -52,7 +51,7 @@ PARTIAL = partial_integrals()
 
 
 @routine
-def fill_winning_by_sweeps(state: Any, person: int, available: Bools, out: Floats) -> None:
+def fill_winning_by_sweeps(state: PosteriorState, person: int, available: Bools, out: Floats) -> None:
     """Write the probability of each available arm to have the largest value at a draw from the posteriors."""
     arms = available.size
     least, most = -np.inf, -np.inf

@@ -7,12 +7,10 @@ itself is made by a draw, whether the probability is asked for or not.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from rogue_bandits.belief.posterior import drawn_state
-from rogue_bandits.policies.rogue import Rogue, belief_in
+from rogue_bandits.policies.rogue import PosteriorState, Rogue, belief_in
 from rogue_bandits.policies.ties import best_of
 from rogue_bandits.policies.value_law import arm_value, has_kinks_now
 from rogue_bandits.policies.value_sweep import fill_winning_by_sweeps
@@ -29,7 +27,7 @@ class ValueThompson(Rogue):
 
 
 @choose.register(ValueThompson)
-def choose_largest_value(state: Any, person: int, request: Request) -> tuple[int, float]:
+def choose_largest_value(state: PosteriorState, person: int, request: Request) -> tuple[int, float]:
     """The largest value at a draw, ties broken by the last uniform."""
     u, value, belief = request.uniforms, np.full(request.available.size, -np.inf), belief_in(state)
     for k in range(value.size):
@@ -40,7 +38,7 @@ def choose_largest_value(state: Any, person: int, request: Request) -> tuple[int
 
 
 @probabilities.register(ValueThompson)
-def value_thompson_probabilities(state: Any, person: int, request: Request, out: Floats) -> None:
+def value_thompson_probabilities(state: PosteriorState, person: int, request: Request, out: Floats) -> None:
     """By quadrature: by sweeps where values have kinks and a state is uncertain, else by panels."""
     rough = False
     for k in range(request.available.size):
@@ -49,3 +47,8 @@ def value_thompson_probabilities(state: Any, person: int, request: Request, out:
         fill_winning_by_sweeps(state, person, request.available, out)
     else:
         fill_winning(state, person, request.available, out)
+
+
+def smooth_value_probabilities(state: PosteriorState, person: int, request: Request, out: Floats) -> None:
+    """By panels: for a state whose values never have kinks, so that sweeps are not compiled for it."""
+    fill_winning(state, person, request.available, out)

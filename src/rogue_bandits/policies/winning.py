@@ -9,12 +9,13 @@ a_k ∫₀¹ Π_{j≠k} (b_j + a_j t) dt.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.numerics.chebyshev import clenshaw, nodes, transform
+from rogue_bandits.policies.rogue import PosteriorState
 from rogue_bandits.policies.value_cdf import fill_value_cdf
 from rogue_bandits.policies.value_law import ValueLaw, table_cdf, value_law
 from rogue_bandits.types import Bools, Floats, Ints
@@ -41,7 +42,7 @@ class Panels(NamedTuple):
 
 
 @routine
-def fill_winning(state: Any, person: int, available: Bools, out: Floats) -> None:
+def fill_winning(state: PosteriorState, person: int, available: Bools, out: Floats) -> None:
     """Write the probability of each available arm to have the largest value at a draw from the posteriors."""
     arms = available.size
     panels = Panels(
@@ -59,7 +60,7 @@ def fill_winning(state: Any, person: int, available: Bools, out: Floats) -> None
 
 
 @routine
-def fill_panels(state: Any, person: int, k: int, of: ValueLaw, lowest: float, panels: Panels) -> None:
+def fill_panels(state: PosteriorState, person: int, k: int, of: ValueLaw, lowest: float, panels: Panels) -> None:
     """Write the distribution function of arm k, from `lowest` on."""
     fill_masses(of, panels.mass_at[k], panels.mass[k])
     first = first_edges(of)
