@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from rogue_bandits.belief.evidence import (
     SLOPE_FIT,
     X_FIT,
@@ -13,7 +11,8 @@ from rogue_bandits.belief.evidence import (
     early_line,
     pool_surface,
     potential_at,
-    settled_from,
+    prepare_fit,
+    settled_from_fit,
 )
 from rogue_bandits.belief.pool import (
     AT_FIT,
@@ -27,7 +26,7 @@ from rogue_bandits.belief.pool import (
 )
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import slope_at, state_on_line
-from rogue_bandits.types import Floats, Potential, coordinate, curvature_ratio, information, kl_and_slopes, settled_kl
+from rogue_bandits.types import Floats, Potential, coordinate, curvature_ratio, information, kl_and_slopes
 
 LOCAL_FIT_SIZE = 9
 
@@ -48,7 +47,8 @@ class LocalFit(NamedTuple):
 def local_fit_at(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float) -> LocalFit:
     """The centre of the confidence region of a fit; early states and pools at the fit are written to their columns."""
     w = potential_at(f, s, theta)
-    tt, tx, xx, cheapest = settled_kl(f, theta, w, theta, w)[2], 0.0, 0.0, np.inf
+    tt, cheapest = prepare_fit(f, s, theta, w)
+    tx = xx = 0.0
     for i in range(s.early.shape[0]):
         line = early_line(s, i)
         x, along = state_on_line(line, x0), slope_at(line, x0, s.kinks[0], s.kinks[-1])
@@ -102,7 +102,7 @@ class DivergenceFromFit(NamedTuple):
 @inlined
 def divergence_from_fit(f: Any, s: ArmEvidence, c: LocalFit, theta: float, x0: float) -> DivergenceFromFit:
     """How far (theta, x0) is from the fit.  [Alg. 3]"""
-    total, by_theta, _ = settled_from(f, s, theta, c.theta, c.w)
+    total, by_theta = settled_from_fit(f, s, theta, c.theta, c.w)
     by_x0 = 0.0
     for i in range(s.early.shape[0]):
         x = state_on_line(early_line(s, i), x0)
