@@ -19,6 +19,7 @@ from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.rewards.gaussian import Gaussian
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
+from rogue_bandits.model.rewards.quotients import fill_quotients
 from rogue_bandits.online import engine
 from rogue_bandits.policies import value_cdf, value_law, value_sweep, winning
 from rogue_bandits.policies.bounded import BoundedState
@@ -92,6 +93,8 @@ def interpreted_if(chosen: Callable[[Any], bool]) -> Iterator[None]:
     call, compile_ = Kernel.__call__, Kernel.compile
 
     def call_or_interpret(self: Any, *args: Any) -> Any:
+        if self is fill_quotients:  # a loop over nodes that takes a second to compile, and minutes without
+            return call(self, *args)
         return as_compiled(self.py_func(*args)) if chosen(args) else call(self, *args)
 
     def compile_or_interpret(self: Any, signature: Any) -> Any:

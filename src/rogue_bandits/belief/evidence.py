@@ -46,6 +46,7 @@ from rogue_bandits.types import (
     statistics,
 )
 
+NARROWER = 0.125  # than a pool is a block: six nodes hold an eighth of what twelve hold to rounding error
 X_FIT, SLOPE_FIT = 5, 6  # columns of `early`: the state at the fit, and d state / d x0 there
 
 
@@ -78,6 +79,7 @@ class ArmEvidence(NamedTuple):
     middle: float
     half: float
     quotients: Floats  # of the arm: see `NodeTables`
+    block_spread: float  # the largest range of offsets of a block, see `blocks.py`
 
 
 def no_line_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables, fit_size: int) -> LineEvidence:
@@ -127,6 +129,7 @@ def arm_evidence(nodes: NodeTables, e: LineEvidence, person: int, k: int) -> Arm
         nodes.middle[k],
         nodes.half[k],
         nodes.quotients[k],
+        NARROWER * nodes.pool_spread[k],
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from rogue_bandits.belief.blocks import BLOCK, NODES, block_at, node_of
 from rogue_bandits.belief.evidence import (
     SLOPE_FIT,
     X_FIT,
@@ -99,17 +100,44 @@ class DivergenceFromFit(NamedTuple):
     by_theta: float
 
 
+@routine
+def blocks_from_fit(
+    f: Any, s: ArmEvidence, c: LocalFit, theta: float, x0: float, total: float, by_theta: float
+) -> tuple[float, float, float, int]:
+    """Add what the blocks of early rewards add; return also the part by x0, and how many rewards they are."""
+    by_x0, i = 0.0, 0
+    while i + BLOCK <= s.early.shape[0]:
+        block = block_at(s, i, x0)
+        for q in range(NODES.size if block.slope != 0.0 else BLOCK):
+            x, x_fit, weight, along = 0.0, 0.0, 1.0, 0.0
+            if block.slope != 0.0:
+                offset, weight = node_of(block, q)
+                x, x_fit, along = block.slope * x0 + offset, block.slope * c.x0 + offset, block.slope
+            else:
+                x, x_fit = state_on_line(early_line(s, i + q), x0), s.early[i + q, X_FIT]
+                along = s.early[i + q, SLOPE_FIT]
+            divergence, g_theta, g_x = kl_and_slopes(f, theta, x, c.theta, x_fit)
+            total += weight * divergence
+            by_theta += weight * g_theta
+            by_x0 += weight * along * g_x
+        i += BLOCK
+    return total, by_theta, by_x0, i
+
+
 @inlined
 def divergence_from_fit(f: Any, s: ArmEvidence, c: LocalFit, theta: float, x0: float) -> DivergenceFromFit:
     """How far (theta, x0) is from the fit.  [Alg. 3]"""
     total, by_theta = settled_from_fit(f, s, theta, c.theta, c.w)
-    by_x0 = 0.0
-    for i in range(s.early.shape[0]):
+    by_x0, i = 0.0, 0
+    if s.early.shape[0] >= BLOCK:
+        total, by_theta, by_x0, i = blocks_from_fit(f, s, c, theta, x0, total, by_theta)
+    while i < s.early.shape[0]:
         x = state_on_line(early_line(s, i), x0)
         divergence, g_theta, g_x = kl_and_slopes(f, theta, x, c.theta, s.early[i, X_FIT])
         total += divergence
         by_theta += g_theta
         by_x0 += s.early[i, SLOPE_FIT] * g_x
+        i += 1
     for j in range(s.pools.shape[0]):
         pool, line = s.pools[j], clipped_x0(s.pools[j])
         c1, c2 = state_on_line(line, x0), state_on_line(line, c.x0)

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.pool import nodes_and_spread
-from rogue_bandits.belief.quotients import likelihood_nodes, quotients
 from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics
 from rogue_bandits.model.rewards.exponential import Exponential, steepest
+from rogue_bandits.model.rewards.quotients import box_of, likelihood_nodes, quotients
 from rogue_bandits.numerics.chebyshev import MOST_NODES, degree_needed, transform
 from rogue_bandits.numerics.chebyshev import nodes as chebyshev_nodes
 from rogue_bandits.types import Arm, Bools, Floats, coordinate, is_summable, potential, theta_at
@@ -44,7 +44,7 @@ def summing_tables(arms: Sequence[Arm]) -> NodeTables:
     """Return the nodes of each arm, with tables to sum up a family given by `loglik`, where it is smooth enough."""
     if is_summable(arms[0].rewards):
         return node_tables(arms)
-    boxes = [(a.rewards, a.theta_lo, a.theta_hi, a.dynamics.lo, a.dynamics.hi) for a in arms]
+    boxes = [box_of(arm) for arm in arms]
     sizes = [likelihood_nodes(*box) for box in boxes]
     with named_laws(arms):
         tables = [quotients(*box) if size is not None else None for box, size in zip(boxes, sizes, strict=True)]

@@ -2,7 +2,7 @@
 
 A row of `LineEvidence.w` has, with n nodes of theta and m of x:
     n numbers   the coefficients of Σ loglik(theta, x_t, r_t),
-    m numbers   Σ T_k(x_t), from which `quotients.py` gives the divergence of any two thetas,
+    m numbers   Σ T_k(x_t), from which `model.rewards.quotients` gives the divergence of any two thetas,
     2n numbers  that divergence from the fit: the coefficients of its quotient by theta, and of the quotient's slope by
                 the fitted theta.
 """
@@ -22,9 +22,9 @@ from rogue_bandits.belief.evidence import (
     settled_from_fit,
 )
 from rogue_bandits.belief.nodes import NodeTables
-from rogue_bandits.belief.quotients import LIKELIHOOD_TOLERANCE, TAIL
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.rewards.numeric import STEP, UNPROVEN, Numeric
+from rogue_bandits.model.rewards.quotients import LIKELIHOOD_TOLERANCE, TAIL
 from rogue_bandits.numerics.chebyshev import chebyshev_sum, clenshaw
 from rogue_bandits.types import Floats, Potential, coordinate, loglik, theta_at
 

@@ -97,6 +97,7 @@ def play_log_of(nodes: NodeTables, e: PlayLogs, person: int, k: int) -> PlayLog:
             nodes.middle[k],
             nodes.half[k],
             nodes.quotients[k],
+            0.0,
         ),
         e.now[person, k],
         e.signals[person, k, : e.signals_n[person, k]],

@@ -18,7 +18,7 @@ import numpy as np
 
 from rogue_bandits.compile.laws import kernel
 from rogue_bandits.numerics.chebyshev import degree_needed, nodes, tail, transform, values
-from rogue_bandits.types import Floats, coordinate, draw, information, kl, loglik, theta_at
+from rogue_bandits.types import Arm, Floats, coordinate, draw, information, kl, loglik, theta_at
 
 THETA_NODES = (16, 24, 32, 48, 64)
 STATE_NODES = (8, 16, 24, 32, 48)
@@ -40,6 +40,16 @@ def fill_quotients(f: Any, theta: Floats, theta2: Floats, x: Floats, out: Floats
                     out[k, i, j] = 0.5 * information(f, theta[i], x[k])[0]
                 else:
                     out[k, i, j] = kl(f, theta[i], x[k], theta2[j], x[k]) / (apart * apart)
+
+
+def box_of(arm: Arm) -> tuple[Any, float, float, float, float]:
+    """Return the family of an arm, with the bounds of theta and of the state."""
+    return arm.rewards, arm.theta_lo, arm.theta_hi, arm.dynamics.lo, arm.dynamics.hi
+
+
+def is_tabulated(arm: Arm) -> bool:
+    """Whether nodes hold the log-likelihood and the divergence of an arm."""
+    return likelihood_nodes(*box_of(arm)) is not None and quotients(*box_of(arm)) is not None
 
 
 @lru_cache(maxsize=256, typed=True)
