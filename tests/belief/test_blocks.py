@@ -39,7 +39,7 @@ def rotten(family: object, gaps: list[int], pull: float) -> LineBelief:
     st.sampled_from(FAMILIES),
     st.floats(-1.0, 1.0),
     st.floats(0.0, 1.0),
-    st.floats(0.5, 1.0),
+    st.floats(0.0, 1.0),
 )
 def test_the_divergence_from_the_fit_is_the_sum_over_rewards(
     gaps: list[int], family: object, theta: float, x0: float, x0_fit: float
@@ -57,11 +57,13 @@ def test_blocks_are_used_where_no_clip_is_active_and_only_there() -> None:
     s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.002, 0.0), FAMILIES[0], -1.0, 1.0)
     local_fit_at(FAMILIES[0], arm, s, 0.3, 0.8)
     block = block_at(s, 0, 0.9)
-    assert block.slope == 1.0
-    assert block_at(s, 0, 0.01).slope == 0.0  # the last states are clipped there
-    offsets = [-0.002 * i for i in range(BLOCK)]
-    found = math.fsum(weight * math.exp(5.0 * b) for b, weight in (node_of(block, q) for q in range(NODES.size)))
-    assert found == pytest.approx(math.fsum(math.exp(5.0 * b) for b in offsets), rel=1e-12)
+    assert block.nodes == NODES.size
+    assert block_at(s, 0, 0.01).nodes == 0  # only the last states are clipped there
+    states = [0.9 - 0.002 * i for i in range(BLOCK)]
+    at_nodes = [node_of(block, q, 0.9, 0.8) for q in range(NODES.size)]
+    assert all(x_fit == pytest.approx(x - 0.1) for x, x_fit, _ in at_nodes)
+    found = math.fsum(weight * math.exp(5.0 * x) for x, _, weight in at_nodes)
+    assert found == pytest.approx(math.fsum(math.exp(5.0 * x) for x in states), rel=1e-12)
 
 
 def test_a_block_is_narrow_for_its_family() -> None:
@@ -69,4 +71,13 @@ def test_a_block_is_narrow_for_its_family() -> None:
     belief = rotten(rb.BernoulliLogit(1.0, 200.0), [1] * BLOCK, 0.002)
     s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.002, 0.0), rb.BernoulliLogit(1.0, 200.0))
     local_fit_at(arm.rewards, arm, s, 0.3, 0.8)
-    assert block_at(s, 0, 0.9).slope == 0.0
+    assert block_at(s, 0, 0.9).nodes == 0
+
+
+def test_states_that_are_all_clipped_are_one_node() -> None:
+    belief = rotten(FAMILIES[0], [40, *[1] * BLOCK], 0.002)
+    s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.002, 0.0), FAMILIES[0], -1.0, 1.0)
+    local_fit_at(FAMILIES[0], arm, s, 0.3, 0.05)
+    assert block_at(s, 1, 0.02).nodes == 1
+    assert node_of(block_at(s, 1, 0.02), 0, 0.02, 0.05) == (0.0, 0.0, float(BLOCK))
+    assert block_at(s, 1, 0.5).nodes == NODES.size  # free at x0, clipped at the fit

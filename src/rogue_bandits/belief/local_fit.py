@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rogue_bandits.belief.blocks import BLOCK, NODES, block_at, node_of
+from rogue_bandits.belief.blocks import BLOCK, block_at, node_of
 from rogue_bandits.belief.evidence import (
     SLOPE_FIT,
     X_FIT,
@@ -108,14 +108,13 @@ def blocks_from_fit(
     by_x0, i = 0.0, 0
     while i + BLOCK <= s.early.shape[0]:
         block = block_at(s, i, x0)
-        for q in range(NODES.size if block.slope != 0.0 else BLOCK):
-            x, x_fit, weight, along = 0.0, 0.0, 1.0, 0.0
-            if block.slope != 0.0:
-                offset, weight = node_of(block, q)
-                x, x_fit, along = block.slope * x0 + offset, block.slope * c.x0 + offset, block.slope
+        for q in range(block.nodes if block.nodes > 0 else BLOCK):
+            if block.nodes > 0:
+                x, x_fit, weight = node_of(block, q, x0, c.x0)
+                along = block.slope_fit
             else:
                 x, x_fit = state_on_line(early_line(s, i + q), x0), s.early[i + q, X_FIT]
-                along = s.early[i + q, SLOPE_FIT]
+                weight, along = 1.0, s.early[i + q, SLOPE_FIT]
             divergence, g_theta, g_x = kl_and_slopes(f, theta, x, c.theta, x_fit)
             total += weight * divergence
             by_theta += weight * g_theta
