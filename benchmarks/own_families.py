@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.measure import clock
 from benchmarks.results import Requirement
 from rogue_bandits import Arm, Bandit, BernoulliProbit, ClippedAffine, LogisticAgent, TunedRogueUCB
-from rogue_bandits.model import Numeric, effective_support, loglik, support
+from rogue_bandits.model import Numeric, effective_support, information, kl, kl_and_slopes, loglik, support
 from rogue_bandits.types import Floats, draw, next_state
 
 DECISIONS, LAST = 1_000, 100
@@ -68,6 +68,34 @@ def bent_loglik(f: Bent, theta: float, x: float, r: float) -> float:
     return -0.5 * z * z - math.log(f.sd * math.sqrt(2.0 * math.pi))
 
 
+class ClosedBent(NamedTuple):
+    """The same, with its divergence in closed form."""
+
+    sd: float
+
+
+Numeric.register(ClosedBent)
+support.register(ClosedBent)(lambda f: (-math.inf, math.inf, False))
+effective_support.register(ClosedBent)(bent_effective_support)
+loglik.register(ClosedBent)(bent_loglik)
+kl.register(ClosedBent)(lambda f, theta, x, theta2, x2: kl_and_slopes(f, theta, x, theta2, x2)[0])
+
+
+@kl_and_slopes.register(ClosedBent)
+def bent_kl_and_slopes(f: ClosedBent, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float, float]:
+    """Half the squared distance of the means in standard deviations."""
+    mean2 = math.tanh(2.0 * theta2 * x2)
+    shift, slope = (mean2 - math.tanh(2.0 * theta * x)) / f.sd, 2.0 * (1.0 - mean2 * mean2) / f.sd
+    return 0.5 * shift * shift, shift * slope * x2, shift * slope * theta2
+
+
+@information.register(ClosedBent)
+def bent_information(f: ClosedBent, theta: float, x: float) -> tuple[float, float, float]:
+    """The squared slopes of the mean over the variance."""
+    slope = 2.0 * (1.0 - math.tanh(2.0 * theta * x) ** 2) / f.sd
+    return (slope * x) ** 2, slope * slope * theta * x, (slope * theta) ** 2
+
+
 CASES: dict[str, tuple[Any, float, float, tuple[ClippedAffine, ...], float | None]] = {
     "Rating, by loglik": (Rating(2.0, 2.0), 0.0, 1.0, CLIPPED, None),
     "normal with mean tanh(2·theta·x), by loglik": (Bent(0.3), 0.0, 1.0, CLIPPED, None),
@@ -75,6 +103,7 @@ CASES: dict[str, tuple[Any, float, float, tuple[ClippedAffine, ...], float | Non
     "LogisticAgent": (LogisticAgent(), 0.1, 0.6, CLIPPED, None),
     "BernoulliProbit": (BernoulliProbit(1.0, 2.0), -1.0, 1.0, CLIPPED, None),
     "BernoulliProbit, never clipped": (BernoulliProbit(1.0, 2.0), -1.0, 1.0, UNCLIPPED, None),
+    "normal with mean tanh(2·theta·x), with kl_and_slopes, never clipped": (ClosedBent(0.3), 0.0, 1.0, UNCLIPPED, None),
     "normal with mean tanh(2·theta·x), by loglik, never clipped": (Bent(0.3), 0.0, 1.0, UNCLIPPED, None),
 }
 
