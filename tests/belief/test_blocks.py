@@ -53,13 +53,13 @@ def test_the_divergence_from_the_fit_is_the_sum_over_rewards(
 
 
 def test_blocks_are_used_where_no_clip_is_active_and_only_there() -> None:
-    belief = rotten(FAMILIES[0], [1] * BLOCK, 0.002)
+    belief = rotten(FAMILIES[0], [1] * (BLOCK + 8), 0.002)  # a few of them may be in pools
     s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.002, 0.0), FAMILIES[0], -1.0, 1.0)
     local_fit_at(FAMILIES[0], arm, s, 0.3, 0.8)
     block = block_at(s, 0, 0.9)
     assert block.nodes == NODES.size
     assert block_at(s, 0, 0.01).nodes == 0  # only the last states are clipped there
-    states = [0.9 - 0.002 * i for i in range(BLOCK)]
+    states = (0.9 + s.early[:BLOCK, 1]).tolist()
     at_nodes = [node_of(block, q, 0.9, 0.8) for q in range(NODES.size)]
     assert all(x_fit == pytest.approx(x - 0.1) for x, x_fit, _ in at_nodes)
     found = math.fsum(weight * math.exp(5.0 * x) for x, _, weight in at_nodes)
@@ -68,14 +68,14 @@ def test_blocks_are_used_where_no_clip_is_active_and_only_there() -> None:
 
 def test_a_block_is_narrow_for_its_family() -> None:
     """Steeper in the state, the same rewards are read one by one."""
-    belief = rotten(rb.BernoulliLogit(1.0, 200.0), [1] * BLOCK, 0.002)
+    belief = rotten(rb.BernoulliLogit(1.0, 200.0), [1] * (BLOCK + 8), 0.002)
     s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.002, 0.0), rb.BernoulliLogit(1.0, 200.0))
     local_fit_at(arm.rewards, arm, s, 0.3, 0.8)
     assert block_at(s, 0, 0.9).nodes == 0
 
 
 def test_states_that_are_all_clipped_are_one_node() -> None:
-    belief = rotten(FAMILIES[0], [40, *[1] * BLOCK], 0.002)
+    belief = rotten(FAMILIES[0], [40, *[1] * (BLOCK + 8)], 0.002)
     s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.002, 0.0), FAMILIES[0], -1.0, 1.0)
     local_fit_at(FAMILIES[0], arm, s, 0.3, 0.05)
     assert block_at(s, 1, 0.02).nodes == 1
