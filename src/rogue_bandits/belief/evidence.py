@@ -280,7 +280,7 @@ def summed_from(f: Any, s: ArmEvidence, theta: float, theta2: float, at2: Potent
 
 def settled_size(nodes: NodeTables) -> int:
     """Return how many numbers `LineEvidence.w` has of each arm."""
-    m, n = nodes.quotients.shape[1], nodes.to_w.shape[0]
+    m, n = int(nodes.quotients.shape[1]), int(nodes.to_w.shape[0])
     return n if m == 0 else 3 * n + m
 
 
