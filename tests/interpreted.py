@@ -31,6 +31,7 @@ from tests.matrix import FULL
 # Many tests use the kernels for these.
 COMMON = [(ClippedAffine, family) for family in (BernoulliLogit, Gaussian, LaplaceAgent)]
 typeof: Any = numba.typeof
+ALWAYS_COMPILED: Any = fill_quotients  # a loop over nodes: a second to compile, minutes without
 
 
 @pytest.fixture
@@ -93,7 +94,7 @@ def interpreted_if(chosen: Callable[[Any], bool]) -> Iterator[None]:
     call, compile_ = Kernel.__call__, Kernel.compile
 
     def call_or_interpret(self: Any, *args: Any) -> Any:
-        if self is fill_quotients:  # a loop over nodes that takes a second to compile, and minutes without
+        if self is ALWAYS_COMPILED:
             return call(self, *args)
         return as_compiled(self.py_func(*args)) if chosen(args) else call(self, *args)
 

@@ -17,6 +17,7 @@ from rogue_bandits.belief.lines import LineBelief, evidence_on
 from rogue_bandits.belief.local_fit import divergence_from_fit, local_fit_at
 from rogue_bandits.model.problem import problem_of
 
+PULL = 0.0005  # with up to four plays a reward, 32 of them span a block or somewhat more
 FAMILIES = [rb.BernoulliLogit(1.0, 3.0), rb.Gaussian(1.0, 3.0, 0.5)]
 
 
@@ -38,23 +39,23 @@ def rotten(family: object, gaps: list[int], pull: float) -> LineBelief:
     st.lists(st.integers(1, 4), min_size=2 * BLOCK + 3, max_size=2 * BLOCK + 3),
     st.sampled_from(FAMILIES),
     st.floats(-1.0, 1.0),
-    st.floats(0.0, 1.0),
-    st.floats(0.0, 1.0),
+    st.floats(0.0, 1.0) | st.floats(0.0, 0.1),
+    st.floats(0.0, 1.0) | st.floats(0.0, 0.1),
 )
 def test_the_divergence_from_the_fit_is_the_sum_over_rewards(
     gaps: list[int], family: object, theta: float, x0: float, x0_fit: float
 ) -> None:
-    belief = rotten(family, gaps, 0.0015)
-    s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.0015, 0.0), family, -1.0, 1.0)
+    belief = rotten(family, gaps, PULL)
+    s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -PULL, 0.0), family, -1.0, 1.0)
     fitted = local_fit_at(family, arm, s, 0.3, x0_fit)
     found = divergence_from_fit(family, s, fitted, theta, x0).divergence
     exact = divergence(belief, 0, 0, theta, np.array([x0]), 0.3, np.array([x0_fit]))
-    assert found == pytest.approx(exact, rel=1e-11, abs=1e-11)
+    assert found == pytest.approx(exact, rel=1e-10, abs=1e-11)
 
 
 def test_blocks_are_used_where_no_clip_is_active_and_only_there() -> None:
-    belief = rotten(FAMILIES[0], [1] * (BLOCK + 8), 0.002)  # a few of them may be in pools
-    s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.002, 0.0), FAMILIES[0], -1.0, 1.0)
+    belief = rotten(FAMILIES[0], [1] * (BLOCK + 8), 0.0015)  # a few of them may be in pools
+    s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.0015, 0.0), FAMILIES[0], -1.0, 1.0)
     local_fit_at(FAMILIES[0], arm, s, 0.3, 0.8)
     block = block_at(s, 0, 0.9)
     assert block.nodes == NODES.size
@@ -68,15 +69,15 @@ def test_blocks_are_used_where_no_clip_is_active_and_only_there() -> None:
 
 def test_a_block_is_narrow_for_its_family() -> None:
     """Steeper in the state, the same rewards are read one by one."""
-    belief = rotten(rb.BernoulliLogit(1.0, 200.0), [1] * (BLOCK + 8), 0.002)
-    s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.002, 0.0), rb.BernoulliLogit(1.0, 200.0))
+    belief = rotten(rb.BernoulliLogit(1.0, 200.0), [1] * (BLOCK + 8), 0.0015)
+    s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.0015, 0.0), rb.BernoulliLogit(1.0, 200.0))
     local_fit_at(arm.rewards, arm, s, 0.3, 0.8)
     assert block_at(s, 0, 0.9).nodes == 0
 
 
 def test_states_that_are_all_clipped_are_one_node() -> None:
-    belief = rotten(FAMILIES[0], [40, *[1] * (BLOCK + 8)], 0.002)
-    s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.002, 0.0), FAMILIES[0], -1.0, 1.0)
+    belief = rotten(FAMILIES[0], [40, *[1] * (BLOCK + 8)], 0.0015)
+    s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.0015, 0.0), FAMILIES[0], -1.0, 1.0)
     local_fit_at(FAMILIES[0], arm, s, 0.3, 0.05)
     assert block_at(s, 1, 0.02).nodes == 1
     assert node_of(block_at(s, 1, 0.02), 0, 0.02, 0.05) == (0.0, 0.0, float(BLOCK))

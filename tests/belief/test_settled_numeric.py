@@ -176,9 +176,7 @@ def test_divergences_close_to_each_other_keep_their_digits(theta: float, apart: 
     exact = 0.0
     for x, _ in path(arm, history, 0.5):
         p, q, between = (1.0 / (1.0 + math.exp(-t - 3.0 * x)) for t in (theta, theta2, theta + (theta2 - theta) / 3.0))
-        close = (
-            0.5 * (theta - theta2) ** 2 * between * (1.0 - between)
-        )  # to fourth order: A'' at a third of the way
+        close = 0.5 * (theta - theta2) ** 2 * between * (1.0 - between)  # to fourth order: A'' at a third of the way
         exact += close if apart < 1e-3 else p * math.log(p / q) + (1.0 - p) * math.log((1.0 - p) / (1.0 - q))
     found = divergence(belief, 0, 0, theta, np.array([0.5]), theta2, np.array([0.5]))
     assert found == pytest.approx(exact, rel=1e-6 if apart < 1e-3 else 1e-8)

@@ -46,7 +46,7 @@ from rogue_bandits.types import (
     statistics,
 )
 
-NARROWER = 0.125  # than a pool is a block: six nodes hold an eighth of what twelve hold to rounding error
+NARROWER = 0.25  # than a pool is a block: where 12 nodes hold a function to 2e-15, 6 hold a quarter of it to 1e-11
 X_FIT, SLOPE_FIT = 5, 6  # columns of `early`: the state at the fit, and d state / d x0 there
 
 
