@@ -17,9 +17,11 @@ from benchmarks.lookahead import lookahead_requirements
 from benchmarks.measure import Costs, in_rounds, ratio_of
 from benchmarks.memory import bytes_of_an_arm, peak_of
 from benchmarks.online import from_python, restored
+from benchmarks.own_families import own_family_requirements
 from benchmarks.process import ProcessFailed
 from benchmarks.reading import reading_requirements
 from benchmarks.results import Naive, Requirement, Results, as_json
+from benchmarks.rotting import rotting_requirements
 from benchmarks.scale import scale_requirements
 from benchmarks.study import study_requirements
 from benchmarks.table import markdown, show, spread
@@ -28,6 +30,7 @@ from rogue_bandits import TunedRogueUCB
 from rogue_bandits.compile.cache import sources_hash
 
 FAMILY_ROUNDS = 3  # some families take milliseconds a decision
+QUICK_DECISIONS = 150
 QUICK_FAMILIES = ("BernoulliLogit", "BernoulliProbit")
 
 
@@ -60,6 +63,7 @@ def measure(quick: bool) -> Results:
         *online_requirements(rounds),
         *lookahead_requirements(),
         *curve_requirements(),
+        *kept_requirements(quick),
         *learning_requirements(rounds),
         *population_requirements(quick),
         *memory_requirements(quick),
@@ -101,6 +105,13 @@ def online_requirements(rounds: int) -> list[Requirement]:
         ),
         Requirement(f"{restore} ÷ choose + update", ratio.value, 8.0, "×", note=spread(ratio)),
     ]
+
+
+def kept_requirements(quick: bool) -> list[Requirement]:
+    """Arms whose rewards are kept one by one, or were before they were summed up."""
+    say("rotting arms, and families given by their log-likelihood")
+    decisions = (QUICK_DECISIONS,) if quick else ()
+    return [*rotting_requirements(*decisions), *own_family_requirements(*decisions)]
 
 
 def learning_requirements(rounds: int) -> list[Requirement]:

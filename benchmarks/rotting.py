@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
 from benchmarks.measure import clock
+from benchmarks.results import Requirement
 from rogue_bandits import Arm, Bandit, BernoulliLogit, ClippedAffine, Gaussian, TunedRogueUCB
 from rogue_bandits.types import Floats, draw, next_state
 
@@ -16,6 +19,7 @@ THETAS = ((0.2, 0.1), (-0.5, 0.5))
 PULLS = (0.001, 0.0003)  # of the first arm; the second wears out faster
 FASTER, X0 = 1.3, (0.8, 0.9)
 DECISIONS = 1_000
+LIMIT = 1.0  # ms
 
 
 class Cost(NamedTuple):
@@ -41,20 +45,23 @@ def cost_of(arms: list[Arm], theta: tuple[float, ...], decisions: int = DECISION
     return Cost(*seconds[2:].mean(axis=0))
 
 
-def rows(decisions: int = DECISIONS) -> list[tuple[str, ...]]:
-    """Family, thetas, pull; milliseconds of `choose` and of `update`."""
-    found = []
-    for name, family in FAMILIES.items():
-        for theta in THETAS:
-            for pull in PULLS:
-                arms = [Arm(ClippedAffine(1.0, -p, 0.0), family, -1.0, 1.0) for p in (pull, FASTER * pull)]
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", RuntimeWarning)  # that rewards are kept is the point here
-                    cost = cost_of(arms, theta, decisions)
-                found.append((name, str(theta), str(pull), *(f"{1e3 * c:.2f}" for c in cost)))
-    return found
+def costs(decisions: int = DECISIONS) -> Iterator[tuple[tuple[str, ...], Cost]]:
+    """Yield family, thetas and pull, with what a decision costs."""
+    for (name, family), theta, pull in product(FAMILIES.items(), THETAS, PULLS):
+        arms = [Arm(ClippedAffine(1.0, -p, 0.0), family, -1.0, 1.0) for p in (pull, FASTER * pull)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # that rewards are kept is the point here
+            yield (name, str(theta), str(pull)), cost_of(arms, theta, decisions)
+
+
+def rotting_requirements(decisions: int = DECISIONS) -> list[Requirement]:
+    """`choose` between two rotting arms, on average over the first decisions."""
+    return [
+        Requirement(f"choose, rotting arms, {', '.join(case)}", 1e3 * cost.choose, LIMIT, "ms")
+        for case, cost in costs(decisions)
+    ]
 
 
 if __name__ == "__main__":
-    for row in rows():
-        print("| " + " | ".join(row) + " |", flush=True)
+    for case, cost in costs():
+        print("| " + " | ".join([*case, *(f"{1e3 * seconds:.2f}" for seconds in cost)]) + " |", flush=True)

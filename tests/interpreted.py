@@ -18,6 +18,7 @@ from rogue_bandits.compile.reach import classes_in
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
+from rogue_bandits.model.rewards.quotients import fill_quotients
 from rogue_bandits.online import engine
 from rogue_bandits.policies import value_cdf, value_law, value_sweep, winning
 from rogue_bandits.policies.bounded import BoundedState
@@ -29,6 +30,7 @@ from tests.matrix import FULL
 # Many tests use the kernels for these.
 COMMON = [(ClippedAffine, family) for family in (BernoulliLogit, LaplaceAgent)]
 typeof: Any = numba.typeof
+ALWAYS_COMPILED: Any = fill_quotients  # a loop over nodes: a second to compile, minutes without
 
 
 @pytest.fixture
@@ -91,6 +93,8 @@ def interpreted_if(chosen: Callable[[Any], bool]) -> Iterator[None]:
     call, compile_ = Kernel.__call__, Kernel.compile
 
     def call_or_interpret(self: Any, *args: Any) -> Any:
+        if self is ALWAYS_COMPILED:
+            return call(self, *args)
         return as_compiled(self.py_func(*args)) if chosen(args) else call(self, *args)
 
     def compile_or_interpret(self: Any, signature: Any) -> Any:

@@ -48,7 +48,6 @@ def test_there_is_an_example_of_each_kind() -> None:
         assert re.search(rf"^{kind}\.register\(", example, flags=re.MULTILINE)
 
 
-@pytest.mark.filterwarnings("ignore:.* rewards cannot be summed up")
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_example_of_a_kind_is_sound_and_can_be_played(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest
@@ -202,7 +201,7 @@ def test_policies_play_against_the_example(my_file: Path) -> None:
     words = ("--policy", "epsilon-rogue", "--policy", "random", "--horizon", 30, "--people", 3)
     result = rogue("simulate", "--model", f"{my_file}:truth", *words)
     assert result.exit_code == 0, result.output
-    assert result.stderr.count("Rating rewards cannot be summed up") == 1
+    assert "cannot be summed up" not in result.stderr
     numbers = ", ".join(rf"{name} [\d.]+ ± [\d.]+" for name in ("reward", "expected", "tracking regret", "optimal gap"))
     assert re.fullmatch(rf"epsilon-rogue: {numbers}\nrandom: {numbers}\n", result.stdout)
 

@@ -15,7 +15,8 @@ from abc import ABC
 from functools import lru_cache, singledispatch
 from typing import Any, NamedTuple
 
-from rogue_bandits.belief.nodes import NodeTables, node_tables
+import rogue_bandits.belief.settled_numeric  # noqa: F401  its laws are chosen by the family
+from rogue_bandits.belief.nodes import NodeTables, node_tables, summing_tables
 from rogue_bandits.belief.upper_bound import upper_bound_of
 from rogue_bandits.compile.laws import inlined, law
 from rogue_bandits.model.constants import corners
@@ -191,7 +192,9 @@ def shared_by(types: tuple[Any, ...], problem: Problem, evaluations: int) -> Sha
     """Return the tables of a problem, made once; `types` tells apart problems of equal numbers."""
     rows = [[projected_arm(arm) for arm in arms] for arms in rows_of(problem)]
     tie_tolerance = 1e-9 * max(mean_range(arm) for arm in rows[0])
-    return Shared(arm_table(rows), node_tables(rows[0]), tie_tolerance, evaluations)
+    # One answer from a history is found by its rewards before a table is made. Decisions are many.
+    tables = summing_tables(rows[0]) if evaluations == ONLINE_EVALUATIONS else node_tables(rows[0])
+    return Shared(arm_table(rows), tables, tie_tolerance, evaluations)
 
 
 def mean_range(arm: Arm) -> float:

@@ -28,6 +28,7 @@ from rogue_bandits.belief.upper_bound import SPARSE, larger_bound, next_cut, x0_
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.rewards.exponential import Exponential, natural
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, inside, scale_kl
+from rogue_bandits.model.rewards.numeric import UNPROVEN
 from rogue_bandits.numerics.illinois import Bracket, narrowed, next_point
 from rogue_bandits.types import kl, mean
 
@@ -144,7 +145,8 @@ def region_crosses_level(g: Region, level: float) -> bool:
     """
     if mean_at_fit(g) >= level:
         return True
-    if count(g.seen) < FEW and is_bounded_by_cap(g) and level_is_excluded(g, level):
+    is_provable = count(g.seen) < FEW and g.local_fit.curvature_ratio > UNPROVEN and is_bounded_by_cap(g)
+    if is_provable and level_is_excluded(g, level):
         return False
     if normalised_divergence_on(g, level, g.local_fit.x0, FEW) <= NEARLY:
         return True

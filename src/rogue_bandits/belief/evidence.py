@@ -28,7 +28,7 @@ from rogue_bandits.belief.pool import (
     pools_for,
     surface_at,
 )
-from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import is_settled, line_before_first, state_on_line
 from rogue_bandits.numerics.chebyshev import clenshaw
 from rogue_bandits.types import (
@@ -38,7 +38,6 @@ from rogue_bandits.types import (
     Line,
     Potential,
     coordinate,
-    is_summable,
     kl,
     loglik,
     potential,
@@ -47,6 +46,7 @@ from rogue_bandits.types import (
     statistics,
 )
 
+NARROWER = 0.25  # than a pool is a block: where 12 nodes hold a function to 2e-15, 6 hold a quarter of it to 1e-11
 X_FIT, SLOPE_FIT = 5, 6  # columns of `early`: the state at the fit, and d state / d x0 there
 
 
@@ -55,7 +55,7 @@ class LineEvidence(NamedTuple):
 
     line: Floats  # [people, arms, 4]: the state now, as a function of x0
     sums: Floats  # [people, arms, 4]: the number of settled rewards, and their three statistics
-    w: Floats  # [people, arms, nodes]: the coefficients of W
+    w: Floats  # [people, arms, numbers]: the coefficients of W; of a family given by `loglik`, see `settled_numeric.py`
     early: Floats  # [people, arms, capacity, 7]: the line then, the reward, and X_FIT and SLOPE_FIT
     early_n: Ints  # [people, arms]
     kinks: (
@@ -78,6 +78,8 @@ class ArmEvidence(NamedTuple):
     pools: Floats
     middle: float
     half: float
+    quotients: Floats  # of the arm: see `NodeTables`
+    block_spread: float  # the largest range of offsets of a block, see `blocks.py`
 
 
 def no_line_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables, fit_size: int) -> LineEvidence:
@@ -92,7 +94,7 @@ def no_line_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables, fit_si
     return LineEvidence(
         line=np.tile(np.array([line_before_first(a) for a in arms], dtype=np.float64), (people, 1, 1)),
         sums=np.zeros((*shape, 4)),
-        w=np.zeros((*shape, n)),
+        w=np.zeros((*shape, settled_size(nodes))),
         early=np.zeros((*shape, FIRST_CAPACITY, 7)),
         early_n=np.zeros(shape, dtype=np.int64),
         kinks=kinks,
@@ -126,6 +128,8 @@ def arm_evidence(nodes: NodeTables, e: LineEvidence, person: int, k: int) -> Arm
         e.pools[person, k, : e.pools_n[person, k]],
         nodes.middle[k],
         nodes.half[k],
+        nodes.quotients[k],
+        NARROWER * nodes.pool_spread[k],
     )
 
 
@@ -163,8 +167,7 @@ def add_line_reward(nodes: NodeTables, e: LineEvidence, arm: Any, person: int, k
     """Add a reward that came at the state `line`; return whether it is kept, rather than summed up."""
     if is_settled(arm.dynamics, line):
         x = state_on_line(line, arm.dynamics.lo)
-        if is_summable(arm.rewards):
-            add_sums(nodes, e.sums[person, k], e.w[person, k], arm.rewards, k, x, r)
+        if add_settled(arm.rewards, nodes, e.sums[person, k], e.w[person, k], k, x, r):
             return False
         line = Line(0.0, x, x, x)
     elif pooled(nodes, e, arm, person, k, line, r):
@@ -197,21 +200,6 @@ def pooled(nodes: NodeTables, e: LineEvidence, arm: Any, person: int, k: int, li
     return True
 
 
-@routine
-def add_sums(nodes: NodeTables, sums: Floats, w: Floats, f: Any, k: int, x: float, r: float) -> None:
-    """Add a reward at the known state x to the sums of arm k."""
-    s1, s2, s3 = statistics(f, x, r)
-    n = nodes.to_w.shape[0]
-    sums[0] += 1.0
-    sums[1] += s1
-    sums[2] += s2
-    sums[3] += s3
-    for j in range(n):
-        value = potential(f, nodes.theta[k, j], x)
-        for i in range(n):
-            w[i] += nodes.to_w[j, i] * value
-
-
 @inlined
 def add_kinks(e: LineEvidence, d: Any, person: int, k: int, line: Line) -> None:
     """The x0 at which the clip of a line begins to bite."""
@@ -238,9 +226,82 @@ def add_kink(e: LineEvidence, d: Any, person: int, k: int, x0: float, same: floa
     e.kinks_n[person, k] = n + 1
 
 
-@inlined
+# ---- settled rewards -------------------------------------------------------------------------------------------------
+@law
+def add_settled(f: Any, nodes: NodeTables, sums: Floats, w: Floats, k: int, x: float, r: float) -> bool:
+    """Add a reward at the known state x to the sums of arm k; return False if it has to be kept instead."""
+
+
+@law
 def potential_at(f: Any, s: ArmEvidence, theta: float) -> Potential:
     """W at theta, with its derivatives by the coordinate of theta."""
+
+
+@law
+def settled_from(f: Any, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float, float]:
+    """`settled_kl` of the sums seen, from theta to theta2, where W is known."""
+
+
+@law
+def settled_from_fit(f: Any, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float]:
+    """The first two of `settled_from`, to the theta2 that `prepare_fit` was called with last."""
+
+
+@law
+def prepare_fit(f: Any, s: ArmEvidence, theta: float, at: Potential) -> tuple[float, float]:
+    """Return the information of the settled rewards about theta, the fit, and their least `curvature_ratio`."""
+
+
+@settled_from_fit.register(tuple)
+def summed_from_fit(f: Any, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float]:
+    """As from any theta2."""
+    divergence, by_theta2, _ = settled_from(f, s, theta, theta2, at2)
+    return divergence, by_theta2
+
+
+@prepare_fit.register(tuple)
+def summed_prepare_fit(f: Any, s: ArmEvidence, theta: float, at: Potential) -> tuple[float, float]:
+    """Nothing is to be prepared; they depend on theta alone."""
+    return settled_kl(f, theta, at, theta, at)[2], np.inf
+
+
+@add_settled.register(tuple)
+def summed_add_settled(f: Any, nodes: NodeTables, sums: Floats, w: Floats, k: int, x: float, r: float) -> bool:
+    """By sufficient statistics."""
+    add_sums(nodes, sums, w, f, k, x, r)
+    return True
+
+
+@settled_from.register(tuple)
+def summed_from(f: Any, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float, float]:
+    """From W at both."""
+    return settled_kl(f, theta, potential_at(f, s, theta), theta2, at2)
+
+
+def settled_size(nodes: NodeTables) -> int:
+    """Return how many numbers `LineEvidence.w` has of each arm."""
+    m, n = int(nodes.quotients.shape[1]), int(nodes.to_w.shape[0])
+    return n if m == 0 else 3 * n + m
+
+
+@routine
+def add_sums(nodes: NodeTables, sums: Floats, w: Floats, f: Any, k: int, x: float, r: float) -> None:
+    """Add a reward at the known state x to the sums of arm k."""
+    s1, s2, s3 = statistics(f, x, r)
+    n = nodes.to_w.shape[0]
+    sums[0] += 1.0
+    sums[1] += s1
+    sums[2] += s2
+    sums[3] += s3
+    for j in range(n):
+        value = potential(f, nodes.theta[k, j], x)
+        for i in range(n):
+            w[i] += nodes.to_w[j, i] * value
+
+
+@potential_at.register(tuple)
+def summed_potential_at(f: Any, s: ArmEvidence, theta: float) -> Potential:
+    """By the coefficients."""
     if s.sums[0] == 0.0:  # an arm that is hardly played is asked about at every decision
         return Potential(0.0, 0.0, 0.0)
     value, slope, curvature = clenshaw(s.w, (coordinate(f, theta) - s.middle) / s.half)
@@ -275,12 +336,6 @@ def early_loglik(f: Any, s: ArmEvidence, theta: float, x0: float) -> float:
 def pool_surface(f: Any, s: ArmEvidence, j: int, theta: float, c: float) -> Surface:
     """The summed potential of the j-th pool."""
     return surface_at(s.pools[j], s.w.size, (coordinate(f, theta) - s.middle) / s.half, s.half, c)
-
-
-@inlined
-def settled_from(f: Any, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float, float]:
-    """`settled_kl` of the sums seen, from theta to theta2, where W is known."""
-    return settled_kl(f, theta, potential_at(f, s, theta), theta2, at2)
 
 
 @routine

@@ -35,7 +35,10 @@ def normalised_divergence_on(g: Region, level: float, x0: float, few: float) -> 
         return least_beyond(g, x0, below, end, few) if count(g.seen) < few else 0.0
     if high < 0.0:
         return FAR
-    if high <= FLAT * (high - low):  # many thetas have the largest mean, up to rounding error
+    if high <= FLAT * (high - low):  # thetas have the largest mean, up to rounding error: many, or next to the end
+        next_to_end = end - NEXT_TO * (end - below)
+        if mean(f, next_to_end, x) - level < -FLAT * (high - low):
+            return least_beyond(g, x0, end, end, few)
         return 0.0 if peak_at(g, x0) >= level - FLAT * (high - low) else FAR
     search, tiny = Bracket(below, low, above, high, 0), 1e-12 * (g.arm.theta_hi - g.arm.theta_lo)
     for step in range(60):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from rogue_bandits.belief.blocks import BLOCK, block_at, node_of
 from rogue_bandits.belief.evidence import (
     SLOPE_FIT,
     X_FIT,
@@ -13,7 +12,8 @@ from rogue_bandits.belief.evidence import (
     early_line,
     pool_surface,
     potential_at,
-    settled_from,
+    prepare_fit,
+    settled_from_fit,
 )
 from rogue_bandits.belief.pool import (
     AT_FIT,
@@ -27,7 +27,7 @@ from rogue_bandits.belief.pool import (
 )
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import slope_at, state_on_line
-from rogue_bandits.types import Floats, Potential, coordinate, curvature_ratio, information, kl_and_slopes, settled_kl
+from rogue_bandits.types import Floats, Potential, coordinate, curvature_ratio, information, kl_and_slopes
 
 LOCAL_FIT_SIZE = 9
 
@@ -48,7 +48,8 @@ class LocalFit(NamedTuple):
 def local_fit_at(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float) -> LocalFit:
     """The centre of the confidence region of a fit; early states and pools at the fit are written to their columns."""
     w = potential_at(f, s, theta)
-    tt, tx, xx, cheapest = settled_kl(f, theta, w, theta, w)[2], 0.0, 0.0, np.inf
+    tt, cheapest = prepare_fit(f, s, theta, w)
+    tx = xx = 0.0
     for i in range(s.early.shape[0]):
         line = early_line(s, i)
         x, along = state_on_line(line, x0), slope_at(line, x0, s.kinks[0], s.kinks[-1])
@@ -99,17 +100,43 @@ class DivergenceFromFit(NamedTuple):
     by_theta: float
 
 
+@routine
+def blocks_from_fit(
+    f: Any, s: ArmEvidence, c: LocalFit, theta: float, x0: float, total: float, by_theta: float
+) -> tuple[float, float, float, int]:
+    """Add what the blocks of early rewards add; return also the part by x0, and how many rewards they are."""
+    by_x0, i = 0.0, 0
+    while i + BLOCK <= s.early.shape[0]:
+        block = block_at(s, i, x0)
+        for q in range(block.nodes if block.nodes > 0 else BLOCK):
+            if block.nodes > 0:
+                x, x_fit, weight = node_of(block, q, x0, c.x0)
+                along = block.slope_fit
+            else:
+                x, x_fit = state_on_line(early_line(s, i + q), x0), s.early[i + q, X_FIT]
+                weight, along = 1.0, s.early[i + q, SLOPE_FIT]
+            divergence, g_theta, g_x = kl_and_slopes(f, theta, x, c.theta, x_fit)
+            total += weight * divergence
+            by_theta += weight * g_theta
+            by_x0 += weight * along * g_x
+        i += BLOCK
+    return total, by_theta, by_x0, i
+
+
 @inlined
 def divergence_from_fit(f: Any, s: ArmEvidence, c: LocalFit, theta: float, x0: float) -> DivergenceFromFit:
     """How far (theta, x0) is from the fit.  [Alg. 3]"""
-    total, by_theta, _ = settled_from(f, s, theta, c.theta, c.w)
-    by_x0 = 0.0
-    for i in range(s.early.shape[0]):
+    total, by_theta = settled_from_fit(f, s, theta, c.theta, c.w)
+    by_x0, i = 0.0, 0
+    if s.early.shape[0] >= BLOCK:
+        total, by_theta, by_x0, i = blocks_from_fit(f, s, c, theta, x0, total, by_theta)
+    while i < s.early.shape[0]:
         x = state_on_line(early_line(s, i), x0)
         divergence, g_theta, g_x = kl_and_slopes(f, theta, x, c.theta, s.early[i, X_FIT])
         total += divergence
         by_theta += g_theta
         by_x0 += s.early[i, SLOPE_FIT] * g_x
+        i += 1
     for j in range(s.pools.shape[0]):
         pool, line = s.pools[j], clipped_x0(s.pools[j])
         c1, c2 = state_on_line(line, x0), state_on_line(line, c.x0)

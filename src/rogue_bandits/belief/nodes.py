@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.pool import nodes_and_spread
+from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics
 from rogue_bandits.model.rewards.exponential import Exponential, steepest
+from rogue_bandits.model.rewards.quotients import box_of, likelihood_nodes, quotients
 from rogue_bandits.numerics.chebyshev import MOST_NODES, degree_needed, transform
 from rogue_bandits.numerics.chebyshev import nodes as chebyshev_nodes
-from rogue_bandits.types import Arm, Floats, coordinate, is_summable, potential, theta_at
+from rogue_bandits.types import Arm, Bools, Floats, coordinate, is_summable, potential, theta_at
 
 
 class NodeTables(NamedTuple):
@@ -26,11 +28,34 @@ class NodeTables(NamedTuple):
     c: Floats  # [nodes of pools]
     to_c: Floats  # [nodes of pools, nodes of pools]: as `to_w`
     pool_spread: Floats  # [arms]: the largest spread of a state that a pool holds
+    # Of families given by `loglik`, where their rewards are summed up (`quotients.py`):
+    is_summed: Bools  # [arms]
+    x_middle: Floats  # [arms]: of the states
+    x_half: Floats  # [arms]: half their range
+    quotients: Floats  # [arms, nodes of x, nodes, nodes]: coefficients of the divergence over (theta − theta2)²
 
 
 def node_tables(arms: Sequence[Arm]) -> NodeTables:
-    """Return the nodes of each arm."""
-    n = nodes_needed(arms)
+    """Return the nodes of each arm; of a family given by `loglik` nothing is summed up."""
+    return tables_of(arms, nodes_needed(arms), [None] * len(arms))
+
+
+def summing_tables(arms: Sequence[Arm]) -> NodeTables:
+    """Return the nodes of each arm, with tables to sum up a family given by `loglik`, where it is smooth enough."""
+    if is_summable(arms[0].rewards):
+        return node_tables(arms)
+    boxes = [box_of(arm) for arm in arms]
+    sizes = [likelihood_nodes(*box) for box in boxes]
+    with named_laws(arms):
+        tables = [quotients(*box) if size is not None else None for box, size in zip(boxes, sizes, strict=True)]
+    made = [table for table in tables if table is not None]
+    if not made:
+        return node_tables(arms)
+    return tables_of(arms, max(*(size or 0 for size in sizes), *(table.shape[1] for table in made)), tables)
+
+
+def tables_of(arms: Sequence[Arm], n: int, tables: Sequence[Floats | None]) -> NodeTables:
+    """Return n nodes of theta of each arm, and its table of quotients if it has one."""
     ends = np.array([[coordinate(a.rewards, a.theta_lo), coordinate(a.rewards, a.theta_hi)] for a in arms])
     middle, half = ends.mean(axis=1), np.diff(ends, axis=1)[:, 0] / 2
     y = middle[:, None] + half[:, None] * chebyshev_nodes(n)
@@ -40,7 +65,20 @@ def node_tables(arms: Sequence[Arm]) -> NodeTables:
     return NodeTables(
         np.array(theta), to_coefficients(n), middle, half,
         chebyshev_nodes(m), to_coefficients(m), np.array([spread for _, spread in in_pool]),
+        *padded(arms, n, tables),
     )  # fmt: skip
+
+
+def padded(arms: Sequence[Arm], n: int, tables: Sequence[Floats | None]) -> tuple[Bools, Floats, Floats, Floats]:
+    """Return `is_summed`, `x_middle`, `x_half` and `quotients`: coefficients that are missing are 0."""
+    made = [table for table in tables if table is not None]
+    m, n = max((table.shape[0] for table in made), default=0), n if made else 0
+    together = np.zeros((len(arms), m, n, n))
+    for k, table in enumerate(tables):
+        if table is not None:
+            together[k, : table.shape[0], : table.shape[1], : table.shape[2]] = table
+    state = np.array([[a.dynamics.lo, a.dynamics.hi] for a in arms], dtype=np.float64)
+    return np.array([t is not None for t in tables]), state.mean(axis=1), np.diff(state, axis=1)[:, 0] / 2, together
 
 
 def to_coefficients(n: int) -> Floats:

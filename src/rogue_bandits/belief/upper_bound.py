@@ -30,6 +30,7 @@ SAMPLES = 5  # of x0, on each piece
 PIECES = 32  # of x0, at most, beside those between cuts
 ROUGH = 1e-3  # tolerance of the normalised divergence of a mean that the bound need only reach
 ROUGH_TRIALS = 6
+BISECTIONS = 8  # of the range of x0
 SPARSE = 4.0  # rewards: a region may be too narrow to be found on a curve through it
 
 
@@ -85,10 +86,15 @@ def peak_as_reached_bound(g: Any) -> float:
 @reached_bound.register(Region)
 @routine
 def line_reached_bound(g: Region) -> float:
-    """The best of a few samples of x0 and of a few steps of Brent's method, each theta up to ROUGH."""
-    best, at, width, cuts, lo = -math.inf, g.local_fit.x0, 0.0, x0_cuts(g), g.arm.dynamics.lo
-    while lo < g.arm.dynamics.hi:
-        hi = next_cut(g, cuts, lo)
+    """The best of a few samples of x0 and of a few steps of Brent's method, each theta up to ROUGH.
+
+    Where x0 is cut coarsely, only where the fitted theta is inside: most of x0 is far from the region.
+    """
+    best, at, width, cuts, lo, last = -math.inf, g.local_fit.x0, 0.0, x0_cuts(g), g.arm.dynamics.lo, g.arm.dynamics.hi
+    if is_cut_coarsely(g):
+        lo, last = inside_towards(g, lo), inside_towards(g, last)
+    while lo < last:
+        hi = min(next_cut(g, cuts, lo), last)
         for j in range(SAMPLES):
             x0 = lo + (hi - lo) * j / (SAMPLES - 1)
             value = rough_peak(g, x0)
@@ -105,6 +111,21 @@ def line_reached_bound(g: Region) -> float:
         search = next_trial(search)
         search = updated(search, max(nowhere, rough_peak(g, search.trial)))
     return search.fx
+
+
+@routine
+def inside_towards(g: Region, end: float) -> float:
+    """Return the last x0 from the fit towards an end of x0 at which the fitted theta is inside, by bisection."""
+    inside, outside = g.local_fit.x0, end
+    if normalised_divergence(g, g.local_fit.theta, end) <= 1.0:
+        return end
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (inside + outside)
+        if normalised_divergence(g, g.local_fit.theta, middle) <= 1.0:
+            inside = middle
+        else:
+            outside = middle
+    return inside
 
 
 @routine

@@ -18,6 +18,7 @@ from rogue_bandits.model.dynamics.forgetting import forgets
 from rogue_bandits.model.probe import BrokenLawError, overrides_law
 from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.rewards.numeric import QUADRATURE
+from rogue_bandits.model.rewards.quotients import is_tabulated
 from rogue_bandits.model.rewards.weighted import projected_arm, reduced
 from rogue_bandits.model.validation import checked_arm, is_known, rewards_fault
 from rogue_bandits.types import Arm, is_summable
@@ -26,7 +27,10 @@ REWARD_CHECKS: tuple[Check, ...] = (*rewards.CHECKS, sums_disagree, too_steep, n
 COMPUTED: tuple[Any, ...] = (*QUADRATURE, *LIPSCHITZ, sub_gaussian)  # from loglik, where a family does not give them
 FINITE = "laws give numbers inside of the bounds"
 NEVER = "no plays were found after which the first state is forgotten: every reward is stored, and decisions get slower"
-GROWS = "nothing can be summed up: every reward is stored, and the cost of a decision grows with their number"
+GROWS = (
+    "loglik and kl are not smooth enough in theta and x to be summed up: every reward is stored, and the cost of a "
+    "decision grows with their number"
+)
 
 
 def check_model(arm: Arm) -> ModelReport:
@@ -54,7 +58,8 @@ def check_model(arm: Arm) -> ModelReport:
     if not faults:
         faults += first_of(compiled_differently, arm)
     notes = [] if faults and broken else missing(arm)
-    notes += ([] if is_summable(arm.rewards) else [GROWS]) + _not_checked(faults, arm.rewards)
+    is_summed_up = faults or is_summable(arm.rewards) or is_tabulated(projected_arm(whole))
+    notes += ([] if is_summed_up else [GROWS]) + _not_checked(faults, arm.rewards)
     notes += [] if faults or forgets(projected_arm(arm).dynamics) else [NEVER]
     return ModelReport(whole, tuple(dict.fromkeys(faults)), tuple(notes))
 

@@ -35,8 +35,30 @@ def transform(n: int) -> Floats:
     return matrix
 
 
-def degree_needed(functions: list[Callable[[Floats], Floats]]) -> int | None:
-    """Return how many coefficients represent all functions on (−1, 1) to `TOLERANCE`; None if `MOST_NODES` do not.
+def values(n: int, s: Floats) -> Floats:
+    """Return T_0 to T_{n−1} (first axis) at places s in [−1, 1].
+
+    >>> values(3, np.array([0.5]))[:, 0].round(9)
+    array([ 1. ,  0.5, -0.5])
+    """
+    at: Floats = np.cos(np.arange(n)[:, None] * np.arccos(s))
+    return at
+
+
+def tail(coefficients: Floats, last: int) -> float:
+    """Return the largest of the last coefficients (first axis), relative to the largest of all.
+
+    >>> tail(transform(16) @ np.abs(nodes(16)), 3) > 1e-3, tail(transform(16) @ np.exp(nodes(16)), 3) < 1e-12
+    (True, True)
+    """
+    size = np.abs(coefficients)
+    return float(size[-last:].max() / size.max()) if size.max() > 0.0 else 0.0
+
+
+def degree_needed(
+    functions: list[Callable[[Floats], Floats]], tolerance: float = TOLERANCE, most: int = MOST_NODES
+) -> int | None:
+    """Return how many coefficients represent all functions on (−1, 1) to a tolerance; None if the `most` do not.
 
     The tolerance is relative to the largest coefficient, or to 1 if all are smaller.
 
@@ -44,14 +66,14 @@ def degree_needed(functions: list[Callable[[Floats], Floats]]) -> int | None:
     14
     """
     n = 16
-    while n <= MOST_NODES:
+    while n <= most:
         coefficients = np.array([transform(n) @ function(nodes(n)) for function in functions])
         size = np.abs(coefficients).max(axis=0)
-        needed = int(np.flatnonzero(size > TOLERANCE * max(size.max(), 1.0)).max(initial=0)) + 1
+        needed = int(np.flatnonzero(size > tolerance * max(size.max(), 1.0)).max(initial=0)) + 1
         # At the ends, where no node is, the value is the (alternating) sum of the coefficients.
         ends = np.array([function(np.array([-1.0, 1.0])) for function in functions])
         held = np.stack([coefficients @ (-1.0) ** np.arange(n), coefficients.sum(axis=1)], axis=1)
-        if needed <= 0.8 * n and np.abs(held - ends).max() <= 1e-12 * max(size.max(), 1.0):
+        if needed <= 0.8 * n and np.abs(held - ends).max() <= max(1e-12, 10.0 * tolerance) * max(size.max(), 1.0):
             return max(needed, 3)  # the tail is small
         n *= 2
     return None
@@ -68,3 +90,13 @@ def clenshaw(c: Floats, s: float) -> tuple[float, float, float]:
         d1, d2 = (2.0 * b1 - d2) + twice * d1, d1
         b1, b2 = (c[k] - b2) + twice * b1, b1
     return c[0] + s * b1 - b2, b1 + s * d1 - d2, 2.0 * d1 + s * e1 - e2
+
+
+@inlined
+def chebyshev_sum(c: Floats, s: float) -> float:
+    """Return Σ c_k T_k(s)."""
+    b1 = b2 = 0.0
+    for k in range(c.size - 1, 0, -1):
+        b1, b2 = (c[k] - b2) + 2.0 * s * b1, b1
+    total: float = c[0] + s * b1 - b2
+    return total

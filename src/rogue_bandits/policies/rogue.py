@@ -67,10 +67,11 @@ class Rogue(ABC):
 def start_belief(problem: Problem, people: int) -> tuple[Shared, Any]:
     """Return the shared and the personal part of the belief before the first decision; warn of costs that grow."""
     belief = empty_belief(problem, people, ONLINE_EVALUATIONS)
-    if not is_summable(problem.arms[0].rewards):
+    if not is_summable(problem.arms[0].rewards) and not belief.shared.nodes.is_summed.all():
         warnings.warn(
-            f"{type(problem.arms[0].rewards).__name__} rewards cannot be summed up: every one is kept, and the cost of "
-            "a decision grows with their number (docs/models.md)",
+            f"{type(problem.arms[0].rewards).__name__} rewards cannot be summed up, as their likelihood or divergence "
+            "is not smooth enough in theta and x: every one is kept, and the cost of a decision grows with their "
+            "number (docs/models.md)",
             RuntimeWarning,
             stacklevel=2,
         )

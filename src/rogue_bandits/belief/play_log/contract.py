@@ -25,7 +25,7 @@ from rogue_bandits.belief.contract import (
     ticket,
     with_places,
 )
-from rogue_bandits.belief.evidence import potential_at, settled_from
+from rogue_bandits.belief.evidence import potential_at, settled_from, settled_size
 from rogue_bandits.belief.play_log.evidence import (
     FIXED,
     PlayLog,
@@ -64,7 +64,7 @@ class PlayLogBelief(NamedTuple):
 def empty_play_log_belief(shared: Shared, arms: list[Arm], people: int) -> PlayLogBelief:
     """Return the belief before the first decision."""
     size = play_log_fit_size(components(arms[0]))
-    return PlayLogBelief(shared, empty_play_logs(arms, people, shared.nodes.theta.shape[1], size))
+    return PlayLogBelief(shared, empty_play_logs(arms, people, settled_size(shared.nodes), size))
 
 
 @belief_of.register(PlayLogs)

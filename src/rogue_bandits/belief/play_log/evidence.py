@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.evidence import ArmEvidence, add_sums
+from rogue_bandits.belief.evidence import ArmEvidence, add_settled
 from rogue_bandits.belief.nodes import NodeTables
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.dynamics.enclosure import Hull, initialise_hull, is_known, move_hull
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics, limits, project
-from rogue_bandits.types import Arm, Floats, Ints, Ticket, is_summable
+from rogue_bandits.types import Arm, Floats, Ints, Ticket
 
 FIRST_LENGTH = 32
 FIXED = 6  # numbers of a local fit beside x0 and the root
@@ -27,7 +27,7 @@ class PlayLogs(NamedTuple):
     """The evidence on every arm (second axis) of every person (first axis), and the fits to it."""
 
     sums: Floats  # [people, arms, 4], of rewards whose state is known: their number, and their three statistics
-    w: Floats  # [people, arms, nodes]: the coefficients of W
+    w: Floats  # [people, arms, numbers]: as in `LineEvidence`
     now: Floats  # [people, arms, 4, components]: the `Hull` of the state now
     signals: Floats  # [people, arms, length]: the plays since decision 0, until the state is known
     signals_n: Ints  # [people, arms]
@@ -51,7 +51,7 @@ def components(arm: Arm) -> int:
     return len(arm.dynamics.weights)
 
 
-def empty_play_logs(arms: Sequence[Arm], people: int, nodes: int, fit_size: int) -> PlayLogs:
+def empty_play_logs(arms: Sequence[Arm], people: int, w_size: int, fit_size: int) -> PlayLogs:
     """Return the evidence before the first decision; the arms are projected ones, their fits the middle of the box."""
     n, shape = components(arms[0]), (people, len(arms))
     now, local_fit = np.zeros((*shape, 4, n)), np.zeros((*shape, fit_size))
@@ -65,7 +65,7 @@ def empty_play_logs(arms: Sequence[Arm], people: int, nodes: int, fit_size: int)
         local_fit[:, k, FIXED : FIXED + n] = 0.5 * ends.sum(axis=1)
     return PlayLogs(
         sums=np.zeros((*shape, 4)),
-        w=np.zeros((*shape, nodes)),
+        w=np.zeros((*shape, w_size)),
         now=now,
         signals=np.zeros((*shape, FIRST_LENGTH)),
         signals_n=np.zeros(shape, dtype=np.int64),
@@ -89,7 +89,15 @@ def play_log_of(nodes: NodeTables, e: PlayLogs, person: int, k: int) -> PlayLog:
     no_rewards, no_kinks = e.early[person, k, :0], e.sums[person, k, :0]
     return PlayLog(
         ArmEvidence(
-            e.sums[person, k], e.w[person, k], no_rewards, no_kinks, no_rewards, nodes.middle[k], nodes.half[k]
+            e.sums[person, k],
+            e.w[person, k],
+            no_rewards,
+            no_kinks,
+            no_rewards,
+            nodes.middle[k],
+            nodes.half[k],
+            nodes.quotients[k],
+            0.0,
         ),
         e.now[person, k],
         e.signals[person, k, : e.signals_n[person, k]],
@@ -134,12 +142,11 @@ def go_on(e: PlayLogs, d: ProjectedDynamics, person: int, k: int, signal_t: floa
 def add_logged_reward(nodes: NodeTables, e: PlayLogs, arm: Any, person: int, k: int, token: Ticket, r: float) -> None:
     """Add one reward, see `ticket_of`."""
     known = token.a == 0.0
-    if known and is_summable(arm.rewards):
-        add_sums(nodes, e.sums[person, k], e.w[person, k], arm.rewards, k, token.b, r)
+    if known and add_settled(arm.rewards, nodes, e.sums[person, k], e.w[person, k], k, token.b, r):
         return
     rows, n = e.early[person, k], e.early_n[person, k]
     i = n
-    if known:  # a family that cannot be summed up: kept, with the state in place of a decision
+    if known:  # it cannot be summed up: kept, with the state in place of a decision
         rows[i, DECISION], rows[i, REWARD], rows[i, STATE], rows[i, SLOPE:] = -1.0, r, token.b, 0.0
     else:
         while i > 0 and not 0.0 <= rows[i - 1, DECISION] <= token.b:  # late rewards go where they belong

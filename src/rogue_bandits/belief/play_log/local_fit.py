@@ -9,7 +9,8 @@ import numpy as np
 
 from rogue_bandits.belief.evidence import (
     potential_at,
-    settled_from,
+    prepare_fit,
+    settled_from_fit,
 )
 from rogue_bandits.belief.local_fit import DivergenceFromFit
 from rogue_bandits.belief.play_log.evidence import FIXED, REWARD, SLOPE, STATE, PlayLog, rewards_seen
@@ -24,7 +25,6 @@ from rogue_bandits.types import (
     information,
     kl_and_slopes,
     loglik,
-    settled_kl,
     settled_loglik,
 )
 
@@ -70,9 +70,8 @@ def write_play_log_fit(arm: Any, s: PlayLog, theta: float, x0: Floats, gap: floa
     """Write the local fit to its row of numbers, and the states at the fit to the log."""
     f, n = arm.rewards, x0.size
     trajectory_slopes(arm.dynamics, s, x0)
-    w, cheapest = potential_at(f, s.sums, theta), np.inf
-    info = np.zeros((1 + n, 1 + n))
-    info[0, 0] = settled_kl(f, theta, w, theta, w)[2]
+    w, info = potential_at(f, s.sums, theta), np.zeros((1 + n, 1 + n))
+    info[0, 0], cheapest = prepare_fit(f, s.sums, theta, w)
     for i in range(s.early.shape[0]):
         x = s.early[i, STATE]
         tt, tx, xx = information(f, theta, x)
@@ -128,7 +127,7 @@ def play_log_loglik(arm: Any, s: PlayLog, theta: float, seen: Floats) -> float:
 def play_log_departure(g: PlayLogRegion, theta: float, seen: Floats) -> DivergenceFromFit:
     """How far a point is from the fit, from what `walk` found.  [Alg. 3]"""
     f, c, s = g.arm.rewards, g.local_fit, g.seen
-    total, by_theta, _ = settled_from(f, s.sums, theta, c.theta, c.w)
+    total, by_theta = settled_from_fit(f, s.sums, theta, c.theta, c.w)
     n = c.x0.size
     slope = np.zeros(1 + n)
     for i in range(s.early.shape[0]):

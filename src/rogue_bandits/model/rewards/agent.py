@@ -17,7 +17,7 @@ from rogue_bandits.model.rewards.gaussian import normal_quantile
 from rogue_bandits.model.rewards.laplace_agent import agent_fault
 from rogue_bandits.model.rewards.numeric import Numeric
 from rogue_bandits.model.validation import rewards_fault
-from rogue_bandits.types import draw, loglik, point_masses, support
+from rogue_bandits.types import coordinate, draw, loglik, point_masses, support, theta_at
 
 LOG_ROOT = 0.5 * math.log(2.0 * math.pi)
 
@@ -55,6 +55,8 @@ support.register(Agent)(lambda f: (0.0, 1.0, False))
 point_masses.register(Agent)(lambda f: True)
 draw.register(Agent)(lambda f, theta, x, u: min(max(x + theta * noise_quantile(f, u), 0.0), 1.0))
 rewards_fault.register(Agent, agent_fault)
+coordinate.register(Agent)(lambda f, theta: math.log(theta))  # a density varies fastest at small scales
+theta_at.register(Agent)(lambda f, y: math.exp(y))
 
 
 @log_above.register(Agent)

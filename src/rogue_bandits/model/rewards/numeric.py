@@ -37,7 +37,6 @@ from rogue_bandits.types import (
     loglik,
     mean,
     potential,
-    settled_kl,
     settled_loglik,
     statistics,
     support,
@@ -59,15 +58,14 @@ kinks.register(Numeric)(lambda f, theta, x: (effective_support(f, theta, x)[1],)
 mean.register(Numeric)(lambda f, theta, x: expected_reward(f, theta, x))
 kl.register(Numeric)(lambda f, theta, x, theta2, x2: expected_ratio(f, theta, x, theta2, x2))
 information.register(Numeric)(lambda f, theta, x: expected_products(f, theta, x))
-# Nothing is summed.
+# There are no sufficient statistics: `belief.settled_numeric` sums up functions of theta instead.
 is_summable.register(Numeric)(lambda f: False)
 curvature_ratio.register(Numeric)(lambda f, arm, theta2, x2: UNPROVEN)
 coordinate.register(Numeric)(lambda f, theta: theta)
 theta_at.register(Numeric)(lambda f, y: y)
 statistics.register(Numeric)(lambda f, x, r: (0.0, 0.0, 0.0))
 potential.register(Numeric)(lambda f, theta, x: 0.0)
-settled_loglik.register(Numeric)(lambda f, theta, s1, s2, s3, w: 0.0)
-settled_kl.register(Numeric)(lambda f, theta, at, theta2, at2: (0.0, 0.0, 0.0))
+settled_loglik.register(Numeric)(lambda f, theta, s1, s2, s3, w: w)  # W is the sum of the log-likelihoods
 
 
 @effective_support.register(Numeric)
