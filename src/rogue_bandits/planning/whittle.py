@@ -27,12 +27,14 @@ from rogue_bandits.planning.grid import Grid, between, box_grid, grid_fault, pla
 from rogue_bandits.planning.values import lerp, solve_arm, steps
 from rogue_bandits.types import Arm, Floats, Ints, coordinate, mean, theta_at
 
-THETAS, STATES = 17, 201
+THETAS, STATES = 17, 201  # values are solved at every second theta
 FINE_STATES = 401  # for the index at one state
 LEVELS = 60  # multipliers over the range of the means
 LOWER_LEVELS, LOWER_GROWTH = 60, 1.1  # and below it, with steps that grow
 LOWEST = 50.0  # ranges of the means below the least mean: so far down play is worth it everywhere
-TOLERANCE = 1e-5  # of the range of the means, for the advantage of play
+TOLERANCE = 1e-4  # of the range of the means, for the advantage of play: no more than multipliers and thetas leave
+CUBIC = -0.0625, 0.5625, 0.5625, -0.0625  # weights of four nodes, of which the two in the middle are beside the place
+CUBIC_AT_END = 0.3125, 0.9375, -0.3125, 0.0625  # the same where it is between the first two
 LOOSEST = 1e-3  # and for relaxed values, where plays have next to no effect
 EXACT = 1e-7  # of the range of the means, for the index at one state
 
@@ -100,7 +102,7 @@ def fill_indices(arms: Arm, indices: Indices) -> None:
     """Fill in the index of every arm [rows, arms] at every node."""
     grid = indices.grid
     at, weight = np.empty((2, grid.states), dtype=np.int64), np.empty((2, grid.states))
-    means = np.empty(grid.states)
+    means, lowest, width = np.empty(grid.states), np.empty(grid.thetas), np.empty(grid.thetas)
     for row in range(indices.value.shape[0]):
         for k in range(indices.value.shape[1]):
             arm = pick(arms, (row, k))
@@ -109,7 +111,29 @@ def fill_indices(arms: Arm, indices: Indices) -> None:
             for i in range(grid.thetas):
                 theta = theta_at(arm.rewards, grid.theta_lo[k] + i * grid.theta_step[k])
                 fill_means_at(grid, arm, k, theta, means)
-                fill_index(means, at, weight, tolerance, indices.value[row, k, i])
+                lowest[i], width[i] = means.min(), means.max() - means.min()
+                if i % 2 == 0:
+                    fill_index(means, at, weight, tolerance, indices.value[row, k, i])
+            fill_between(lowest, width, indices.value[row, k])
+
+
+@inlined
+def fill_between(lowest: Floats, width: Floats, index: Floats) -> None:
+    """Fill in the index [thetas, states] at every second theta, by cubic interpolation between the others.
+
+    What is interpolated is the share of the range of the means, lowest to lowest + width: shifting and stretching the
+    means shifts and stretches the index, and what theta changes beyond that is smooth.
+    """
+    last = index.shape[0] - 1
+    for i in range(1, last, 2):
+        parts = CUBIC if 3 <= i <= last - 3 else CUBIC_AT_END
+        index[i] = lowest[i]
+        for j in range(4):
+            node = last - 2 * j if i == last - 1 else max(i - 3, 0) + 2 * j
+            if width[node] > 0.0:
+                factor = parts[j] * width[i] / width[node]
+                for x in range(index.shape[1]):
+                    index[i, x] += factor * (index[node, x] - lowest[node])
 
 
 @inlined
