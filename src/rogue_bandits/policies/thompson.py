@@ -47,4 +47,5 @@ def thompson_probabilities(state: Any, person: int, request: Request, out: Float
             u[j] = (request.uniforms[j] + z / DRAWS) % 1.0
             z = z * GENERATOR % DRAWS
         arm, _ = choose(state, person, Request(request.number, request.available, u))
-        out[arm] += 1.0 / DRAWS
+        out[arm] += 1.0
+    out /= DRAWS  # at the end: sums of 1/DRAWS need not add up to 1
