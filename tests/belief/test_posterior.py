@@ -158,10 +158,9 @@ def test_likely_points_are_on_the_edge_of_the_likely_ones(name: str) -> None:
     loglik = on_a_grid(case, happened, y, x0)
     inside = y[(loglik >= loglik.max() - 2.0).any(axis=1)]
     points = likely_points(belief, 0, 0, 2.0)
-    theta = np.log(points[:, 0]) if case.log_theta else points[:, 0]
     width = inside[-1] - inside[0]
-    assert theta.min() == pytest.approx(inside[0], abs=0.02 * width + 2.0 * (y[1] - y[0]))
-    assert theta.max() == pytest.approx(inside[-1], abs=0.02 * width + 2.0 * (y[1] - y[0]))
+    assert points[:, 0].min() == pytest.approx(inside[0], abs=0.02 * width + 2.0 * (y[1] - y[0]))
+    assert points[:, 0].max() == pytest.approx(inside[-1], abs=0.02 * width + 2.0 * (y[1] - y[0]))
 
 
 def test_draws_of_the_state_concentrate_on_arms_that_never_forget_x0() -> None:

@@ -8,7 +8,7 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.model.problem import arm_table
 from rogue_bandits.planning.whittle import index_at, index_table, whittle_index
-from rogue_bandits.types import Floats, mean
+from rogue_bandits.types import Floats, coordinate, mean, theta_at
 
 ARMS = {
     "clipped": rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6)),
@@ -99,6 +99,24 @@ def test_the_table_is_close_to_the_index(name: str) -> None:
     wrong = [abs(index_at(table, indices, 0, 1, *place) - whittle_index(arm, *place)) / width for place in places]
     assert np.median(wrong) < 0.005
     assert max(wrong) < 0.04
+
+
+@pytest.mark.parametrize("name", ["clipped", "agent"])
+def test_interpolated_thetas_of_the_table_are_as_close_as_solved_ones(name: str) -> None:
+    """At nodes of theta, so that only the error of the table's rows is compared: odd ones are interpolated."""
+    arm = ARMS[name]
+    indices, y = index_table([[arm, arm]]).value[0, 1], coordinates(arm)
+    wrong = np.empty((17, 5))
+    for i, j in np.ndindex(wrong.shape):
+        theta = min(max(theta_at(arm.rewards, y[i]), arm.theta_lo), arm.theta_hi)
+        width = abs(mean(arm.rewards, theta, 1.0) - mean(arm.rewards, theta, 0.0))
+        wrong[i, j] = abs(indices[i, 20 + 40 * j] - whittle_index(arm, theta, 0.1 + 0.2 * j)) / width
+    assert wrong[1::2].mean() < 2.0 * wrong[::2].mean() + 1e-3
+    assert wrong.max() < 0.03
+
+
+def coordinates(arm: rb.Arm) -> Floats:
+    return np.linspace(coordinate(arm.rewards, arm.theta_lo), coordinate(arm.rewards, arm.theta_hi), 17)
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,15 @@ def test_a_bandit_says_the_probability_of_every_arm(policy: Any) -> None:
         bandit.update(decision, 1.0)
 
 
+@pytest.mark.usefixtures("coarse_quadrature")
+@each_policy
+def test_the_only_arm_that_is_available_has_probability_one(policy: Any) -> None:
+    """Exactly: a probability of 1 − 1e-14 would be logged as a random choice."""
+    state, only = lived(policy, 6), np.array([False, True, False])
+    u = np.random.default_rng(4).random(uniforms(policy, Problem(tuple(ARMS))))
+    assert told(state, 6, only, u).tolist() == [0.0, 1.0, 0.0]
+
+
 def test_the_largest_mean_and_the_largest_index_at_the_draw_are_played() -> None:
     for policy, value in ((rb.RogueTS(), lambda arm, *at: mean(arm.rewards, *at)), (rb.IndexTS(), whittle_index)):
         state, rng = lived(policy, 20), np.random.default_rng(4)

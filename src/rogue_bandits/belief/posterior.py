@@ -6,7 +6,7 @@ How it is held: `marginal`; why: docs/decisions/0022-posterior-by-tables.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -194,7 +194,7 @@ def draw_of_posterior(b: PosteriorBelief, person: int, k: int, u_theta: float, u
     """The quantile of theta, and of x0 given theta."""
     arm, p = arm_of(b.shared.table, person, k), b.personal
     y = coordinate_quantile(p, person, k, u_theta)
-    theta = min(max(theta_at(arm.rewards, y), arm.theta_lo), arm.theta_hi)
+    theta = theta_inside(arm, y)
     if does_not_depend(arm.dynamics, line_now(p, person, k)):
         return theta, arm.dynamics.lo
     return theta, x0_quantile(arm, b.shared.nodes, p, person, k, y, u_x0)
@@ -209,45 +209,77 @@ def drawn_state(b: PosteriorBelief, person: int, k: int, u_theta: float, u_x0: f
 
 @routine
 def likely_points(b: PosteriorBelief, person: int, k: int, deepest: float) -> Floats:
-    """Return points (theta, x0) on the edge of where the log-likelihood is at most `deepest` below its largest.
+    """Return points on the edge of where the log-likelihood is at most `deepest` below its largest: [points, 2].
 
-    They are the least and the largest theta of the window, at every node of x0; at one x0 where the state now does not
-    depend on it, and then for the likeliest x0. More than `NEGLIGIBLE` below is not looked at. A value that is monotone
-    in theta is largest at one of them.
+    A point is the coordinate of theta, and x0. They are the least and the largest theta of the window, at every node of
+    x0; at one x0 where the state now does not depend on it, and then for the likeliest x0. More than `NEGLIGIBLE` below
+    is not looked at. A value that is monotone in theta is largest at one of them.
     """
     arm, p = arm_of(b.shared.table, person, k), b.personal
-    window, settled, early = p.window[person, k], p.settled[person, k], p.early[person, k]
-    settled_now = does_not_depend(arm.dynamics, line_now(p, person, k))
-    columns = 1 if settled_now else X0_NODES
-    value, basis = np.zeros((THETA_NODES, columns)), np.empty(settled.size)
-    step = (window[1] - window[0]) / (THETA_NODES - 1)
+    best = np.empty(THETA_NODES)  # over x0
     for j in range(THETA_NODES):
-        fill_basis(arm.rewards, b.shared.nodes, k, window[0] + j * step, basis)
-        if settled_now:
-            value[j, 0] = p.x0_best[person, k, j]
-        for c in range(basis.size):
-            for i in range(columns):
-                value[j, i] += basis[c] * (settled[c] if settled_now else settled[c] + early[c, i])
-    least, points, found = value.max() - min(deepest, NEGLIGIBLE), np.empty((2 * columns, 2)), 0
-    for i in range(columns):
-        low, high = edges(value[:, i], least)
-        if low <= high:
-            for edge in (low, high):
-                theta = min(max(theta_at(arm.rewards, window[0] + edge * step), arm.theta_lo), arm.theta_hi)
-                points[found, 0], points[found, 1] = theta, x0_node(arm.dynamics, i)
-                found += 1
+        best[j] = p.log_density[person, k, j] - p.x0_integral[person, k, j] + p.x0_best[person, k, j]
+    least = best.max() - min(deepest, NEGLIGIBLE)
+    if does_not_depend(arm.dynamics, line_now(p, person, k)):
+        points = np.empty((2, 2))
+        add_edges(arm, p.window[person, k], best, 0, 0, least, points, 0)
+        return points
+    # At other thetas no x0 is likely. One more on either side is interpolated with.
+    first, last = first_and_last(best, least)
+    first, last = max(first - 1, 0), min(last + 1, THETA_NODES - 1)
+    value, points, found = np.empty((X0_NODES, THETA_NODES)), np.empty((2 * X0_NODES, 2)), 0
+    fill_likely(arm.rewards, b.shared.nodes, p, person, k, value[:, first : last + 1], first)
+    for i in range(X0_NODES):
+        found = add_edges(arm, p.window[person, k], value[i, first : last + 1], first, i, least, points, found)
     return points[:found]
 
 
 @inlined
-def edges(values: Floats, least: float) -> tuple[float, float]:
-    """Return the first and the last place, between nodes too, where values are at least `least`; (1, 0) if none is."""
-    if values.max() < least:
-        return 1.0, 0.0
-    first, last = first_and_last(values, least)
+def fill_likely(
+    f: Any, nodes: NodeTables, p: PosteriorEvidence, person: int, k: int, value: Floats, first: int
+) -> None:
+    """Write the log-likelihood at every node of x0 and at the nodes of theta from `first` on: [x0, theta]."""
+    settled, early, window = p.settled[person, k], p.early[person, k], p.window[person, k]
+    basis, step, at = np.empty(settled.size), (window[1] - window[0]) / (THETA_NODES - 1), np.empty(X0_NODES)
+    for j in range(value.shape[1]):
+        fill_basis(f, nodes, k, window[0] + (first + j) * step, basis)
+        at[:] = 0.0
+        for c in range(basis.size):
+            for i in range(X0_NODES):
+                at[i] += basis[c] * (settled[c] + early[c, i])
+        for i in range(X0_NODES):
+            value[i, j] = at[i]
+
+
+@inlined
+def add_edges(
+    arm: Any, window: Floats, values: Floats, offset: int, i: int, least: float, points: Floats, found: int
+) -> int:
+    """Add the first and the last place, between nodes too, where values are at least `least`; return the number of all.
+
+    The values are at the i-th node of x0 and at nodes of theta from `offset` on.
+    """
+    first = 0
+    while first < values.size and values[first] < least:
+        first += 1
+    if first == values.size:
+        return found
+    last = values.size - 1
+    while values[last] < least:
+        last -= 1
     low, high = 1.0 * first, 1.0 * last
     if first > 0:
         low -= (values[first] - least) / (values[first] - values[first - 1])
     if last < values.size - 1:
         high += (values[last] - least) / (values[last] - values[last + 1])
-    return low, high
+    step = (window[1] - window[0]) / (THETA_NODES - 1)
+    points[found, 0], points[found + 1, 0] = window[0] + (offset + low) * step, window[0] + (offset + high) * step
+    points[found, 1] = points[found + 1, 1] = x0_node(arm.dynamics, i)
+    return found + 2
+
+
+@inlined
+def theta_inside(arm: Any, y: float) -> float:
+    """Return the theta of a coordinate, inside of its bounds whatever the rounding."""
+    theta: float = min(max(theta_at(arm.rewards, y), arm.theta_lo), arm.theta_hi)
+    return theta

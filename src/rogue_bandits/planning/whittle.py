@@ -23,16 +23,19 @@ from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.problem import ArmTable, arm_of, arm_table, types_in
 from rogue_bandits.model.validation import checked_arms, checked_inside
 from rogue_bandits.planning.cells import PLAY, REST
-from rogue_bandits.planning.grid import Grid, between, box_grid, grid_fault, state_place, theta_place
+from rogue_bandits.planning.grid import Grid, between, box_grid, grid_fault, place, state_place
 from rogue_bandits.planning.values import lerp, solve_arm, steps
-from rogue_bandits.types import Arm, Floats, Ints, mean, theta_at
+from rogue_bandits.types import Arm, Floats, Ints, coordinate, mean, theta_at
 
-THETAS, STATES = 17, 201
+THETAS, STATES = 17, 201  # values are solved at every second theta
 FINE_STATES = 401  # for the index at one state
 LEVELS = 60  # multipliers over the range of the means
 LOWER_LEVELS, LOWER_GROWTH = 60, 1.1  # and below it, with steps that grow
 LOWEST = 50.0  # ranges of the means below the least mean: so far down play is worth it everywhere
-TOLERANCE = 1e-5  # of the range of the means, for relaxed values
+TOLERANCE = 1e-4  # of the range of the means, for the advantage of play: no more than multipliers and thetas leave
+CUBIC = -0.0625, 0.5625, 0.5625, -0.0625  # weights of four nodes, of which the two in the middle are beside the place
+CUBIC_AT_END = 0.3125, 0.9375, -0.3125, 0.0625  # the same where it is between the first two
+LOOSEST = 1e-3  # and for relaxed values, where plays have next to no effect
 EXACT = 1e-7  # of the range of the means, for the index at one state
 
 
@@ -99,15 +102,49 @@ def fill_indices(arms: Arm, indices: Indices) -> None:
     """Fill in the index of every arm [rows, arms] at every node."""
     grid = indices.grid
     at, weight = np.empty((2, grid.states), dtype=np.int64), np.empty((2, grid.states))
-    means = np.empty(grid.states)
+    means, lowest, width = np.empty(grid.states), np.empty(grid.thetas), np.empty(grid.thetas)
     for row in range(indices.value.shape[0]):
         for k in range(indices.value.shape[1]):
             arm = pick(arms, (row, k))
+            tolerance = value_tolerance(arm.dynamics)
             fill_steps(grid, arm, k, at, weight)
             for i in range(grid.thetas):
                 theta = theta_at(arm.rewards, grid.theta_lo[k] + i * grid.theta_step[k])
                 fill_means_at(grid, arm, k, theta, means)
-                fill_index(means, at, weight, indices.value[row, k, i])
+                lowest[i], width[i] = means.min(), means.max() - means.min()
+                if i % 2 == 0:
+                    fill_index(means, at, weight, tolerance, indices.value[row, k, i])
+            fill_between(lowest, width, indices.value[row, k])
+
+
+@inlined
+def fill_between(lowest: Floats, width: Floats, index: Floats) -> None:
+    """Fill in the index [thetas, states] at every second theta, by cubic interpolation between the others.
+
+    What is interpolated is the share of the range of the means, lowest to lowest + width: shifting and stretching the
+    means shifts and stretches the index, and what theta changes beyond that is smooth.
+    """
+    last = index.shape[0] - 1
+    for i in range(1, last, 2):
+        parts = CUBIC if 3 <= i <= last - 3 else CUBIC_AT_END
+        index[i] = lowest[i]
+        for j in range(4):
+            node = last - 2 * j if i == last - 1 else max(i - 3, 0) + 2 * j
+            if width[node] > 0.0:
+                factor = parts[j] * width[i] / width[node]
+                for x in range(index.shape[1]):
+                    index[i, x] += factor * (index[node, x] - lowest[node])
+
+
+@inlined
+def value_tolerance(d: ClippedAffine) -> float:
+    """Return to how much of the range of the means relaxed values must be solved for an advantage to `TOLERANCE`.
+
+    The error of h is smooth: what sweeps leave longest is its slope, of which each takes away a share 1 − decay. It is
+    span(Th − h) / (1 − decay) over the range of states, and h is subtracted at two states that are −pull apart.
+    """
+    wear = -d.pull / ((1.0 - d.decay) * (d.hi - d.lo)) if d.pull < 0.0 and d.hi > d.lo else 0.0
+    return LOOSEST if wear * LOOSEST < TOLERANCE else TOLERANCE / min(wear, 1.0)
 
 
 @inlined
@@ -133,10 +170,11 @@ def advantage(means: Floats, multiplier: float, at: Ints, weight: Floats, h: Flo
 
 
 @routine
-def fill_index(means: Floats, at: Ints, weight: Floats, index: Floats) -> None:
+def fill_index(means: Floats, at: Ints, weight: Floats, tolerance: float, index: Floats) -> None:
     """Fill in the index at every state of one arm at one theta, linear between multipliers.
 
-    Where play is not worth it at any multiplier, the index is the last of them.
+    `tolerance` is that of relaxed values, of the range of the means. Where play is not worth it at any multiplier, the
+    index is the last of them.
     """
     index[:] = means
     highest, width = means.max(), means.max() - means.min()
@@ -148,7 +186,7 @@ def fill_index(means: Floats, at: Ints, weight: Floats, index: Floats) -> None:
         if found.all():
             break
         multiplier -= step
-        solve_arm(means, multiplier, at, weight, TOLERANCE * width, h)
+        solve_arm(means, multiplier, at, weight, tolerance * width, h)
         for x in range(means.size):
             now = advantage(means, multiplier, at, weight, h, x)
             if not found[x]:
@@ -168,7 +206,7 @@ def exact_index(arms: Arm, theta: float, x: float) -> float:
     zero, lo, step = np.zeros(1), np.full(1, d.lo), np.full(1, (d.hi - d.lo) / (FINE_STATES - 1))
     grid = Grid(zero, zero, 1, lo, step, FINE_STATES)
     at, weight = np.empty((2, grid.states), dtype=np.int64), np.empty((2, grid.states))
-    means, h, place = np.empty(grid.states), np.zeros(grid.states), state_place(grid, 0, x)
+    means, h, spot = np.empty(grid.states), np.zeros(grid.states), state_place(grid, 0, x)
     fill_steps(grid, arm, 0, at, weight)
     fill_means_at(grid, arm, 0, theta, means)
     width = means.max() - means.min()
@@ -176,9 +214,9 @@ def exact_index(arms: Arm, theta: float, x: float) -> float:
     while high - low > EXACT * width:
         middle = 0.5 * (low + high)
         solve_arm(means, middle, at, weight, EXACT * width, h)
-        ahead = advantage(means, middle, at, weight, h, place.i)
-        if place.weight > 0.0:
-            ahead += place.weight * (advantage(means, middle, at, weight, h, place.i + 1) - ahead)
+        ahead = advantage(means, middle, at, weight, h, spot.i)
+        if spot.weight > 0.0:
+            ahead += spot.weight * (advantage(means, middle, at, weight, h, spot.i + 1) - ahead)
         if ahead >= 0.0:
             low = middle
         else:
@@ -189,8 +227,16 @@ def exact_index(arms: Arm, theta: float, x: float) -> float:
 
 @inlined
 def index_at(table: ArmTable, indices: Indices, person: int, k: int, theta: float, x: float) -> float:
-    """Interpolate the index of arm k of a person linearly between nodes."""
-    at = theta_place(indices.grid, arm_of(table, person, k), k, theta)
-    state, value = state_place(indices.grid, k, x), indices.value[person * table.stride, k]
+    """Return the index of arm k of a person, interpolated linearly between nodes."""
+    y = coordinate(arm_of(table, person, k).rewards, theta)
+    return index_at_coordinate(indices, person * table.stride, k, y, x)
+
+
+@inlined
+def index_at_coordinate(indices: Indices, row: int, k: int, y: float, x: float) -> float:
+    """Return the same at a coordinate of theta, of a row of the table."""
+    grid = indices.grid
+    at, state = place(y, grid.theta_lo[k], grid.theta_step[k], grid.thetas), state_place(grid, k, x)
+    value = indices.value[row, k]
     low = between(value[at.i], state)
-    return low + at.weight * (between(value[min(at.i + 1, indices.grid.thetas - 1)], state) - low)
+    return low + at.weight * (between(value[min(at.i + 1, grid.thetas - 1)], state) - low)

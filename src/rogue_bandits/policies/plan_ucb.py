@@ -9,12 +9,12 @@ import numpy as np
 
 from rogue_bandits.belief.contract import Shared, state_at
 from rogue_bandits.belief.marginal import PosteriorEvidence
-from rogue_bandits.belief.posterior import likely_points, prior
-from rogue_bandits.model.problem import rows_of
+from rogue_bandits.belief.posterior import likely_points, prior, theta_inside
+from rogue_bandits.model.problem import arm_of, rows_of
 from rogue_bandits.model.rewards.tabulated import have_curves
 from rogue_bandits.planning.lookahead import DEPTH, lookahead, scratch_size
 from rogue_bandits.planning.values import Values, relaxed_values
-from rogue_bandits.planning.whittle import Indices, index_at, index_table
+from rogue_bandits.planning.whittle import Indices, index_at_coordinate, index_table
 from rogue_bandits.policies.curves import start_plan_ucb_on_curves
 from rogue_bandits.policies.rogue import Rogue, belief_in
 from rogue_bandits.policies.settings import require_positive
@@ -82,13 +82,14 @@ def plan_ucb_choose(state: PlanUCBState, person: int, request: Request) -> tuple
     arms, deepest = available.size, shared.beta * math.log(request.number + 1.0)
     theta, x, total = np.empty(arms), np.empty(arms), np.empty(arms)
     for k in range(arms):
-        points = likely_points(belief, person, k, deepest)
-        best = -np.inf
+        points, row = likely_points(belief, person, k, deepest), person * shared.belief.table.stride
+        best, at = -np.inf, 0.0
         for i in range(points.shape[0]):
             now = state_at(belief, person, k, points[i, 1:])
-            index = index_at(shared.belief.table, shared.indices, person, k, points[i, 0], now)
+            index = index_at_coordinate(shared.indices, row, k, points[i, 0], now)
             if index > best:
-                best, theta[k], x[k] = index, points[i, 0], now
+                best, at, x[k] = index, points[i, 0], now
+        theta[k] = theta_inside(arm_of(shared.belief.table, person, k), at)
     scratch = np.empty(shared.scratch)
     lookahead(shared.belief.table, shared.values, person, theta, x, available, DEPTH, scratch, total)
     return best_of(merge_ties(total, available, shared.belief.tie_tolerance), available, u)

@@ -48,4 +48,5 @@ def thompson_probabilities(state: PosteriorState, person: int, request: Request,
             u[j] = (request.uniforms[j] + z / DRAWS) % 1.0
             z = z * GENERATOR % DRAWS
         arm, _ = choose_apart(state, person, Request(request.number, request.available, u))
-        out[arm] += 1.0 / DRAWS
+        out[arm] += 1.0
+    out /= DRAWS  # at the end: sums of 1/DRAWS need not add up to 1
