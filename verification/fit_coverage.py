@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 
-from rogue_bandits.estimate.ladder.arm import refined_fit
 from rogue_bandits.estimate.ladder.compare import OWN, RECOVERY, SHARED, Candidate, fit_candidate
+from rogue_bandits.estimate.ladder.grids import panels_of
 from rogue_bandits.estimate.ladder.posterior import draw_posterior
 from rogue_bandits.estimate.ladder.summary import half_life_of, rewards_at
 from rogue_bandits.estimate.ladder.task import Task
@@ -98,9 +98,10 @@ def hits(case: Case, seed: list[int]) -> list[list[bool]] | None:
     if np.ptp(np.concatenate([record.seen() for record in sample.records.values()])) == 0.0:
         return None
     task = Task(sample.records, truth.family, candidates=[Candidate(RECOVERY)])
-    panel, fit = refined_fit(task)
-    if case.pool != SHARED:
-        fit = fit_candidate(Candidate(RECOVERY, case.pool), panel, fit.parts)
+    panels, parts = panels_of(task)
+    candidate = Candidate(RECOVERY, case.pool)
+    panel = panels.of(candidate)
+    fit = fit_candidate(candidate, panel, parts)
     posterior = draw_posterior(fit, panel)
     fresh, _, after_one, now = rewards_at(posterior, panel, task)
     first, one = truth.mean(sample.level), truth.mean(sample.level - truth.drop)
