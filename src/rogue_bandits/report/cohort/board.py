@@ -106,8 +106,8 @@ def dropout(cohort: Cohort) -> str:
     longest = int(lengths.max())
     early = int((lengths < 0.9 * longest).sum())
     return (
-        f"{early:,} of {len(cohort.people):,} people have a last decision in the first nine tenths of the longest "
-        f"record ({longest:,} decisions)."
+        f"{early:,} of {len(cohort.people):,} people stopped early: before nine tenths of the longest record "
+        f"({longest:,} decisions)."
     )
 
 
