@@ -127,7 +127,9 @@ def test_missing_rewards_and_people_are_counted_by_stretch(people: People) -> No
     headings, rows = stretch_table(people.cohort)
     assert len(headings) == len(rows[0]) == 5
     assert rows[-1][2] == "25 (1, 4.0%)"
-    assert dropout(people.cohort).startswith("0 of 3 people have a last decision")
+    assert dropout(people.cohort).startswith("0 of 3 people stopped early")
+    weeks = stretch_table(people.cohort._replace(a_week=14))[1]
+    assert [row[0] for row in weeks] == ["week 1: 0–13", "week 2: 14–24", "all"]
 
 
 def test_balance_is_a_chi_squared_test(people: People) -> None:
