@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import rogue_bandits as rb
+from verification.advice_coverage import advice_coverage
 from verification.agreement import HISTORIES, agreement
 from verification.calibration import bank_calibration
 from verification.corrected_radius import corrected_radius
@@ -84,7 +85,8 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "probabilities": lambda: probabilities_by_draws(people(1_000) * 1_000, seed),
         "served-trial": lambda: served_trial(people(1_112), people(40), seed),
         "ladder": lambda: ladder(people(100), seed),
-        "fit-coverage": lambda: fit_coverage(people(1_000), seed),
+        "advice-coverage": lambda: advice_coverage(people(100), seed),
+        "fit-coverage": lambda: fit_coverage(people(1_400), seed),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -48,7 +48,7 @@ def bootstrap(people: Floats, statistic: Callable[[Floats], float], seed: int) -
     return Interval(statistic(people), float(lo), float(hi))
 
 
-def share(hits: int, cases: int, level: float = LEVEL) -> Interval:
+def share(hits: float, cases: float, level: float = LEVEL) -> Interval:
     """Return a share with its Clopper–Pearson interval, whose coverage is at least the level.
 
     >>> print(share(95, 100))
@@ -58,6 +58,23 @@ def share(hits: int, cases: int, level: float = LEVEL) -> Interval:
     lo = float(beta.ppf(out, hits, cases - hits + 1)) if hits > 0 else 0.0
     hi = float(beta.ppf(1.0 - out, hits + 1, cases - hits)) if hits < cases else 1.0
     return Interval(hits / cases, lo, hi)
+
+
+def share_by_trial(by_trial: Sequence[Sequence[bool]], level: float = LEVEL) -> Interval:
+    """Return the share of hits with its interval; trials are independent, the cases of one trial are not.
+
+    The cases count as so many as give the share the variance that it has between trials.
+
+    >>> print(share_by_trial([[True]] * 90 + [[False]] * 10))
+    0.90 (0.80 to 0.96)
+    >>> print(share_by_trial([[True] * 9] * 90 + [[False] * 9] * 10))
+    0.90 (0.80 to 0.96)
+    """
+    sums, sizes = (np.array([f(one) for one in by_trial], dtype=np.float64) for f in (sum, len))
+    rate = float(sums.sum() / sizes.sum())
+    between = float(((sums - rate * sizes) ** 2).sum() / sizes.sum())  # 1 case a trial: the binomial variance
+    effect = max(between / (rate * (1.0 - rate)), 1.0) if 0.0 < rate < 1.0 else float(sizes.mean())
+    return share(float(sums.sum()) / effect, float(sizes.sum()) / effect, level)
 
 
 def quantile(values: Floats, at: float, level: float = LEVEL) -> Interval:

@@ -145,6 +145,16 @@ def test_silence_may_be_better(tmp_path: Path) -> None:
     assert silence_words(advice) == "Sending nothing is better than walk with probability >0.99."
 
 
+@pytest.mark.parametrize(("above", "better"), [(0.93, "sending walk"), (0.07, "sending nothing")])
+def test_what_is_likely_and_not_settled_is_called_so(tmp_path: Path, above: float, better: str) -> None:
+    advice = advise(known(tmp_path, 0.6, 0.1, 0.5), "p0")
+    assert advice is not None
+    arms = [arm._replace(above_silence=above) for arm in advice.arms]
+    assert silence_words(advice._replace(arms=arms)) == (
+        f"It is likely, and not settled, that {better} is better: probability 0.93."
+    )
+
+
 def test_only_available_arms_are_advised(tmp_path: Path) -> None:
     people = known(tmp_path, 0.7, 0.4)
     advice = advise(people, "p0", Next(["sleep"]), Limits(greatest=0.8))

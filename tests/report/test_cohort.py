@@ -19,7 +19,7 @@ from rogue_bandits.report.cohort.page import cohort_page
 from rogue_bandits.report.cohort.words import NOTHING, overall, verdict, verdicts
 from tests.estimate.made_up import arm_ladder, cohort_of, cohort_of_chance, people_of, table, written
 
-COST = "by 0.1000 a sending; probability 0.90"  # of the ladders that were made up
+COST = "by 0.100 a sending; probability 0.90"  # of the ladders that were made up
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def text_of(page: bytes) -> str:
         ),
         (
             (RECOVERY, RECOVERY),
-            "The data show that walk and sleep wear out and recover (by 0.1000 and 0.1000 a sending; probability",
+            "The data show that walk and sleep wear out and recover (by 0.100 and 0.100 a sending; probability",
         ),
         (
             (WEAR_OUT, RECOVERY),
@@ -90,7 +90,9 @@ def test_a_model_that_does_not_reproduce_the_rewards_says_nothing_else(people: P
 
 def test_numbers_of_wear_out_have_intervals(people: People) -> None:
     words = verdict(people.fitted.arms["walk"], 1.0)
-    assert "One sending lowers the mean reward by 0.1000 (0.0500 to 0.1500)" in words
+    assert "One sending lowers the mean reward by 0.100 (0.050 to 0.150)" in words
+    small = verdict(people.fitted.arms["walk"]._replace(drop=[0.01, 0.02, 0.03]), 1.0)
+    assert "by 0.0200 (0.0100 to 0.0300)" in small
     assert "half of which is back after 3.0 decisions (2.0 to no end in sight)" in words
     assert "+0.0500 ± 0.0100; than a fade over the study: +0.0400 ± 0.0100" in words
 
@@ -127,7 +129,9 @@ def test_missing_rewards_and_people_are_counted_by_stretch(people: People) -> No
     headings, rows = stretch_table(people.cohort)
     assert len(headings) == len(rows[0]) == 5
     assert rows[-1][2] == "25 (1, 4.0%)"
-    assert dropout(people.cohort).startswith("0 of 3 people have a last decision")
+    assert dropout(people.cohort).startswith("0 of 3 people stopped early")
+    weeks = stretch_table(people.cohort._replace(a_week=14))[1]
+    assert [row[0] for row in weeks] == ["week 1: 0–13", "week 2: 14–24", "all"]
 
 
 def test_balance_is_a_chi_squared_test(people: People) -> None:

@@ -6,7 +6,7 @@ from math import comb
 
 import numpy as np
 
-from verification.estimates import LEVEL, bootstrap, quantile, share
+from verification.estimates import LEVEL, bootstrap, quantile, share, share_by_trial
 from verification.growth import local_exponents
 
 ENDS = 1_000 * 2 ** np.arange(6)
@@ -51,3 +51,14 @@ def test_an_interval_of_a_quantile_holds_it_as_often_as_it_says() -> None:
     rng = np.random.default_rng(1)
     held = np.mean([quantile(rng.uniform(size=500), 0.9).contains(0.9) for _ in range(2_000)])
     assert held >= LEVEL - 4.0 * np.sqrt(LEVEL * (1.0 - LEVEL) / 2_000)
+
+
+def test_cases_of_one_trial_count_as_often_as_they_are_independent() -> None:
+    rng = np.random.default_rng(3)
+    alone = (rng.random(400) < 0.95).tolist()
+    np.testing.assert_allclose(share_by_trial([[hit] for hit in alone]), share(sum(alone), 400), atol=1e-12)
+    copies = share_by_trial([[hit] * 20 for hit in alone])
+    np.testing.assert_allclose(copies, share(sum(alone), 400), atol=1e-12)
+    independent = (rng.random((400, 20)) < 0.95).tolist()
+    apart = share_by_trial(independent)
+    assert apart.hi - apart.lo < 0.4 * (copies.hi - copies.lo)

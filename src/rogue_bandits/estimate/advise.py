@@ -12,7 +12,7 @@ from rogue_bandits.estimate.data import silence_of
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import FADE
 from rogue_bandits.estimate.ladder.points import ENOUGH
-from rogue_bandits.estimate.ladder.result import ArmLadder
+from rogue_bandits.estimate.ladder.result import QUANTILES, ArmLadder
 from rogue_bandits.estimate.next_decision import covariates_at
 from rogue_bandits.types import Floats
 
@@ -125,7 +125,8 @@ def standing(
     mine, history = ladder.persons[person], people.cohort.people[person]
     low, middle, high = mine.now[0], mine.now[len(mine.now) // 2], mine.now[-1]
     if has_covariates:
-        low, middle, high = (float(x) for x in np.quantile(draws.mean(draws.x), [0.025, 0.5, 0.975]))
+        ends = np.quantile(draws.mean(draws.x), QUANTILES, method="weibull")  # of few draws: each tail has 2.5 %
+        low, middle, high = (float(x) for x in ends)
     since = None
     if arm:
         since = history.length - int(history.at[history.arm == people.cohort.arms.index(arm)][-1])

@@ -40,7 +40,7 @@ def assemble(table: Table, scaling: Scaling) -> Cohort:
     notes = [*table.notes, *notes_on_rows(table, scaling.scale, outside), *notes_on_gaps(table)]
     notes += notes_on_silence(table, scaling, reward)
     people, name = histories(table, reward), table.columns["reward"]
-    how = family.name, scaling.trials, table.covariates, table.coding
+    how = family.name, scaling.trials, table.covariates, table.coding, table.a_week
     cohort = Cohort(table.file, name, scaling.scale, table.arms, people, notes, *how)
     return cohort._replace(notes=[*notes, *notes_on_records(cohort), *notes_on_covariates(cohort)])
 

@@ -85,6 +85,7 @@ class Cohort(NamedTuple):
     trials: float = 0.0  # of the binomial family
     covariates: Sequence[str] = ()  # the names of the columns of History.covariates
     coding: Mapping[str, Any] = {}  # never written to; of covariates: `reading/covariates.py`
+    a_week: int = 0  # decisions a week, 0 if that is not known
 
     def rewards(self) -> Floats:
         """Return all rewards of arms that were seen, of everybody."""

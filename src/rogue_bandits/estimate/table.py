@@ -14,7 +14,7 @@ from rogue_bandits.estimate.reading.names import ArmOptions, Arms, arms_of, peop
 from rogue_bandits.estimate.reading.numbers import NumberOptions, Numbers, numbers_of
 from rogue_bandits.estimate.reading.parquet import read_parquet
 from rogue_bandits.estimate.reading.probability import from_sending, notes_on_balance, probabilities_of
-from rogue_bandits.estimate.reading.schedule import schedule_of, step_length
+from rogue_bandits.estimate.reading.schedule import Schedule, schedule_of, step_length
 from rogue_bandits.estimate.reading.sources import PARQUET, WORKBOOK, Progress, Source, source_of
 from rogue_bandits.estimate.reading.text import read_text
 from rogue_bandits.estimate.reading.times import (
@@ -75,6 +75,7 @@ class Table(NamedTuple):
     notes: list[str]
     covariates: list[str]  # the names of the columns of rows.covariates
     coding: dict[str, list[float] | str]  # of covariates: `reading/covariates.py`
+    a_week: int = 0  # decisions a week, 0 if that is not known
 
 
 def read_table(
@@ -146,20 +147,22 @@ def table_of(sheet: Sheet, reading: Reading) -> Table:
     available, on_available = faults.of((all_rows, []), availability_of, sheet, columns.get("available"))
     arms = faults.of(Arms([], rests, all_rows, []), arms_of, sheet, columns["arm"], available, reading.arms)
     reward, on_reward = faults.of(unknown, numbers_of, sheet, columns["reward"], "reward", reading.numbers)
-    times, decision, on_decision = faults.of((None, rests, []), timed_decisions, sheet, reading)
+    times, schedule = faults.of((None, Schedule(rests, [], 0)), timed_decisions, sheet, reading)
     probability, on_probability = faults.of(
         (unknown.values, []), chosen_probabilities, sheet, arms, available, reading.numbers
     )
     faults.tell()
     covariates = covariates_of(sheet, reading.covariates, times, reading.numbers)
     what = arms.arm, reward, arms.named & ~available, available, probability, covariates.values
-    rows = Rows(sheet.row, columns["person"].code, decision, *what)
+    rows = Rows(sheet.row, columns["person"].code, schedule.decision, *what)
     notes = [
-        *sheet.notes, *on_people, *on_available, *arms.notes, *on_reward, *on_decision, *on_probability,
+        *sheet.notes, *on_people, *on_available, *arms.notes, *on_reward, *schedule.account, *on_probability,
         *covariates.notes,
     ]  # fmt: skip
     names = {meaning: column.name for meaning, column in columns.items()}
-    return Table(sheet.file, names, people, arms.names, rows, notes, covariates.names, covariates.coding)
+    return Table(
+        sheet.file, names, people, arms.names, rows, notes, covariates.names, covariates.coding, schedule.a_week
+    )
 
 
 def chosen_probabilities(
@@ -194,24 +197,24 @@ def availability_of(sheet: Sheet, column: Column | None) -> tuple[Bools, list[st
     return available, [] if available.all() else [f"Nothing was available at {absent}: rests that were not chosen."]
 
 
-def timed_decisions(sheet: Sheet, reading: Reading) -> tuple[Times | None, Ints, list[str]]:
-    """Return the times, if there are any, the number of each row's decision, and notes."""
+def timed_decisions(sheet: Sheet, reading: Reading) -> tuple[Times | None, Schedule]:
+    """Return the times, if there are any, and the number of each row's decision, with notes."""
     times = times_of(sheet, sheet.columns["time"], reading.times) if "time" in sheet.columns else None
-    return times, *decisions_of(sheet, times, reading)
+    return times, decisions_of(sheet, times, reading)
 
 
-def decisions_of(sheet: Sheet, times: Times | None, reading: Reading) -> tuple[Ints, list[str]]:
+def decisions_of(sheet: Sheet, times: Times | None, reading: Reading) -> Schedule:
     """Return the number of each row's decision: from its column if there is one, else from the times."""
     if "decision" in sheet.columns:
         decision = numbered_decisions(sheet, sheet.columns["decision"])
         if reading.step is not None:
             raise ValueError("--step makes decisions from --time, and --decision names their numbers: use one of them")
-        return decision, [*times.notes, *notes_on_order(sheet, decision, times)] if times else []
+        return Schedule(decision, [*times.notes, *notes_on_order(sheet, decision, times)] if times else [], 0)
     if times is None:
         raise ValueError(f"{sheet.file}: decisions need a column of numbers (--decision) or of times (--time)")
     person = sheet.columns["person"].code
-    decision, account = schedule_of(sheet, sheet.columns["time"], person, times, reading.step)
-    return decision, [*times.notes, *account]
+    found = schedule_of(sheet, sheet.columns["time"], person, times, reading.step)
+    return found._replace(account=[*times.notes, *found.account])
 
 
 def numbered_decisions(sheet: Sheet, column: Column) -> Ints:

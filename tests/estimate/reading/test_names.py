@@ -27,6 +27,13 @@ def test_an_arm_that_reads_like_nothing_is_asked_for(tmp_path: Path, word: str) 
     assert (arm.arms, arm.rows.arm.tolist()) == (["walk", word, "sit"], [0, 1, 2, 1])
 
 
+def test_spellings_of_nothing_are_asked_for_once(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="arm 'control'") as error:
+        read(tmp_path, arms("walk", "control", "CONTROL"), Reading(ArmOptions(merge_names=True)))
+    assert str(error.value).count("reads as if nothing was sent") == 1
+    assert read(tmp_path, arms("walk", "control", "CONTROL"), Reading(ArmOptions(rests=("control",)))).arms == ["walk"]
+
+
 def test_zero_and_its_spelling_as_a_number_are_the_same_rest(tmp_path: Path) -> None:
     table = read(tmp_path, arms("1", "0.0", "0"), Reading(ArmOptions(rests=("0",))))
     assert (table.arms, table.rows.arm.tolist()) == (["1"], [0, -1, -1])

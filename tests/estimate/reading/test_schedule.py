@@ -172,3 +172,13 @@ def test_the_nearest_places_in_order_against_all_of_them() -> None:
         best = min(np.abs(clock - usual[list(chosen)]).sum() for chosen in combinations(range(most), clock.size))
         assert (np.diff(places) > 0).all()
         assert np.abs(clock - usual[places]).sum() == best
+
+
+@pytest.mark.parametrize(
+    ("a_day", "step", "a_week"), [(1, None, 7), (3, None, 21), (3, "2h", 84), (1, "1w", 1), (1, "10d", 0)]
+)
+def test_decisions_of_a_week_are_known_from_times(tmp_path: Path, a_day: int, step: str | None, a_week: int) -> None:
+    every = 10 if step in ("1w", "10d") else 1
+    rows = [f"a,2026-03-{1 + every * day:02d} {8 + 4 * k}:00,walk,1" for day in range(3) for k in range(a_day)]
+    table = read(tmp_path, "\n".join(["person,when,arm,reward", *rows]), Reading(step=step), time="when")
+    assert table.a_week == a_week

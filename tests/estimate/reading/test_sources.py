@@ -79,16 +79,13 @@ def test_the_standard_input_is_read_as_well(monkeypatch: pytest.MonkeyPatch, tmp
     assert table.file == "stdin"
 
 
-@pytest.mark.parametrize(
-    ("name", "package", "kind"), [("d.xlsx", "openpyxl", "a workbook"), ("d.parquet", "pyarrow", "a Parquet file")]
-)
-def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, package: str, kind: str) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
+def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ValueError, match=r"rogue-bandits\[tables\]") as error:
-        read(tmp_path, KINDS[name], name=name, time="when")
+        read(tmp_path, KINDS["d.parquet"], name="d.parquet", time="when")
     assert str(error.value) == (
-        f"{name} is {kind}, which {package} reads, and that is not installed: pip install 'rogue-bandits[tables]', or "
-        "save the file as CSV"
+        "d.parquet is a Parquet file, which pyarrow reads, and that is not installed: "
+        "pip install 'rogue-bandits[tables]', or save the file as CSV"
     )
 
 
@@ -120,6 +117,15 @@ def test_formulas_whose_results_are_not_stored_are_not_taken_for_empty_cells(tmp
     rows = [DATA[0], DATA[1], [*ROWS[1][:3], "=1/4", None]]
     with pytest.raises(ValueError, match=r"row 3, column 'reward': the formula =1/4 has no stored result"):
         read(tmp_path, as_workbook(("Data", rows)), name="d.xlsx", time="when")
+
+
+def test_errors_of_a_spreadsheet_are_not_taken_for_empty_cells(tmp_path: Path) -> None:
+    missing = as_workbook(("Codes", [["a"]]), ("Data", [*DATA, [2, ROWS[3][1].replace(day=24), "#N/A", "#N/A", None]]))
+    table = read(tmp_path, missing, name="d.xlsx", time="when")
+    assert (table.rows.arm[-1], str(table.rows.reward[-1])) == (-1, "nan")
+    wrong = as_workbook(("Codes", [["a"]]), ("Data", [DATA[0], [*ROWS[0][:2], "#REF!", 1.0, None]]))
+    with pytest.raises(ValueError, match=r"d\.xlsx, row 2, column 'arm': the cell has the error #REF!"):
+        read(tmp_path, wrong, name="d.xlsx", time="when")
 
 
 def test_titles_above_the_header(tmp_path: Path) -> None:

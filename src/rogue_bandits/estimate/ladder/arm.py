@@ -24,9 +24,9 @@ from rogue_bandits.estimate.ladder.compare import (
     held_out,
 )
 from rogue_bandits.estimate.ladder.evidence import rung_probabilities
-from rogue_bandits.estimate.ladder.families import Component, family_of
-from rogue_bandits.estimate.ladder.panel import GRID, Panel, axis_of, panel_of
-from rogue_bandits.estimate.ladder.population import start_at
+from rogue_bandits.estimate.ladder.families import family_of
+from rogue_bandits.estimate.ladder.grids import Panels, panels_of
+from rogue_bandits.estimate.ladder.panel import Panel, panel_of
 from rogue_bandits.estimate.ladder.posterior import draw_posterior
 from rogue_bandits.estimate.ladder.priors import population_of
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
@@ -42,48 +42,19 @@ from rogue_bandits.estimate.ladder.summary import (
 )
 from rogue_bandits.estimate.ladder.task import Task
 
-REFINEMENTS, LIKELY = 3, 8.0  # of the grid, and how far below the best its points may be
-MOST_LIKELY = 0.6  # share of likely points of a grid that is fine enough
-
-
-def refined(task: Task) -> tuple[Panel, list[Component]]:
-    """Return the panel with half-lives where they are likely, and the components of the family."""
-    if not any(candidate.rung == RECOVERY for candidate in task.candidates):
-        panel = panel_of(task.records, task.covariates)
-        return panel, family_of(task.family).components(panel.reward, task.trials)
-    panel, fit = refined_fit(task)
-    return panel, fit.parts
-
-
-def refined_fit(task: Task) -> tuple[Panel, Fit]:
-    """Return the panel with half-lives where they are likely, and wear-out with recovery fitted to it, all shared."""
-    axis, before, starts = axis_of(task.records), np.linspace(0.0, 1.0, GRID), None
-    for _ in range(REFINEMENTS + 1):
-        panel = panel_of(task.records, task.covariates, axis.at(before), before)
-        parts = family_of(task.family).components(panel.reward, task.trials)
-        fit = fit_candidate(Candidate(RECOVERY), panel, parts, starts=starts)
-        log = np.sum([p.restricted for p in fit.populations], axis=0)
-        inside = np.flatnonzero(log > np.max(log) - LIKELY)
-        low, high = max(int(inside[0]) - 1, 0), min(int(inside[-1]) + 1, log.size - 1)
-        if high - low > MOST_LIKELY * log.size:
-            break
-        near = np.rint(np.linspace(low, high, GRID)).astype(np.int64)
-        starts = [start_at(p, near) for p in fit.populations]
-        before = np.linspace(before[low], before[high], GRID)
-    return panel, fit
-
 
 def fit_arm(task: Task, progress: Callable[[int], None] = lambda n: None) -> ArmLadder:
     """Fit the ladder of an arm; `progress` is called with the number of candidates just compared."""
-    panel, parts = refined(task)
+    panels, parts = panels_of(task)
     held = {}
     for candidate in task.candidates:
-        held[candidate] = held_out(candidate, panel, parts)
+        held[candidate] = held_out(candidate, panels.of(candidate), parts)
         progress(1)
-    ladder = choose(held, panel)
-    fits = {rung: fit_candidate(candidate, panel, parts) for rung, candidate in ladder.pools.items()}
+    ladder = choose(held, panels.near)
+    panel = panels.of(ladder.chosen)
+    fits = {rung: fit_candidate(candidate, panels.of(candidate), parts) for rung, candidate in ladder.pools.items()}
     posterior = draw_posterior(fits[ladder.chosen.rung], panel, task.seed)
-    probability, population = of_the_population(fits, ladder, panel, parts, task)
+    probability, population = of_the_population(fits, ladder, panels, task)
     fresh, worn, after_one, now = rewards_at(posterior, panel, task)
     return ArmLadder(
         people=panel.people,
@@ -134,7 +105,7 @@ def undecided(ladder: Ladder, panel: Panel) -> list[float]:
 
 
 def of_the_population(
-    fits: dict[str, Fit], ladder: Ladder, panel: Panel, parts: list[Component], task: Task
+    fits: dict[str, Fit], ladder: Ladder, panels: Panels, task: Task
 ) -> tuple[dict[str, float], dict[str, Any]]:
     """Return the probabilities of the rungs and the population of an arm; both empty for silence.
 
@@ -142,13 +113,17 @@ def of_the_population(
     """
     if RECOVERY not in fits:
         return {}, {}
-    pooled = {
-        rung: fit_candidate(Candidate(rung, PARTIAL), panel, parts) if fit.candidate.pool == OWN else fit
-        for rung, fit in fits.items()
-    }
+    pooled = {rung: partially_pooled(fit, panels) if fit.candidate.pool == OWN else fit for rung, fit in fits.items()}
     held = {rung: ladder.held_out[candidate] for rung, candidate in ladder.pools.items()}
-    probability = rung_probabilities(pooled, held, panel)
-    return probability, population_of(pooled[RECOVERY], panel, probability, task)
+    probability = rung_probabilities(pooled, held, panels)
+    recovery = pooled[RECOVERY]
+    return probability, population_of(recovery, panels.of(recovery.candidate), probability, task)
+
+
+def partially_pooled(fit: Fit, panels: Panels) -> Fit:
+    """Return the fit of the same rung with people who share in part."""
+    candidate = Candidate(fit.candidate.rung, PARTIAL)
+    return fit_candidate(candidate, panels.of(candidate), fit.parts)
 
 
 def compared(ladder: Ladder, panel: Panel) -> list[Compared]:

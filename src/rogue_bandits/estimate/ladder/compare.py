@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.ladder.families import Component
-from rogue_bandits.estimate.ladder.laws import has_noise
+from rogue_bandits.estimate.ladder.laws import Logit, Poisson, has_noise
 from rogue_bandits.estimate.ladder.panel import FOLDS, Panel, folds_of, within_person_scale
 from rogue_bandits.estimate.ladder.population import (
     LARGEST_VARIANCE,
@@ -35,6 +35,7 @@ POOLS = SHARED, PARTIAL, OWN
 CLEAR = 2.0  # standard errors
 FEW_PEOPLE = 10  # below, blocks of rewards are the sample
 EFFECT = 2.0  # prior standard deviation of a covariate's: an arm may have been sent at one value of it only
+FARTHEST_SLOPE = 2.0  # the same of a slope in log odds and log means, by a standard deviation of what it multiplies
 OWN_NOISE = 1.0  # variance of log noise between people who share nothing
 
 
@@ -91,7 +92,8 @@ def model_of(candidate: Candidate, part: Component, panel: Panel) -> Model:
     level = 0.0 if alone else LARGEST_VARIANCE if own else math.nan
     slope = {SHARED: 0.0, PARTIAL: 0.0 if alone else math.nan, OWN: 0.0 if alone else LARGEST_VARIANCE}[candidate.pool]
     between = [level] if candidate.rung == CONSTANT else [level, slope]
-    precision = [TINY] * len(between) + [EFFECT**-2] * panel.covariates.shape[1]
+    precision = [TINY, FARTHEST_SLOPE**-2 if isinstance(part.law, Logit | Poisson) else TINY][: len(between)]
+    precision += [EFFECT**-2] * panel.covariates.shape[1]
     between += [0.0] * panel.covariates.shape[1]
     if has_noise(part.law):
         between.append(0.0 if alone else OWN_NOISE if own else math.nan)

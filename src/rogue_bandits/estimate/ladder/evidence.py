@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, RUNGS, WEAR_OUT, Fit, units_of
+from rogue_bandits.estimate.ladder.grids import Panels
 from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.posterior import DRAWS, SEED
@@ -15,7 +16,7 @@ from rogue_bandits.types import Floats
 PRIOR_EFFECT = 0.5  # prior standard deviation of the slope: so many standard deviations of the noise
 
 
-def rung_probabilities(fits: dict[str, Fit], held_out: dict[str, Floats], panel: Panel) -> dict[str, float]:
+def rung_probabilities(fits: dict[str, Fit], held_out: dict[str, Floats], panels: Panels) -> dict[str, float]:
     """Return the probability of each rung, equal before the data; of wear-out and recovery only with a loss.
 
     The key "gain" has the probability that sendings raise the reward. Slopes have a normal prior, half-lives a flat one
@@ -23,8 +24,8 @@ def rung_probabilities(fits: dict[str, Fit], held_out: dict[str, Floats], panel:
     averaged over bootstrap samples of people, whose evidence varies as their held-out log-likelihoods do (a bagged
     posterior).
     """
-    found = [_evidence(fits[rung], panel) for rung in RUNGS]
-    unit = units_of(panel)
+    found = [_evidence(fits[rung], panels.of(fits[rung].candidate)) for rung in RUNGS]
+    unit = units_of(panels.near)
     sums = np.array([np.bincount(unit, weights=held_out[rung] - held_out[CONSTANT]) for rung in RUNGS])
     n = sums.shape[1]
     times = np.random.default_rng(SEED).multinomial(n, np.full(n, 1.0 / n), size=DRAWS)

@@ -11,7 +11,7 @@ from rogue_bandits.types import Floats, Ints
 
 AXIS = 400  # points of the axis on which half-lives are drawn
 COVERED = 0.95
-NEVER = 0.2  # prior probability that nothing recovers
+NEVER = 0.1  # prior probability that nothing recovers
 
 
 def drawn_half_lives(

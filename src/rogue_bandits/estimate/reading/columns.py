@@ -128,6 +128,8 @@ def _raise_on_absent(meaning: str, name: str, header: list[str], file: str) -> N
     near = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=NEARLY_EQUAL if meaning == "decision" else NEAR)
     times = sorted((word for word in lower if any(like in word for like in TIME_LIKE)), key=TIME_LIKE.__contains__)
     hint = f"Name the right one with --{meaning} NAME"
+    if meaning == "decision":
+        hint += ", or a column of dates or times with --time NAME"
     if near:
         hint = f"Did you mean '{lower[near[0]]}'? Then add --{meaning} {as_word(lower[near[0]])}"
     elif meaning == "decision" and times:

@@ -48,7 +48,8 @@ def arms_of(sheet: Sheet, column: Column, available: Bools, options: ArmOptions)
     named = np.flatnonzero(used & is_named).tolist()
     notes = _checked_values(column, options)
     faults = Gathered(sheet.file)
-    for k in named:
+    first = {_plain(column.cells[k]): k for k in reversed(named)}  # an option is for all spellings in upper case too
+    for k in sorted(first.values()):
         faults.of(None, _raise_on_nothing, sheet, column, k, kept)
     number, names = np.full(len(column.cells), -1, dtype=np.int64), list[str]()
     for cells in _alike(column, named):

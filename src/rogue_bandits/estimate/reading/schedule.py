@@ -24,6 +24,7 @@ class Schedule(NamedTuple):
 
     decision: Ints
     account: list[str]
+    a_week: int  # decisions; 0 if a week has no whole number of them
 
 
 class _Days(NamedTuple):
@@ -44,12 +45,18 @@ def schedule_of(sheet: Sheet, column: Column, person: Ints, times: Times, step: 
     begins = day_begins(local) if times.has_clock else 0
     if step is not None:
         decision, account = _on_grid(sheet, column, who, times, order, step, begins)
+        a_week = _whole(UNITS["w"], step_length(step))
     else:
-        decision, account = _by_days(who, _days_of(who, local, begins), begins)
+        decision, account, a_week = _by_days(who, _days_of(who, local, begins), begins)
     found = np.empty_like(decision)
     found[order] = decision
     first, last = (np.datetime64(int(t), "us").astype("datetime64[D]") for t in (local.min(), local.max()))
-    return Schedule(found, [f"Decisions follow from '{column.name}' ({first} to {last}): {account}"])
+    return Schedule(found, [f"Decisions follow from '{column.name}' ({first} to {last}): {account}"], a_week)
+
+
+def _whole(whole: int, part: int) -> int:
+    """Return how many parts a whole has, 0 if these are not a whole number."""
+    return 0 if whole % part else whole // part
 
 
 def raise_on_same_time(sheet: Sheet, column: Column, person: Ints, times: Times, order: Ints) -> None:
@@ -99,14 +106,16 @@ def _days_of(who: Ints, local: Ints, begins: int) -> _Days:
     return _Days(day, clock, group, count, rank)
 
 
-def _by_days(who: Ints, days: _Days, begins: int) -> tuple[Ints, str]:
-    """Return decisions by days of as many decisions as usual days have at most, and the account."""
+def _by_days(who: Ints, days: _Days, begins: int) -> tuple[Ints, str, int]:
+    """Return decisions by days of as many decisions as usual days have at most, the account, and decisions a week."""
     most = int(np.sort(days.size)[int(np.ceil(USUAL * days.size.size)) - 1])
     if most == 1:
         every = _every(who, days.day)
+        a_week = _whole(7, every)
         number = _since_first(who, days.day) // every
         account = "one decision a day" if every == 1 else f"one decision every {every} days"
     else:
+        a_week = 7 * most
         number = _since_first(who, days.day) * most + np.minimum(_slots(who, days, most), most)
         full = np.count_nonzero(days.size >= most) / days.size.size
         account = f"{most} decisions a day ({full:.0%} of the days with data have all {most})"
@@ -120,7 +129,7 @@ def _by_days(who: Ints, days: _Days, begins: int) -> tuple[Ints, str]:
             f". {crowded.sum():,} of {days.size.size:,} days have more than {most} (the most: {days.size[at]}): "
             "their decisions are counted one by one, and the next days begin later"
         )
-    return _increasing(who, number), account + ". --decision NAME takes numbers of your own."
+    return _increasing(who, number), account + ". --decision NAME takes numbers of your own.", a_week
 
 
 def _every(who: Ints, day: Ints) -> int:

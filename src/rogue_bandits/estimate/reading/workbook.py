@@ -6,31 +6,39 @@ import datetime
 import zipfile
 from collections.abc import Iterator
 from typing import Any
+from xml.etree import ElementTree
 
 from rogue_bandits.estimate.reading.columns import Choose, Sheet, as_word, coded, places_in
-from rogue_bandits.estimate.reading.sources import Source, missing_extra
+from rogue_bandits.estimate.reading.sources import Source
 from rogue_bandits.unknown_name import unknown
 
+MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+MISSING = "#N/A", None
 NO_WORKBOOK = "is an archive or a damaged workbook, not a table: open it and save it as CSV (UTF-8) or as xlsx"
 
 
 def read_workbook(source: Source, choose: Choose, sheet: str | None) -> Sheet:
     """Return the wanted columns of one sheet: the one named, or the only one that has all of them."""
-    try:
-        import openpyxl
-    except ImportError:
-        raise missing_extra(source.name, "a workbook", "openpyxl") from None
+    from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
+
     with source.open() as file:
         try:
-            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-        except (KeyError, ValueError, zipfile.BadZipFile, openpyxl.utils.exceptions.InvalidFileException):
+            book = CalamineWorkbook.from_filelike(file)
+            tables = {one.name: book.get_sheet_by_name(one.name) for one in book.sheets_metadata
+                      if one.typ == SheetTypeEnum.WorkSheet}  # fmt: skip
+        except (CalamineError, zipfile.BadZipFile):
             raise ValueError(f"{source.name} {NO_WORKBOOK}") from None
-        headers = {name: header_of(book[name]) for name in book.sheetnames if hasattr(book[name], "iter_rows")}
-        name, note = chosen_sheet(source.name, headers, choose, sheet)
-        header = headers[name]
-        place = places_in(header, numbered_rows(book[name], 0), choose, source.name)
-        row, columns = coded(numbered_rows(book[name], len(header)), header, place)
-    raise_on_uncomputed(source, name, {column.name for column in columns.values() if "" in column.cells})
+    headers = {name: header_of(table) for name, table in tables.items()}
+    name, note = chosen_sheet(source.name, headers, choose, sheet)
+    header = headers[name]
+    rows = tables[name].to_python(skip_empty_area=False)
+    place = places_in(header, numbered_rows(rows, 0), choose, source.name)
+    row, columns = coded(numbered_rows(rows, len(header)), header, place)
+    with_gaps = {
+        k: column.name for k, column in zip(place.values(), columns.values(), strict=True) if "" in column.cells
+    }
+    raise_on_unread(source, name, with_gaps)
     return Sheet(source.name, row, columns, note)
 
 
@@ -64,17 +72,17 @@ def _has_columns(header: list[str], choose: Choose) -> bool:
 
 def header_of(sheet: Any) -> list[str]:
     """Return the first row of a sheet as text, up to its last name."""
-    sheet.reset_dimensions()  # programs write wrong ones
-    header = [cell_text(value).strip() for value in next(sheet.iter_rows(max_row=1, values_only=True), ())]
+    first = sheet.to_python(skip_empty_area=False, nrows=1)
+    header = [cell_text(value).strip() for value in (first[0] if first else ())]
     while header and not header[-1]:
         header.pop()
     return header
 
 
-def numbered_rows(sheet: Any, width: int) -> Iterator[tuple[int, list[str]]]:
+def numbered_rows(rows: list[list[Any]], width: int) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the cells of each row below the header; a width of 0 is that of the row."""
-    for row, values in enumerate(sheet.iter_rows(min_row=2, max_col=width or None, values_only=True), start=2):
-        cells = list(map(cell_text, values))
+    for row, values in enumerate(rows[1:], start=2):
+        cells = list(map(cell_text, values[:width] if width else values))
         yield row, cells + [""] * (width - len(cells))
 
 
@@ -97,24 +105,59 @@ def cell_text(value: Any) -> str:
     return str(value)
 
 
-def raise_on_uncomputed(source: Source, sheet: str, with_gaps: set[str]) -> None:
-    """Raise a ValueError if a column has formulas whose results are not stored: they would count as empty."""
-    import openpyxl
+def raise_on_unread(source: Source, sheet: str, with_gaps: dict[int, str]) -> None:
+    """Raise a ValueError if a column has formulas without stored results, or errors: they would count as empty.
 
+    `with_gaps` has the names of the columns with empty cells, by their places.
+    """
     with source.open() as file, zipfile.ZipFile(file) as archive:
-        sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/") and name.endswith(".xml")]
-        if not with_gaps or not any(b"<f" in archive.read(name).replace(b"<font", b"") for name in sheets):
+        part = part_of(archive, sheet)
+        text = archive.read(part)
+        if not with_gaps or not (b"<f" in text or b't="e"' in text):  # walking through all cells takes long
             return
-    with source.open() as formulas, source.open() as results:
-        left = openpyxl.load_workbook(formulas, read_only=True)[sheet]
-        right = openpyxl.load_workbook(results, read_only=True, data_only=True)[sheet]
-        header = header_of(left)
-        header_of(right)
-        both = zip(left.iter_rows(values_only=True), right.iter_rows(values_only=True), strict=False)
-        for row, (formula, result) in enumerate(both, start=1):
-            for name, one, two in zip(header, formula, result, strict=False):
-                if name in with_gaps and two is None and isinstance(one, str) and one.startswith("="):
-                    raise ValueError(
-                        f"{source.name}, row {row}, column '{name}': the formula {one} has no stored result. "
-                        "Open the workbook in a spreadsheet program and save it, or save it as CSV"
-                    )
+        with archive.open(part) as content:
+            for _, cell in ElementTree.iterparse(content):
+                if cell.tag == f"{MAIN}c":
+                    column, row = place_of(cell.get("r", "A1"))
+                    if column in with_gaps and (words := why_unread(cell)):
+                        raise ValueError(f"{source.name}, row {row}, column '{with_gaps[column]}': {words}")
+                    cell.clear()
+
+
+def why_unread(cell: ElementTree.Element) -> str:
+    """Return why a cell that is not empty has no value, or nothing if it has one; #N/A is a missing value."""
+    formula, result = cell.find(f"{MAIN}f"), cell.findtext(f"{MAIN}v")
+    if formula is not None and not result:
+        return (
+            f"the formula ={formula.text or ''} has no stored result. Open the workbook in a spreadsheet program and "
+            "save it, or save it as CSV"
+        )
+    if cell.get("t") == "e" and result not in MISSING:
+        return f"the cell has the error {result}. Correct it, or leave it empty if the value is missing"
+    return ""
+
+
+def part_of(archive: zipfile.ZipFile, sheet: str) -> str:
+    """Return the name of the part of a workbook that has a sheet."""
+    names = {one.get("name"): one.get(f"{RELATION}id") for one in root_of(archive, "workbook.xml").iter(f"{MAIN}sheet")}
+    targets = {one.get("Id"): one.get("Target", "") for one in root_of(archive, "_rels/workbook.xml.rels")}
+    target = targets[names[sheet]]
+    return target.lstrip("/") if target.startswith("/") else f"xl/{target}"
+
+
+def root_of(archive: zipfile.ZipFile, part: str) -> ElementTree.Element:
+    """Return the root of one of the workbook's XML parts."""
+    return ElementTree.fromstring(archive.read(f"xl/{part}"))
+
+
+def place_of(reference: str) -> tuple[int, int]:
+    """Return the column, from 0, and the row, from 1, of a cell.
+
+    >>> place_of("A1"), place_of("AB12")
+    ((0, 1), (27, 12))
+    """
+    letters = reference.rstrip("0123456789")
+    column = 0
+    for letter in letters:
+        column = 26 * column + ord(letter) - ord("A") + 1
+    return column - 1, int(reference[len(letters) :])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rich.table import Table
 
-from rogue_bandits.estimate.advise import Advice, Standing
+from rogue_bandits.estimate.advise import SUPPORTED, Advice, Standing
 from rogue_bandits.estimate.files import People
 from rogue_bandits.report.cohort.words import NOTHING, chance, reward
 from rogue_bandits.report.table_file import Rows, table_bytes
@@ -69,6 +69,9 @@ def silence_words(advice: Advice) -> str:
         return f"Sending {advice.first.arm} is better than sending nothing with probability {chance(above)}."
     if above <= 1.0 - DECIDED:
         return f"Sending nothing is better than {advice.first.arm} with probability {chance(1.0 - above)}."
+    if max(above, 1.0 - above) >= SUPPORTED:
+        better = f"sending {advice.first.arm}" if above > 0.5 else "sending nothing"
+        return f"It is likely, and not settled, that {better} is better: probability {chance(max(above, 1.0 - above))}."
     return (
         f"The data do not say whether to send: {advice.first.arm} is better than nothing with probability "
         f"{chance(above)}."

@@ -10,12 +10,12 @@ from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.report.cohort.words import (
-    FINER,
     MISFIT,
     NOTHING,
     SHORT,
     UNDECIDED,
     chance,
+    cost_scale,
     decisions,
     wears_out,
     with_ends,
@@ -85,7 +85,7 @@ def arm_line(arm: str, ladder: ArmLadder, size: float) -> ArmLine:
         UNDECIDED if ladder.fade_or_wear_out else SHORT[ladder.rung],
         with_ends(ladder.fresh, size),
         with_ends(ladder.worn, size) if ladder.rung != CONSTANT else "–",
-        with_ends(ladder.drop, size / FINER) if loses else "–",
+        with_ends(ladder.drop, cost_scale(ladder, size)) if loses else "–",
         decisions(ladder.half_life).replace(" decisions", "") if ladder.half_life else "–",
         chance(p[WEAR_OUT] + p[RECOVERY]) if p else "–",
         chance(p[RECOVERY]) if p else "–",

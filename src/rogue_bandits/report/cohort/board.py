@@ -12,6 +12,7 @@ from rogue_bandits.estimate.ladder.compare import CLEAR, FEW_PEOPLE
 from rogue_bandits.estimate.ladder.evidence import PRIOR_EFFECT
 from rogue_bandits.estimate.ladder.families import family_of
 from rogue_bandits.estimate.ladder.half_lives import NEVER
+from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import FOLDS, SHORTEST
 from rogue_bandits.estimate.notes import count
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
@@ -38,9 +39,9 @@ class Stretches(NamedTuple):
 
 
 def stretches_of(cohort: Cohort) -> Stretches:
-    """Return counts by stretch: weeks of seven decisions where these are few, else eighths of the study."""
+    """Return counts by stretch, from each person's first decision."""
     longest = max(history.length for history in cohort.people.values())
-    width = WEEK if longest <= WEEK * MOST_WEEKS else -(-longest // PARTS)
+    width = stretch(cohort.a_week, longest)
     edges = [*range(0, longest, width), longest]
     present = np.zeros(len(edges) - 1, dtype=np.int64)
     sent = np.zeros((len(cohort.arms) + 1, len(edges) - 1), dtype=np.int64)
@@ -56,6 +57,32 @@ def stretches_of(cohort: Cohort) -> Stretches:
     return Stretches(edges, present, sent, missing, unavailable)
 
 
+def stretch(a_week: int, longest: int) -> int:
+    """Return the decisions of a stretch: weeks as times show them, several if the study is long.
+
+    Without times, seven decisions where these are few, else eighths of the study.
+
+    >>> stretch(21, 105), stretch(7, 365), stretch(0, 42), stretch(0, 200)
+    (21, 28, 7, 25)
+    """
+    if a_week:
+        return a_week * -(-longest // (a_week * MOST_WEEKS))
+    return WEEK if longest <= WEEK * MOST_WEEKS else -(-longest // PARTS)
+
+
+def stretch_name(a_week: int, first: int, end: int) -> str:
+    """Return which decisions a stretch has, and which weeks these are if that is known.
+
+    >>> stretch_name(21, 21, 42), stretch_name(7, 28, 56), stretch_name(0, 0, 7)
+    ('week 2: 21–41', 'weeks 5–8: 28–55', '0–6')
+    """
+    decisions = f"{first:,}–{end - 1:,}"
+    if not a_week:
+        return decisions
+    one, last = first // a_week + 1, (end - 1) // a_week + 1
+    return f"week {one}: {decisions}" if one == last else f"weeks {one}–{last}: {decisions}"
+
+
 def stretch_table(cohort: Cohort) -> tuple[list[str], list[list[str]]]:
     """Return headings and rows: for each stretch the people in it, and for each arm sendings and missing rewards."""
     s = stretches_of(cohort)
@@ -64,7 +91,8 @@ def stretch_table(cohort: Cohort) -> tuple[list[str], list[list[str]]]:
     absent = ["not available"] if s.unavailable.any() else []
     headings = ["decisions", "people in the study", *(names[k] for k in shown), *absent]
     rows = [
-        [f"{a:,}–{b - 1:,}", f"{s.present[j]:,}", *(f"{s.sent[k, j]:,} ({s.missing[k, j]:,})" for k in shown),
+        [stretch_name(cohort.a_week, a, b), f"{s.present[j]:,}",
+         *(f"{s.sent[k, j]:,} ({s.missing[k, j]:,})" for k in shown),
          *(f"{s.unavailable[j]:,}" for _ in absent)]
         for j, (a, b) in enumerate(zip(s.edges, s.edges[1:], strict=False))
     ]  # fmt: skip
@@ -106,8 +134,8 @@ def dropout(cohort: Cohort) -> str:
     longest = int(lengths.max())
     early = int((lengths < 0.9 * longest).sum())
     return (
-        f"{early:,} of {len(cohort.people):,} people have a last decision in the first nine tenths of the longest "
-        f"record ({longest:,} decisions)."
+        f"{early:,} of {len(cohort.people):,} people stopped early: before nine tenths of the longest record "
+        f"({longest:,} decisions)."
     )
 
 
@@ -157,6 +185,7 @@ def choices(people: People) -> list[str]:
         chosen = f"chosen by held-out log-likelihood a reward (others: {others})"
     else:
         chosen = "the only one that suits these rewards, or the one asked for"
+    noisy = any(has_noise(part.law) for part in family.components(cohort.rewards(), cohort.trials))
     divided = f", divided by {cohort.scale:,g}" if cohort.scale != 1.0 else ""
     covariates = (
         f"Covariates of the level, with effects that people share: {', '.join(cohort.covariates)}. "
@@ -166,7 +195,8 @@ def choices(people: People) -> list[str]:
     )
     return [words for words in (
         f"Rewards: column “{cohort.reward}”{divided}. Family: {fitted.family} ({family.words}), {chosen}.",
-        "Each person has a level and a noise of their own, shrunk towards those of the others.",
+        f"Each person has a level {'and a noise ' if noisy else ''}of their own, shrunk towards "
+        f"{'those' if noisy else 'that'} of the others.",
         f"Four models of each arm, three ways of sharing slopes and half-lives between people; compared on held-out "
         f"rewards, in {FOLDS} blocks of consecutive rewards of each person. Standard errors are over people (over "
         f"blocks if there are fewer than {FEW_PEOPLE} people).",

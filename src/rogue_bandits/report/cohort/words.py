@@ -19,7 +19,7 @@ NAMES = {
 SHORT = {CONSTANT: "constant", FADE: "fade over the study", WEAR_OUT: "wear-out", RECOVERY: "wear-out and recovery"}
 UNDECIDED = "fade or wear-out"  # which the data do not tell apart
 SUGGESTIVE = 0.9  # probability of a decline, from which a constant that is not clearly beaten is called unsettled
-FINER = 10.0  # differences of rewards have a digit more
+SMALL = 0.1  # of the range of rewards: a cost below has a digit more
 NOTHING = "(nothing sent)"  # the row of silence
 MISFIT = "no model here reproduces the rewards"
 
@@ -117,9 +117,14 @@ def overall(arms: dict[str, ArmLadder], size: float) -> str:
     return f"The data show that {'; '.join(parts)}.{poor}"
 
 
+def cost_scale(ladder: ArmLadder, size: float) -> float:
+    """Return the scale by which costs are rounded: they have a digit more than rewards if they are small."""
+    return size if abs(ladder.drop[1]) >= SMALL * size else SMALL * size
+
+
 def cost_of(names: list[str], arms: dict[str, ArmLadder], size: float) -> str:
     """Return what one sending costs, and the probability of wear-out."""
-    costs = listed([reward(arms[name].drop[1], size / FINER) for name in names])
+    costs = listed([reward(arms[name].drop[1], cost_scale(arms[name], size)) for name in names])
     sure = listed([chance(arms[name].probability[WEAR_OUT] + arms[name].probability[RECOVERY]) for name in names])
     return f"by {costs} a sending; probability {sure}"
 
@@ -216,7 +221,7 @@ def _wear_out(ladder: ArmLadder, size: float) -> str:
     how = f"This predicts new rewards better than a constant ({margin(row.by, row.error)}{fade})."
     if ladder.drop[1] <= 0.0:
         return f"the reward rises with sendings; wear-out is not shown. {how}"
-    cost = f"One sending lowers the mean reward by {with_ends(ladder.drop, size / FINER)}"
+    cost = f"One sending lowers the mean reward by {with_ends(ladder.drop, cost_scale(ladder, size))}"
     if ladder.rung == RECOVERY:
         return f"it wears out and recovers. {cost}, half of which is back after {decisions(ladder.half_life)}. {how}"
     return f"it wears out, and no recovery is seen. {cost}. {how}"
