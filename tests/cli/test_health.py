@@ -99,8 +99,8 @@ def test_a_cohort_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 def test_all_experiments_end_in_one_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = {"sensitivity": None, "deployment": None}  # which the first test has
-    monkeypatch.setattr(health, "EXPERIMENT", health.EXPERIMENT._replace(settings=TwoPeople, **alone))
+    alone = health.EXPERIMENT._replace(settings=TwoPeople, sensitivity=None, deployment=None)  # the first test has both
+    monkeypatch.setattr(health, "EXPERIMENT", alone)
     result = reproduce("all", "--horizon", 10, "--replicates", 1, *CHEAP, "--out", tmp_path)
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines()[-1] == str(tmp_path / "report.html")

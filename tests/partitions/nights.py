@@ -24,7 +24,7 @@ from tests.policies.histories import TWO_ARMS
 ARMS = [arm._replace(name=name) for arm, name in zip(TWO_ARMS, ("walk", "sleep"), strict=True)]
 POLICY = rb.DUCB(gamma=0.9)  # compiles in no time
 # Policies with a fit and with a posterior of each arm. Other tests compile the first two anyway.
-ROGUE = [rb.EpsilonRogue(), rb.PlanTS(), *([rb.TunedRogueUCB(), rb.IndexTS()] if FULL else [])]
+ROGUE: list[Any] = [rb.EpsilonRogue(), rb.PlanTS(), *([rb.TunedRogueUCB(), rb.IndexTS()] if FULL else [])]
 PEOPLE = 23
 PARTITION = Path("people", "v000001", "part-00002.parquet")
 
