@@ -9,6 +9,8 @@ UV ?= $(shell command -v uv)
 VERSION := $(shell "$(PYTHON)" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 # The version is in the stamp's name, so that another PYTHON makes another .venv.
 READY := $(VENV)/.ready-$(VERSION)
+# Bytecode is written whatever the user's settings: the tests start a hundred processes, each of which would compile anew.
+export PYTHONDONTWRITEBYTECODE :=
 CODE := $(wildcard conftest.py src tests benchmarks verification)
 
 .DEFAULT_GOAL := help

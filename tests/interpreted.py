@@ -61,13 +61,22 @@ def is_uncommon(types: list[Any]) -> bool:
 
 
 @pytest.fixture
-def interpreted_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+def interpreted_decisions() -> Iterator[None]:
+    """As `decisions_interpreted`, for one test."""
+    with decisions_interpreted():
+        yield
+
+
+@contextmanager
+def decisions_interpreted() -> Iterator[None]:
     """The loop of a simulation calls its Python function, tables are compiled; none is interpreted in `make verify`.
 
     For many policies at once: tests/policies compiles their laws, others the loop for one policy of each kind.
     """
-    if not FULL:
-        monkeypatch.setattr(simulate, "decide", decide.py_func)  # type: ignore[attr-defined]  # numba's
+    with pytest.MonkeyPatch.context() as patch:
+        if not FULL:
+            patch.setattr(simulate, "decide", decide.py_func)  # type: ignore[attr-defined]  # numba's
+        yield
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_all_start_methods, get_context, parent_process
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -50,7 +50,7 @@ def _by_processes(function: Callable[[T], R], tasks: Sequence[T], workers: int) 
 
 def _by_one_pool(function: Callable[[T], R], left: dict[int, T], workers: int) -> Iterator[R]:
     """Yield results, and take what is done from `left`."""
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_end_with_parent)
+    pool = ProcessPoolExecutor(workers, _context(function.__module__), initializer=_end_with_parent)
     try:
         futures = {pool.submit(function, task): key for key, task in left.items()}
         for future in as_completed(futures):
@@ -59,6 +59,18 @@ def _by_one_pool(function: Callable[[T], R], left: dict[int, T], workers: int) -
             yield result
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _context(module: str) -> Any:
+    """Return how processes are started: as forks of one that has imported `module`, which takes a second.
+
+    Later pools fork from it too. It never runs a task, and has no threads that a fork would lack.
+    """
+    if "forkserver" not in get_all_start_methods():  # as on Windows
+        return get_context("spawn")
+    context = get_context("forkserver")
+    context.set_forkserver_preload([module])
+    return context
 
 
 def _end_with_parent() -> None:

@@ -14,7 +14,6 @@ from rogue_bandits.estimate.files import people_json
 from rogue_bandits.experiments import health
 from rogue_bandits.experiments.health.settings import HealthSettings
 from tests.estimate.made_up import cohort_of, people_of, table, written
-from tests.interpreted import interpreted_decisions as interpreted_decisions
 
 pytestmark = pytest.mark.xdist_group("health")  # one worker: both would wait for the same kernels
 CHEAP = "--policy", "random", "--policy", "epsilon-rogue"
@@ -22,17 +21,33 @@ CHEAP = "--policy", "random", "--policy", "epsilon-rogue"
 
 @pytest.fixture(autouse=True)
 def small_sensitivity(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One ROGUE policy, which is compiled anyway."""
+    """One ROGUE policy and two others, which are compiled anyway."""
     sensitivity = importlib.import_module("rogue_bandits.experiments.health.sensitivity")
     monkeypatch.setattr(sensitivity, "ROGUE", ("epsilon-rogue",))
-    monkeypatch.setattr(sensitivity, "TRIED", ("epsilon-rogue", *sensitivity.OTHERS))
+    monkeypatch.setattr(sensitivity, "OTHERS", ("random", "d-ucb"))
+    monkeypatch.setattr(sensitivity, "TRIED", ("epsilon-rogue", "random", "d-ucb"))
+
+
+class TwoKinds(HealthSettings):
+    """Two kinds of messages, for which the command has no option."""
+
+    kinds: int = 2
+
+
+class TwoPeople(TwoKinds):
+    """The command for all experiments has no option for the number of people."""
+
+    people: int = 2
 
 
 def reproduce(*words: object) -> Result:
     return CliRunner().invoke(main, ["reproduce", *map(str, words)])
 
 
-def test_a_run_on_people_tells_what_is_gained_and_on_what_it_depends(tmp_path: Path) -> None:
+def test_a_run_on_people_tells_what_is_gained_and_on_what_it_depends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "EXPERIMENT", health.EXPERIMENT._replace(settings=TwoKinds))
     words = "health", "--horizon", 20, "--replicates", 1, "--people", 2, *CHEAP, "--out", tmp_path
     result = reproduce(*words)
     assert result.exit_code == 0, result.output
@@ -83,15 +98,9 @@ def test_a_cohort_that_is_not_there_is_refused(tmp_path: Path) -> None:
     assert "cohort 'none.json' cannot be read: No such file or directory" in result.stderr
 
 
-class TwoPeople(HealthSettings):
-    """The command for all experiments has no option for the number of people."""
-
-    people: int = 2
-
-
-@pytest.mark.usefixtures("interpreted_decisions")
 def test_all_experiments_end_in_one_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "EXPERIMENT", health.EXPERIMENT._replace(settings=TwoPeople))
+    alone = health.EXPERIMENT._replace(settings=TwoPeople, sensitivity=None, deployment=None)  # the first test has both
+    monkeypatch.setattr(health, "EXPERIMENT", alone)
     result = reproduce("all", "--horizon", 10, "--replicates", 1, *CHEAP, "--out", tmp_path)
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines()[-1] == str(tmp_path / "report.html")

@@ -13,10 +13,12 @@ from click.testing import CliRunner, Result
 import rogue_bandits as rb
 from rogue_bandits.cli import main
 from rogue_bandits.policies.registry import ROGUE_POLICIES
+from tests.interpreted import decisions_interpreted
+from tests.interpreted import interpreted_decisions as interpreted_decisions
 
 pytestmark = pytest.mark.xdist_group("logistic")  # the kernels of one experiment
 
-SMALL = "--horizon", "200", "--replicates", "3", "--workers", "1"
+SMALL = "--horizon", "40", "--replicates", "2", "--workers", "1"
 
 
 def theory(*words: object) -> Result:
@@ -26,7 +28,8 @@ def theory(*words: object) -> Result:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path]:
     folder = tmp_path_factory.mktemp("theory")
-    return theory(*SMALL, "--out", folder), folder
+    with decisions_interpreted():
+        return theory(*SMALL, "--out", folder), folder
 
 
 def test_a_run_writes_everything_and_says_where(run: tuple[Result, Path]) -> None:
@@ -42,7 +45,7 @@ def test_a_run_writes_everything_and_says_where(run: tuple[Result, Path]) -> Non
 def test_it_says_plainly_where_a_bound_is_vacuous(run: tuple[Result, Path]) -> None:
     told = run[0].stdout
     assert "Theorem 3 (regret of ROGUE-UCB, with the δ of this run) is vacuous: " in told
-    assert "larger than the largest possible regret, 0.2311 × 200 = 46." in told
+    assert "larger than the largest possible regret, 0.2311 × 40 = 9." in told
     assert "Corollary 2 (the same without δ) is vacuous: " in told
     assert "It is informative from 3.6·10⁹ decisions on." in told
     assert "is vacuous: 0.5 is not below 0.5, the probability under random choices." in told
@@ -62,9 +65,9 @@ def test_the_numbers_in_the_file_are_those_of_the_library(run: tuple[Result, Pat
     ]
     assert [arm["c_f"] for arm in content["arms"]] == [rb.theory.constants(arm).c_f for arm in arms]
     last = content["bounds"][-1]
-    assert last["decisions"] == 200
-    assert last["theorem_3"] == rb.theory.regret_bound(arms, [arm["delta_pairs"] for arm in content["arms"]], 200)
-    assert last["corollary_2"] == rb.theory.parameter_free_bound(arms, 200).regret
+    assert last["decisions"] == 40
+    assert last["theorem_3"] == rb.theory.regret_bound(arms, [arm["delta_pairs"] for arm in content["arms"]], 40)
+    assert last["corollary_2"] == rb.theory.parameter_free_bound(arms, 40).regret
     delta = min(arm["delta"] for arm in content["arms"])
     assert content["epsilon_rogue"] == rb.theory.epsilon_rogue(arms, delta)._asdict()
     assert list(content["simulated"]) == list(ROGUE_POLICIES)
@@ -73,7 +76,7 @@ def test_the_numbers_in_the_file_are_those_of_the_library(run: tuple[Result, Pat
 def test_the_bounds_are_above_what_was_simulated(run: tuple[Result, Path]) -> None:
     with (run[1] / "theory.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert [int(row["decisions"]) for row in rows][-1] == 200
+    assert [int(row["decisions"]) for row in rows][-1] == 40
     for row in rows:
         simulated = float(row["rogue-ucb_mean"])
         assert simulated <= float(row["possible"]) * (1 + 1e-9)
@@ -81,6 +84,7 @@ def test_the_bounds_are_above_what_was_simulated(run: tuple[Result, Path]) -> No
         assert simulated <= float(row["corollary_2"])
 
 
+@pytest.mark.usefixtures("interpreted_decisions")
 def test_a_horizon_at_which_nothing_can_be_told_apart(tmp_path: Path) -> None:
     """One decision: an arm without a play has delta 0, and no bound with delta exists."""
     result = theory("--horizon", 1, "--replicates", 1, "--out", tmp_path)

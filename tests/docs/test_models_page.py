@@ -17,6 +17,7 @@ from rogue_bandits.model import DYNAMICS as ALL_DYNAMICS
 from rogue_bandits.model import FAMILIES
 from tests.interpreted import compiled_in_verify as compiled_in_verify
 from tests.interpreted import interpreted as interpreted
+from tests.interpreted import interpreted_decisions as interpreted_decisions
 
 PAGE = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
 EXAMPLE, *OF_KINDS, DYNAMICS, VECTORS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
@@ -52,7 +53,7 @@ def test_there_is_an_example_of_each_kind() -> None:
 def test_the_example_of_a_kind_is_sound_and_can_be_played(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    """Its laws are compiled by the check; the kernels of the first example are compiled below."""
+    """Its laws are compiled by the check."""
     file = tmp_path / f"of_{kind}.py"
     file.write_text(KINDS[kind])
     result = rogue("check", "--model", f"{file}:arm")
@@ -197,8 +198,9 @@ def test_the_example_is_sound_and_the_report_is_the_one_shown(my_file: Path) -> 
     assert result.output == SHOWN
 
 
+@pytest.mark.usefixtures("interpreted_decisions")
 def test_policies_play_against_the_example(my_file: Path) -> None:
-    words = ("--policy", "epsilon-rogue", "--policy", "random", "--horizon", 30, "--people", 3)
+    words = ("--policy", "epsilon-rogue", "--policy", "random", "--horizon", 12, "--people", 2)
     result = rogue("simulate", "--model", f"{my_file}:truth", *words)
     assert result.exit_code == 0, result.output
     assert "cannot be summed up" not in result.stderr

@@ -23,11 +23,14 @@ from rogue_bandits.planning import optimal_plan
 from rogue_bandits.policies.random import Random
 from rogue_bandits.simulation.simulate import simulate
 from tests.estimate.made_up import arm_fit, cohort_of, table, written
+from tests.matrix import FULL
+
+pytestmark = pytest.mark.xdist_group("health")  # the kernels of one experiment
 
 
 @pytest.mark.parametrize("version", ["0.1.0", "0.2.0"])
 def test_messages_at_random_bring_what_the_trial_reports(version: Any) -> None:
-    found = increases(HealthSettings(people=2_000, people_as_of=version))
+    found = increases(HealthSettings(people=2_000 if FULL else 300, people_as_of=version))
     stderr = found.std(ddof=1) / math.sqrt(found.size)
     assert abs(found.mean() - INCREASE) < 4.0 * stderr
 

@@ -18,10 +18,13 @@ from rogue_bandits.partitions import night
 from rogue_bandits.partitions.layout import Folder, Manifest, read_manifest
 from rogue_bandits.partitions.night import Outcome, Task, run_partition
 from rogue_bandits.partitions.people import read_people
+from tests.matrix import FULL
 from tests.policies.histories import TWO_ARMS
 
 ARMS = [arm._replace(name=name) for arm, name in zip(TWO_ARMS, ("walk", "sleep"), strict=True)]
 POLICY = rb.DUCB(gamma=0.9)  # compiles in no time
+# Policies with a fit and with a posterior of each arm. Other tests compile the first two anyway.
+ROGUE: list[Any] = [rb.EpsilonRogue(), rb.PlanTS(), *([rb.TunedRogueUCB(), rb.IndexTS()] if FULL else [])]
 PEOPLE = 23
 PARTITION = Path("people", "v000001", "part-00002.parquet")
 

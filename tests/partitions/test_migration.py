@@ -13,7 +13,7 @@ import rogue_bandits as rb
 from rogue_bandits.online.personal import leaves
 from rogue_bandits.partitions import abandon, create, migrate, run, status
 from rogue_bandits.partitions.atomic import write_durable
-from tests.partitions.nights import ARMS, PEOPLE, POLICY, bits, contents, decided, everybody, rewards_table
+from tests.partitions.nights import ARMS, PEOPLE, POLICY, ROGUE, bits, contents, decided, everybody, rewards_table
 
 WALK, SLEEP = ARMS
 EAT = WALK._replace(name="eat")
@@ -32,7 +32,7 @@ def lived(folder: Path, policy: Any, arms: list[rb.Arm] = ARMS) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("policy", [POLICY, rb.UCB1Tuned(), rb.TunedRogueUCB(), rb.IndexTS()])
+@pytest.mark.parametrize("policy", [POLICY, rb.UCB1Tuned(), *ROGUE])
 @pytest.mark.parametrize("new", [[EAT, SLEEP, WALK], [SLEEP], [STEEP, WALK]])
 def test_arms_that_stay_keep_their_evidence_and_others_begin_afresh(
     tmp_path: Path, policy: Any, new: list[rb.Arm]
@@ -54,7 +54,7 @@ def test_arms_that_stay_keep_their_evidence_and_others_begin_afresh(
     assert set(decided(folder, 5)["arm"]) <= {arm.name for arm in new}
 
 
-@pytest.mark.parametrize("policy", [rb.TunedRogueUCB(), rb.IndexTS()])
+@pytest.mark.parametrize("policy", ROGUE)
 def test_an_arm_that_was_there_decides_as_if_nothing_had_changed(tmp_path: Path, policy: Any) -> None:
     """An arm is added, dropped before it was played, and the population is the one that never had it."""
     folder = lived(tmp_path / "population", policy)

@@ -14,7 +14,7 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.online.personal import leaves
 from rogue_bandits.partitions import bandit_of, create, put_back, run, status
-from tests.partitions.nights import ARMS, PEOPLE, POLICY, bits, contents, decided, everybody, rewards_table
+from tests.partitions.nights import ARMS, PEOPLE, POLICY, ROGUE, bits, contents, decided, everybody, rewards_table
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def test_partitions_hold_everybody_once(folder: Path) -> None:
     assert everybody(folder)[0] == list(range(PEOPLE))
 
 
-@pytest.mark.parametrize("policy", [POLICY, rb.TunedRogueUCB()])
+@pytest.mark.parametrize("policy", [POLICY, ROGUE[0]])
 def test_nights_equal_those_of_people_in_memory_bit_for_bit(tmp_path: Path, policy: Any) -> None:
     """With rewards that come late, in any order or never, and arms that are not available."""
     folder, random = tmp_path / "population", np.random.default_rng(2)

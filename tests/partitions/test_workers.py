@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +48,16 @@ def lived(folder: Path, table: Path, workers: int = 1, scheduler: str | None = N
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """A Dask cluster of two processes on this machine."""
+    """A Dask cluster of two processes on this machine, forked from one that has imported what all workers need."""
+    import dask
     from distributed import LocalCluster
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    forkserver.set_forkserver_preload(["distributed", "tests.partitions.nights"])
+    forkserver.ensure_running()
+    with (
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+    ):
         yield cluster.scheduler_address
 
 

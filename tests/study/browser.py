@@ -20,6 +20,8 @@ ARGUMENTS = [
 LOUD = f"NO BROWSER: the page of the study is not tested, as none of {', '.join(PROGRAMS)} is on the PATH"
 AXE = (Path(__file__).parent / "vendor" / "axe-core-4.14.0.min.js").read_text(encoding="utf-8")
 SERIOUS = ("serious", "critical")
+# htmx marks what it waits for and what it has just put in. It asks for the first parts before a page counts as loaded.
+ALL_THERE = "() => !document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling, .htmx-added')"
 
 
 @contextmanager
@@ -56,7 +58,8 @@ class Watched:
 
     def settled(self) -> Page:
         """Wait until all parts are there."""
-        self.page.wait_for_load_state("networkidle")
+        self.page.wait_for_load_state()
+        self.page.wait_for_function(ALL_THERE)
         return self.page
 
 

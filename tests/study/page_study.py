@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from rogue_bandits.study.file import study_of
 from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
 from rogue_bandits.study.service import Service, opened
 from rogue_bandits.study.storage.sqlite import SqliteStorage
-from rogue_bandits.types import mean, next_state
+from rogue_bandits.types import Arm, mean, next_state
 
 START = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 DAYS = 30
@@ -55,8 +56,8 @@ def page_design(**changes: Any) -> StudyDesign:
 class Life:
     """The true state of one person's arms."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
-        self._arms, self._rng = page_design().arms, rng
+    def __init__(self, arms: Sequence[Arm], rng: np.random.Generator) -> None:
+        self._arms, self._rng = arms, rng
         self._theta = rng.uniform(-1.2, -0.2, len(self._arms))
         self._x = np.ones(len(self._arms))
 
@@ -93,7 +94,7 @@ def lived_study(path: Path, design: StudyDesign, people: list[str] = NAMES, days
     """Return a service whose people have lived so many days."""
     clock, rng = Clock(), np.random.default_rng(5)
     service = opened(design, QuickStorage(path), clock)
-    lives = {name: Life(rng) for name in people}
+    lives = {name: Life(design.arms, rng) for name in people}
     joined: list[str] = []
     for day in range(days):
         clock.now = START + timedelta(days=day)

@@ -133,7 +133,7 @@ def test_implausible_rewards_are_refused(storage: Storage, clock: Clock) -> None
     rewards = {"family": "Gaussian", "scale": 1000.0, "plausible": [0.0, 30_000.0]}
     numbers = {"theta_weight": 10.0, "state_weight": 5.0, "sd": 2.0}
     arms = [{**arm, "rewards": numbers} for arm in (WALK, SLEEP)]
-    with opened(design(rewards=rewards, arms=arms), storage, clock) as service:
+    with opened(design(rewards=rewards, arms=arms, policy={"id": "random"}), storage, clock) as service:
         enrolled(service)
         made = service.decide("ann", asked(0), "k").result()
         for value in (-1.0, 30_000.5):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
@@ -38,6 +39,7 @@ def gain(differences: Floats) -> Gain:
     return Gain(middle, stderr, middle - half, middle + half)
 
 
+@cache
 def student_quantile(freedom: int) -> float:
     """Return the q for which Student's t is between −q and q with probability 95 %.
 

@@ -63,7 +63,7 @@ def size_fault(first: Any, other: Any) -> str | None:
                 return f"{field} {type(two).__name__} must be {type(one).__name__} as that"
             if (wrong := size_fault(one, two)) is not None:
                 return f"{field}, {wrong}"
-        elif np.shape(one) != np.shape(two):
+        elif not (isinstance(one, float) and isinstance(two, float)) and np.shape(one) != np.shape(two):
             shapes = " by ".join(map(str, np.shape(two))), " by ".join(map(str, np.shape(one)))
             return f"{field} has {shapes[0]} numbers and must have {shapes[1]} as that"
     return None

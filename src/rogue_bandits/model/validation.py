@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Sequence
-from functools import singledispatch
+from functools import lru_cache, singledispatch
 from typing import Any
 
 import numpy as np
@@ -92,8 +92,14 @@ def _numbers(part: Any, name: str, where: str) -> Any:
         example = {"dynamics": "ClippedAffine(decay, pull, drift)", "rewards": "BernoulliLogit(0.4, 0.6)"}[name]
         raise TypeError(f"{where}, {name} {part!r} must be a NamedTuple of numbers, such as {example}")
     kind: Any = type(part)
-    fields = zip(part._fields, part, strict=True)
-    return kind(*(_CONVERTERS.get(_annotation(kind, field), number)(value, field, where) for field, value in fields))
+    fields = zip(_converters(kind), part._fields, part, strict=True)
+    return kind(*(converted(value, field, where) for converted, field, value in fields))
+
+
+@lru_cache(maxsize=256)
+def _converters(kind: Any) -> tuple[Any, ...]:
+    """Return a function for each field of a part of an arm, which checks its value."""
+    return tuple(_CONVERTERS.get(_annotation(kind, field), number) for field in kind._fields)
 
 
 def _annotation(kind: Any, field: str) -> str:

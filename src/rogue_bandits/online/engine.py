@@ -13,6 +13,7 @@ from rogue_bandits.compile.laws import specialised
 from rogue_bandits.model.problem import types_in
 from rogue_bandits.numerics.pcg64 import Words, stream_of
 from rogue_bandits.online.kernels import Chosen, Pending, Session, choose_kernel, learn_kernel, play_kernel
+from rogue_bandits.policies.bounded import unbounded
 from rogue_bandits.policies.trial import named_policy_laws, raise_on_broken_policy
 from rogue_bandits.types import Arm, Problem, start, uniforms
 
@@ -57,9 +58,16 @@ def _engine(types: tuple[Any, ...], problem: Problem, policy: Any) -> Engine:
         return Engine(
             problem, policy, state, session, fingerprint(problem.arms, policy), m,
             specialised(choose_kernel, state, session, people, available, u, chosen, 0),
-            specialised(play_kernel, state, session, people, chosen, 0),
-            specialised(learn_kernel, state, session, people, chosen, np.zeros(1), 0),
+            of_unbounded(play_kernel, state, session, people, chosen, 0),
+            of_unbounded(learn_kernel, state, session, people, chosen, np.zeros(1), 0),
         )  # fmt: skip
+
+
+def of_unbounded(kernel: Any, state: Any, *args: Any) -> Any:
+    """Return a kernel that plays or learns; with bounded probabilities that of the policy, compiled once for both."""
+    inner = unbounded(state)
+    compiled = specialised(kernel, inner, *args)
+    return compiled if inner is state else lambda state, *rest: compiled(unbounded(state), *rest)
 
 
 def new_chosen(n: int, arms: int) -> Chosen:

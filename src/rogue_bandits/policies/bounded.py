@@ -103,6 +103,11 @@ def inner_state(state: BoundedState) -> Any:
     return with_personal(state.shared.inner, state.personal)
 
 
+def unbounded(state: Any) -> Any:
+    """Return the state that plays and learns: that of the policy where probabilities are bounded, else `state`."""
+    return inner_state(state) if isinstance(state, BoundedState) else state
+
+
 @inlined
 def inner_request(state: BoundedState, request: Request) -> Request:
     """Return the request to the policy: all uniforms but the last."""

@@ -45,7 +45,8 @@ class Site(NamedTuple):
 
     def signed_in(self, role: str = "staff") -> httpx.Client:
         """Return a client that has signed in."""
-        client = self.clients.enter_context(httpx.Client(base_url=self.http.base_url, follow_redirects=True))
+        fresh = httpx.Client(base_url=self.http.base_url, follow_redirects=True, verify=False)
+        client = self.clients.enter_context(fresh)
         page = client.get("/page/sign-in")
         answer = client.post("/page/sign-in", data={"csrf": csrf_of(page), "token": self.tokens[role]})
         assert answer.url.path == "/page/people", answer.text
@@ -75,7 +76,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
         with service.storage.writing() as tx:
             tokens = {role: issue(tx, role, "", clock(), 30) for role in ("app", "staff", "auditor")}
         with served(service) as running, ExitStack() as clients:
-            http = clients.enter_context(httpx.Client(base_url=running.address))
+            http = clients.enter_context(httpx.Client(base_url=running.address, verify=False))
             yield Site(http, service, tokens, path, clients)
 
 

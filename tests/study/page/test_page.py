@@ -16,6 +16,8 @@ from tests.study.browser import Watched, findings, overflow
 from tests.study.page.shown import AMELIE, Shown, sign_in
 from tests.study.page_study import BROKEN, SILENT, UNREWARDED
 
+pytestmark = pytest.mark.xdist_group("page")  # one server and one browser
+
 INLINE = """() => {
   const script = document.createElement("script");
   script.textContent = "window.ran = 1";
@@ -69,7 +71,7 @@ def test_search_filter_and_pages_are_those_of_the_server(watched: Watched, shown
     page.get_by_role("link", name="Next page").click()
     expect(rows).to_have_count(5)
     expect(page.get_by_text("erased person")).to_be_visible()
-    page.wait_for_load_state("networkidle")  # before its scripts have run, a page hears no keys
+    watched.settled()  # before its scripts have run, a page hears no keys
     page.get_by_label("Search by name").press_sequentially("amEL")  # the list follows while one writes
     expect(count).to_have_text("3 people")
     assert page.url.endswith("search=amEL&show=")
