@@ -75,8 +75,8 @@ def held_at_all_looks(trace: rb.Trace, person: int, k: int) -> list[bool]:
         if n > seen.size:
             break
         end = int(seen[n - 1]) + 1
-        plays = played[:end].astype(np.float64)
-        rewards = np.where(played[:end], trace.reward[person, :end], math.nan)
+        plays = played[:end].astype(np.float64).tolist()
+        rewards = np.where(played[:end], trace.reward[person, :end], math.nan).tolist()
         found = rb.fit_intervals(arm, plays, rewards, ALPHA)
         bound = rb.upper_bound(arm, plays, rewards, rb.LikelihoodRatioRadius(ALPHA))
         now = float(mean(arm.rewards, theta, state_after(arm.dynamics, x0, plays)))

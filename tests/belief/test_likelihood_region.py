@@ -177,7 +177,7 @@ def test_the_ends_of_an_x0_that_is_known_well(seed: int) -> None:
     arm = rb.Arm(rb.ClippedAffine(1.0, 0.0, 0.0), rb.Gaussian(1.0, 5.0, 0.3), -0.1, 0.1)
     rng = np.random.default_rng(seed)
     rewards = rng.uniform(-0.1, 0.1) + 5.0 * rng.uniform(0.05, 0.2) + 0.3 * rng.normal(size=60)
-    belief = belief_from(arm, np.ones(60), rewards)
+    belief = belief_from(arm, [1.0] * 60, rewards.tolist())
     contract.refit(belief, 0, 0, True)
     g = contract.region(belief, 0, 0, rule_for(rb.LikelihoodRatioRadius(0.05), arm), 0.0)
     beta = contract.log_likelihood(belief, 0, 0, g.local_fit.theta, np.array([g.local_fit.x0])) - g.least

@@ -108,7 +108,7 @@ def test_interpolated_thetas_of_the_table_are_as_close_as_solved_ones(name: str)
     indices, y = index_table([[arm, arm]]).value[0, 1], coordinates(arm)
     wrong = np.empty((17, 5))
     for i, j in np.ndindex(wrong.shape):
-        theta = min(max(theta_at(arm.rewards, y[i]), arm.theta_lo), arm.theta_hi)
+        theta = min(max(theta_at(arm.rewards, float(y[i])), arm.theta_lo), arm.theta_hi)
         width = abs(mean(arm.rewards, theta, 1.0) - mean(arm.rewards, theta, 0.0))
         wrong[i, j] = abs(indices[i, 20 + 40 * j] - whittle_index(arm, theta, 0.1 + 0.2 * j)) / width
     assert wrong[1::2].mean() < 2.0 * wrong[::2].mean() + 1e-3
