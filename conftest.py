@@ -21,6 +21,7 @@ SHARE_LAWS = (
     "tests/online/",
     "tests/policies/test_conformance.py",
     "tests/simulation/",
+    "tests/theory/test_adaptive.py",
 )
 
 
