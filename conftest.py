@@ -13,11 +13,15 @@ from tests.interpreted import compiled_if_common as compiled_if_common
 SHARE_LAWS = (
     "tests/belief/test_against_brute_force.py",
     "tests/belief/test_compact.py",
+    "tests/belief/test_evidence.py",
+    "tests/belief/test_history.py",
     "tests/belief/test_known_x0.py",
     "tests/belief/test_numeric.py",
+    "tests/belief/test_pool.py",
     "tests/online/",
     "tests/policies/test_conformance.py",
     "tests/simulation/",
+    "tests/theory/test_adaptive.py",
 )
 
 
