@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.measure import clock
 from benchmarks.results import Requirement
-from rogue_bandits import Arm, Bandit, BernoulliProbit, ClippedAffine, LogisticAgent, TunedRogueUCB
+from rogue_bandits import Arm, Bandit, BernoulliProbit, ClippedAffine, GaussianAgent, TunedRogueUCB
 from rogue_bandits.model import Numeric, effective_support, information, kl, kl_and_slopes, loglik, support
 from rogue_bandits.types import Floats, draw, next_state
 
@@ -100,8 +100,8 @@ CASES: dict[str, tuple[Any, float, float, tuple[ClippedAffine, ...], float | Non
     "Rating, by loglik": (Rating(2.0, 2.0), 0.0, 1.0, CLIPPED, None),
     "normal with mean tanh(2·theta·x), by loglik": (Bent(0.3), 0.0, 1.0, CLIPPED, None),
     "the same, first states known, never clipped": (Bent(0.3), 0.0, 1.0, UNCLIPPED, 0.3),
-    "LogisticAgent": (LogisticAgent(), 0.1, 0.6, CLIPPED, None),
-    "BernoulliProbit": (BernoulliProbit(1.0, 2.0), -1.0, 1.0, CLIPPED, None),
+    "GaussianAgent": (GaussianAgent(), 0.1, 0.6, CLIPPED, None),
+    "BernoulliProbit": (BernoulliProbit(0.4, 0.6), 0.0, 1.0, CLIPPED, None),
     "BernoulliProbit, never clipped": (BernoulliProbit(1.0, 2.0), -1.0, 1.0, UNCLIPPED, None),
     "normal with mean tanh(2·theta·x), with kl_and_slopes, never clipped": (ClosedBent(0.3), 0.0, 1.0, UNCLIPPED, None),
     "normal with mean tanh(2·theta·x), by loglik, never clipped": (Bent(0.3), 0.0, 1.0, UNCLIPPED, None),
