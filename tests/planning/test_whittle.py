@@ -115,8 +115,11 @@ def test_interpolated_thetas_of_the_table_are_as_close_as_solved_ones(name: str)
     assert wrong.max() < 0.03
 
 
-def coordinates(arm: rb.Arm) -> Floats:
-    return np.linspace(coordinate(arm.rewards, arm.theta_lo), coordinate(arm.rewards, arm.theta_hi), 17)
+def coordinates(arm: rb.Arm) -> list[float]:
+    found: list[float] = np.linspace(
+        coordinate(arm.rewards, arm.theta_lo), coordinate(arm.rewards, arm.theta_hi), 17
+    ).tolist()
+    return found
 
 
 @pytest.mark.parametrize(
