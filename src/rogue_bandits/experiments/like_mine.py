@@ -63,9 +63,8 @@ def like_mine(people: Path, policies: Mapping[str, Any], setting: Setting) -> di
 
 
 def population(people: Path, arm: str) -> Unknown:
-    """Return how people differ: as the prior of a new person, and some of them wear out or recover on no arm."""
-    found = population_prior(people, arm)
-    return Unknown.from_fit(people, arm)._replace(no_effect=found.no_effect, no_recovery=found.no_recovery)
+    """Return how people differ, each of them counted once; some wear out or recover on no arm."""
+    return Unknown(**population_prior(people, arm)._asdict())
 
 
 def drawn_truth(noise: Truth, populations: Mapping[str, Unknown], rng: np.random.Generator) -> Truth:

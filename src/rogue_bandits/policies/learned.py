@@ -23,7 +23,8 @@ import numpy as np
 from rogue_bandits.belief.bank.belief import draw_arm
 from rogue_bandits.belief.bank.check import is_contradicted, recent_value
 from rogue_bandits.belief.bank.evidence import BankBelief, BankEvidence, BankShared, start_bank
-from rogue_bandits.belief.bank.kinds import fill_kinds_of_person, kind_at
+from rogue_bandits.belief.bank.kinds import kind_at
+from rogue_bandits.belief.bank.pooling import fill_kinds_of_person, fill_posterior, hypothesis_at_quantile
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.unknown import KINDS
 from rogue_bandits.numerics.pcg64 import next_double, stir
@@ -67,9 +68,9 @@ def start_learned(policy: str, problem: Problem, people: int, plans: bool) -> Le
 
 
 @routine
-def value_at(state: LearnedState, belief: BankBelief, person: int, k: int, kind: int, u: float, v: float) -> float:
-    """Return the index of arm k, or its mean reward, at two quantiles of its posterior."""
-    drawn = draw_arm(belief, person, k, kind, u, v)
+def value_at(state: LearnedState, belief: BankBelief, person: int, k: int, i: int, u_theta: float) -> float:
+    """Return the index of arm k, or its mean reward, under hypothesis i at a quantile of theta."""
+    drawn = draw_arm(belief, person, k, i, u_theta)
     if state.shared.plans:
         return path_index(drawn.arm, drawn.theta, drawn.x)
     return mean(drawn.arm.rewards, drawn.theta, drawn.x)
@@ -79,6 +80,8 @@ def value_at(state: LearnedState, belief: BankBelief, person: int, k: int, kind:
 def fill_values(state: LearnedState, person: int, request: Request, kind: int, out: Floats) -> None:
     """Write the value of every available arm of a person of this kind."""
     belief, at, stream = belief_in(state), np.empty(POINTS), state.personal.stream[person].copy()
+    cdf = np.empty((out.size, belief.personal.x.shape[2]))
+    fill_posterior(belief, person, kind, cdf)
     patience = math.sqrt(1.0 + request.number / PATIENCE)
     stir(stream, request.number + 1.0)
     common_u, common_v = next_double(stream), next_double(stream)
@@ -93,7 +96,8 @@ def fill_values(state: LearnedState, person: int, request: Request, kind: int, o
             out[k] = recent_value(check)
             continue
         for j in range(POINTS):
-            at[j] = value_at(state, belief, person, k, kind, (u + j / POINTS) % 1.0, (v + j * STEP_THETA) % 1.0)
+            i = hypothesis_at_quantile(cdf[k], (u + j / POINTS) % 1.0)
+            at[j] = value_at(state, belief, person, k, i, (v + j * STEP_THETA) % 1.0)
         out[k] = at.mean() + at.std() / patience
 
 
