@@ -136,6 +136,7 @@ def with_random_weights(arms: int, seed: int, **prior: Any) -> BankBelief:
     """A belief whose hypotheses and kinds weigh at random."""
     belief, rng = start_bank("test", problem_of([arm_of_kind("agent", **prior)] * arms), 1), np.random.default_rng(seed)
     p, starts = belief.personal, belief.shared.starts
+    p.rewards[:] = 1
     for k, kind in itertools.product(range(arms), range(KINDS)):
         part = slice(starts[kind], starts[kind + 1])
         weight = rng.gamma(0.3, size=starts[kind + 1] - starts[kind])
@@ -168,7 +169,7 @@ def by_enumeration(belief: BankBelief, prior: tuple[float, ...]) -> Floats:
             density[kind_of < KINDS - 1] = 1.0
             each.append(given_c * np.exp(p.evidence[0, k])[kind_of] * weight * density)
         joint[c] += prior[c] * np.outer(*each)
-    return joint / joint.sum()
+    return np.asarray(joint / joint.sum())
 
 
 def test_levels_losses_and_kinds_are_pooled_over_the_arms_of_a_person() -> None:

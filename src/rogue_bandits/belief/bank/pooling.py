@@ -75,8 +75,11 @@ def fill_masses(b: Any, person: int, k: int, out: Floats) -> None:
 
 @routine
 def fill_ratios(b: Any, person: int, k: int, mass: Floats, out: Floats) -> None:
-    """Write R_k(z) for every z, [FRESH_LATENTS, LOSS_LATENTS]; `mass` is scratch."""
+    """Write R_k(z) for every z, [FRESH_LATENTS, LOSS_LATENTS], 1 before the first reward; `mass` is scratch."""
     fresh, loss, of_row = b.shared.coupling.fresh, b.shared.coupling.loss, np.empty(LOSS_LATENTS)
+    if b.personal.rewards[person, k, 0] == 0:  # the sum over a small bank would be 1 but for some per cent
+        out[:] = 1.0
+        return
     fill_masses(b, person, k, mass)
     out[:] = 0.0
     for row in range(CELLS):
