@@ -115,7 +115,7 @@ def drawn_arm(arm: rb.Arm, kind: int, alike: list[tuple[int, int]], rng: np.rand
         share = float(np.exp(rng.uniform(np.log(1e-3), np.log(0.3))))
         return DrawnArm(kind, 1.0, -share * (d.hi - d.lo), 0.0, rng.uniform(d.lo, d.hi), theta)
     u_fresh, u_loss = (rng.beta(*law) for law in alike)
-    fresh = float(np.interp(u_fresh, (0.0, 5.0 / 6.0, 1.0), (d.fresh[0], d.hi, d.fresh[1])))
+    fresh = d.fresh[0] + (d.fresh[1] - d.fresh[0]) * u_fresh
     loss = d.loss[0] + (d.loss[1] - d.loss[0]) * u_loss**2
     half_life = np.exp(rng.uniform(*np.log(d.half_life)))
     decay = float(0.5 ** (1.0 / half_life))

@@ -79,7 +79,7 @@ def log_likelihoods(name: str, belief: BankBelief, i: int, thetas: Floats) -> Fl
     fresh, loss, half_life, first = belief.personal.cube[0, 0, :, i]
     ends = np.log(prior.half_life[0, 0])
     decay = 0.5 ** (1.0 / np.exp(ends[0] + half_life * (ends[1] - ends[0])))
-    level = np.interp(fresh, [0.0, 5 / 6, 1.0], [0.0, 1.0, 2.0])  # a sixth of the prior is above 1
+    level = prior.fresh[0, 0, 0] + fresh * np.diff(prior.fresh[0, 0])[0]
     lost = prior.loss[0, 0, 0] + loss**2 * np.diff(prior.loss[0, 0])[0]
     x, total = np.clip(level - lost + first * lost, 0.0, 1.0), np.zeros(thetas.size)
     for gap, r in zip(GAPS, REWARDS[name], strict=True):
@@ -240,7 +240,7 @@ def posterior_by_importance(bandit: Any, people: int, seed: int) -> tuple[float,
     rng, prior = np.random.default_rng(seed), bandit
     u = rng.random((4, people))
     decay = 0.5 ** (1.0 / (0.5 * 60.0 ** u[2]))
-    level, lost = np.interp(u[0], [0.0, 5 / 6, 1.0], [0.0, 1.0, 2.0]), 4.5 * u[1] ** 2
+    level, lost = 2.0 * u[0], 4.5 * u[1] ** 2
     x, distance, inside = np.clip(level - (1.0 - u[3]) * lost, 0.0, 1.0), np.zeros(people), 0
     for played, r in prior:
         if played:

@@ -1,10 +1,12 @@
 """Optimistic planning where the dynamics are unknown (`Unknown`): posterior mean plus standard deviation of the index.
 
-The value of an arm is m + s/√(1 + t/PATIENCE) at decision t, where m and s are mean and standard deviation of its
-index (of its mean reward, for policies that do not plan) over `POINTS` quantiles of the posterior of dynamics, theta
-and state. The quantiles shift from decision to decision, by numbers that the history determines, so that over time all
-hypotheses are used; arms that were never rewarded share them, so that they tie if they are alike. A draw in place of
-m + s explores more than pays (docs/decisions/0026-unknown-dynamics.md).
+The value of an arm is m + s/√(1 + n/PATIENCE) after n rewards of it, where m and s are mean and standard deviation of
+its index (of its mean reward, for policies that do not plan) over `POINTS` quantiles of the posterior of dynamics,
+theta and state. What many rewards of an arm have left open, more of the same will not settle; an arm that is seldom
+played keeps all of s, so that none is given up for good after a bad start. The quantiles shift from decision to
+decision, by numbers that the history determines, so that over time all hypotheses are used; arms that were never
+rewarded share them, so that they tie if they are alike. A draw in place of m + s explores more than pays
+(docs/decisions/0026-unknown-dynamics.md).
 
 A kind of dynamics (`belief.bank.kinds`) is drawn first: the richest of `KIND_DRAWS` draws. To act as if plays had no
 effect teaches nothing about their effect, and is worth it only once that is nearly certain. Given the kind, the
@@ -34,7 +36,7 @@ from rogue_bandits.policies.ties import best_of
 from rogue_bandits.types import NOT_ASKED, Floats, Problem, Request, choose, mean, probabilities
 
 POINTS = 8
-PATIENCE = 2_000.0  # decisions
+PATIENCE = 1_000.0  # rewards of an arm
 KIND_DRAWS = 16
 STEP_THETA = 0.6180339887498949  # the golden ratio: points of the two quantiles fill the square
 
@@ -82,7 +84,6 @@ def fill_values(state: LearnedState, person: int, request: Request, kind: int, o
     belief, at, stream = belief_in(state), np.empty(POINTS), state.personal.stream[person].copy()
     cdf = np.empty((out.size, belief.personal.x.shape[2]))
     fill_posterior(belief, person, kind, cdf)
-    patience = math.sqrt(1.0 + request.number / PATIENCE)
     stir(stream, request.number + 1.0)
     common_u, common_v = next_double(stream), next_double(stream)
     for k in range(out.size):
@@ -98,7 +99,7 @@ def fill_values(state: LearnedState, person: int, request: Request, kind: int, o
         for j in range(POINTS):
             i = hypothesis_at_quantile(cdf[k], (u + j / POINTS) % 1.0)
             at[j] = value_at(state, belief, person, k, i, (v + j * STEP_THETA) % 1.0)
-        out[k] = at.mean() + at.std() / patience
+        out[k] = at.mean() + at.std() / math.sqrt(1.0 + belief.personal.rewards[person, k, 0] / PATIENCE)
 
 
 @inlined

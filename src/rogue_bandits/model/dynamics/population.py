@@ -22,8 +22,9 @@ FORMAT, NEWEST = "rogue-bandits/people", 3
 NUMBERS = ("fresh", "log_loss", "log_half_life")
 SCALE = "the reward"
 FEWEST = 3  # fits from which a distribution is made
-# Standard deviations that are added: `rogue fit` lets people share loss and half-life unless they clearly differ.
-LEAST_SPREAD = (0.05, 0.3, 0.3)
+# Standard deviations that are added, factors of e and 2: `rogue fit` lets people share loss and half-life unless they
+# clearly differ, and its population is then too narrow.
+LEAST_SPREAD = (0.05, 1.0, 0.7)
 MOST_SIMPLE = 0.5  # probability of the kinds without recovery together: to act on them teaches nothing about others
 NEGLIGIBLE = 1e-3  # a probability below is 0
 NODES = 40  # of Gauss–Hermite quadrature

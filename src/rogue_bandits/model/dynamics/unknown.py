@@ -3,7 +3,7 @@
 At rest the state approaches the level when fresh, F; under steady play the level when worn out, F − loss. Half of the
 way takes half_life decisions, so that decay = 2^(−1/half_life), drift = (1 − decay)·F and pull = −(1 − decay)·loss: one
 play of a fresh arm takes away `drop` = −pull. F may lie above hi, where the state is clipped: recovery is then faster.
-(F, √loss, log half_life) are uniform within ranges, but that F is above hi with a probability of at most a sixth; or
+(F, √loss, log half_life) are uniform within ranges, √(loss − least) to be exact, so that small losses are likelier; or
 (F, log loss, log half_life) are normal, as they are in a population (`population.py`).
 """
 
@@ -24,7 +24,6 @@ NO_EFFECT, NO_RECOVERY, RECOVERY = 0, 1, 2  # kinds of hypotheses
 KINDS = 3
 CUBE = 4  # a hypothesis is a point of the unit cube: fresh, loss, half-life and x0
 ABOVE, LARGEST_LOSS = 1.0, 4.5  # default ranges, as shares of the range of states
-SHARE_ABOVE = 1.0 / 6.0  # the largest probability that an arm recovers to above hi
 SMALLEST_DROP, RANGE_OF_DROPS = 1e-3, 300.0  # without recovery one play takes 0.1 % to 30 % of the range of states
 SMALLEST_BANK, SHORTEST_HALF_LIFE, LONGEST_HALF_LIFE = 32, 0.05, 1e6
 NUMBERS = 3  # of a population: fresh, log loss, log half-life
@@ -55,7 +54,7 @@ class Unknown(_Fields):
     `fresh` is the range of the level of a rested arm, `half_life` that of the decisions until half of a loss is
     recovered, `loss` of what steady play takes away in the end: more than the range of states if a few plays wear an
     arm out. Uniform within, in the logarithm for half-lives and in the square root for losses: small ones are likelier.
-    The level is above hi with a probability of at most a sixth. Levels and losses of the arms of a person are alike.
+    Levels and losses of the arms of a person are alike.
     `drop`, what one play of a fresh arm takes away, and `worn`, the level under steady play, restrict the prior of
     arms that recover further. With probability `no_effect` plays have no effect on any arm of a person; with
     probability `no_recovery` they do and nothing recovers. lo and hi are the bounds of the state. The belief carries
@@ -133,25 +132,13 @@ def levels_at(d: Any, fresh: float, loss: float, half_life: float) -> tuple[floa
     """Return the fresh level, the loss and the half-life at a point of the unit cube."""
     if d.factor[0] == 0.0:
         half = d.half_life[0] * (d.half_life[1] / d.half_life[0]) ** half_life
-        return fresh_level(d, fresh), between_ends(d.loss, loss * loss), half
+        return between_ends(d.fresh, fresh), between_ends(d.loss, loss * loss), half
     a, b, c = normal_quantile(fresh), normal_quantile(loss), normal_quantile(half_life)
     level = d.centre[0] + d.factor[0] * a
     log_loss = d.centre[1] + d.factor[1] * a + d.factor[2] * b
     log_half_life = d.centre[2] + d.factor[3] * a + d.factor[4] * b + d.factor[5] * c
     half = min(max(math.exp(log_half_life), SHORTEST_HALF_LIFE), LONGEST_HALF_LIFE)
     return max(level, d.lo), math.exp(min(log_loss, LARGEST_LOG_LOSS)), half
-
-
-@inlined
-def fresh_level(d: Any, u: float) -> float:
-    """Return the fresh level at a quantile: uniform up to hi, and uniform above it."""
-    lo, hi = d.fresh
-    if lo >= d.hi or hi <= d.hi:
-        return between_ends(d.fresh, u)
-    above = min(SHARE_ABOVE, (hi - d.hi) / (hi - lo))
-    if u < 1.0 - above:
-        return between_ends((lo, d.hi), u / (1.0 - above))
-    return between_ends((d.hi, hi), (u - 1.0 + above) / above)
 
 
 @inlined
