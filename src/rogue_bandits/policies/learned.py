@@ -36,7 +36,7 @@ from rogue_bandits.policies.ties import best_of
 from rogue_bandits.types import NOT_ASKED, Floats, Problem, Request, choose, mean, probabilities
 
 POINTS = 8
-PATIENCE = 1_000.0  # rewards of an arm
+PATIENCE = 500.0  # rewards of an arm
 KIND_DRAWS = 16
 STEP_THETA = 0.6180339887498949  # the golden ratio: points of the two quantiles fill the square
 
