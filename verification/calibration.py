@@ -97,11 +97,15 @@ def ranks(arm: rb.Arm, cases: int, seed: int, decisions: int = DECISIONS) -> Int
 
 def drawn_person(arm: rb.Arm, rng: np.random.Generator) -> list[DrawnArm]:
     """Draw the arms of a person from the prior: most are of the kind of the person, levels and losses are alike."""
-    d, latents = arm.dynamics, [int(rng.integers(n)) for n in (FRESH_LATENTS, LOSS_LATENTS)]
-    alike = [(z + 1, n - z) for z, n in zip(latents, (FRESH_LATENTS, LOSS_LATENTS), strict=True)]
+    d, alike = arm.dynamics, drawn_laws(rng)
     of_person = rng.choice(3, p=(d.no_effect, d.no_recovery, 1.0 - d.no_effect - d.no_recovery))
     kinds = [(of_person + (rng.integers(1, 3) if rng.random() < EXCEPTION else 0)) % 3 for _ in range(ARMS)]
     return [drawn_arm(arm, int(kind), alike, rng) for kind in kinds]
+
+
+def drawn_laws(rng: np.random.Generator) -> list[tuple[int, int]]:
+    """Draw the Beta laws that the quantiles of fresh level and of loss have on all arms of a person."""
+    return [(z + 1, n - z) for n in (FRESH_LATENTS, LOSS_LATENTS) for z in (int(rng.integers(n)),)]
 
 
 def drawn_arm(arm: rb.Arm, kind: int, alike: list[tuple[int, int]], rng: np.random.Generator) -> DrawnArm:
