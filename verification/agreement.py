@@ -78,10 +78,13 @@ def agreement(histories: int, seed: int, steps: int = STEPS) -> Finding:
 
 
 def log_prior(d: Any, z: Floats) -> Floats:
-    """Return the log-density of points [5, chains] but for a constant; −inf outside of the ranges."""
+    """Return the log-density of points [5, chains] but for a constant; −inf outside of the ranges.
+
+    The square root of the loss is uniform, from 0.
+    """
     ends = [d.fresh, d.loss, np.log(d.half_life), (0.0, 1.0)]
     inside = np.all([(lo <= row) & (row <= hi) for row, (lo, hi) in zip(z, ends, strict=False)], axis=0)
-    return np.where(inside, 0.0, -np.inf)
+    return np.where(inside, -0.5 * np.log(np.maximum(z[LOSS], 1e-300)), -np.inf)
 
 
 def run(arm: rb.Arm, z: Floats, lived: History) -> tuple[Floats, Floats]:
@@ -118,7 +121,7 @@ def ends_of_theta(arm: rb.Arm) -> tuple[float, float]:
 def drawn_points(arm: rb.Arm, n: int, rng: np.random.Generator) -> Floats:
     """Return points [5, n] from the prior."""
     d, u = arm.dynamics, rng.random((5, n))
-    loss = d.loss[0] + u[LOSS] * (d.loss[1] - d.loss[0])
+    loss = u[LOSS] ** 2 * d.loss[1]
     fresh = d.fresh[0] + u[FRESH] * (d.fresh[1] - d.fresh[0])
     log_half = np.log(d.half_life[0]) + u[LOG_HALF] * np.log(d.half_life[1] / d.half_life[0])
     first, last = ends_of_theta(arm)

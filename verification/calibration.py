@@ -13,10 +13,17 @@ import numpy as np
 from scipy.stats import chi2
 
 import rogue_bandits as rb
-from rogue_bandits.belief.bank.belief import draw_arm, drawn_hypothesis
+from rogue_bandits.belief.bank.belief import draw_arm
 from rogue_bandits.belief.bank.evidence import BankBelief
-from rogue_bandits.belief.bank.kinds import EXCEPTION, fill_kinds_of_person, kind_at
+from rogue_bandits.belief.bank.kinds import EXCEPTION, kind_at
 from rogue_bandits.belief.bank.moves import fill_first_states
+from rogue_bandits.belief.bank.pooling import (
+    FRESH_LATENTS,
+    LOSS_LATENTS,
+    fill_kinds_of_person,
+    fill_posterior,
+    hypothesis_at_quantile,
+)
 from rogue_bandits.policies.rogue import belief_in
 from rogue_bandits.types import Floats, Ints, draw, mean
 from verification.finding import Finding
@@ -89,15 +96,20 @@ def ranks(arm: rb.Arm, cases: int, seed: int, decisions: int = DECISIONS) -> Int
 
 
 def drawn_person(arm: rb.Arm, rng: np.random.Generator) -> list[DrawnArm]:
-    """Draw the arms of a person from the prior: most are of the kind of the person."""
-    d = arm.dynamics
+    """Draw the arms of a person from the prior: most are of the kind of the person, levels and losses are alike."""
+    d, alike = arm.dynamics, drawn_laws(rng)
     of_person = rng.choice(3, p=(d.no_effect, d.no_recovery, 1.0 - d.no_effect - d.no_recovery))
     kinds = [(of_person + (rng.integers(1, 3) if rng.random() < EXCEPTION else 0)) % 3 for _ in range(ARMS)]
-    return [drawn_arm(arm, int(kind), rng) for kind in kinds]
+    return [drawn_arm(arm, int(kind), alike, rng) for kind in kinds]
 
 
-def drawn_arm(arm: rb.Arm, kind: int, rng: np.random.Generator) -> DrawnArm:
-    """Draw an arm of a kind from the prior."""
+def drawn_laws(rng: np.random.Generator) -> list[tuple[int, int]]:
+    """Draw the Beta laws that the quantiles of fresh level and of loss have on all arms of a person."""
+    return [(z + 1, n - z) for n in (FRESH_LATENTS, LOSS_LATENTS) for z in (int(rng.integers(n)),)]
+
+
+def drawn_arm(arm: rb.Arm, kind: int, alike: list[tuple[int, int]], rng: np.random.Generator) -> DrawnArm:
+    """Draw an arm of a kind from the prior; `alike` has the Beta laws of quantiles of fresh level and loss."""
     d, ends = arm.dynamics, (arm.theta_lo, arm.theta_hi)
     is_scale = isinstance(arm.rewards, rb.LaplaceAgent)
     theta = float(np.exp(rng.uniform(*np.log(ends))) if is_scale else rng.uniform(*ends))
@@ -105,8 +117,11 @@ def drawn_arm(arm: rb.Arm, kind: int, rng: np.random.Generator) -> DrawnArm:
         return DrawnArm(kind, 1.0, 0.0, 0.0, rng.uniform(d.lo, d.hi), theta)
     if kind == NO_RECOVERY:
         share = float(np.exp(rng.uniform(np.log(1e-3), np.log(0.3))))
-        return DrawnArm(kind, 1.0, -share * d.loss[1], 0.0, rng.uniform(d.lo, d.hi), theta)
-    fresh, loss, half_life = rng.uniform(*d.fresh), rng.uniform(*d.loss), np.exp(rng.uniform(*np.log(d.half_life)))
+        return DrawnArm(kind, 1.0, -share * (d.hi - d.lo), 0.0, rng.uniform(d.lo, d.hi), theta)
+    u_fresh, u_loss = (rng.beta(*law) for law in alike)
+    fresh = d.fresh[0] + (d.fresh[1] - d.fresh[0]) * u_fresh
+    loss = d.loss[0] + (d.loss[1] - d.loss[0]) * u_loss**2
+    half_life = np.exp(rng.uniform(*np.log(d.half_life)))
     decay = float(0.5 ** (1.0 / half_life))
     x0 = float(np.clip(rng.uniform(fresh - loss, fresh), d.lo, d.hi))
     return DrawnArm(kind, decay, -(1.0 - decay) * loss, (1.0 - decay) * fresh, x0, theta)
@@ -140,12 +155,15 @@ def numbers(family: Any, true: DrawnArm, x: float) -> Floats:
 def posterior_draws(belief: BankBelief, person: int, rng: np.random.Generator) -> Floats:
     """Return draws of the quantities of the first arm: [DRAWS, quantities]."""
     kinds, first = np.empty(3), np.empty(belief.personal.x.shape[2])
+    cdf = np.empty((3, ARMS, first.size))
     fill_kinds_of_person(belief, person, kinds)
     fill_first_states(belief.shared, belief.personal, person, 0, first)
+    for kind in range(3):
+        fill_posterior(belief, person, kind, cdf[kind])
     found = []
     for u_kind, u, u_theta in rng.random((DRAWS, 3)):
-        of_person = kind_at(kinds, u_kind)
-        i, drawn = drawn_hypothesis(belief, person, 0, of_person, u), draw_arm(belief, person, 0, of_person, u, u_theta)
+        i = hypothesis_at_quantile(cdf[kind_at(kinds, u_kind), 0], u)
+        drawn = draw_arm(belief, person, 0, i, u_theta)
         d, kind = drawn.arm.dynamics, int(np.searchsorted(belief.shared.starts, i, side="right")) - 1
         arm = DrawnArm(kind, d.decay, d.pull, d.drift, first[i], drawn.theta)
         found.append(numbers(drawn.arm.rewards, arm, drawn.x))

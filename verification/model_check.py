@@ -11,7 +11,7 @@ import numpy as np
 import rogue_bandits as rb
 from rogue_bandits.belief.bank.check import FALSE_ALARM, is_contradicted
 from rogue_bandits.types import Floats, draw
-from verification.calibration import drawn_arm
+from verification.calibration import drawn_arm, drawn_laws
 from verification.finding import Finding
 from verification.worlds import random_walk, weekdays
 
@@ -62,7 +62,8 @@ def model_check(people: int, seed: int) -> Finding:
 
 def person(rng: np.random.Generator) -> Person:
     """Draw a person from the prior."""
-    arms = [drawn_arm(ARM, RECOVERY, rng) for _ in range(ARMS)]
+    alike = drawn_laws(rng)
+    arms = [drawn_arm(ARM, RECOVERY, alike, rng) for _ in range(ARMS)]
     numbers = np.array([[a.decay, a.pull, a.drift] for a in arms])
     return Person(numbers, np.array([a.x0 for a in arms]), np.array([a.theta for a in arms]))
 

@@ -53,12 +53,32 @@ def drawn(prior: rb.Unknown, size: int = 4_000) -> Any:
 
 def test_hypotheses_have_the_moments_of_the_population(tmp_path: Path) -> None:
     """Within four standard errors, the added spreads counted."""
-    prior = rb.Unknown.from_fit(written(tmp_path, population={"walk": BLOCK}), "walk")
+    prior = rb.Unknown(**population_prior(written(tmp_path, population={"walk": BLOCK}), "walk")._asdict())
     x, at = drawn(prior), [0, 2, 3]
     expected = COVARIANCE[np.ix_(at, at)] + np.diag(np.square(LEAST_SPREAD))
     sd = np.sqrt(np.diag(expected))
     assert np.all(np.abs(x.mean(axis=0) - np.array(MEAN)[at]) < 4 * sd / np.sqrt(len(x)))
     assert np.all(np.abs(np.cov(x.T) - expected) < 4 * np.sqrt(2 / len(x)) * np.outer(sd, sd))
+
+
+def test_a_prior_for_acting_weighs_people_by_what_they_may_lose(tmp_path: Path) -> None:
+    """Against weighted moments of draws from the population, within four standard errors."""
+    path = written(tmp_path, population={"walk": BLOCK})
+    prior = rb.Unknown.from_fit(path, "walk")
+    at = [0, 2, 3]
+    spread = COVARIANCE[np.ix_(at, at)] + np.diag(np.square(LEAST_SPREAD))
+    x = np.random.default_rng(2).multivariate_normal(np.array(MEAN)[at], spread, 200_000)
+    weight = np.clip(x[:, 0], 0.0, 1.0) - np.clip(np.clip(x[:, 0], 0.0, None) - np.exp(x[:, 1]), 0.0, 1.0)
+    weight /= weight.sum()
+    mean = weight @ x
+    covariance = (x - mean).T @ (weight[:, None] * (x - mean))
+    factor = np.zeros((3, 3))
+    factor[np.tril_indices(3)] = prior.factor
+    sd = np.sqrt(np.diag(spread))
+    error = 4 * np.sqrt(2 * weight @ weight)
+    assert np.all(np.abs(prior.centre - mean) < error * sd)
+    assert np.all(np.abs(factor @ factor.T - covariance) < error * np.outer(sd, sd))
+    assert prior.centre[1] > MEAN[2]
     assert (prior.no_effect, prior.no_recovery) == (0.0, 0.0)
 
 

@@ -49,7 +49,7 @@ def test_truths_are_drawn_as_the_prior_says() -> None:
         assert 0.0 <= one.x0 <= 1.0
         assert one.pull <= 0.0
         if one.decay < 1.0:
-            assert 0.0 <= one.drift / (1.0 - one.decay) <= 1.2 + 1e-12
+            assert 0.0 <= one.drift / (1.0 - one.decay) <= 2.0 + 1e-12
             assert 0.5 - 1e-12 <= -1.0 / np.log2(one.decay) <= 30.0 + 1e-9
 
 

@@ -21,7 +21,7 @@ from rogue_bandits.experiments.results import Gain
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.dynamics.population import population_prior
 from rogue_bandits.model.dynamics.unknown import NO_EFFECT, NO_RECOVERY, RECOVERY, Hypothesis, Unknown, hypothesis_at
-from rogue_bandits.model.fitted_arms import arm_from_fit
+from rogue_bandits.model.fitted_arms import arm_from_fit, unit_of_levels
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.policies.random import Random
 from rogue_bandits.simulation.simulate import simulate
@@ -67,10 +67,9 @@ def like_mine(people: Path, policies: Mapping[str, Any], setting: Setting) -> di
 
 
 def population(people: Path, arm: Arm) -> Arm:
-    """Return how people differ: as a new person may, and some of them wear out or recover on no arm."""
-    found = population_prior(people, arm.name)
-    kinds = {"no_effect": found.no_effect, "no_recovery": found.no_recovery}
-    return arm._replace(dynamics=arm.dynamics._replace(**kinds))
+    """Return how people differ, each of them counted once; some wear out or recover on no arm."""
+    found = population_prior(people, arm.name, unit_of_levels(arm.rewards))
+    return arm._replace(dynamics=arm.dynamics._replace(**found._asdict()))
 
 
 def drawn_truth(fitted: Truth, populations: Mapping[str, Arm], rng: np.random.Generator) -> Truth:

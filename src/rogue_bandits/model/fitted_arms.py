@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.model.dynamics.population import AGENT, family_of, fits_of, population_prior
+from rogue_bandits.model.dynamics.population import AGENT, family_of, fits_of, population_prior, weighted_by_stake
 from rogue_bandits.model.dynamics.unknown import Unknown
 from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.rewards.binomial_logit import BinomialLogit
@@ -42,19 +42,25 @@ def arm_from_fit(people: str | Path, arm: str, hypotheses: float = 512.0) -> Arm
     fits = fits_of(people, arm)
     if not fits:
         raise ValueError(f"'{people}', arm {arm!r}: nobody was fitted")
-    rewards, unit = _rewards(fits)
+    rewards = _rewards(fits)
+    unit = unit_of_levels(rewards)
     lo = min(float(fit["theta_lo"]) + float(fit["lo"]) for fit in fits) / unit
     hi = max(float(fit["theta_hi"]) for fit in fits) / unit
-    prior = population_prior(people, arm, unit)
+    prior = weighted_by_stake(population_prior(people, arm, unit), lo, hi)
     unknown = Unknown(lo=lo, hi=hi, hypotheses=hypotheses, centre=prior.centre, factor=prior.factor)
     return Arm(unknown, rewards, name=arm)
 
 
-def _rewards(fits: list[dict[str, Any]]) -> tuple[Any, float]:
-    """Return the family with the level as its state, and the unit of levels: for a Gaussian one the noise."""
+def unit_of_levels(rewards: Any) -> float:
+    """Return what a state of 1 is on the scale of the fit: the noise of a Gaussian family, else 1."""
+    return float(rewards.state_weight) if isinstance(rewards, Gaussian) else 1.0
+
+
+def _rewards(fits: list[dict[str, Any]]) -> Any:
+    """Return the family with the level as its state."""
     described = dict(fits[0]["rewards"])
     family = LEVELS[described.pop("family")]
     if family is not Gaussian:
-        return family(**{**described, "theta_weight": 0.0, "state_weight": 1.0}), 1.0
+        return family(**{**described, "theta_weight": 0.0, "state_weight": 1.0})
     sd = float(np.median([float(fit["rewards"]["sd"]) for fit in fits]))
-    return Gaussian(0.0, sd, sd), sd
+    return Gaussian(0.0, sd, sd)

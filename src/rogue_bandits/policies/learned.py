@@ -1,10 +1,12 @@
 """Optimistic planning where the dynamics are unknown (`Unknown`): posterior mean plus standard deviation of the index.
 
-The value of an arm is m + s/√(1 + t/PATIENCE) at decision t, where m and s are mean and standard deviation of its
-index (of its mean reward, for policies that do not plan) over `POINTS` quantiles of the posterior of dynamics, theta
-and state. The quantiles shift from decision to decision, by numbers that the history determines, so that over time all
-hypotheses are used; arms that were never rewarded share them, so that they tie if they are alike. A draw in place of
-m + s explores more than pays (docs/decisions/0026-unknown-dynamics.md).
+The value of an arm is m + s/√(1 + n/PATIENCE) after n rewards of it, where m and s are mean and standard deviation of
+its index (of its mean reward, for policies that do not plan) over `POINTS` quantiles of the posterior of dynamics,
+theta and state. What many rewards of an arm have left open, more of the same will not settle; an arm that is seldom
+played keeps all of s, so that none is given up for good after a bad start. The quantiles shift from decision to
+decision, by numbers that the history determines, so that over time all hypotheses are used; arms that were never
+rewarded share them, so that they tie if they are alike. A draw in place of m + s explores more than pays
+(docs/decisions/0026-unknown-dynamics.md).
 
 A kind of dynamics (`belief.bank.kinds`) is drawn first: the richest of `KIND_DRAWS` draws. To act as if plays had no
 effect teaches nothing about their effect, and is worth it only once that is nearly certain. Given the kind, the
@@ -23,7 +25,8 @@ import numpy as np
 from rogue_bandits.belief.bank.belief import draw_arm
 from rogue_bandits.belief.bank.check import is_contradicted, recent_value
 from rogue_bandits.belief.bank.evidence import BankBelief, BankEvidence, BankShared, start_bank
-from rogue_bandits.belief.bank.kinds import fill_kinds_of_person, kind_at
+from rogue_bandits.belief.bank.kinds import kind_at
+from rogue_bandits.belief.bank.pooling import fill_kinds_of_person, fill_posterior, hypothesis_at_quantile
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.unknown import KINDS
 from rogue_bandits.numerics.pcg64 import next_double, stir
@@ -33,7 +36,7 @@ from rogue_bandits.policies.ties import best_of
 from rogue_bandits.types import NOT_ASKED, Floats, Problem, Request, choose, mean, probabilities
 
 POINTS = 8
-PATIENCE = 2_000.0  # decisions
+PATIENCE = 500.0  # rewards of an arm
 KIND_DRAWS = 16
 STEP_THETA = 0.6180339887498949  # the golden ratio: points of the two quantiles fill the square
 
@@ -67,9 +70,9 @@ def start_learned(policy: str, problem: Problem, people: int, plans: bool) -> Le
 
 
 @routine
-def value_at(state: LearnedState, belief: BankBelief, person: int, k: int, kind: int, u: float, v: float) -> float:
-    """Return the index of arm k, or its mean reward, at two quantiles of its posterior."""
-    drawn = draw_arm(belief, person, k, kind, u, v)
+def value_at(state: LearnedState, belief: BankBelief, person: int, k: int, i: int, u_theta: float) -> float:
+    """Return the index of arm k, or its mean reward, under hypothesis i at a quantile of theta."""
+    drawn = draw_arm(belief, person, k, i, u_theta)
     if state.shared.plans:
         return path_index(drawn.arm, drawn.theta, drawn.x)
     return mean(drawn.arm.rewards, drawn.theta, drawn.x)
@@ -79,7 +82,8 @@ def value_at(state: LearnedState, belief: BankBelief, person: int, k: int, kind:
 def fill_values(state: LearnedState, person: int, request: Request, kind: int, out: Floats) -> None:
     """Write the value of every available arm of a person of this kind."""
     belief, at, stream = belief_in(state), np.empty(POINTS), state.personal.stream[person].copy()
-    patience = math.sqrt(1.0 + request.number / PATIENCE)
+    cdf = np.empty((out.size, belief.personal.x.shape[2]))
+    fill_posterior(belief, person, kind, cdf)
     stir(stream, request.number + 1.0)
     common_u, common_v = next_double(stream), next_double(stream)
     for k in range(out.size):
@@ -93,8 +97,9 @@ def fill_values(state: LearnedState, person: int, request: Request, kind: int, o
             out[k] = recent_value(check)
             continue
         for j in range(POINTS):
-            at[j] = value_at(state, belief, person, k, kind, (u + j / POINTS) % 1.0, (v + j * STEP_THETA) % 1.0)
-        out[k] = at.mean() + at.std() / patience
+            i = hypothesis_at_quantile(cdf[k], (u + j / POINTS) % 1.0)
+            at[j] = value_at(state, belief, person, k, i, (v + j * STEP_THETA) % 1.0)
+        out[k] = at.mean() + at.std() / math.sqrt(1.0 + belief.personal.rewards[person, k, 0] / PATIENCE)
 
 
 @inlined

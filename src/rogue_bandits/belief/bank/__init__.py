@@ -5,7 +5,8 @@ likelihood.py  sums over rewards under every hypothesis, with theta integrated o
                exponential_likelihood.py for the two kinds of families, tables.py what all people share
 replay.py      states through rests and plays
 moves.py       resample and move
-kinds.py       no effect, wear-out without recovery, with recovery: pooled over the arms of a person
+kinds.py       no effect, wear-out without recovery, with recovery
+pooling.py     levels, losses and kinds, pooled over the arms of a person
 check.py       a test of the model, reward by reward, with a stated rate of false alarms
 summary.py     weights, levels and half-lives, for people to read
 belief.py      the laws of the Belief contract, and draws

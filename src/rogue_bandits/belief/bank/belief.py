@@ -9,7 +9,6 @@ import numpy as np
 
 from rogue_bandits.belief.bank.check import LATEST, arm_evidence, update_check
 from rogue_bandits.belief.bank.evidence import BankBelief, BankEvidence, BankShared
-from rogue_bandits.belief.bank.kinds import arm_kind
 from rogue_bandits.belief.bank.likelihood import (
     add_to_sums,
     add_totals,
@@ -181,22 +180,6 @@ def bank_capacity(personal: BankEvidence) -> int:
 
 
 @inlined
-def drawn_hypothesis(b: BankBelief, person: int, k: int, kind_of_person: int, u: float) -> int:
-    """Return a hypothesis about arm k at the quantile u, for a person of this kind."""
-    p, starts = b.personal, b.shared.starts
-    kind, u = arm_kind(b, person, k, kind_of_person, u)
-    cdf = p.cdf[person, k, starts[kind] : starts[kind + 1]]
-    low, high, at = 0, cdf.size - 1, u * cdf[cdf.size - 1]
-    while low < high:
-        middle = (low + high) // 2
-        if cdf[middle] <= at:
-            low = middle + 1
-        else:
-            high = middle
-    return starts[kind] + low
-
-
-@inlined
 def dynamics_of(b: BankBelief, person: int, k: int, i: int) -> ClippedAffine:
     """Return the dynamics of hypothesis i about arm k."""
     p, prior = b.personal, arm_of(b.shared.table, person, k).dynamics
@@ -214,10 +197,9 @@ def state_now(b: BankBelief, person: int, k: int, i: int) -> float:
 
 
 @routine
-def draw_arm(b: BankBelief, person: int, k: int, kind_of_person: int, u_dynamics: float, u_theta: float) -> Drawn:
-    """Return a draw of arm k, at two quantiles, for a person of this kind."""
+def draw_arm(b: BankBelief, person: int, k: int, i: int, u_theta: float) -> Drawn:
+    """Return arm k under hypothesis i, at a quantile of theta."""
     p, prior = b.personal, arm_of(b.shared.table, person, k)
-    i = drawn_hypothesis(b, person, k, kind_of_person, u_dynamics)
     theta = theta_quantile(prior.rewards, b.shared.theta, k, p.totals[person, k], p.sums[person, k], i, u_theta)
     arm = Arm(dynamics_of(b, person, k, i), prior.rewards, prior.theta_lo, prior.theta_hi, prior.name)
     return Drawn(arm, theta, state_now(b, person, k, i))

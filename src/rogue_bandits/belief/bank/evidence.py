@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rogue_bandits.belief.bank.check import CHECKS, LOG_M
 from rogue_bandits.belief.bank.kinds import prior_of_kinds
 from rogue_bandits.belief.bank.likelihood import ThetaTables
+from rogue_bandits.belief.bank.pooling import Coupling, coupling
 from rogue_bandits.belief.bank.tables import rows_of_sums, start_sums, theta_tables
 from rogue_bandits.belief.posterior import posterior_fault
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
@@ -36,6 +37,7 @@ class BankShared(NamedTuple):
     theta: ThetaTables
     starts: Ints  # [KINDS + 1]: where the hypotheses of each kind begin
     prior: Floats  # [KINDS]: probabilities; a kind has hypotheses if and only if it has one above 0
+    coupling: Coupling
 
 
 class BankEvidence(NamedTuple):
@@ -116,7 +118,7 @@ def _start(types: tuple[Any, ...], arms: tuple[Arm, ...]) -> tuple[BankShared, B
         start_sums(arms[k].rewards, theta, k, sums[0, k])
     cdf = np.concatenate([np.arange(1, size + 1) / max(size, 1) for size in sizes])
     log_weight = np.concatenate([np.full(size, -np.log(max(size, 1))) for size in sizes])
-    return BankShared(arm_table([list(arms)]), theta, starts, prior), BankEvidence(
+    return BankShared(arm_table([list(arms)]), theta, starts, prior, coupling()), BankEvidence(
         cube=cube[None],
         decay=numbers[None, :, 0], pull=numbers[None, :, 1], drift=numbers[None, :, 2], x=numbers[None, :, 3],
         sums=sums,

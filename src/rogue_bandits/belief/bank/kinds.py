@@ -3,17 +3,18 @@
 The arms of a person tend to be of one kind. A person is of kind z with the probabilities of the prior, and an arm of a
 person of kind z is of another kind with probability `EXCEPTION`. With E_kj the marginal likelihood of kind j of arm k,
 
-    P(z) ∝ prior(z) Π_k Σ_j P(j | z) E_kj,    P(arm k is of kind j | z) ∝ P(j | z) E_kj.
+    P(z) ∝ prior(z) Π_k Σ_j P(j | z) E_kj,    P(arm k is of kind j | z) ∝ P(j | z) E_kj,
+
+but that losses are pooled too (`pooling.py`).
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.dynamics.unknown import KINDS, Unknown
 from rogue_bandits.types import Floats
 
@@ -44,7 +45,7 @@ def kind_given(prior: Floats, kind: int, kind_of_person: int) -> float:
 
 
 @inlined
-def fill_kinds_of_arm(prior: Floats, evidence: Floats, kind_of_person: int, out: Floats) -> float:
+def fill_kinds_given(prior: Floats, evidence: Floats, kind_of_person: int, out: Floats) -> float:
     """Write the probability that an arm of a person of some kind is of each kind; return the log-evidence for it."""
     top, total = evidence.max(), 0.0  # −inf where a kind is ruled out
     for j in range(KINDS):
@@ -53,24 +54,6 @@ def fill_kinds_of_arm(prior: Floats, evidence: Floats, kind_of_person: int, out:
     for j in range(KINDS):
         out[j] /= total
     return top + math.log(total)
-
-
-@routine
-def fill_kinds_of_person(b: Any, person: int, out: Floats) -> None:
-    """Write the probability that the person is of each kind."""
-    evidence, prior, of_arm = b.personal.evidence[person], b.shared.prior, np.empty(KINDS)
-    for z in range(KINDS):
-        out[z] = -np.inf
-        if prior[z] > 0.0:
-            out[z] = math.log(prior[z])
-            for k in range(evidence.shape[0]):
-                out[z] += fill_kinds_of_arm(prior, evidence[k], z, of_arm)
-    top, total = out.max(), 0.0
-    for z in range(KINDS):
-        out[z] = math.exp(out[z] - top)
-        total += out[z]
-    for z in range(KINDS):
-        out[z] /= total
 
 
 @inlined
@@ -83,14 +66,3 @@ def kind_at(probabilities: Floats, u: float) -> int:
     while probabilities[kind] <= 0.0:  # u was rounded to the end of the last one
         kind -= 1
     return kind
-
-
-@inlined
-def arm_kind(b: Any, person: int, k: int, kind_of_person: int, u: float) -> tuple[int, float]:
-    """Return the kind of arm k at the quantile u, and u rescaled to what is left of it."""
-    share = np.empty(KINDS)
-    fill_kinds_of_arm(b.shared.prior, b.personal.evidence[person, k], kind_of_person, share)
-    kind = kind_at(share, u)
-    for j in range(kind):
-        u -= share[j]
-    return kind, min(max(u / share[kind], 0.0), 1.0 - 1e-16)

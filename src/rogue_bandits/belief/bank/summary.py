@@ -6,8 +6,8 @@ import numpy as np
 
 from rogue_bandits.belief.bank.belief import state_now
 from rogue_bandits.belief.bank.evidence import BankBelief
-from rogue_bandits.belief.bank.kinds import fill_kinds_of_arm, fill_kinds_of_person
 from rogue_bandits.belief.bank.likelihood import theta_quantile
+from rogue_bandits.belief.bank.pooling import fill_kinds_of_person, fill_posterior
 from rogue_bandits.model.dynamics.unknown import KINDS, RECOVERY
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.types import Floats, mean
@@ -17,15 +17,12 @@ NAMES = "level when fresh", "level when worn out", "one play takes", "half-life"
 
 def weights(belief: BankBelief, person: int, k: int) -> Floats:
     """Return the probability of every hypothesis about arm k, pooled over the arms of the person."""
-    p, starts = belief.personal, belief.shared.starts
-    of_person, of_arm, result = np.empty(KINDS), np.empty(KINDS), np.zeros(p.x.shape[2])
+    of_person, cdf = np.empty(KINDS), np.empty((belief.personal.plays.shape[1], belief.personal.x.shape[2]))
     fill_kinds_of_person(belief, person, of_person)
-    for z in np.flatnonzero(belief.shared.prior > 0.0):
-        fill_kinds_of_arm(belief.shared.prior, p.evidence[person, k], int(z), of_arm)
-        for j in np.flatnonzero(belief.shared.prior > 0.0):
-            part = slice(starts[j], starts[j + 1])
-            within = np.exp(p.log_weight[person, k, part] - p.log_weight[person, k, part].max())
-            result[part] += of_person[z] * of_arm[j] * within / within.sum()
+    result = np.zeros(cdf.shape[1])
+    for kind in np.flatnonzero(of_person > 0.0):
+        fill_posterior(belief, person, int(kind), cdf)
+        result += of_person[kind] * np.diff(cdf[k], prepend=0.0) / cdf[k, -1]
     return result
 
 

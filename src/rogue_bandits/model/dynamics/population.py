@@ -21,10 +21,12 @@ from rogue_bandits.unknown_name import unknown
 FORMAT, NEWEST = "rogue-bandits/people", 3
 NUMBERS = ("fresh", "log_loss", "log_half_life")
 FEWEST = 3  # fits from which a distribution is made
-# Standard deviations that are added: `rogue fit` lets people share loss and half-life unless they clearly differ.
-LEAST_SPREAD = (0.05, 0.3, 0.3)
+# Standard deviations that are added, factors of e and 2: `rogue fit` lets people share loss and half-life unless they
+# clearly differ, and its population is then too narrow.
+LEAST_SPREAD = (0.05, 1.0, 0.7)
 MOST_SIMPLE = 0.5  # probability of the kinds without recovery together: to act on them teaches nothing about others
 NEGLIGIBLE = 1e-3  # a probability below is 0
+NODES = 40  # of Gauss–Hermite quadrature
 SMALLEST_LOSS, HALF_LIVES = 1e-2, (0.1, 1e3)  # of fits, which may end on a bound
 AGENT, FAMILY = "agent", "LaplaceAgent"  # whose states are mean rewards, in the words of the two parts of a file
 
@@ -137,6 +139,31 @@ def _prior(mean: Floats, covariance: Floats) -> PopulationPrior:
     """Return the prior of an arm that recovers, with spreads that leave something to learn."""
     factor = np.linalg.cholesky(covariance + np.diag(np.square(LEAST_SPREAD)))
     return PopulationPrior(tuple(mean.tolist()), tuple(factor[np.tril_indices(len(NUMBERS))].tolist()), 0.0, 0.0)
+
+
+def weighted_by_stake(prior: PopulationPrior, lo: float = 0.0, hi: float = 1.0) -> PopulationPrior:
+    """Return the prior for acting: mean and covariance of the population, each person weighted by what is at stake.
+
+    That is what steady play takes away, fresh level less worn-out level, both within the states from lo to hi. For
+    whom messages hardly wear out, no policy gains much, and none loses much by a prior that has few like them.
+
+    The fresh level and log loss are centre + factor · (a, b) with a and b standard normal: moments of (a, b) under the
+    weights, by quadrature, are carried over.
+    """
+    node, weight = np.polynomial.hermite_e.hermegauss(NODES)
+    a, b = np.meshgrid(node, node, indexing="ij")
+    factor = np.zeros((len(NUMBERS), len(NUMBERS)))
+    factor[np.tril_indices(len(NUMBERS))] = prior.factor
+    fresh = np.clip(prior.centre[0] + factor[0, 0] * a, lo, None)
+    loss = np.exp(prior.centre[1] + factor[1, 0] * a + factor[1, 1] * b)
+    mass = np.outer(weight, weight) * (np.minimum(fresh, hi) - np.clip(fresh - loss, lo, hi))
+    mass /= mass.sum()
+    mean = np.array([(mass * a).sum(), (mass * b).sum(), 0.0])
+    second = np.diag([(mass * a * a).sum(), (mass * b * b).sum(), 1.0])
+    second[0, 1] = second[1, 0] = (mass * a * b).sum()
+    weighted = np.linalg.cholesky(factor @ (second - np.outer(mean, mean)) @ factor.T)
+    centre = tuple((np.array(prior.centre) + factor @ mean).tolist())
+    return prior._replace(centre=centre, factor=tuple(weighted[np.tril_indices(len(NUMBERS))].tolist()))
 
 
 def _probabilities(no_effect: float, no_recovery: float) -> tuple[float, float]:

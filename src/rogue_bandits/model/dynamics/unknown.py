@@ -3,7 +3,8 @@
 At rest the state approaches the level when fresh, F; under steady play the level when worn out, F − loss. Half of the
 way takes half_life decisions, so that decay = 2^(−1/half_life), drift = (1 − decay)·F and pull = −(1 − decay)·loss: one
 play of a fresh arm takes away `drop` = −pull. F may lie above hi, where the state is clipped: recovery is then faster.
-(F, log loss, log half_life) are uniform within ranges, or normal, as they are in a population (`population.py`).
+(F, √loss, log half_life) are uniform within ranges, √(loss − least) to be exact, so that small losses are likelier; or
+(F, log loss, log half_life) are normal, as they are in a population (`population.py`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.dynamics.clipped_affine import bounds_fault
-from rogue_bandits.model.dynamics.population import AGENT, family_of, population_prior
+from rogue_bandits.model.dynamics.population import AGENT, family_of, population_prior, weighted_by_stake
 from rogue_bandits.model.validation import LARGEST, dynamics_fault, is_known
 from rogue_bandits.numerics.normal import normal_quantile
 from rogue_bandits.types import Arm, Vector
@@ -22,8 +23,8 @@ from rogue_bandits.types import Arm, Vector
 NO_EFFECT, NO_RECOVERY, RECOVERY = 0, 1, 2  # kinds of hypotheses
 KINDS = 3
 CUBE = 4  # a hypothesis is a point of the unit cube: fresh, loss, half-life and x0
-ABOVE, LARGEST_LOSS = 0.2, 1.2  # default ranges, as shares of the range of states
-SMALLEST_DROP, RANGE_OF_DROPS = 1e-3, 300.0  # without recovery one play takes 0.1 % to 30 % of the largest loss
+ABOVE, LARGEST_LOSS = 1.0, 4.5  # default ranges, as shares of the range of states
+SMALLEST_DROP, RANGE_OF_DROPS = 1e-3, 300.0  # without recovery one play takes 0.1 % to 30 % of the range of states
 SMALLEST_BANK, SHORTEST_HALF_LIFE, LONGEST_HALF_LIFE = 32, 0.05, 1e6
 NUMBERS = 3  # of a population: fresh, log loss, log half-life
 NO_POPULATION = (0.0,) * 6  # of a Cholesky factor: ranges are used
@@ -51,7 +52,9 @@ class Unknown(_Fields):
     """A prior over dynamics, for policies that learn them from the rewards: every argument may be left out.
 
     `fresh` is the range of the level of a rested arm, `half_life` that of the decisions until half of a loss is
-    recovered, `loss` of what steady play takes away in the end. Uniform within, in the logarithm for half-lives.
+    recovered, `loss` of what steady play takes away in the end: more than the range of states if a few plays wear an
+    arm out. Uniform within, in the logarithm for half-lives and in the square root for losses: small ones are likelier.
+    Levels and losses of the arms of a person are alike.
     `drop`, what one play of a fresh arm takes away, and `worn`, the level under steady play, restrict the prior of
     arms that recover further. With probability `no_effect` plays have no effect on any arm of a person; with
     probability `no_recovery` they do and nothing recovers. lo and hi are the bounds of the state. The belief carries
@@ -61,7 +64,7 @@ class Unknown(_Fields):
     >>> Unknown(half_life=(1, 14)).half_life
     (1, 14)
     >>> Unknown(lo=-1.0, hi=1.0).loss
-    (0.0, 2.4)
+    (0.0, 9.0)
     """
 
     __slots__ = ()
@@ -93,17 +96,17 @@ class Unknown(_Fields):
         """Return the prior of a new person: the population of an arm in a people.json of `rogue fit --family agent`.
 
         The fresh level, the logarithm of the loss and that of the half-life are normal, with the mean and covariance of
-        the population, the uncertainty about it included. States are rewards as they were fitted, from 0 to 1. Every
-        arm wears out and recovers, however little: policies that also allow for none of it earn less
-        (docs/decisions/0026-unknown-dynamics.md). For other families, whose levels are not from 0 to 1, use
-        `arm_from_fit`.
+        the population, the uncertainty about it included, where people are weighted by what steady play takes away
+        from them. States are rewards as they were fitted, from 0 to 1. Every arm wears out and recovers, however
+        little: policies that also allow for none of it earn less (docs/decisions/0026-unknown-dynamics.md). For other
+        families, whose levels are not from 0 to 1, use `arm_from_fit`.
         """
         if (family := family_of(people)) != AGENT:
             raise ValueError(
                 f"'{people}' has rewards of the family {family}, whose states are not from 0 to 1: "
                 f"rogue_bandits.arm_from_fit({str(people)!r}, {arm!r}) has the whole arm"
             )
-        prior = population_prior(people, arm)
+        prior = weighted_by_stake(population_prior(people, arm))
         return cls(hypotheses=hypotheses, centre=prior.centre, factor=prior.factor)
 
 
@@ -123,7 +126,7 @@ def hypothesis_at(d: Any, kind: int, fresh: float, loss: float, half_life: float
     if kind == NO_EFFECT:
         return Hypothesis(1.0, 0.0, 0.0, first)
     if kind == NO_RECOVERY:
-        return Hypothesis(1.0, -d.loss[1] * SMALLEST_DROP * RANGE_OF_DROPS**loss, 0.0, first)
+        return Hypothesis(1.0, -(d.hi - d.lo) * SMALLEST_DROP * RANGE_OF_DROPS**loss, 0.0, first)
     level, lost, half = levels_at(d, fresh, loss, half_life)
     decay = 2.0 ** (-1.0 / half)
     first = min(max(level - (1.0 - x0) * lost, d.lo), d.hi)  # between worn out and fresh
@@ -135,7 +138,7 @@ def levels_at(d: Any, fresh: float, loss: float, half_life: float) -> tuple[floa
     """Return the fresh level, the loss and the half-life at a point of the unit cube."""
     if d.factor[0] == 0.0:
         half = d.half_life[0] * (d.half_life[1] / d.half_life[0]) ** half_life
-        return between_ends(d.fresh, fresh), between_ends(d.loss, loss), half
+        return between_ends(d.fresh, fresh), between_ends(d.loss, loss * loss), half
     a, b, c = normal_quantile(fresh), normal_quantile(loss), normal_quantile(half_life)
     level = d.centre[0] + d.factor[0] * a
     log_loss = d.centre[1] + d.factor[1] * a + d.factor[2] * b
