@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.model.dynamics.population import LEAST_SPREAD
 from rogue_bandits.model.dynamics.unknown import RECOVERY, hypothesis_at
 from rogue_bandits.types import mean
 from tests.model.test_population_prior import BLOCK, written
@@ -40,17 +39,14 @@ def file_of(folder: Path, family: str, level: float, log_loss: float) -> Path:
 def test_the_middle_of_the_prior_has_the_level_and_the_loss_of_the_population(
     tmp_path: Path, family: str, level: float, loss: float
 ) -> None:
-    """Mean rewards of a fresh and of a worn-out arm, by the textbook's links.
-
-    People are weighted by their loss: a log-normal one then has its logarithm larger by its variance.
-    """
+    """Mean rewards of a fresh and of a worn-out arm, by the textbook's links."""
     arm = rb.arm_from_fit(file_of(tmp_path, family, level, np.log(loss)), "walk")
     h = hypothesis_at(arm.dynamics, RECOVERY, 0.5, 0.5, 0.5, 0.5)
     fresh, worn = h.drift / (1.0 - h.decay), (h.drift + h.pull) / (1.0 - h.decay)
-    for state, at in ((fresh, level), (worn, level - loss * np.exp(LEAST_SPREAD[1] ** 2))):
+    for state, at in ((fresh, level), (worn, level - loss)):
         assert arm.dynamics.lo < state < arm.dynamics.hi
         for theta in (arm.theta_lo, arm.theta_hi):  # it has no weight
-            assert mean(arm.rewards, theta, state) == pytest.approx(MEANS[family](at), rel=1e-4)
+            assert mean(arm.rewards, theta, state) == pytest.approx(MEANS[family](at))
     assert arm.name == "walk"
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.model.dynamics.population import AGENT, family_of, fits_of, population_prior, weighted_by_stake
+from rogue_bandits.model.dynamics.population import AGENT, family_of, fits_of, population_prior
 from rogue_bandits.model.dynamics.unknown import Unknown
 from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.rewards.binomial_logit import BinomialLogit
@@ -46,7 +46,7 @@ def arm_from_fit(people: str | Path, arm: str, hypotheses: float = 512.0) -> Arm
     unit = unit_of_levels(rewards)
     lo = min(float(fit["theta_lo"]) + float(fit["lo"]) for fit in fits) / unit
     hi = max(float(fit["theta_hi"]) for fit in fits) / unit
-    prior = weighted_by_stake(population_prior(people, arm, unit), lo, hi)
+    prior = population_prior(people, arm, unit)
     unknown = Unknown(lo=lo, hi=hi, hypotheses=hypotheses, centre=prior.centre, factor=prior.factor)
     return Arm(unknown, rewards, name=arm)
 

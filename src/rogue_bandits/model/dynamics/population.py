@@ -141,11 +141,11 @@ def _prior(mean: Floats, covariance: Floats) -> PopulationPrior:
     return PopulationPrior(tuple(mean.tolist()), tuple(factor[np.tril_indices(len(NUMBERS))].tolist()), 0.0, 0.0)
 
 
-def weighted_by_stake(prior: PopulationPrior, lo: float = 0.0, hi: float = 1.0) -> PopulationPrior:
+def weighted_by_stake(prior: PopulationPrior) -> PopulationPrior:
     """Return the prior for acting: mean and covariance of the population, each person weighted by what is at stake.
 
-    That is what steady play takes away, fresh level less worn-out level, both within the states from lo to hi. For
-    whom messages hardly wear out, no policy gains much, and none loses much by a prior that has few like them.
+    That is what steady play takes away, fresh level less worn-out level, both within the states from 0 to 1. For whom
+    messages hardly wear out, no policy gains much, and none loses much by a prior that has few like them.
 
     The fresh level and log loss are centre + factor · (a, b) with a and b standard normal: moments of (a, b) under the
     weights, by quadrature, are carried over.
@@ -154,9 +154,9 @@ def weighted_by_stake(prior: PopulationPrior, lo: float = 0.0, hi: float = 1.0) 
     a, b = np.meshgrid(node, node, indexing="ij")
     factor = np.zeros((len(NUMBERS), len(NUMBERS)))
     factor[np.tril_indices(len(NUMBERS))] = prior.factor
-    fresh = np.clip(prior.centre[0] + factor[0, 0] * a, lo, None)
+    fresh = np.clip(prior.centre[0] + factor[0, 0] * a, 0.0, None)
     loss = np.exp(prior.centre[1] + factor[1, 0] * a + factor[1, 1] * b)
-    mass = np.outer(weight, weight) * (np.minimum(fresh, hi) - np.clip(fresh - loss, lo, hi))
+    mass = np.outer(weight, weight) * (np.minimum(fresh, 1.0) - np.clip(fresh - loss, 0.0, 1.0))
     mass /= mass.sum()
     mean = np.array([(mass * a).sum(), (mass * b).sum(), 0.0])
     second = np.diag([(mass * a * a).sum(), (mass * b * b).sum(), 1.0])
