@@ -26,7 +26,7 @@ TOLERANCE = 1e-10  # of a quotient, relative to the largest
 LIKELIHOOD_TOLERANCE = 1e-12  # of a log-likelihood, likewise: its slope decides the fit
 TAIL = 3  # coefficients that are to be below the tolerance
 BETWEEN = (-0.83, -0.21, 0.47)  # between nodes, where quotients are checked
-RAISED = (ArithmeticError, ValueError)  # by a law outside of its domain
+RAISED = (ArithmeticError, ValueError, RuntimeError)  # by a law outside of its domain
 
 
 @kernel
