@@ -14,7 +14,13 @@ import numpy as np
 
 from rogue_bandits.belief.edge import EXACT, LENIENT, cannot_improve, edge_of_region, edge_towards, mean_or_none
 from rogue_bandits.belief.evidence import count
-from rogue_bandits.belief.level_curve import NEARLY, attainable_x0, least_divergence_on, normalised_divergence_on
+from rogue_bandits.belief.level_curve import (
+    NEARLY,
+    attainable_x0,
+    bound_by_lines,
+    least_divergence_on,
+    normalised_divergence_on,
+)
 from rogue_bandits.belief.region import (
     Region,
     best_end,
@@ -245,8 +251,7 @@ def excluded_until(g: Region, cuts: tuple[float, float, float], lo: float, known
         at_hi = normalised_divergence_on(g, known, hi, math.inf)
         if at_hi > NEARLY:
             middle = normalised_divergence_on(g, known, 0.5 * (lo + hi), math.inf)
-            steep = max(abs(middle - at_lo), abs(at_hi - middle))
-            if min(at_lo, middle, at_hi) - LENIENT * steep > NEARLY:
+            if bound_by_lines(at_lo, middle, at_hi) > NEARLY:
                 return hi
     return lo
 
