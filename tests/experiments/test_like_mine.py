@@ -55,8 +55,9 @@ def test_people_are_drawn_from_the_population_with_the_noise_of_a_fit(people: Pa
 def test_only_policies_that_learn_dynamics_have_the_prior(people: Path) -> None:
     """Others have the centre of the population: a fresh level of 0.7."""
     priors = {name: rb.Unknown.from_fit(people, name) for name in NAMES}
-    assert all(isinstance(arm.dynamics, rb.Unknown) for arm in assumed(FIT, rb.IndexTS(), priors))
-    for arm in assumed(FIT, rb.EpsilonRogue(), priors):
+    populations = {name: population(people, name) for name in NAMES}
+    assert all(arm.dynamics == priors[arm.name] for arm in assumed(FIT, rb.IndexTS(), priors, populations))
+    for arm in assumed(FIT, rb.EpsilonRogue(), priors, populations):
         assert arm.dynamics.drift / (1.0 - arm.dynamics.decay) == pytest.approx(0.7)
 
 

@@ -56,7 +56,7 @@ def like_mine(people: Path, policies: Mapping[str, Any], setting: Setting) -> di
     drawn = [drawn_truth(whole[rng.integers(len(whole))], populations, rng) for _ in range(setting.people)]
     found = {}
     for name, policy in policies.items():
-        on_drawn = gains(drawn, policy, [assumed(truth, policy, priors) for truth in drawn], setting)
+        on_drawn = gains(drawn, policy, [assumed(truth, policy, priors, populations) for truth in drawn], setting)
         on_fits = gains(whole, policy, [plannable(truth) for truth in whole], setting)
         found[name] = Alike(gain(fits.scale * on_drawn), gain(fits.scale * on_fits))
     return found
@@ -85,12 +85,14 @@ def with_dynamics(arm: Arm, h: Hypothesis) -> Arm:
     return arm._replace(dynamics=ClippedAffine(float(h.decay), float(h.pull), float(h.drift)))
 
 
-def assumed(truth: Truth, policy: Any, priors: Mapping[str, Unknown]) -> Sequence[Arm]:
+def assumed(
+    truth: Truth, policy: Any, priors: Mapping[str, Unknown], populations: Mapping[str, Unknown]
+) -> Sequence[Arm]:
     """Return the arms that a policy assumes: the prior where it learns dynamics, the centre of the population else."""
     if type(policy).__name__ in LEARNERS:
         return [arm._replace(dynamics=priors[arm.name]) for arm in truth.arms]
     return [
-        with_dynamics(arm, hypothesis_at(priors[arm.name], RECOVERY, MIDDLE, MIDDLE, MIDDLE, MIDDLE))
+        with_dynamics(arm, hypothesis_at(populations[arm.name], RECOVERY, MIDDLE, MIDDLE, MIDDLE, MIDDLE))
         for arm in truth.arms
     ]
 
