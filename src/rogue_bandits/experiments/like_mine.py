@@ -59,7 +59,7 @@ def like_mine(people: Path, policies: Mapping[str, Any], setting: Setting) -> di
     drawn = [drawn_truth(truth, populations, rng) for truth in each]
     found = {}
     for name, policy in policies.items():
-        learners = [assumed(truth, policy, new) for truth in each]
+        learners = [assumed(truth, policy, new, populations) for truth in each]
         on_drawn = gains(drawn, policy, learners, setting)
         on_fits = gains(whole, policy, [plannable(truth) for truth in whole], setting)
         found[name] = Alike(gain(fits.scale * on_drawn), gain(fits.scale * on_fits))
@@ -97,19 +97,19 @@ def is_agent(arm: Arm) -> bool:
     return isinstance(arm.rewards, LaplaceAgent)
 
 
-def assumed(fitted: Truth, policy: Any, new: Mapping[str, Arm]) -> Sequence[Arm]:
+def assumed(fitted: Truth, policy: Any, new: Mapping[str, Arm], populations: Mapping[str, Arm]) -> Sequence[Arm]:
     """Return the arms that a policy assumes: the prior where it learns dynamics, the centre of the population else."""
     if type(policy).__name__ in LEARNERS:
         return [new[arm.name] for arm in fitted.arms]
-    return [told(arm, new[arm.name]) for arm in fitted.arms]
+    return [told(arm, populations[arm.name]) for arm in fitted.arms]
 
 
-def told(arm: Arm, new: Arm) -> Arm:
+def told(arm: Arm, population: Arm) -> Arm:
     """Return an arm with the dynamics of the centre of the population; theta is to be learned, as it is in fits."""
-    centre = hypothesis_at(new.dynamics, RECOVERY, MIDDLE, MIDDLE, MIDDLE, MIDDLE)
+    centre = hypothesis_at(population.dynamics, RECOVERY, MIDDLE, MIDDLE, MIDDLE, MIDDLE)
     if is_agent(arm):
-        return arm._replace(dynamics=dynamics_of(centre, new.dynamics))
-    pull = float(centre.pull) * new.rewards.state_weight
+        return arm._replace(dynamics=dynamics_of(centre, population.dynamics))
+    pull = float(centre.pull) * population.rewards.state_weight
     return arm._replace(dynamics=arm.dynamics._replace(decay=float(centre.decay), pull=pull))
 
 
