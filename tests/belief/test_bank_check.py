@@ -95,7 +95,8 @@ def test_recent_rewards_are_weighted_means() -> None:
     assert (check[MEAN], check[COUNT]) == pytest.approx((0.4, 3.0))
     assert check[COUNT] < FIRST
     assert check[LOG_M] == -np.inf
-    assert recent_value(check) > check[MEAN]
+    assert check[MEAN] < recent_value(check, 0) < recent_value(check, 10)
+    assert recent_value(check, 100) == pytest.approx(check[MEAN] + 3.0 * (recent_value(check, 0) - check[MEAN]))
     assert check[SPREAD] > 0.0
 
 
@@ -110,6 +111,22 @@ def test_a_bandit_falls_back_and_says_so() -> None:
     assert "contradict" in said
     assert bandit.contradicted() == [0]
     assert pytest.approx(-math.log(FALSE_ALARM)) == ALARM
+
+
+def test_an_arm_whose_rewards_contradict_the_model_is_tried_again() -> None:
+    """Its last rewards were bad luck, and the other arm is worse than its mean."""
+    arm = rb.Arm(rb.Unknown(fresh=(0.4, 0.6), loss=(0.0, 0.01), hypotheses=32), rb.LaplaceAgent(), 0.02, 0.05)
+    bandit = rb.Bandit([arm, arm], rb.IndexTS(), seed=1)
+    for t in range(80):
+        bandit.record(0, 0.1 if t // 10 % 2 else 0.9)
+    assert bandit.contradicted() == [0]
+    played = []
+    for _ in range(60):
+        decision = bandit.choose()
+        bandit.update(decision, 0.5)
+        played.append(decision.arm)
+    assert 0 in played
+    assert 1 in played
 
 
 @pytest.mark.filterwarnings("ignore:overflow")  # of words of the random stream, as they should

@@ -94,7 +94,7 @@ def fill_values(state: LearnedState, person: int, request: Request, kind: int, o
         if belief.personal.rewards[person, k, 0] > 0:
             u, v = next_double(stream), next_double(stream)
         if is_contradicted(check):
-            out[k] = recent_value(check)
+            out[k] = recent_value(check, belief.personal.since[person, k])
             continue
         for j in range(POINTS):
             i = hypothesis_at_quantile(cdf[k], (u + j / POINTS) % 1.0)

@@ -78,6 +78,10 @@ def is_contradicted(check: Floats) -> bool:
 
 
 @inlined
-def recent_value(check: Floats) -> float:
-    """Return the mean of recent rewards plus its standard error: what a policy goes by where the model fails."""
-    return float(check[MEAN] + check[SPREAD] * math.sqrt(RATE))
+def recent_value(check: Floats, rests: int) -> float:
+    """Return the mean of recent rewards plus its standard error: what a policy goes by where the model fails.
+
+    The weighted mean is the Kalman filter of a level that drifts, with a variance of RATE² a step in units of that of a
+    reward: after a rest the level is less certain. Without that a false alarm would end the plays of an arm for ever.
+    """
+    return float(check[MEAN] + check[SPREAD] * math.sqrt(RATE * (1.0 + RATE * rests)))
