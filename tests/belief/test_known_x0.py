@@ -17,6 +17,7 @@ from rogue_bandits.belief.posterior import drawn_state, prior
 from rogue_bandits.model.validation import checked_arm, checked_truth
 from rogue_bandits.types import Floats, Problem
 from tests.interpreted import compiled_if_common as compiled_if_common
+from tests.matrix import FULL
 
 X0 = 0.7
 NEVER_FORGETS = rb.ClippedAffine(1.0, -0.02, 0.01)
@@ -156,7 +157,9 @@ def test_a_vector_of_states_may_be_known(compiled_if_common: None) -> None:
     assert fit.loglik == pytest.approx(-best.fun, abs=1e-6)
 
 
-POLICIES = [rb.PlanTS(), rb.IndexTS(), rb.PlanUCB(), rb.RogueTS(), rb.TunedRogueUCB(variant="corrected")]
+POLICIES = [rb.PlanTS(), rb.IndexTS(), rb.TunedRogueUCB(variant="corrected")]
+if FULL:
+    POLICIES += [rb.PlanUCB(), rb.RogueTS()]
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: type(policy).__name__)

@@ -28,7 +28,10 @@ from tests.conformance.models import (
 from tests.interpreted import interpreted as interpreted
 
 # One of each kind is compiled; tests/model/test_compiled.py has the laws of all exponential families.
-COMPILED = ("BernoulliLogit", "BernoulliProbit", "GaussianAgent", "LaplaceAgent", "Weighted", "Coupled", "Saturating")
+COMPILED = (
+    "BernoulliLogit", "BernoulliProbit", "GaussianAgent", "LaplaceAgent", "LogisticAgent", "Weighted", "Coupled",
+    "Saturating",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FAMILIES)
