@@ -78,10 +78,7 @@ def coverage_of_radii(people: int, seed: int) -> Finding:
         "not fail.",
         ("arms", "plays of", "people", *RADII),
         rows,
-        "The proven radii hold under the plays of every policy. The tuned radius does not, as printed for nearly "
-        "nobody."
-        if holds
-        else "Not so.",
+        "The proven radii hold under the plays of every policy. The tuned radius does not." if holds else "Not so.",
         holds,
     )
 

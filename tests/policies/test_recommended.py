@@ -29,6 +29,9 @@ def test_it_can_be_started_for_every_kind_of_arm(family: str, dynamics: str, ran
 def test_short_horizons_and_trials_are_randomised() -> None:
     arms = truth_of(LINES["ClippedAffine"], "Gaussian", 2).arms
     assert rb.recommended(arms) == rb.recommended(arms, horizon=500) == rb.PlanUCB()
+    probit = [arm._replace(rewards=rb.BernoulliProbit(0.4, 0.6)) for arm in arms]
+    assert isinstance(rb.recommended(probit, randomised=True), rb.Bounded)
+    assert rb.recommended([probit[0]] * 20, randomised=True).least == 0.025
     assert rb.recommended(arms, horizon=499) == rb.recommended(arms, 5_000, randomised=True) == rb.PlanTS()
 
 

@@ -201,6 +201,10 @@ REFUSED: list[tuple[rb.Log, str]] = [
         GOOD._replace(probabilities=[[[0.5, 0.5], [0.0, 1.0]]], probability=[[0.5, 1.0]]),
         "policy Random chooses arm 0 with probability 0.5 at decision 1 of person 0, where the log chose it with prob",
     ),
+    (
+        GOOD._replace(probability=[[0.5, 1.0]]),  # without the probabilities of all arms: 1 says enough
+        "policy Random chooses arm 0 with probability 0.5 at decision 1 of person 0, where the log chose it with prob",
+    ),
 ]
 
 

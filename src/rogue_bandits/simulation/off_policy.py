@@ -105,10 +105,16 @@ def off_policy_value(
 
 
 def raise_on_unsupported(policy: Any, chosen: Floats, log: Log) -> None:
-    """Raise where the policy may choose an arm that the log could not, if the log has the probabilities of all arms."""
+    """Raise where the policy may choose an arm that the log could not.
+
+    Without the probabilities of all arms that is known only where an arm was played with probability 1.
+    """
     if log.probabilities is None:
-        return
-    for person, t, k in np.argwhere((log.arm >= 0)[:, :, None] & (chosen > 0.0) & (log.probabilities == 0.0)):
+        others = log.arm[:, :, None] != np.arange(chosen.shape[2])
+        never = others & (log.probability == 1.0)[:, :, None]
+    else:
+        never = log.probabilities == 0.0
+    for person, t, k in np.argwhere((log.arm >= 0)[:, :, None] & (chosen > 0.0) & never):
         raise ValueError(
             f"policy {type(policy).__name__} chooses arm {k} with probability {chosen[person, t, k]:g} at decision {t} "
             f"of person {person}, where the log chose it with probability 0: its value cannot be estimated"
