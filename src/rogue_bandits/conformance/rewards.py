@@ -16,7 +16,7 @@ from rogue_bandits.model.rewards.expectations import effective_support
 from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, loglik, mean, support
 
 PLACES = (0.02, 0.35, 0.7, 0.98)  # shares of the box, so that differences stay inside
-STRATA, FEWER = 100, 20  # draws at the points of the diagonal, and at the others
+STRATA = 100
 HALVINGS = 5  # of the steps of differences
 KINKY = 1e-2  # an integral that is off by less may be due to a kink
 Point = tuple[float, float]
@@ -193,9 +193,8 @@ def wrong_draws(arm: Arm) -> Iterator[Fault]:
     """Check that draws stay in the support, increase with u, and follow loglik."""
     f = arm.rewards
     lo, hi, whole = support(f)
-    for i, point in enumerate(points(arm)):
-        strata = FEWER if i % (len(PLACES) + 1) else STRATA
-        u = (np.arange(strata) + 0.5) / strata
+    u = (np.arange(STRATA) + 0.5) / STRATA
+    for point in points(arm):
         drawn = np.array([evaluate(draw, f, *point, float(u_k)) for u_k in u])
         outside = (drawn < lo) | (drawn > hi) | (whole & (drawn != np.round(drawn)))
         if outside.any():
@@ -204,9 +203,9 @@ def wrong_draws(arm: Arm) -> Iterator[Fault]:
             yield Fault("draw", "draws are rewards of the support", words + (", whole" if whole else ""))
             continue
         c = distribution(f, *point)
-        share = np.searchsorted(np.sort(drawn), c.ends, side="right") / strata
+        share = np.searchsorted(np.sort(drawn), c.ends, side="right") / STRATA
         far = np.abs(share - c.at_most)
-        if (adds_up(c) and far.max() > 1.5 / strata) or np.diff(drawn).min() < -1e-12:
+        if (adds_up(c) and far.max() > 1.5 / STRATA) or np.diff(drawn).min() < -1e-12:
             k = int(far.argmax())
             words = f"at {at(point)} a share of {share[k]:.4g} of the draws is at most {c.ends[k]:g}, "
             yield Fault("draw", "draws follow the law, and rise with u", words + f"by loglik {c.at_most[k]:.4g}")
