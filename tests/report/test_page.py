@@ -142,7 +142,7 @@ def test_no_table_is_cut_on_a_narrow_screen() -> None:
     """Every table scrolls, and in a narrow window each cell is shown as a block with its heading."""
     html, reader = read(made_up())
     assert html.count('<div class="wide"><table') == html.count("<table") > 3
-    narrow = html.partition("@media screen and (max-width: 60rem)")[2]
+    narrow = html.partition("@media screen and (max-width: 61rem)")[2]
     assert ".stacks, .stacks tbody, .stacks tr, .stacks td { display: block; }" in narrow
     assert ".stacks td[data-label]::before { content: attr(data-label)" in narrow
     assert ".wide { overflow-x: auto;" in html
