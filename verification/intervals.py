@@ -22,6 +22,8 @@ from verification.scenarios import AGENTS, LOGISTIC, NORMAL
 
 LOOKS = (1, 3, 10, 30, 100, 300)  # rewards of an arm after which its intervals are asked for
 ROUNDING = 1e-7
+ENOUGH = 30  # rewards, for the width to say something
+WIDEST = 0.75
 # Rewards tell x0 well, and theta not at all: regions are narrow.
 KNOWN_WELL = rb.Truth(
     [rb.Arm(rb.ClippedAffine(1.0, -0.0002, 0.0001), rb.Gaussian(1.0, 5.0, 0.3), -0.1, 0.1) for _ in range(2)],
@@ -43,34 +45,42 @@ def coverage_of_intervals(people: int, seed: int) -> Finding:
             if name in PLAN and world in (*NO_PLAN, WELL):
                 continue
             trace = rb.simulate(truth, policy, HORIZON[world], people, seed, workers=-1)
-            every: Any = Parallel(n_jobs=-1)(delayed(always_inside)(trace, person) for person in range(people))
-            inside = np.array(every).reshape(-1, 4)
+            every: Any = Parallel(n_jobs=-1)(delayed(arms_of)(trace, person) for person in range(people))
+            arms = [arm for person in every for arm in person]
+            inside, widths = np.array([held for held, _, _ in arms]), [width for _, width, n in arms if n >= ENOUGH]
             found = [share(int(column.sum()), len(column)) for column in (*inside.T, inside.all(axis=1))]
-            holds = holds and found[-1].hi >= 1.0 - ALPHA
-            rows.append((world, name, f"{len(inside):,}", *(f"{one.value:.3f}" for one in found)))
+            width = float(np.median(widths)) if widths else math.nan
+            holds = holds and found[-1].hi >= 1.0 - ALPHA and not width > WIDEST
+            cells = *(f"{one.value:.3f}" for one in found), "–" if math.isnan(width) else f"{width:.2f}"
+            rows.append((world, name, f"{len(inside):,}", *cells))
     return Finding(
         "Coverage of the intervals of a fit, for adaptive plays",
         f"Whether `rb.fit_intervals` contains theta, x0 and the mean of the next reward, and `rb.upper_bound` with the "
         f"likelihood-ratio radius is not below that mean, at all looks at once: after {', '.join(map(str, LOOKS))} "
-        f"rewards of an arm, α = {ALPHA:g}. Criterion: no 99 % interval of the coverage of all four together is below "
-        f"{1.0 - ALPHA:g}.",
-        ("arms", "plays of", "arms seen", "theta", "x0", "mean", "upper bound", "all"),
+        f"rewards of an arm, α = {ALPHA:g}. The width is the median, over arms with {ENOUGH} rewards or more, of the "
+        f"mean's interval at the last look, as a share of all means that the arm can have. Criterion: no 99 % interval "
+        f"of the coverage of all four together is below {1.0 - ALPHA:g}, and no width above {WIDEST:g}: intervals that "
+        "exclude nothing would cover too.",
+        ("arms", "plays of", "arms seen", "theta", "x0", "mean", "upper bound", "all", "width"),
         rows,
         "They hold under the plays of every policy." if holds else "Not so.",
         holds,
     )
 
 
-def always_inside(trace: rb.Trace, person: int) -> list[list[bool]]:
-    """Return for each arm of a person whether theta, x0, mean and upper bound held at every look."""
+def arms_of(trace: rb.Trace, person: int) -> list[tuple[list[bool], float, int]]:
+    """Return for each arm of a person what `held_at_all_looks` says."""
     return [held_at_all_looks(trace, person, k) for k in range(len(trace.truth.arms))]
 
 
-def held_at_all_looks(trace: rb.Trace, person: int, k: int) -> list[bool]:
-    """Return whether theta, x0, mean and upper bound held after every number of rewards in LOOKS."""
+def held_at_all_looks(trace: rb.Trace, person: int, k: int) -> tuple[list[bool], float, int]:
+    """Return whether theta, x0, mean and upper bound held after every number of rewards in LOOKS.
+
+    With it the width of the mean's interval at the last look, and the number of rewards then.
+    """
     truth, played = trace.truth, trace.arm[person] == k
     arm, theta, x0 = truth.arms[k], float(truth.theta[k]), float(truth.x0[k])
-    seen, held = np.flatnonzero(played), [True] * 4
+    seen, held, width, looked = np.flatnonzero(played), [True] * 4, math.nan, 0
     for n in LOOKS:
         if n > seen.size:
             break
@@ -82,7 +92,18 @@ def held_at_all_looks(trace: rb.Trace, person: int, k: int) -> list[bool]:
         now = float(mean(arm.rewards, theta, state_after(arm.dynamics, x0, plays)))
         ends = (*zip(found, (theta, x0, now), strict=True), ((-math.inf, bound), now))
         held = [h and lo - ROUNDING <= at <= hi + ROUNDING for h, ((lo, hi), at) in zip(held, ends, strict=True)]
-    return held
+        width, looked = (found.mean[1] - found.mean[0]) / span(arm), n
+    return held, width, looked
+
+
+def span(arm: rb.Arm) -> float:
+    """Return the difference of the largest and the smallest mean: the mean is monotone in theta and in the state."""
+    ends = [
+        float(mean(arm.rewards, theta, x))
+        for theta in (arm.theta_lo, arm.theta_hi)
+        for x in (arm.dynamics.lo, arm.dynamics.hi)
+    ]
+    return max(ends) - min(ends)
 
 
 def state_after(d: rb.ClippedAffine, x0: float, plays: Any) -> float:

@@ -14,14 +14,11 @@ import rogue_bandits as rb
 from rogue_bandits.belief import contract
 from rogue_bandits.belief.evidence import loglik_of
 from rogue_bandits.belief.history import belief_from
+from rogue_bandits.belief.likelihood_bounds import farthest_theta, farthest_x0, largest_inside, largest_over_pieces
 from rogue_bandits.belief.likelihood_region import (
     LikelihoodRegion,
     MeanTowards,
     ThetaTowards,
-    farthest_theta,
-    farthest_x0,
-    largest_inside,
-    largest_over_pieces,
 )
 from rogue_bandits.belief.mixture import cell_mean
 from rogue_bandits.belief.radius import rule_for

@@ -11,7 +11,8 @@ import numpy as np
 
 from rogue_bandits.belief import contract
 from rogue_bandits.belief.contract import OFFLINE_EVALUATIONS, empty_belief, mean_range, with_places
-from rogue_bandits.belief.likelihood_region import MeanTowards, ThetaTowards, farthest_x0, largest_inside
+from rogue_bandits.belief.likelihood_bounds import farthest_x0, largest_inside
+from rogue_bandits.belief.likelihood_region import MeanTowards, ThetaTowards
 from rogue_bandits.belief.radius import LikelihoodRatioRadius, TunedRadius, rule_for
 from rogue_bandits.belief.upper_bound import bound_and_gap
 from rogue_bandits.compile.borrowed import borrowed

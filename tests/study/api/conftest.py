@@ -13,7 +13,7 @@ from rogue_bandits.study.service import Service, opened
 from rogue_bandits.study.storage.sqlite import SqliteStorage
 from rogue_bandits.study.tokens import issue
 from tests.study.cases import START, Clock, design
-from tests.study.served import Served, served
+from tests.study.served import PATIENCE, Served, served
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def running(service: Service) -> Iterator[Served]:
 
 @pytest.fixture
 def http(running: Served, tokens: dict[str, str]) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=running.address, verify=False) as made:
+    with httpx.Client(base_url=running.address, verify=False, timeout=PATIENCE) as made:
         yield made
 
 

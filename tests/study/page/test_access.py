@@ -29,7 +29,7 @@ from rogue_bandits.study.storage.contract import StorageDown
 from rogue_bandits.study.storage.sqlite import SqliteStorage
 from rogue_bandits.study.tokens import issue, revoke
 from tests.study.cases import Clock, asked, design
-from tests.study.served import served
+from tests.study.served import PATIENCE, served
 
 ANN = "ann <b>&"
 
@@ -45,7 +45,7 @@ class Site(NamedTuple):
 
     def signed_in(self, role: str = "staff") -> httpx.Client:
         """Return a client that has signed in."""
-        fresh = httpx.Client(base_url=self.http.base_url, follow_redirects=True, verify=False)
+        fresh = httpx.Client(base_url=self.http.base_url, follow_redirects=True, verify=False, timeout=PATIENCE)
         client = self.clients.enter_context(fresh)
         page = client.get("/page/sign-in")
         answer = client.post("/page/sign-in", data={"csrf": csrf_of(page), "token": self.tokens[role]})
@@ -76,7 +76,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
         with service.storage.writing() as tx:
             tokens = {role: issue(tx, role, "", clock(), 30) for role in ("app", "staff", "auditor")}
         with served(service) as running, ExitStack() as clients:
-            http = clients.enter_context(httpx.Client(base_url=running.address, verify=False))
+            http = clients.enter_context(httpx.Client(base_url=running.address, verify=False, timeout=PATIENCE))
             yield Site(http, service, tokens, path, clients)
 
 

@@ -87,9 +87,10 @@ def sentence(deployed: Deployed, unit: Unit) -> str:
 
     if not deployed.trial_days:
         return (
-            f"In {unit.reward} {unit.each} compared with {POLICIES[deployed.reference].label}, the best policy with a "
-            f"model of wear-out gains {best('true')} if it is told the numbers that the people are made of, and "
-            f"{best('learned')} if it has to learn them on the way. A study can have the latter at most."
+            f"In {unit.reward} {unit.each} compared with {POLICIES[deployed.reference].label}, that policy with a "
+            f"model of wear-out which did best, picked afterwards for each number, gains {best('true')} if it is told "
+            f"the numbers that the people are made of, and {best('learned')} if it has to learn them on the way. A "
+            "study can have the latter at most."
         )
     return (
         f"What a study may expect, in {unit.reward} {unit.each} compared with D-UCB, of that policy with a model of "
