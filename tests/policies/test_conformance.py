@@ -31,15 +31,16 @@ FAMILIES = {
     ],
     "saturating": [Arm(rb.Saturating(0.2, 0.4, drop), rb.BernoulliLogit(0.4, 0.6)) for drop in (0.3, 0.5)],
 }  # fmt: skip
-# Compiled: every policy with one family, since only the ROGUE policies look inside their arms, and one with play logs.
-# The laws of the other families run interpreted here; that a law says the same compiled is tested law by law
+# Compiled: every policy with one family, since only the ROGUE policies look inside their arms; with play logs in
+# `make verify`, as that takes half a minute (tests/belief/test_play_log_compiled.py compiles their fit). The laws of
+# the other families run interpreted here; that a law says the same compiled is tested law by law
 # (tests/model/test_compiled.py).
 LATTICE = "rogue-ts", "index-ts", "plan-ts"  # their probabilities are those of a lattice of draws
 LINES = [(policy, "bernoulli") for policy in POLICIES if policy != "rogue-ts"]
 OTHER_LINES = [(policy, family) for policy in ("tuned-rogue-ucb-corrected", "epsilon-rogue", "rogue-ts")
                for family in ("gaussian", "laplace")]  # fmt: skip
 PLAY_LOGS = [("epsilon-rogue", "saturating"), ("tuned-rogue-ucb", "saturating"), ("tuned-rogue-ucb", "vectors")]
-COMPILED = LINES + (PLAY_LOGS if FULL else PLAY_LOGS[:1])
+COMPILED = LINES + (PLAY_LOGS if FULL else [])
 
 
 def cases(chosen: list[tuple[str, str]]) -> pytest.MarkDecorator:

@@ -17,7 +17,7 @@ from rogue_bandits.policies.winning import fill_winning
 from rogue_bandits.types import Floats, Problem, Request, choose, learn, play, probabilities, start, uniforms
 from tests.matrix import FULL, pairs_of
 
-LEVELS = 61 if FULL else 21
+LEVELS = 61 if FULL else 11
 STILL = rb.ClippedAffine(0.0, 0.0, 0.5)  # at 0.5 after one decision, whatever x0
 
 
