@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import hypothesis
 import pytest
 
 from tests.interpreted import compiled_if_common as compiled_if_common
+from tests.matrix import FULL
+
+hypothesis.settings.register_profile("some", max_examples=50)
+hypothesis.settings.load_profile("default" if FULL else "some")
 
 # Their kernels are made of the laws of the same beliefs. A process compiles a law once: two would do it twice.
 SHARE_LAWS = (

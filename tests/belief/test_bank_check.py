@@ -28,6 +28,7 @@ from rogue_bandits.belief.bank.evidence import first_checks, start_bank
 from rogue_bandits.model.problem import problem_of
 from rogue_bandits.types import Floats, Request, choose, learn, loglik, play, probabilities, start
 from tests.interpreted import interpreted as interpreted
+from tests.matrix import FULL
 
 AGENT = rb.Arm(rb.Unknown(hypotheses=32), rb.LaplaceAgent(), 0.02, 1.0)
 COIN = rb.Arm(rb.Unknown(hypotheses=32), rb.BernoulliLogit(2.0, 3.0), -1.0, 1.0)
@@ -139,7 +140,8 @@ def test_probabilities_are_the_shares_of_the_uniforms_that_choose() -> None:
         token = play(state, 0, number, 0)
         learn(state, 0, number, 0, 1.0, token, r)
     probabilities(state, 0, Request(3, available, np.zeros(2)), out)
-    shares, grid = np.zeros(3), (np.arange(40) + 0.5) / 40
+    points = 40 if FULL else 20
+    shares, grid = np.zeros(3), (np.arange(points) + 0.5) / points
     for u in grid:
         for v in (0.25, 0.75):
             shares[choose(state, 0, Request(3, available, np.array([u, v])))[0]] += 0.5 / grid.size

@@ -14,6 +14,7 @@ from rogue_bandits.belief.contract import advance, log_likelihood, observe, post
 from rogue_bandits.belief.marginal import THETA_NODES, add_series, fill_basis
 from rogue_bandits.belief.posterior import PosteriorBelief, drawn_state, likely_points, prior
 from rogue_bandits.types import Floats, Problem
+from tests.matrix import FULL
 
 
 class Case(NamedTuple):
@@ -96,8 +97,10 @@ def cumulated(density: Floats) -> Floats:
     return share
 
 
-@everywhere
-@pytest.mark.parametrize("decisions", [0, 3, 25, 120])
+@pytest.mark.parametrize(
+    ("name", "decisions"),
+    [(name, n) for name in CASES for n in (0, 3, 25, 120) if FULL or (name, n) != ("bernoulli, slow", 120)],
+)
 def test_draws_have_the_distribution_of_the_posterior(name: str, decisions: int) -> None:
     case = CASES[name]
     belief, happened = lived(case, decisions, seed=decisions + 1)
@@ -140,7 +143,9 @@ def test_the_log_likelihood_is_that_of_the_rewards(name: str) -> None:
 
 @everywhere
 def test_the_window_follows_the_mass(name: str) -> None:
-    belief, _ = lived(CASES[name], 400, seed=3)
+    belief, _ = lived(
+        CASES[name], 120 if name.startswith("bernoulli") and not FULL else 400, seed=3
+    )  # it is the slowest
     density = np.exp(belief.personal.log_density[0, 0] - belief.personal.log_density[0, 0].max())
     assert np.count_nonzero(density > 1e-7) >= 20
     cdf = belief.personal.cdf[0, 0]

@@ -38,9 +38,9 @@ from tests.oracles import (
 # By number of dimensions. In `make test` kernels are interpreted, and upper bounds that are hard to find left out.
 SEEDS: dict[int, Sequence[int]] = {1: range(12), 2: range(24), 3: range(16)}
 EASY: dict[int, Sequence[int]] = {
-    1: (0, 4, 5, 6, 7, 8),
-    2: (0, 4, 7, 8, 9, 11, 16),
-    3: (3, 6, 7, 8, 10),
+    1: (0, 4, 5, 6, 7),
+    2: (0, 4, 8, 9, 16),
+    3: (3, 6, 7, 10),
 }
 CASES = [(dims, seed) for dims, seeds in (SEEDS if FULL else EASY).items() for seed in seeds]
 VARIANTS = ("paper", "corrected")
@@ -144,7 +144,7 @@ def test_one_component_is_the_scalar_core(seed: int) -> None:
 def test_what_is_not_proven_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fit lies at a corner of x0, and the region has two sheets."""
     if not FULL:
-        monkeypatch.setattr("rogue_bandits.belief.history.OFFLINE_EVALUATIONS", 500)  # of 4,000
+        monkeypatch.setattr("rogue_bandits.belief.history.OFFLINE_EVALUATIONS", 200)  # of 4,000
     case = random_vector_case(22, 2)
     with pytest.warns(RuntimeWarning, match=r"^upper bound .*: the search was ended, and it may be larger by up to "):
         rb.upper_bound(arm_of(case.model), case.played, case.rewards, rb.TunedRadius(eta=1.0, variant="paper"))

@@ -14,6 +14,7 @@ from rogue_bandits.model import (
     draw,
     effective_support,
     information,
+    inlined,
     log_partition,
     loglik,
     mean,
@@ -49,6 +50,7 @@ class Waiting(NamedTuple):
     state_weight: float
 
 
+@inlined
 def steep_mean(theta: float, x: float) -> float:
     return theta * math.tanh(30.0 * (x - 0.5))
 

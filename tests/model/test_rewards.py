@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 
 from rogue_bandits.types import information, kl, kl_and_slopes, loglik, mean, support
+from tests.matrix import pairs_of
 from tests.model.families import POINTS, TWINS, Oracle, Twin, points, rewards_of, states, thetas, twins, weights_of
 from tests.oracles import Agent, Logit, Normal, Tilted
 from tests.oracles.dynamics import Floats
@@ -19,7 +20,8 @@ from tests.oracles.integration import derivative, expectation
 Point = tuple[float, float]
 every_twin = pytest.mark.parametrize("twin", TWINS, ids=str)
 every_point = pytest.mark.parametrize("point", POINTS)
-every_other = pytest.mark.parametrize("other", POINTS)
+PAIRS = pairs_of(TWINS, [(point, other) for point in POINTS for other in POINTS], 11)
+every_pair = pytest.mark.parametrize(("twin", "pair"), PAIRS, ids=str)
 
 
 def oracle_law(f: Oracle, law: str, *arguments: Any) -> float:
@@ -69,21 +71,17 @@ def test_mean_is_the_expected_reward(twin: Twin, point: Point) -> None:
     assert mean(twin.family, *point) == pytest.approx(oracle_law(twin.oracle, "mean", *point), abs=1e-13, rel=1e-12)
 
 
-@every_twin
-@every_point
-@every_other
-def test_kl_is_the_expected_log_ratio(twin: Twin, point: Point, other: Point) -> None:
-    f = twin.family
+@every_pair
+def test_kl_is_the_expected_log_ratio(twin: Twin, pair: tuple[Point, Point]) -> None:
+    f, (point, other) = twin.family, pair
     integral = expectation(twin.oracle, *point, lambda r: loglik(f, *point, r) - loglik(f, *other, r), (other[1],))
     assert kl(f, *point, *other) == pytest.approx(integral, abs=1e-9, rel=1e-9)
     assert kl(f, *point, *other) == pytest.approx(oracle_law(twin.oracle, "kl", *point, *other), abs=1e-12, rel=1e-11)
 
 
-@every_twin
-@every_point
-@every_other
-def test_the_slopes_of_kl(twin: Twin, point: Point, other: Point) -> None:
-    f, (theta2, x2) = twin.family, other
+@every_pair
+def test_the_slopes_of_kl(twin: Twin, pair: tuple[Point, Point]) -> None:
+    f, (point, (theta2, x2)) = twin.family, pair
     _, by_theta, by_x = kl_and_slopes(f, *point, theta2, x2)
     assert by_theta == pytest.approx(derivative(lambda th: kl(f, *point, th, x2), theta2, 1e-4), abs=1e-7, rel=1e-6)
     # In x2 the agent's KL is once differentiable only: where x2 = x the error is of the order of the step.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,15 +25,24 @@ class Walk(NamedTuple):
 
 def walk(decay: float, pull: float, drift: float, lo: float, hi: float, x0: ArrayLike, played: History) -> Walk:
     """The states at decisions 0, 1, …, len(played) from each x0: one more than there are plays."""
-    x = np.atleast_1d(np.asarray(x0, dtype=np.float64))
-    states = np.empty((len(x), len(played) + 1))
-    bites = np.zeros((len(x), len(played)), dtype=np.int8)
-    states[:, 0] = x
-    for t, played_t in enumerate(played):
-        free = decay * states[:, t] + pull * float(played_t) + drift
-        bites[:, t] = (free > hi).astype(np.int8) - (free < lo)
-        states[:, t + 1] = np.minimum(np.maximum(free, lo), hi)
-    return Walk(states, bites)
+    x, plays = (np.atleast_1d(np.asarray(numbers, dtype=np.float64)) for numbers in (x0, played))
+    return walked(decay, pull, drift, lo, hi, x.tobytes(), plays.tobytes())
+
+
+@lru_cache(maxsize=8)  # sums over a history go along the same states several times
+def walked(decay: float, pull: float, drift: float, lo: float, hi: float, x0: bytes, played: bytes) -> Walk:
+    """The same, of numbers as bytes."""
+    x, plays = np.frombuffer(x0), np.frombuffer(played)
+    states = np.empty((len(plays) + 1, len(x)))
+    bites = np.zeros((len(plays), len(x)), dtype=np.int8)
+    states[0] = x
+    for t, played_t in enumerate(plays.tolist()):
+        free = decay * states[t] + pull * played_t + drift
+        bites[t] = (free > hi).astype(np.int8) - (free < lo)
+        states[t + 1] = np.minimum(np.maximum(free, lo), hi)
+    for array in (states, bites):
+        array.setflags(write=False)
+    return Walk(states.T, bites.T)
 
 
 def states(decay: float, pull: float, drift: float, lo: float, hi: float, x0: ArrayLike, played: History) -> Floats:

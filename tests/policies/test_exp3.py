@@ -1,4 +1,4 @@
-"""EXP3.S and REXP3 against the same recursions in 60 decimal digits, and over ten million decisions."""
+"""EXP3.S and REXP3 against the same recursions in 60 decimal digits, and over millions of decisions."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from rogue_bandits.policies.exp3 import Exp3State
 from rogue_bandits.policies.exp3s import Exp3S
 from rogue_bandits.policies.rexp3 import Rexp3
 from rogue_bandits.types import NO_TICKET, Bools, Floats, learn, play
+from tests.matrix import FULL
 from tests.policies.histories import THREE_ARMS, TWO_ARMS, Run, Script, ask, begin, both_rewards, both_ways, eventful
 
 NOTHING = NO_TICKET
@@ -112,7 +113,7 @@ def test_a_reward_of_a_batch_that_is_over_is_dropped() -> None:
     assert (state.personal.log_weight == 0.0).all()
 
 
-TEN_MILLION = 10_000_000
+MANY = 10_000_000 if FULL else 2_000_000
 
 
 @kernel
@@ -151,20 +152,20 @@ def worst_error_by_shares(state: Exp3State, uniforms: Floats, decisions: int, tu
     return worst if math.isfinite(state.personal.log_weight.sum()) else math.inf
 
 
-def test_weights_stay_right_over_ten_million_decisions_without_sharing() -> None:
-    """By the turn arm 1 weighs e^−50,000 of arm 0, far below the smallest float; it must still come back."""
+def test_weights_stay_right_over_millions_of_decisions_without_sharing() -> None:
+    """By the turn arm 1 weighs e^−10,000 of arm 0 at most, far below the smallest float; it must still come back."""
     state = begin(Exp3S(gamma=0.025, alpha=0.0), TWO_ARMS, 1, None)
     uniforms = np.random.default_rng(7).random(1_000_003)
-    worst = worst_error_by_exponents(state, uniforms, TEN_MILLION, 4 * TEN_MILLION // 10)
+    worst = worst_error_by_exponents(state, uniforms, MANY, 4 * MANY // 10)
     assert worst < 1e-6
-    arm, p = ask(state, 0, TEN_MILLION, np.array([True, True]), 0.5)
+    arm, p = ask(state, 0, MANY, np.array([True, True]), 0.5)
     assert arm == 1
     assert p == pytest.approx(1.0 - 0.025 / 2.0)
 
 
-def test_weights_stay_right_over_ten_million_decisions_with_sharing() -> None:
-    state = begin(Exp3S(), TWO_ARMS, 1, TEN_MILLION)
+def test_weights_stay_right_over_millions_of_decisions_with_sharing() -> None:
+    state = begin(Exp3S(), TWO_ARMS, 1, MANY)
     uniforms = np.random.default_rng(8).random(1_000_003)
-    worst = worst_error_by_shares(state, uniforms, TEN_MILLION, TEN_MILLION // 2)
+    worst = worst_error_by_shares(state, uniforms, MANY, MANY // 2)
     assert worst < 1e-9
-    assert ask(state, 0, TEN_MILLION, np.array([True, True]), 0.5)[0] == 1
+    assert ask(state, 0, MANY, np.array([True, True]), 0.5)[0] == 1

@@ -15,7 +15,9 @@ from rogue_bandits.policies.value_law import Kinks, arm_value, value_kinks, valu
 from rogue_bandits.policies.value_sweep import fill_by_sweeps, fill_winning_by_sweeps
 from rogue_bandits.policies.winning import fill_winning
 from rogue_bandits.types import Floats, Problem, Request, choose, learn, play, probabilities, start, uniforms
+from tests.matrix import FULL, pairs_of
 
+LEVELS = 61 if FULL else 11
 STILL = rb.ClippedAffine(0.0, 0.0, 0.5)  # at 0.5 after one decision, whatever x0
 
 
@@ -95,8 +97,9 @@ def half_below(drawn: Floats, v: float) -> float:
     return float(0.5 * np.mean(drawn < v - 1e-9) + 0.5 * np.mean(drawn <= v + 1e-9))
 
 
-@pytest.mark.parametrize("policy", [rb.RogueTS(), rb.IndexTS()], ids=["rogue-ts", "index-ts"])
-@pytest.mark.parametrize("decisions", [0, 7])
+@pytest.mark.parametrize(
+    ("decisions", "policy"), pairs_of([7, 0], [rb.IndexTS(), rb.RogueTS()], 1), ids=lambda value: str(value)
+)
 def test_the_distribution_function_is_that_of_draws_at_even_quantiles(policy: Any, decisions: int) -> None:
     """A lattice of 3,600 quantiles, of which those where the value is v count half."""
     state, i = lived(policy, ARMS, decisions), np.arange(3_600)
@@ -116,8 +119,8 @@ def test_sweeps_agree_with_one_level_at_a_time(decisions: int) -> None:
     state = lived(rb.IndexTS(), ARMS, decisions)
     for k in range(2):
         law = value_law(state, 0, k)
-        levels = np.linspace(law.least.min(), law.most.max(), 61)
-        swept, single = np.empty(61), np.empty(61)
+        levels = np.linspace(law.least.min(), law.most.max(), LEVELS)
+        swept, single = np.empty(LEVELS), np.empty(LEVELS)
         fill_by_sweeps(law, levels, swept)
         fill_value_cdf(state, 0, k, law, levels, single)
         assert np.abs(swept - single).max() < 5e-3

@@ -82,6 +82,7 @@ def test_rewards_are_learned_with_their_ticket_when_they_are_due(delay: Any) -> 
 def test_states_recover_at_rests_and_rewards_are_those_of_the_laws() -> None:
     trace = simulate(TRUTH, rb.Random(), 80, people=2, seed=8, available=[0.5, 0.4], delay=1)
     assert trace.available is not None
+    means, myopic, regret = trace.mean, trace.myopic, trace.tracking_regret()
     for person in range(2):
         x, (u, _) = list(TRUTH.x0), streams(8, person, 80)
         lost = 0.0
@@ -90,14 +91,14 @@ def test_states_recover_at_rests_and_rewards_are_those_of_the_laws() -> None:
             now = [mean(a.rewards, TRUTH.theta[k], x[k]) for k, a in enumerate(TRUTH.arms)]
             if arm == -1:
                 assert not available.any()
-                assert np.isnan([trace.mean[person, t], trace.myopic[person, t], trace.probability[person, t]]).all()
+                assert np.isnan([means[person, t], myopic[person, t], trace.probability[person, t]]).all()
             else:
                 assert available[arm]
                 r = draw(TRUTH.arms[arm].rewards, TRUTH.theta[arm], x[arm], u[t, 1])
                 assert trace.reward[person, t] == r
-                assert trace.mean[person, t] == pytest.approx(now[arm])
+                assert means[person, t] == pytest.approx(now[arm])
                 lost += max(m for m, here in zip(now, available, strict=True) if here) - now[arm]
-            assert trace.tracking_regret()[person, t] == pytest.approx(lost, abs=1e-12)
+            assert regret[person, t] == pytest.approx(lost, abs=1e-12)
             x = [next_state(a.dynamics, x[k], float(k == arm)) for k, a in enumerate(TRUTH.arms)]
     played = trace.arm >= 0
     assert trace.average_reward()[:, -1] == pytest.approx(

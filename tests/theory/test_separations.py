@@ -10,7 +10,9 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.types import kl, mean, next_state
+from tests.matrix import FULL
 
+PAIRS = 600 if FULL else 200
 LOGIT = [
     rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6)),
     rb.Arm(rb.ClippedAffine(0.7, -1.2, 0.5), rb.BernoulliLogit(0.7, 0.3)),
@@ -102,7 +104,7 @@ def test_no_pair_is_farther_than_the_truth_and_random_pairs_are_not_nearer(truth
         assert pairs.delta[k] <= one.delta[k]
         times, close = [t for t, played in enumerate(plays) if played == k], math.inf
         lo, hi = (arm.theta_lo, arm.dynamics.lo), (arm.theta_hi, arm.dynamics.hi)
-        for p, q in zip(rng.uniform(lo, hi, (600, 2)), rng.uniform(lo, hi, (600, 2)), strict=True):
+        for p, q in zip(rng.uniform(lo, hi, (PAIRS, 2)), rng.uniform(lo, hi, (PAIRS, 2)), strict=True):
             a, b = path(arm, float(p[1]), plays, k), path(arm, float(q[1]), plays, k)
             f, theta, theta2 = arm.rewards, float(p[0]), float(q[0])
             if abs(mean(f, theta, a[-1]) - mean(f, theta2, b[-1])) >= one.epsilon[k] / 2:

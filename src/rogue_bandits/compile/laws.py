@@ -187,8 +187,9 @@ def pick(stacked: T, k: int | tuple[int, ...]) -> T:
     """Return the k-th item of a stack; of stacks of stacks, k has an index for each."""
     if stacked is None:
         return stacked
-    if isinstance(stacked, tuple):
-        return type(stacked)(*(pick(leaf, k) for leaf in stacked))
+    if isinstance(stacked, tuple):  # without a call for each leaf and the checks of a constructor: laws pick often
+        leaves = [leaf[k] if type(leaf) is np.ndarray else pick(leaf, k) for leaf in stacked]
+        return cast("T", tuple.__new__(type(stacked), leaves))
     return cast("T", stacked[k])  # type: ignore[index]  # a leaf is an array
 
 

@@ -67,7 +67,8 @@ def degree_needed(
     """
     n = 16
     while n <= most:
-        coefficients = np.array([transform(n) @ function(nodes(n)) for function in functions])
+        to_coefficients, at = transform(n), nodes(n)
+        coefficients = np.array([to_coefficients @ function(at) for function in functions])
         size = np.abs(coefficients).max(axis=0)
         needed = int(np.flatnonzero(size > tolerance * max(size.max(), 1.0)).max(initial=0)) + 1
         # At the ends, where no node is, the value is the (alternating) sum of the coefficients.

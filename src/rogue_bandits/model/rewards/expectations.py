@@ -185,6 +185,8 @@ def inverted_quantile(f: Model, theta: float, x: float, u: float) -> float:
             b = r
         density = math.exp(loglik(f, theta, x, r))
         to = r - beyond / density if density > 0.0 else a
+        if abs(to - r) <= close:  # before the bracket is asked: r is an end of it
+            return min(max(to, a), b)
         to = to if a < to < b else 0.5 * (a + b)
         if abs(to - r) <= close:
             return to
