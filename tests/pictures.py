@@ -1,6 +1,7 @@
 """Leave figures undrawn where a test is about something else: drawing takes most of the time of a report.
 
-Import the fixture where it is used: `from tests.pictures import undrawn as undrawn`. tests/report/test_figures.py draws.
+Import the fixture where it is used: `from tests.pictures import undrawn as undrawn`. tests/report/test_figures.py
+draws them.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ def test_room_that_grows_is_room_that_was_there(policy: Any, monkeypatch: pytest
 
 def test_memory_is_little_more_than_the_trace() -> None:
     """18 bytes a decision (an arm of 2, a reward and a probability of 8), and a block of people at work."""
-    people, horizon = 200, 20_000
+    people, horizon = 100, 10_000
     simulate(TRUTH, rb.Random(), horizon=5)
     tracemalloc.start()
     trace = simulate(TRUTH, rb.Random(), horizon, people=people, seed=10)
