@@ -67,6 +67,8 @@ def test_a_run_on_people_tells_what_is_gained_and_on_what_it_depends(
     assert "Sensitivity of the gain" in page
     assert "The people are not real" in page
     assert "--people 2 --policy random --policy epsilon-rogue" in page
+    # What is not stored is left out: it would be computed again.
+    monkeypatch.setattr(health, "EXPERIMENT", health.EXPERIMENT._replace(sensitivity=None, deployment=None))
     again = reproduce(*words)
     assert "random: found from an earlier run" in again.stderr
 

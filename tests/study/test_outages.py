@@ -25,7 +25,7 @@ from tests.study.living import intact_decisions, waited
 from tests.study.postgres import Cluster
 from tests.study.served import served
 
-SECONDS = 60.0 if FULL else 1.0  # for which a database is away
+SECONDS = 60.0 if FULL else 0.3  # for which a database is away
 
 
 class Outage(NamedTuple):
