@@ -21,13 +21,13 @@ from rogue_bandits.study.file import StudyFileError
 from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
 from rogue_bandits.study.service import Service, open_study
 from rogue_bandits.study.template import study_template
-from tests.interpreted import compiled_in_verify as compiled_in_verify
+from tests.interpreted import compiled_if_common as compiled_if_common
 from tests.matrix import FULL
 from tests.study.cases import Clock, at
 from tests.study.living import enrolled, intact, refusal
 
 pytestmark = [
-    pytest.mark.usefixtures("compiled_in_verify"),
+    pytest.mark.usefixtures("compiled_if_common"),
     pytest.mark.filterwarnings("ignore:overflow encountered"),  # generators of random bits wrap, in other threads
 ]
 DAY = 24 * 60  # minutes
