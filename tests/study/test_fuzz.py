@@ -19,8 +19,9 @@ from schemathesis import GenerationMode
 from rogue_bandits.study.api import access
 from rogue_bandits.study.api.app import create_app
 from rogue_bandits.study.client import StudyClient
+from rogue_bandits.study.clock import utc_now
 from rogue_bandits.study.replay import replay, verify
-from rogue_bandits.study.service import opened, utc_now
+from rogue_bandits.study.service import opened
 from rogue_bandits.study.storage.sqlite import SqliteStorage
 from rogue_bandits.study.tokens import issue
 from tests.matrix import FULL
