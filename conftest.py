@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gc
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import hypothesis
@@ -35,6 +36,17 @@ def doctests_compile_what_is_common(request: pytest.FixtureRequest) -> None:
     """In `make verify` they compile everything."""
     if isinstance(request.node, pytest.DoctestItem):
         request.getfixturevalue("compiled_if_common")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Do not look for garbage among modules and tests, of which nearly everything stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

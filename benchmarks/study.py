@@ -26,8 +26,9 @@ import numpy as np
 
 from benchmarks.loopback import Connection
 from benchmarks.results import Requirement
+from rogue_bandits.study.clock import utc_now
 from rogue_bandits.study.operations import Enrolment
-from rogue_bandits.study.service import open_study, utc_now
+from rogue_bandits.study.service import open_study
 from rogue_bandits.study.tokens import issue
 from tests.study.postgres import Cluster, binaries
 

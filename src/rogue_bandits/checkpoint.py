@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,15 @@ from rogue_bandits.checked_json import checksum
 from rogue_bandits.compile.cache import sources_hash
 
 
+@cache
+def running_sources() -> str:
+    """Return a hash of the sources when this process first asked: an edit does not change the code that runs."""
+    return sources_hash()
+
+
 def fingerprint(*determinants: object, data: Iterable[bytes] = ()) -> str:
     """Return a hash of the version, the sources, the `repr` of what determines a result, and of `data`."""
-    everything = hashlib.sha256(repr((version("rogue-bandits"), sources_hash(), *determinants)).encode())
+    everything = hashlib.sha256(repr((version("rogue-bandits"), running_sources(), *determinants)).encode())
     for part in data:
         everything.update(part)
     return everything.hexdigest()[:16]

@@ -17,7 +17,9 @@ from rogue_bandits.cli import main
 from rogue_bandits.estimate import resume
 from rogue_bandits.estimate.fit import fit_cohort
 from tests.estimate.made_up import HEADER, table, written
+from tests.pictures import undrawn as undrawn
 
+pytestmark = pytest.mark.usefixtures("undrawn")  # the fixture `run` draws
 QUICK = "--pool", "shared", "--family", "gaussian", "--workers", "1"
 
 

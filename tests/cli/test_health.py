@@ -14,6 +14,7 @@ from rogue_bandits.estimate.files import people_json
 from rogue_bandits.experiments import health
 from rogue_bandits.experiments.health.settings import HealthSettings
 from tests.estimate.made_up import cohort_of, people_of, table, written
+from tests.pictures import undrawn as undrawn
 
 pytestmark = pytest.mark.xdist_group("health")  # one worker: both would wait for the same kernels
 CHEAP = "--policy", "random", "--policy", "epsilon-rogue"
@@ -44,6 +45,7 @@ def reproduce(*words: object) -> Result:
     return CliRunner().invoke(main, ["reproduce", *map(str, words)])
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_run_on_people_tells_what_is_gained_and_on_what_it_depends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -65,6 +67,8 @@ def test_a_run_on_people_tells_what_is_gained_and_on_what_it_depends(
     assert "Sensitivity of the gain" in page
     assert "The people are not real" in page
     assert "--people 2 --policy random --policy epsilon-rogue" in page
+    # What is not stored is left out: it would be computed again.
+    monkeypatch.setattr(health, "EXPERIMENT", health.EXPERIMENT._replace(sensitivity=None, deployment=None))
     again = reproduce(*words)
     assert "random: found from an earlier run" in again.stderr
 
@@ -98,6 +102,7 @@ def test_a_cohort_that_is_not_there_is_refused(tmp_path: Path) -> None:
     assert "cohort 'none.json' cannot be read: No such file or directory" in result.stderr
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_all_experiments_end_in_one_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = health.EXPERIMENT._replace(settings=TwoPeople, sensitivity=None, deployment=None)  # the first test has both
     monkeypatch.setattr(health, "EXPERIMENT", alone)

@@ -16,6 +16,7 @@ from rogue_bandits.policies.random import Random
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.simulation.simulate import simulate
 from tests.interpreted import interpreted_decisions as interpreted_decisions
+from tests.pictures import undrawn as undrawn
 
 pytestmark = pytest.mark.xdist_group("logistic")  # the kernels of one experiment
 
@@ -50,7 +51,7 @@ def test_nothing_written_names_a_place_on_this_machine(tmp_path: Path) -> None:
         assert str(Path.home()).encode() + b"/" not in path.read_bytes()
 
 
-@pytest.mark.usefixtures("interpreted_decisions")
+@pytest.mark.usefixtures("interpreted_decisions", "undrawn")
 def test_all_rows_of_the_paper(tmp_path: Path) -> None:
     result = reproduce("--horizon", 12, "--replicates", 2, "--workers", 1, "--out", tmp_path)
     assert result.exit_code == 0, result.output
@@ -60,6 +61,7 @@ def test_all_rows_of_the_paper(tmp_path: Path) -> None:
     assert (tmp_path / "regret_rogue.png").exists()
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_an_interrupted_run_says_what_is_kept_and_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(truth: Any, policy: Any, *rest: Any, **named: Any) -> Any:
         if not isinstance(policy, Random):
@@ -88,6 +90,7 @@ def test_an_interruption_before_the_first_result_says_so(tmp_path: Path, monkeyp
     assert "No policy was finished: the same command starts over." in result.stderr
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_other_settings_are_computed_again_and_it_says_so(tmp_path: Path) -> None:
     assert reproduce(*SMALL, *CHEAP, "--out", tmp_path).exit_code == 0
     result = reproduce(*SMALL, *CHEAP, "--out", tmp_path, "--seed", 9)
@@ -95,6 +98,7 @@ def test_other_settings_are_computed_again_and_it_says_so(tmp_path: Path) -> Non
     assert json.loads((tmp_path / "summary.json").read_text())["settings"]["seed"] == 9
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_one_replicate_of_one_decision(tmp_path: Path) -> None:
     result = reproduce("--horizon", 1, "--replicates", 1, "--policy", "random", "--out", tmp_path)
     assert result.exit_code == 0, result.output

@@ -15,6 +15,7 @@ from rogue_bandits.cli import main
 from rogue_bandits.policies.registry import ROGUE_POLICIES
 from tests.interpreted import decisions_interpreted
 from tests.interpreted import interpreted_decisions as interpreted_decisions
+from tests.pictures import undrawn as undrawn
 
 pytestmark = pytest.mark.xdist_group("logistic")  # the kernels of one experiment
 
@@ -84,7 +85,7 @@ def test_the_bounds_are_above_what_was_simulated(run: tuple[Result, Path]) -> No
         assert simulated <= float(row["corollary_2"])
 
 
-@pytest.mark.usefixtures("interpreted_decisions")
+@pytest.mark.usefixtures("interpreted_decisions", "undrawn")
 def test_a_horizon_at_which_nothing_can_be_told_apart(tmp_path: Path) -> None:
     """One decision: an arm without a play has delta 0, and no bound with delta exists."""
     result = theory("--horizon", 1, "--replicates", 1, "--out", tmp_path)

@@ -34,7 +34,7 @@ def cohort() -> Cohort:
 
 def fitted_to(made: Cohort) -> Fitted:
     """The fit of agents."""
-    return fit_cohort(data_of(made), Task(("agent",), workers=1))
+    return fit_cohort(data_of(made), Task(("agent",), pool="shared", workers=1))
 
 
 def test_people_go_on_where_their_file_ends() -> None:

@@ -76,7 +76,7 @@ def test_the_stamp_ignores_the_settings_of_others(changed: dict[str, Any]) -> No
 def test_the_stamp_covers_the_policy_and_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:
     before = stamp(EXPERIMENT, SETTINGS, "tuned-rogue-ucb")
     assert before != stamp(EXPERIMENT, SETTINGS, "tuned-rogue-ucb-corrected")
-    monkeypatch.setattr(module, "sources_hash", lambda: "edited")
+    monkeypatch.setattr(module, "running_sources", lambda: "edited")
     assert before != stamp(EXPERIMENT, SETTINGS, "tuned-rogue-ucb")
 
 

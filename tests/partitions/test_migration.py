@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,26 @@ STEEP = rb.Arm(
 )  # more nodes than the others
 
 
-def lived(folder: Path, policy: Any, arms: list[rb.Arm] = ARMS) -> Path:
+Lived = Callable[[Any], Path]
+
+
+@pytest.fixture
+def lived(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Lived:
+    """Return a copy of the population of a policy, which lives once."""
+
+    def copied(policy: Any) -> Path:
+        place = tmp_path_factory.getbasetemp() / f"lived-{type(policy).__name__}"
+        if not place.exists():
+            place.mkdir()
+            live(place / "population", policy)
+        return Path(shutil.copytree(place / "population", tmp_path / "population"))
+
+    return copied
+
+
+def live(folder: Path, policy: Any) -> Path:
     """A population that has decided three times, learned two nights and awaits rewards."""
-    create(folder, arms, policy, PEOPLE, seed=5, partition_size=6)
+    create(folder, ARMS, policy, PEOPLE, seed=5, partition_size=6)
     for night in range(3):
         reward = [float((person + night) % 2) for person in range(PEOPLE)]
         table = rewards_table(folder.with_name(f"{night}.parquet"), list(range(PEOPLE)), [night - 1] * PEOPLE, reward)
@@ -35,9 +53,9 @@ def lived(folder: Path, policy: Any, arms: list[rb.Arm] = ARMS) -> Path:
 @pytest.mark.parametrize("policy", [POLICY, rb.UCB1Tuned(), *ROGUE])
 @pytest.mark.parametrize("new", [[EAT, SLEEP, WALK], [SLEEP], [STEEP, WALK]])
 def test_arms_that_stay_keep_their_evidence_and_others_begin_afresh(
-    tmp_path: Path, policy: Any, new: list[rb.Arm]
+    lived: Lived, policy: Any, new: list[rb.Arm]
 ) -> None:
-    folder = lived(tmp_path / "population", policy)
+    folder = lived(policy)
     before = everybody(folder)[1]
     done = migrate(folder, new)
     assert (set(done.kept), done.people, done.version) == ({"walk", "sleep"} & {a.name for a in new}, PEOPLE, 4)
@@ -55,9 +73,9 @@ def test_arms_that_stay_keep_their_evidence_and_others_begin_afresh(
 
 
 @pytest.mark.parametrize("policy", ROGUE)
-def test_an_arm_that_was_there_decides_as_if_nothing_had_changed(tmp_path: Path, policy: Any) -> None:
+def test_an_arm_that_was_there_decides_as_if_nothing_had_changed(tmp_path: Path, lived: Lived, policy: Any) -> None:
     """An arm is added, dropped before it was played, and the population is the one that never had it."""
-    folder = lived(tmp_path / "population", policy)
+    folder = lived(policy)
     twin = tmp_path / "twin"
     shutil.copytree(folder, twin)
     migrate(folder, [EAT, SLEEP, WALK])
@@ -71,8 +89,8 @@ def test_an_arm_that_was_there_decides_as_if_nothing_had_changed(tmp_path: Path,
     assert found["probability"] == expected["probability"]
 
 
-def test_rewards_of_arms_that_stay_are_learned_and_those_of_dropped_arms_refused(tmp_path: Path) -> None:
-    folder = lived(tmp_path / "population", POLICY)
+def test_rewards_of_arms_that_stay_are_learned_and_those_of_dropped_arms_refused(tmp_path: Path, lived: Lived) -> None:
+    folder = lived(POLICY)
     arms = decided(folder, 3)["arm"]
     done = migrate(folder, [EAT, SLEEP])
     awaited = arms.count("walk")
@@ -83,9 +101,9 @@ def test_rewards_of_arms_that_stay_are_learned_and_those_of_dropped_arms_refused
 
 
 def test_a_migration_that_was_stopped_continues_and_a_dry_one_writes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, lived: Lived, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = lived(tmp_path / "population", POLICY)
+    folder = lived(POLICY)
     whole = tmp_path / "whole"
     shutil.copytree(folder, whole)
     start = contents(folder)
@@ -120,16 +138,16 @@ def test_a_migration_that_was_stopped_continues_and_a_dry_one_writes_nothing(
     assert migrate(whole, [EAT, SLEEP]).already
 
 
-def test_processes_migrate_as_one_does(tmp_path: Path) -> None:
-    folder = lived(tmp_path / "population", POLICY)
+def test_processes_migrate_as_one_does(tmp_path: Path, lived: Lived) -> None:
+    folder = lived(POLICY)
     shutil.copytree(folder, tmp_path / "twin")
     migrate(folder, [EAT, SLEEP])
     migrate(tmp_path / "twin", [EAT, SLEEP], workers=2)
     assert contents(folder) == contents(tmp_path / "twin")
 
 
-def test_a_damaged_partition_is_named_and_the_migration_waits_for_it(tmp_path: Path) -> None:
-    folder = lived(tmp_path / "population", POLICY)
+def test_a_damaged_partition_is_named_and_the_migration_waits_for_it(lived: Lived) -> None:
+    folder = lived(POLICY)
     path = folder / "people" / "v000003" / "part-00002.parquet"
     content = path.read_bytes()
     path.write_bytes(b"nothing")

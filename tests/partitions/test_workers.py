@@ -30,6 +30,7 @@ from tests.partitions.nights import (
     die_once,
     run_partition_and_die_once,
 )
+from tests.pictures import undrawn as undrawn
 
 MODEL = """
 import rogue_bandits as rb
@@ -166,6 +167,7 @@ def test_rogue_simulate_on_a_cluster_prints_what_one_machine_does(tmp_path: Path
     assert (tmp_path / "here.csv").read_bytes() == (tmp_path / "there.csv").read_bytes()
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.filterwarnings("ignore")  # of Dask
 def test_rogue_fit_on_a_cluster_writes_what_one_machine_does(tmp_path: Path, address: str) -> None:
     data = written(tmp_path / "d.csv", made_up(3))

@@ -18,6 +18,7 @@ from rogue_bandits.report.cohort.board import balance, dropout, harm, homogeneit
 from rogue_bandits.report.cohort.page import cohort_page
 from rogue_bandits.report.cohort.words import NOTHING, overall, verdict, verdicts
 from tests.estimate.made_up import arm_ladder, cohort_of, cohort_of_chance, people_of, table, written
+from tests.pictures import undrawn as undrawn
 
 COST = "by 0.100 a sending; probability 0.90"  # of the ladders that were made up
 
@@ -31,6 +32,7 @@ def text_of(page: bytes) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<script.*?</script>|<style.*?</style>|<[^>]+>", " ", page.decode(), flags=re.S))
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
     ("rungs", "first"),
     [
@@ -65,6 +67,7 @@ def test_the_first_sentence_is_the_verdict(people: People, rungs: tuple[str, str
     assert body.index('class="short"') < body.index("<h2>")
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_nothing_contradicts_a_verdict_of_no_wear_out(people: People) -> None:
     ladder = arm_ladder(people.cohort.people, CONSTANT, wears=0.1)
     page = text_of(cohort_page(people_of(people.cohort, ladder)))
@@ -80,6 +83,7 @@ def test_a_likely_decline_that_predicts_nothing_is_called_so(people: People) -> 
     assert "Some decline" not in verdict(arm_ladder(people.cohort.people, CONSTANT, wears=0.5), 1.0)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_model_that_does_not_reproduce_the_rewards_says_nothing_else(people: People) -> None:
     odd = people_of(people.cohort, arm_ladder(people.cohort.people, RECOVERY, holds=False))
     first, *others = verdicts(odd)
@@ -111,6 +115,7 @@ def test_the_page_needs_nothing_else_and_has_what_a_board_asks_for(people: Peopl
     assert embedded["p0"]["walk"][0] == list(range(0, 24, 3))
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_names_cannot_become_markup(tmp_path: Path) -> None:
     rows = [row.replace("p0", "<b>x</b>").replace("walk", "</script>") for row in table(2)]
     page = cohort_page(people_of(cohort_of(written(tmp_path / "d.csv", rows)))).decode()
@@ -174,6 +179,7 @@ def test_known_probabilities_are_tested_and_weigh_sending_against_silence() -> N
     assert "not in the data" in balance(cohort._replace(people=unknown))[-1]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_warnings_are_apart_and_come_before_numbers(people: People) -> None:
     cohort = people.cohort._replace(notes=["Warning: person 'p0' was away.", "A gap counts as a rest."])
     text = text_of(cohort_page(people_of(cohort)))
@@ -183,6 +189,7 @@ def test_warnings_are_apart_and_come_before_numbers(people: People) -> None:
     assert "Before you rely on this" not in text_of(cohort_page(people))
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_effects_of_covariates_are_a_table_with_silence(people: People) -> None:
     cohort = people.cohort._replace(covariates=["mood", "rain"], notes=["Covariate 'mood' is standardised."])
     ladder = arm_ladder(cohort.people)._replace(effects=[[-0.2, -0.1, 0.0], [0.1, 0.2, 0.3]])

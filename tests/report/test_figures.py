@@ -14,6 +14,7 @@ from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.experiment import write_report
 from rogue_bandits.report.experiment.figures import FIGURES, figure, plots
 from rogue_bandits.report.experiment.styles import style_of
+from tests.pictures import undrawn as undrawn
 from tests.report.made_up import made_up
 
 
@@ -73,6 +74,7 @@ def test_regret_that_is_zero_throughout_can_be_drawn() -> None:
     assert "Random" in texts(image(svgs_of_regret, "svg"))
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_figures_of_an_earlier_run_with_other_policies_are_removed(tmp_path: Path) -> None:
     write_report(made_up(("random", "epsilon-rogue")), tmp_path)
     assert (tmp_path / "regret_rogue.svg").exists()

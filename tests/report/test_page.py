@@ -16,6 +16,7 @@ from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.experiment.figures import figure, plots
 from rogue_bandits.report.experiment.page import command_line, overview_page, page
 from rogue_bandits.report.experiment.tables import HEADINGS
+from tests.pictures import undrawn as undrawn
 from tests.report.made_up import made_up
 
 VOID = {"meta", "img", "line", "br"}
@@ -70,6 +71,7 @@ def test_the_page_needs_nothing_from_elsewhere() -> None:
     assert not any("href" in attributes for _, attributes in reader.tags)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_page_says_what_a_reader_needs() -> None:
     _, reader = read(made_up())
     text = " ".join(" ".join(reader.words).split())
@@ -91,12 +93,14 @@ def test_the_page_says_what_a_reader_needs() -> None:
 
 
 @pytest.mark.parametrize("replicates", [1, 2])
+@pytest.mark.usefixtures("undrawn")
 def test_a_page_of_one_policy(replicates: int) -> None:
     html, _ = read(made_up(("random",), replicates=replicates))
     assert "None: the policies of this run have no such settings." in html
     assert ("a single replicate has none" in html) == (replicates == 1)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_settings_that_were_chosen_are_explained_as_such() -> None:
     results = made_up(("d-ucb", "rexp3"))
     chosen = results.settings.model_copy(update={"upsilon": 10.0, "variation": 7.0})
@@ -124,6 +128,7 @@ def test_the_best_plan_is_a_ceiling_only_as_far_as_it_is_proven() -> None:
     assert "No policy can have" not in found
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_overview_links_to_each_experiment() -> None:
     html = overview_page([made_up(("random", "epsilon-rogue"))]).decode()
     parsed(html)
@@ -131,6 +136,7 @@ def test_the_overview_links_to_each_experiment() -> None:
     assert "rogue reproduce all" in html
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_policies_are_not_said_to_learn_the_dynamics_which_they_are_given() -> None:
     _, reader = read(made_up(tuple(POLICIES)))
     text = " ".join(" ".join(reader.words).split())
@@ -138,6 +144,7 @@ def test_policies_are_not_said_to_learn_the_dynamics_which_they_are_given() -> N
     assert text.count("Knows how arms wear out and recover") == 3
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_no_table_is_cut_on_a_narrow_screen() -> None:
     """Every table scrolls, and in a narrow window each cell is shown as a block with its heading."""
     html, reader = read(made_up())
@@ -150,6 +157,7 @@ def test_no_table_is_cut_on_a_narrow_screen() -> None:
     assert {attributes["data-label"] for attributes in numbers} == set(HEADINGS[2:])
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_text_is_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
     results = made_up(("random",))
     monkeypatch.setitem(POLICIES, "random", POLICIES["random"]._replace(label="<b>&", about="<script>."))

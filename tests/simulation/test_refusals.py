@@ -94,10 +94,9 @@ def test_every_policy_goes_on_until_a_nan_is_reported(policy: str, request: pyte
     if policy != "sw-ucb" and not FULL:
         request.getfixturevalue("interpreted")
     arm = family("Holes", draw=lambda f, theta, x, u: math.nan if 0.2 < u < 0.5 else u)
+    truth, horizon = rb.Truth([arm, arm], [0.3, 0.7], [0.2, 0.4]), 12 if FULL else 6
     with pytest.raises(ValueError, match=r"is nan at decision \d+ of person \d: must be finite"):
-        simulate(
-            rb.Truth([arm, arm], [0.3, 0.7], [0.2, 0.4]), rb.POLICIES[policy](), horizon=12 if FULL else 6, people=2
-        )
+        simulate(truth, rb.POLICIES[policy](), horizon, people=2)
 
 
 def strict_loglik(f: Any, theta: float, x: float, r: float) -> float:

@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.loopback import Connection, Gone
+from rogue_bandits.study.clock import utc_now
 from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.replay import replay, verify
-from rogue_bandits.study.service import opened, utc_now
+from rogue_bandits.study.service import opened
 from rogue_bandits.study.serving import bound_socket, server_of
 from rogue_bandits.study.storage.open import storage_at
 from rogue_bandits.study.tokens import issue

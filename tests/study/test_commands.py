@@ -43,6 +43,7 @@ def test_from_nothing_to_a_served_decision(study: Path) -> None:
     issued = rogue("study", "token", study, "--role", "staff", "--label", "me")
     assert "There was no database" in issued.stderr
     assert rogue("study", "token", study, "--role", "staff", "--label", "again").stderr == ""
+    assert "0 people, 0 decisions made again" in rogue("study", "replay", study).output  # it was never served
     token = issued.stdout.strip()
     command = [sys.executable, "-m", "rogue_bandits", "serve", str(study), "--port", "0"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -21,12 +21,13 @@ from rogue_bandits.study.file import StudyFileError
 from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
 from rogue_bandits.study.service import Service, open_study
 from rogue_bandits.study.template import study_template
-from tests.interpreted import compiled_in_verify as compiled_in_verify
+from tests.interpreted import compiled_if_common as compiled_if_common
+from tests.matrix import FULL
 from tests.study.cases import Clock, at
 from tests.study.living import enrolled, intact, refusal
 
 pytestmark = [
-    pytest.mark.usefixtures("compiled_in_verify"),
+    pytest.mark.usefixtures("compiled_if_common"),
     pytest.mark.filterwarnings("ignore:overflow encountered"),  # generators of random bits wrap, in other threads
 ]
 DAY = 24 * 60  # minutes
@@ -69,6 +70,7 @@ def within_limits(made: list[Any]) -> bool:
 
 # ---- learned ---------------------------------------------------------------------------------------------------------
 LEARNED = ('source = "known" ', 'source = "learned" ')
+DAYS = (5, 7) if FULL else (3, 4)  # before and after a restart: interpreted, a day takes half a second
 
 
 def test_a_study_that_learns_dynamics_is_served_and_replayed(tmp_path: Path, clock: Clock) -> None:
@@ -78,7 +80,7 @@ def test_a_study_that_learns_dynamics_is_served_and_replayed(tmp_path: Path, clo
         assert all(isinstance(arm.dynamics, Unknown) for arm in service.design.arms)
         assert service.design.arms[0].dynamics.half_life == (0.5, 30.0)
         enrolled(service)
-        made = lived(service, clock, "ann", 0, 5, lambda day: float(day % 3 == 0))
+        made = lived(service, clock, "ann", 0, DAYS[0], lambda day: float(day % 3 == 0))
         assert within_limits(made)
         assert {one["fallback"] for one in made} == {None}
         service.reward(made[2]["id"], Observed(1.0, None, "typo")).result()
@@ -91,7 +93,7 @@ def test_a_study_that_learns_dynamics_is_served_and_replayed(tmp_path: Path, clo
     with open_study(path, clock) as again:  # restarted: nothing is forgotten
         assert again.design.version == 1
         assert again.explain("ann").rows == before.rows
-        assert within_limits(lived(again, clock, "ann", 5, 7, lambda day: 1.0))
+        assert within_limits(lived(again, clock, "ann", *DAYS, lambda day: 1.0))
         intact(again)
 
 

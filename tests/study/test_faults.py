@@ -9,14 +9,15 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from rogue_bandits.study.client import StudyClient
-from rogue_bandits.study.service import opened, utc_now
+from rogue_bandits.study.clock import utc_now
+from rogue_bandits.study.service import opened
 from rogue_bandits.study.tokens import issue
 from tests.matrix import FULL
 from tests.study.cases import at, design
 from tests.study.living import intact_decisions
 from tests.study.served import served
 
-MOMENTS = 300 if FULL else 8
+MOMENTS = 300 if FULL else 5
 CLIENTS = 64
 
 

@@ -19,15 +19,16 @@ from schemathesis import GenerationMode
 from rogue_bandits.study.api import access
 from rogue_bandits.study.api.app import create_app
 from rogue_bandits.study.client import StudyClient
+from rogue_bandits.study.clock import utc_now
 from rogue_bandits.study.replay import replay, verify
-from rogue_bandits.study.service import opened, utc_now
+from rogue_bandits.study.service import opened
 from rogue_bandits.study.storage.sqlite import SqliteStorage
 from rogue_bandits.study.tokens import issue
 from tests.matrix import FULL
 from tests.study.cases import at, design
 from tests.study.served import served
 
-REQUESTS = 10_000 if FULL else 100
+REQUESTS = 10_000 if FULL else 50
 MOST_ROUNDS = 5
 PATIENCE = 300.0  # seconds: a schedule over centuries, which this study allows, has millions of rests
 STATUSES = {200, 201, 400, 401, 403, 404, 405, 409, 413, 422}

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from rogue_bandits.study.client import DecisionMade, RequestRefused, StudyClient
+from rogue_bandits.study.clock import utc_now
 from rogue_bandits.study.operations import Enrolment, Observed
 from rogue_bandits.study.problems import RequestProblem
-from rogue_bandits.study.service import opened, utc_now
+from rogue_bandits.study.service import opened
 from rogue_bandits.study.storage.open import storage_at
 from rogue_bandits.study.storage.sqlite import SqliteStorage
 from rogue_bandits.study.tokens import issue
@@ -25,7 +26,7 @@ from tests.study.living import intact_decisions, waited
 from tests.study.postgres import Cluster
 from tests.study.served import served
 
-SECONDS = 60.0 if FULL else 1.0  # for which a database is away
+SECONDS = 60.0 if FULL else 0.3  # for which a database is away
 
 
 class Outage(NamedTuple):

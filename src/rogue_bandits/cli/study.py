@@ -103,8 +103,8 @@ def check_command(study: Path, database: str | None) -> None:
 @DATABASE
 def token_command(study: Path, role: str, label: str, days: float, database: str | None) -> None:
     """Print a new token. It is shown once: the database has its hash."""
+    from rogue_bandits.study.clock import utc_now
     from rogue_bandits.study.file import read_study
-    from rogue_bandits.study.service import utc_now
     from rogue_bandits.study.storage.open import storage_at
     from rogue_bandits.study.storage.sqlite import SqliteStorage
     from rogue_bandits.study.tokens import issue
@@ -139,7 +139,7 @@ def tokens_command(study: Path, database: str | None) -> None:
 @DATABASE
 def revoke_command(study: Path, token_id: str, database: str | None) -> None:
     """Revoke a token by its id, which `rogue study tokens` lists."""
-    from rogue_bandits.study.service import utc_now
+    from rogue_bandits.study.clock import utc_now
     from rogue_bandits.study.tokens import revoke
 
     with storage_of(study, database) as storage, storage.writing() as tx:

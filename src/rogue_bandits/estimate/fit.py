@@ -8,7 +8,6 @@ from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.history import FEWEST_REWARDS, Record, Records
@@ -19,7 +18,7 @@ from rogue_bandits.estimate.ladder.points import arm_fit_of
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.ladder.task import Task as ArmTask
 from rogue_bandits.model.validation import checked_workers
-from rogue_bandits.schedule import results
+from rogue_bandits.schedule import in_threads, results
 from rogue_bandits.types import Floats
 
 MOST_PEOPLE = 200  # of an arm, whose rewards choose the family
@@ -110,7 +109,7 @@ def by_threads(todo: list[Named], workers: int, progress: Progress, done: Done) 
         done(arm, ladder)
         return arm, ladder
 
-    return list(Parallel(n_jobs=workers, require="sharedmem")(delayed(fit_one)(arm, one) for arm, one in todo))
+    return in_threads(fit_one, todo, workers)
 
 
 def by_scheduler(todo: list[Named], scheduler: str, progress: Progress, done: Done) -> list[tuple[str, ArmLadder]]:
@@ -204,8 +203,7 @@ def choose_family(data: Data, task: Task) -> dict[str, float]:
             scores for _, scores in sorted(results(numbered_scores, asked, scheduler=task.scheduler), key=itemgetter(0))
         ]
     else:
-        at_once = Parallel(n_jobs=task.workers, require="sharedmem")
-        found = [scores for _, scores in at_once(delayed(numbered_scores)(one) for one in asked)]
+        found = [scores for _, scores in in_threads(numbered_scores, ((one,) for one in asked), task.workers)]
     n = sum(record.seen().size for one in tasks for record in one.records.values())
     return {name: sum(scores.get(name, 0.0) for scores in found) / n for name in task.families}
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 from pydantic import ValidationError
 
 from rogue_bandits.checkpoint import fingerprint, write_atomic
@@ -17,6 +16,7 @@ from rogue_bandits.experiments.results import PolicyResult, Stored
 from rogue_bandits.planning import Plan
 from rogue_bandits.planning.optimal import best_found
 from rogue_bandits.planning.plan import plan_of
+from rogue_bandits.schedule import in_threads
 from rogue_bandits.types import Truth
 
 PLANS = "best-plans"
@@ -77,9 +77,7 @@ def best_plans(
         if found.stamp == stamp:
             each = zip(truths, found.arm, found.upper, strict=True)
             return [plan_of(truth, np.array(arm, dtype=np.int16))._replace(upper=upper) for truth, arm, upper in each]
-    plans: list[Plan] = Parallel(n_jobs=workers if len(truths) > 1 else 1, require="sharedmem")(
-        delayed(best_found)(truth, horizon, experiment.plan_gap) for truth in truths
-    )
+    plans = in_threads(best_found, ((truth, horizon, experiment.plan_gap) for truth in truths), workers)
     if len(truths) > 1:
         arms, upper = tuple(tuple(plan.arm.tolist()) for plan in plans), tuple(plan.upper for plan in plans)
         write_atomic(path, StoredPlans(stamp=stamp, arm=arms, upper=upper).model_dump_json().encode())

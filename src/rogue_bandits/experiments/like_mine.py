@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from rogue_bandits.experiments.gained import gain
 from rogue_bandits.experiments.health.fitted import fitted_people
@@ -24,6 +23,7 @@ from rogue_bandits.model.dynamics.unknown import NO_EFFECT, NO_RECOVERY, RECOVER
 from rogue_bandits.model.fitted_arms import arm_from_fit, unit_of_levels
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.policies.random import Random
+from rogue_bandits.schedule import in_threads
 from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.types import Arm, Floats, Truth
 
@@ -127,5 +127,4 @@ def gains(truths: Sequence[Truth], policy: Any, learners: Sequence[Sequence[Arm]
         random = simulate(truths[number], Random(), setting.horizon, 1, seed)
         return float(own.mean.mean() - random.mean.mean())
 
-    every: Any = Parallel(n_jobs=-1, require="sharedmem")(delayed(gained)(n) for n in range(len(truths)))
-    return np.array(every)
+    return np.array(in_threads(gained, ((n,) for n in range(len(truths))), workers=-1))

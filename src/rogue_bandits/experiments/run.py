@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from rogue_bandits.experiments.checkpoints import best_plans, look_up, stamp, store
 from rogue_bandits.experiments.experiment import Experiment, Settings
@@ -27,6 +26,7 @@ from rogue_bandits.experiments.results import (
 )
 from rogue_bandits.experiments.sweep import sweep
 from rogue_bandits.planning import Plan, myopic_plan
+from rogue_bandits.schedule import in_threads
 from rogue_bandits.schedule import results as results_of
 from rogue_bandits.simulation.simulate import Progress, simulate, simulate_people
 from rogue_bandits.types import Ints, Problem, Truth, start
@@ -182,10 +182,7 @@ def simulate_all(job: Job, policy: Any, decisions: Ints, progress: Progress) -> 
         trace = simulate(job.truths[person], policy, s.horizon, s.replicates, s.seed_of(person), inner, progress)
         return measures_of(trace, job.plans[person], decisions)
 
-    measures: list[Measures] = Parallel(n_jobs=outer, require="sharedmem")(
-        delayed(one)(person) for person in range(len(job.truths))
-    )
-    return measures
+    return in_threads(one, ((person,) for person in range(len(job.truths))), outer)
 
 
 class Share(NamedTuple):

@@ -12,14 +12,13 @@ from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.problem import arm_table
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import allowed_rewards, checked_arms, checked_truth, checked_whole, checked_workers
 from rogue_bandits.policies.trial import named_policy_laws, raise_on_broken_policy
-from rogue_bandits.schedule import results
+from rogue_bandits.schedule import in_threads, results
 from rogue_bandits.simulation.broken_laws import raise_on_broken_laws, raise_on_invalid_choice
 from rogue_bandits.simulation.conditions import (
     Conditions,
@@ -119,8 +118,7 @@ def simulate(
         return simulate_on_cluster(trace, horizon, scheduler, progress)
     run = Run(trace, problem, conditions, progress, Event())
     try:
-        blocks = blocks_of(people, workers)
-        Parallel(n_jobs=workers, require="sharedmem")(delayed(simulate_block)(run, block) for block in blocks)
+        in_threads(simulate_block, ((run, block) for block in blocks_of(people, workers)), workers)
     finally:
         run.stop.set()  # threads that are still at it when one fails, or when Ctrl-C comes, are to end too
     return trace

@@ -12,7 +12,8 @@ import numpy as np
 
 from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.study.client import RequestRefused, StudyClient
-from rogue_bandits.study.service import Service, open_study, utc_now
+from rogue_bandits.study.clock import utc_now
+from rogue_bandits.study.service import Service, open_study
 from rogue_bandits.study.tokens import issue
 from rogue_bandits.types import Truth, draw, next_state
 

@@ -68,9 +68,9 @@ def same_state(design: StudyDesign, person: PersonState, saved: Snapshot) -> boo
 
 
 def designs_of(of_all: list[LogEvent]) -> dict[int, StudyDesign]:
-    """Return the versions of a study from its own events."""
-    seed = next(event.body["seed"] for event in of_all if event.kind == kinds.CREATED)
-    return {e.body["version"]: design_from_event(e.body, seed, e.seq) for e in of_all if e.kind == kinds.VERSION}
+    """Return the versions of a study from its own events; a database that was never served has none."""
+    seeds = [event.body["seed"] for event in of_all if event.kind == kinds.CREATED]
+    return {e.body["version"]: design_from_event(e.body, seeds[0], e.seq) for e in of_all if e.kind == kinds.VERSION}
 
 
 def replayed(

@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from copy import copy
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.study import events as kinds
 from rogue_bandits.study import operations
 from rogue_bandits.study.checking import read_design
+from rogue_bandits.study.clock import utc_now
 from rogue_bandits.study.design import StudyDesign, personal_arms
 from rogue_bandits.study.engine import rest_through_gap
 from rogue_bandits.study.events import LogEvent, chained, event_of, key_hash
@@ -30,11 +30,6 @@ from rogue_bandits.study.storage.contract import Head, Storage, StorageRefused, 
 from rogue_bandits.study.storage.open import storage_at
 from rogue_bandits.study.versions import faults_under_way
 from rogue_bandits.study.writer import QueuedOperation, Writer
-
-
-def utc_now() -> str:
-    """Return the server's time."""
-    return datetime.now(UTC).isoformat()
 
 
 class Service:

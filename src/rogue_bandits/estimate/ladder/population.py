@@ -40,6 +40,11 @@ class Design(NamedTuple):
     person: Ints  # of each row, in order
     people: int  # of whom some may have no row
 
+    @property
+    def first_rows(self) -> Ints:
+        """The first row of each person who has one."""
+        return np.flatnonzero(np.append(True, self.person[1:] != self.person[:-1]))
+
 
 class Model(NamedTuple):
     """A law, the variances between people (nan: estimated), and whether people have half-lives of their own."""
@@ -151,10 +156,10 @@ def _new_variances(
 
 
 def by_person(values: Floats, design: Design) -> Floats:
-    """Return the sum of values [grid, rows] over the rows of each person."""
-    start = np.flatnonzero(np.append(True, design.person[1:] != design.person[:-1]))
-    total = np.zeros((values.shape[0], design.people))
-    total[:, design.person[start]] = np.add.reduceat(values, start, axis=1)
+    """Return the sums of values [..., rows] over the rows of each person."""
+    start = design.first_rows
+    total = np.zeros((*values.shape[:-1], design.people))
+    total[..., design.person[start]] = np.add.reduceat(values, start, axis=-1)
     return total
 
 
@@ -210,18 +215,28 @@ def terms_at(design: Design, law: Any, u: Floats) -> Terms:
 
 def _sums(design: Design, model: Model, m: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Return the score [grid, people, numbers] and the expected information of each person."""
-    found = terms_at(design, model.law, m[:, None] + b)
-    grid, k, q = design.columns.shape[0], design.columns.shape[1], b.shape[2]
+    return _sums_of(terms_at(design, model.law, m[:, None] + b), design, model)
+
+
+def _sums_of(found: Terms, design: Design, model: Model) -> tuple[Floats, Floats]:
+    """Return the same from the terms of every row, all summed up at once: there may be few rows, and many calls."""
+    X, noise = design.columns, has_noise(model.law)
+    (grid, k, rows), q = X.shape, size_of(design, model.law)
+    lower = [(i, j) for j in range(k) for i in range(j + 1)]
+    values = np.empty((grid, k + len(lower) + 2 * noise, rows))
+    values[:, :k] = found.slope[:, None] * X
+    weighted = found.information[:, None] * X
+    for place, (i, j) in enumerate(lower):
+        np.multiply(weighted[:, j], X[:, i], out=values[:, k + place])
+    if noise:
+        values[:, -2], values[:, -1] = found.noise_slope, found.noise_information
+    summed = np.swapaxes(by_person(values, design), 1, 2)
     s, L = np.zeros((grid, design.people, q)), np.zeros((grid, design.people, q, q))
-    X = design.columns
-    for j in range(k):
-        s[..., j] = by_person(found.slope * X[:, j], design)
-        weighted = found.information * X[:, j]
-        for i in range(j + 1):
-            L[..., i, j] = L[..., j, i] = by_person(weighted * X[:, i], design)
-    if has_noise(model.law):
-        s[..., -1] = by_person(found.noise_slope, design)
-        L[..., -1, -1] = by_person(np.broadcast_to(found.noise_information, found.slope.shape), design)
+    s[..., :k] = summed[..., :k]
+    for place, (i, j) in enumerate(lower):
+        L[..., i, j] = L[..., j, i] = summed[..., k + place]
+    if noise:
+        s[..., -1], L[..., -1, -1] = summed[..., -2], summed[..., -1]
     return s, L
 
 
@@ -236,7 +251,7 @@ def _marginal(s: Floats, L: Floats, b: Floats, between: Floats) -> tuple[Floats,
 def _loglik(design: Design, model: Model, m: Floats, b: Floats, between: Floats) -> tuple[Floats, Floats]:
     """Return the marginal log-likelihood [grid, people], and the information of each person."""
     found = terms_at(design, model.law, m[:, None] + b)
-    L = _sums(design, model, m, b)[1]
+    L = _sums_of(found, design, model)[1]
     lik = by_person(found.loglik, design)
     T = between[:, None]
     penalty = np.where(T > 0.0, b * b / np.where(T > 0.0, T, 1.0), 0.0).sum(-1)

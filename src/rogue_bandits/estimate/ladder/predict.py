@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from rogue_bandits.types import Floats
 LEVEL_NODES, NOISE_NODES = 7, 3
 
 
+@cache
 def nodes(n: int) -> tuple[Floats, Floats]:
     """Return the nodes and weights of Gauss–Hermite quadrature for a standard normal variable.
 

@@ -12,7 +12,6 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from rogue_bandits.estimate.fit import Data, Task, fit_cohort
 from rogue_bandits.estimate.fitted import ArmFit
@@ -27,6 +26,7 @@ from rogue_bandits.model.dynamics.unknown import Unknown
 from rogue_bandits.planning import myopic_plan
 from rogue_bandits.policies.random import Random
 from rogue_bandits.policies.registry import POLICIES
+from rogue_bandits.schedule import in_threads
 from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.simulation.trace import Trace
 from rogue_bandits.types import Arm, Floats, Truth
@@ -132,7 +132,7 @@ def averages(
         return float(trace.mean.mean())
 
     people = range(len(next(iter(worlds.values()))))
-    every = Parallel(n_jobs=workers, require="sharedmem")(delayed(average)(*one) for one in product(tasks, people))
+    every = in_threads(average, product(tasks, people), workers)
     return np.array(every).reshape(len(tasks), -1)
 
 

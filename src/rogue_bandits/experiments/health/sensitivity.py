@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from rogue_bandits.experiments.experiment import DEFAULT_POLICIES, Settings
 from rogue_bandits.experiments.gained import gain
 from rogue_bandits.experiments.health.settings import HealthSettings
 from rogue_bandits.experiments.results import Cell, Sensitivity
 from rogue_bandits.policies.registry import POLICIES
+from rogue_bandits.schedule import in_threads
 from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.types import Arm, Floats, Truth
 
@@ -56,8 +56,7 @@ def averages(settings: Settings, truths: Sequence[Truth], workers: int) -> Float
         return float(trace.mean.mean())
 
     people = range(len(truths))
-    tasks = (delayed(average)(*task) for task in product(KINDS, TRIED, people))
-    every = Parallel(n_jobs=workers, require="sharedmem")(tasks)
+    every = in_threads(average, product(KINDS, TRIED, people), workers)
     return np.array(every).reshape(-1, len(truths))
 
 
