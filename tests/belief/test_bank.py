@@ -16,12 +16,14 @@ import rogue_bandits as rb
 from rogue_bandits.belief.bank.belief import draw_arm, reweigh
 from rogue_bandits.belief.bank.evidence import BankBelief, start_bank
 from rogue_bandits.belief.bank.kinds import EXCEPTION, kind_at
+from rogue_bandits.belief.bank.likelihood import fill_log_marginals, fill_theta_quantiles, theta_quantile
 from rogue_bandits.belief.bank.moves import resample
 from rogue_bandits.belief.bank.pooling import (
     CELLS,
     FRESH_LATENTS,
     LOSS_LATENTS,
     fill_kinds_of_person,
+    fill_log_ratios,
     fill_posterior,
     hypothesis_at_quantile,
 )
@@ -105,6 +107,29 @@ def test_marginal_likelihoods_are_those_of_numerical_integration(name: str) -> N
     assert found - found[0] == pytest.approx(np.array(expected) - expected[0], abs=0.01, rel=0.002)
 
 
+@pytest.mark.parametrize("name", FAMILIES)
+def test_quantiles_of_theta_are_those_of_one_hypothesis_after_another(name: str) -> None:
+    """Also once the bounds leave the densities of an agent's theta whole, which then differ by a factor only."""
+    belief, rng = lived(name), np.random.default_rng(1)
+    p, f = belief.personal, FAMILIES[name][0]
+    for inside in (p.totals[0, 0, 0], 300.0):
+        totals, sums = p.totals[0, 0].copy(), p.sums[0, 0].copy()
+        if name == "agent":
+            totals[0], sums[0] = inside, inside * rng.uniform(0.01, 0.9, sums.shape[1])
+        at, u, found = rng.integers(0, 32, 12), rng.random(12), np.empty(12)
+        fill_theta_quantiles(f, belief.shared.theta, 0, totals, sums, at, u, found)
+        one = [theta_quantile(f, belief.shared.theta, 0, totals, sums, int(i), v) for i, v in zip(at, u, strict=True)]
+        assert found == pytest.approx(one, rel=1e-9)
+
+
+def test_the_marginal_likelihood_of_many_of_an_agent_s_rewards() -> None:
+    """Γ(n)·S^(−n) over the range of log theta, where the bounds leave the density whole."""
+    belief, out, n = lived("agent"), np.empty(32), 400.0
+    sums = n * np.random.default_rng(1).uniform(0.05, 0.5, (1, 32))
+    fill_log_marginals(rb.LaplaceAgent(), belief.shared.theta, 0, np.array([n, 0.0, n]), sums, out)
+    assert out == pytest.approx(math.lgamma(n) - n * np.log(sums[0]) - math.log(math.log(1.0 / 0.02)), abs=1e-6)
+
+
 @pytest.mark.parametrize("name", ["agent", "logit"])
 def test_late_rewards_count_at_their_own_play(name: str) -> None:
     """Learned in any order after all plays, the likelihoods are those of rewards that come at once."""
@@ -143,6 +168,8 @@ def with_random_weights(arms: int, seed: int, **prior: Any) -> BankBelief:
         p.cdf[0, k, part] = np.cumsum(weight) / weight.sum()
         if weight.size:
             p.evidence[0, k, kind] = rng.normal(0.0, 2.0)
+    for k in range(arms):
+        fill_log_ratios(belief, 0, k, p.log_ratio[0, k])
     return belief
 
 

@@ -115,6 +115,15 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
         rb.Unknown.from_fit(tmp_path / "none.json", "walk")
 
 
+def test_what_is_no_path_or_no_name(tmp_path: Path) -> None:
+    """Numbers in their places are named."""
+    with pytest.raises(TypeError, match="people 3 must be the path of a people.json"):
+        rb.arm_from_fit(3, "walk")  # type: ignore[arg-type]  # on purpose
+    path = written(tmp_path, population={"walk": BLOCK})
+    with pytest.raises(TypeError, match="arm 3 must be the name of an arm"):
+        rb.arm_from_fit(path, 3)  # type: ignore[arg-type]  # on purpose
+
+
 def test_most_of_the_prior_can_still_be_learned(tmp_path: Path) -> None:
     """A population that seems never to wear out does not rule out that a person does."""
     block = {**BLOCK, "no_effect": 0.9, "no_recovery": 0.1}

@@ -14,6 +14,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba.core import codegen as numbas
+from numba.core import config
 from numba.core.environment import lookup_environment
 
 JITCodeLibrary: Any = numbas.JITCodeLibrary
@@ -85,7 +86,13 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
         if not self._is_internal() or self._deferred:
             super()._optimize_final_module()
             return
-        passes, builder = self._codegen._module_pass_manager(opt=1, loop_vectorize=False, slp_vectorize=False)
+        settings = llvm.create_pipeline_tuning_options(speed_level=1)
+        # Loops are left as they are: the vectoriser, which runs on the kernel, fails on most that were unrolled before.
+        settings.loop_unrolling = settings.loop_vectorization = settings.slp_vectorization = False
+        builder = llvm.create_pass_builder(self._codegen._tm, settings)
+        passes = builder.getModulePassManager()
+        if config.LLVM_REFPRUNE_PASS:  # type: ignore[attr-defined]  # set at run time
+            passes.add_refprune_pass()
         passes.run(self._final_module, builder)
 
     def _is_internal(self) -> bool:

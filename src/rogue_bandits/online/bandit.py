@@ -203,6 +203,10 @@ class Bandit:
         known = isinstance(arm, int | np.integer) and 0 <= arm < len(self._people._engine.problem.arms)
         if not known:
             raise ValueError(f"decision {number}, arm {arm!r} must be a number from 0 to {len(self.arms) - 1}")
+        if isinstance(reward, float) and math.isnan(reward):
+            raise ValueError(
+                f"decision {number}, arm {arm}, reward nan must be finite; a reward that will never be seen is None"
+            )
         return checked_reward(self._people._engine.problem.arms[arm], reward, f"decision {number}, arm {arm}")
 
     def _mask(self, available: Any) -> Any:

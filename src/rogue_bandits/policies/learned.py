@@ -22,21 +22,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.bank.belief import draw_arm
+from rogue_bandits.belief.bank.belief import dynamics_of, state_now
 from rogue_bandits.belief.bank.check import is_contradicted, recent_value
 from rogue_bandits.belief.bank.evidence import BankBelief, BankEvidence, BankShared, start_bank
 from rogue_bandits.belief.bank.kinds import kind_at
+from rogue_bandits.belief.bank.likelihood import fill_theta_quantiles
 from rogue_bandits.belief.bank.pooling import fill_kinds_of_person, fill_posterior, hypothesis_at_quantile
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.unknown import KINDS
+from rogue_bandits.model.problem import arm_of
 from rogue_bandits.numerics.pcg64 import next_double, stir
-from rogue_bandits.planning.path_index import path_index
+from rogue_bandits.planning.path_index import WIDTH, add_paths, fill_path_indices, new_paths
 from rogue_bandits.policies.rogue import Rogue, belief_in
 from rogue_bandits.policies.ties import best_of
 from rogue_bandits.types import NOT_ASKED, Floats, Problem, Request, choose, mean, probabilities
 
 POINTS = 8
 PATIENCE = 500.0  # rewards of an arm
+DRAWN = 0.15  # share of the first decisions that are made by a draw
 KIND_DRAWS = 16
 STEP_THETA = 0.6180339887498949  # the golden ratio: points of the two quantiles fill the square
 
@@ -70,36 +73,63 @@ def start_learned(policy: str, problem: Problem, people: int, plans: bool) -> Le
 
 
 @routine
-def value_at(state: LearnedState, belief: BankBelief, person: int, k: int, i: int, u_theta: float) -> float:
-    """Return the index of arm k, or its mean reward, under hypothesis i at a quantile of theta."""
-    drawn = draw_arm(belief, person, k, i, u_theta)
-    if state.shared.plans:
-        return path_index(drawn.arm, drawn.theta, drawn.x)
-    return mean(drawn.arm.rewards, drawn.theta, drawn.x)
-
-
-@routine
 def fill_values(state: LearnedState, person: int, request: Request, kind: int, out: Floats) -> None:
     """Write the value of every available arm of a person of this kind."""
-    belief, at, stream = belief_in(state), np.empty(POINTS), state.personal.stream[person].copy()
-    cdf = np.empty((out.size, belief.personal.x.shape[2]))
+    belief, stream = belief_in(state), state.personal.stream[person].copy()
+    cdf, at, paths, pairs = (
+        np.empty((out.size, belief.personal.x.shape[2])),
+        np.empty(out.size * POINTS),
+        new_paths(),
+        0,
+    )
     fill_posterior(belief, person, kind, cdf)
     stir(stream, request.number + 1.0)
     common_u, common_v = next_double(stream), next_double(stream)
+    is_draw = next_double(stream) < DRAWN / math.sqrt(1.0 + request.number / PATIENCE)
     for k in range(out.size):
-        out[k] = -np.inf
-        if not request.available[k]:
-            continue
-        check, u, v = belief.personal.check[person, k], common_u, common_v
-        if belief.personal.rewards[person, k, 0] > 0:
+        u, v = common_u, common_v
+        if request.available[k] and belief.personal.rewards[person, k, 0] > 0:
             u, v = next_double(stream), next_double(stream)
-        if is_contradicted(check):
-            out[k] = recent_value(check, belief.personal.since[person, k])
-            continue
-        for j in range(POINTS):
-            i = hypothesis_at_quantile(cdf[k], (u + j / POINTS) % 1.0)
-            at[j] = value_at(state, belief, person, k, i, (v + j * STEP_THETA) % 1.0)
-        out[k] = at.mean() + at.std() / math.sqrt(1.0 + belief.personal.rewards[person, k, 0] / PATIENCE)
+        if request.available[k] and not is_contradicted(belief.personal.check[person, k]):
+            if pairs + POINTS > WIDTH:
+                fill_path_indices(paths, pairs, at)
+                pairs = 0
+            pairs = add_points(state, person, k, cdf[k], u, v, paths, pairs, at)
+    fill_path_indices(paths, pairs, at)
+    for k in range(out.size):
+        points = at[k * POINTS : k * POINTS + (1 if is_draw else POINTS)]
+        out[k] = value_of(belief, person, k, points) if request.available[k] else -np.inf
+
+
+@routine
+def add_points(
+    state: LearnedState, person: int, k: int, cdf: Floats, u: float, v: float, paths: Floats, pairs: int, at: Floats
+) -> int:
+    """Add the paths of arm k at quantiles from u and v; return the pairs of paths. Mean rewards go to `at` itself."""
+    belief, prior = belief_in(state), arm_of(state.shared.belief.table, person, k)
+    p, chosen, quantile, theta = belief.personal, np.empty(POINTS, np.int64), np.empty(POINTS), np.empty(POINTS)
+    for j in range(POINTS):
+        chosen[j] = hypothesis_at_quantile(cdf, (u + j / POINTS) % 1.0)
+        quantile[j] = (v + j * STEP_THETA) % 1.0
+    sums, tables = p.sums[person, k], belief.shared.theta
+    fill_theta_quantiles(prior.rewards, tables, k, p.totals[person, k], sums, chosen, quantile, theta)
+    for j in range(POINTS):
+        x, target = state_now(belief, person, k, chosen[j]), k * POINTS + j
+        if state.shared.plans:
+            d = dynamics_of(belief, person, k, chosen[j])
+            add_paths(prior.rewards, d, theta[j], x, target, paths, pairs + j)
+        else:
+            at[target] = mean(prior.rewards, theta[j], x)
+    return pairs + POINTS if state.shared.plans else 0
+
+
+@inlined
+def value_of(belief: BankBelief, person: int, k: int, at: Floats) -> float:
+    """Return the value of arm k by its index at the points, or by recent rewards where these contradict the model."""
+    check, n = belief.personal.check[person, k], belief.personal.rewards[person, k, 0]
+    if is_contradicted(check):
+        return recent_value(check, belief.personal.since[person, k])
+    return float(at.mean() + at.std() / math.sqrt(1.0 + n / PATIENCE))
 
 
 @inlined

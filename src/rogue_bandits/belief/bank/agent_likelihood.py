@@ -13,15 +13,18 @@ from rogue_bandits.belief.bank.likelihood import (
     add_to_sums,
     condense,
     fill_log_marginals,
+    fill_theta_quantiles,
     has_left_window,
     log_integral,
     quantile_at_nodes,
+    quantile_of_cdf,
     replay_rows,
     theta_quantile,
 )
+from rogue_bandits.belief.marginal import fill_cdf
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
-from rogue_bandits.types import Floats, loglik
+from rogue_bandits.types import Floats, Ints, loglik
 
 SCALE_NODES = 33  # of the scale of an agent
 DISTANCES = 33  # values of S between which integrals are interpolated
@@ -53,6 +56,22 @@ def agent_add_to_sums(f: LaplaceAgent, tables: ThetaTables, k: int, x: Floats, r
 
 
 @inlined
+def reach(inside: float) -> tuple[float, float]:
+    """Return how far below and above its mode the density of log theta is not negligible."""
+    root = 7.0 / math.sqrt(inside)
+    return root, root + 13.0 / inside
+
+
+@inlined
+def is_inside(ends: Floats, inside: float, log_distance: float) -> bool:
+    """Return whether the bounds of theta leave the density of log theta whole: it then depends on log(theta/S) only."""
+    if inside == 0.0:
+        return False
+    (below, above), mode = reach(inside), log_distance - math.log(inside)
+    return bool(mode - below >= ends[0] and mode + above <= ends[1])
+
+
+@inlined
 def fill_scales(ends: Floats, inside: float, distance: float, values: Floats) -> tuple[float, float]:
     """Write the log-density of log theta at even nodes where it is not negligible; return the first and the step.
 
@@ -60,9 +79,9 @@ def fill_scales(ends: Floats, inside: float, distance: float, values: Floats) ->
     """
     begin, end = ends[0], ends[1]
     if inside > 0.0:
-        root = 7.0 / math.sqrt(inside)
+        below, above = reach(inside)
         middle = min(max(math.log(distance / inside), begin), end)
-        begin, end = max(begin, middle - root), min(end, middle + root + 13.0 / inside)
+        begin, end = max(begin, middle - below), min(end, middle + above)
     step = (end - begin) / (values.size - 1)
     for q in range(values.size):
         y = begin + q * step
@@ -74,10 +93,19 @@ def fill_scales(ends: Floats, inside: float, distance: float, values: Floats) ->
 def agent_fill_log_marginals(
     f: LaplaceAgent, tables: ThetaTables, k: int, totals: Floats, sums: Floats, out: Floats
 ) -> None:
-    """As a function of log S, worked out at few values and interpolated by cubics: it is nearly linear."""
-    least = math.log(max(sums[0].min(), SMALLEST_DISTANCE))
-    step = max((math.log(max(sums[0].max(), SMALLEST_DISTANCE)) - least) / (DISTANCES - 1), 1e-12)
+    """As a function of log S, worked out at few values and interpolated by cubics: it is nearly linear.
+
+    Where the bounds of theta leave the densities whole, it is linear: the integral is that at S = 1 times S^(−inside).
+    """
+    least, most = math.log(max(sums[0].min(), SMALLEST_DISTANCE)), math.log(max(sums[0].max(), SMALLEST_DISTANCE))
     table, values, width = np.empty(DISTANCES), np.empty(SCALE_NODES), math.log(tables.ends[k, 1] - tables.ends[k, 0])
+    if is_inside(tables.ends[k], totals[0], least) and is_inside(tables.ends[k], totals[0], most):
+        _, h = fill_scales(tables.ends[k], totals[0], math.exp(least), values)
+        at_least = log_integral(values, h) - width
+        for i in range(out.size):
+            out[i] = at_least - totals[0] * (math.log(max(sums[0, i], SMALLEST_DISTANCE)) - least)
+        return
+    step = max((most - least) / (DISTANCES - 1), 1e-12)
     for j in range(DISTANCES):
         _, h = fill_scales(tables.ends[k], totals[0], math.exp(least + j * step), values)
         table[j] = log_integral(values, h) - width
@@ -110,3 +138,21 @@ def agent_theta_quantile(
     values = np.empty(SCALE_NODES)
     begin, step = fill_scales(tables.ends[k], totals[0], max(sums[0, i], SMALLEST_DISTANCE), values)
     return math.exp(quantile_at_nodes(values, begin, step, u))
+
+
+@fill_theta_quantiles.register(LaplaceAgent)
+def agent_fill_theta_quantiles(
+    f: LaplaceAgent, tables: ThetaTables, k: int, totals: Floats, sums: Floats, at: Ints, u: Floats, out: Floats
+) -> None:
+    """By one distribution function of log(theta/S), for all hypotheses whose densities the bounds leave whole."""
+    values, cdf, first, begin, step = np.empty(SCALE_NODES), np.empty(SCALE_NODES), 0.0, 0.0, 0.0
+    for j in range(at.size):
+        log_distance = math.log(max(sums[0, at[j]], SMALLEST_DISTANCE))
+        if not is_inside(tables.ends[k], totals[0], log_distance):
+            out[j] = theta_quantile(f, tables, k, totals, sums, at[j], u[j])
+            continue
+        if step == 0.0:
+            first = log_distance
+            begin, step = fill_scales(tables.ends[k], totals[0], math.exp(first), values)
+            fill_cdf(values, cdf)
+        out[j] = math.exp(quantile_of_cdf(values, cdf, begin, step, u[j]) + log_distance - first)

@@ -16,7 +16,8 @@ from rogue_bandits.belief.bank.likelihood import (
     has_left_window,
     theta_quantile,
 )
-from rogue_bandits.belief.bank.moves import fill_first_states, log_sum, refresh, renew
+from rogue_bandits.belief.bank.moves import fill_first_states, refresh, renew
+from rogue_bandits.belief.bank.pooling import fill_log_ratios
 from rogue_bandits.belief.bank.replay import move_to_play, rested, states_at_play
 from rogue_bandits.belief.contract import (
     add_reward,
@@ -34,7 +35,7 @@ from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, clip
 from rogue_bandits.model.dynamics.unknown import KINDS
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.numerics.pcg64 import stir
-from rogue_bandits.types import Arm, Floats, Ticket
+from rogue_bandits.types import Arm, Ticket
 
 COUNTS = 5.0  # hypotheses of which the log-weight is further below the largest do not
 LEAST_SHARE = 0.5  # an effective sample below this share of a kind is renewed
@@ -99,10 +100,11 @@ def bank_refit(b: BankBelief, person: int, k: int, x0_moved: bool) -> None:
     before = arm_evidence(prior, p.evidence[person, k])
     reweigh(b, person, k)
     for kind in range(KINDS):
-        if starts[kind] < starts[kind + 1]:
-            if effective_share(p.log_weight[person, k, starts[kind] : starts[kind + 1]]) < LEAST_SHARE:
-                renew(b.shared, p, person, k, kind)
-            summarise(p, person, k, kind, starts[kind], starts[kind + 1])
+        begin, end = starts[kind], starts[kind + 1]
+        if begin < end and summarise(p, person, k, kind, begin, end) < LEAST_SHARE:
+            renew(b.shared, p, person, k, kind)
+            summarise(p, person, k, kind, begin, end)
+    fill_log_ratios(b, person, k, p.log_ratio[person, k])
     gained = arm_evidence(prior, p.evidence[person, k]) - before
     update_check(arm_of(b.shared.table, person, k).rewards, b.shared.theta, k, gained, p.check[person, k])
 
@@ -132,26 +134,23 @@ def has_left_windows(b: BankBelief, person: int, k: int) -> bool:
     return False
 
 
-@inlined
-def effective_share(log_weight: Floats) -> float:
-    """Return the effective sample, (Σw)²/Σw², as a share of the number of hypotheses."""
+@routine
+def summarise(p: BankEvidence, person: int, k: int, kind: int, begin: int, end: int) -> float:
+    """Write the evidence of a kind and the distribution function of its weights; return its effective sample.
+
+    That is (Σw)²/Σw², as a share of the number of hypotheses.
+    """
+    log_weight, cdf = p.log_weight[person, k, begin:end], p.cdf[person, k, begin:end]
     top, total, squares = log_weight.max(), 0.0, 0.0
-    for i in range(log_weight.size):
+    for i in range(cdf.size):
         w = math.exp(log_weight[i] - top)
         total += w
         squares += w * w
-    return total * total / (squares * log_weight.size)
-
-
-@inlined
-def summarise(p: BankEvidence, person: int, k: int, kind: int, begin: int, end: int) -> None:
-    """Write the evidence of a kind, and the distribution function of its weights."""
-    log_weight, cdf = p.log_weight[person, k, begin:end], p.cdf[person, k, begin:end]
-    mass, below = log_sum(log_weight), 0.0
+        cdf[i] = total
     for i in range(cdf.size):
-        below += math.exp(log_weight[i] - mass)
-        cdf[i] = below
-    p.evidence[person, k, kind] = mass
+        cdf[i] /= total
+    p.evidence[person, k, kind] = top + math.log(total)
+    return total * total / (squares * cdf.size)
 
 
 @rewards_count.register(BankBelief)

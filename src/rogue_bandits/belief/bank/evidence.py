@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rogue_bandits.belief.bank.check import CHECKS, LOG_M
 from rogue_bandits.belief.bank.kinds import prior_of_kinds
 from rogue_bandits.belief.bank.likelihood import ThetaTables
-from rogue_bandits.belief.bank.pooling import Coupling, coupling
+from rogue_bandits.belief.bank.pooling import FRESH_LATENTS, LOSS_LATENTS, Coupling, coupling
 from rogue_bandits.belief.bank.tables import rows_of_sums, start_sums, theta_tables
 from rogue_bandits.belief.posterior import posterior_fault
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
@@ -53,6 +53,9 @@ class BankEvidence(NamedTuple):
     log_weight: Floats
     cdf: Floats  # of the weights of a kind
     evidence: Floats  # [people, arms, KINDS]
+    log_ratio: (
+        Floats  # [people, arms, FRESH_LATENTS, LOSS_LATENTS]: what the arm says of the latent numbers, see `pooling.py`
+    )
     totals: Floats  # [people, arms, 3]: sums over rewards that do not depend on the hypothesis
     gap: Ints  # [people, arms, room]: rests before each play
     reward: Floats  # [people, arms, room]: nan where it is not known
@@ -126,6 +129,7 @@ def _start(types: tuple[Any, ...], arms: tuple[Arm, ...]) -> tuple[BankShared, B
         log_weight=np.tile(log_weight, (*shape, 1)),
         cdf=np.tile(cdf, (*shape, 1)),
         evidence=np.tile(np.where(prior > 0.0, 0.0, -np.inf), (*shape, 1)),
+        log_ratio=np.zeros((*shape, FRESH_LATENTS, LOSS_LATENTS)),
         totals=np.zeros((*shape, 3)),
         gap=np.zeros((*shape, FIRST_ROOM), dtype=np.int64),
         reward=np.zeros((*shape, FIRST_ROOM)),

@@ -14,6 +14,7 @@ from rogue_bandits.belief.bank.likelihood import (
     add_to_sums,
     condense,
     fill_log_marginals,
+    fill_theta_quantiles,
     has_left_window,
     log_integral,
     quantile_at_nodes,
@@ -22,7 +23,7 @@ from rogue_bandits.belief.bank.likelihood import (
 )
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.rewards.exponential import Exponential, dispersion, log_partition, natural, sufficient
-from rogue_bandits.types import Floats, statistics, theta_at
+from rogue_bandits.types import Floats, Ints, statistics, theta_at
 
 WINDOW = 12  # nodes of theta of a hypothesis …
 DEEPEST = 9.0  # … where the log-likelihood is at most so much below its largest: four standard deviations
@@ -167,3 +168,12 @@ def exponential_theta_quantile(
     fill_window(totals, sums, i, values)
     theta = quantile_at_nodes(values, sums[BEGIN, i], sums[STEP, i], u)
     return theta_at(f, min(max(theta, tables.ends[k, 0]), tables.ends[k, 1]))
+
+
+@fill_theta_quantiles.register(Exponential)
+def exponential_fill_theta_quantiles(
+    f: Any, tables: ThetaTables, k: int, totals: Floats, sums: Floats, at: Ints, u: Floats, out: Floats
+) -> None:
+    """One by one: their windows differ."""
+    for j in range(at.size):
+        out[j] = theta_quantile(f, tables, k, totals, sums, at[j], u[j])

@@ -16,7 +16,7 @@ import numpy as np
 
 from rogue_bandits.belief.marginal import fill_cdf, log_linear_quantile
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.types import Floats, statistics
+from rogue_bandits.types import Floats, Ints, statistics
 
 
 class ThetaTables(NamedTuple):
@@ -65,6 +65,13 @@ def theta_quantile(f: Any, tables: ThetaTables, k: int, totals: Floats, sums: Fl
     """Return the theta at the quantile u of its posterior under hypothesis i."""
 
 
+@law
+def fill_theta_quantiles(
+    f: Any, tables: ThetaTables, k: int, totals: Floats, sums: Floats, at: Ints, u: Floats, out: Floats
+) -> None:
+    """Write the thetas at quantiles u of their posteriors under hypotheses `at`."""
+
+
 @inlined
 def add_totals(f: Any, r: float, totals: Floats) -> None:
     """Add what the sums of all hypotheses share; a state of 0 leaves that of an exponential family."""
@@ -91,6 +98,12 @@ def quantile_at_nodes(log_density: Floats, begin: float, step: float, u: float) 
     """Return the quantile u of a density whose logarithm is linear between even nodes."""
     cdf = np.empty(log_density.size)
     fill_cdf(log_density, cdf)
+    return quantile_of_cdf(log_density, cdf, begin, step, u)
+
+
+@inlined
+def quantile_of_cdf(log_density: Floats, cdf: Floats, begin: float, step: float, u: float) -> float:
+    """Return the same where the distribution function at the nodes is known."""
     q = 0
     while q < cdf.size - 2 and cdf[q + 1] <= u:
         q += 1

@@ -11,6 +11,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rogue_bandits.belief.bank.evidence import BankEvidence, BankShared
 from rogue_bandits.belief.bank.likelihood import fill_log_marginals
@@ -43,14 +44,16 @@ def resample(log_weight: Floats, u: float) -> Ints:
 @routine
 def proposal_factor(cube: Floats) -> Floats:
     """Return the Cholesky factor of the covariance of the points [CUBE, hypotheses]."""
-    factor, centre = np.zeros((CUBE, CUBE)), np.empty(CUBE)
+    factor, size, centre = np.zeros((CUBE, CUBE)), cube.shape[1], np.empty(CUBE)
     for p in range(CUBE):
         centre[p] = cube[p].mean()
+    for i in range(size):  # not one sum after another: ten sums at a time do not wait for each other
+        for p in range(CUBE):
+            for q in range(p + 1):
+                factor[p, q] += (cube[p, i] - centre[p]) * (cube[q, i] - centre[q])
     for p in range(CUBE):
         for q in range(p + 1):
-            total = JITTER if p == q else 0.0
-            for i in range(cube.shape[1]):
-                total += (cube[p, i] - centre[p]) * (cube[q, i] - centre[q]) / cube.shape[1]
+            total = factor[p, q] / size + (JITTER if p == q else 0.0)
             for m in range(q):
                 total -= factor[p, m] * factor[q, m]
             factor[p, q] = math.sqrt(max(total, JITTER)) if p == q else total / factor[q, q]
@@ -58,10 +61,10 @@ def proposal_factor(cube: Floats) -> Floats:
 
 
 @inlined
-def normal(stream: Any) -> float:
-    """Return a standard normal number, by Box and Muller."""
-    radius = math.sqrt(-2.0 * math.log(1.0 - next_double(stream)))
-    return radius * math.cos(2.0 * math.pi * next_double(stream))
+def normals(stream: Any, scale: float) -> tuple[float, float]:
+    """Return two normal numbers of this standard deviation, by Box and Muller."""
+    radius, angle = scale * math.sqrt(-2.0 * math.log(1.0 - next_double(stream))), 2.0 * math.pi * next_double(stream)
+    return radius * math.cos(angle), radius * math.sin(angle)
 
 
 @inlined
@@ -77,8 +80,8 @@ def propose(d: Any, kind: int, stream: Any, factor: Floats, cube: Floats, near: 
     z = np.empty(CUBE)
     for i in range(cube.shape[1]):
         scale = SMALL if next_double(stream) < SMALL_SHARE else 1.0
-        for p in range(CUBE):
-            z[p] = scale * normal(stream)
+        for p in range(0, CUBE, 2):
+            z[p], z[p + 1] = normals(stream, scale)
         for p in range(CUBE):
             shift = 0.0
             for q in range(p + 1):
@@ -125,11 +128,23 @@ def metropolis(
     gap, reward, totals = p.gap[person, k, :n], p.reward[person, k, :n], p.totals[person, k]
     replay(arm, shared.theta, k, new[0], new[1], new[2], new[3], gap, reward, totals, new_sums)
     fill_log_marginals(arm.rewards, shared.theta, k, totals, new_sums, new_marginal)
+    accepted = np.empty(size, np.bool_)
     for i in range(size):
-        accepted = math.log(1.0 - next_double(stream)) < new_marginal[i] - log_marginal[i]
-        if accepted and not np.isnan(near[0, i]):
-            cube[:, i], numbers[:, i], sums[:, i] = near[:, i], new[:, i], new_sums[:, i]
+        is_likely = math.log(1.0 - next_double(stream)) < new_marginal[i] - log_marginal[i]
+        accepted[i] = is_likely and not np.isnan(near[0, i])
+        if accepted[i]:
             log_marginal[i] = new_marginal[i]
+    take(accepted, near, cube)
+    take(accepted, new, numbers)
+    take(accepted, new_sums, sums)
+
+
+@routine
+def take(accepted: NDArray[np.bool_], new: Floats, old: Floats) -> None:
+    """Overwrite columns of `old` by those of `new`, row by row."""
+    for row in range(old.shape[0]):
+        for i in range(accepted.size):
+            old[row, i] = new[row, i] if accepted[i] else old[row, i]
 
 
 @inlined

@@ -30,18 +30,19 @@ FRESH_LATENTS, LOSS_LATENTS = 8, 16
 LATENTS = FRESH_LATENTS * LOSS_LATENTS
 CELLS = 32  # of the unit interval, on which densities are constant
 LEAST = 1e-300
+NEGLIGIBLE = 1e-12  # a weight of latent numbers
 
 
 class Coupling(NamedTuple):
     """Densities of the two coordinates given the latent numbers."""
 
     fresh: Floats  # [CELLS, FRESH_LATENTS]
-    loss: Floats  # [CELLS, LOSS_LATENTS]
+    loss: Floats  # [LOSS_LATENTS, CELLS]
 
 
 def coupling() -> Coupling:
     """Return the tables that all people share."""
-    return Coupling(mean_densities(FRESH_LATENTS), mean_densities(LOSS_LATENTS))
+    return Coupling(mean_densities(FRESH_LATENTS), np.ascontiguousarray(mean_densities(LOSS_LATENTS).T))
 
 
 def mean_densities(latents: int) -> Floats:
@@ -74,12 +75,10 @@ def fill_masses(b: Any, person: int, k: int, out: Floats) -> None:
 
 
 @routine
-def fill_ratios(b: Any, person: int, k: int, mass: Floats, out: Floats) -> None:
-    """Write R_k(z) for every z, [FRESH_LATENTS, LOSS_LATENTS], 1 before the first reward; `mass` is scratch."""
+def fill_log_ratios(b: Any, person: int, k: int, out: Floats) -> None:
+    """Write log R_k(z) for every z, [FRESH_LATENTS, LOSS_LATENTS], after a reward; before the first it is 0."""
     fresh, loss, of_row = b.shared.coupling.fresh, b.shared.coupling.loss, np.empty(LOSS_LATENTS)
-    if b.personal.rewards[person, k, 0] == 0:  # the sum over a small bank would be 1 but for some per cent
-        out[:] = 1.0
-        return
+    mass = np.empty((CELLS, CELLS))
     fill_masses(b, person, k, mass)
     out[:] = 0.0
     for row in range(CELLS):
@@ -87,28 +86,28 @@ def fill_ratios(b: Any, person: int, k: int, mass: Floats, out: Floats) -> None:
         for column in range(CELLS):
             if mass[row, column] > 0.0:
                 for z in range(LOSS_LATENTS):
-                    of_row[z] += mass[row, column] * loss[column, z]
+                    of_row[z] += mass[row, column] * loss[z, column]
         if of_row[0] + of_row[LOSS_LATENTS - 1] > 0.0:
             for y in range(FRESH_LATENTS):
                 for z in range(LOSS_LATENTS):
                     out[y, z] += fresh[row, y] * of_row[z]
+    for y in range(FRESH_LATENTS):
+        for z in range(LOSS_LATENTS):
+            out[y, z] = math.log(max(out[y, z], LEAST))
 
 
 @routine
-def fill_log_factors(b: Any, person: int, kind_of_person: int, ratios: Floats, out: Floats) -> None:
-    """Write R_k(z), and log A_k(c, z) for a person of kind c: [arms, FRESH_LATENTS, LOSS_LATENTS]."""
-    mass, kinds, tilted = np.empty((CELLS, CELLS)), np.empty(KINDS), np.empty(KINDS)
-    recovers = b.shared.prior[RECOVERY] == 1.0
+def fill_log_factors(b: Any, person: int, kind_of_person: int, out: Floats) -> None:
+    """Write log A_k(c, z) for a person of kind c: [arms, FRESH_LATENTS, LOSS_LATENTS]."""
+    log_ratio, kinds, tilted = b.personal.log_ratio[person], np.empty(KINDS), np.empty(KINDS)
+    if b.shared.prior[RECOVERY] == 1.0:
+        out[:] = log_ratio
+        return
     for k in range(out.shape[0]):
-        fill_ratios(b, person, k, mass, ratios[k])
         for y in range(FRESH_LATENTS):
             for z in range(LOSS_LATENTS):
-                log_ratio = math.log(max(ratios[k, y, z], LEAST))
-                if recovers:
-                    out[k, y, z] = log_ratio
-                    continue
                 tilted[:] = b.personal.evidence[person, k]
-                tilted[RECOVERY] += log_ratio
+                tilted[RECOVERY] += log_ratio[k, y, z]
                 out[k, y, z] = fill_kinds_given(b.shared.prior, tilted, kind_of_person, kinds)
 
 
@@ -132,7 +131,7 @@ def normalise(factors: Floats, left_out: int, out: Floats) -> float:
 def fill_kinds_of_person(b: Any, person: int, out: Floats) -> None:
     """Write the probability that the person is of each kind."""
     shape, prior = (b.personal.plays.shape[1], FRESH_LATENTS, LOSS_LATENTS), b.shared.prior
-    ratios, factors, of_latent = np.empty(shape), np.empty(shape), np.empty((FRESH_LATENTS, LOSS_LATENTS))
+    factors, of_latent = np.empty(shape), np.empty((FRESH_LATENTS, LOSS_LATENTS))
     for c in range(KINDS):
         out[c] = 1.0 if prior[c] == 1.0 else 0.0
     if out.max() == 1.0:
@@ -140,7 +139,7 @@ def fill_kinds_of_person(b: Any, person: int, out: Floats) -> None:
     for c in range(KINDS):
         out[c] = -np.inf
         if prior[c] > 0.0:
-            fill_log_factors(b, person, c, ratios, factors)
+            fill_log_factors(b, person, c, factors)
             out[c] = math.log(prior[c]) + normalise(factors, -1, of_latent)
     top, total = out.max(), 0.0
     for c in range(KINDS):
@@ -154,49 +153,54 @@ def fill_kinds_of_person(b: Any, person: int, out: Floats) -> None:
 def fill_posterior(b: Any, person: int, kind_of_person: int, out: Floats) -> None:
     """Write the distribution function of the hypotheses about every arm, [arms, hypotheses], of a person of a kind."""
     shape = (out.shape[0], FRESH_LATENTS, LOSS_LATENTS)
-    ratios, factors, of_latent = np.empty(shape), np.empty(shape), np.empty((FRESH_LATENTS, LOSS_LATENTS))
-    of_cell, kinds = np.empty((CELLS, CELLS)), np.empty(KINDS)
-    fill_log_factors(b, person, kind_of_person, ratios, factors)
+    factors, of_latent = np.empty(shape), np.empty((FRESH_LATENTS, LOSS_LATENTS))
+    kinds = np.empty(KINDS)
+    fill_log_factors(b, person, kind_of_person, factors)
     for k in range(out.shape[0]):
         normalise(factors, k, of_latent)
         evidence, ratio = b.personal.evidence[person, k].copy(), 0.0
         for y in range(FRESH_LATENTS):
             for z in range(LOSS_LATENTS):
-                ratio += of_latent[y, z] * ratios[k, y, z]
+                ratio += of_latent[y, z] * math.exp(b.personal.log_ratio[person, k, y, z])
         evidence[RECOVERY] += math.log(max(ratio, LEAST))
         fill_kinds_given(b.shared.prior, evidence, kind_of_person, kinds)
-        fill_cells(b.shared.coupling, of_latent, max(ratio, LEAST), of_cell)
-        fill_cdf_of_arm(b, person, k, kinds, of_cell, out[k])
-
-
-@routine
-def fill_cells(t: Coupling, of_latent: Floats, ratio: float, out: Floats) -> None:
-    """Write Σ_z P(z | other arms) T(z)/ratio for every pair of cells."""
-    for row in range(CELLS):
-        for column in range(CELLS):
-            out[row, column] = 0.0
-        for z in range(LOSS_LATENTS):
-            given = 0.0
-            for y in range(FRESH_LATENTS):
-                given += of_latent[y, z] * t.fresh[row, y]
-            given /= ratio
-            for column in range(CELLS):
-                out[row, column] += given * t.loss[column, z]
+        fill_cdf_of_arm(b, person, k, kinds, of_latent, max(ratio, LEAST), out[k])
 
 
 @inlined
-def fill_cdf_of_arm(b: Any, person: int, k: int, kinds: Floats, of_cell: Floats, out: Floats) -> None:
+def fill_cdf_of_arm(b: Any, person: int, k: int, kinds: Floats, of_latent: Floats, ratio: float, out: Floats) -> None:
     """Write the distribution function of the hypotheses about arm k, kind after kind."""
-    starts, cube, cdf, total = b.shared.starts, b.personal.cube[person, k], b.personal.cdf[person, k], 0.0
+    starts, cdf, total = b.shared.starts, b.personal.cdf[person, k], 0.0
+    fresh, loss = b.personal.cube[person, k, FRESH], b.personal.cube[person, k, LOSS]
+    of_cell, is_filled = np.empty((CELLS, CELLS)), np.zeros(CELLS, np.bool_)
     for kind in range(KINDS):
         below = 0.0
         for i in range(starts[kind], starts[kind + 1]):
             weight = kinds[kind] * (cdf[i] - below)
             if kind == RECOVERY:
-                weight *= of_cell[cell_of(cube[FRESH, i]), cell_of(cube[LOSS, i])]
+                row = cell_of(fresh[i])
+                if not is_filled[row]:  # soon hypotheses are in few of them
+                    fill_cells(b.shared.coupling, of_latent, ratio, row, of_cell[row])
+                    is_filled[row] = True
+                weight *= of_cell[row, cell_of(loss[i])]
             below = cdf[i]
             total += weight
             out[i] = total
+
+
+@routine
+def fill_cells(t: Coupling, of_latent: Floats, ratio: float, row: int, out: Floats) -> None:
+    """Write Σ_z P(z | other arms) T(z)/ratio for a row of pairs of cells."""
+    given = np.zeros(LOSS_LATENTS)
+    for y in range(FRESH_LATENTS):
+        for z in range(LOSS_LATENTS):
+            given[z] += of_latent[y, z] * t.fresh[row, y] / ratio
+    for column in range(out.size):
+        out[column] = 0.0
+    for z in range(LOSS_LATENTS):
+        if given[z] > NEGLIGIBLE:
+            for column in range(out.size):
+                out[column] += given[z] * t.loss[z, column]
 
 
 @inlined

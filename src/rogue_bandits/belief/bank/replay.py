@@ -27,18 +27,42 @@ def power(decay: float, n: int) -> float:
 @inlined
 def rested(decay: float, drift: float, x: float, rests: int, lo: float, hi: float) -> float:
     """Return the state after rests, in one step: it moves monotonically to a level that is not below lo."""
-    if decay >= 1.0 or rests == 0:
-        return x
-    level = drift / (1.0 - decay)
-    return clip(level + (x - level) * power(decay, rests), lo, hi)
+    return approached(decay, drift, x, power(decay, rests), lo, hi) if rests > 0 else x
 
 
 @inlined
+def approached(decay: float, drift: float, x: float, kept: float, lo: float, hi: float) -> float:
+    """Return the state when the share `kept` is left of its distance to the level at rest; decay 1 has none."""
+    level = drift / (1.0 - decay) if decay < 1.0 else x
+    return clip(level + (x - level) * kept, lo, hi)
+
+
+@routine
 def move_to_play(d: Any, decay: Floats, pull: Floats, drift: Floats, was_played: bool, rests: int, x: Floats) -> None:
     """Advance states from the last play, or from x0, through rests to the next play, in place."""
-    for i in range(x.size):
-        now = clip(decay[i] * x[i] + pull[i] + drift[i], d.lo, d.hi) if was_played else x[i]
-        x[i] = rested(decay[i], drift[i], now, rests, d.lo, d.hi)
+    if was_played:
+        for i in range(x.size):
+            x[i] = clip(decay[i] * x[i] + pull[i] + drift[i], d.lo, d.hi)
+    if rests > 0:
+        kept = powers(decay, rests)
+        for i in range(x.size):
+            x[i] = approached(decay[i], drift[i], x[i], kept[i], d.lo, d.hi)
+
+
+@routine
+def powers(decay: Floats, n: int) -> Floats:
+    """Return `power` of every decay: bit by bit of n for all of them, so that the compiler uses vectors."""
+    result, square = np.empty(decay.size), np.empty(decay.size)
+    for i in range(decay.size):
+        result[i], square[i] = 1.0, decay[i]
+    while n > 0:
+        if n & 1:
+            for i in range(decay.size):
+                result[i] *= square[i]
+        n >>= 1
+        for i in range(decay.size):
+            square[i] *= square[i]
+    return result
 
 
 @routine

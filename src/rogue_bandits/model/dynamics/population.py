@@ -42,7 +42,7 @@ class PopulationPrior(NamedTuple):
 
 def population_prior(people: str | Path, arm: str, unit: float = 1.0) -> PopulationPrior:
     """Return the prior of an arm from a file of `rogue fit`, with levels and losses in units of so much."""
-    content = _content(Path(people))
+    content = _content(people)
     arms = content["cohort"]["arms"]
     _raise_on_arm(people, arm, arms)
     if "population" in content:
@@ -59,18 +59,20 @@ def population_prior(people: str | Path, arm: str, unit: float = 1.0) -> Populat
 
 def family_of(people: str | Path) -> str:
     """Return the name of the reward family of a file; older ones have agents only, and do not say so."""
-    family: str = _content(Path(people)).get("family", AGENT)
+    family: str = _content(people).get("family", AGENT)
     return family
 
 
 def fits_of(people: str | Path, arm: str) -> list[dict[str, Any]]:
     """Return the fits of an arm, person by person, as a file has them."""
-    content = _content(Path(people))
+    content = _content(people)
     _raise_on_arm(people, arm, content["cohort"]["arms"])
     return [fits[arm] for fits in content["fits"].values() if arm in fits]
 
 
 def _raise_on_arm(people: str | Path, arm: str, arms: Sequence[str]) -> None:
+    if not isinstance(arm, str):
+        raise TypeError(f"'{people}', arm {arm!r} must be the name of an arm")
     if arm not in arms:
         raise ValueError(f"'{people}': {unknown('arm', arm, arms)}")
 
@@ -80,8 +82,11 @@ def _simple_kinds(block: dict[str, Any] | None) -> tuple[float, float]:
     return (float(block["no_effect"]), float(block["no_recovery"])) if block and "mean" in block else (1.0, 0.0)
 
 
-def _content(path: Path) -> dict[str, Any]:
+def _content(people: str | Path) -> dict[str, Any]:
     """Return what a file holds."""
+    if not isinstance(people, str | Path):
+        raise TypeError(f"people {people!r} must be the path of a people.json of `rogue fit`")
+    path = Path(people)
     try:
         text = path.read_bytes()
     except OSError as error:

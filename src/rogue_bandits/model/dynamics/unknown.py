@@ -137,7 +137,7 @@ def hypothesis_at(d: Any, kind: int, fresh: float, loss: float, half_life: float
 def levels_at(d: Any, fresh: float, loss: float, half_life: float) -> tuple[float, float, float]:
     """Return the fresh level, the loss and the half-life at a point of the unit cube."""
     if d.factor[0] == 0.0:
-        half = d.half_life[0] * (d.half_life[1] / d.half_life[0]) ** half_life
+        half = d.half_life[0] * math.exp(half_life * math.log(d.half_life[1] / d.half_life[0]))
         return between_ends(d.fresh, fresh), between_ends(d.loss, loss * loss), half
     a, b, c = normal_quantile(fresh), normal_quantile(loss), normal_quantile(half_life)
     level = d.centre[0] + d.factor[0] * a
