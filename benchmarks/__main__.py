@@ -1,12 +1,18 @@
-"""Measure everything once, print the tables, write the numbers."""
+"""Measure everything once, or some parts of it; print the tables, write the numbers.
+
+python -m benchmarks [--quick] [--out results/bench.json]
+python -m benchmarks --part commands --part memory
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from benchmarks.bank import bank_requirements
 from benchmarks.commands import help_seconds, reproduce_seconds
@@ -24,26 +30,37 @@ from benchmarks.results import Naive, Requirement, Results, as_json
 from benchmarks.rotting import rotting_requirements
 from benchmarks.scale import scale_requirements
 from benchmarks.study import study_requirements
-from benchmarks.table import markdown, show, spread
+from benchmarks.table import markdown, requirements_table, show, spread, table_in_markdown
 from benchmarks.truths import FIVE_ARMS
 from rogue_bandits import TunedRogueUCB
 from rogue_bandits.compile.cache import sources_hash
 
+P = ParamSpec("P")
+T = TypeVar("T")
+ROUNDS, QUICK_ROUNDS = 7, 3
 FAMILY_ROUNDS = 3  # some families take milliseconds a decision
 QUICK_DECISIONS = 150
 QUICK_FAMILIES = ("BernoulliLogit", "BernoulliProbit")
 
 
 def main() -> None:
-    """`python -m benchmarks [--out FILE] [--quick]`."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    """`python -m benchmarks [--out FILE] [--quick] [--part NAME ...]`."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--out", type=Path, metavar="FILE", help="JSON of all numbers; the tables go beside it, as .md")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, and nothing that takes long")
+    names = ", ".join(PARTS)
+    parser.add_argument("--part", action="append", choices=PARTS, metavar="NAME", help=f"only this part: {names}")
     chosen = parser.parse_args()
+    if chosen.part and chosen.out:
+        parser.error("--out is for a run of all parts")
     sources = sources_hash()
-    results = measure(chosen.quick)
+    rounds = QUICK_ROUNDS if chosen.quick else ROUNDS
+    results = parts_of(chosen.part, chosen.quick, rounds) if chosen.part else measure(chosen.quick, rounds)
     if sources_hash() != sources:
         say("the package was edited meanwhile: some of it compiled again while it was timed, run this again")
+    if not isinstance(results, Results):
+        print(table_in_markdown(requirements_table(results)), flush=True)
+        return
     show(results)
     if chosen.out is not None:
         chosen.out.parent.mkdir(parents=True, exist_ok=True)
@@ -51,34 +68,35 @@ def main() -> None:
         chosen.out.with_suffix(".md").write_text(markdown(results))
 
 
-def measure(quick: bool) -> Results:
+def measure(quick: bool, rounds: int) -> Results:
     """One measurement after the other, so that none disturbs another."""
-    rounds = 3 if quick else 7  # all of it is to end within minutes
-    say("every policy, beside other libraries")
-    costs = every_policy(rounds)
-    say("the naive method")
-    naive = naive_growth(costs[OURS].median, longest=300 if quick else 1_000, repeats=1 if quick else 3)
-    requirements = [
-        *decision_requirements(costs, naive, rounds),
-        *online_requirements(rounds),
-        *lookahead_requirements(),
-        *curve_requirements(),
-        *kept_requirements(quick),
-        *learning_requirements(rounds),
-        *population_requirements(quick),
-        *memory_requirements(quick),
-        *reading_requirements(),
-        *command_requirements(quick),
-        *service_requirements(quick),
-    ]
-    say("every reward family")
-    families = every_family(1, QUICK_FAMILIES) if quick else every_family(FAMILY_ROUNDS)
+    costs = timed("every policy, beside other libraries", every_policy, rounds)
+    longest, repeats = (300, 1) if quick else (1_000, 3)
+    naive = timed("the naive method", naive_growth, costs[OURS].median, longest=longest, repeats=repeats)
+    late = timed("late decisions against early ones", decision_requirements, costs, naive, rounds)
+    requirements = [*late, *parts_of(PARTS, quick, rounds)]
+    names = (1, QUICK_FAMILIES) if quick else (FAMILY_ROUNDS,)
+    families = timed("every reward family", every_family, *names)
     return Results(costs, (RIVER, PYMAB), naive, requirements, families, quick)
+
+
+def parts_of(names: Iterable[str], quick: bool, rounds: int) -> list[Requirement]:
+    """Measure parts in their order."""
+    parts = [PARTS[name] for name in names]
+    return [r for part in parts for r in timed(part.words, part.measure, quick, rounds)]
+
+
+def timed(words: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Return work(...); say what it is, and how long it took."""
+    say(f"{words} …")
+    begin = perf_counter()
+    done = work(*args, **kwargs)
+    say(f"{words}: {perf_counter() - begin:.0f} s")
+    return done
 
 
 def decision_requirements(costs: dict[str, Costs], naive: Naive, rounds: int) -> list[Requirement]:
     """Against river, against itself when young, against the naive method."""
-    say("late decisions against early ones")
     river = ratio_of(costs[OURS], costs[RIVER])
     paper, corrected = (late_against_early(TunedRogueUCB(variant=v), rounds) for v in ("paper", "corrected"))
     late = "{}, decisions 19,001–20,000 ÷ 1,001–2,000"
@@ -92,7 +110,6 @@ def decision_requirements(costs: dict[str, Costs], naive: Naive, rounds: int) ->
 
 def online_requirements(rounds: int) -> list[Requirement]:
     """One person, from Python."""
-    say("Bandit.choose, update and from_bytes")
     decide, restore = "Bandit.choose + update, five arms", "Bandit.from_bytes, five settled arms"
     costs = in_rounds(
         {decide: lambda: from_python(FIVE_ARMS, decisions=2_000), restore: lambda: restored(FIVE_ARMS)}, rounds
@@ -109,26 +126,12 @@ def online_requirements(rounds: int) -> list[Requirement]:
 
 def kept_requirements(quick: bool) -> list[Requirement]:
     """Arms whose rewards are kept one by one, or were before they were summed up."""
-    say("rotting arms, and families given by their log-likelihood")
     decisions = (QUICK_DECISIONS,) if quick else ()
     return [*rotting_requirements(*decisions), *own_family_requirements(*decisions)]
 
 
-def learning_requirements(rounds: int) -> list[Requirement]:
-    """Dynamics that are learned."""
-    say("unknown dynamics")
-    return bank_requirements(rounds)
-
-
-def population_requirements(quick: bool) -> list[Requirement]:
-    """Many people, in memory and on disk."""
-    say("populations")
-    return scale_requirements(quick)
-
-
 def memory_requirements(quick: bool) -> list[Requirement]:
     """Bytes of an arm, and of a large simulation."""
-    say("memory")
     size = bytes_of_an_arm(decisions=200 if quick else 2_000)
     large = "simulate, 1,000 people × 20,000 decisions, {}"
     return [
@@ -140,7 +143,6 @@ def memory_requirements(quick: bool) -> list[Requirement]:
 
 def command_requirements(quick: bool) -> list[Requirement]:
     """Seconds from prompt to prompt."""
-    say("commands")
     return [
         *tried(lambda: [help_seconds()], Requirement("rogue --help", None, 0.5, "s")),
         *tried(
@@ -151,10 +153,25 @@ def command_requirements(quick: bool) -> list[Requirement]:
     ]
 
 
-def service_requirements(quick: bool) -> list[Requirement]:
-    """A study that is served."""
-    say("a study under load")
-    return study_requirements(quick)
+class Part(NamedTuple):
+    """A part of the benchmark: in words, and what measures it, given `quick` and the number of rounds."""
+
+    words: str
+    measure: Callable[[bool, int], list[Requirement]]
+
+
+PARTS = {
+    "online": Part("Bandit.choose, update and from_bytes", lambda quick, rounds: online_requirements(rounds)),
+    "lookahead": Part("planning policies", lambda quick, rounds: lookahead_requirements()),
+    "curves": Part("unknown curves", lambda quick, rounds: curve_requirements()),
+    "kept": Part("rotting arms, and families given by loglik", lambda quick, rounds: kept_requirements(quick)),
+    "bank": Part("unknown dynamics", lambda quick, rounds: bank_requirements(rounds)),
+    "populations": Part("populations in memory and on disk", lambda quick, rounds: scale_requirements(quick)),
+    "memory": Part("memory", lambda quick, rounds: memory_requirements(quick)),
+    "reading": Part("reading tables", lambda quick, rounds: reading_requirements()),
+    "commands": Part("commands", lambda quick, rounds: command_requirements(quick)),
+    "study": Part("a study under load", lambda quick, rounds: study_requirements(quick)),
+}
 
 
 def tried(work: Callable[[], Sequence[float]] | None, *unmeasured: Requirement) -> list[Requirement]:

@@ -25,12 +25,17 @@ class Table(NamedTuple):
 
 def tables(results: Results) -> list[Table]:
     """What is required, what a decision costs, also by family, and how the naive method's cost grows."""
-    return [requirements_table(results), costs_table(results), families_table(results), naive_table(results)]
+    return [
+        requirements_table(results.requirements),
+        costs_table(results),
+        families_table(results),
+        naive_table(results),
+    ]
 
 
-def requirements_table(results: Results) -> Table:
+def requirements_table(requirements: Sequence[Requirement]) -> Table:
     """What was measured beside what is required."""
-    rows = [(r.name, measured(r), required(r), VERDICTS[r.ok]) for r in results.requirements]
+    rows = [(r.name, measured(r), required(r), VERDICTS[r.ok]) for r in requirements]
     return Table("What is required", ("", "measured", "required", ""), rows)
 
 

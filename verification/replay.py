@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 import rogue_bandits as rb
 from rogue_bandits.belief.contract import rewards_count
-from rogue_bandits.belief.local_fit import divergence_from_fit
-from rogue_bandits.belief.region import normalised_divergence
+from rogue_bandits.belief.region import away_from_fit, normalised_divergence
 from rogue_bandits.compile.laws import kernel
 from rogue_bandits.policies.rogue import belief_in
 from rogue_bandits.policies.rogue_ucb import region_at
@@ -70,9 +69,6 @@ def store_fits(state: Any, person: int, t: int, truth: Floats, c: int, found: Re
         theta, x0 = truth[0, k], truth[1, k]
         found.n[person, c, k] = n
         found.theta[person, c, k] = g.local_fit.theta
-        f = g.arm.rewards
-        found.divergence[person, c, k] = divergence_from_fit(f, g.seen, g.local_fit, theta, x0).divergence / max(n, 1.0)
-        found.of_theta[person, c, k] = divergence_from_fit(
-            f, g.seen, g.local_fit, theta, g.local_fit.x0
-        ).divergence / max(n, 1.0)
+        found.divergence[person, c, k] = away_from_fit(g, theta, x0).divergence / max(n, 1.0)
+        found.of_theta[person, c, k] = away_from_fit(g, theta, g.local_fit.x0).divergence / max(n, 1.0)
         found.normalised_divergence[person, c, k] = normalised_divergence(g, theta, x0)

@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rogue_bandits as rb
-from rogue_bandits.belief.blocks import BLOCK, NODES, block_at, node_of
+from rogue_bandits.belief.blocks import BLOCK, NODES, blocks_of, node_of, nodes_at
 from rogue_bandits.belief.contract import ONLINE_EVALUATIONS, add_reward, advance, divergence, empty_belief, ticket
 from rogue_bandits.belief.evidence import with_capacity
+from rogue_bandits.belief.from_fit import divergence_from_fit, prepared_early
 from rogue_bandits.belief.lines import LineBelief, evidence_on
-from rogue_bandits.belief.local_fit import divergence_from_fit, local_fit_at
+from rogue_bandits.belief.local_fit import local_fit_at
 from rogue_bandits.model.problem import problem_of
 
 PULL = 0.0005  # with up to four plays a reward, 32 of them span a block or somewhat more
@@ -48,20 +49,21 @@ def test_the_divergence_from_the_fit_is_the_sum_over_rewards(
     belief = rotten(family, gaps, PULL)
     s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -PULL, 0.0), family, -1.0, 1.0)
     fitted = local_fit_at(family, arm, s, 0.3, x0_fit)
-    found = divergence_from_fit(family, s, fitted, theta, x0).divergence
     exact = divergence(belief, 0, 0, theta, np.array([x0]), 0.3, np.array([x0_fit]))
-    assert found == pytest.approx(exact, rel=1e-10, abs=1e-11)
+    for prepared in (prepared_early(family, s, fitted), s.early[:0]):
+        found = divergence_from_fit(family, s, prepared, fitted, theta, x0)
+        assert found.divergence == pytest.approx(exact, rel=1e-10, abs=1e-11)
 
 
 def test_blocks_are_used_where_no_clip_is_active_and_only_there() -> None:
     belief = rotten(FAMILIES[0], [1] * (BLOCK + 8), 0.0015)  # a few of them may be in pools
     s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.0015, 0.0), FAMILIES[0], -1.0, 1.0)
     local_fit_at(FAMILIES[0], arm, s, 0.3, 0.8)
-    block = block_at(s, 0, 0.9)
-    assert block.nodes == NODES.size
-    assert block_at(s, 0, 0.01).nodes == 0  # only the last states are clipped there
+    block = blocks_of(s)[0]
+    assert nodes_at(block, 0.9) == NODES.size
+    assert nodes_at(block, 0.01) == 0  # only the last states are clipped there
     states = (0.9 + s.early[:BLOCK, 1]).tolist()
-    at_nodes = [node_of(block, q, 0.9, 0.8) for q in range(NODES.size)]
+    at_nodes = [node_of(block, NODES.size, q, 0.9, 0.8) for q in range(NODES.size)]
     assert all(x_fit == pytest.approx(x - 0.1) for x, x_fit, _ in at_nodes)
     found = math.fsum(weight * math.exp(5.0 * x) for x, _, weight in at_nodes)
     assert found == pytest.approx(math.fsum(math.exp(5.0 * x) for x in states), rel=1e-11)
@@ -72,13 +74,30 @@ def test_a_block_is_narrow_for_its_family() -> None:
     belief = rotten(rb.BernoulliLogit(1.0, 200.0), [1] * (BLOCK + 8), 0.0015)
     s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.0015, 0.0), rb.BernoulliLogit(1.0, 200.0))
     local_fit_at(arm.rewards, arm, s, 0.3, 0.8)
-    assert block_at(s, 0, 0.9).nodes == 0
+    assert nodes_at(blocks_of(s)[0], 0.9) == 0
 
 
 def test_states_that_are_all_clipped_are_one_node() -> None:
-    belief = rotten(FAMILIES[0], [40, *[1] * (BLOCK + 8)], 0.0015)
+    belief = rotten(FAMILIES[0], [1] * (BLOCK + 8), 0.0015)
     s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.0015, 0.0), FAMILIES[0], -1.0, 1.0)
-    local_fit_at(FAMILIES[0], arm, s, 0.3, 0.05)
-    assert block_at(s, 1, 0.02).nodes == 1
-    assert node_of(block_at(s, 1, 0.02), 0, 0.02, 0.05) == (0.0, 0.0, float(BLOCK))
-    assert block_at(s, 1, 0.5).nodes == NODES.size  # free at x0, clipped at the fit
+    s = s._replace(early=s.early[1:])  # the first came at x0 itself, which is never clipped
+    local_fit_at(FAMILIES[0], arm, s, 0.3, 0.0)
+    block = blocks_of(s)[0]
+    assert nodes_at(block, 0.001) == 1
+    assert node_of(block, 1, 0, 0.001, 0.0) == (0.0, 0.0, float(BLOCK))
+    assert nodes_at(block, 0.5) == NODES.size  # free at x0, clipped at the fit
+
+
+def test_lines_that_fall_with_x0_have_blocks_too() -> None:
+    """States clip(b − x0, 0, b): free below the least b, clipped above the largest."""
+    belief = rotten(FAMILIES[0], [1] * (BLOCK + 8), 0.0015)
+    s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -0.0015, 0.0), FAMILIES[0], -1.0, 1.0)
+    offsets = 0.5 + 0.001 * np.arange(s.early.shape[0])
+    s.early[:, 0], s.early[:, 1], s.early[:, 2], s.early[:, 3] = -1.0, offsets, 0.0, offsets
+    fitted = local_fit_at(FAMILIES[0], arm, s, 0.3, 0.2)
+    block = blocks_of(s)[0]
+    assert [nodes_at(block, x0) for x0 in (0.4, 0.51, 0.7)] == [NODES.size, 0, NODES.size]
+    for x0 in (0.0, 0.4, 0.51, 0.7):
+        found = divergence_from_fit(FAMILIES[0], s, blocks_of(s), fitted, 0.6, x0)
+        exact = divergence_from_fit(FAMILIES[0], s, s.early[:0], fitted, 0.6, x0)
+        assert found == pytest.approx(exact, rel=1e-10)

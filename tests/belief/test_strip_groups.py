@@ -48,7 +48,10 @@ def evidence(rewards: Floats) -> ArmEvidence:
     """An arm that is played at each decision: its state is x0 − PULL·t, at least 0."""
     early = np.array([(1.0, -PULL * t, 0.0, 1.0 - PULL * t, r, 0.0, 0.0) for t, r in enumerate(rewards)])
     kinks = np.array([*(PULL * np.arange(len(rewards))), 1.0])
-    return ArmEvidence(np.zeros(4), np.zeros(1), early, kinks, np.zeros((0, 1)), 0.0, 1.0, np.zeros((0, 0, 0)), 0.0)
+    return ArmEvidence(
+        np.zeros(4), np.zeros(1), early, kinks, np.zeros((0, 1)), 0.0, 1.0,
+        np.zeros((0, 0, 0)), np.zeros((0, 0, 0)), 0.5, 0.5, 0.0,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -15,7 +15,8 @@ from abc import ABC
 from functools import lru_cache, singledispatch
 from typing import Any, NamedTuple
 
-import rogue_bandits.belief.settled_numeric  # noqa: F401  its laws are chosen by the family
+import rogue_bandits.belief.early_numeric
+import rogue_bandits.belief.settled_numeric  # noqa: F401  their laws are chosen by the family
 from rogue_bandits.belief.nodes import NodeTables, node_tables, summing_tables
 from rogue_bandits.belief.upper_bound import upper_bound_of
 from rogue_bandits.compile.laws import inlined, law

@@ -8,8 +8,14 @@ from __future__ import annotations
 
 import math
 
-from rogue_bandits.belief.local_fit import divergence_from_fit
-from rogue_bandits.belief.region import FAR, Region, best_end, normalised_divergence, normalised_divergence_of
+from rogue_bandits.belief.region import (
+    FAR,
+    Region,
+    away_from_fit,
+    best_end,
+    normalised_divergence,
+    normalised_divergence_of,
+)
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import clip, state_on_line
 from rogue_bandits.numerics.brent import MOST_TRIALS, Brent, has_converged, initialise, next_trial, updated
@@ -39,18 +45,19 @@ def edge_of_region(
 
 
 @routine
-def stationary_theta(g: Region, x0: float, guess: float) -> float:
-    """Return the theta at which the gradient of the divergence has no part along theta, by secants from a guess.
+def stationary_theta(g: Region, x0: float) -> float:
+    """Return the theta at which the gradient of the divergence has no part along theta, by secants.
 
     Where early rewards contradict this x0, divergence remains there while the radius almost vanishes: the region may
     consist of two intervals, one on each side. It is taken to be the only such theta. For an exponential family it is;
     an agent at the edge of its states can have two.
     """
-    f, s, c = g.arm.rewards, g.seen, g.local_fit
+    c = g.local_fit
     a, b = g.arm.theta_lo, g.arm.theta_hi
-    theta, before, slope_before = guess, math.nan, 0.0
+    # They start from where it would be if the divergence were quadratic around the fit.
+    theta, before, slope_before = clip(c.theta - c.tilt * (x0 - c.x0), a, b), math.nan, 0.0
     for _ in range(60):
-        slope = divergence_from_fit(f, s, c, theta, x0).by_theta
+        slope = away_from_fit(g, theta, x0).by_theta
         if slope > 0.0:
             a = theta
         else:
@@ -71,7 +78,7 @@ def least_divergent(g: Region, x0: float, level: float, end: float) -> tuple[flo
 
     If the divergence were quadratic, it would lie where divergence and spread are equal: Brent's method begins there.
     """
-    here = divergence_from_fit(g.arm.rewards, g.seen, g.local_fit, level, x0)
+    here = away_from_fit(g, level, x0)
     at = normalised_divergence_of(g, here)
     if at <= 1.0:
         return level, at
@@ -100,7 +107,7 @@ def edge_towards(g: Region, x0: float, end: float, known: float, guess: float) -
     if best_end(g, x) == end:
         theta = farthest_near(g, x0, end, guess) if guess != g.local_fit.theta else math.nan
         return farthest_inside(g, x0, end) if math.isnan(theta) else theta
-    level = stationary_theta(g, x0, guess)
+    level = stationary_theta(g, x0)
     return level if mean(f, level, x) <= known else nearest_inside(g, x0, level, end)
 
 
@@ -111,7 +118,7 @@ def farthest_near(g: Region, x0: float, end: float, guess: float) -> float:
     The normalised divergence grows almost in proportion to the distance from the fit.
     """
     fitted = g.local_fit.theta
-    here = divergence_from_fit(g.arm.rewards, g.seen, g.local_fit, guess, x0)
+    here = away_from_fit(g, guess, x0)
     at = normalised_divergence_of(g, here)
     if here.by_theta * (end - guess) > 0.0 or (guess - fitted) * (end - fitted) <= 0.0 or at == 0.0:
         return math.nan
@@ -132,11 +139,11 @@ def farthest_inside(g: Region, x0: float, end: float) -> float:
     if at_end <= 1.0:
         return end
     theta = g.local_fit.theta
-    here = divergence_from_fit(g.arm.rewards, g.seen, g.local_fit, theta, x0)
+    here = away_from_fit(g, theta, x0)
     at = normalised_divergence_of(g, here)
     # The gradient points to the stationary theta: where it points away from the end, the fitted theta is on the way.
     if at > 1.0 or here.by_theta * (end - theta) > 0.0:
-        theta, at = least_divergent(g, x0, stationary_theta(g, x0, theta), end)
+        theta, at = least_divergent(g, x0, stationary_theta(g, x0), end)
     return edge_of_region(g, x0, theta, at, end, at_end, EXACT) if at <= 1.0 else math.nan
 
 

@@ -20,6 +20,7 @@ from rogue_bandits.belief.region import (
     best_end,
     best_state,
     mean_at_fit,
+    prepared,
     rewards_of,
     rounding,
     settled_divergence_from_fit,
@@ -131,7 +132,7 @@ def can_exceed(g: Any, level: float) -> bool:
 @can_exceed.register(Region)
 def line_can_exceed(g: Region, level: float) -> bool:
     """By the normalised divergence on the curve on which the mean is the level."""
-    return region_crosses_level(g, level)
+    return prepared(region_crosses_level, g, level)
 
 
 @routine

@@ -79,6 +79,9 @@ class ArmEvidence(NamedTuple):
     middle: float
     half: float
     quotients: Floats  # of the arm: see `NodeTables`
+    factors: Floats  # likewise
+    x_middle: float  # of the states of the arm
+    x_half: float
     block_spread: float  # the largest range of offsets of a block, see `blocks.py`
 
 
@@ -129,6 +132,9 @@ def arm_evidence(nodes: NodeTables, e: LineEvidence, person: int, k: int) -> Arm
         nodes.middle[k],
         nodes.half[k],
         nodes.quotients[k],
+        nodes.factors[k],
+        nodes.x_middle[k],
+        nodes.x_half[k],
         NARROWER * nodes.pool_spread[k],
     )
 
@@ -194,10 +200,22 @@ def pooled(nodes: NodeTables, e: LineEvidence, arm: Any, person: int, k: int, li
         if n == min(allowed, pools.shape[0]) or line.slope == 0.0:
             return False
         open_pool(pools[j], line, d.lo, d.hi)
+        if not is_shared(e.early[person, k, : e.early_n[person, k]], pools[j], tiny):
+            pools[j] = 0.0
+            return False
         e.pools_n[person, k] += 1
         add_kinks(e, d, person, k, line)
     add_to_pool(f, pools[j], line, r, nodes.theta[k], nodes.to_w, nodes.c, nodes.to_c)
     return True
+
+
+@inlined
+def is_shared(early: Floats, pool: Floats, tiny: float) -> bool:
+    """Whether a reward that is kept would fit into the pool: of a rotting arm none does, and pools of one are slow."""
+    for i in range(early.shape[0]):
+        if early[i, 0] != 0.0 and fits(pool, Line(early[i, 0], early[i, 1], early[i, 2], early[i, 3]), tiny):
+            return True
+    return False
 
 
 @inlined

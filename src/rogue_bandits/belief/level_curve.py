@@ -6,8 +6,14 @@ import numpy as np
 
 from rogue_bandits.belief.edge import LENIENT, cannot_improve, least_divergent, peak_at, stationary_theta
 from rogue_bandits.belief.evidence import count
-from rogue_bandits.belief.local_fit import divergence_from_fit
-from rogue_bandits.belief.region import FAR, Region, best_end, normalised_divergence, normalised_divergence_of
+from rogue_bandits.belief.region import (
+    FAR,
+    Region,
+    away_from_fit,
+    best_end,
+    normalised_divergence,
+    normalised_divergence_of,
+)
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.numerics.brent import MOST_TRIALS, has_converged, initialise, next_trial, updated
@@ -59,12 +65,12 @@ def least_beyond(g: Region, x0: float, theta: float, end: float, few: float) -> 
     From the stationary theta it falls, then grows. So a second value, close to theta, tells most often that theta has
     the least.
     """
-    here = divergence_from_fit(g.arm.rewards, g.seen, g.local_fit, theta, x0)
+    here = away_from_fit(g, theta, x0)
     at = normalised_divergence_of(g, here)
     if at <= NEARLY or count(g.seen) >= few:
         return at
     if here.by_theta * (end - theta) > 0.0:
-        middle = stationary_theta(g, x0, theta)
+        middle = stationary_theta(g, x0)
         return min(at, least_divergent(g, x0, middle, theta)[1], least_divergent(g, x0, middle, end)[1])
     if normalised_divergence(g, theta + NEXT_TO * (end - theta), x0) >= at:
         return at

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rogue_bandits.belief.blocks import BLOCK, block_at, node_of
 from rogue_bandits.belief.evidence import (
     SLOPE_FIT,
     X_FIT,
@@ -13,21 +12,17 @@ from rogue_bandits.belief.evidence import (
     pool_surface,
     potential_at,
     prepare_fit,
-    settled_from_fit,
 )
 from rogue_bandits.belief.pool import (
     AT_FIT,
     LARGEST,
     LEAST,
-    Surface,
     clipped_x0,
     pooled_information,
-    pooled_kl,
-    surface_for_kl,
 )
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import slope_at, state_on_line
-from rogue_bandits.types import Floats, Potential, coordinate, curvature_ratio, information, kl_and_slopes
+from rogue_bandits.types import Floats, Potential, curvature_ratio, information
 
 LOCAL_FIT_SIZE = 9
 
@@ -90,61 +85,3 @@ def write_local_fit(row: Floats, c: LocalFit) -> None:
 def read_local_fit(row: Floats) -> LocalFit:
     """Read a centre from its row of numbers."""
     return LocalFit(row[0], row[1], Potential(row[2], row[3], row[4]), row[5], row[6], row[7], row[8])
-
-
-class DivergenceFromFit(NamedTuple):
-    """The divergence from the fit, the quadratic form n²S of its gradient at the fit, and that gradient by theta."""
-
-    divergence: float
-    spread: float
-    by_theta: float
-
-
-@routine
-def blocks_from_fit(
-    f: Any, s: ArmEvidence, c: LocalFit, theta: float, x0: float, total: float, by_theta: float
-) -> tuple[float, float, float, int]:
-    """Add what the blocks of early rewards add; return also the part by x0, and how many rewards they are."""
-    by_x0, i = 0.0, 0
-    while i + BLOCK <= s.early.shape[0]:
-        block = block_at(s, i, x0)
-        for q in range(block.nodes if block.nodes > 0 else BLOCK):
-            if block.nodes > 0:
-                x, x_fit, weight = node_of(block, q, x0, c.x0)
-                along = block.slope_fit
-            else:
-                x, x_fit = state_on_line(early_line(s, i + q), x0), s.early[i + q, X_FIT]
-                weight, along = 1.0, s.early[i + q, SLOPE_FIT]
-            divergence, g_theta, g_x = kl_and_slopes(f, theta, x, c.theta, x_fit)
-            total += weight * divergence
-            by_theta += weight * g_theta
-            by_x0 += weight * along * g_x
-        i += BLOCK
-    return total, by_theta, by_x0, i
-
-
-@inlined
-def divergence_from_fit(f: Any, s: ArmEvidence, c: LocalFit, theta: float, x0: float) -> DivergenceFromFit:
-    """How far (theta, x0) is from the fit.  [Alg. 3]"""
-    total, by_theta = settled_from_fit(f, s, theta, c.theta, c.w)
-    by_x0, i = 0.0, 0
-    if s.early.shape[0] >= BLOCK:
-        total, by_theta, by_x0, i = blocks_from_fit(f, s, c, theta, x0, total, by_theta)
-    while i < s.early.shape[0]:
-        x = state_on_line(early_line(s, i), x0)
-        divergence, g_theta, g_x = kl_and_slopes(f, theta, x, c.theta, s.early[i, X_FIT])
-        total += divergence
-        by_theta += g_theta
-        by_x0 += s.early[i, SLOPE_FIT] * g_x
-        i += 1
-    for j in range(s.pools.shape[0]):
-        pool, line = s.pools[j], clipped_x0(s.pools[j])
-        c1, c2 = state_on_line(line, x0), state_on_line(line, c.x0)
-        at = surface_for_kl(f, pool, s.w.size, (coordinate(f, theta) - s.middle) / s.half, s.half, c1)
-        at2 = Surface(pool[AT_FIT], pool[AT_FIT + 1], pool[AT_FIT + 2], 0.0, 0.0, 0.0)
-        divergence, g_theta, g_c = pooled_kl(f, theta, c1, at, c.theta, c2, at2, pool)
-        total += divergence
-        by_theta += g_theta
-        by_x0 += pool[AT_FIT + 3] * g_c
-    beside = by_x0 - c.tilt * by_theta
-    return DivergenceFromFit(total, by_theta * by_theta * c.per_theta + beside * beside * c.per_x0, by_theta)

@@ -10,8 +10,11 @@ import numpy as np
 
 from rogue_bandits.belief.pool import nodes_and_spread
 from rogue_bandits.model.compiling import named_laws
+from rogue_bandits.model.dynamics.forgetting import forgets_soon
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics
 from rogue_bandits.model.rewards.exponential import Exponential, steepest
+from rogue_bandits.model.rewards.low_rank import low_rank_divergence
+from rogue_bandits.model.rewards.numeric import is_by_quadrature
 from rogue_bandits.model.rewards.quotients import box_of, likelihood_nodes, quotients
 from rogue_bandits.numerics.chebyshev import MOST_NODES, degree_needed, transform
 from rogue_bandits.numerics.chebyshev import nodes as chebyshev_nodes
@@ -33,11 +36,12 @@ class NodeTables(NamedTuple):
     x_middle: Floats  # [arms]: of the states
     x_half: Floats  # [arms]: half their range
     quotients: Floats  # [arms, nodes of x, nodes, nodes]: coefficients of the divergence over (theta − theta2)²
+    factors: Floats  # [arms, nodes, nodes of x, 2·terms]: of the divergence between two states (`low_rank.py`)
 
 
 def node_tables(arms: Sequence[Arm]) -> NodeTables:
     """Return the nodes of each arm; of a family given by `loglik` nothing is summed up."""
-    return tables_of(arms, nodes_needed(arms), [None] * len(arms))
+    return tables_of(arms, nodes_needed(arms), [None] * len(arms), no_factors(arms))
 
 
 def summing_tables(arms: Sequence[Arm]) -> NodeTables:
@@ -48,13 +52,15 @@ def summing_tables(arms: Sequence[Arm]) -> NodeTables:
     sizes = [likelihood_nodes(*box) for box in boxes]
     with named_laws(arms):
         tables = [quotients(*box) if size is not None else None for box, size in zip(boxes, sizes, strict=True)]
+        factors = factors_of(arms)
     made = [table for table in tables if table is not None]
     if not made:
-        return node_tables(arms)
-    return tables_of(arms, max(*(size or 0 for size in sizes), *(table.shape[1] for table in made)), tables)
+        return node_tables(arms)._replace(factors=factors)
+    n = max(*(size or 0 for size in sizes), *(table.shape[1] for table in made))
+    return tables_of(arms, n, tables, factors)
 
 
-def tables_of(arms: Sequence[Arm], n: int, tables: Sequence[Floats | None]) -> NodeTables:
+def tables_of(arms: Sequence[Arm], n: int, tables: Sequence[Floats | None], factors: Floats) -> NodeTables:
     """Return n nodes of theta of each arm, and its table of quotients if it has one."""
     ends = np.array([[coordinate(a.rewards, a.theta_lo), coordinate(a.rewards, a.theta_hi)] for a in arms])
     middle, half = ends.mean(axis=1), np.diff(ends, axis=1)[:, 0] / 2
@@ -65,8 +71,35 @@ def tables_of(arms: Sequence[Arm], n: int, tables: Sequence[Floats | None]) -> N
     return NodeTables(
         np.array(theta), to_coefficients(n), middle, half,
         chebyshev_nodes(m), to_coefficients(m), np.array([spread for _, spread in in_pool]),
-        *padded(arms, n, tables),
+        *padded(arms, n, tables), factors,
     )  # fmt: skip
+
+
+def no_factors(arms: Sequence[Arm]) -> Floats:
+    """Return factors without terms."""
+    return np.zeros((len(arms), 0, 0, 0))
+
+
+def factors_of(arms: Sequence[Arm]) -> Floats:
+    """Return the factors of the divergence of arms that are slow to evaluate; none if one arm has none."""
+    needed = [needs_factors(arm) for arm in arms]
+    tables = [low_rank_divergence(*box_of(arm)) for arm in arms] if any(needed) else []
+    made = [table for table in tables if table is not None]
+    if not tables or len(made) < len(arms):
+        return no_factors(arms)
+    n, m, functions = np.max([table.shape for table in made], axis=0)
+    together = np.zeros((len(arms), n, m, 2, functions // 2))
+    for k, table in enumerate(made):
+        parts = table.reshape(*table.shape[:2], 2, -1)
+        together[k, : parts.shape[0], : parts.shape[1], :, : parts.shape[3]] = parts
+    return together.reshape(len(arms), n, m, functions)
+
+
+def needs_factors(arm: Arm) -> bool:
+    """Whether an arm may have many early rewards, with a divergence by quadrature."""
+    if is_summable(arm.rewards) or not is_by_quadrature(arm.rewards) or isinstance(arm.dynamics, ProjectedDynamics):
+        return False
+    return arm.x0 is None and not forgets_soon(arm.dynamics)
 
 
 def padded(arms: Sequence[Arm], n: int, tables: Sequence[Floats | None]) -> tuple[Bools, Floats, Floats, Floats]:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 from rogue_bandits.belief.evidence import (
     ArmEvidence,
     count,
     settled_from,
 )
-from rogue_bandits.belief.local_fit import DivergenceFromFit, LocalFit, divergence_from_fit
+from rogue_bandits.belief.from_fit import DivergenceFromFit, divergence_from_fit, is_prepared, prepared_early
+from rogue_bandits.belief.local_fit import LocalFit
 from rogue_bandits.belief.pool import AT_FIT
 from rogue_bandits.belief.radius import RadiusRule, largest_divergence
+from rogue_bandits.compile.borrowed import borrowed, hold
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
-from rogue_bandits.types import Line, mean
+from rogue_bandits.types import Floats, Line, mean
 
+R = TypeVar("R")
 FAR = 1e9  # stands for +inf where normalised divergences are subtracted
 
 
@@ -28,6 +32,24 @@ class Region(NamedTuple):
     rule: RadiusRule
     line: Line  # the state at the decision being made
     log_t: float
+    prepared: Floats  # of the early rewards, see `prepared_early`; no rows until a search begins
+
+
+@inlined
+def prepared(search: Callable[[Region, float], R], g: Region, level: float) -> R:
+    """Return search(g, level), a search that evaluates the region many times."""
+    if not is_prepared(g.arm.rewards, g.seen):
+        return search(g, level)
+    rows = prepared_early(g.arm.rewards, g.seen, g.local_fit)
+    found = search(Region(g.arm, g.seen, g.local_fit, g.rule, g.line, g.log_t, borrowed(rows)), level)
+    hold(rows)
+    return found
+
+
+@inlined
+def away_from_fit(g: Region, theta: float, x0: float) -> DivergenceFromFit:
+    """Return the divergence of (theta, x0) from the fit."""
+    return divergence_from_fit(g.arm.rewards, g.seen, g.prepared, g.local_fit, theta, x0)
 
 
 @routine
@@ -38,7 +60,7 @@ def normalised_divergence(g: Region, theta: float, x0: float) -> float:
     """
     if count(g.seen) == 0.0:
         return 0.0
-    return normalised_divergence_of(g, divergence_from_fit(g.arm.rewards, g.seen, g.local_fit, theta, x0))
+    return normalised_divergence_of(g, away_from_fit(g, theta, x0))
 
 
 @inlined
@@ -93,7 +115,7 @@ def divergence_region(
     rule: RadiusRule, arm: Any, seen: ArmEvidence, local_fit: LocalFit, line: Line, log_t: float
 ) -> Region:
     """Points within a divergence from the fit."""
-    return Region(arm, seen, local_fit, rule, line, log_t)
+    return Region(arm, seen, local_fit, rule, line, log_t, seen.early[:0])
 
 
 @law

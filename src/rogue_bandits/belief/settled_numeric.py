@@ -83,6 +83,13 @@ def place(f: Any, s: ArmEvidence, theta: float) -> float:
     return (coordinate(f, theta) - s.middle) / s.half
 
 
+@inlined
+def rate_of_place(f: Any, s: ArmEvidence, theta: float) -> float:
+    """Return the derivative of `place` by theta."""
+    step = 0.1 * STEP * max(abs(theta), 1e-2)
+    return (place(f, s, theta + step) - place(f, s, theta - step)) / (2.0 * step)
+
+
 @potential_at.register(Numeric)
 def numeric_potential_at(f: Any, s: ArmEvidence, theta: float) -> Potential:
     """The summed log-likelihood; nobody asks for its derivatives."""
@@ -95,8 +102,7 @@ def numeric_potential_at(f: Any, s: ArmEvidence, theta: float) -> Potential:
 def divergence_to(f: Any, s: ArmEvidence, theta2: float, out: Floats) -> None:
     """Write the coefficients, in theta, of the summed quotient to theta2 and of its slope by theta2."""
     m, n = s.quotients.shape[0], s.quotients.shape[1]
-    at, step = place(f, s, theta2), 0.1 * STEP * max(abs(theta2), 1e-2)
-    rate = (place(f, s, theta2 + step) - place(f, s, theta2 - step)) / (2.0 * step)
+    at, rate = place(f, s, theta2), rate_of_place(f, s, theta2)
     for i in range(n):
         c = np.zeros(n)
         for k in range(m):

@@ -26,6 +26,7 @@ from rogue_bandits.belief.region import (
     best_end,
     best_state,
     normalised_divergence,
+    prepared,
 )
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
@@ -63,13 +64,13 @@ def bound_and_gap(g: Any) -> tuple[float, float]:
 @bound_and_gap.register(Region)
 def line_bound_and_gap(g: Region) -> tuple[float, float]:
     """Without a proof (docs/decisions/0005); see the tests."""
-    return larger_bound(g, -math.inf), math.inf
+    return prepared(larger_bound, g, -math.inf), math.inf
 
 
 @peak_at_fit.register(Region)
 def line_peak_at_fit(g: Region) -> float:
     """Up to ROUGH."""
-    return peak_with_fitted_x0(g, ROUGH)
+    return prepared(peak_with_fitted_x0, g, ROUGH)
 
 
 @routine
@@ -90,9 +91,14 @@ def peak_as_reached_bound(g: Any) -> float:
 
 
 @reached_bound.register(Region)
-@routine
 def line_reached_bound(g: Region) -> float:
-    """The best of a few samples of x0 and of a few steps of Brent's method, each theta up to ROUGH.
+    """Up to ROUGH."""
+    return prepared(reached_over_x0, g, ROUGH)
+
+
+@routine
+def reached_over_x0(g: Region, close: float) -> float:
+    """Return the best of a few samples of x0 and of a few steps of Brent's method, each theta up to `close`.
 
     Where x0 is cut coarsely, only where the fitted theta is inside: most of x0 is far from the region.
     """
@@ -103,19 +109,19 @@ def line_reached_bound(g: Region) -> float:
         hi = min(next_cut(g, cuts, lo), last)
         for j in range(SAMPLES):
             x0 = lo + (hi - lo) * j / (SAMPLES - 1)
-            value = rough_peak(g, x0)
+            value = rough_peak(g, x0, close)
             if value > best:
                 best, at, width = value, x0, (hi - lo) / (SAMPLES - 1)
         lo = hi
     if best == -math.inf:
-        return peak_with_fitted_x0(g, ROUGH)
+        return peak_with_fitted_x0(g, close)
     lo, hi = max(g.arm.dynamics.lo, at - width), min(g.arm.dynamics.hi, at + width)
     search, nowhere = initialise(lo, hi, at, best, 1e-2 * (hi - lo)), best - 1.0 - abs(best)
     for _ in range(ROUGH_TRIALS):
         if has_converged(search):
             break
         search = next_trial(search)
-        search = updated(search, max(nowhere, rough_peak(g, search.trial)))
+        search = updated(search, max(nowhere, rough_peak(g, search.trial, close)))
     return search.fx
 
 
@@ -135,14 +141,14 @@ def inside_towards(g: Region, end: float) -> float:
 
 
 @routine
-def rough_peak(g: Region, x0: float) -> float:
+def rough_peak(g: Region, x0: float, close: float) -> float:
     """Return a mean inside the region at this x0, near the largest; −inf if the fitted theta is outside."""
     x, theta = state_on_line(g.line, x0), g.local_fit.theta
     at, end = normalised_divergence(g, theta, x0), best_end(g, x)
     if at > 1.0:
         return -math.inf
     at_end = normalised_divergence(g, end, x0)
-    edge = end if at_end <= 1.0 else edge_of_region(g, x0, theta, at, end, at_end, ROUGH)
+    edge = end if at_end <= 1.0 else edge_of_region(g, x0, theta, at, end, at_end, close)
     return mean(g.arm.rewards, edge, x)
 
 
@@ -197,7 +203,7 @@ def beyond(samples: Floats, i: int, j: int) -> float:
 @upper_bound_of.register(Region)
 def line_upper_bound_of(g: Region) -> float:
     """Piece by piece of x0."""
-    return larger_bound(g, -math.inf)
+    return prepared(larger_bound, g, -math.inf)
 
 
 @routine
@@ -207,7 +213,7 @@ def larger_bound(g: Region, known: float) -> float:
     most = mean(g.arm.rewards, best_end(g, x), x)
     best, cuts, lo = max(known, peak_with_fitted_x0(g, EXACT)), x0_cuts(g), g.arm.dynamics.lo
     if is_cut_coarsely(g):  # the higher the level, the more is excluded by it
-        best = max(best, line_reached_bound(g))
+        best = max(best, reached_over_x0(g, ROUGH))
     while lo < g.arm.dynamics.hi and best < most:
         if is_cut_coarsely(g):
             hi = excluded_until(g, cuts, lo, best)

@@ -40,6 +40,20 @@ def borrowed(held: T) -> T:
     return held
 
 
+def hold(owner: object) -> None:
+    """Do nothing: an array that is borrowed inside a kernel lives until here, the last use of its owner."""
+
+
+@type_callable(hold)
+def _hold_type(context: Any) -> Any:
+    return lambda owner: types.none
+
+
+@lower_builtin(hold, types.Any)  # type: ignore[no-untyped-call, untyped-decorator]  # numba's
+def _hold_compiled(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return context.get_dummy_value()
+
+
 class BorrowedArray(types.Array):  # type: ignore[misc]  # it has no types
     """The type of an array without an owner."""
 

@@ -46,6 +46,8 @@ def unpacked(snapshot: bytes, like: T, fingerprint: bytes) -> T:
     if len(snapshot) < HEAD.size or bytes(snapshot[:3]) != MAGIC:
         raise ValueError(f"this is not a snapshot: it must begin with {MAGIC!r}")
     _, version, mark, crc = HEAD.unpack_from(snapshot)
+    if version < 1:
+        raise ValueError(f"this snapshot is damaged: it has format version {version}, and the first is 1")
     if version > VERSION:
         raise ValueError(f"this snapshot has format version {version}, and this release reads up to {VERSION}: "
                          "upgrade rogue-bandits")  # fmt: skip

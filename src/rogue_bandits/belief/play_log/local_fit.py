@@ -12,7 +12,7 @@ from rogue_bandits.belief.evidence import (
     prepare_fit,
     settled_from_fit,
 )
-from rogue_bandits.belief.local_fit import DivergenceFromFit
+from rogue_bandits.belief.from_fit import DivergenceFromFit
 from rogue_bandits.belief.play_log.evidence import FIXED, REWARD, SLOPE, STATE, PlayLog, rewards_seen
 from rogue_bandits.belief.play_log.trajectory import trajectory, trajectory_slopes
 from rogue_bandits.belief.radius import RadiusRule, largest_divergence

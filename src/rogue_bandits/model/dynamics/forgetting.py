@@ -16,6 +16,7 @@ from rogue_bandits.types import next_line
 
 PATTERNS = ((1,), (0,), (1, 0), (1, 0, 0, 0))  # always played, never, every second decision, every fourth
 DECISIONS = 2000
+SOON = 24  # decisions
 
 
 def forgets(d: Any, k: int = 0) -> bool:
@@ -41,10 +42,21 @@ def _forgets_under(kind: type, d: Any, rest: float, play: float) -> bool:
     return all(abs(line.slope) < 1.0 for line in steps) or any(_line_settles(d, signals) for signals in patterns)
 
 
-def _line_settles(d: ScalarDynamics, signals: list[float]) -> bool:
+def forgets_soon(d: ScalarDynamics) -> bool:
+    """Whether every simple pattern of plays leads all x0 to the same state within few decisions.
+
+    >>> from rogue_bandits import ClippedAffine
+    >>> forgets_soon(ClippedAffine(0.6, -1.0, 0.5)), forgets_soon(ClippedAffine(0.9, -0.08, 0.09))
+    (True, False)
+    """
+    rest, play = signals_of(d, 0)
+    return all(_line_settles(d, [play if played else rest for played in pattern], SOON) for pattern in PATTERNS)
+
+
+def _line_settles(d: ScalarDynamics, signals: list[float], decisions: int = DECISIONS) -> bool:
     """Whether the clipped line becomes a constant."""
     line = first_line(d)
-    for t in range(DECISIONS):
+    for t in range(decisions):
         line = next_line(d, line, signals[t % len(signals)])
         if is_settled(d, line):
             return True

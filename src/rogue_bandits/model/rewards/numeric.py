@@ -117,3 +117,8 @@ def numeric_fault(f: Model, arm: Arm) -> str | None:
 def _is_default(law: Any, f: Model) -> bool:
     """Whether a family leaves a law to this kind."""
     return law.dispatch(type(f)) is law.registry[Numeric]
+
+
+def is_by_quadrature(f: Model) -> bool:
+    """Whether the divergence of a family of this kind is computed by quadrature."""
+    return _is_default(kl_and_slopes, f)

@@ -78,21 +78,22 @@ def _next(sizes: tuple[int, ...], size: int) -> int:
     return min((larger for larger in sizes if larger > size), default=0)
 
 
-def _thetas(f: Any, theta: tuple[float, float], s: Floats) -> Floats:
+def thetas_at(f: Any, theta: tuple[float, float], s: Floats) -> Floats:
     """Return the thetas at places s in [−1, 1] of their coordinate."""
     a, b = coordinate(f, theta[0]), coordinate(f, theta[1])
     return np.array([theta_at(f, 0.5 * (a + b) + 0.5 * (b - a) * s_k) for s_k in s.tolist()])
 
 
 def _coefficients(f: Any, theta: tuple[float, float], state: tuple[float, float], m: int, n: int) -> Floats:
-    at, x, out = _thetas(f, theta, nodes(n)), _states(state, nodes(m)), np.empty((m, n, n))
+    at, x, out = thetas_at(f, theta, nodes(n)), states_at(state, nodes(m)), np.empty((m, n, n))
     fill_quotients(f, at, at, x, out)
     to_x, to_theta = transform(m), transform(n)
     c: Floats = np.einsum("ak,bi,cj,kij->abc", to_x, to_theta, to_theta, out, optimize=True)
     return np.ascontiguousarray(c)
 
 
-def _states(state: tuple[float, float], s: Floats) -> Floats:
+def states_at(state: tuple[float, float], s: Floats) -> Floats:
+    """Return the states at places s in [−1, 1]."""
     x: Floats = 0.5 * (state[0] + state[1]) + 0.5 * (state[1] - state[0]) * s
     return x
 
@@ -101,7 +102,7 @@ def _holds_between(f: Any, theta: tuple[float, float], state: tuple[float, float
     """Whether the coefficients give the quotient between nodes and at the ends too."""
     s, s2 = np.array([-1.0, *BETWEEN, 1.0]), np.array([-0.59, 0.07, 0.91])
     exact = np.empty((s.size, s.size, s2.size))
-    fill_quotients(f, _thetas(f, theta, s), _thetas(f, theta, s2), _states(state, s), exact)
+    fill_quotients(f, thetas_at(f, theta, s), thetas_at(f, theta, s2), states_at(state, s), exact)
     m, n, _ = c.shape
     found = np.einsum("ak,bi,cj,abc->kij", values(m, s), values(n, s), values(n, s2), c, optimize=True)
     return bool(np.abs(found - exact).max() <= 10.0 * TOLERANCE * np.abs(c).max())
@@ -113,7 +114,7 @@ def likelihood_nodes(f: Any, theta_lo: float, theta_hi: float, lo: float, hi: fl
     ends = theta_lo, theta_hi
 
     def along_theta(x: float, r: float) -> Callable[[Floats], Floats]:
-        return lambda s: np.array([loglik(f, theta, x, r) for theta in _thetas(f, ends, s).tolist()])
+        return lambda s: np.array([loglik(f, theta, x, r) for theta in thetas_at(f, ends, s).tolist()])
 
     try:
         functions = [along_theta(x, r) for x, r in _some_rewards(f, ends, (lo, hi))]
@@ -127,7 +128,7 @@ def likelihood_nodes(f: Any, theta_lo: float, theta_hi: float, lo: float, hi: fl
 
 def _some_rewards(f: Any, theta: tuple[float, float], state: tuple[float, float]) -> Iterator[tuple[float, float]]:
     """Yield states with rewards: usual ones and seldom ones."""
-    for at, x, u in product(theta, _states(state, np.array([-1.0, 0.1, 1.0])).tolist(), (0.01, 0.6, 0.99)):
+    for at, x, u in product(theta, states_at(state, np.array([-1.0, 0.1, 1.0])).tolist(), (0.01, 0.6, 0.99)):
         r = float(draw(f, at, x, u))
         if math.isfinite(r):
             yield x, r
