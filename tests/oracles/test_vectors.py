@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.belief.vector_cases import random_vector_case
-from tests.matrix import FULL, pairs_of, some_of
+from tests.matrix import pairs_of, some_of
 from tests.oracles import Logit, Model, Normal, Tuned, brute_divergence, brute_fit, brute_loglik, brute_upper_bound
 from tests.oracles.dynamics import Floats, slopes
 from tests.oracles.radius import tuned_radius
