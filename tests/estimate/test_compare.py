@@ -148,6 +148,17 @@ def test_half_lives_are_drawn_in_proportion_to_their_weights() -> None:
     assert set(place) == {0, 1, 2, 3, 4}
 
 
+@pytest.mark.parametrize(("centre", "sd"), [(6.0, 0.6), (6.5, 0.6), (7.3, 1.5)])
+def test_a_density_as_narrow_as_the_grid_is_not_made_wider(centre: float, sd: float) -> None:
+    """The points drawn have the mean and the spread of the density, though only two or three of them weigh anything."""
+    panel = panel_of(trial(2, 30, 9), half_lives=np.append(np.linspace(1.0, 8.0, 14), np.inf))
+    weight = stats.norm.pdf(np.arange(15.0), centre, sd)
+    drawn, place = drawn_half_lives(panel, weight, 40_000, np.random.default_rng(2), before=0.0)
+    assert place.mean() == pytest.approx(centre, abs=0.03)
+    assert place.std() == pytest.approx(sd, rel=0.03)
+    assert np.abs(np.interp(drawn, panel.half_lives[:-1], np.arange(14.0)) - place).max() <= 1.0  # beside each other
+
+
 def test_the_interval_of_a_half_life_is_where_the_density_is_highest() -> None:
     """A normal density along the grid: the same interval as its quantiles; cut off at its peak: up to no recovery."""
     panel = panel_of(trial(2, 30, 9), half_lives=np.append(np.linspace(1.0, 8.0, 14), np.inf))
