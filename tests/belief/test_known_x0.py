@@ -207,3 +207,17 @@ def test_a_truth_must_agree() -> None:
         checked_truth(rb.Truth([arm], [0.5], [0.2]))
     with pytest.raises(TypeError, match="x0 'high' must be a number"):
         checked_arm(arm._replace(x0="high"))
+
+
+def test_the_interval_of_a_known_x0_is_that_number() -> None:
+    """Of theta it is that of a normal law with known states, whose mixture is uniform, by quadrature."""
+    arm = rb.Arm(rb.ClippedAffine(0.9, -0.3, 0.1), rb.Gaussian(1.0, 2.0, 0.3), -1.0, 1.0, x0=0.4)
+    rewards, thetas, x = [0.5] * 10, np.linspace(-1.0, 1.0, 20_001), 0.4
+    loglik = np.zeros(thetas.size)
+    for r in rewards:
+        loglik += norm.logpdf(r, thetas + 2.0 * x, 0.3)
+        x = max(0.9 * x - 0.2, 0.0)
+    inside = thetas[loglik >= math.log(np.mean(np.exp(loglik))) + math.log(0.05)]
+    found = rb.fit_intervals(arm, [1.0] * 10, rewards, 0.05)
+    assert found.x0 == (0.4, 0.4)
+    assert found.theta == pytest.approx((inside[0], inside[-1]), abs=0.01)

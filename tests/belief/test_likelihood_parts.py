@@ -76,3 +76,26 @@ def test_the_cases_have_two_parts() -> None:
     """Otherwise they would prove nothing."""
     parts = [1 + int((np.diff(contradiction(seed).x0) > 0.01).sum()) for seed in SEEDS]
     assert sum(n == 2 for n in parts) >= (40 if FULL else len(SEEDS))
+
+
+@pytest.mark.parametrize(("rests", "at", "before", "after"), [(5, 0.6571, 50, 132), (3, 0.7651, 72, 185)])
+def test_both_parts_of_an_agent_are_inside(rests: int, at: float, before: int, after: int) -> None:
+    """Its likeliest theta is the mean deviation S/n, and n·log S is not convex: lines through samples do not bound it.
+
+    Rests lift x0 by 0.05 each, and to 1 from `bound` on. The rewards agree with x0 = `at` after the rests, and with one
+    beyond `bound` before them, about as well.
+    """
+    arm = rb.Arm(rb.ClippedAffine(1.0, -0.05, 0.05), rb.LaplaceAgent(), 0.01, 1.0)
+    bound, lifted = 1.0 - 0.05 * rests, at + 0.05 * rests
+    first = at + after * (bound - at) / before + 0.0005
+    played = [1.0] * before + [0.0] * rests + [1.0] * after
+    rewards = [first] * before + [math.nan] * rests + [lifted] * after
+    n = before + after
+
+    def likeliest(x0: float) -> float:
+        deviations = before * abs(first - x0) + after * abs(lifted - min(x0 + 0.05 * rests, 1.0))
+        return -n * math.log(2.0 * deviations / n) - n
+
+    assert likeliest(first) - 1.0 < likeliest(at) < likeliest(first)
+    low, high = rb.fit_intervals(arm, played, rewards, ALPHA).x0
+    assert low < at < bound < first < high

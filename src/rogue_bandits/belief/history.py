@@ -110,7 +110,8 @@ def fit_intervals(arm: Arm, played: Sequence[float], rewards: Sequence[float], a
     belief, rule = belief_from(arm, played, rewards), rule_for(LikelihoodRatioRadius(alpha), arm)
     with named_laws([arm]):
         theta_lo, theta_hi, x0_lo, x0_hi, mean_lo, mean_hi = intervals_kernel(belief, rule)
-    return FitIntervals((theta_lo, theta_hi), (x0_lo, x0_hi), (mean_lo, mean_hi))
+    x0 = (x0_lo, x0_hi) if arm.x0 is None else (float(arm.x0), float(arm.x0))  # kernels know lines, not x0
+    return FitIntervals((theta_lo, theta_hi), x0, (mean_lo, mean_hi))
 
 
 def pair(arm: Arm, point: Any, name: str) -> tuple[float, Floats]:

@@ -19,6 +19,7 @@ from rogue_bandits.belief.region import best_end, region_under
 from rogue_bandits.belief.upper_bound import SAMPLES, concave_limit
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
+from rogue_bandits.model.rewards.exponential import Exponential
 from rogue_bandits.numerics.brent import MOST_TRIALS, has_converged, initialise, next_trial, updated
 from rogue_bandits.numerics.illinois import Bracket, narrowed, next_point
 from rogue_bandits.types import Floats, Line, mean
@@ -172,7 +173,8 @@ def largest_at(goal: Any, g: LikelihoodRegion, x0: float) -> tuple[float, float]
 def largest_between(goal: Any, g: LikelihoodRegion, lo: float, hi: float) -> float:
     """Return the largest value with x0 on a piece without kinks: samples, then Brent's method around the best.
 
-    On such a piece the region of an exponential family is convex, so that there is one maximum.
+    On such a piece the region of an exponential family is convex, so that there is one maximum. That of an agent has an
+    interval of x0 at each theta, and of theta at each x0.
     """
     samples, margins, best, width = np.empty(SAMPLES), np.empty(SAMPLES), 0, (hi - lo) / (SAMPLES - 1)
     for j in range(SAMPLES):
@@ -196,16 +198,26 @@ def largest_between(goal: Any, g: LikelihoodRegion, lo: float, hi: float) -> flo
     return search.fx
 
 
+@law
+def highest_peak(f: Any, margins: Floats, best: int) -> float:
+    """Return what the margin of the likeliest theta can be, at most, beside the best sample."""
+
+
+# That of an exponential family is concave in x0, as the log-likelihood is in both numbers; that of others need not be.
+highest_peak.register(Exponential)(lambda f, margins, best: concave_limit(margins, best))
+highest_peak.register(object)(lambda f, margins, best: math.inf)
+
+
 @routine
 def inside_between_samples(g: LikelihoodRegion, lo: float, hi: float, margins: Floats) -> float:
     """Return an x0 with some theta inside on a piece without kinks whose samples are all outside; nan if there is none.
 
-    The margin of the likeliest theta is concave in x0 there: lines through samples bound it, and it has one peak. The
-    region may be narrower than the distance between samples where the piece is wide and rewards are many.
+    The margin of the likeliest theta has one peak there. The region may be narrower than the distance between samples
+    where the piece is wide and rewards are many.
     """
     best, width = int(np.argmax(margins)), (hi - lo) / (SAMPLES - 1)
     at = lo + width * best
-    if concave_limit(margins, best) < 0.0:
+    if highest_peak(g.arm.rewards, margins, best) < 0.0:
         return math.nan
     search = initialise(max(lo, at - width), min(hi, at + width), at, margins[best], 1e-9 * (hi - lo))
     for _ in range(MOST_TRIALS):
