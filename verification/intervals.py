@@ -16,14 +16,14 @@ from rogue_bandits.types import mean
 from verification.estimates import share
 from verification.finding import Finding
 from verification.inside import ALPHA
-from verification.radii import AT_BOUNDS, NO_PLAN
-from verification.radii import POLICIES as RADII_POLICIES
+from verification.radii import AT_BOUNDS, NO_PLAN, PLANS, POLICIES
 from verification.scenarios import AGENTS, LOGISTIC, NORMAL
 
 LOOKS = (1, 3, 10, 30, 100, 300)  # rewards of an arm after which its intervals are asked for
 ROUNDING = 1e-7
 ENOUGH = 30  # rewards, for the width to say something
-WIDEST = 0.75
+WIDEST = 0.9
+NOTHING = 1e-300  # an alpha at which next to nothing is excluded
 # Rewards tell x0 well, and theta not at all: regions are narrow.
 KNOWN_WELL = rb.Truth(
     [rb.Arm(rb.ClippedAffine(1.0, -0.0002, 0.0001), rb.Gaussian(1.0, 5.0, 0.3), -0.1, 0.1) for _ in range(2)],
@@ -33,8 +33,6 @@ KNOWN_WELL = rb.Truth(
 WELL = "x0 known well"
 TRUTHS = {"logistic": LOGISTIC, "normal": NORMAL, "agent": AGENTS, "decay 1, at bounds": AT_BOUNDS, WELL: KNOWN_WELL}
 HORIZON = {"logistic": 1_000, "normal": 1_000, "agent": 1_000, "decay 1, at bounds": 150, WELL: 60}
-PLAN = {"plan-ts": rb.PlanTS(), "index-ts": rb.IndexTS(), "plan-ucb": rb.PlanUCB()}
-POLICIES: dict[str, Any] = {**RADII_POLICIES, **PLAN, "rogue-ts": rb.RogueTS(), "round-robin": rb.RoundRobin()}
 
 
 def coverage_of_intervals(people: int, seed: int) -> Finding:
@@ -42,7 +40,7 @@ def coverage_of_intervals(people: int, seed: int) -> Finding:
     rows, holds = [], True
     for world, truth in TRUTHS.items():
         for name, policy in POLICIES.items():
-            if name in PLAN and world in (*NO_PLAN, WELL):
+            if name in PLANS and world in (*NO_PLAN, WELL):
                 continue
             trace = rb.simulate(truth, policy, HORIZON[world], people, seed, workers=-1)
             every: Any = Parallel(n_jobs=-1)(delayed(arms_of)(trace, person) for person in range(people))
@@ -58,7 +56,7 @@ def coverage_of_intervals(people: int, seed: int) -> Finding:
         f"Whether `rb.fit_intervals` contains theta, x0 and the mean of the next reward, and `rb.upper_bound` with the "
         f"likelihood-ratio radius is not below that mean, at all looks at once: after {', '.join(map(str, LOOKS))} "
         f"rewards of an arm, α = {ALPHA:g}. The width is the median, over arms with {ENOUGH} rewards or more, of the "
-        f"mean's interval at the last look, as a share of all means that the arm can have. Criterion: no 99 % interval "
+        f"mean's interval at the last look, as a share of the one that excludes nothing. Criterion: no 99 % interval "
         f"of the coverage of all four together is below {1.0 - ALPHA:g}, and no width above {WIDEST:g}: intervals that "
         "exclude nothing would cover too.",
         ("arms", "plays of", "arms seen", "theta", "x0", "mean", "upper bound", "all", "width"),
@@ -92,18 +90,10 @@ def held_at_all_looks(trace: rb.Trace, person: int, k: int) -> tuple[list[bool],
         now = float(mean(arm.rewards, theta, state_after(arm.dynamics, x0, plays)))
         ends = (*zip(found, (theta, x0, now), strict=True), ((-math.inf, bound), now))
         held = [h and lo - ROUNDING <= at <= hi + ROUNDING for h, ((lo, hi), at) in zip(held, ends, strict=True)]
-        width, looked = (found.mean[1] - found.mean[0]) / span(arm), n
+        if n >= ENOUGH:
+            low, high = rb.fit_intervals(arm, plays, rewards, NOTHING).mean
+            width, looked = (found.mean[1] - found.mean[0]) / (high - low), n
     return held, width, looked
-
-
-def span(arm: rb.Arm) -> float:
-    """Return the difference of the largest and the smallest mean: the mean is monotone in theta and in the state."""
-    ends = [
-        float(mean(arm.rewards, theta, x))
-        for theta in (arm.theta_lo, arm.theta_hi)
-        for x in (arm.dynamics.lo, arm.dynamics.hi)
-    ]
-    return max(ends) - min(ends)
 
 
 def state_after(d: rb.ClippedAffine, x0: float, plays: Any) -> float:

@@ -34,14 +34,16 @@ AT_BOUNDS = rb.Truth(
     x0=[0.0, 1.0],
 )
 TRUTHS = {"logistic": LOGISTIC, "agent": AGENTS, "decay 1, at bounds": AT_BOUNDS}
-POLICIES = {
+POLICIES: dict[str, Any] = {
     "random": rb.Random(),
     "tuned-rogue-ucb": rb.TunedRogueUCB(),
     "tuned-rogue-ucb-corrected": rb.TunedRogueUCB(variant="corrected"),
     "rogue-ucb, likelihood ratio": rb.RogueUCB(radius=rb.LikelihoodRatioRadius(ALPHA)),
     "epsilon-rogue": rb.EpsilonRogue(),
-    "plan-ts": rb.PlanTS(),
 }
+# Theorem 1's radius, the default of rogue-ucb, excludes nothing: its plays depend on no reward.
+POLICIES |= {name: spec() for name, spec in rb.POLICIES.items() if name not in POLICIES and name != "rogue-ucb"}
+PLANS = "plan-ts", "index-ts", "plan-ucb"
 NO_PLAN = ("decay 1, at bounds",)  # plans need arms that recover
 BITES, VACUOUS = 0.25, 0.01  # multiples of the radius
 
@@ -51,7 +53,7 @@ def coverage_of_radii(people: int, seed: int) -> Finding:
     rows, holds = [], True
     for world, truth in TRUTHS.items():
         for name, policy in POLICIES.items():
-            if name == "plan-ts" and world in NO_PLAN:
+            if name in PLANS and world in NO_PLAN:
                 continue
             trace = rb.simulate(truth, policy, HORIZON[world], max(8, people // FEWER[world]), seed, workers=-1)
             found = {radius: held(needed.ravel()) for radius, needed in zip(RADII, asked(trace).needed.T, strict=True)}

@@ -28,7 +28,7 @@ LIKING = 0.5, 1.5  # version 0.1.0: of a kind of message, as a multiple of the p
 # Half of that spread is between people, half between the kinds of a person: 1 + v² = (1 + v_half²)².
 HALF_VARIATION = math.sqrt(math.sqrt(1.0 + GAIN_VARIATION**2) - 1.0)
 FATIGUE = 0.5, 2.0  # version 0.1.0: sent every day, a kind loses this multiple of its gain
-WEAR = 1.0, 1.5  # pull as a multiple of drift: sent every day, a kind has no effect in the end (k ≥ 0 in Table 1)
+WEAR = 1.0, 1.5  # pull as a multiple of drift: sent every day, a kind ends at state 0, below `worn` (k ≥ 0 in Table 1)
 
 
 class Person(NamedTuple):
