@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from rogue_bandits.experiments.experiment import DEFAULT_POLICIES
-from rogue_bandits.experiments.results import Results
+from rogue_bandits.experiments.results import Deployed, DeployedPolicy, Estimate, Gain, Results
 from rogue_bandits.plotting import image
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.experiment.figures import figure, plots
@@ -134,6 +134,18 @@ def test_the_overview_links_to_each_experiment() -> None:
     parsed(html)
     assert 'href="logistic/report.html"' in html
     assert "rogue reproduce all" in html
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_the_overview_begins_with_what_a_study_may_expect() -> None:
+    gain, reward = Gain(0.02, 0.01, 0.0, 0.04), Estimate(0.6, 0.01)
+    policies = {"d-ucb": DeployedPolicy(reward, None), "epsilon-rogue": DeployedPolicy(reward, gain)}
+    columns = dict.fromkeys(("true", "fitted-own", "fitted-pooled", "learned", "paper"), policies)
+    results = made_up(("d-ucb", "epsilon-rogue"))._replace(deployed=Deployed(4, 1, 150, columns, {"d-ucb": gain}))
+    html = overview_page([results]).decode()
+    parsed(html)
+    assert html.count("What a study may expect") == 1
+    assert html.index("What a study may expect") < html.index('<section id="logistic">')
 
 
 @pytest.mark.usefixtures("undrawn")
