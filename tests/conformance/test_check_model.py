@@ -30,7 +30,14 @@ from tests.interpreted import interpreted as interpreted
 from tests.matrix import FULL
 
 # One of each kind is compiled; tests/model/test_compiled.py has the laws of all exponential families.
-COMPILED = ("BernoulliLogit", "BernoulliProbit", "GaussianAgent", "LaplaceAgent", "Weighted", "Saturating")
+COMPILED: tuple[str, ...] = (
+    "BernoulliLogit",
+    "BernoulliProbit",
+    "GaussianAgent",
+    "LaplaceAgent",
+    "Weighted",
+    "Saturating",
+)
 if FULL:
     COMPILED += ("LogisticAgent", "Coupled")
 

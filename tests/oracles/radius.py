@@ -37,11 +37,11 @@ class Directions(NamedTuple):
 def directions(model: Model, played: History, rewards: History, fit: tuple[float, float]) -> Directions:
     """The information at the fit, its two directions made independent by projecting x0's on theta's."""
     numbers = (np.asarray(column, dtype=np.float64).tobytes() for column in (played, rewards))
-    return directions_at(type(model.family), model, *numbers, fit)
+    return directions_at(type(model.family).__name__, model, *numbers, fit)
 
 
 @lru_cache(maxsize=8)  # asked again for every set of points
-def directions_at(kind: type, model: Model, plays: bytes, seen: bytes, fit: tuple[float, float]) -> Directions:
+def directions_at(kind: str, model: Model, plays: bytes, seen: bytes, fit: tuple[float, float]) -> Directions:
     """The same, of numbers as bytes. Families with the same numbers are equal, but for their `kind`."""
     f, played, rewards = model.family, np.frombuffer(plays), np.frombuffer(seen)
     theta, x = np.array(fit[0]), seen_states(model, played, rewards, fit[1])[0]

@@ -19,6 +19,7 @@ from tests.matrix import FULL
 from tests.policies.histories import Run, Script, ask, begin, decided, eventful, follow, live_through
 
 DECISIONS = 60
+SEARCHED = 12 if FULL else 8  # decisions of arms whose fit is a search
 FAST, SLOW = rb.ClippedAffine(0.6, -1.0, 0.5), rb.ClippedAffine(0.7, -1.2, 0.5)
 FAMILIES = {
     "bernoulli": [Arm(FAST, rb.BernoulliLogit(0.4, 0.6)), Arm(SLOW, rb.BernoulliLogit(0.7, 0.3))],
@@ -101,7 +102,9 @@ def fresh(policy: str, arms: list[Arm], people: int = 1, seed: int = 7) -> rb.Po
 
 def history(family: str, seed: int, arms: int = 2, decisions: int = DECISIONS) -> Script:
     searched = family in ("vectors", "saturating")
-    return eventful(min(decisions, 12) if searched else decisions, arms, seed, binary=searched or family == "bernoulli")
+    return eventful(
+        min(decisions, SEARCHED) if searched else decisions, arms, seed, binary=searched or family == "bernoulli"
+    )
 
 
 def lived(people: rb.Population, person: int, script: Script, probabilities: bool = True) -> Run:
@@ -221,7 +224,7 @@ def test_one_person_in_a_crowd_is_one_person_alone(policy: str, family: str, int
 def test_interpreted_is_compiled(policy: str, family: str) -> None:
     """The laws as plain Python, given the uniforms of the compiled run.
 
-    Probabilities of policies that sample take seconds when they are interpreted: a sixth of them is, all in `verify`.
+    Probabilities of policies that sample take seconds when they are interpreted: a tenth of them is, all in `verify`.
     """
     script, people = history(family, seed=19), fresh(policy, FAMILIES[family])
     compiled = lived(people, 0, script)
@@ -237,7 +240,7 @@ def test_interpreted_is_compiled(policy: str, family: str) -> None:
             request = Request(t, script.available[t], stream.random(m))
             run.arm[t], probability = choose(state, 0, request)
             run.probability[t] = compiled.probability[t]
-            if FULL or policy not in LATTICE or t % 6 == 5:
+            if FULL or policy not in LATTICE or t % 10 == 5:
                 run.probability[t] = ask_probabilities(state, 0, request, int(run.arm[t]), probability, np.empty(2))
         live_through(state, 0, t, script, run, tickets)
     assert run.arm.tolist() == compiled.arm.tolist()
