@@ -22,14 +22,12 @@ from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
 from rogue_bandits.study.service import Service, open_study
 from rogue_bandits.study.template import study_template
 from tests.interpreted import compiled_if_common as compiled_if_common
+from tests.interpreted import compiled_in_verify as compiled_in_verify
 from tests.matrix import FULL
 from tests.study.cases import Clock, at
 from tests.study.living import enrolled, intact, refusal
 
-pytestmark = [
-    pytest.mark.usefixtures("compiled_if_common"),
-    pytest.mark.filterwarnings("ignore:overflow encountered"),  # generators of random bits wrap, in other threads
-]
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")  # generators of random bits wrap, in threads
 DAY = 24 * 60  # minutes
 LEAST = 0.2
 WITHOUT = "dynamics = {"  # begins what a user must remove from the arms
@@ -73,6 +71,7 @@ LEARNED = ('source = "known" ', 'source = "learned" ')
 DAYS = (5, 7) if FULL else (3, 4)  # before and after a restart: interpreted, a day takes half a second
 
 
+@pytest.mark.usefixtures("compiled_in_verify")
 def test_a_study_that_learns_dynamics_is_served_and_replayed(tmp_path: Path, clock: Clock) -> None:
     """The template as its comments say: source changed, `dynamics` removed, a prior."""
     path = written(tmp_path, without_dynamics(template(LEARNED, ("# prior = ", "prior = "))))
@@ -97,6 +96,7 @@ def test_a_study_that_learns_dynamics_is_served_and_replayed(tmp_path: Path, clo
         intact(again)
 
 
+@pytest.mark.usefixtures("compiled_in_verify")
 def test_what_to_write_for_learned_dynamics_is_said(tmp_path: Path) -> None:
     faults = checked_study(written(tmp_path, template(LEARNED))).faults
     assert faults == [
@@ -149,6 +149,7 @@ PEOPLE = (
 )
 
 
+@pytest.mark.usefixtures("compiled_in_verify")
 def test_a_study_with_fitted_people_is_served_and_replayed(tmp_path: Path, clock: Clock) -> None:
     path = written(tmp_path, without_dynamics(template(*PEOPLE)))
     (tmp_path / "people.json").write_bytes(fitted_people())
@@ -172,6 +173,7 @@ def test_a_study_with_fitted_people_is_served_and_replayed(tmp_path: Path, clock
         intact(again)
 
 
+@pytest.mark.usefixtures("compiled_if_common")
 def test_what_to_write_for_fitted_people_is_said(tmp_path: Path) -> None:
     """From the template, with the source alone changed, to a study that can be served: each step by what is said."""
     text = template(PEOPLE[0])
@@ -201,6 +203,7 @@ def test_what_to_write_for_fitted_people_is_said(tmp_path: Path) -> None:
     assert checked_study(written(tmp_path, text)).faults[0].startswith("dynamics.people: ")
 
 
+@pytest.mark.usefixtures("compiled_in_verify")
 def test_those_who_are_enrolled_cannot_get_dynamics_under_way(tmp_path: Path, clock: Clock) -> None:
     (tmp_path / "people.json").write_bytes(fitted_people())
     people = without_dynamics(template(*PEOPLE))
