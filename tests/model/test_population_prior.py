@@ -117,7 +117,7 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
 
 def test_what_is_no_path_or_no_name(tmp_path: Path) -> None:
     """Numbers in their places are named."""
-    with pytest.raises(TypeError, match="people 3 must be the path of a people.json"):
+    with pytest.raises(TypeError, match=r"people 3 must be the path of a people\.json"):
         rb.arm_from_fit(3, "walk")  # type: ignore[arg-type]  # on purpose
     path = written(tmp_path, population={"walk": BLOCK})
     with pytest.raises(TypeError, match="arm 3 must be the name of an arm"):
