@@ -54,11 +54,7 @@ UPDATES = [
     (Decision(3, 1, 1.0), 0.5, r"decision 3, arm 1, reward 0.5 must be 0 or 1 \(BernoulliLogit\)"),
     (Decision(3, 1, 1.0), 2.0, r"decision 3, arm 1, reward 2 must be 0 or 1 \(BernoulliLogit\)"),
     (Decision(3, 1, 1.0), -1.0, r"decision 3, arm 1, reward -1 must be 0 or 1 \(BernoulliLogit\)"),
-    (
-        Decision(3, 1, 1.0),
-        math.nan,
-        "decision 3, arm 1, reward nan must be finite; a reward that will never be seen is None",
-    ),
+    (Decision(3, 1, 1.0), math.nan, "arm 1, reward nan must be finite; a reward that will never be seen is None"),
     (Decision(3, 1, 1.0), math.inf, "decision 3, arm 1, reward inf must be finite"),
 ]
 

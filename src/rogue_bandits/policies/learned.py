@@ -39,7 +39,6 @@ from rogue_bandits.types import NOT_ASKED, Floats, Problem, Request, choose, mea
 
 POINTS = 8
 PATIENCE = 500.0  # rewards of an arm
-DRAWN = 0.15  # share of the first decisions that are made by a draw
 KIND_DRAWS = 16
 STEP_THETA = 0.6180339887498949  # the golden ratio: points of the two quantiles fill the square
 
@@ -85,7 +84,6 @@ def fill_values(state: LearnedState, person: int, request: Request, kind: int, o
     fill_posterior(belief, person, kind, cdf)
     stir(stream, request.number + 1.0)
     common_u, common_v = next_double(stream), next_double(stream)
-    is_draw = next_double(stream) < DRAWN / math.sqrt(1.0 + request.number / PATIENCE)
     for k in range(out.size):
         u, v = common_u, common_v
         if request.available[k] and belief.personal.rewards[person, k, 0] > 0:
@@ -97,8 +95,7 @@ def fill_values(state: LearnedState, person: int, request: Request, kind: int, o
             pairs = add_points(state, person, k, cdf[k], u, v, paths, pairs, at)
     fill_path_indices(paths, pairs, at)
     for k in range(out.size):
-        points = at[k * POINTS : k * POINTS + (1 if is_draw else POINTS)]
-        out[k] = value_of(belief, person, k, points) if request.available[k] else -np.inf
+        out[k] = value_of(belief, person, k, at[k * POINTS : (k + 1) * POINTS]) if request.available[k] else -np.inf
 
 
 @routine

@@ -172,15 +172,15 @@ def fill_cdf_of_arm(b: Any, person: int, k: int, kinds: Floats, of_latent: Float
     """Write the distribution function of the hypotheses about arm k, kind after kind."""
     starts, cdf, total = b.shared.starts, b.personal.cdf[person, k], 0.0
     fresh, loss = b.personal.cube[person, k, FRESH], b.personal.cube[person, k, LOSS]
-    of_cell, is_filled = np.empty((CELLS, CELLS)), np.zeros(CELLS, np.bool_)
+    of_cell, is_filled, given = np.empty((CELLS, CELLS)), np.zeros(CELLS, np.bool_), np.empty(LOSS_LATENTS)
     for kind in range(KINDS):
-        below = 0.0
+        below, share = 0.0, kinds[kind] / ratio if kind == RECOVERY else kinds[kind]
         for i in range(starts[kind], starts[kind + 1]):
-            weight = kinds[kind] * (cdf[i] - below)
+            weight = share * (cdf[i] - below)
             if kind == RECOVERY:
                 row = cell_of(fresh[i])
                 if not is_filled[row]:  # soon hypotheses are in few of them
-                    fill_cells(b.shared.coupling, of_latent, ratio, row, of_cell[row])
+                    fill_cells(b.shared.coupling, of_latent, row, given, of_cell[row])
                     is_filled[row] = True
                 weight *= of_cell[row, cell_of(loss[i])]
             below = cdf[i]
@@ -189,15 +189,16 @@ def fill_cdf_of_arm(b: Any, person: int, k: int, kinds: Floats, of_latent: Float
 
 
 @routine
-def fill_cells(t: Coupling, of_latent: Floats, ratio: float, row: int, out: Floats) -> None:
-    """Write Σ_z P(z | other arms) T(z)/ratio for a row of pairs of cells."""
-    given = np.zeros(LOSS_LATENTS)
+def fill_cells(t: Coupling, of_latent: Floats, row: int, given: Floats, out: Floats) -> None:
+    """Write Σ_z P(z | other arms) T(z) for a row of pairs of cells; `given` is scratch."""
+    for z in range(given.size):
+        given[z] = 0.0
     for y in range(FRESH_LATENTS):
-        for z in range(LOSS_LATENTS):
-            given[z] += of_latent[y, z] * t.fresh[row, y] / ratio
+        for z in range(given.size):
+            given[z] += of_latent[y, z] * t.fresh[row, y]
     for column in range(out.size):
         out[column] = 0.0
-    for z in range(LOSS_LATENTS):
+    for z in range(given.size):
         if given[z] > NEGLIGIBLE:
             for column in range(out.size):
                 out[column] += given[z] * t.loss[z, column]
