@@ -92,6 +92,19 @@ def simulate_command(
             raise Refused("--scheduler and --out: people of --fit are simulated on this machine, and printed")
         return simulate_fit(fit, policies, horizon, people, seed)
     assert model is not None
+    simulate_truth(model, policies, horizon, people, seed, scheduler, out)
+
+
+def simulate_truth(
+    model: str,
+    policies: tuple[str, ...],
+    horizon: int,
+    people: int,
+    seed: int,
+    scheduler: str | None,
+    out: Path | None,
+) -> None:
+    """Print what policies earn on a truth, and write it to a table if `out` is given."""
     from numba.core.errors import NumbaError
 
     from rogue_bandits.checkpoint import write_atomic
