@@ -10,6 +10,7 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.belief import contract, nodes
 from rogue_bandits.belief.history import belief_from
+from rogue_bandits.belief.pool import FIRST_CAPACITY
 from rogue_bandits.types import draw, next_state
 from tests.belief.cases import Case, oracle_model
 from tests.interpreted import compiled_if_common as compiled_if_common
@@ -90,3 +91,13 @@ def test_what_is_kept_does_not_grow_with_the_history(family: str, decay: float) 
     assert short.pools_n[0, 0] == long.pools_n[0, 0] == 1
     assert long.early_n[0, 0] <= 1.25 * short.early_n[0, 0] + 4
     assert long.early_n[0, 0] <= (60 if family != "agent" else 150)
+
+
+def test_a_pool_is_opened_for_the_second_reward_of_its_kind() -> None:
+    """Of a rotting arm each reward is clipped at another x0: it has none. The others have one interval for all."""
+    rotting = rb.Arm(rb.ClippedAffine(1.0, -0.01, 0.0), FAMILIES["logit"][0])
+    assert belief_from(rotting, [1.0] * 95, [0.0, 1.0] * 47 + [0.0]).personal.pools_n[0, 0] == 0
+    case = long_case("logit", 0.98, 0.3, clipped=False)
+    belief = belief_from(*case)
+    assert belief.personal.pools_n[0, 0] == 1
+    assert belief.personal.early_n[0, 0] == FIRST_CAPACITY

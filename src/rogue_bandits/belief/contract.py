@@ -49,6 +49,10 @@ class Belief(Protocol):
     def shared(self) -> HasArms:
         """Tables that all people read."""
 
+    @property
+    def personal(self) -> Any:
+        """Arrays [people, arms, …], a type for each kind of belief."""
+
 
 class HasArms(Protocol):
     """Shared tables, with those of the arms."""
