@@ -11,6 +11,7 @@ import rogue_bandits as rb
 from rogue_bandits.belief import contract, nodes
 from rogue_bandits.belief.history import belief_from
 from rogue_bandits.belief.pool import FIRST_CAPACITY
+from rogue_bandits.belief.radius import Radius
 from rogue_bandits.types import draw, next_state
 from tests.belief.cases import Case, oracle_model
 from tests.interpreted import compiled_if_common as compiled_if_common
@@ -70,7 +71,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_answers_are_those_of_kept_rewards(family: str, decay: float, x0: float, kept: pytest.MonkeyPatch) -> None:
     case = long_case(family, decay, x0, x0 == 0.45)
-    radii = [rb.TunedRadius(), rb.TunedRadius(variant="corrected"), rb.TheoremRadius(scale=1e-3)]
+    radii: list[Radius] = [rb.TunedRadius(), rb.TunedRadius(variant="corrected"), rb.TheoremRadius(scale=1e-3)]
     fit, bounds = rb.fit(*case), [rb.upper_bound(*case, radius) for radius in radii]
     kept.setattr(nodes, "held_by_a_pool", lambda arm: (1, 0.0))
     contract.shared_by.cache_clear()

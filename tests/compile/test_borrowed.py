@@ -184,7 +184,7 @@ def sums_beside(lent: Floats, size: int) -> float:
 
 @kernel
 def lending(size: int) -> float:
-    own = np.arange(size) + 0.0
+    own: Floats = np.arange(size, dtype=np.float64)
     total = sums_beside(borrowed(own), size)
     hold(own)
     return total

@@ -129,11 +129,11 @@ def pair(arm: Arm, point: Any, name: str) -> tuple[float, Floats]:
     return projected_theta(arm, theta), np.atleast_1d(np.array(x0))
 
 
-def belief_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Belief:
+def belief_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Any:
     """Return the belief after a history of one arm; it is still to be fitted."""
     p, r = checked_history(arm, played, rewards)
-    empty = empty_belief(Problem((arm,)), 1, OFFLINE_EVALUATIONS)
-    belief: Belief = empty._replace(personal=with_places(empty.personal, p.size + 1))
+    belief = empty_belief(Problem((arm,)), 1, OFFLINE_EVALUATIONS)
+    belief = belief._replace(personal=with_places(belief.personal, p.size + 1))
     with named_laws([arm]):
         replay_kernel(belief, p, r)
     return belief

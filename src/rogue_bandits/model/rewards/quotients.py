@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def fill_quotients(f: Model, theta: Floats, theta2: Floats, x: Floats, out: Floa
                     out[k, i, j] = kl(f, theta[i], x[k], theta2[j], x[k]) / (apart * apart)
 
 
-def box_of(arm: Arm) -> tuple[Model, float, float, float, float]:
+def box_of(arm: Arm) -> tuple[Any, float, float, float, float]:
     """Return the family of an arm, with the bounds of theta and of the state."""
     return arm.rewards, arm.theta_lo, arm.theta_hi, arm.dynamics.lo, arm.dynamics.hi
 
