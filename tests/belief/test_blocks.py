@@ -17,12 +17,13 @@ from rogue_bandits.belief.from_fit import divergence_from_fit, prepared_early
 from rogue_bandits.belief.lines import LineBelief, evidence_on
 from rogue_bandits.belief.local_fit import local_fit_at
 from rogue_bandits.model.problem import problem_of
+from rogue_bandits.model.protocols import Model
 
 PULL = 0.0005  # with up to four plays a reward, 32 of them span a block or somewhat more
-FAMILIES = [rb.BernoulliLogit(1.0, 3.0), rb.Gaussian(1.0, 3.0, 0.5)]
+FAMILIES: list[Model] = [rb.BernoulliLogit(1.0, 3.0), rb.Gaussian(1.0, 3.0, 0.5)]
 
 
-def rotten(family: object, gaps: list[int], pull: float) -> LineBelief:
+def rotten(family: Model, gaps: list[int], pull: float) -> LineBelief:
     """The belief about a rotting arm, rewarded after so many further plays each time."""
     arm = rb.Arm(rb.ClippedAffine(1.0, -pull, 0.0), family, -1.0, 1.0)
     belief = empty_belief(problem_of([arm]), 1, ONLINE_EVALUATIONS)
@@ -44,7 +45,7 @@ def rotten(family: object, gaps: list[int], pull: float) -> LineBelief:
     st.floats(0.0, 1.0) | st.floats(0.0, 0.1),
 )
 def test_the_divergence_from_the_fit_is_the_sum_over_rewards(
-    gaps: list[int], family: object, theta: float, x0: float, x0_fit: float
+    gaps: list[int], family: Model, theta: float, x0: float, x0_fit: float
 ) -> None:
     belief = rotten(family, gaps, PULL)
     s, arm = evidence_on(belief, 0, 0), rb.Arm(rb.ClippedAffine(1.0, -PULL, 0.0), family, -1.0, 1.0)

@@ -10,6 +10,8 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.belief import contract, nodes
 from rogue_bandits.belief.history import belief_from
+from rogue_bandits.belief.pool import FIRST_CAPACITY
+from rogue_bandits.belief.radius import Radius
 from rogue_bandits.types import draw, next_state
 from tests.belief.cases import Case, oracle_model
 from tests.interpreted import compiled_if_common as compiled_if_common
@@ -69,7 +71,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_answers_are_those_of_kept_rewards(family: str, decay: float, x0: float, kept: pytest.MonkeyPatch) -> None:
     case = long_case(family, decay, x0, x0 == 0.45)
-    radii = [rb.TunedRadius(), rb.TunedRadius(variant="corrected"), rb.TheoremRadius(scale=1e-3)]
+    radii: list[Radius] = [rb.TunedRadius(), rb.TunedRadius(variant="corrected"), rb.TheoremRadius(scale=1e-3)]
     fit, bounds = rb.fit(*case), [rb.upper_bound(*case, radius) for radius in radii]
     kept.setattr(nodes, "held_by_a_pool", lambda arm: (1, 0.0))
     contract.shared_by.cache_clear()
@@ -90,3 +92,13 @@ def test_what_is_kept_does_not_grow_with_the_history(family: str, decay: float) 
     assert short.pools_n[0, 0] == long.pools_n[0, 0] == 1
     assert long.early_n[0, 0] <= 1.25 * short.early_n[0, 0] + 4
     assert long.early_n[0, 0] <= (60 if family != "agent" else 150)
+
+
+def test_a_pool_is_opened_for_the_second_reward_of_its_kind() -> None:
+    """Of a rotting arm each reward is clipped at another x0: it has none. The others have one interval for all."""
+    rotting = rb.Arm(rb.ClippedAffine(1.0, -0.01, 0.0), FAMILIES["logit"][0])
+    assert belief_from(rotting, [1.0] * 95, [0.0, 1.0] * 47 + [0.0]).personal.pools_n[0, 0] == 0
+    case = long_case("logit", 0.98, 0.3, clipped=False)
+    belief = belief_from(*case)
+    assert belief.personal.pools_n[0, 0] == 1
+    assert belief.personal.early_n[0, 0] == FIRST_CAPACITY

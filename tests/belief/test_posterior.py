@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
+from rogue_bandits.belief.basis import add_series, fill_basis
 from rogue_bandits.belief.contract import advance, log_likelihood, observe, posterior_draw, ticket
-from rogue_bandits.belief.marginal import THETA_NODES, add_series, fill_basis
+from rogue_bandits.belief.marginal import THETA_NODES
 from rogue_bandits.belief.posterior import PosteriorBelief, drawn_state, likely_points, prior
 from rogue_bandits.types import Floats, Problem
 from tests.matrix import FULL

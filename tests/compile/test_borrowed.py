@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numba.core.runtime import nrt
 
-from rogue_bandits.compile.borrowed import BorrowedArray, borrowed
+from rogue_bandits.compile.borrowed import BorrowedArray, borrowed, hold
 from rogue_bandits.compile.laws import INLINED, kernel, routine
 from rogue_bandits.compile.overloads import overload
 from rogue_bandits.types import Floats
@@ -170,3 +170,26 @@ def test_arrays_made_from_borrowed_ones_are_freed() -> None:
     held = outer()
     assert compiled(held, 60) == mixed(held, 60)
     assert unfreed(lambda: compiled(held, 60)) == 0
+
+
+@routine
+def sums_beside(lent: Floats, size: int) -> float:
+    """Sum over what is lent; other arrays are made and freed meanwhile, and would take its memory if it were free."""
+    total = 0.0
+    for i in range(100):
+        other = np.full(size, -1.0)
+        total += lent[i % size] + 0.0 * other[0]
+    return total
+
+
+@kernel
+def lending(size: int) -> float:
+    own: Floats = np.arange(size, dtype=np.float64)
+    total = sums_beside(borrowed(own), size)
+    hold(own)
+    return total
+
+
+def test_what_a_kernel_made_lives_until_it_is_held_no_more() -> None:
+    assert [lending(size) for size in (4, 100, 10_000)] == [150.0, 4950.0, 4950.0]
+    assert unfreed(lambda: lending(1_000)) == 0

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numba.core.bytecode import FunctionIdentity
 
-from rogue_bandits.compile import reach
+from rogue_bandits.compile import extensions, reach
 from rogue_bandits.compile.laws import kernel, stack
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.gaussian import Gaussian
@@ -227,11 +227,11 @@ def test_a_users_file_may_have_the_name_of_one_of_pythons(tmp_path: Path, monkey
     module = types.ModuleType("colorsys")
     module.__file__ = str(tmp_path / "colorsys.py")
     monkeypatch.setitem(sys.modules, "colorsys", module)
-    assert not reach.is_versioned.__wrapped__("colorsys")
-    assert reach.is_versioned("math")
-    assert reach.is_versioned("numba.core")
-    assert not reach.is_versioned("rogue_bandits.types")
-    assert not reach.is_versioned("__main__")
+    assert not extensions.is_versioned.__wrapped__("colorsys")
+    assert extensions.is_versioned("math")
+    assert extensions.is_versioned("numba.core")
+    assert not extensions.is_versioned("rogue_bandits.types")
+    assert not extensions.is_versioned("__main__")
 
 
 def test_every_function_that_numba_compiles_was_followed(monkeypatch: pytest.MonkeyPatch) -> None:

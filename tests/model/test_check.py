@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
+from rogue_bandits.model.histories import checked_history
 from rogue_bandits.model.validation import (
     checked_arm,
     checked_arms,
-    checked_history,
     checked_point,
     checked_reward,
     checked_truth,

@@ -16,6 +16,7 @@ from rogue_bandits.belief.radius import caps
 from rogue_bandits.belief.region import Region, rounding, settled_divergence_from_fit
 from rogue_bandits.compile.laws import inlined, law, overwrite, routine
 from rogue_bandits.model.dynamics.clipped_affine import clip, state_on_line
+from rogue_bandits.model.protocols import LinearPredictor, Model
 from rogue_bandits.model.rewards.exponential import Exponential, natural
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, inside, scale_kl, shift_kl
 from rogue_bandits.types import Floats, coordinate, kl, mean, theta_at
@@ -32,7 +33,7 @@ def least_kl_in_box(
 
 @least_kl_in_box.register(tuple)
 def unknown_least_kl_in_box(
-    f: Any, thetas: tuple[float, float], states: tuple[float, float], theta2: float, x2: float
+    f: Model, thetas: tuple[float, float], states: tuple[float, float], theta2: float, x2: float
 ) -> float:
     """No bound is known."""
     return 0.0
@@ -40,7 +41,7 @@ def unknown_least_kl_in_box(
 
 @least_kl_in_box.register(Exponential)
 def exponential_least_kl_in_box(
-    f: Any, thetas: tuple[float, float], states: tuple[float, float], theta2: float, x2: float
+    f: LinearPredictor, thetas: tuple[float, float], states: tuple[float, float], theta2: float, x2: float
 ) -> float:
     """At the eta closest to eta2, which is linear in theta and in x: at a corner, or 0 if corners are on both sides."""
     eta2, least, above, below = natural(f, theta2, x2), np.inf, False, False

@@ -10,8 +10,9 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import Any
 
+from rogue_bandits.belief.adding import add_kinks
 from rogue_bandits.belief.contract import belief_of, rewards_count
-from rogue_bandits.belief.evidence import X_FIT, LineEvidence, add_kinks, arm_evidence
+from rogue_bandits.belief.evidence import X_FIT, LineEvidence, arm_evidence
 from rogue_bandits.belief.lines import LineBelief
 from rogue_bandits.belief.local_fit import local_fit_at, write_local_fit
 from rogue_bandits.belief.marginal import PosteriorEvidence, fill_cdf, fill_log_density

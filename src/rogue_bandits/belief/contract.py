@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from abc import ABC
 from functools import lru_cache, singledispatch
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import rogue_bandits.belief.early_numeric
 import rogue_bandits.belief.settled_numeric  # noqa: F401  their laws are chosen by the family
 from rogue_bandits.belief.nodes import NodeTables, node_tables, summing_tables
+from rogue_bandits.belief.radius import LikelihoodRule, RadiusRule
 from rogue_bandits.belief.upper_bound import upper_bound_of
 from rogue_bandits.compile.laws import inlined, law
 from rogue_bandits.model.constants import corners
@@ -39,6 +40,26 @@ class Shared(NamedTuple):
     nodes: NodeTables
     tie_tolerance: float  # means that differ by less are equal up to rounding
     evaluations: int  # of a search, at most
+
+
+class Belief(Protocol):
+    """A belief, of any kind."""
+
+    @property
+    def shared(self) -> HasArms:
+        """Tables that all people read."""
+
+    @property
+    def personal(self) -> Any:
+        """Arrays [people, arms, …], a type for each kind of belief."""
+
+
+class HasArms(Protocol):
+    """Shared tables, with those of the arms."""
+
+    @property
+    def table(self) -> ArmTable:
+        """The arms."""
 
 
 @law
@@ -68,7 +89,7 @@ def refit(b: Any, person: int, k: int, x0_moved: bool) -> None:
 
 
 @inlined
-def observe(b: Any, person: int, k: int, token: Ticket, r: float) -> None:
+def observe(b: Belief, person: int, k: int, token: Ticket, r: float) -> None:
     """Add the reward of the decision that the ticket is of, and fit again."""
     refit(b, person, k, add_reward(b, person, k, token, r))
 
@@ -100,7 +121,7 @@ def state_at(b: Any, person: int, k: int, x0: Floats) -> float:
 
 
 @inlined
-def mean_at(b: Any, person: int, k: int, theta: float, x0: Floats) -> float:
+def mean_at(b: Belief, person: int, k: int, theta: float, x0: Floats) -> float:
     """Return the mean of the next reward at (theta, x0)."""
     return mean(arm_of(b.shared.table, person, k).rewards, theta, state_at(b, person, k, x0))
 
@@ -116,7 +137,7 @@ def region(b: Any, person: int, k: int, rule: Any, log_t: float) -> Any:
 
 
 @inlined
-def upper_bound(b: Any, person: int, k: int, rule: Any, log_t: float) -> float:
+def upper_bound(b: Belief, person: int, k: int, rule: RadiusRule | LikelihoodRule, log_t: float) -> float:
     """Return the largest mean of the next reward inside the radius."""
     return upper_bound_of(region(b, person, k, rule, log_t))
 
@@ -149,7 +170,7 @@ class ConstantSize(ABC):
 
 
 @with_places.register
-def constant_with_places(personal: ConstantSize, places: int) -> Any:
+def constant_with_places(personal: ConstantSize, places: int) -> ConstantSize:
     """The same."""
     return personal
 

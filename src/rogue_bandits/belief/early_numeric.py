@@ -6,8 +6,6 @@ place of an integral. What the fit adds is prepared, a row for each reward.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from rogue_bandits.belief.evidence import SLOPE_FIT, X_FIT, ArmEvidence, early_line
@@ -16,6 +14,7 @@ from rogue_bandits.belief.local_fit import LocalFit
 from rogue_bandits.belief.settled_numeric import place, rate_of_place
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.rewards.numeric import Numeric
 from rogue_bandits.types import Floats
 
@@ -23,7 +22,7 @@ FEW = 4  # rewards are read one by one
 
 
 @is_prepared.register(Numeric)
-def has_factors(f: Any, s: ArmEvidence) -> bool:
+def has_factors(f: Model, s: ArmEvidence) -> bool:
     """If there is a table, and more than a few rewards."""
     return bool(s.factors.shape[2] > 0 and s.early.shape[0] > FEW)
 
@@ -60,13 +59,13 @@ def write_slopes(c: Floats, at: float, slope: Floats) -> None:
 
 
 @prepared_early.register(Numeric)
-def prepared_factors(f: Any, s: ArmEvidence, c: LocalFit) -> Floats:
+def prepared_factors(f: Model, s: ArmEvidence, c: LocalFit) -> Floats:
     """The second factor at the fit, and its derivatives by theta and by x."""
     return factors_at_fit(f, s, c)
 
 
 @routine
-def factors_at_fit(f: Any, s: ArmEvidence, c: LocalFit) -> Floats:
+def factors_at_fit(f: Model, s: ArmEvidence, c: LocalFit) -> Floats:
     """Return a row for each early reward: b, and its derivatives by theta and by x."""
     n, m, both = s.factors.shape
     value, slope, table = np.empty(m * both), np.empty(m * both), s.factors.reshape(n, m * both)
@@ -88,7 +87,7 @@ def factors_at_fit(f: Any, s: ArmEvidence, c: LocalFit) -> Floats:
 
 
 @early_from_fit.register(Numeric)
-def early_by_factors(f: Any, s: ArmEvidence, prepared: Floats, c: LocalFit, theta: float, x0: float) -> Change:
+def early_by_factors(f: Model, s: ArmEvidence, prepared: Floats, c: LocalFit, theta: float, x0: float) -> Change:
     """By the factors; one by one where they are not prepared."""
     if prepared.shape[0] == 0:
         return added(f, s, 0, s.early.shape[0], Change(0.0, 0.0, 0.0), c, theta, x0)
@@ -96,7 +95,7 @@ def early_by_factors(f: Any, s: ArmEvidence, prepared: Floats, c: LocalFit, thet
 
 
 @routine
-def factors_from_fit(f: Any, s: ArmEvidence, prepared: Floats, theta: float, x0: float) -> Change:
+def factors_from_fit(f: Model, s: ArmEvidence, prepared: Floats, theta: float, x0: float) -> Change:
     """Return Σ a(p)·(b(q) − b(p)) over the rewards, and its gradient Σ a(p)·b'(q)."""
     n, m, both = s.factors.shape
     value, at_state, terms = np.empty(m * both), np.empty(both), both // 2

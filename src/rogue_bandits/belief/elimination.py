@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from rogue_bandits.belief.boxes import is_bounded_by_cap, level_is_excluded
 from rogue_bandits.belief.evidence import X_FIT, count
@@ -14,8 +14,9 @@ from rogue_bandits.belief.level_curve import (
     normalised_divergence_on,
 )
 from rogue_bandits.belief.pool import COUNT, LARGEST, LEAST
-from rogue_bandits.belief.radius import is_excluded
+from rogue_bandits.belief.radius import RadiusRule, is_excluded
 from rogue_bandits.belief.region import (
+    OfArm,
     Region,
     best_end,
     best_state,
@@ -27,6 +28,7 @@ from rogue_bandits.belief.region import (
 )
 from rogue_bandits.belief.upper_bound import SPARSE, larger_bound, next_cut, x0_cuts
 from rogue_bandits.compile.laws import inlined, law, routine
+from rogue_bandits.model.protocols import LinearPredictor, Model
 from rogue_bandits.model.rewards.exponential import Exponential, natural
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, inside, scale_kl
 from rogue_bandits.model.rewards.numeric import UNPROVEN
@@ -34,8 +36,36 @@ from rogue_bandits.numerics.illinois import Bracket, narrowed, next_point
 from rogue_bandits.types import kl, mean
 
 
+class HasCurvatureRatio(Protocol):
+    """A fit."""
+
+    @property
+    def theta(self) -> float:
+        """The fitted theta."""
+
+    @property
+    def curvature_ratio(self) -> float:
+        """See `is_excluded`."""
+
+
+class DivergenceRegion(OfArm, Protocol):
+    """A region of divergences from a fit, of either kind of evidence."""
+
+    @property
+    def local_fit(self) -> HasCurvatureRatio:
+        """Its centre."""
+
+    @property
+    def rule(self) -> RadiusRule:
+        """The radius."""
+
+    @property
+    def log_t(self) -> float:
+        """The logarithm of the number of decisions, this one included."""
+
+
 @routine
-def cannot_exceed(g: Any, level: float) -> bool:
+def cannot_exceed(g: DivergenceRegion, level: float) -> bool:
     """Return whether the upper bound is proven to be below `level`, by one evaluation: see `is_excluded`."""
     f, n = g.arm.rewards, rewards_of(g)
     x = best_state(g)
@@ -91,19 +121,19 @@ def least_kl_in_pool(f: Any, theta: float, lo: float, hi: float, theta2: float) 
 
 
 @least_kl.register(tuple)
-def unknown_least_kl(f: Any, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
+def unknown_least_kl(f: Model, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
     """No bound is known."""
     return 0.0
 
 
 @least_kl_in_pool.register(tuple)
-def unknown_least_kl_in_pool(f: Any, theta: float, lo: float, hi: float, theta2: float) -> float:
+def unknown_least_kl_in_pool(f: Model, theta: float, lo: float, hi: float, theta2: float) -> float:
     """No bound is known."""
     return 0.0
 
 
 @least_kl.register(Exponential)
-def exponential_least_kl(f: Any, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
+def exponential_least_kl(f: LinearPredictor, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
     """At the attainable eta closest to eta2; 0 if eta2 is attainable."""
     a, b = natural(f, theta, lo), natural(f, theta, hi)
     eta2 = natural(f, theta2, x2)
@@ -113,13 +143,13 @@ def exponential_least_kl(f: Any, theta: float, lo: float, hi: float, theta2: flo
 
 
 @least_kl.register(LaplaceAgent)
-def laplace_agent_least_kl(f: Any, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
+def laplace_agent_least_kl(f: Model, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
     """The KL of the scales: a shift only adds to it."""
     return least_kl_in_pool(f, theta, lo, hi, theta2)
 
 
 @least_kl_in_pool.register(LaplaceAgent)
-def laplace_agent_least_kl_in_pool(f: Any, theta: float, lo: float, hi: float, theta2: float) -> float:
+def laplace_agent_least_kl_in_pool(f: Model, theta: float, lo: float, hi: float, theta2: float) -> float:
     """inside·scale_kl, at an end: `inside` is concave in x."""
     return min(inside(theta, lo), inside(theta, hi)) * scale_kl(theta, theta2)
 
@@ -164,7 +194,7 @@ def region_crosses_level(g: Region, level: float) -> bool:
 
 
 @inlined
-def short_of(f: Any, x: float, level: float, below: float, above: float) -> float:
+def short_of(f: Model, x: float, level: float, below: float, above: float) -> float:
     """Return a theta whose mean at state x is slightly below the level, from a bracket of the level."""
     low = mean(f, below, x) - level
     search, close = Bracket(below, low, above, mean(f, above, x) - level, 0), 1e-4 * abs(low)

@@ -18,18 +18,15 @@ from rogue_bandits.belief.pool import (
     COUNT,
     FIRST_CAPACITY,
     Surface,
-    add_to_pool,
     clipped_x0,
-    fits,
-    is_smooth_between,
-    open_pool,
-    pooled_kl,
     pooled_loglik,
     pools_for,
     surface_at,
 )
+from rogue_bandits.belief.pool_laws import pooled_kl
 from rogue_bandits.compile.laws import inlined, law, routine
-from rogue_bandits.model.dynamics.clipped_affine import is_settled, line_before_first, state_on_line
+from rogue_bandits.model.dynamics.clipped_affine import line_before_first, state_on_line
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.numerics.chebyshev import clenshaw
 from rogue_bandits.types import (
     Arm,
@@ -168,82 +165,6 @@ def count(s: ArmEvidence) -> float:
     return n
 
 
-@inlined
-def add_line_reward(nodes: NodeTables, e: LineEvidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
-    """Add a reward that came at the state `line`; return whether it is kept, rather than summed up."""
-    if is_settled(arm.dynamics, line):
-        x = state_on_line(line, arm.dynamics.lo)
-        if add_settled(arm.rewards, nodes, e.sums[person, k], e.w[person, k], k, x, r):
-            return False
-        line = Line(0.0, x, x, x)
-    elif pooled(nodes, e, arm, person, k, line, r):
-        return True
-    row = e.early[person, k, e.early_n[person, k]]
-    row[0], row[1], row[2], row[3], row[4] = line.slope, line.offset, line.lo, line.hi, r
-    e.early_n[person, k] += 1
-    if line.slope != 0.0:
-        add_kinks(e, arm.dynamics, person, k, line)
-    return True
-
-
-@routine
-def pooled(nodes: NodeTables, e: LineEvidence, arm: Any, person: int, k: int, line: Line, r: float) -> bool:
-    """Add a reward to the pool that it fits into, or open one for it if one is left; False if neither is possible."""
-    f, d, pools, n = arm.rewards, arm.dynamics, e.pools[person, k], e.pools_n[person, k]
-    allowed = pools_for(e.early_n[person, k])
-    if allowed == 0 or line.hi - line.lo > nodes.pool_spread[k] or not is_smooth_between(f, line.lo, line.hi, r):
-        return False
-    tiny, j = 1e-13 * max(abs(d.lo), abs(d.hi)), 0
-    while j < n and not fits(pools[j], line, tiny):
-        j += 1
-    if j == n:
-        if n == min(allowed, pools.shape[0]) or line.slope == 0.0:
-            return False
-        open_pool(pools[j], line, d.lo, d.hi)
-        if not is_shared(e.early[person, k, : e.early_n[person, k]], pools[j], tiny):
-            pools[j] = 0.0
-            return False
-        e.pools_n[person, k] += 1
-        add_kinks(e, d, person, k, line)
-    add_to_pool(f, pools[j], line, r, nodes.theta[k], nodes.to_w, nodes.c, nodes.to_c)
-    return True
-
-
-@inlined
-def is_shared(early: Floats, pool: Floats, tiny: float) -> bool:
-    """Whether a reward that is kept would fit into the pool: of a rotting arm none does, and pools of one are slow."""
-    for i in range(early.shape[0]):
-        if early[i, 0] != 0.0 and fits(pool, Line(early[i, 0], early[i, 1], early[i, 2], early[i, 3]), tiny):
-            return True
-    return False
-
-
-@inlined
-def add_kinks(e: LineEvidence, d: Any, person: int, k: int, line: Line) -> None:
-    """The x0 at which the clip of a line begins to bite."""
-    # The flatter the line, the more rounding moves its kinks.
-    same = 1e-12 * (d.hi - d.lo) + 2e-15 * max(abs(d.lo), abs(d.hi), abs(line.offset)) / abs(line.slope)
-    add_kink(e, d, person, k, (line.lo - line.offset) / line.slope, same)
-    add_kink(e, d, person, k, (line.hi - line.offset) / line.slope, same)
-
-
-@routine
-def add_kink(e: LineEvidence, d: Any, person: int, k: int, x0: float, same: float) -> None:
-    """Insert x0 among the sorted kinks, unless one is as near as `same`: rounding makes no kinks."""
-    kinks, n = e.kinks[person, k], e.kinks_n[person, k]
-    if not d.lo + same < x0 < d.hi - same:
-        return
-    i = n
-    while kinks[i - 1] > x0:
-        i -= 1
-    if x0 - kinks[i - 1] <= same or kinks[i] - x0 <= same:
-        return
-    for j in range(n, i, -1):
-        kinks[j] = kinks[j - 1]
-    kinks[i] = x0
-    e.kinks_n[person, k] = n + 1
-
-
 # ---- settled rewards -------------------------------------------------------------------------------------------------
 @law
 def add_settled(f: Any, nodes: NodeTables, sums: Floats, w: Floats, k: int, x: float, r: float) -> bool:
@@ -271,27 +192,27 @@ def prepare_fit(f: Any, s: ArmEvidence, theta: float, at: Potential) -> tuple[fl
 
 
 @settled_from_fit.register(tuple)
-def summed_from_fit(f: Any, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float]:
+def summed_from_fit(f: Model, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float]:
     """As from any theta2."""
     divergence, by_theta2, _ = settled_from(f, s, theta, theta2, at2)
     return divergence, by_theta2
 
 
 @prepare_fit.register(tuple)
-def summed_prepare_fit(f: Any, s: ArmEvidence, theta: float, at: Potential) -> tuple[float, float]:
+def summed_prepare_fit(f: Model, s: ArmEvidence, theta: float, at: Potential) -> tuple[float, float]:
     """Nothing is to be prepared; they depend on theta alone."""
     return settled_kl(f, theta, at, theta, at)[2], np.inf
 
 
 @add_settled.register(tuple)
-def summed_add_settled(f: Any, nodes: NodeTables, sums: Floats, w: Floats, k: int, x: float, r: float) -> bool:
+def summed_add_settled(f: Model, nodes: NodeTables, sums: Floats, w: Floats, k: int, x: float, r: float) -> bool:
     """By sufficient statistics."""
     add_sums(nodes, sums, w, f, k, x, r)
     return True
 
 
 @settled_from.register(tuple)
-def summed_from(f: Any, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float, float]:
+def summed_from(f: Model, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float, float]:
     """From W at both."""
     return settled_kl(f, theta, potential_at(f, s, theta), theta2, at2)
 
@@ -303,7 +224,7 @@ def settled_size(nodes: NodeTables) -> int:
 
 
 @routine
-def add_sums(nodes: NodeTables, sums: Floats, w: Floats, f: Any, k: int, x: float, r: float) -> None:
+def add_sums(nodes: NodeTables, sums: Floats, w: Floats, f: Model, k: int, x: float, r: float) -> None:
     """Add a reward at the known state x to the sums of arm k."""
     s1, s2, s3 = statistics(f, x, r)
     n = nodes.to_w.shape[0]
@@ -318,7 +239,7 @@ def add_sums(nodes: NodeTables, sums: Floats, w: Floats, f: Any, k: int, x: floa
 
 
 @potential_at.register(tuple)
-def summed_potential_at(f: Any, s: ArmEvidence, theta: float) -> Potential:
+def summed_potential_at(f: Model, s: ArmEvidence, theta: float) -> Potential:
     """By the coefficients."""
     if s.sums[0] == 0.0:  # an arm that is hardly played is asked about at every decision
         return Potential(0.0, 0.0, 0.0)
@@ -327,19 +248,19 @@ def summed_potential_at(f: Any, s: ArmEvidence, theta: float) -> Potential:
 
 
 @routine
-def loglik_of(f: Any, s: ArmEvidence, theta: float, x0: float) -> float:
+def loglik_of(f: Model, s: ArmEvidence, theta: float, x0: float) -> float:
     """The log-likelihood of all rewards seen."""
     return settled_loglik_of(f, s, theta) + early_loglik(f, s, theta, x0)
 
 
 @inlined
-def settled_loglik_of(f: Any, s: ArmEvidence, theta: float) -> float:
+def settled_loglik_of(f: Model, s: ArmEvidence, theta: float) -> float:
     """The log-likelihood of the settled rewards, which does not depend on x0."""
     return settled_loglik(f, theta, s.sums[1], s.sums[2], s.sums[3], potential_at(f, s, theta).value)
 
 
 @inlined
-def early_loglik(f: Any, s: ArmEvidence, theta: float, x0: float) -> float:
+def early_loglik(f: Model, s: ArmEvidence, theta: float, x0: float) -> float:
     """The log-likelihood of the early rewards: the part that depends on x0."""
     total = 0.0
     for i in range(s.early.shape[0]):
@@ -351,13 +272,13 @@ def early_loglik(f: Any, s: ArmEvidence, theta: float, x0: float) -> float:
 
 
 @inlined
-def pool_surface(f: Any, s: ArmEvidence, j: int, theta: float, c: float) -> Surface:
+def pool_surface(f: Model, s: ArmEvidence, j: int, theta: float, c: float) -> Surface:
     """The summed potential of the j-th pool."""
     return surface_at(s.pools[j], s.w.size, (coordinate(f, theta) - s.middle) / s.half, s.half, c)
 
 
 @routine
-def divergence_of(f: Any, s: ArmEvidence, theta: float, x0: float, theta2: float, x02: float) -> float:
+def divergence_of(f: Model, s: ArmEvidence, theta: float, x0: float, theta2: float, x02: float) -> float:
     """The trajectory divergence of (theta, x0) from (theta2, x02), summed over the rewards seen.  [Def. 1]"""
     total = settled_from(f, s, theta, theta2, potential_at(f, s, theta2))[0]
     for i in range(s.early.shape[0]):

@@ -25,6 +25,7 @@ from rogue_bandits.belief.pool import AT_FIRST, AT_LAST, FIRST, FIRST_CAPACITY, 
 from rogue_bandits.belief.strip_groups import ceiling_between, may_exceed
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import clip, slope_at, state_on_line
+from rogue_bandits.model.protocols import LinearPredictor, ScalarDynamics
 from rogue_bandits.model.rewards.exponential import (
     Exponential,
     by_weights,
@@ -36,7 +37,7 @@ from rogue_bandits.model.rewards.exponential import (
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.model.rewards.numeric import Numeric
 from rogue_bandits.numerics.newton import MOST_STEPS, initialise, newton_step
-from rogue_bandits.types import information
+from rogue_bandits.types import Arm, information
 
 FEW_STRIPS = 2 * FIRST_CAPACITY + 1  # are visited one by one
 FEWEST_GROUPS = 8  # a larger group is not worth an evaluation
@@ -51,7 +52,7 @@ def maximise(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float, early_ca
 # ---- exponential families --------------------------------------------------------------------------------------------
 @maximise.register(Exponential)
 def exponential_maximise(
-    f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float, early_came: bool
+    f: LinearPredictor, arm: Arm, s: ArmEvidence, theta: float, x0: float, early_came: bool
 ) -> tuple[float, float]:
     """Climb the strip of the last fit, then every other strip that is not proven to lie lower.
 
@@ -80,7 +81,9 @@ def exponential_maximise(
 
 
 @routine
-def best_of_groups(f: Any, arm: Any, s: ArmEvidence, last: int, theta: float, x0: float) -> tuple[float, float]:
+def best_of_groups(
+    f: LinearPredictor, arm: Arm, s: ArmEvidence, last: int, theta: float, x0: float
+) -> tuple[float, float]:
     """Return the best of the given point, the top of strip `last`, and of all other strips.
 
     Groups of neighbouring strips are halved, until they are proven to lie lower, up to rounding, or are one strip.
@@ -110,7 +113,7 @@ def best_of_groups(f: Any, arm: Any, s: ArmEvidence, last: int, theta: float, x0
 
 
 @inlined
-def least_curvature(f: Any, arm: Any) -> float:
+def least_curvature(f: LinearPredictor, arm: Arm) -> float:
     """The least information about theta in a reward: A'' falls on either side of its top, so it lies at a corner."""
     d = arm.dynamics
     least = np.inf
@@ -130,7 +133,9 @@ def strip_of(s: ArmEvidence, x0: float) -> int:
 
 
 @inlined
-def slopes(f: Any, s: ArmEvidence, theta: float, x0: float, within: float) -> tuple[float, float, float, float, float]:
+def slopes(
+    f: LinearPredictor, s: ArmEvidence, theta: float, x0: float, within: float
+) -> tuple[float, float, float, float, float]:
     """Slopes of the log-likelihood by theta and by x0; then its curvatures, theta-theta, theta-x0, x0-x0, as positives.
 
     The early states move with x0 as they do at `within`: at a kink, a point of the strip meant.
@@ -162,7 +167,7 @@ def slopes(f: Any, s: ArmEvidence, theta: float, x0: float, within: float) -> tu
 
 
 @routine
-def best_theta(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float) -> float:
+def best_theta(f: LinearPredictor, arm: Arm, s: ArmEvidence, theta: float, x0: float) -> float:
     """The best theta at this x0."""
     climb = initialise(arm.theta_lo, arm.theta_hi, theta)
     for _ in range(MOST_STEPS):
@@ -174,7 +179,7 @@ def best_theta(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float) -> flo
 
 
 @routine
-def strip_top_at(f: Any, s: ArmEvidence, j: int, theta: float, x0: float) -> float:
+def strip_top_at(f: LinearPredictor, s: ArmEvidence, j: int, theta: float, x0: float) -> float:
     """The best x0 of strip j at this theta."""
     climb = initialise(s.kinks[j], s.kinks[j + 1], x0)
     within = 0.5 * (climb.lo + climb.hi)
@@ -187,7 +192,7 @@ def strip_top_at(f: Any, s: ArmEvidence, j: int, theta: float, x0: float) -> flo
 
 
 @routine
-def strip_top(f: Any, arm: Any, s: ArmEvidence, j: int, theta: float, x0: float) -> tuple[float, float]:
+def strip_top(f: LinearPredictor, arm: Arm, s: ArmEvidence, j: int, theta: float, x0: float) -> tuple[float, float]:
     """The best (theta, x0) of strip j: climb in x0 what is left when theta is the best for it."""
     climb = initialise(s.kinks[j], s.kinks[j + 1], x0)
     within = 0.5 * (climb.lo + climb.hi)
@@ -208,7 +213,7 @@ def strip_top(f: Any, arm: Any, s: ArmEvidence, j: int, theta: float, x0: float)
 # ---- the agent -------------------------------------------------------------------------------------------------------
 @maximise.register(LaplaceAgent)
 def laplace_agent_maximise(
-    f: LaplaceAgent, arm: Any, s: ArmEvidence, theta: float, x0: float, early_came: bool
+    f: LaplaceAgent, arm: Arm, s: ArmEvidence, theta: float, x0: float, early_came: bool
 ) -> tuple[float, float]:
     """The x0 with the least distance S is the best at every theta; then theta = S / n_inside, in its bounds."""
     if early_came and s.early.shape[0] + s.pools.shape[0] > 0:
@@ -234,7 +239,7 @@ def best_scale(inside: float, distance: float, theta_lo: float, theta_hi: float)
 
 
 @routine
-def least_distance(d: Any, s: ArmEvidence) -> float:
+def least_distance(d: ScalarDynamics, s: ArmEvidence) -> float:
     """The smallest x0 with the least Σ |r − x(x0)|: one sweep over the sorted points at which its slope changes."""
     m = s.early.shape[0]
     where, change, points = np.empty(3 * m + 2 * s.pools.shape[0]), np.empty(3 * m + 2 * s.pools.shape[0]), 0
@@ -281,7 +286,7 @@ def least_distance(d: Any, s: ArmEvidence) -> float:
 # ---- any other family ------------------------------------------------------------------------------------------------
 @maximise.register(Numeric)
 def numeric_maximise(
-    f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float, early_came: bool
+    f: LinearPredictor, arm: Arm, s: ArmEvidence, theta: float, x0: float, early_came: bool
 ) -> tuple[float, float]:
     """Cold-start search."""
     return best_point(f, arm, s, x0)

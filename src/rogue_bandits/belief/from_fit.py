@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 from rogue_bandits.belief.blocks import BLOCK, OF_FIT, blocks_of, node_of, nodes_at
 from rogue_bandits.belief.evidence import SLOPE_FIT, X_FIT, ArmEvidence, early_line, settled_from_fit
 from rogue_bandits.belief.local_fit import LocalFit
-from rogue_bandits.belief.pool import AT_FIT, Surface, clipped_x0, pooled_kl, surface_for_kl
+from rogue_bandits.belief.pool import AT_FIT, Surface, clipped_x0
+from rogue_bandits.belief.pool_laws import pooled_kl, surface_for_kl
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.types import Floats, coordinate, kl_and_slopes
 
 
@@ -45,19 +47,19 @@ def early_from_fit(f: Any, s: ArmEvidence, prepared: Floats, c: LocalFit, theta:
 
 
 @is_prepared.register(tuple)
-def has_blocks(f: Any, s: ArmEvidence) -> bool:
+def has_blocks(f: Model, s: ArmEvidence) -> bool:
     """If there is a block."""
     return bool(s.early.shape[0] >= BLOCK)
 
 
 @prepared_early.register(tuple)
-def prepared_blocks(f: Any, s: ArmEvidence, c: LocalFit) -> Floats:
+def prepared_blocks(f: Model, s: ArmEvidence, c: LocalFit) -> Floats:
     """Blocks of parallel states."""
     return blocks_of(s)
 
 
 @early_from_fit.register(tuple)
-def early_by_blocks(f: Any, s: ArmEvidence, prepared: Floats, c: LocalFit, theta: float, x0: float) -> Change:
+def early_by_blocks(f: Model, s: ArmEvidence, prepared: Floats, c: LocalFit, theta: float, x0: float) -> Change:
     """Sum over the weighted states of blocks, and over the rewards that are in none."""
     at, i = Change(0.0, 0.0, 0.0), 0
     if prepared.shape[0] > 0:
@@ -66,7 +68,7 @@ def early_by_blocks(f: Any, s: ArmEvidence, prepared: Floats, c: LocalFit, theta
 
 
 @routine
-def blocks_from_fit(f: Any, s: ArmEvidence, blocks: Floats, c: LocalFit, theta: float, x0: float) -> Change:
+def blocks_from_fit(f: Model, s: ArmEvidence, blocks: Floats, c: LocalFit, theta: float, x0: float) -> Change:
     """Return the divergence of the rewards of all blocks."""
     total = Change(0.0, 0.0, 0.0)
     for b in range(blocks.shape[0]):
@@ -86,7 +88,7 @@ def blocks_from_fit(f: Any, s: ArmEvidence, blocks: Floats, c: LocalFit, theta: 
 
 
 @inlined
-def added(f: Any, s: ArmEvidence, first: int, end: int, to: Change, c: LocalFit, theta: float, x0: float) -> Change:
+def added(f: Model, s: ArmEvidence, first: int, end: int, to: Change, c: LocalFit, theta: float, x0: float) -> Change:
     """Add the divergence of early rewards from the first to that before the end, one by one."""
     total, by_theta, by_x0 = to.divergence, to.by_theta, to.by_x0
     for i in range(first, end):
@@ -100,7 +102,7 @@ def added(f: Any, s: ArmEvidence, first: int, end: int, to: Change, c: LocalFit,
 
 @inlined
 def divergence_from_fit(
-    f: Any, s: ArmEvidence, prepared: Floats, c: LocalFit, theta: float, x0: float
+    f: Model, s: ArmEvidence, prepared: Floats, c: LocalFit, theta: float, x0: float
 ) -> DivergenceFromFit:
     """Return how far (theta, x0) is from the fit.  [Alg. 3]"""
     total, by_theta = settled_from_fit(f, s, theta, c.theta, c.w)

@@ -7,11 +7,12 @@ is no certificate.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from rogue_bandits.belief.evidence import ArmEvidence, loglik_of
 from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.numerics.brent import MOST_TRIALS, has_converged, initialise, next_trial, updated
+from rogue_bandits.types import Arm
 
 THETA_SAMPLES = 17
 X0_SAMPLES = 5
@@ -19,7 +20,7 @@ CLOSE = 1e-9
 
 
 @routine
-def best_theta_at(f: Any, arm: Any, s: ArmEvidence, x0: float) -> tuple[float, float]:
+def best_theta_at(f: Model, arm: Arm, s: ArmEvidence, x0: float) -> tuple[float, float]:
     """The best theta at this x0, and its log-likelihood."""
     lo, hi = arm.theta_lo, arm.theta_hi
     width = (hi - lo) / (THETA_SAMPLES - 1)
@@ -39,7 +40,7 @@ def best_theta_at(f: Any, arm: Any, s: ArmEvidence, x0: float) -> tuple[float, f
 
 
 @routine
-def best_point(f: Any, arm: Any, s: ArmEvidence, x0: float) -> tuple[float, float]:
+def best_point(f: Model, arm: Arm, s: ArmEvidence, x0: float) -> tuple[float, float]:
     """The best (theta, x0): strip by strip, the best x0 of what is left when theta is the best for it.
 
     Where no state depends on x0 it is the given one.
@@ -65,7 +66,7 @@ def moves(s: ArmEvidence) -> bool:
 
 
 @routine
-def strip_best(f: Any, arm: Any, s: ArmEvidence, lo: float, hi: float) -> tuple[float, float]:
+def strip_best(f: Model, arm: Arm, s: ArmEvidence, lo: float, hi: float) -> tuple[float, float]:
     """The best x0 of a strip, and its log-likelihood."""
     width = (hi - lo) / (X0_SAMPLES - 1)
     top, at = -math.inf, lo

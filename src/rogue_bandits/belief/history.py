@@ -10,16 +10,24 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.belief import contract
-from rogue_bandits.belief.contract import OFFLINE_EVALUATIONS, empty_belief, mean_range, with_places
+from rogue_bandits.belief.contract import OFFLINE_EVALUATIONS, Belief, empty_belief, mean_range, with_places
 from rogue_bandits.belief.likelihood_bounds import farthest_x0, largest_inside
 from rogue_bandits.belief.likelihood_region import MeanTowards, ThetaTowards
-from rogue_bandits.belief.radius import LikelihoodRatioRadius, TunedRadius, rule_for
+from rogue_bandits.belief.radius import (
+    LikelihoodRatioRadius,
+    LikelihoodRule,
+    Radius,
+    RadiusRule,
+    TunedRadius,
+    rule_for,
+)
 from rogue_bandits.belief.upper_bound import bound_and_gap
 from rogue_bandits.compile.borrowed import borrowed
 from rogue_bandits.compile.laws import kernel, overwrite
 from rogue_bandits.model.compiling import named_laws
+from rogue_bandits.model.histories import checked_history
 from rogue_bandits.model.rewards.weighted import projected_theta, reduced, theta_on_diagonal
-from rogue_bandits.model.validation import checked_arm, checked_history, checked_point
+from rogue_bandits.model.validation import checked_arm, checked_point
 from rogue_bandits.types import Arm, Fit, FitIntervals, Floats, Problem
 
 Point = tuple[Any, Any]  # (theta, x0), numbers or vectors
@@ -66,7 +74,7 @@ def divergence(
         return divergence_kernel(belief, *points)
 
 
-def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], radius: Any = PAPERS) -> float:
+def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], radius: Radius = PAPERS) -> float:
     """The largest mean reward of the next decision that is inside the radius.  [Alg. 1, Alg. 3]
 
     Where states are vectors, or dynamics your own, it is searched for. A RuntimeWarning says how much larger it may be
@@ -134,7 +142,7 @@ def belief_from(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> 
 
 
 @kernel
-def replay_kernel(belief: Any, played: Floats, rewards: Floats) -> None:
+def replay_kernel(belief: Belief, played: Floats, rewards: Floats) -> None:
     """Replay a history, decision by decision."""
     b = borrowed(belief)
     for t in range(played.size):
@@ -144,7 +152,7 @@ def replay_kernel(belief: Any, played: Floats, rewards: Floats) -> None:
 
 
 @kernel
-def fit_kernel(belief: Any, x0: Floats) -> tuple[float, float, float, float]:
+def fit_kernel(belief: Belief, x0: Floats) -> tuple[float, float, float, float]:
     """Cold-start fit: theta, its log-likelihood, n and the gap; x0 is written in place."""
     b = borrowed(belief)
     contract.refit(b, 0, 0, True)
@@ -155,13 +163,13 @@ def fit_kernel(belief: Any, x0: Floats) -> tuple[float, float, float, float]:
 
 
 @kernel
-def divergence_kernel(belief: Any, theta: float, x0: Floats, theta2: float, x02: Floats) -> float:
+def divergence_kernel(belief: Belief, theta: float, x0: Floats, theta2: float, x02: Floats) -> float:
     """The divergence of two points."""
     return contract.divergence(borrowed(belief), 0, 0, theta, x0, theta2, x02)
 
 
 @kernel
-def upper_bound_kernel(belief: Any, rule: Any, log_t: float) -> tuple[float, float]:
+def upper_bound_kernel(belief: Belief, rule: RadiusRule | LikelihoodRule, log_t: float) -> tuple[float, float]:
     """The upper bound around the fit, and how much larger it may be."""
     b = borrowed(belief)
     contract.refit(b, 0, 0, True)
@@ -169,7 +177,7 @@ def upper_bound_kernel(belief: Any, rule: Any, log_t: float) -> tuple[float, flo
 
 
 @kernel
-def intervals_kernel(belief: Any, rule: Any) -> tuple[float, float, float, float, float, float]:
+def intervals_kernel(belief: Belief, rule: LikelihoodRule) -> tuple[float, float, float, float, float, float]:
     """The smallest and the largest theta, x0 and mean of the next reward in a likelihood region."""
     b = borrowed(belief)
     contract.refit(b, 0, 0, True)

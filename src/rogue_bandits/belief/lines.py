@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from rogue_bandits.belief.adding import add_line_reward
 from rogue_bandits.belief.contract import (
     Shared,
     add_reward,
@@ -26,7 +27,6 @@ from rogue_bandits.belief.contract import (
 from rogue_bandits.belief.evidence import (
     ArmEvidence,
     LineEvidence,
-    add_line_reward,
     arm_evidence,
     count,
     divergence_of,
@@ -38,6 +38,7 @@ from rogue_bandits.belief.evidence import (
 )
 from rogue_bandits.belief.fit import maximise
 from rogue_bandits.belief.local_fit import LOCAL_FIT_SIZE, local_fit_at, read_local_fit, write_local_fit
+from rogue_bandits.belief.radius import LikelihoodRule, RadiusRule
 from rogue_bandits.belief.region import region_under
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
@@ -137,7 +138,7 @@ def line_divergence(b: LineBelief, person: int, k: int, theta: float, x0: Floats
 
 
 @region.register(LineBelief)
-def line_region(b: LineBelief, person: int, k: int, rule: Any, log_t: float) -> Any:
+def line_region(b: LineBelief, person: int, k: int, rule: RadiusRule | LikelihoodRule, log_t: float) -> Any:
     """With the state of now as a line."""
     arm, fitted = arm_of(b.shared.table, person, k), read_local_fit(b.personal.local_fit[person, k])
     return region_under(rule, arm, evidence_on(b, person, k), fitted, line_now(b.personal, person, k), log_t)

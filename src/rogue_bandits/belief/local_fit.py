@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rogue_bandits.belief.evidence import (
     SLOPE_FIT,
@@ -13,16 +13,12 @@ from rogue_bandits.belief.evidence import (
     potential_at,
     prepare_fit,
 )
-from rogue_bandits.belief.pool import (
-    AT_FIT,
-    LARGEST,
-    LEAST,
-    clipped_x0,
-    pooled_information,
-)
+from rogue_bandits.belief.pool import AT_FIT, LARGEST, LEAST, clipped_x0
+from rogue_bandits.belief.pool_laws import pooled_information
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import slope_at, state_on_line
-from rogue_bandits.types import Floats, Potential, curvature_ratio, information
+from rogue_bandits.model.protocols import Model
+from rogue_bandits.types import Arm, Floats, Potential, curvature_ratio, information
 
 LOCAL_FIT_SIZE = 9
 
@@ -40,7 +36,7 @@ class LocalFit(NamedTuple):
 
 
 @routine
-def local_fit_at(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float) -> LocalFit:
+def local_fit_at(f: Model, arm: Arm, s: ArmEvidence, theta: float, x0: float) -> LocalFit:
     """The centre of the confidence region of a fit; early states and pools at the fit are written to their columns."""
     w = potential_at(f, s, theta)
     tt, cheapest = prepare_fit(f, s, theta, w)

@@ -14,21 +14,20 @@ logarithms of both densities are taken to be linear between nodes.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from rogue_bandits.belief.basis import add_coefficients, add_series, fill_basis
 from rogue_bandits.belief.nodes import NodeTables
-from rogue_bandits.compile.laws import inlined, law, routine
+from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
-from rogue_bandits.model.rewards.exponential import Exponential
-from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
+from rogue_bandits.model.protocols import Model, ScalarDynamics
 from rogue_bandits.types import (
+    Arm,
     Floats,
     Ints,
     Line,
-    loglik,
-    statistics,
 )
 
 X0_NODES = 33
@@ -55,74 +54,6 @@ class PosteriorEvidence(NamedTuple):
     plays: Ints  # [people, arms]
 
 
-@law
-def fill_basis(f: Any, nodes: NodeTables, k: int, y: float, basis: Floats) -> None:
-    """Write the functions of theta that `add_coefficients` refers to, at the coordinate y."""
-
-
-@law
-def add_series(f: Any, nodes: NodeTables, k: int, window: Floats, coefficients: Floats, out: Floats) -> None:
-    """Add Σ_c basis_c(theta)·coefficients[c] at the nodes of theta in a window, term by term in the order of c."""
-
-
-@law
-def add_coefficients(f: Any, nodes: NodeTables, k: int, x: float, r: float, column: Floats) -> None:
-    """Add the log-likelihood of reward r at state x, as a function of theta, to its coefficients."""
-
-
-@fill_basis.register(Exponential)
-def exponential_fill_basis(f: Any, nodes: NodeTables, k: int, y: float, basis: Floats) -> None:
-    """Chebyshev polynomials."""
-    s = (y - nodes.middle[k]) / nodes.half[k]
-    basis[0], basis[1] = 1.0, s
-    for c in range(2, basis.size):
-        basis[c] = 2.0 * s * basis[c - 1] - basis[c - 2]
-
-
-@add_coefficients.register(Exponential)
-def exponential_add_coefficients(f: Any, nodes: NodeTables, k: int, x: float, r: float, column: Floats) -> None:
-    """By the values at the nodes that hold the potential: the rest is linear in theta."""
-    for j in range(column.size):
-        value = loglik(f, nodes.theta[k, j], x, r)
-        for c in range(column.size):
-            column[c] += nodes.to_w[j, c] * value
-
-
-@add_series.register(Exponential)
-def exponential_add_series(
-    f: Any, nodes: NodeTables, k: int, window: Floats, coefficients: Floats, out: Floats
-) -> None:
-    """All nodes for each polynomial in turn, as a processor does several at once; else as `exponential_fill_basis`."""
-    step, room = (window[1] - window[0]) / (out.size - 1), np.empty((3, out.size))
-    s, before, now = room[0], room[1], room[2]
-    for j in range(out.size):
-        s[j] = (window[0] + j * step - nodes.middle[k]) / nodes.half[k]
-        before[j], now[j] = 1.0, s[j]
-        out[j] = out[j] + coefficients[0] + s[j] * coefficients[1]
-    for c in range(2, coefficients.size):
-        for j in range(out.size):
-            after = 2.0 * s[j] * now[j] - before[j]
-            before[j], now[j] = now[j], after
-            out[j] += after * coefficients[c]
-
-
-@fill_basis.register(LaplaceAgent)
-def laplace_agent_fill_basis(f: LaplaceAgent, nodes: NodeTables, k: int, y: float, basis: Floats) -> None:
-    """−log theta and −1/theta, and a constant."""
-    basis[0], basis[1], basis[2] = -y, -math.exp(-y), -math.log(2.0)
-
-
-@add_coefficients.register(LaplaceAgent)
-def laplace_agent_add_coefficients(
-    f: LaplaceAgent, nodes: NodeTables, k: int, x: float, r: float, column: Floats
-) -> None:
-    """Whether the reward is inside, its distance, and one reward more."""
-    inside, _, distance = statistics(f, x, r)
-    column[0] += inside
-    column[1] += distance
-    column[2] += 1.0
-
-
 @inlined
 def line_now(p: PosteriorEvidence, person: int, k: int) -> Line:
     """Return the state of arm k now."""
@@ -131,21 +62,21 @@ def line_now(p: PosteriorEvidence, person: int, k: int) -> Line:
 
 
 @inlined
-def does_not_depend(d: Any, line: Line) -> bool:
+def does_not_depend(d: ScalarDynamics, line: Line) -> bool:
     """Return whether the state is a number, whatever x0 was."""
     settled: bool = abs(state_on_line(line, d.hi) - state_on_line(line, d.lo)) <= SETTLED * (d.hi - d.lo)
     return settled
 
 
 @inlined
-def x0_node(d: Any, i: int) -> float:
+def x0_node(d: ScalarDynamics, i: int) -> float:
     """Return the i-th node of x0."""
     node: float = d.lo + (d.hi - d.lo) * i / (X0_NODES - 1)
     return node
 
 
 @routine
-def add_early(arm: Any, nodes: NodeTables, k: int, line: Line, r: float, early: Floats) -> None:
+def add_early(arm: Arm, nodes: NodeTables, k: int, line: Line, r: float, early: Floats) -> None:
     """Add a reward at every node of x0."""
     column = np.empty(early.shape[0])
     for i in range(X0_NODES):
@@ -156,7 +87,7 @@ def add_early(arm: Any, nodes: NodeTables, k: int, line: Line, r: float, early: 
 
 
 @routine
-def tabulate(f: Any, nodes: NodeTables, p: PosteriorEvidence, person: int, k: int, x0_moved: bool) -> None:
+def tabulate(f: Model, nodes: NodeTables, p: PosteriorEvidence, person: int, k: int, x0_moved: bool) -> None:
     """Tabulate the marginal of theta on the window of the last time, enlarged or narrowed to where the mass is."""
     log_density, window = p.log_density[person, k], p.window[person, k]
     lowest, highest = nodes.middle[k] - nodes.half[k], nodes.middle[k] + nodes.half[k]
@@ -189,20 +120,8 @@ def first_and_last(values: Floats, least: float) -> tuple[int, int]:
     return first, last
 
 
-@add_series.register(LaplaceAgent)
-def laplace_agent_add_series(
-    f: LaplaceAgent, nodes: NodeTables, k: int, window: Floats, coefficients: Floats, out: Floats
-) -> None:
-    """Node by node."""
-    step, basis = (window[1] - window[0]) / (out.size - 1), np.empty(coefficients.size)
-    for j in range(out.size):
-        fill_basis(f, nodes, k, window[0] + j * step, basis)
-        for c in range(basis.size):
-            out[j] += basis[c] * coefficients[c]
-
-
 @inlined
-def fill_log_density(f: Any, nodes: NodeTables, p: PosteriorEvidence, person: int, k: int, x0_moved: bool) -> None:
+def fill_log_density(f: Model, nodes: NodeTables, p: PosteriorEvidence, person: int, k: int, x0_moved: bool) -> None:
     """Write the logarithm of the marginal density of theta at its nodes; the integral over x0 only where it changed."""
     settled, early, window = p.settled[person, k], p.early[person, k], p.window[person, k]
     if x0_moved and p.rewards[person, k, 1] > 0:
@@ -277,7 +196,7 @@ def coordinate_quantile(p: PosteriorEvidence, person: int, k: int, u: float) -> 
 
 
 @routine
-def x0_quantile(arm: Any, nodes: NodeTables, p: PosteriorEvidence, person: int, k: int, y: float, u: float) -> float:
+def x0_quantile(arm: Arm, nodes: NodeTables, p: PosteriorEvidence, person: int, k: int, y: float, u: float) -> float:
     """Return the x0 at the quantile u of its distribution, given the coordinate y of theta."""
     d = arm.dynamics
     if p.rewards[person, k, 1] == 0:

@@ -11,7 +11,6 @@ which may depend on the rewards. docs/theory.md has the proof.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from rogue_bandits.belief.evidence import ArmEvidence, early_loglik, loglik_of, 
 from rogue_bandits.belief.local_fit import LocalFit
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import clip
-from rogue_bandits.types import Floats, coordinate
+from rogue_bandits.types import Arm, Floats, coordinate
 
 # Lines of the grid: in standard errors from the fit, and as shares of the way from the fitted x0 to the ends.
 THETA_LINES = (-6.0, -3.6, -2.4, -1.5, -0.7, 0.0, 0.7, 1.5, 2.4, 3.6, 6.0)
@@ -30,7 +29,7 @@ KINKS = 5  # on either side of the fitted x0; pieces beyond are left out, which 
 
 
 @routine
-def log_mixture(arm: Any, s: ArmEvidence, c: LocalFit) -> float:
+def log_mixture(arm: Arm, s: ArmEvidence, c: LocalFit) -> float:
     """Return the lower bound of log ∫ likelihood d(prior); `c` is the fit, around which the grid is laid."""
     f, theta, x0 = arm.rewards, theta_lines(arm, c), x0_lines(arm, s, c)
     top = loglik_of(f, s, c.theta, c.x0)
@@ -71,7 +70,7 @@ def cell_mean(a: float, exp_a: float, b: float, exp_b: float) -> float:
 
 
 @inlined
-def theta_lines(arm: Any, c: LocalFit) -> Floats:
+def theta_lines(arm: Arm, c: LocalFit) -> Floats:
     """Return the thetas of the grid, sorted; they span the range where there is little information."""
     widest = WIDEST * (arm.theta_hi - arm.theta_lo)
     error = min(math.sqrt(c.per_theta), widest) if c.per_theta > 0.0 else widest
@@ -82,7 +81,7 @@ def theta_lines(arm: Any, c: LocalFit) -> Floats:
 
 
 @routine
-def x0_lines(arm: Any, s: ArmEvidence, c: LocalFit) -> Floats:
+def x0_lines(arm: Arm, s: ArmEvidence, c: LocalFit) -> Floats:
     """Return the x0 of the grid, sorted; the two ends alone where no reward depends on x0."""
     if s.early.shape[0] + s.pools.shape[0] == 0:
         return s.kinks[:: s.kinks.size - 1].copy()

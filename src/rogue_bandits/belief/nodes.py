@@ -12,6 +12,7 @@ from rogue_bandits.belief.pool import nodes_and_spread
 from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.dynamics.forgetting import forgets_soon
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics
+from rogue_bandits.model.protocols import LinearPredictor, Model
 from rogue_bandits.model.rewards.exponential import Exponential, steepest
 from rogue_bandits.model.rewards.low_rank import low_rank_divergence
 from rogue_bandits.model.rewards.numeric import is_by_quadrature
@@ -143,7 +144,7 @@ def nodes_needed(arms: Sequence[Arm]) -> int:
 # Cached, as a bandit is often made for each of many people. Typed: NamedTuples of two families with the same numbers
 # are equal.
 @lru_cache(maxsize=256, typed=True)
-def nodes_at(f: Any, theta_lo: float, theta_hi: float, states: tuple[float, ...]) -> int | None:
+def nodes_at(f: Model, theta_lo: float, theta_hi: float, states: tuple[float, ...]) -> int | None:
     """Return the same for one family at these states; None if MOST_NODES do not suffice."""
     lo, hi = coordinate(f, theta_lo), coordinate(f, theta_hi)
 
@@ -166,7 +167,7 @@ def telling_states(f: Any, arm: Arm) -> list[float]:
 
 
 @telling_states.register(Exponential)
-def exponential_telling_states(f: Any, arm: Arm) -> list[float]:
+def exponential_telling_states(f: LinearPredictor, arm: Arm) -> list[float]:
     """Only eta matters: the ends, and the state at which the middle theta is closest to the maximum of A''."""
     lo, hi = arm.dynamics.lo, arm.dynamics.hi
     if f.state_weight == 0.0:

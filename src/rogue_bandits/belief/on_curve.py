@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from rogue_bandits.belief.contract import (
+    Belief,
     add_reward,
     advance,
     has_place,
@@ -23,16 +25,41 @@ from rogue_bandits.types import Floats, Ticket, next_state
 
 
 class OnCurve(ABC):
-    """The kind: beliefs whose `personal` has `state` [people, arms], `seen` and `total` [people, arms, values]."""
+    """The kind: beliefs whose `personal` is a `CurveSums`."""
 
 
-def for_everybody(rows: Any, people: int) -> Floats:
+class CurveSums(Protocol):
+    """Rewards summed by their place on the curve."""
+
+    @property
+    def state(self) -> Floats:
+        """[people, arms]: the known state."""
+
+    @property
+    def seen(self) -> Floats:
+        """[people, arms, values]: the number of rewards."""
+
+    @property
+    def total(self) -> Floats:
+        """[people, arms, values]: their sum."""
+
+
+class BeliefOnCurve(Belief, Protocol):
+    """A belief of the kind `OnCurve`."""
+
+    @property
+    def personal(self) -> CurveSums:
+        """Arrays [people, …]."""
+
+
+def for_everybody(rows: ArrayLike, people: int) -> Floats:
     """Return a row for each person; a single row is that of all."""
-    return np.repeat(np.array(rows, dtype=np.float64), people if len(rows) == 1 else 1, axis=0)
+    each: Floats = np.array(rows, dtype=np.float64)
+    return np.repeat(each, people if len(each) == 1 else 1, axis=0)
 
 
 @inlined
-def place_now(b: Any, person: int, k: int) -> int:
+def place_now(b: BeliefOnCurve, person: int, k: int) -> int:
     """Return the place of arm k on its curve."""
     return place_on_curve(arm_of(b.shared.table, person, k).dynamics, b.personal.state[person, k])
 
@@ -47,13 +74,13 @@ has_constant_curvature.register(Gaussian)(lambda f: True)
 
 
 @ticket.register(OnCurve)
-def curve_ticket(b: Any, person: int, k: int) -> Ticket:
+def curve_ticket(b: BeliefOnCurve, person: int, k: int) -> Ticket:
     """The state now."""
     return Ticket(b.personal.state[person, k], 0.0, 0.0, 0.0)
 
 
 @advance.register(OnCurve)
-def curve_advance(b: Any, person: int, k: int, signal_t: float) -> None:
+def curve_advance(b: BeliefOnCurve, person: int, k: int, signal_t: float) -> None:
     """The state is known."""
     d = arm_of(b.shared.table, person, k).dynamics
     b.personal.state[person, k] = next_state(d, b.personal.state[person, k], signal_t)
@@ -61,7 +88,7 @@ def curve_advance(b: Any, person: int, k: int, signal_t: float) -> None:
 
 @add_reward.register(OnCurve)
 @inlined
-def curve_add_reward(b: Any, person: int, k: int, token: Ticket, r: float) -> bool:
+def curve_add_reward(b: BeliefOnCurve, person: int, k: int, token: Ticket, r: float) -> bool:
     """At the place of the ticket's state."""
     arm = arm_of(b.shared.table, person, k)
     i = place_on_curve(arm.dynamics, token.a)
@@ -71,12 +98,12 @@ def curve_add_reward(b: Any, person: int, k: int, token: Ticket, r: float) -> bo
 
 
 @rewards_count.register(OnCurve)
-def curve_rewards_count(b: Any, person: int, k: int) -> float:
+def curve_rewards_count(b: BeliefOnCurve, person: int, k: int) -> float:
     """At all places."""
     return float(b.personal.seen[person, k].sum())
 
 
 @has_place.register(OnCurve)
-def curve_has_place(b: Any, person: int) -> bool:
+def curve_has_place(b: BeliefOnCurve, person: int) -> bool:
     """Its size is constant."""
     return True

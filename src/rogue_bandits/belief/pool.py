@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.compile.laws import inlined, law, routine
+from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import clip, state_on_line
-from rogue_bandits.model.rewards.exponential import Exponential, bregman
-from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, scale_kl
-from rogue_bandits.model.rewards.numeric import Numeric
+from rogue_bandits.model.protocols import Model
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.numerics.chebyshev import clenshaw, degree_needed
 from rogue_bandits.types import Floats, Line, coordinate, potential, settled_loglik, statistics, theta_at
 
@@ -41,109 +40,9 @@ class Surface(NamedTuple):
     c_c: float
 
 
-# ---- laws of a family ------------------------------------------------------------------------------------------------
-@law
-def is_smooth_between(f: Any, least: float, largest: float, r: float) -> bool:
-    """Whether the log-likelihood of r is `settled_loglik` of statistics linear in x, for x from least to largest."""
-
-
-@law
-def pooled_kl(
-    f: Any, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
-) -> tuple[float, float, float]:
-    """Σ kl of the rewards of a pool from (theta, c) to (theta2, c2), and its derivatives by theta2 and by c2.
-
-    Of `at2` only the value and the first derivatives are read.
-    """
-
-
-@law
-def pooled_information(f: Any, theta: float, at: Surface, pool: Floats) -> tuple[float, float, float]:
-    """The information of the rewards of a pool about (theta, c): the entries theta-theta, theta-c, c-c."""
-
-
-@is_smooth_between.register(Exponential)
-def exponential_is_smooth_between(f: Any, least: float, largest: float, r: float) -> bool:
-    """r·eta is linear in x."""
-    return True
-
-
-@pooled_kl.register(Exponential)
-def exponential_pooled_kl(
-    f: Any, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
-) -> tuple[float, float, float]:
-    """The Bregman divergence of the potential as a function of (theta, c)."""
-    tangent = at.value + at.by_c * (c2 - c)
-    return bregman(theta, tangent, at.by_theta, theta2, at2.value), at2.by_theta - at.by_theta, at2.by_c - at.by_c
-
-
-@pooled_information.register(Exponential)
-def exponential_pooled_information(f: Any, theta: float, at: Surface, pool: Floats) -> tuple[float, float, float]:
-    """The second derivatives of the potential."""
-    return at.theta_theta, at.theta_c, at.c_c
-
-
-@is_smooth_between.register(LaplaceAgent)
-def laplace_agent_is_smooth_between(f: LaplaceAgent, least: float, largest: float, r: float) -> bool:
-    """|r − x| has its kink at r."""
-    return r <= least or r >= largest
-
-
-@pooled_kl.register(LaplaceAgent)
-def laplace_agent_pooled_kl(
-    f: LaplaceAgent, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
-) -> tuple[float, float, float]:
-    """inside·scale_kl + theta/theta2·H(z), see `laplace_agent_kl_and_slopes`, with H(z) = Σ (s·z − 1 + e^(−s·z)).
-
-    s is the spread of a state between the ends of the pool, z = |c2 − c| / (width·theta). H is summed as a power series
-    in z, with the moments of s.
-    """
-    width = pool[LAST] - pool[FIRST]
-    z = abs(c2 - c) / (width * theta)
-    short = nearer = 0.0
-    before, term = 1.0, -z  # (−z)^k / k!
-    for k in range(2, MOST_POWER + 1):
-        before, term = term, -term * z / k
-        short += pool[MOMENTS + k] * term
-        nearer -= pool[MOMENTS + k] * before
-    added = theta / theta2 * short
-    by_theta = (at.value * (theta2 - theta) / theta2 - added) / theta2
-    by_c = nearer / (width * theta2)
-    return at.value * scale_kl(theta, theta2) + added, by_theta, by_c if c2 >= c else -by_c
-
-
-@pooled_information.register(LaplaceAgent)
-def laplace_agent_pooled_information(
-    f: LaplaceAgent, theta: float, at: Surface, pool: Floats
-) -> tuple[float, float, float]:
-    """inside/theta² about theta, (the square of d x / d c)/theta² about c."""
-    squared, width = theta * theta, pool[LAST] - pool[FIRST]
-    return at.value / squared, 0.0, pool[MOMENTS + 2] / (width * width * squared)
-
-
-@is_smooth_between.register(Numeric)
-def numeric_is_smooth_between(f: Any, least: float, largest: float, r: float) -> bool:
-    """Every reward is kept."""
-    return False
-
-
-@pooled_kl.register(Numeric)
-def numeric_pooled_kl(
-    f: Any, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
-) -> tuple[float, float, float]:
-    """There is no pool."""
-    return 0.0, 0.0, 0.0
-
-
-@pooled_information.register(Numeric)
-def numeric_pooled_information(f: Any, theta: float, at: Surface, pool: Floats) -> tuple[float, float, float]:
-    """There is no pool."""
-    return 0.0, 0.0, 0.0
-
-
 # ---- what fits into a pool -------------------------------------------------------------------------------------------
 @lru_cache(maxsize=256, typed=True)
-def nodes_and_spread(f: Any, theta_lo: float, theta_hi: float, states: tuple[float, ...]) -> tuple[int, float]:
+def nodes_and_spread(f: Model, theta_lo: float, theta_hi: float, states: tuple[float, ...]) -> tuple[int, float]:
     """The number of nodes in c, and the largest spread of a state that they hold to rounding error.
 
     The spread is halved from the range of the states until `MOST_NODES` hold the potential around each of them.
@@ -160,7 +59,7 @@ def nodes_and_spread(f: Any, theta_lo: float, theta_hi: float, states: tuple[flo
     return 1, 0.0
 
 
-def along_state(f: Any, theta: float, middle: float, spread: float) -> Callable[[Floats], Floats]:
+def along_state(f: Model, theta: float, middle: float, spread: float) -> Callable[[Floats], Floats]:
     """The potential as the state runs through `spread` around `middle`, on (−1, 1)."""
 
     def values(s: Floats) -> Floats:
@@ -198,7 +97,7 @@ def open_pool(pool: Floats, line: Line, lo: float, hi: float) -> None:
 
 @routine
 def add_to_pool(
-    f: Any, pool: Floats, line: Line, r: float, node_theta: Floats, to_w: Floats, node_c: Floats, to_c: Floats
+    f: Model, pool: Floats, line: Line, r: float, node_theta: Floats, to_w: Floats, node_c: Floats, to_c: Floats
 ) -> None:
     """Add one reward that came at the state `line`."""
     at_first, at_last = state_on_line(line, pool[FIRST]), state_on_line(line, pool[LAST])
@@ -257,29 +156,6 @@ def surface_at(pool: Floats, n: int, y: float, half: float, c: float) -> Surface
     return Surface(value, by_theta / half, by_c / along, theta_theta, theta_c, c_c)
 
 
-@law
-def surface_for_kl(f: Any, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
-    """What `pooled_kl` reads of `surface_at`; the rest is 0."""
-
-
-@surface_for_kl.register(Exponential)
-def exponential_surface_for_kl(f: Any, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
-    """The value and the first derivatives."""
-    return first_order(pool, n, y, half, c)
-
-
-@surface_for_kl.register(LaplaceAgent)
-def laplace_agent_surface_for_kl(f: LaplaceAgent, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
-    """The value."""
-    return Surface(zeroth_order(pool, n, y, c), 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-@surface_for_kl.register(Numeric)
-def numeric_surface_for_kl(f: Any, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
-    """There is no pool."""
-    return Surface(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
 @routine
 def first_order(pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
     """`surface_at` without second derivatives."""
@@ -322,7 +198,7 @@ def statistics_at(pool: Floats, c: float) -> tuple[float, float, float]:
 
 
 @inlined
-def pooled_loglik(f: Any, pool: Floats, theta: float, c: float, at: Surface) -> float:
+def pooled_loglik(f: Model, pool: Floats, theta: float, c: float, at: Surface) -> float:
     """The log-likelihood of the rewards of a pool."""
     s1, s2, s3 = statistics_at(pool, c)
     return settled_loglik(f, theta, s1, s2, s3, at.value)

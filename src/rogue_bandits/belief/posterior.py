@@ -6,10 +6,11 @@ How it is held: `marginal`; why: docs/decisions/0022-posterior-by-tables.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from rogue_bandits.belief.basis import add_coefficients, fill_basis
 from rogue_bandits.belief.contract import (
     ConstantSize,
     Shared,
@@ -31,11 +32,9 @@ from rogue_bandits.belief.marginal import (
     THETA_NODES,
     X0_NODES,
     PosteriorEvidence,
-    add_coefficients,
     add_early,
     coordinate_quantile,
     does_not_depend,
-    fill_basis,
     first_and_last,
     line_now,
     tabulate,
@@ -47,6 +46,7 @@ from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import line_before_first, state_on_line
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics
 from rogue_bandits.model.problem import arm_of, types_in
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.rewards.exponential import Exponential
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.model.rewards.weighted import projected_arm
@@ -236,7 +236,7 @@ def likely_points(b: PosteriorBelief, person: int, k: int, deepest: float) -> Fl
 
 @inlined
 def fill_likely(
-    f: Any, nodes: NodeTables, p: PosteriorEvidence, person: int, k: int, value: Floats, first: int
+    f: Model, nodes: NodeTables, p: PosteriorEvidence, person: int, k: int, value: Floats, first: int
 ) -> None:
     """Write the log-likelihood at every node of x0 and at the nodes of theta from `first` on: [x0, theta]."""
     settled, early, window = p.settled[person, k], p.early[person, k], p.window[person, k]
@@ -253,7 +253,7 @@ def fill_likely(
 
 @inlined
 def add_edges(
-    arm: Any, window: Floats, values: Floats, offset: int, i: int, least: float, points: Floats, found: int
+    arm: Arm, window: Floats, values: Floats, offset: int, i: int, least: float, points: Floats, found: int
 ) -> int:
     """Add the first and the last place, between nodes too, where values are at least `least`; return the number of all.
 
@@ -279,7 +279,7 @@ def add_edges(
 
 
 @inlined
-def theta_inside(arm: Any, y: float) -> float:
+def theta_inside(arm: Arm, y: float) -> float:
     """Return the theta of a coordinate, inside of its bounds whatever the rounding."""
     theta: float = min(max(theta_at(arm.rewards, y), arm.theta_lo), arm.theta_hi)
     return theta

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from rogue_bandits.belief.evidence import (
     ArmEvidence,
@@ -17,16 +17,40 @@ from rogue_bandits.belief.radius import RadiusRule, largest_divergence
 from rogue_bandits.compile.borrowed import borrowed, hold
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
-from rogue_bandits.types import Floats, Line, mean
+from rogue_bandits.types import Arm, Floats, Line, mean
 
 R = TypeVar("R")
 FAR = 1e9  # stands for +inf where normalised divergences are subtracted
 
 
+class OfArm(Protocol):
+    """A confidence region, of any kind."""
+
+    @property
+    def arm(self) -> Arm:
+        """The arm whose (theta, x0) it contains."""
+
+
+class OnLines(OfArm, Protocol):
+    """A confidence region where states are clipped lines in x0."""
+
+    @property
+    def seen(self) -> ArmEvidence:
+        """The evidence on the arm."""
+
+    @property
+    def local_fit(self) -> LocalFit:
+        """Its centre."""
+
+    @property
+    def line(self) -> Line:
+        """The state at the decision being made."""
+
+
 class Region(NamedTuple):
     """What decides whether a (theta, x0) is inside the confidence region."""
 
-    arm: Any
+    arm: Arm
     seen: ArmEvidence
     local_fit: LocalFit
     rule: RadiusRule
@@ -112,7 +136,7 @@ def region_under(rule: Any, arm: Any, seen: ArmEvidence, local_fit: LocalFit, li
 
 @region_under.register(RadiusRule)
 def divergence_region(
-    rule: RadiusRule, arm: Any, seen: ArmEvidence, local_fit: LocalFit, line: Line, log_t: float
+    rule: RadiusRule, arm: Arm, seen: ArmEvidence, local_fit: LocalFit, line: Line, log_t: float
 ) -> Region:
     """Points within a divergence from the fit."""
     return Region(arm, seen, local_fit, rule, line, log_t, seen.early[:0])
@@ -163,7 +187,7 @@ def line_mean_at_fit(g: Region) -> float:
 
 
 @inlined
-def best_end(g: Any, x: float) -> float:
+def best_end(g: OfArm, x: float) -> float:
     """Return the bound of theta at which the mean at state x is larger."""
     f = g.arm.rewards
     end: float = g.arm.theta_hi if mean(f, g.arm.theta_hi, x) >= mean(f, g.arm.theta_lo, x) else g.arm.theta_lo

@@ -9,8 +9,6 @@ A row of `LineEvidence.w` has, with n nodes of theta and m of x:
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from rogue_bandits.belief.evidence import (
@@ -23,6 +21,7 @@ from rogue_bandits.belief.evidence import (
 )
 from rogue_bandits.belief.nodes import NodeTables
 from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.rewards.numeric import STEP, UNPROVEN, Numeric
 from rogue_bandits.model.rewards.quotients import LIKELIHOOD_TOLERANCE, TAIL
 from rogue_bandits.numerics.chebyshev import chebyshev_sum, clenshaw
@@ -32,14 +31,14 @@ SLACK = 10.0  # times the tolerance: what is left open of a reward that needs mo
 
 
 @add_settled.register(Numeric)
-def numeric_add_settled(f: Any, nodes: NodeTables, sums: Floats, w: Floats, k: int, x: float, r: float) -> bool:
+def numeric_add_settled(f: Model, nodes: NodeTables, sums: Floats, w: Floats, k: int, x: float, r: float) -> bool:
     """If its log-likelihood is held by the nodes; rows of a snapshot that was saved without sums have no room."""
     n, m = nodes.to_w.shape[0], nodes.quotients.shape[1]
     return nodes.is_summed[k] and w.size == 3 * n + m and add_if_held(f, nodes, sums, w, k, x, r)
 
 
 @routine
-def add_if_held(f: Any, nodes: NodeTables, sums: Floats, w: Floats, k: int, x: float, r: float) -> bool:
+def add_if_held(f: Model, nodes: NodeTables, sums: Floats, w: Floats, k: int, x: float, r: float) -> bool:
     """Add a reward at state x; return False, and add nothing, if the nodes do not hold its log-likelihood."""
     n, m, half = nodes.to_w.shape[0], nodes.quotients.shape[1], nodes.x_half[k]
     c = np.zeros(n)
@@ -78,20 +77,20 @@ def is_held(c: Floats, at_lo: float, at_hi: float) -> bool:
 
 
 @inlined
-def place(f: Any, s: ArmEvidence, theta: float) -> float:
+def place(f: Model, s: ArmEvidence, theta: float) -> float:
     """Return the place of theta among the nodes, in [−1, 1]."""
     return (coordinate(f, theta) - s.middle) / s.half
 
 
 @inlined
-def rate_of_place(f: Any, s: ArmEvidence, theta: float) -> float:
+def rate_of_place(f: Model, s: ArmEvidence, theta: float) -> float:
     """Return the derivative of `place` by theta."""
     step = 0.1 * STEP * max(abs(theta), 1e-2)
     return (place(f, s, theta + step) - place(f, s, theta - step)) / (2.0 * step)
 
 
 @potential_at.register(Numeric)
-def numeric_potential_at(f: Any, s: ArmEvidence, theta: float) -> Potential:
+def numeric_potential_at(f: Model, s: ArmEvidence, theta: float) -> Potential:
     """The summed log-likelihood; nobody asks for its derivatives."""
     if s.sums[0] == 0.0:
         return Potential(0.0, 0.0, 0.0)
@@ -99,7 +98,7 @@ def numeric_potential_at(f: Any, s: ArmEvidence, theta: float) -> Potential:
 
 
 @routine
-def divergence_to(f: Any, s: ArmEvidence, theta2: float, out: Floats) -> None:
+def divergence_to(f: Model, s: ArmEvidence, theta2: float, out: Floats) -> None:
     """Write the coefficients, in theta, of the summed quotient to theta2 and of its slope by theta2."""
     m, n = s.quotients.shape[0], s.quotients.shape[1]
     at, rate = place(f, s, theta2), rate_of_place(f, s, theta2)
@@ -113,7 +112,7 @@ def divergence_to(f: Any, s: ArmEvidence, theta2: float, out: Floats) -> None:
 
 
 @inlined
-def divergence_by(f: Any, s: ArmEvidence, held: Floats, theta: float, theta2: float) -> tuple[float, float]:
+def divergence_by(f: Model, s: ArmEvidence, held: Floats, theta: float, theta2: float) -> tuple[float, float]:
     """Return the divergence from theta to theta2, and its slope by theta2, from what `divergence_to` wrote."""
     n, at, apart = s.quotients.shape[1], place(f, s, theta), theta - theta2
     value, slope = chebyshev_sum(held[:n], at), chebyshev_sum(held[n:], at)
@@ -122,7 +121,7 @@ def divergence_by(f: Any, s: ArmEvidence, held: Floats, theta: float, theta2: fl
 
 @settled_from.register(Numeric)
 def numeric_settled_from(
-    f: Any, s: ArmEvidence, theta: float, theta2: float, at2: Potential
+    f: Model, s: ArmEvidence, theta: float, theta2: float, at2: Potential
 ) -> tuple[float, float, float]:
     """From the sums of the states."""
     if s.sums[0] == 0.0:
@@ -136,7 +135,7 @@ def numeric_settled_from(
 
 @settled_from_fit.register(Numeric)
 def numeric_settled_from_fit(
-    f: Any, s: ArmEvidence, theta: float, theta2: float, at2: Potential
+    f: Model, s: ArmEvidence, theta: float, theta2: float, at2: Potential
 ) -> tuple[float, float]:
     """From what `prepare_fit` wrote."""
     if s.sums[0] == 0.0:
@@ -146,7 +145,7 @@ def numeric_settled_from_fit(
 
 
 @prepare_fit.register(Numeric)
-def numeric_prepare_fit(f: Any, s: ArmEvidence, theta: float, at: Potential) -> tuple[float, float]:
+def numeric_prepare_fit(f: Model, s: ArmEvidence, theta: float, at: Potential) -> tuple[float, float]:
     """Write the divergence from the fit; its curvature there is the information, and nothing is proven beyond."""
     if s.sums[0] == 0.0:
         return 0.0, np.inf

@@ -8,15 +8,16 @@ docs/decisions/0033-groups-of-strips.md.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rogue_bandits.belief.evidence import ArmEvidence, early_line, pool_surface, potential_at
 from rogue_bandits.belief.pool import AT_FIRST, AT_LAST, FIRST, LAST, clipped_x0, pooled_loglik
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
+from rogue_bandits.model.protocols import LinearPredictor
 from rogue_bandits.model.rewards.exponential import by_weights, dispersion, log_partition, natural, sufficient
 from rogue_bandits.numerics.newton import MOST_STEPS, initialise, newton_step
-from rogue_bandits.types import Line, settled_loglik
+from rogue_bandits.types import Arm, Line, settled_loglik
 
 
 class Ceiling(NamedTuple):
@@ -50,7 +51,7 @@ def with_state(rises: Rises, line: Line, middle: float, lo: float, hi: float, sc
 
 
 @routine
-def ceiling_between(f: Any, s: ArmEvidence, theta: float, lo: float, hi: float) -> Ceiling:
+def ceiling_between(f: LinearPredictor, s: ArmEvidence, theta: float, lo: float, hi: float) -> Ceiling:
     """Return the ceiling at theta with x0 in [lo, hi]; with lo = hi its value is the log-likelihood itself."""
     middle, w, rises = 0.5 * (lo + hi), potential_at(f, s, theta), Rises(0.0, 0.0, 0.0, 0.0)
     value = settled_loglik(f, theta, s.sums[1], s.sums[2], s.sums[3], w.value)
@@ -78,7 +79,7 @@ def ceiling_between(f: Any, s: ArmEvidence, theta: float, lo: float, hi: float) 
 
 
 @routine
-def may_exceed(f: Any, arm: Any, s: ArmEvidence, lo: float, hi: float, theta: float, level: float) -> bool:
+def may_exceed(f: LinearPredictor, arm: Arm, s: ArmEvidence, lo: float, hi: float, theta: float, level: float) -> bool:
     """Return whether the log-likelihood may exceed the level with x0 in [lo, hi]; False is proven.
 
     Any theta gives a ceiling over all thetas; the best one for the middle x0 gives a low one. Newton steps lead there

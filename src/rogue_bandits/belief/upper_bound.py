@@ -22,6 +22,7 @@ from rogue_bandits.belief.level_curve import (
     normalised_divergence_on,
 )
 from rogue_bandits.belief.region import (
+    OnLines,
     Region,
     best_end,
     best_state,
@@ -263,21 +264,21 @@ def excluded_until(g: Region, cuts: tuple[float, float, float], lo: float, known
 
 
 @inlined
-def is_cut_coarsely(g: Any) -> bool:
+def is_cut_coarsely(g: OnLines) -> bool:
     """Return whether there are so many kinks that a piece contains several."""
     coarsely: bool = g.seen.kinks.size > PIECES + 1
     return coarsely
 
 
 @inlined
-def x0_cuts(g: Any) -> tuple[float, float, float]:
+def x0_cuts(g: OnLines) -> tuple[float, float, float]:
     """The x0 at which a search is cut into pieces, beside the early rewards' kinks: the fit's, and the kinks of now."""
     lo = g.arm.dynamics.lo
     return g.local_fit.x0, kink(g.line, g.line.lo, lo), kink(g.line, g.line.hi, lo)
 
 
 @inlined
-def next_cut(g: Any, cuts: tuple[float, float, float], lo: float) -> float:
+def next_cut(g: OnLines, cuts: tuple[float, float, float], lo: float) -> float:
     """Return the end of the piece that begins at lo: the next kink, or a later one where there are many.
 
     Of an arm that is clipped at another x0 by each reward, a kink is that of one reward among many. Pieces are then at

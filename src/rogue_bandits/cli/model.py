@@ -92,10 +92,22 @@ def simulate_command(
             raise Refused("--scheduler and --out: people of --fit are simulated on this machine, and printed")
         return simulate_fit(fit, policies, horizon, people, seed)
     assert model is not None
+    simulate_truth(model, policies, horizon, people, seed, scheduler, out)
+
+
+def simulate_truth(
+    model: str,
+    policies: tuple[str, ...],
+    horizon: int,
+    people: int,
+    seed: int,
+    scheduler: str | None,
+    out: Path | None,
+) -> None:
+    """Print what policies earn on a truth, and write it to a table if `out` is given."""
     from numba.core.errors import NumbaError
 
     from rogue_bandits.checkpoint import write_atomic
-    from rogue_bandits.model.validation import checked_truth, checked_whole
     from rogue_bandits.policies import POLICIES
     from rogue_bandits.report.table_file import kind_of, table_bytes
     from rogue_bandits.types import Truth
@@ -106,21 +118,8 @@ def simulate_command(
     asked = {name: policy_of(name) for name in policies or POLICIES}
     with refused():
         kind = "csv" if out is None else kind_of(out)
-    done: list[Result] = []
     try:
-        with refused(), warnings.catch_warnings():
-            warnings.simplefilter("always", RuntimeWarning)
-            print_warnings_once()
-            people, truth = checked_whole(people, "simulate, people", 1), checked_truth(truth)
-            plan = best_plan(truth, checked_whole(horizon, "simulate, horizon", 1))
-            for name, policy in asked.items():
-                try:
-                    done.append(result_of(name, truth, policy, plan, horizon, people, seed, scheduler))
-                    click.echo(line_of(done[-1]))
-                except (TypeError, ValueError) as error:
-                    if policies:
-                        raise
-                    click.echo(f"{name}: not simulated: {error}")  # a policy may need constants that a model lacks
+        done = print_results(truth, asked, bool(policies), horizon, people, seed, scheduler)
     except NumbaError:
         raise Refused(f"the laws of '{model}' cannot be compiled: rogue check --model {model} says why") from None
     except KeyboardInterrupt:
@@ -129,6 +128,29 @@ def simulate_command(
     if out is not None:
         with writable(out):
             click.echo(write_atomic(out, table_bytes(rows_of(done, horizon, people, seed), kind)))
+
+
+def print_results(
+    truth: Any, asked: dict[str, Any], wanted: bool, horizon: int, people: int, seed: int, scheduler: str | None
+) -> list[Result]:
+    """Simulate one policy after the other and print each; one that is not possible is an error only if `wanted`."""
+    from rogue_bandits.model.validation import checked_truth, checked_whole
+
+    done: list[Result] = []
+    with refused(), warnings.catch_warnings():
+        warnings.simplefilter("always", RuntimeWarning)
+        print_warnings_once()
+        people, truth = checked_whole(people, "simulate, people", 1), checked_truth(truth)
+        plan = best_plan(truth, checked_whole(horizon, "simulate, horizon", 1))
+        for name, policy in asked.items():
+            try:
+                done.append(result_of(name, truth, policy, plan, horizon, people, seed, scheduler))
+                click.echo(line_of(done[-1]))
+            except (TypeError, ValueError) as error:
+                if wanted:
+                    raise
+                click.echo(f"{name}: not simulated: {error}")  # a policy may need constants that a model lacks
+    return done
 
 
 def simulate_fit(fit: Path, policies: tuple[str, ...], horizon: int, people: int, seed: int) -> None:

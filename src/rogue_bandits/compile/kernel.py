@@ -19,8 +19,9 @@ from numba.core import bytecode, compiler_lock, registry, sigutils
 from numba.core.typing import typeof as typing_of
 
 from rogue_bandits.compile.cache import LOGGER, KernelFile, cache_folder
+from rogue_bandits.compile.extensions import extensions
 from rogue_bandits.compile.linking import callable_only, untimed
-from rogue_bandits.compile.reach import UnfollowableError, classes_in, extensions, reached
+from rogue_bandits.compile.reach import UnfollowableError, classes_in, reached
 from rogue_bandits.compile.references import counted_only
 
 ANNOUNCED_AFTER = 1.0  # seconds

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rogue_bandits.belief.basis import fill_basis
 from rogue_bandits.belief.marginal import (
     THETA_NODES,
     X0_NODES,
     PosteriorEvidence,
     does_not_depend,
-    fill_basis,
     fill_cdf,
     fill_early,
     line_now,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.dynamics.projected import limits
-from rogue_bandits.types import Floats, Ints
+from rogue_bandits.types import Arm, Floats, Ints
 
 EDGE = 1e-9  # of its width: how near to a box's end it may be cut
 
@@ -70,7 +70,7 @@ def split_box(boxes: Boxes, b: int, bound: float, across: int, place: float) -> 
 
 
 @routine
-def point_in_box(arm: Any, theta: float, x0: Floats) -> tuple[Floats, Floats, Floats]:
+def point_in_box(arm: Arm, theta: float, x0: Floats) -> tuple[Floats, Floats, Floats]:
     """(theta, x0) as one vector, with its bounds."""
     n = x0.size
     p, lo, hi = np.empty(1 + n), np.empty(1 + n), np.empty(1 + n)

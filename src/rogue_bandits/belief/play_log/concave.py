@@ -6,7 +6,7 @@ in eta, so that the tangent at any p lies above: it bounds the top, and with the
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from rogue_bandits.belief.evidence import potential_at
 from rogue_bandits.belief.play_log.evidence import REWARD, PlayLog
 from rogue_bandits.belief.play_log.trajectory import BY_X0, MARGIN, MIDDLE
 from rogue_bandits.compile.laws import inlined, overwrite, routine
+from rogue_bandits.model.protocols import LinearPredictor
 from rogue_bandits.model.rewards.exponential import dispersion, log_base, log_partition, natural, sufficient
 from rogue_bandits.types import Floats, settled_loglik
 
@@ -34,7 +35,7 @@ class Slope(NamedTuple):
 
 
 @routine
-def slope_at(f: Any, s: PlayLog, rows: Floats, ends: tuple[float, float], p: Floats, room: Slope) -> Slope:
+def slope_at(f: LinearPredictor, s: PlayLog, rows: Floats, ends: tuple[float, float], p: Floats, room: Slope) -> Slope:
     """The log-likelihood at p with its slopes.
 
     States taken to be linear may lead eta beyond its range, `ends`, where a family need not be defined. There its
@@ -75,7 +76,14 @@ def above(by: Floats, p: Floats, lo: Floats, hi: Floats) -> float:
 
 @routine
 def top_in_box(
-    f: Any, s: PlayLog, rows: Floats, ends: tuple[float, float], lo: Floats, hi: Floats, enough: float, p: Floats
+    f: LinearPredictor,
+    s: PlayLog,
+    rows: Floats,
+    ends: tuple[float, float],
+    lo: Floats,
+    hi: Floats,
+    enough: float,
+    p: Floats,
 ) -> tuple[float, float]:
     """Climb from p, in place, to the top; its value, and a bound on what the box holds.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -49,6 +49,7 @@ from rogue_bandits.belief.play_log.local_fit import (
     write_play_log_fit,
 )
 from rogue_bandits.belief.play_log.trajectory import trajectory
+from rogue_bandits.belief.radius import RadiusRule
 from rogue_bandits.compile.laws import inlined, overwrite
 from rogue_bandits.model.problem import arm_of
 from rogue_bandits.types import Arm, Floats, Ticket, kl
@@ -163,7 +164,7 @@ def play_log_divergence(
 
 
 @region.register(PlayLogBelief)
-def play_log_region(b: PlayLogBelief, person: int, k: int, rule: Any, log_t: float) -> PlayLogRegion:
+def play_log_region(b: PlayLogBelief, person: int, k: int, rule: RadiusRule, log_t: float) -> PlayLogRegion:
     """With the play log to now."""
     fitted = read_play_log_fit(b.personal.local_fit[person, k], b.personal.now.shape[3])
     arm = arm_of(b.shared.table, person, k)

@@ -7,7 +7,7 @@ the state is a known number: it is advanced by itself, and rewards are summed up
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -142,7 +142,7 @@ def go_on(e: PlayLogs, d: ProjectedDynamics, person: int, k: int, signal_t: floa
 
 
 @routine
-def add_logged_reward(nodes: NodeTables, e: PlayLogs, arm: Any, person: int, k: int, token: Ticket, r: float) -> None:
+def add_logged_reward(nodes: NodeTables, e: PlayLogs, arm: Arm, person: int, k: int, token: Ticket, r: float) -> None:
     """Add one reward, see `ticket_of`."""
     known = token.a == 0.0
     if known and add_settled(arm.rewards, nodes, e.sums[person, k], e.w[person, k], k, token.b, r):

@@ -15,8 +15,9 @@ from rogue_bandits.belief.play_log.pattern_search import search_fit
 from rogue_bandits.belief.play_log.trajectory import BY_X0, trajectory, trajectory_box
 from rogue_bandits.compile.laws import inlined, law, overwrite
 from rogue_bandits.model.dynamics.enclosure import AffineForm, new_form
+from rogue_bandits.model.protocols import LinearPredictor, Model
 from rogue_bandits.model.rewards.exponential import Exponential, eta_range
-from rogue_bandits.types import Floats
+from rogue_bandits.types import Arm, Floats
 
 GOOD_ENOUGH = 1e-7  # of log-likelihood
 
@@ -27,13 +28,13 @@ def play_log_best(f: Any, arm: Any, s: PlayLog, theta: float, x0: Floats, evalua
 
 
 @play_log_best.register(tuple)
-def found_by_search(f: Any, arm: Any, s: PlayLog, theta: float, x0: Floats, evaluations: int) -> tuple[float, float]:
+def found_by_search(f: Model, arm: Arm, s: PlayLog, theta: float, x0: Floats, evaluations: int) -> tuple[float, float]:
     """By search, without a proof."""
     return search_fit(arm, s, theta, x0), math.inf
 
 
 @play_log_best.register(Exponential)
-def proven(f: Any, arm: Any, s: PlayLog, theta: float, x0: Floats, evaluations: int) -> tuple[float, float]:
+def proven(f: LinearPredictor, arm: Arm, s: PlayLog, theta: float, x0: Floats, evaluations: int) -> tuple[float, float]:
     """Branch and bound: boxes of x0, the most promising first, bounded with states linear in x0 up to a margin.
 
     A box on which states are linear is closed at once, as its maximum is found. Others are split at a kink.

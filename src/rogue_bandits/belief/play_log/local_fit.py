@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from rogue_bandits.belief.radius import RadiusRule, largest_divergence
 from rogue_bandits.belief.region import normalise, rounding, rounding_of
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.types import (
+    Arm,
     Floats,
     Potential,
     curvature_ratio,
@@ -45,7 +46,7 @@ class PlayLogFit(NamedTuple):
 class PlayLogRegion(NamedTuple):
     """What decides whether a (theta, x0) is inside the confidence region."""
 
-    arm: Any
+    arm: Arm
     seen: PlayLog
     local_fit: PlayLogFit
     rule: RadiusRule
@@ -66,7 +67,7 @@ def read_play_log_fit(row: Floats, n: int) -> PlayLogFit:
 
 
 @routine
-def write_play_log_fit(arm: Any, s: PlayLog, theta: float, x0: Floats, gap: float, row: Floats) -> None:
+def write_play_log_fit(arm: Arm, s: PlayLog, theta: float, x0: Floats, gap: float, row: Floats) -> None:
     """Write the local fit to its row of numbers, and the states at the fit to the log."""
     f, n = arm.rewards, x0.size
     trajectory_slopes(arm.dynamics, s, x0)
@@ -114,7 +115,7 @@ def set_root(info: Floats, root: Floats) -> None:
 
 
 @routine
-def play_log_loglik(arm: Any, s: PlayLog, theta: float, seen: Floats) -> float:
+def play_log_loglik(arm: Arm, s: PlayLog, theta: float, seen: Floats) -> float:
     """The log-likelihood of all rewards, from what `walk` found."""
     f, q = arm.rewards, s.sums
     total = settled_loglik(f, theta, q.sums[1], q.sums[2], q.sums[3], potential_at(f, q, theta).value)

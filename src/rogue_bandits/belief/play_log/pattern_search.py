@@ -15,7 +15,7 @@ from rogue_bandits.belief.play_log.evidence import PlayLog
 from rogue_bandits.belief.play_log.local_fit import play_log_loglik
 from rogue_bandits.belief.play_log.trajectory import trajectory
 from rogue_bandits.compile.laws import law, overwrite, routine
-from rogue_bandits.types import Floats
+from rogue_bandits.types import Arm, Floats
 
 STARTS = 8
 FIRST_STEP, LAST_STEP = 0.25, 1e-8  # of the range
@@ -31,7 +31,7 @@ def height(goal: Any, p: Floats) -> float:
 class Likely(NamedTuple):
     """The log-likelihood of a play log."""
 
-    arm: Any
+    arm: Arm
     seen: PlayLog
     room: Floats
 
@@ -50,7 +50,7 @@ def height_at(goal: Any, p: Floats) -> float:
 
 
 @routine
-def search_fit(arm: Any, s: PlayLog, theta: float, x0: Floats) -> float:
+def search_fit(arm: Arm, s: PlayLog, theta: float, x0: Floats) -> float:
     """Return the best theta found, from the given start and from points spread over the box; x0 is written in place."""
     goal = Likely(arm, s, np.empty(s.early.shape[0] + 1))
     p, lo, hi = point_in_box(arm, theta, x0)

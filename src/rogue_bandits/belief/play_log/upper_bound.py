@@ -17,6 +17,7 @@ from rogue_bandits.belief.play_log.trajectory import BY_X0, trajectory, trajecto
 from rogue_bandits.belief.region import best_end, best_state
 from rogue_bandits.compile.laws import inlined, law, overwrite, routine
 from rogue_bandits.model.dynamics.enclosure import AffineForm, new_form
+from rogue_bandits.model.protocols import LinearPredictor, Model
 from rogue_bandits.model.rewards.exponential import Exponential, mean_of
 from rogue_bandits.types import Floats, mean
 
@@ -39,7 +40,7 @@ def play_log_bound(f: Any, g: PlayLogRegion, known: float) -> Bound:
 
 
 @play_log_bound.register(tuple)
-def found_by_search(f: Any, g: PlayLogRegion, known: float) -> Bound:
+def found_by_search(f: Model, g: PlayLogRegion, known: float) -> Bound:
     """Of any family: by search, without a proof."""
     p, lo, hi = point_in_box(g.arm, g.local_fit.theta, g.local_fit.x0)
     goal = InsideRegion(g, p.copy(), np.empty(g.seen.early.shape[0] + 1))
@@ -51,7 +52,7 @@ def found_by_search(f: Any, g: PlayLogRegion, known: float) -> Bound:
 
 
 @play_log_bound.register(Exponential)
-def proven(f: Any, g: PlayLogRegion, known: float) -> Bound:
+def proven(f: LinearPredictor, g: PlayLogRegion, known: float) -> Bound:
     """Branch and bound: boxes of (theta, x0), the most promising first.
 
     Each has a bound of the eta of now that it may hold (`relaxed`), in the direction `sign` in which the mean rises.
@@ -115,13 +116,13 @@ def mean_there(g: PlayLogRegion, at: Floats) -> float:
 
 
 @inlined
-def rises(f: Any, lo: float, hi: float) -> bool:
+def rises(f: LinearPredictor, lo: float, hi: float) -> bool:
     """Does the mean rise with eta? It does, unless what eta multiplies falls with the reward."""
     return mean_of(f, hi) >= mean_of(f, lo)
 
 
 @inlined
-def eta_of(f: Any, level: float, lo: float, hi: float, sign: float) -> float:
+def eta_of(f: LinearPredictor, level: float, lo: float, hi: float, sign: float) -> float:
     """The largest sign·eta whose mean does not exceed the level, by halving; ±inf where all etas do, or none does."""
     below, above = (lo, hi) if sign > 0.0 else (hi, lo)
     if mean_of(f, below) > level:

@@ -9,7 +9,8 @@ import numpy as np
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.dynamics.clipped_affine import clip, decay_fault, stepped
-from rogue_bandits.model.validation import checked_plays, coupling_fault, dynamics_fault
+from rogue_bandits.model.histories import checked_plays
+from rogue_bandits.model.validation import coupling_fault, dynamics_fault
 from rogue_bandits.types import Floats, Line, Vector, next_line, next_state, signal
 
 

@@ -120,7 +120,7 @@ class Hypothesis(NamedTuple):
 
 
 @inlined
-def hypothesis_at(d: Any, kind: int, fresh: float, loss: float, half_life: float, x0: float) -> Hypothesis:
+def hypothesis_at(d: Unknown, kind: int, fresh: float, loss: float, half_life: float, x0: float) -> Hypothesis:
     """Return the hypothesis of a kind at a point of the unit cube."""
     first = d.lo + x0 * (d.hi - d.lo)
     if kind == NO_EFFECT:
@@ -134,7 +134,7 @@ def hypothesis_at(d: Any, kind: int, fresh: float, loss: float, half_life: float
 
 
 @inlined
-def levels_at(d: Any, fresh: float, loss: float, half_life: float) -> tuple[float, float, float]:
+def levels_at(d: Unknown, fresh: float, loss: float, half_life: float) -> tuple[float, float, float]:
     """Return the fresh level, the loss and the half-life at a point of the unit cube."""
     if d.factor[0] == 0.0:
         half = d.half_life[0] * math.exp(half_life * math.log(d.half_life[1] / d.half_life[0]))
@@ -154,7 +154,7 @@ def between_ends(ends: Vector, share: float) -> float:
 
 
 @inlined
-def is_allowed(d: Any, kind: int, h: Hypothesis) -> bool:
+def is_allowed(d: Unknown, kind: int, h: Hypothesis) -> bool:
     """Return whether `drop` and `worn` of the prior allow a hypothesis with recovery; others are not restricted."""
     if kind != RECOVERY:
         return True

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -36,7 +35,7 @@ Box = tuple[tuple[float, float], tuple[float, float]]  # the bounds of theta, an
 
 
 @kernel
-def fill_divergences(f: Any, p: Floats, q: Floats, out: Floats) -> None:
+def fill_divergences(f: Model, p: Floats, q: Floats, out: Floats) -> None:
     """Write kl from each p to each q, rows of theta and x."""
     for i in range(p.shape[0]):
         for j in range(q.shape[0]):
@@ -55,7 +54,7 @@ def _points(f: Model, box: Box, s: Floats, s_x: Floats) -> Floats:
 
 
 @lru_cache(maxsize=256, typed=True)
-def low_rank_divergence(f: Any, theta_lo: float, theta_hi: float, lo: float, hi: float) -> Floats | None:
+def low_rank_divergence(f: Model, theta_lo: float, theta_hi: float, lo: float, hi: float) -> Floats | None:
     """Return the coefficients [theta, x, term] of all a, then all b; None if the divergence is not smooth enough."""
     box = (theta_lo, theta_hi), (lo, hi)
     try:

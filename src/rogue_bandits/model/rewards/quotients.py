@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.compile.laws import kernel
+from rogue_bandits.model.protocols import Model
 from rogue_bandits.numerics.chebyshev import degree_needed, nodes, tail, transform, values
 from rogue_bandits.types import Arm, Floats, coordinate, draw, information, kl, loglik, theta_at
 
@@ -30,7 +31,7 @@ RAISED = (ArithmeticError, ValueError, RuntimeError)  # by a law outside of its 
 
 
 @kernel
-def fill_quotients(f: Any, theta: Floats, theta2: Floats, x: Floats, out: Floats) -> None:
+def fill_quotients(f: Model, theta: Floats, theta2: Floats, x: Floats, out: Floats) -> None:
     """Write the quotient at all states (first axis) and pairs of thetas."""
     for k in range(x.size):
         for i in range(theta.size):
@@ -53,7 +54,7 @@ def is_tabulated(arm: Arm) -> bool:
 
 
 @lru_cache(maxsize=256, typed=True)
-def quotients(f: Any, theta_lo: float, theta_hi: float, lo: float, hi: float) -> Floats | None:
+def quotients(f: Model, theta_lo: float, theta_hi: float, lo: float, hi: float) -> Floats | None:
     """Return the coefficients [x, theta, theta2] of the quotient; None if it is not smooth enough for the nodes.
 
     `typed`: NamedTuples of two families with the same numbers are equal.
@@ -78,13 +79,13 @@ def _next(sizes: tuple[int, ...], size: int) -> int:
     return min((larger for larger in sizes if larger > size), default=0)
 
 
-def thetas_at(f: Any, theta: tuple[float, float], s: Floats) -> Floats:
+def thetas_at(f: Model, theta: tuple[float, float], s: Floats) -> Floats:
     """Return the thetas at places s in [−1, 1] of their coordinate."""
     a, b = coordinate(f, theta[0]), coordinate(f, theta[1])
     return np.array([theta_at(f, 0.5 * (a + b) + 0.5 * (b - a) * s_k) for s_k in s.tolist()])
 
 
-def _coefficients(f: Any, theta: tuple[float, float], state: tuple[float, float], m: int, n: int) -> Floats:
+def _coefficients(f: Model, theta: tuple[float, float], state: tuple[float, float], m: int, n: int) -> Floats:
     at, x, out = thetas_at(f, theta, nodes(n)), states_at(state, nodes(m)), np.empty((m, n, n))
     fill_quotients(f, at, at, x, out)
     to_x, to_theta = transform(m), transform(n)
@@ -98,7 +99,7 @@ def states_at(state: tuple[float, float], s: Floats) -> Floats:
     return x
 
 
-def _holds_between(f: Any, theta: tuple[float, float], state: tuple[float, float], c: Floats) -> bool:
+def _holds_between(f: Model, theta: tuple[float, float], state: tuple[float, float], c: Floats) -> bool:
     """Whether the coefficients give the quotient between nodes and at the ends too."""
     s, s2 = np.array([-1.0, *BETWEEN, 1.0]), np.array([-0.59, 0.07, 0.91])
     exact = np.empty((s.size, s.size, s2.size))
@@ -109,7 +110,7 @@ def _holds_between(f: Any, theta: tuple[float, float], state: tuple[float, float
 
 
 @lru_cache(maxsize=256, typed=True)
-def likelihood_nodes(f: Any, theta_lo: float, theta_hi: float, lo: float, hi: float) -> int | None:
+def likelihood_nodes(f: Model, theta_lo: float, theta_hi: float, lo: float, hi: float) -> int | None:
     """Return how many nodes of theta hold the log-likelihood of some rewards; None if too many are needed."""
     ends = theta_lo, theta_hi
 
@@ -126,7 +127,7 @@ def likelihood_nodes(f: Any, theta_lo: float, theta_hi: float, lo: float, hi: fl
     return fitting[0] if fitting else None
 
 
-def _some_rewards(f: Any, theta: tuple[float, float], state: tuple[float, float]) -> Iterator[tuple[float, float]]:
+def _some_rewards(f: Model, theta: tuple[float, float], state: tuple[float, float]) -> Iterator[tuple[float, float]]:
     """Yield states with rewards: usual ones and seldom ones."""
     for at, x, u in product(theta, states_at(state, np.array([-1.0, 0.1, 1.0])).tolist(), (0.01, 0.6, 0.99)):
         r = float(draw(f, at, x, u))

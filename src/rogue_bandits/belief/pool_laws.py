@@ -1,0 +1,137 @@
+"""What each kind of reward family says of a pool: whether a reward fits into it, its divergence and information."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rogue_bandits.belief.pool import FIRST, LAST, MOMENTS, MOST_POWER, Surface, first_order, zeroth_order
+from rogue_bandits.compile.laws import law
+from rogue_bandits.model.protocols import LinearPredictor, Model
+from rogue_bandits.model.rewards.exponential import Exponential, bregman
+from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, scale_kl
+from rogue_bandits.model.rewards.numeric import Numeric
+from rogue_bandits.types import Floats
+
+
+@law
+def is_smooth_between(f: Any, least: float, largest: float, r: float) -> bool:
+    """Whether the log-likelihood of r is `settled_loglik` of statistics linear in x, for x from least to largest."""
+
+
+@law
+def pooled_kl(
+    f: Any, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
+) -> tuple[float, float, float]:
+    """Σ kl of the rewards of a pool from (theta, c) to (theta2, c2), and its derivatives by theta2 and by c2.
+
+    Of `at2` only the value and the first derivatives are read.
+    """
+
+
+@law
+def pooled_information(f: Any, theta: float, at: Surface, pool: Floats) -> tuple[float, float, float]:
+    """The information of the rewards of a pool about (theta, c): the entries theta-theta, theta-c, c-c."""
+
+
+@is_smooth_between.register(Exponential)
+def exponential_is_smooth_between(f: LinearPredictor, least: float, largest: float, r: float) -> bool:
+    """r·eta is linear in x."""
+    return True
+
+
+@pooled_kl.register(Exponential)
+def exponential_pooled_kl(
+    f: LinearPredictor, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
+) -> tuple[float, float, float]:
+    """The Bregman divergence of the potential as a function of (theta, c)."""
+    tangent = at.value + at.by_c * (c2 - c)
+    return bregman(theta, tangent, at.by_theta, theta2, at2.value), at2.by_theta - at.by_theta, at2.by_c - at.by_c
+
+
+@pooled_information.register(Exponential)
+def exponential_pooled_information(
+    f: LinearPredictor, theta: float, at: Surface, pool: Floats
+) -> tuple[float, float, float]:
+    """The second derivatives of the potential."""
+    return at.theta_theta, at.theta_c, at.c_c
+
+
+@is_smooth_between.register(LaplaceAgent)
+def laplace_agent_is_smooth_between(f: LaplaceAgent, least: float, largest: float, r: float) -> bool:
+    """|r − x| has its kink at r."""
+    return r <= least or r >= largest
+
+
+@pooled_kl.register(LaplaceAgent)
+def laplace_agent_pooled_kl(
+    f: LaplaceAgent, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
+) -> tuple[float, float, float]:
+    """inside·scale_kl + theta/theta2·H(z), see `laplace_agent_kl_and_slopes`, with H(z) = Σ (s·z − 1 + e^(−s·z)).
+
+    s is the spread of a state between the ends of the pool, z = |c2 − c| / (width·theta). H is summed as a power series
+    in z, with the moments of s.
+    """
+    width = pool[LAST] - pool[FIRST]
+    z = abs(c2 - c) / (width * theta)
+    short = nearer = 0.0
+    before, term = 1.0, -z  # (−z)^k / k!
+    for k in range(2, MOST_POWER + 1):
+        before, term = term, -term * z / k
+        short += pool[MOMENTS + k] * term
+        nearer -= pool[MOMENTS + k] * before
+    added = theta / theta2 * short
+    by_theta = (at.value * (theta2 - theta) / theta2 - added) / theta2
+    by_c = nearer / (width * theta2)
+    return at.value * scale_kl(theta, theta2) + added, by_theta, by_c if c2 >= c else -by_c
+
+
+@pooled_information.register(LaplaceAgent)
+def laplace_agent_pooled_information(
+    f: LaplaceAgent, theta: float, at: Surface, pool: Floats
+) -> tuple[float, float, float]:
+    """inside/theta² about theta, (the square of d x / d c)/theta² about c."""
+    squared, width = theta * theta, pool[LAST] - pool[FIRST]
+    return at.value / squared, 0.0, pool[MOMENTS + 2] / (width * width * squared)
+
+
+@is_smooth_between.register(Numeric)
+def numeric_is_smooth_between(f: Model, least: float, largest: float, r: float) -> bool:
+    """Every reward is kept."""
+    return False
+
+
+@pooled_kl.register(Numeric)
+def numeric_pooled_kl(
+    f: Model, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
+) -> tuple[float, float, float]:
+    """There is no pool."""
+    return 0.0, 0.0, 0.0
+
+
+@pooled_information.register(Numeric)
+def numeric_pooled_information(f: Model, theta: float, at: Surface, pool: Floats) -> tuple[float, float, float]:
+    """There is no pool."""
+    return 0.0, 0.0, 0.0
+
+
+@law
+def surface_for_kl(f: Any, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
+    """What `pooled_kl` reads of `surface_at`; the rest is 0."""
+
+
+@surface_for_kl.register(Exponential)
+def exponential_surface_for_kl(f: LinearPredictor, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
+    """The value and the first derivatives."""
+    return first_order(pool, n, y, half, c)
+
+
+@surface_for_kl.register(LaplaceAgent)
+def laplace_agent_surface_for_kl(f: LaplaceAgent, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
+    """The value."""
+    return Surface(zeroth_order(pool, n, y, c), 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@surface_for_kl.register(Numeric)
+def numeric_surface_for_kl(f: Model, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
+    """There is no pool."""
+    return Surface(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
