@@ -8,13 +8,13 @@ import pytest
 import rogue_bandits as rb
 from tests.belief.cases import oracle_model, tilted_case
 from tests.interpreted import compiled_in_verify as compiled_in_verify
-from tests.matrix import FULL, some_of
+from tests.matrix import FULL
 from tests.oracles import Tuned, brute_divergence, brute_fit, brute_loglik, tuned_radius
 from tests.oracles.history import brute_mean
 
 pytestmark = pytest.mark.usefixtures("compiled_in_verify")
 
-SEEDS = some_of(range(50), 11)  # two of each family, at least
+SEEDS = range(50) if FULL else (0, 4, 18, 27, 31, 36, 40)  # each family, which is that of the number modulo 5
 POINTS = 61 if FULL else 31  # of a grid, along each axis
 
 

@@ -142,10 +142,9 @@ def test_the_log_likelihood_is_that_of_the_rewards(name: str) -> None:
             assert found == pytest.approx(expected[i, j], rel=1e-9, abs=2e-4)
 
 
-@everywhere
+@pytest.mark.parametrize("name", [name for name in CASES if FULL or name != "bernoulli, slow"])  # by far the slowest
 def test_the_window_follows_the_mass(name: str) -> None:
-    decisions = 120 if name.startswith("bernoulli") and not FULL else 400  # they are the slowest
-    belief, _ = lived(CASES[name], decisions, seed=3)
+    belief, _ = lived(CASES[name], 120 if name == "bernoulli" and not FULL else 400, seed=3)
     density = np.exp(belief.personal.log_density[0, 0] - belief.personal.log_density[0, 0].max())
     assert np.count_nonzero(density > 1e-7) >= 20
     cdf = belief.personal.cdf[0, 0]

@@ -35,6 +35,7 @@ from rogue_bandits.model.problem import problem_of
 from rogue_bandits.model.rewards.weighted import projected_arm
 from rogue_bandits.types import draw, kl, loglik, next_state, start, support
 from tests.belief.numeric_twins import NumericLogit
+from tests.matrix import pairs_of
 
 
 class Bent(NamedTuple):
@@ -148,8 +149,7 @@ def test_sums_are_sums_over_all_rewards(name: str) -> None:
         assert found == pytest.approx(far, rel=1e-8, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["logit", "probit", "known logit"])
-@pytest.mark.parametrize("variant", ["paper", "corrected"])
+@pytest.mark.parametrize(("name", "variant"), pairs_of(["logit", "probit", "known logit"], ["paper", "corrected"], 1))
 def test_fit_and_bound_are_those_of_all_rewards(name: str, variant: str) -> None:
     """Offline nothing is summed up: the same laws, over every reward."""
     arm = ARMS[name]

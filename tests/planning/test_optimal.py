@@ -14,6 +14,7 @@ from rogue_bandits.planning import myopic_plan, optimal
 from rogue_bandits.planning.exact import exact_plan
 from rogue_bandits.planning.optimal import MOST_PLAYS, MOST_REFINED, best_found
 from rogue_bandits.planning.plan import Plan, arrays_of
+from tests.matrix import pairs_of
 from tests.planning.truths import TABLE_1, brute, odd_seeds, odd_truth
 
 REST = rb.ClippedAffine(decay=0.5, pull=0.0, drift=0.2)
@@ -50,8 +51,7 @@ def test_the_exact_plan_is_between_the_bounds_and_they_are_close(horizon: int) -
     assert exact.total - plan.total < 0.002 * exact.total
 
 
-@pytest.mark.parametrize("family", ["BernoulliLogit", "LaplaceAgent"])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("family", "seed"), pairs_of(["BernoulliLogit", "LaplaceAgent"], range(2), 1))
 def test_five_arms_over_a_hundred_decisions(family: str, seed: int) -> None:
     plan = rb.optimal_plan(five_arms(family, seed), horizon=100)
     assert plan.gap < 0.02

@@ -26,7 +26,7 @@ from rogue_bandits.types import (
     uniforms,
 )
 from tests.interpreted import coarse_quadrature as coarse_quadrature
-from tests.matrix import FULL
+from tests.matrix import FULL, pairs_of
 
 ARMS = [
     rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6)),
@@ -57,8 +57,7 @@ def told(state: Any, number: int, available: Bools, u: Floats) -> Floats:
 
 
 @pytest.mark.usefixtures("coarse_quadrature")
-@each_policy
-@pytest.mark.parametrize("available", [EVERY, SOME], ids=["every", "some"])
+@pytest.mark.parametrize(("policy", "available"), pairs_of(POLICIES, [EVERY, SOME], 1), ids=str)
 def test_probabilities_are_frequencies_of_choices(policy: Any, available: Bools) -> None:
     state, rng = lived(policy, 12), np.random.default_rng(1)
     m = uniforms(policy, Problem(tuple(ARMS)))
