@@ -199,7 +199,7 @@ class Bandit:
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         return Bandit.from_bytes, (self.to_bytes(), self.arms, self.policy)
 
-    def _checked(self, arm: Any, reward: float, number: int) -> float:
+    def _checked(self, arm: Any, reward: Any, number: int) -> float:
         known = isinstance(arm, int | np.integer) and 0 <= arm < len(self._people._engine.problem.arms)
         if not known:
             raise ValueError(f"decision {number}, arm {arm!r} must be a number from 0 to {len(self.arms) - 1}")
