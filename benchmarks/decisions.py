@@ -11,7 +11,6 @@ from benchmarks.crowd import drive, gather, uniforms
 from benchmarks.measure import Costs, Ratio, Task, computing, growth_of, in_rounds, ratio_of
 from benchmarks.naive import naive_choose
 from benchmarks.online import from_python
-from benchmarks.others import pymab_ucb, river_ucb
 from benchmarks.results import Naive
 from benchmarks.truths import LOGISTIC
 from rogue_bandits import POLICIES, LikelihoodRatioRadius, RogueUCB, TunedRogueUCB, simulate
@@ -27,6 +26,8 @@ LIKELIHOOD = "rogue-ucb, likelihood ratio"
 
 def every_policy(rounds: int) -> dict[str, Costs]:
     """Seconds a decision of each policy in `simulate` (rewards drawn included), and of other libraries beside them."""
+    from benchmarks.others import pymab_ucb, river_ucb  # the extra `bench`, which no other part needs
+
     ours = {name: policy() for name, policy in POLICIES.items()}
     ours[LIKELIHOOD] = RogueUCB(radius=LikelihoodRatioRadius())
     tasks: dict[str, Task] = {RIVER: river_ucb(HORIZON), PYMAB: pymab_ucb(HORIZON)}
