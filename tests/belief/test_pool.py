@@ -10,7 +10,7 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.belief import contract, nodes
 from rogue_bandits.belief.history import belief_from
-from rogue_bandits.belief.pool import FIRST_CAPACITY
+from rogue_bandits.belief.pool import COUNT, FIRST_CAPACITY
 from rogue_bandits.belief.radius import Radius
 from rogue_bandits.types import draw, next_state
 from tests.belief.cases import Case, oracle_model
@@ -101,4 +101,7 @@ def test_a_pool_is_opened_for_the_second_reward_of_its_kind() -> None:
     case = long_case("logit", 0.98, 0.3, clipped=False)
     belief = belief_from(*case)
     assert belief.personal.pools_n[0, 0] == 1
-    assert belief.personal.early_n[0, 0] == FIRST_CAPACITY
+    e, spread = belief.personal, belief.shared.nodes.pool_spread[0]
+    kept = e.early[0, 0, FIRST_CAPACITY : e.early_n[0, 0]]
+    assert all(kept[:, 3] - kept[:, 2] > spread)  # all others are in the pool
+    assert e.early_n[0, 0] + e.pools[0, 0, 0, COUNT] == sum(case.played)

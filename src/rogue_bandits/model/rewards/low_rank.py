@@ -67,14 +67,19 @@ def low_rank_divergence(f: Model, theta_lo: float, theta_hi: float, lo: float, h
             root = np.sqrt(size[:terms])
             for n, m in SIZES:
                 at = _points(f, box, nodes(n), nodes(m))
-                a = _divergences(f, at, pivots) @ right[:terms].T / root
-                b = _divergences(f, pivots, at).T @ left[:, :terms] / root
+                a = _combined(_divergences(f, at, pivots), right[:terms].T / root)
+                b = _combined(_divergences(f, pivots, at).T, left[:, :terms] / root)
                 table = _coefficients(np.concatenate([a, b], axis=1), n, m)
                 if _holds(f, box, table, size[0]):
                     return table
     except (*RAISED, np.linalg.LinAlgError):
         pass
     return None
+
+
+def _combined(of_pivots: Floats, weights: Floats) -> Floats:
+    """Return the factors at points (first axis) from their divergences to or from the pivots."""
+    return np.asarray(of_pivots @ weights)
 
 
 def _coefficients(at_nodes: Floats, n: int, m: int) -> Floats:
