@@ -17,6 +17,7 @@ from rogue_bandits.belief.posterior import drawn_state, prior
 from rogue_bandits.model.validation import checked_arm, checked_truth
 from rogue_bandits.types import Floats, Problem
 from tests.interpreted import compiled_if_common as compiled_if_common
+from tests.interpreted import interpreted as interpreted
 from tests.matrix import FULL
 
 X0 = 0.7
@@ -209,7 +210,7 @@ def test_a_truth_must_agree() -> None:
         checked_arm(arm._replace(x0="high"))
 
 
-def test_the_interval_of_a_known_x0_is_that_number() -> None:
+def test_the_interval_of_a_known_x0_is_that_number(interpreted: None) -> None:
     """Of theta it is that of a normal law with known states, whose mixture is uniform, by quadrature."""
     arm = rb.Arm(rb.ClippedAffine(0.9, -0.3, 0.1), rb.Gaussian(1.0, 2.0, 0.3), -1.0, 1.0, x0=0.4)
     rewards, thetas, x = [0.5] * 10, np.linspace(-1.0, 1.0, 20_001), 0.4
