@@ -22,7 +22,7 @@ from verification.scenarios import AGENTS, LOGISTIC, NORMAL
 LOOKS = (1, 3, 10, 30, 100, 300)  # rewards of an arm after which its intervals are asked for
 ROUNDING = 1e-7
 ENOUGH = 30  # rewards, for the width to say something
-WIDEST = 0.9
+WIDEST = 0.98
 NOTHING = 1e-300  # an alpha at which next to nothing is excluded
 # Rewards tell x0 well, and theta not at all: regions are narrow.
 KNOWN_WELL = rb.Truth(
