@@ -12,8 +12,9 @@ import pytest
 from tests.interpreted import compiled_if_common as compiled_if_common
 from tests.matrix import FULL
 
-hypothesis.settings.register_profile("some", max_examples=50)
-hypothesis.settings.load_profile("default" if FULL else "some")
+if not FULL:
+    hypothesis.settings.register_profile("some", max_examples=50)
+    hypothesis.settings.load_profile("some")
 
 # Their kernels are made of the laws of the same beliefs. A process compiles a law once: two would do it twice.
 SHARE_LAWS = (

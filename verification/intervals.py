@@ -57,9 +57,9 @@ def coverage_of_intervals(people: int, seed: int) -> Finding:
         f"Whether `rb.fit_intervals` contains theta, x0 and the mean of the next reward, and `rb.upper_bound` with the "
         f"likelihood-ratio radius is not below that mean, at all looks at once: after {', '.join(map(str, LOOKS))} "
         f"rewards of an arm, α = {ALPHA:g}. The width is the median, over arms with {ENOUGH} rewards or more, of the "
-        f"mean's interval at the last look, as a share of the one that excludes nothing. Criterion: no 99 % interval "
-        f"of the coverage of all four together is below {1.0 - ALPHA:g}, and no width above {WIDEST:g}: intervals that "
-        "exclude nothing would cover too.",
+        f"mean's interval at the last look, as a share of that at α = {NOTHING:g}, which excludes little. Criterion: "
+        f"no 99 % interval of the coverage of all four together is below {1.0 - ALPHA:g}, and no width above "
+        f"{WIDEST:g}: intervals that exclude nothing would cover too.",
         ("arms", "plays of", "arms seen", "theta", "x0", "mean", "upper bound", "all", "width"),
         rows,
         "They hold under the plays of every policy." if holds else "Not so.",

@@ -159,6 +159,15 @@ def test_a_density_as_narrow_as_the_grid_is_not_made_wider(centre: float, sd: fl
     assert np.abs(np.interp(drawn, panel.half_lives[:-1], np.arange(14.0)) - place).max() <= 1.0  # beside each other
 
 
+def test_a_half_life_is_drawn_beside_its_point_also_where_there_are_two_modes() -> None:
+    panel = panel_of(trial(2, 30, 9), half_lives=np.append(np.linspace(1.0, 8.0, 14), np.inf))
+    weight = 0.3 * stats.norm.pdf(np.arange(15.0), 3.0, 0.35) + 0.7 * stats.norm.pdf(np.arange(15.0), 9.0, 1.5)
+    drawn, place = drawn_half_lives(panel, weight, 20_000, np.random.default_rng(3), before=0.0)
+    inner = place < 13  # beyond, half-lives have no end
+    beside = np.interp(drawn[inner], panel.half_lives[:-1], np.arange(14.0)) - place[inner]
+    assert np.abs(beside).max() <= 0.6  # half a step, and what the scales differ by between points
+
+
 def test_the_interval_of_a_half_life_is_where_the_density_is_highest() -> None:
     """A normal density along the grid: the same interval as its quantiles; cut off at its peak: up to no recovery."""
     panel = panel_of(trial(2, 30, 9), half_lives=np.append(np.linspace(1.0, 8.0, 14), np.inf))

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rogue_bandits as rb
+from rogue_bandits.online.snapshot import packed, unpacked
 from tests.policies.histories import TWO_ARMS
 
 FOLDER = Path(__file__).with_name("snapshots")
@@ -126,3 +127,11 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+def test_numbers_of_another_layout_are_refused() -> None:
+    """As of a build that kept one array less: nothing is read into the wrong place."""
+    one = (np.zeros((1, 3)), np.zeros((1, 2, 2)))
+    assert unpacked(packed(one, b"12345678"), one, b"12345678")[0].shape == (1, 3)
+    with pytest.raises(ValueError, match="written by a build that keeps other numbers"):
+        unpacked(packed(one[1:], b"12345678"), one, b"12345678")

@@ -66,7 +66,10 @@ def largest_over_pieces(goal: Any, g: LikelihoodRegion) -> float:
 @routine
 def farthest_theta(g: LikelihoodRegion, end: float) -> float:
     """Return the theta inside the region that is nearest to an end, at any x0."""
-    theta, cuts, lo = edge_towards_end(g, g.local_fit.x0, end)[0], x0_cuts(g), g.arm.dynamics.lo
+    (theta, at), cuts, lo = edge_towards_end(g, g.local_fit.x0, end), x0_cuts(g), g.arm.dynamics.lo
+    if at < 0.0:  # the fit is outside: it is not that of the largest likelihood
+        sign = 1.0 if end == g.arm.theta_hi else -1.0
+        return sign * largest_over_pieces(ThetaTowards(g.arm, sign), g)
     while lo < g.arm.dynamics.hi and theta != end:
         hi = next_cut(g, cuts, lo)
         theta = farther_between(g, lo, hi, end, theta)

@@ -16,7 +16,7 @@ from rogue_bandits.belief.local_fit import LocalFit
 from rogue_bandits.belief.mixture import log_mixture
 from rogue_bandits.belief.radius import LikelihoodRule
 from rogue_bandits.belief.region import best_end, region_under
-from rogue_bandits.belief.upper_bound import SAMPLES, concave_limit
+from rogue_bandits.belief.upper_bound import SAMPLES, concave_limit, is_cut_coarsely
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.model.rewards.exponential import Exponential
@@ -173,8 +173,8 @@ def largest_at(goal: Any, g: LikelihoodRegion, x0: float) -> tuple[float, float]
 def largest_between(goal: Any, g: LikelihoodRegion, lo: float, hi: float) -> float:
     """Return the largest value with x0 on a piece without kinks: samples, then Brent's method around the best.
 
-    On such a piece the region of an exponential family is convex, so that there is one maximum. That of an agent has an
-    interval of x0 at each theta, and of theta at each x0.
+    On such a piece the region of an exponential family is convex, so that there is one maximum. Of an
+    agent the best margin at an x0 is a decreasing function of its sum of deviations, which is convex.
     """
     samples, margins, best, width = np.empty(SAMPLES), np.empty(SAMPLES), 0, (hi - lo) / (SAMPLES - 1)
     for j in range(SAMPLES):
@@ -217,7 +217,7 @@ def inside_between_samples(g: LikelihoodRegion, lo: float, hi: float, margins: F
     """
     best, width = int(np.argmax(margins)), (hi - lo) / (SAMPLES - 1)
     at = lo + width * best
-    if highest_peak(g.arm.rewards, margins, best) < 0.0:
+    if highest_peak(g.arm.rewards, margins, best) < 0.0 and not is_cut_coarsely(g):
         return math.nan
     search = initialise(max(lo, at - width), min(hi, at + width), at, margins[best], 1e-9 * (hi - lo))
     for _ in range(MOST_TRIALS):

@@ -17,7 +17,13 @@ from numba.core import codegen as numbas
 from numba.core import config
 from numba.core.environment import lookup_environment
 
+# How functions are optimised before they are linked into a kernel; a part of every kernel's key.
+PIPELINE: dict[str, Any] = {"speed_level": 1}
+# Loops are left as they are: the vectoriser, which runs on the kernel, fails on most that were unrolled before.
+PIPELINE |= dict.fromkeys(("loop_unrolling", "loop_vectorization", "slp_vectorization"), False)
+
 JITCodeLibrary: Any = numbas.JITCodeLibrary
+refprune_flags: Any = numbas._parse_refprune_flags  # type: ignore[attr-defined]  # has no public name
 environment: Any = lookup_environment
 
 
@@ -86,13 +92,13 @@ class LinkedLibrary(JITCodeLibrary):  # type: ignore[misc]  # it has no types
         if not self._is_internal() or self._deferred:
             super()._optimize_final_module()
             return
-        settings = llvm.create_pipeline_tuning_options(speed_level=1)
-        # Loops are left as they are: the vectoriser, which runs on the kernel, fails on most that were unrolled before.
-        settings.loop_unrolling = settings.loop_vectorization = settings.slp_vectorization = False
+        settings = llvm.create_pipeline_tuning_options()
+        for name, value in PIPELINE.items():
+            setattr(settings, name, value)
         builder = llvm.create_pass_builder(self._codegen._tm, settings)
         passes = builder.getModulePassManager()
         if config.LLVM_REFPRUNE_PASS:  # type: ignore[attr-defined]  # set at run time
-            passes.add_refprune_pass()
+            passes.add_refprune_pass(refprune_flags())
         passes.run(self._final_module, builder)
 
     def _is_internal(self) -> bool:

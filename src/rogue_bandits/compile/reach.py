@@ -28,11 +28,13 @@ from numba.core.extending import _Intrinsic
 from numba.core.typing import templates
 
 from rogue_bandits.compile.extensions import content, extensions, is_versioned
+from rogue_bandits.compile.linking import PIPELINE
 
 READ_GLOBAL = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")  # operations
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "FULL_TRACEBACKS", "CPU_NAME",
-            "CPU_FEATURES", "ENABLE_AVX", "DISABLE_INTEL_SVML")  # fmt: skip
+            "CPU_FEATURES", "ENABLE_AVX", "DISABLE_INTEL_SVML", "LLVM_REFPRUNE_PASS",
+            "LLVM_REFPRUNE_FLAGS")  # fmt: skip
 
 
 class UnfollowableError(Exception):
@@ -51,6 +53,7 @@ def reached(function: Any, options: dict[str, Any], signature: Iterable[Any], ta
     reach = Reach()
     reach.add(sys.version, numba.__version__, llvmlite.__version__, np.__version__, target)
     reach.add(*(getattr(numba.config, name, None) for name in SETTINGS), sorted(options.items(), key=repr))
+    reach.add(sorted(PIPELINE.items()))
     for kind in signature:
         reach.add(str(kind))
         for occurring in classes_in(kind):

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import rogue_bandits.belief.likelihood_bounds  # noqa: F401  # registers the region of a LikelihoodRule
+import rogue_bandits.belief.likelihood_bounds  # noqa: F401  # registers the region of a LikelihoodRule, and its bounds
 from rogue_bandits.belief.contract import Shared, upper_bound
 from rogue_bandits.belief.radius import LikelihoodRatioRadius, rule_for
 from rogue_bandits.compile.laws import inlined, pick, stack

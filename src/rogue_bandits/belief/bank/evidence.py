@@ -53,9 +53,7 @@ class BankEvidence(NamedTuple):
     log_weight: Floats
     cdf: Floats  # of the weights of a kind
     evidence: Floats  # [people, arms, KINDS]
-    log_ratio: (
-        Floats  # [people, arms, FRESH_LATENTS, LOSS_LATENTS]: what the arm says of the latent numbers, see `pooling.py`
-    )
+    log_ratio: Floats  # [people, arms, FRESH_LATENTS, LOSS_LATENTS]: what the arm says of these, see `pooling.py`
     totals: Floats  # [people, arms, 3]: sums over rewards that do not depend on the hypothesis
     gap: Ints  # [people, arms, room]: rests before each play
     reward: Floats  # [people, arms, room]: nan where it is not known

@@ -30,7 +30,7 @@ FRESH_LATENTS, LOSS_LATENTS = 8, 16
 LATENTS = FRESH_LATENTS * LOSS_LATENTS
 CELLS = 32  # of the unit interval, on which densities are constant
 LEAST = 1e-300
-NEGLIGIBLE = 1e-12  # a weight of latent numbers
+NEGLIGIBLE = 1e-12  # a weight of latent numbers, relative to the largest
 
 
 class Coupling(NamedTuple):
@@ -198,8 +198,9 @@ def fill_cells(t: Coupling, of_latent: Floats, row: int, given: Floats, out: Flo
             given[z] += of_latent[y, z] * t.fresh[row, y]
     for column in range(out.size):
         out[column] = 0.0
+    least = NEGLIGIBLE * given.max()  # arms that contradict each other leave little to all
     for z in range(given.size):
-        if given[z] > NEGLIGIBLE:
+        if given[z] > least:
             for column in range(out.size):
                 out[column] += given[z] * t.loss[z, column]
 

@@ -30,10 +30,13 @@ def drawn_half_lives(
     ends = np.ones(weight.size)
     ends[[0, -1]] = 0.5 if weight.size > 1 else 1.0
     u, forever = rng.random(draws), rng.random(draws) < never(panel, density, before)
-    drawn = np.where(forever, axis[-1], np.interp(u, shares_below(density), axis))
-    place = np.where(forever, weight.size - 1, np.searchsorted(shares_below(weight * ends), u))
+    below, fine = shares_below(weight * ends), shares_below(density)
+    place = np.searchsorted(below, u).clip(0, weight.size - 1)
+    within = (below[place] - u) / (weight * ends / (weight * ends).sum())[place]  # even from 0 to 1, given the point
+    low, high = (np.interp(place + half, axis, fine) for half in (-0.5, 0.5))
+    drawn = np.where(forever, axis[-1], np.interp(high - within * (high - low), fine, axis))
     half_life = half_life_at(drawn, panel.half_lives)
-    return np.where(half_life > LONGEST * panel.longest, math.inf, half_life), place.astype(np.int64)
+    return np.where(half_life > LONGEST * panel.longest, math.inf, half_life), np.where(forever, weight.size - 1, place)
 
 
 def shares_below(weight: Floats) -> Floats:
