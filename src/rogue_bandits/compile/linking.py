@@ -23,7 +23,7 @@ PIPELINE: dict[str, Any] = {"speed_level": 1}
 PIPELINE |= dict.fromkeys(("loop_unrolling", "loop_vectorization", "slp_vectorization"), False)
 
 JITCodeLibrary: Any = numbas.JITCodeLibrary
-refprune_flags: Any = numbas._parse_refprune_flags  # type: ignore[attr-defined]  # has no public name
+refprune_flags: Any = numbas._parse_refprune_flags  # has no public name
 environment: Any = lookup_environment
 
 
