@@ -14,6 +14,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple, ParamSpec, TypeVar
 
+import numpy as np
+
 from benchmarks.bank import bank_requirements
 from benchmarks.commands import help_seconds, reproduce_seconds
 from benchmarks.curves import curve_requirements
@@ -64,7 +66,7 @@ def main() -> None:
     show(results)
     if chosen.out is not None:
         chosen.out.parent.mkdir(parents=True, exist_ok=True)
-        chosen.out.write_text(json.dumps(as_json(results), indent=2) + "\n")
+        chosen.out.write_text(json.dumps(as_json(results), indent=2, default=np.generic.item) + "\n")
         chosen.out.with_suffix(".md").write_text(markdown(results))
 
 

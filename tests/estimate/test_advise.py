@@ -144,6 +144,7 @@ def test_silence_may_be_better(tmp_path: Path) -> None:
     advice = advise(known(tmp_path, 0.5, 0.4, 0.9), "p0")
     assert advice is not None
     assert silence_words(advice) == "Sending nothing is better than walk with probability >0.99."
+    assert not choice_words(advice).startswith("Send ")  # it would contradict the sentence above
 
 
 @pytest.mark.parametrize(("above", "better"), [(0.93, "sending walk"), (0.07, "sending nothing")])

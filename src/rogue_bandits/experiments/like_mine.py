@@ -29,6 +29,7 @@ from rogue_bandits.types import Arm, Floats, Truth
 
 LEARNERS = ("IndexTS", "PlanTS", "RogueTS")  # of dynamics
 MIDDLE = 0.5  # of the population: its centre
+AS_FITTED = (1e-3, 1e-2, 1e-2)  # spreads added to a population: next to nothing, as its people are not to be learned
 MOST = 0.99  # fits of decay 1 never recover, and have no index to plan with
 
 
@@ -68,7 +69,7 @@ def like_mine(people: Path, policies: Mapping[str, Any], setting: Setting) -> di
 
 def population(people: Path, arm: Arm) -> Arm:
     """Return how people differ, each of them counted once; some wear out or recover on no arm."""
-    found = population_prior(people, arm.name, unit_of_levels(arm.rewards))
+    found = population_prior(people, arm.name, unit_of_levels(arm.rewards), AS_FITTED)
     return arm._replace(dynamics=arm.dynamics._replace(**found._asdict()))
 
 

@@ -40,17 +40,22 @@ class PopulationPrior(NamedTuple):
     no_recovery: float
 
 
-def population_prior(people: str | Path, arm: str, unit: float = 1.0) -> PopulationPrior:
-    """Return the prior of an arm from a file of `rogue fit`, with levels and losses in units of so much."""
+def population_prior(
+    people: str | Path, arm: str, unit: float = 1.0, least_spread: Vector = LEAST_SPREAD
+) -> PopulationPrior:
+    """Return the prior of an arm from a file of `rogue fit`, with levels and losses in units of so much.
+
+    `least_spread` is added to the spreads of the population. That of a prior for learning leaves something to learn.
+    """
     content = _content(people)
     arms = content["cohort"]["arms"]
     _raise_on_arm(people, arm, arms)
     if "population" in content:
-        own = _from_block(content["population"].get(arm) or {}, f"'{people}', arm {arm!r}", unit)
+        own = _from_block(content["population"].get(arm) or {}, f"'{people}', arm {arm!r}", unit, least_spread)
         simple = np.mean([_simple_kinds(block) for block in content["population"].values()], axis=0)
     else:
         fits = {name: [one[name] for one in content["fits"].values() if name in one] for name in arms}
-        own = _from_fits(fits[arm], f"'{people}', arm {arm!r}")
+        own = _from_fits(fits[arm], f"'{people}', arm {arm!r}", least_spread)
         simple = np.mean([(1.0 - len(_usable(some)) / len(some), 0.0) for some in fits.values() if some], axis=0)
     # A kind is one of a person: arms that differed in its probability could not be of one bandit.
     no_effect, no_recovery = _probabilities(*simple)
@@ -97,17 +102,17 @@ def _content(people: str | Path) -> dict[str, Any]:
     return content
 
 
-def _from_block(block: dict[str, Any], where: str, unit: float) -> PopulationPrior:
+def _from_block(block: dict[str, Any], where: str, unit: float, least_spread: Vector) -> PopulationPrior:
     """Return the prior that the block "population" of an arm describes."""
     if "mean" not in block:
         raise ValueError(f"{where}: nothing wears out in this population, so that there are no dynamics to learn")
     at = [block["numbers"].index(name) for name in NUMBERS]
     mean, covariance = np.array(block["mean"])[at], np.array(block["covariance"])[np.ix_(at, at)]
     per = np.array([1.0 / unit, 1.0, 1.0])  # the fresh level is a number, the others are logarithms
-    return _prior(per * mean - [0.0, math.log(unit), 0.0], per[:, None] * covariance * per)
+    return _prior(per * mean - [0.0, math.log(unit), 0.0], per[:, None] * covariance * per, least_spread)
 
 
-def _from_fits(fits: Sequence[dict[str, Any]], where: str) -> PopulationPrior:
+def _from_fits(fits: Sequence[dict[str, Any]], where: str, least_spread: Vector) -> PopulationPrior:
     """Return the prior of a new person from the fits of others, weighted by their rewards."""
     families = {fit.get("rewards", {}).get("family", FAMILY) for fit in fits}
     if families - {FAMILY}:
@@ -123,7 +128,7 @@ def _from_fits(fits: Sequence[dict[str, Any]], where: str) -> PopulationPrior:
     weight /= weight.sum()
     mean = weight @ x
     covariance = (x - mean).T @ (weight[:, None] * (x - mean))
-    return _prior(mean, covariance * (1.0 + float(weight @ weight)))  # the mean is uncertain too
+    return _prior(mean, covariance * (1.0 + float(weight @ weight)), least_spread)  # the mean is uncertain too
 
 
 def _usable(fits: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -140,9 +145,9 @@ def _numbers(fit: dict[str, Any]) -> Vector:
     return fresh, math.log(loss), math.log(min(max(half_life, HALF_LIVES[0]), HALF_LIVES[1]))
 
 
-def _prior(mean: Floats, covariance: Floats) -> PopulationPrior:
-    """Return the prior of an arm that recovers, with spreads that leave something to learn."""
-    factor = np.linalg.cholesky(covariance + np.diag(np.square(LEAST_SPREAD)))
+def _prior(mean: Floats, covariance: Floats, least_spread: Vector) -> PopulationPrior:
+    """Return the prior of an arm that recovers."""
+    factor = np.linalg.cholesky(covariance + np.diag(np.square(least_spread)))
     return PopulationPrior(tuple(mean.tolist()), tuple(factor[np.tril_indices(len(NUMBERS))].tolist()), 0.0, 0.0)
 
 

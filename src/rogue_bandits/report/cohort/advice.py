@@ -51,6 +51,8 @@ def choice_words(advice: Advice) -> str:
     first = advice.first
     if len(advice.arms) == 1:
         return f"{first.arm} is the only arm that is available."
+    if advice.supported and is_to_wait(advice):
+        return f"Wait: if anything were sent now, {first.arm} would be the best with probability {chance(first.best)}."
     if advice.supported:
         return f"Send {first.arm}: it is the best of the {len(advice.arms)} arms with probability {chance(first.best)}."
     second = max((arm for arm in advice.arms if arm is not first), key=lambda arm: arm.best)
@@ -60,6 +62,12 @@ def choice_words(advice: Advice) -> str:
     )
 
 
+def is_to_wait(advice: Advice) -> bool:
+    """Return whether sending nothing now is clearly better than the best arm."""
+    above = advice.first.above_silence
+    return above is not None and above <= 1.0 - DECIDED
+
+
 def silence_words(advice: Advice) -> str:
     """Return whether to send at all, as far as the data say."""
     above = advice.first.above_silence
@@ -67,7 +75,7 @@ def silence_words(advice: Advice) -> str:
         return ""
     if above >= DECIDED:
         return f"Sending {advice.first.arm} is better than sending nothing with probability {chance(above)}."
-    if above <= 1.0 - DECIDED:
+    if is_to_wait(advice):
         return f"Sending nothing is better than {advice.first.arm} with probability {chance(1.0 - above)}."
     if max(above, 1.0 - above) >= SUPPORTED:
         better = f"sending {advice.first.arm}" if above > 0.5 else "sending nothing"
@@ -91,6 +99,8 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     yield plain_table(headings, rows, "lrllr", padding=(0, 1, 0, 0))
     if open_ := [one for one in advice if not one.supported]:
         yield f"In brackets: the data do not support a choice, for {len(open_):,} of {len(advice):,} people."
+    if waiting := [one for one in advice if is_to_wait(one)]:
+        yield f"For {len(waiting):,} of {len(advice):,} people sending nothing now is clearly better: the last column."
     told: dict[str, int] = {}
     for warning in (warning for one in advice for warning in one.warnings):
         told[warning] = told.get(warning, 0) + 1
