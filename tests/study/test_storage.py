@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -55,6 +57,31 @@ def test_servers_that_start_together_make_one_database(another: Callable[[], Sto
     with another().reading() as reader:
         assert reader.rows("SELECT count(*) FROM head") == [(1,)]
         assert reader.rows("SELECT count(*) FROM meta") == [(1,)]
+
+
+def test_a_new_sqlite_file_waits_for_another_process_that_sets_its_journal(tmp_path: Path) -> None:
+    locked, released = threading.Event(), threading.Event()
+
+    def hold_the_lock() -> None:
+        other = sqlite3.connect(tmp_path / "study.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")  # one that sets the journal meanwhile is refused at once
+        locked.set()
+        released.wait(60)
+        other.execute("COMMIT")
+        other.close()
+
+    holder = threading.Thread(target=hold_the_lock)
+    holder.start()
+    locked.wait(60)
+    waiting = threading.Thread(target=storage_at(f"sqlite:{tmp_path / 'study.db'}", Path("/")).create)
+    waiting.start()
+    waiting.join(0.05)
+    assert waiting.is_alive()
+    released.set()
+    holder.join()
+    waiting.join(60)
+    with storage_at(f"sqlite:{tmp_path / 'study.db'}", Path("/")).reading() as reader:
+        assert reader.head() == Head(0, FIRST_HASH)
 
 
 def test_events_come_back_as_they_were_written(storage: Storage) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -10,6 +11,7 @@ from urllib.parse import quote
 from rogue_bandits.study.storage.sql import SqlStorage
 
 WAIT = 10.0  # seconds for the lock of another process
+PAUSE = 0.005  # seconds between two attempts where SQLite does not wait by itself
 
 
 class SqliteStorage(SqlStorage):
@@ -37,10 +39,26 @@ class SqliteStorage(SqlStorage):
     def _connected(self, mode: str) -> Any:
         place = f"file:{quote(str(self.path.absolute()))}?mode={mode}"
         connection = sqlite3.connect(place, timeout=WAIT, isolation_level=None, check_same_thread=False, uri=True)
-        connection.execute("PRAGMA journal_mode = WAL")
+        write_ahead(connection)
         connection.execute("PRAGMA synchronous = FULL")
         return connection
 
     def is_open(self, connection: Any) -> bool:
         """Return whether a transaction is open: SQLite ends one by itself where a disk is full or broken."""
         return bool(connection.in_transaction)
+
+
+def write_ahead(connection: Any) -> None:
+    """Set the file's journal to WAL, waiting for other processes.
+
+    Two connections that set it at once would deadlock, so SQLite refuses one of them at once, whatever its timeout.
+    """
+    until = time.monotonic() + WAIT
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(PAUSE)
