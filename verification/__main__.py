@@ -73,7 +73,7 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "planning": lambda: planning(people(30), seed),
         "random-arms": lambda: random_arms(people(20), seed),
         "bank-calibration": lambda: bank_calibration(people(2_000), seed),
-        "unknown-dynamics": lambda: unknown_dynamics(people(30), people(30), seed),
+        "unknown-dynamics": lambda: unknown_dynamics(people(30), people(100), seed),
         "unknown-trials": lambda: trials(people(30), seed),
         "bank-agreement": lambda: agreement(HISTORIES, seed),
         "unknown-wrong": lambda: wrong_priors(people(100), seed),

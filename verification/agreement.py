@@ -54,7 +54,7 @@ def agreement(histories: int, seed: int, steps: int = STEPS) -> Finding:
         name = names[number % len(names)]
         lived = history(FAMILIES[name], np.random.default_rng((seed, 9, number)))
         exact, found = by_chains(FAMILIES[name], lived, steps, seed + number), by_bank(FAMILIES[name], lived)
-        difference, ratios = (found.mean - exact.mean) / exact.sd, (found.sd + FLOOR) / (exact.sd + FLOOR)
+        difference, ratios = in_deviations(found.mean - exact.mean, exact.sd), (found.sd + FLOOR) / (exact.sd + FLOOR)
         apart.append(difference)
         spread.append(ratios)
         cells = [f"{d:+.2f}, {r:.2f}" for d, r in zip(difference, ratios, strict=True)]
@@ -75,6 +75,15 @@ def agreement(histories: int, seed: int, steps: int = STEPS) -> Finding:
         f"{average:.3f}.",
         rms <= MOST_APART and SPREADS[0] <= average <= SPREADS[1],
     )
+
+
+def in_deviations(difference: Floats, sd: Floats) -> Floats:
+    """Return differences in standard deviations; both posteriors may be sure of a bound, and do not differ then.
+
+    >>> in_deviations(np.array([0.0, 0.5]), np.array([0.0, 0.25])).tolist()
+    [0.0, 2.0]
+    """
+    return np.divide(difference, sd, out=np.zeros(difference.size), where=difference != 0.0)
 
 
 def log_prior(d: Any, z: Floats) -> Floats:

@@ -22,8 +22,9 @@ from rogue_bandits.belief.bank.pooling import (
     LOSS_LATENTS,
     fill_kinds_of_person,
     fill_posterior,
-    hypothesis_at_quantile,
 )
+from rogue_bandits.belief.bank.runs import hypothesis_at_quantile
+from rogue_bandits.compile.laws import kernel
 from rogue_bandits.policies.rogue import belief_in
 from rogue_bandits.types import Floats, Ints, draw, mean
 from verification.finding import Finding
@@ -152,6 +153,12 @@ def numbers(family: Any, true: DrawnArm, x: float) -> Floats:
     return np.array([*true[:5], x, true.theta, mean(family, true.theta, x)])
 
 
+@kernel
+def posterior_of(belief: BankBelief, person: int, kind: int, out: Floats) -> None:
+    """Write the distribution function of the hypotheses about every arm: compiled, as it is needed for every person."""
+    fill_posterior(belief, person, kind, out)
+
+
 def posterior_draws(belief: BankBelief, person: int, rng: np.random.Generator) -> Floats:
     """Return draws of the quantities of the first arm: [DRAWS, quantities]."""
     kinds, first = np.empty(3), np.empty(belief.personal.x.shape[2])
@@ -159,7 +166,7 @@ def posterior_draws(belief: BankBelief, person: int, rng: np.random.Generator) -
     fill_kinds_of_person(belief, person, kinds)
     fill_first_states(belief.shared, belief.personal, person, 0, first)
     for kind in range(3):
-        fill_posterior(belief, person, kind, cdf[kind])
+        posterior_of(belief, person, kind, cdf[kind])
     found = []
     for u_kind, u, u_theta in rng.random((DRAWS, 3)):
         i = hypothesis_at_quantile(cdf[kind_at(kinds, u_kind), 0], u)

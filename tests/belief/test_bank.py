@@ -19,15 +19,14 @@ from rogue_bandits.belief.bank.kinds import EXCEPTION, kind_at
 from rogue_bandits.belief.bank.likelihood import fill_log_marginals, fill_theta_quantiles, theta_quantile
 from rogue_bandits.belief.bank.moves import resample
 from rogue_bandits.belief.bank.pooling import (
-    CELLS,
     FRESH_LATENTS,
     LOSS_LATENTS,
     fill_kinds_of_person,
     fill_log_ratios,
     fill_posterior,
-    hypothesis_at_quantile,
 )
 from rogue_bandits.belief.bank.replay import rested
+from rogue_bandits.belief.bank.runs import CELLS, hypothesis_at_quantile
 from rogue_bandits.belief.contract import add_reward, advance, ticket
 from rogue_bandits.model.dynamics.unknown import KINDS
 from rogue_bandits.model.problem import problem_of

@@ -32,8 +32,7 @@ from tests.theory.adaptive_arm import paths, trajectory
 
 pytestmark = pytest.mark.usefixtures("interpreted")
 ALPHA = 0.1
-SEEDS = [*range(200)] if FULL else [*range(9), 12, 39]  # all families
-WIDEST = [*SEEDS, *([] if FULL else [33])]  # this one and 39 have the widest gaps; searches in its region are slow
+SEEDS = [*range(200)] if FULL else [*range(9), 12, 39]  # all families; the last one has one of the two widest gaps
 
 
 Box = tuple[tuple[float, float], tuple[float, float]]
@@ -118,7 +117,7 @@ def constant(seed: int) -> float:
     return float(grid.loglik[i, j]) - loglik_of(g.arm.rewards, g.seen, float(grid.theta[i]), float(grid.x0[j]))
 
 
-@pytest.mark.parametrize("seed", WIDEST)
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_bound_of_the_mixture_is_below_it_and_close(seed: int) -> None:
     """The midpoint rule has the integral to some percent. What is lost to the grid of few lines widens the region."""
     found = region_of(seed).least - math.log(ALPHA) + constant(seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from rogue_bandits.belief.radius import Radius
 from rogue_bandits.types import draw, next_state
 from tests.belief.cases import Case, oracle_model
 from tests.interpreted import compiled_if_common as compiled_if_common
+from tests.matrix import pairs_of
 from tests.oracles import brute_divergence, brute_loglik
 
 pytestmark = pytest.mark.usefixtures("compiled_if_common")
@@ -66,10 +68,9 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     contract.shared_by.cache_clear()
 
 
-@pytest.mark.parametrize("x0", [0.0, 0.45, 1.0])
-@pytest.mark.parametrize("decay", DECAYS)
-@pytest.mark.parametrize("family", FAMILIES)
-def test_answers_are_those_of_kept_rewards(family: str, decay: float, x0: float, kept: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("arm", "x0"), pairs_of([*product(FAMILIES, DECAYS)], [0.0, 0.45, 1.0], 1))
+def test_answers_are_those_of_kept_rewards(arm: tuple[str, float], x0: float, kept: pytest.MonkeyPatch) -> None:
+    family, decay = arm
     case = long_case(family, decay, x0, x0 == 0.45)
     radii: list[Radius] = [rb.TunedRadius(), rb.TunedRadius(variant="corrected"), rb.TheoremRadius(scale=1e-3)]
     fit, bounds = rb.fit(*case), [rb.upper_bound(*case, radius) for radius in radii]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rogue_bandits.belief.bank.pooling import CELLS, FRESH_LATENTS, LOSS_LATENTS, coupling, fill_cells
+from rogue_bandits.belief.bank.pooling import FRESH_LATENTS, LOSS_LATENTS, coupling, fill_cells
+from rogue_bandits.belief.bank.runs import CELLS
 from rogue_bandits.types import Floats
 
 

@@ -15,7 +15,7 @@ from rogue_bandits.policies.thompson import DRAWS
 from rogue_bandits.policies.ties import ask_probabilities
 from rogue_bandits.types import NOT_ASKED, Arm, Bools, Problem, Request, choose, grown, learn, play, uniforms
 from tests.interpreted import interpreted_if
-from tests.matrix import FULL
+from tests.matrix import FULL, pairs_of
 from tests.policies.histories import Run, Script, ask, begin, decided, eventful, follow, live_through
 
 DECISIONS = 60
@@ -59,6 +59,8 @@ def lattice_error(interpreted: bool) -> float:
     return 0.5 if interpreted else 0.1
 
 
+BOTH, SECOND = [True, True], [False, True]
+ASKED = [(BOTH, DECISIONS), (SECOND, 0), (BOTH, 0), (SECOND, DECISIONS)]  # available arms, and decisions before
 SHARES: dict[bytes, Any] = {}  # of draws, by what is known of a person: copies of one have the same
 
 
@@ -167,9 +169,11 @@ def test_only_available_arms_are_chosen_with_a_probability(policy: str, family: 
     assert ((run.probability > 0.0) & (run.probability <= 1.0)).all()
 
 
-@clipped_lines
-@pytest.mark.parametrize("available", [[True, True], [False, True]])
-@pytest.mark.parametrize("past", [0, DECISIONS])
+@pytest.mark.parametrize(
+    ("policy", "family", "interpreted", "available", "past"),
+    [(*case, case not in COMPILED, *asked) for case, asked in pairs_of(LINES + OTHER_LINES, ASKED, 2)],
+    indirect=["interpreted"],
+)
 def test_probabilities_are_frequencies(
     policy: str, family: str, interpreted: bool, available: list[bool], past: int
 ) -> None:

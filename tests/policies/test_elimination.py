@@ -19,7 +19,7 @@ from tests.matrix import FULL, some_of
 from tests.policies.histories import ask, begin
 
 pytestmark = pytest.mark.usefixtures("compiled_in_verify")
-DECISIONS = 120 if FULL else 20
+DECISIONS = 120 if FULL else 12
 
 LOGISTIC = [
     rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6)),

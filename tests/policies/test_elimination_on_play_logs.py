@@ -44,7 +44,7 @@ def asked(state: RogueUCBState, rewards: Floats, found: Floats) -> None:
 
 @pytest.mark.usefixtures("compiled_in_verify")
 def test_what_is_reached_is_not_ruled_out() -> None:
-    rewards = (np.random.default_rng(3).random(40 if FULL else 5) < 0.6).astype(np.float64)
+    rewards = (np.random.default_rng(3).random(40 if FULL else 4) < 0.6).astype(np.float64)
     for variant in ("paper", "corrected"):
         found = np.zeros((rewards.size, 2, 7))
         state = begin(rb.TunedRogueUCB(variant=variant), ARMS, 1, None)

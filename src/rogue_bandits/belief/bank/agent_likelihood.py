@@ -8,6 +8,7 @@ import numpy as np
 
 from rogue_bandits.belief.bank.check import log_predicted
 from rogue_bandits.belief.bank.likelihood import (
+    BLOCK,
     ThetaTables,
     add_to_replay,
     add_to_sums,
@@ -38,14 +39,16 @@ has_left_window.register(LaplaceAgent)(lambda f, tables, k, totals, sums, i: Fal
 def agent_add_to_replay(f: LaplaceAgent, tables: ThetaTables, k: int, x: Floats, r: float, values: Floats) -> None:
     """|r − x|."""
     for i in range(x.size):
-        values[0, i] += abs(r - x[i])
+        values[i] += abs(r - x[i])
 
 
 @condense.register(LaplaceAgent)
-def agent_condense(f: LaplaceAgent, tables: ThetaTables, k: int, totals: Floats, values: Floats, sums: Floats) -> None:
+def agent_condense(
+    f: LaplaceAgent, tables: ThetaTables, k: int, totals: Floats, values: Floats, sums: Floats, first: int
+) -> None:
     """S itself."""
-    for i in range(values.shape[1]):
-        sums[0, i] = values[0, i]
+    for i in range(min(BLOCK, sums.shape[1] - first)):
+        sums[0, first + i] = values[i]
 
 
 @add_to_sums.register(LaplaceAgent)

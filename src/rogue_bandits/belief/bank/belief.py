@@ -34,6 +34,7 @@ from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine, clip
 from rogue_bandits.model.dynamics.unknown import KINDS
 from rogue_bandits.model.problem import arm_of
+from rogue_bandits.numerics.exponential import exp_below
 from rogue_bandits.numerics.pcg64 import stir
 from rogue_bandits.types import Arm, Ticket
 
@@ -143,9 +144,10 @@ def summarise(p: BankEvidence, person: int, k: int, kind: int, begin: int, end: 
     log_weight, cdf = p.log_weight[person, k, begin:end], p.cdf[person, k, begin:end]
     top, total, squares = log_weight.max(), 0.0, 0.0
     for i in range(cdf.size):
-        w = math.exp(log_weight[i] - top)
-        total += w
-        squares += w * w
+        cdf[i] = exp_below(log_weight[i] - top)
+    for i in range(cdf.size):
+        total += cdf[i]
+        squares += cdf[i] * cdf[i]
         cdf[i] = total
     for i in range(cdf.size):
         cdf[i] /= total

@@ -18,10 +18,11 @@ from rogue_bandits.belief.bank.check import CHECKS, LOG_M
 from rogue_bandits.belief.bank.kinds import prior_of_kinds
 from rogue_bandits.belief.bank.likelihood import ThetaTables
 from rogue_bandits.belief.bank.pooling import FRESH_LATENTS, LOSS_LATENTS, Coupling, coupling
+from rogue_bandits.belief.bank.runs import fill_runs, most_runs, order_by_cell
 from rogue_bandits.belief.bank.tables import rows_of_sums, start_sums, theta_tables
 from rogue_bandits.belief.posterior import posterior_fault
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
-from rogue_bandits.model.dynamics.unknown import CUBE, KINDS, Unknown, hypothesis_at, is_allowed
+from rogue_bandits.model.dynamics.unknown import CUBE, KINDS, RECOVERY, Unknown, hypothesis_at, is_allowed
 from rogue_bandits.model.problem import ArmTable, arm_table, types_in
 from rogue_bandits.numerics.pcg64 import stream_of
 from rogue_bandits.types import Arm, Floats, Ints, Problem
@@ -43,7 +44,7 @@ class BankShared(NamedTuple):
 class BankEvidence(NamedTuple):
     """Hypotheses about every arm of every person, and the plays and rewards that they explain."""
 
-    cube: Floats  # [people, arms, CUBE, hypotheses]
+    cube: NDArray[np.float32]  # [people, arms, CUBE, hypotheses]
     decay: Floats  # [people, arms, hypotheses]
     pull: Floats
     drift: Floats
@@ -52,6 +53,7 @@ class BankEvidence(NamedTuple):
     log_marginal: Floats  # [people, arms, hypotheses]
     log_weight: Floats
     cdf: Floats  # of the weights of a kind
+    run: NDArray[np.int32]  # [people, arms, runs]: where runs of hypotheses end, see `pooling.py`
     evidence: Floats  # [people, arms, KINDS]
     log_ratio: Floats  # [people, arms, FRESH_LATENTS, LOSS_LATENTS]: what the arm says of these, see `pooling.py`
     totals: Floats  # [people, arms, 3]: sums over rewards that do not depend on the hypothesis
@@ -114,9 +116,11 @@ def _start(types: tuple[Any, ...], arms: tuple[Arm, ...]) -> tuple[BankShared, B
     points = [first_points(arm, k, starts) for k, arm in enumerate(arms)]
     cube, numbers = np.stack([p for p, _ in points]), np.stack([n for _, n in points])
     shape, sizes = (1, len(arms)), np.diff(starts)
+    run = np.empty((len(arms), most_runs(starts)), np.int32)
     sums = np.zeros((*shape, rows_of_sums(arms[0].rewards), starts[-1]))
     for k in range(len(arms)):
         start_sums(arms[k].rewards, theta, k, sums[0, k])
+        fill_runs(starts, cube[k], run[k])
     cdf = np.concatenate([np.arange(1, size + 1) / max(size, 1) for size in sizes])
     log_weight = np.concatenate([np.full(size, -np.log(max(size, 1))) for size in sizes])
     return BankShared(arm_table([list(arms)]), theta, starts, prior, coupling()), BankEvidence(
@@ -126,6 +130,7 @@ def _start(types: tuple[Any, ...], arms: tuple[Arm, ...]) -> tuple[BankShared, B
         log_marginal=np.zeros((*shape, starts[-1])),
         log_weight=np.tile(log_weight, (*shape, 1)),
         cdf=np.tile(cdf, (*shape, 1)),
+        run=run[None],
         evidence=np.tile(np.where(prior > 0.0, 0.0, -np.inf), (*shape, 1)),
         log_ratio=np.zeros((*shape, FRESH_LATENTS, LOSS_LATENTS)),
         totals=np.zeros((*shape, 3)),
@@ -155,13 +160,13 @@ def starts_of(prior: Floats, size: int) -> Ints:
     return np.concatenate([[0], np.cumsum(sizes)])
 
 
-def first_points(arm: Arm, k: int, starts: Ints) -> tuple[Floats, Floats]:
-    """Return points of the cube [CUBE, hypotheses] and their numbers: decay, pull, drift and x0."""
-    cube, numbers = np.empty((CUBE, starts[-1])), np.empty((4, starts[-1]))
+def first_points(arm: Arm, k: int, starts: Ints) -> tuple[NDArray[np.float32], Floats]:
+    """Return points of the cube [CUBE, hypotheses], ordered by cells, and their numbers: decay, pull, drift and x0."""
+    cube, numbers = np.empty((CUBE, starts[-1]), np.float32), np.empty((4, starts[-1]))
     for kind in range(KINDS):
         i, tried = int(starts[kind]), 0
         while i < starts[kind + 1]:
-            point = (0.5 + (tried + 1) * GOLDEN) % 1.0
+            point = ((0.5 + (tried + 1) * GOLDEN) % 1.0).astype(np.float32).astype(np.float64)
             h = hypothesis_at(arm.dynamics, kind, *point)
             tried += 1
             if is_allowed(arm.dynamics, kind, h):
@@ -172,6 +177,9 @@ def first_points(arm: Arm, k: int, starts: Ints) -> tuple[Floats, Floats]:
                     f"arm {arm.name or k!r}, drop {arm.dynamics.drop} and worn {arm.dynamics.worn} leave next to "
                     f"nothing of the prior: {i - int(starts[kind])} of {tried} points of the other ranges agree"
                 )
+    part = slice(starts[RECOVERY], None)
+    order = order_by_cell(cube[:, part])
+    cube[:, part], numbers[:, part] = cube[:, part][:, order], numbers[:, part][:, order]
     return cube, numbers
 
 

@@ -1,10 +1,13 @@
 """The likelihood of theta under many hypotheses at once: sums over rewards, with theta integrated out.
 
 Of an agent's rewards only S = Σ|r − x| depends on the hypothesis. Of an exponential family's, Σ A(eta) is a function of
-theta: it is replayed at Chebyshev nodes, which hold it to rounding error, and then followed, reward by reward, at
-`WINDOW` nodes around where the likelihood of that hypothesis is not negligible. Integrals use the trapezoidal rule, of
-high accuracy while the standard deviation exceeds 0.7 of the distance of two nodes: a bank is replayed when the number
-of rewards has doubled.
+theta: a replay has its Chebyshev series, from sums of Chebyshev polynomials of the states; it is then followed, reward
+by reward, at `WINDOW` nodes around where the likelihood of that hypothesis is not negligible. Integrals use the
+trapezoidal rule, of high accuracy while the standard deviation exceeds 0.7 of the distance of two nodes: a bank is
+replayed when the number of rewards has doubled.
+
+Hypotheses are replayed in blocks. Rows of `BLOCK` numbers, one for each hypothesis, lie one after another in a flat
+array: at such known distances the compiler sees that rows do not overlap, and uses vector instructions.
 """
 
 from __future__ import annotations
@@ -18,31 +21,32 @@ from rogue_bandits.belief.marginal import fill_cdf, log_linear_quantile
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.types import Floats, Ints, statistics
 
+BLOCK = 128  # hypotheses: what a replay of so many needs stays in the cache that is nearest to the processor
+
 
 class ThetaTables(NamedTuple):
-    """Tables that all people share."""
+    """Tables that all people share; of agents only `ends`."""
 
     ends: Floats  # [arms, 2]: bounds of the coordinate of theta
-    node: Floats  # [arms, nodes]: Chebyshev nodes of theta
-    to_coefficients: Floats  # [nodes, nodes]
-    eta: Floats  # [arms, 2]: the least natural parameter, and the distance of two nodes
-    value: Floats  # [arms, ETAS]: A(eta) over the dispersion
-    slope: Floats  # [arms, ETAS]: and its derivative
+    states: Floats  # [arms, 2]: middle and half of the range of states
+    etas: Floats  # [arms, 2]: and of natural parameters
+    partition: Floats  # [arms, degree + 1]: Chebyshev coefficients of A(eta) over the dispersion
+    joint: Floats  # [arms, degrees of theta + 1, degrees of x + 1]: the same as a function of theta and x
 
 
 @law
 def replay_rows(f: Any, tables: ThetaTables) -> int:
-    """Return the number of rows that a replay fills."""
+    """Return the number of rows of a replay of a block."""
 
 
 @law
 def add_to_replay(f: Any, tables: ThetaTables, k: int, x: Floats, r: float, values: Floats) -> None:
-    """Add a reward at the states x of all hypotheses to the rows of a replay."""
+    """Add a reward at the states x of a block of hypotheses to the rows of its replay, which lie one after another."""
 
 
 @law
-def condense(f: Any, tables: ThetaTables, k: int, totals: Floats, values: Floats, sums: Floats) -> None:
-    """Write the sums that the rows of a replay amount to."""
+def condense(f: Any, tables: ThetaTables, k: int, totals: Floats, values: Floats, sums: Floats, first: int) -> None:
+    """Write the sums that the rows of a replay amount to, for the block that begins at hypothesis `first`."""
 
 
 @law

@@ -11,6 +11,8 @@ recovery about arm k and R_k(z) = Σ_i w_i T_i(z), the rewards of the other arms
 So it is learned from all arms together that nothing wears out, or that all does. Kinds (`kinds.py`) are pooled with it:
 for a person of kind c, A_k(c, z) = Σ_j P(j | c) E_kj (R_k(z) if j is wear-out with recovery, else 1) takes the place
 of R_k(z), and P(c, z) ∝ prior(c) Π_k A_k(c, z).
+
+Densities are constant on pairs of cells, so that runs of hypotheses (`runs.py`) are weighed, not single ones.
 """
 
 from __future__ import annotations
@@ -21,14 +23,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.bank.kinds import fill_kinds_given
+from rogue_bandits.belief.bank.runs import CELLS, FRESH, LOSS, cell_of, first_recovering, is_bound, mass_of
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.unknown import KINDS, RECOVERY
+from rogue_bandits.numerics.exponential import exp_below
 from rogue_bandits.types import Floats
 
-FRESH, LOSS = 0, 1  # coordinates of the unit cube
 FRESH_LATENTS, LOSS_LATENTS = 8, 16
-LATENTS = FRESH_LATENTS * LOSS_LATENTS
-CELLS = 32  # of the unit interval, on which densities are constant
 LEAST = 1e-300
 NEGLIGIBLE = 1e-12  # a weight of latent numbers, relative to the largest
 
@@ -38,11 +39,13 @@ class Coupling(NamedTuple):
 
     fresh: Floats  # [CELLS, FRESH_LATENTS]
     loss: Floats  # [LOSS_LATENTS, CELLS]
+    loss_of_cell: Floats  # [CELLS, LOSS_LATENTS]
 
 
 def coupling() -> Coupling:
     """Return the tables that all people share."""
-    return Coupling(mean_densities(FRESH_LATENTS), np.ascontiguousarray(mean_densities(LOSS_LATENTS).T))
+    of_cell = mean_densities(LOSS_LATENTS)
+    return Coupling(mean_densities(FRESH_LATENTS), np.ascontiguousarray(of_cell.T), of_cell)
 
 
 def mean_densities(latents: int) -> Floats:
@@ -58,39 +61,29 @@ def mean_densities(latents: int) -> Floats:
     return np.asarray(CELLS * np.diff(below, axis=0))
 
 
-@inlined
-def cell_of(u: float) -> int:
-    """Return the cell of a coordinate."""
-    return min(int(u * CELLS), CELLS - 1)
-
-
-@inlined
-def fill_masses(b: Any, person: int, k: int, out: Floats) -> None:
-    """Write the weight of the hypotheses with recovery in every pair of cells."""
-    cube, cdf, below = b.personal.cube[person, k], b.personal.cdf[person, k], 0.0
-    out[:] = 0.0
-    for i in range(b.shared.starts[RECOVERY], b.shared.starts[RECOVERY + 1]):
-        out[cell_of(cube[FRESH, i]), cell_of(cube[LOSS, i])] += cdf[i] - below
-        below = cdf[i]
-
-
 @routine
 def fill_log_ratios(b: Any, person: int, k: int, out: Floats) -> None:
     """Write log R_k(z) for every z, [FRESH_LATENTS, LOSS_LATENTS], after a reward; before the first it is 0."""
-    fresh, loss, of_row = b.shared.coupling.fresh, b.shared.coupling.loss, np.empty(LOSS_LATENTS)
-    mass = np.empty((CELLS, CELLS))
-    fill_masses(b, person, k, mass)
+    fresh, loss, of_row = b.shared.coupling.fresh, b.shared.coupling.loss_of_cell, np.zeros(LOSS_LATENTS)
+    cube, cdf, runs = b.personal.cube[person, k], b.personal.cdf[person, k], b.personal.run[person, k]
+    start, size = b.shared.starts[RECOVERY], b.shared.starts[KINDS]
+    run, begin = first_recovering(b.shared.starts, runs), start
     out[:] = 0.0
-    for row in range(CELLS):
-        of_row[:] = 0.0
-        for column in range(CELLS):
-            if mass[row, column] > 0.0:
-                for z in range(LOSS_LATENTS):
-                    of_row[z] += mass[row, column] * loss[z, column]
-        if of_row[0] + of_row[LOSS_LATENTS - 1] > 0.0:
+    while begin < size:
+        row, column, mass = (
+            cell_of(cube[FRESH, begin]),
+            cell_of(cube[LOSS, begin]),
+            mass_of(cdf, begin, runs[run], start),
+        )
+        for z in range(LOSS_LATENTS):
+            of_row[z] += mass * loss[column, z]
+        begin = runs[run]
+        run += 1
+        if begin == size or cell_of(cube[FRESH, begin]) != row:
             for y in range(FRESH_LATENTS):
                 for z in range(LOSS_LATENTS):
                     out[y, z] += fresh[row, y] * of_row[z]
+            of_row[:] = 0.0
     for y in range(FRESH_LATENTS):
         for z in range(LOSS_LATENTS):
             out[y, z] = math.log(max(out[y, z], LEAST))
@@ -121,7 +114,9 @@ def normalise(factors: Floats, left_out: int, out: Floats) -> float:
     top, total = out.max(), 0.0
     for y in range(FRESH_LATENTS):
         for z in range(LOSS_LATENTS):
-            out[y, z] = math.exp(out[y, z] - top)
+            out[y, z] = exp_below(out[y, z] - top)
+    for y in range(FRESH_LATENTS):
+        for z in range(LOSS_LATENTS):
             total += out[y, z]
     out /= total
     return top + math.log(total)
@@ -150,42 +145,66 @@ def fill_kinds_of_person(b: Any, person: int, out: Floats) -> None:
 
 
 @routine
-def fill_posterior(b: Any, person: int, kind_of_person: int, out: Floats) -> None:
-    """Write the distribution function of the hypotheses about every arm, [arms, hypotheses], of a person of a kind."""
+def fill_run_cdfs(b: Any, person: int, kind_of_person: int, out: Floats) -> None:
+    """Write the distribution function of the runs of every arm, [arms, runs], of a person of a kind."""
     shape = (out.shape[0], FRESH_LATENTS, LOSS_LATENTS)
     factors, of_latent = np.empty(shape), np.empty((FRESH_LATENTS, LOSS_LATENTS))
-    kinds = np.empty(KINDS)
     fill_log_factors(b, person, kind_of_person, factors)
     for k in range(out.shape[0]):
         normalise(factors, k, of_latent)
-        evidence, ratio = b.personal.evidence[person, k].copy(), 0.0
-        for y in range(FRESH_LATENTS):
-            for z in range(LOSS_LATENTS):
-                ratio += of_latent[y, z] * math.exp(b.personal.log_ratio[person, k, y, z])
-        evidence[RECOVERY] += math.log(max(ratio, LEAST))
-        fill_kinds_given(b.shared.prior, evidence, kind_of_person, kinds)
-        fill_cdf_of_arm(b, person, k, kinds, of_latent, max(ratio, LEAST), out[k])
+        ratio = max(fill_tilted(b, person, k, of_latent, out[k]), LEAST)
+        accumulate(b, person, k, kind_of_person, ratio, out[k])
+
+
+@routine
+def fill_tilted(b: Any, person: int, k: int, of_latent: Floats, out: Floats) -> float:
+    """Write the weights of the runs with recovery, times Σ_z P(z | other arms) T(z); return their sum."""
+    cube, cdf, runs = b.personal.cube[person, k], b.personal.cdf[person, k], b.personal.run[person, k]
+    start, size = b.shared.starts[RECOVERY], b.shared.starts[KINDS]
+    of_cell, given, filled, total = np.empty(CELLS), np.empty(LOSS_LATENTS), -1, 0.0
+    run, begin = first_recovering(b.shared.starts, runs), start
+    while begin < size:
+        row, end = cell_of(cube[FRESH, begin]), runs[run]
+        if row != filled:
+            fill_cells(b.shared.coupling, of_latent, row, given, of_cell)
+            filled = row
+        out[run] = mass_of(cdf, begin, end, start) * of_cell[cell_of(cube[LOSS, begin])]
+        total += out[run]
+        begin, run = end, run + 1
+    return total
 
 
 @inlined
-def fill_cdf_of_arm(b: Any, person: int, k: int, kinds: Floats, of_latent: Floats, ratio: float, out: Floats) -> None:
-    """Write the distribution function of the hypotheses about arm k, kind after kind."""
-    starts, cdf, total = b.shared.starts, b.personal.cdf[person, k], 0.0
-    fresh, loss = b.personal.cube[person, k, FRESH], b.personal.cube[person, k, LOSS]
-    of_cell, is_filled, given = np.empty((CELLS, CELLS)), np.zeros(CELLS, np.bool_), np.empty(LOSS_LATENTS)
+def accumulate(b: Any, person: int, k: int, kind_of_person: int, ratio: float, out: Floats) -> None:
+    """Turn weights of runs with recovery, which sum up to `ratio`, into the distribution function of all runs."""
+    starts, runs, kinds, evidence = b.shared.starts, b.personal.run[person, k], np.empty(KINDS), np.empty(KINDS)
     for kind in range(KINDS):
-        below, share = 0.0, kinds[kind] / ratio if kind == RECOVERY else kinds[kind]
-        for i in range(starts[kind], starts[kind + 1]):
-            weight = share * (cdf[i] - below)
-            if kind == RECOVERY:
-                row = cell_of(fresh[i])
-                if not is_filled[row]:  # soon hypotheses are in few of them
-                    fill_cells(b.shared.coupling, of_latent, row, given, of_cell[row])
-                    is_filled[row] = True
-                weight *= of_cell[row, cell_of(loss[i])]
-            below = cdf[i]
-            total += weight
-            out[i] = total
+        evidence[kind] = b.personal.evidence[person, k, kind]
+    evidence[RECOVERY] += math.log(ratio)
+    fill_kinds_given(b.shared.prior, evidence, kind_of_person, kinds)
+    kind, below, total, size, share = 0, 0, 0.0, starts[KINDS], kinds[RECOVERY] / ratio
+    for run in range(out.size):
+        if below < size:
+            while below >= starts[kind + 1]:
+                kind += 1
+            total += share * out[run] if kind == RECOVERY else kinds[kind]
+            below = runs[run]
+        out[run] = total
+
+
+@routine
+def fill_posterior(b: Any, person: int, kind_of_person: int, out: Floats) -> None:
+    """Write the distribution function of the hypotheses about every arm, [arms, hypotheses], of a person of a kind."""
+    of_runs, starts = np.empty((out.shape[0], b.personal.run.shape[2])), b.shared.starts
+    fill_run_cdfs(b, person, kind_of_person, of_runs)
+    for k in range(out.shape[0]):
+        cdf, runs, begin, below = b.personal.cdf[person, k], b.personal.run[person, k], 0, 0.0
+        for run in range(runs.size):
+            end, before = runs[run], 0.0 if is_bound(starts, begin) else cdf[begin - 1]
+            mass = cdf[end - 1] - before
+            for i in range(begin, end):
+                out[k, i] = below + ((of_runs[k, run] - below) * (cdf[i] - before) / mass if mass > 0.0 else 0.0)
+            begin, below = end, of_runs[k, run]
 
 
 @routine
@@ -203,18 +222,3 @@ def fill_cells(t: Coupling, of_latent: Floats, row: int, given: Floats, out: Flo
         if given[z] > least:
             for column in range(out.size):
                 out[column] += given[z] * t.loss[z, column]
-
-
-@inlined
-def hypothesis_at_quantile(cdf: Floats, u: float) -> int:
-    """Return the hypothesis at the quantile u; one of no weight is never returned."""
-    low, high, at = 0, cdf.size - 1, u * cdf[cdf.size - 1]
-    while low < high:
-        middle = (low + high) // 2
-        if cdf[middle] <= at:
-            low = middle + 1
-        else:
-            high = middle
-    while low > 0 and cdf[low] == cdf[low - 1]:  # u was rounded to the end
-        low -= 1
-    return low
