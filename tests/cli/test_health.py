@@ -16,7 +16,6 @@ from rogue_bandits.experiments.health.settings import HealthSettings
 from tests.estimate.made_up import cohort_of, people_of, table, written
 from tests.pictures import undrawn as undrawn
 
-pytestmark = pytest.mark.xdist_group("health")  # one worker: both would wait for the same kernels
 CHEAP = "--policy", "random", "--policy", "epsilon-rogue"
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.table import Table
 
 from rogue_bandits.estimate.advise import Limits, Next, advise, within
 from rogue_bandits.estimate.ahead import ArmDraws, values_ahead
@@ -16,7 +17,15 @@ from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT
 from rogue_bandits.estimate.ladder.families import parts_of
 from rogue_bandits.estimate.next_decision import at_time, covariates_at
-from rogue_bandits.report.cohort.advice import advice_bytes, choice_words, cohort_table, person_advice, silence_words
+from rogue_bandits.report.cohort.advice import (
+    advice_bytes,
+    advice_table,
+    advice_words,
+    choice_words,
+    cohort_table,
+    person_advice,
+    silence_words,
+)
 from tests.estimate.made_up import arm_ladder, cohort_of, people_of, table, written
 from tests.matrix import some_of
 
@@ -82,6 +91,14 @@ def test_covariates_of_the_next_decision(tmp_path: Path) -> None:
     np.testing.assert_allclose(found, [1.0 - mean[0], 1.0 - mean[1]])
     np.testing.assert_allclose(covariates_at(cohort, {"weekday": "Monday"}), [-mean[0], 0.0])
     assert at_time(cohort, "2026-03-08") == {"weekday": "Sunday"}
+    for own, has in (
+        ({"weekday": "Mon"}, "with the values Mon, Sunday"),
+        ({"weekday": [3.0, 2.0]}, "which has numbers"),
+    ):
+        with pytest.raises(
+            ValueError, match=f"'weekday' of this fit is a column of d.csv, {has}.*--covariate weekday="
+        ):
+            at_time(cohort._replace(coding=own), "2026-03-08")
     effects = [[[0.2] * 200, [0.0] * 200]]
     arms = {arm: ladder._replace(effect_draws=effects) for arm, ladder in people.fitted.arms.items()}
     people = people._replace(cohort=cohort, fitted=people.fitted._replace(arms=arms))
@@ -110,7 +127,28 @@ def test_warnings_where_the_fit_does_not_support_the_advice(tmp_path: Path) -> N
     arms = {arm: ladder._replace(fade_or_wear_out=[0.0, 0.1]) for arm, ladder in people.fitted.arms.items()}
     unsure = advise(people._replace(fitted=people.fitted._replace(arms=arms)), "p0")
     assert unsure is not None
-    assert any("do not tell why" in warning for warning in unsure.warnings)
+    assert any("of walk fall, and the data do not tell why" in warning for warning in unsure.warnings)
+    arms = {arm: ladder._replace(worn=[0.7, 0.8, 0.9]) for arm, ladder in arms.items()}
+    rising = advise(people._replace(fitted=people.fitted._replace(arms=arms)), "p0")
+    assert rising is not None
+    assert any("of walk rise, and the data do not tell why" in warning for warning in rising.warnings)
+    arms = {arm: ladder._replace(drop=[-0.2, -0.1, 0.0], fade_or_wear_out=[]) for arm, ladder in arms.items()}
+    gaining = advise(people._replace(fitted=people.fitted._replace(arms=arms)), "p0")
+    assert gaining is not None
+    assert any("what is left of its rise is a guess" in warning for warning in gaining.warnings)
+    assert not any("recovered" in warning for warning in gaining.warnings)
+
+
+def test_rewards_of_a_person_that_are_all_the_same_bring_a_warning(tmp_path: Path) -> None:
+    people = known(tmp_path, 0.7, 0.4)
+    mine = people.cohort.people["p0"]
+    equal = mine._replace(reward=np.where(mine.arm == 0, 0.5, mine.reward))
+    cohort = people.cohort._replace(people={**people.cohort.people, "p0": equal})
+    says = "Rewards that are all the same say nothing of wearing out: walk (all 0.5)."
+    for person, number in (("p0", 1), ("p1", 0)):
+        advice = advise(people._replace(cohort=cohort), person)
+        assert advice is not None
+        assert advice.warnings.count(says) == number
 
 
 def test_constant_arms_need_no_plan(tmp_path: Path) -> None:
@@ -127,7 +165,7 @@ def test_an_arm_that_is_clearly_better_is_sent(tmp_path: Path) -> None:
     assert advice.supported
     assert (advice.first.arm, advice.decision) == ("walk", 24)
     assert choice_words(advice) == "Send walk: it is the best of the 2 arms with probability >0.99."
-    assert silence_words(advice) == "Sending walk is better than sending nothing with probability >0.99."
+    assert silence_words(advice) == "Sending walk now is better than waiting with probability >0.99."
     assert [arm.since for arm in advice.arms] == [3, 2]
 
 
@@ -140,21 +178,99 @@ def test_arms_that_are_alike_are_not_chosen_between(tmp_path: Path) -> None:
     assert 0.2 < advice.arms[0].best < 0.8
 
 
+@pytest.mark.parametrize(("silence", "better"), [(None, "another"), (0.5, "waiting")])
+def test_what_may_be_better_later_is_what_was_observed(tmp_path: Path, silence: float | None, better: str) -> None:
+    """Waiting is no choice where silence was never observed, and a single arm has no probabilities then."""
+    advice = advise(known(tmp_path, 0.7, 0.4, silence), "p0")
+    assert advice is not None
+    *_, last = advice_words(advice._replace(ahead=8))
+    assert last.endswith(f"an arm may have the larger mean now, and {better} be better.")
+    alone = [*advice_words(advice._replace(ahead=8, arms=advice.arms[:1]))]
+    assert any("probabilities weigh" in words for words in alone) == (silence is not None)
+
+
+def test_probabilities_of_all_people_are_aligned_to_the_right(tmp_path: Path) -> None:
+    """With silence and without: all after the intervals."""
+    for silence, intervals in ((None, 1), (0.5, 2)):
+        people = known(tmp_path, 0.7, 0.4, silence)
+        advice = advise(people, "p0")
+        assert advice is not None
+        table = next(cohort_table(people, [advice]))
+        assert isinstance(table, Table)
+        assert [column.justify for column in table.columns[3:]] == (
+            ["left"] * intervals + ["right"] * (len(table.columns) - 3 - intervals)
+        )
+        assert len(table.columns) > 3 + intervals
+
+
 def test_silence_may_be_better(tmp_path: Path) -> None:
     advice = advise(known(tmp_path, 0.5, 0.4, 0.9), "p0")
     assert advice is not None
-    assert silence_words(advice) == "Sending nothing is better than walk with probability >0.99."
-    assert not choice_words(advice).startswith("Send ")  # it would contradict the sentence above
+    assert silence_words(advice) == "Waiting is better than sending walk now with probability >0.99."
+    assert choice_words(advice).startswith("Wait: send nothing now. If anything were sent, walk would be the best arm")
 
 
-@pytest.mark.parametrize(("above", "better"), [(0.93, "sending walk"), (0.07, "sending nothing")])
+@pytest.mark.parametrize(("above", "better"), [
+    (0.93, "sending walk now is better than waiting"), (0.07, "waiting is better than sending walk now"),
+])  # fmt: skip
 def test_what_is_likely_and_not_settled_is_called_so(tmp_path: Path, above: float, better: str) -> None:
     advice = advise(known(tmp_path, 0.6, 0.1, 0.5), "p0")
     assert advice is not None
-    arms = [arm._replace(above_silence=above) for arm in advice.arms]
+    arms = [arm._replace(beats_waiting=above) for arm in advice.arms]
     assert silence_words(advice._replace(arms=arms)) == (
-        f"It is likely, and not settled, that {better} is better: probability 0.93."
+        f"It is likely, and not settled, that {better}: probability 0.93."
     )
+
+
+@pytest.mark.parametrize(("beats", "begins"), [
+    (None, "Send walk: "), (0.81, "Send walk: "), (0.6, "If anything is sent, walk: "),
+    (0.01, "Wait: send nothing now."),
+])  # fmt: skip
+def test_nothing_is_to_be_sent_unless_that_is_likely_to_beat_waiting(
+    tmp_path: Path, beats: float | None, begins: str
+) -> None:
+    """The sentence on the arms does not contradict that on waiting."""
+    advice = advise(known(tmp_path, 0.7, 0.1, 0.5), "p0")
+    assert advice is not None
+    arms = [arm._replace(beats_waiting=beats) for arm in advice.arms]
+    assert choice_words(advice._replace(arms=arms)).startswith(begins)
+
+
+def test_equal_values_are_not_told_apart(tmp_path: Path) -> None:
+    """All rewards are the same: neither arm is the best, and sending is no better and no worse than waiting."""
+    people = known(tmp_path, 0.5, 0.5, 0.5)
+    first = people.fitted.arms["walk"]
+    draws = dict(first.persons["p0"].draws, level=[[0.5] * 200])
+    same = first._replace(rung=CONSTANT, persons={"p0": first.persons["p0"]._replace(draws=draws)})
+    fitted = people.fitted._replace(arms=dict.fromkeys(people.fitted.arms, same), silence=same)
+    advice = advise(people._replace(fitted=fitted), "p0")
+    assert advice is not None
+    assert [(arm.best, arm.beats_waiting) for arm in advice.arms] == [(0.5, 0.5)] * 2
+    assert "The data do not support a choice" in choice_words(advice)
+    assert "The data do not say whether to send" in silence_words(advice)
+
+
+def test_waiting_and_silence_are_called_so(tmp_path: Path) -> None:
+    """The table has the credible intervals after sending and after silence; what weighs later decisions says so."""
+    people = known(tmp_path, 0.5, 0.4, 0.9)
+    advice = advise(people, "p0")
+    assert advice is not None
+    table, *words = person_advice(people, advice)
+    assert not isinstance(table, str)
+    heads = [" ".join(str(column.header).split()) for column in table.columns]
+    assert "mean reward after it, 95 % credible interval" in heads
+    assert "P(sending now beats waiting)" in heads
+    assert any("weigh the next 8 decisions" in str(line) for line in words)
+    every, *_ = cohort_table(people, [advice])
+    assert not isinstance(every, str)
+    assert "after silence, 95 % credible interval" in [" ".join(str(c.header).split()) for c in every.columns]
+    head, row, *_ = advice_table([advice])
+    assert row[head.index("mean_after_silence")] == pytest.approx(0.9, abs=0.02)
+    alone = advise(people, "p0", Next(["sleep"]))
+    assert alone is not None
+    table, *_ = person_advice(people, alone)
+    assert not isinstance(table, str)
+    assert "P(best arm)" not in [" ".join(str(column.header).split()) for column in table.columns]
 
 
 def test_only_available_arms_are_advised(tmp_path: Path) -> None:
@@ -162,8 +278,36 @@ def test_only_available_arms_are_advised(tmp_path: Path) -> None:
     advice = advise(people, "p0", Next(["sleep"]), Limits(greatest=0.8))
     assert advice is not None
     assert [(arm.arm, arm.probability) for arm in advice.arms] == [("sleep", 0.8)]
-    assert choice_words(advice) == "sleep is the only arm that is available."
+    assert choice_words(advice) == "There is one arm to send, sleep, and nothing to choose from but waiting."
     assert advise(people, "p0", Next([])) is None
+
+
+@pytest.mark.parametrize(("sent", "why"), [(False, "was never sent to p0"), (True, "has too few rewards of p0")])
+def test_one_of_several_arms_is_no_choice(tmp_path: Path, sent: bool, why: str) -> None:
+    """Not even if it is the only one with a fit; an arm that is left out by --available is not missed."""
+    people = known(tmp_path, 0.7, 0.4)
+    walk = people.fitted.arms["walk"]
+    others = {name: one for name, one in walk.persons.items() if name != "p0"}
+    arms = {**people.fitted.arms, "walk": walk._replace(persons=others)}
+    mine = people.cohort.people["p0"]
+    mine = mine if sent else mine._replace(arm=np.where(mine.arm == 0, -1, mine.arm))
+    cohort = people.cohort._replace(people={**people.cohort.people, "p0": mine})
+    people = people._replace(cohort=cohort, fitted=people.fitted._replace(arms=arms))
+    advice, other = advise(people, "p0"), advise(people, "p1")
+    assert advice is not None
+    assert other is not None
+    assert not advice.supported
+    assert choice_words(advice) == "The data do not support a choice: sleep is the only arm with a fit for p0."
+    assert f"walk {why}: no comparison is possible." in advice.warnings
+    assert not any("walk" in warning and "compar" in warning for warning in other.warnings)
+    head, row, *_ = advice_table([advice])
+    assert (row[head.index("choice_supported")], row[head.index("probability_best")]) == ("no", None)
+    table, *_ = cohort_table(people, [advice, other])
+    assert not isinstance(table, str)
+    assert next(iter(table.columns[4].cells)) == "–"
+    alone = advise(people, "p0", Next(["sleep"]))
+    assert alone is not None
+    assert alone.supported
 
 
 def test_an_arm_without_a_model_is_not_advised(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_rests_for_want_of_availability_are_no_silence(tmp_path: Path) -> None:
     assert data.rests["p0"].played.sum() == 0.0
 
 
-def wearing(seed: int = 2) -> dict[str, dict[str, Record]]:
+def wearing(seed: int = 2, drop: float = 1.0, decay: float = 0.7) -> dict[str, dict[str, Record]]:
     rng = np.random.default_rng(seed)
     records = {}
     for i in range(20):
@@ -100,7 +100,7 @@ def wearing(seed: int = 2) -> dict[str, dict[str, Record]]:
         for t in range(60):
             if played[t]:
                 rewards[t] = 5.0 + 0.1 * i - lost + 0.5 * rng.standard_normal()
-            lost = 0.7 * lost + 1.0 * played[t]
+            lost = decay * lost + drop * played[t]
         records[f"p{i}"] = {"walk": Record(played, rewards)}
     return records
 
@@ -147,6 +147,18 @@ def test_the_population_can_be_made_a_prior_of() -> None:
     assert np.linalg.eigvalsh(np.array(block["covariance"])).min() > -1e-9
     assert block["no_effect"] + block["no_recovery"] + block["recovery"] == pytest.approx(1.0)
     assert (block["people"], block["decisions"]) == (20, 60)
+
+
+def test_the_population_of_an_arm_that_wears_out_for_good_has_its_drop() -> None:
+    """Hardly any draw recovers: the half-life is the length of the study, and one sending takes away what it does."""
+    ladder = fit_cohort(Data(wearing(drop=0.15, decay=1.0)), QUICK).arms["walk"]
+    block = ladder.population
+    assert ladder.rung == "wear-out"
+    assert block["losing"] > 0.99
+    _, log_drop, log_loss, log_half_life = block["mean"]
+    assert np.exp(log_drop) == pytest.approx(0.15, abs=0.02)
+    assert np.exp(log_half_life) == pytest.approx(60.0, rel=0.05)
+    assert np.exp(log_loss) * (1.0 - 0.5 ** np.exp(-log_half_life)) == pytest.approx(np.exp(log_drop), rel=0.1)
 
 
 # ---- resumption ------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rogue_bandits.estimate.assemble import Scaling, assemble
+from rogue_bandits.estimate.assemble import MANY_TWICE, Scaling, assemble
 from rogue_bandits.estimate.history import records_of
 from rogue_bandits.estimate.reading.names import ArmOptions
 from rogue_bandits.estimate.table import Columns, Reading, read_table
@@ -41,7 +41,7 @@ def test_what_stands_for_a_rest_can_be_said(tmp_path: Path) -> None:
 
 
 def test_unavailable_decisions_are_rests(tmp_path: Path) -> None:
-    rows = [f"a,{t},walk,0.5,{available}" for t, available in enumerate(["1", "yes", "0", "", "True", "false"])]
+    rows = [f"a,{t},walk,0.{t},{available}" for t, available in enumerate(["1", "yes", "0", "", "True", "false"])]
     cohort = cohort_of(written(tmp_path / "d.csv", rows, f"{HEADER},available"))
     assert records_of(cohort)["a"]["walk"].played.tolist() == [1, 1, 0, 1, 1, 0]
     assert "2 rows name an arm although available is 0. They count as rests." in cohort.notes
@@ -64,7 +64,9 @@ def test_rewards_that_are_not_used_are_noted(tmp_path: Path) -> None:
         in (notes)
     )
     assert "1 sending has no reward. The arm counts as sent all the same." in notes
-    assert "There is one arm only, 'walk': it is fitted, but there is nothing to choose from." in notes
+    assert "There is one arm only, 'walk': the choice is between sending it and sending nothing." in notes
+    alone = cohort_of(written(tmp_path / "d.csv", [f"a,{t},walk,0.{t}" for t in range(5)])).notes
+    assert "There is one arm only, 'walk': it is fitted, but there is nothing to choose from." in alone
 
 
 def test_rewards_outside_are_clipped_when_asked_and_counted(tmp_path: Path) -> None:
@@ -77,7 +79,7 @@ def test_rewards_outside_are_clipped_when_asked_and_counted(tmp_path: Path) -> N
 def test_an_arm_with_few_rewards_is_left_out(tmp_path: Path) -> None:
     cohort = cohort_of(written(tmp_path / "d.csv", [*table(1), "p0,24,talk,0.5", "p0,25,talk,0.5"]))
     assert list(records_of(cohort)["p0"]) == ["walk", "sleep"]
-    assert cohort.notes[-1] == ("Left out, with fewer than 3 rewards: 1 of 3 arms of people (person p0: talk, 2).")
+    assert cohort.notes[-1] == "Left out, with fewer than 3 rewards: 1 of 3 arms of people: person p0 (talk, 2)."
 
 
 def test_a_history_has_everything_that_the_table_has(tmp_path: Path) -> None:
@@ -110,17 +112,65 @@ def test_a_gap_that_may_decide_the_estimate_is_a_warning(tmp_path: Path) -> None
     ]
     two = cohort_of(written(tmp_path / "d.csv", [*rows, *(row.replace("a", "b", 1) for row in rows)])).notes
     assert any("rows in all. (1 more person has such a gap.) A gap" in note for note in two)
-    short = [f"a,{t},walk,0.3" for t in (*range(30), *range(50, 60))]
+    short = [f"a,{t},walk,0.{t % 10}" for t in (*range(30), *range(50, 60))]
     assert not any(note.startswith("Warning") for note in cohort_of(written(tmp_path / "d.csv", short)).notes)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"])
 def test_encodings(tmp_path: Path, encoding: str) -> None:
     path = written(tmp_path / "d.csv", ["José,0,café,0.5"], encoding=encoding)
     read = read_table(path, Columns())
     assert (read.people, read.arms) == (["José"], ["café"])
-    latin = ["d.csv is not UTF-8; it was read as Latin-1. Check names that have accents."]
-    assert read.notes == (latin if encoding == "latin-1" else [])
+    other = ["d.csv is not UTF-8; it was read as Windows-1252. Check names that have accents."]
+    assert read.notes == (other if encoding in ("latin-1", "cp1252") else [])
+
+
+def test_dashes_of_windows_and_bytes_that_it_does_not_have(tmp_path: Path) -> None:
+    """Windows has characters where Latin-1 has none; five bytes are Latin-1 only."""
+    dash = written(tmp_path / "d.csv", ["ann,0,walk,5"], header="person,decision,arm,stress (0–10)", encoding="cp1252")
+    assert read_table(dash, Columns(reward="stress (0–10)")).arms == ["walk"]
+    (tmp_path / "e.csv").write_bytes(b"person,decision,arm,reward\nann,0,caf\xe9\x81,5\n")
+    assert "read as Latin-1" in read_table(tmp_path / "e.csv", Columns()).notes[0]
+
+
+def test_rows_that_repeat_others_exactly_are_left_out_with_a_warning(tmp_path: Path) -> None:
+    """A decision with two rows that differ is refused; two decisions of a day, known by its date, may look alike."""
+    rows = ["a,0,walk,1", "a,1,walk,1", "a,0,walk,1", "b,0,walk,2", "b,0,walk,2"]
+    read = read_table(written(tmp_path / "d.csv", rows), Columns())
+    assert read.rows.row.tolist() == [2, 3, 5]
+    assert read.notes == ["Warning: 2 rows repeat others exactly and were left out (the first: row 4 repeats row 2)."]
+    for day in ("2015-07-22", "2015-07-22 00:00:00"):
+        dates = written(tmp_path / "d.csv", [f"a,{day},walk,1"] * 2, header="person,time,arm,reward")
+        with pytest.raises(ValueError, match="Several decisions a day need the time of day"):
+            read_table(dates, Columns(time="time"))
+    for time in ("2015-07-22 09:00", "1437555600", "1437555600000", "42207.375"):
+        times = written(tmp_path / "d.csv", [f"a,{time},walk,1"] * 2, header="person,time,arm,reward")
+        assert read_table(times, Columns(time="time")).rows.row.tolist() == [2]
+
+
+def test_columns_that_seem_useful_and_are_not_used_are_named(tmp_path: Path) -> None:
+    """Unless they are."""
+    header = "person,decision,arm,reward,avail,act_prob"
+    path = written(tmp_path / "d.csv", ["a,0,walk,1,1,0.5"], header=header)
+    notes = read_table(path, Columns()).notes
+    assert notes == [
+        "Column 'avail' is not used. If it says whether anything could be sent, add --available avail.",
+        "Column 'act_prob' is not used. If it has the probability of what was chosen in a row, add --probability "
+        "act_prob; if that of sending anything, --send-probability.",
+    ]
+    assert read_table(path, Columns(available="avail", probability="act_prob")).notes == []
+    covariate = read_table(path, Columns(available="avail"), Reading(covariates=("act_prob",)))
+    assert not any("is not used" in note for note in covariate.notes)
+
+
+def test_rows_without_an_arm_beside_a_word_for_a_rest_bring_a_warning(tmp_path: Path) -> None:
+    """What was sent may be unknown there."""
+    path = written(tmp_path / "d.csv", ["a,0,walk,1", "a,1,none,1", "a,2,NA,1"])
+    assert read_table(path, Columns()).notes == [
+        "Warning: 1 row has no arm (empty or NA), beside those with 'none': they count as rests too. If it is not "
+        "known what was sent, leave these rows out."
+    ]
+    assert read_table(written(tmp_path / "d.csv", ["a,0,walk,1", "a,1,,1"]), Columns()).notes == []
 
 
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
@@ -131,20 +181,21 @@ def test_other_separators(tmp_path: Path, separator: str) -> None:
 
 def test_empty_rows_of_a_spreadsheet_are_no_rows(tmp_path: Path) -> None:
     path = written(tmp_path / "d.csv", ["a,0,walk,0.5", "", ",,,", "a,1,walk,oops"])
-    with pytest.raises(ValueError, match=r"^d\.csv, row 5, column 'reward': reward 'oops' is no number$"):
+    with pytest.raises(ValueError, match=r"^d\.csv, row 5, column 'reward': reward 'oops' is no number"):
         read_table(path, Columns())
     path = written(tmp_path / "d.csv", ["a,0,walk,0.5", "", ",,,", "a,1,walk,0.1"])
     assert read_table(path, Columns()).rows.row.tolist() == [2, 5]
 
 
 BAD = {
-    "row 3, column 'reward': reward 'much' is no number": ["a,0,walk,0.5", "a,1,walk,much"],
+    "row 3, column 'reward': reward 'much' is no number. If it stands for a missing value, add --missing much; else "
+    "write a number in its place": ["a,0,walk,0.5", "a,1,walk,much"],
     "row 2, column 'reward': reward 'inf' must be finite": ["a,0,walk,inf"],
     "row 2, column 'decision': decision 'Monday' must be a whole number, such as 0, 1, 2": ["a,Monday,walk,0.5"],
     "row 2, column 'decision': decision '1.5' must be a whole number, such as 0, 1, 2": ["a,1.5,walk,0.5"],
     "row 2, column 'decision': the number of the decision is missing": ["a,,walk,0.5"],
     "row 2, column 'person': the name of the person is missing": [",0,walk,0.5"],
-    "row 4, column 'decision': person 'a' has decision 0 already, in row 2": ["a,0,walk,1", "a,1,walk,1", "a,0,walk,1"],
+    "row 4, column 'decision': person 'a' has decision 0 already, in row 2": ["a,0,walk,1", "a,1,walk,1", "a,0,walk,0"],
     "row 3, column 'reward': reward 9 must be from 0 to 1. 1 more is outside. --reward-scale 12 divides by the "
     "largest, --clip counts those outside as 0 or 1": ["a,0,walk,0.5", "a,1,walk,9", "a,2,walk,12"],
     "row 2, column 'reward': reward -1 must be from 0 to 1. --clip counts those outside as 0 or 1": ["a,0,walk,-1"],
@@ -180,8 +231,8 @@ def test_a_bad_word_for_available(tmp_path: Path) -> None:
     [
         ("person,decision,arm,Rewards", "d.csv has no column 'reward'. Did you mean 'Rewards'? Then add --reward "
                                         "Rewards. It has: person, decision, arm, Rewards"),
-        ("person,decision,sent message,reward", "d.csv has no column 'arm'. Name the right one with --arm NAME. "
-                                                "It has: person, decision, sent message, reward"),
+        ("person,decision,sent message,reward", "d.csv has no column 'arm'. If it is 'sent message', add --arm "
+         '"sent message"; else name it with --arm NAME. It has: person, decision, sent message, reward'),
         ("person,decision,arm,reward,arm", "d.csv has 2 columns 'arm': rename all but one"),
     ],
 )  # fmt: skip
@@ -261,7 +312,67 @@ def test_only_the_first_problems_are_told_one_by_one(tmp_path: Path) -> None:
 
 
 def test_all_missing_columns_are_told_at_once(tmp_path: Path) -> None:
-    with pytest.raises(
-        ValueError, match=r"d\.csv has 2 problems:\n  has no column 'decision'.*\n  has no column 'reward'"
-    ):
-        cohort_of(written(tmp_path / "d.csv", ["ann,0,walk,1"], header="person,x,arm,y"))
+    """With a command that names those that are like them."""
+    with pytest.raises(ValueError, match=r"d\.csv has no columns 'decision' and 'reward'.*\n.*\nIt has: ") as error:
+        cohort_of(written(tmp_path / "d.csv", ["ann,0,walk,1"], header="person,study day,arm,y"))
+    assert '\n  rogue fit d.csv --decision "study day" --reward y\n' in str(error.value)
+    other = written(tmp_path / "d.csv", ["ann,0,walk,1"], header="user_id,when,action,seconds [s]")
+    with pytest.raises(ValueError, match=r"no columns 'arm' and 'reward'") as error:
+        cohort_of(other, person="user_id", time="when")
+    assert '--arm action --reward "seconds [s]" --person user_id --time when' in str(error.value)
+    with pytest.raises(ValueError, match=r"no columns 'usr', 'arm', 'reward' and 'hour'") as error:
+        cohort_of(other, person="usr", time="when", clock="hour")
+    command = 'rogue fit d.csv --person user_id --arm action --reward "seconds [s]" --clock NAME --time when'
+    assert f"\n  {command}\n" in str(error.value)
+
+
+def test_a_table_with_a_row_for_each_person_is_called_so(tmp_path: Path) -> None:
+    """And how to reshape it."""
+    header = "id,arm_1,steps_1,arm_2,steps_2,arm_3,steps_3"
+    with pytest.raises(ValueError, match=r"a column for each decision \(arm_1, arm_2, …\).*pivot_longer"):
+        cohort_of(written(tmp_path / "d.csv", ["ann,x,1,x,2,y,3"], header=header))
+    items = "id,study_day,phq1,phq2,phq3,gad1,gad2,gad3,sent,mood"
+    with pytest.raises(ValueError, match=r"rogue fit d\.csv --person id --decision study_day --arm sent --reward mood"):
+        cohort_of(written(tmp_path / "d.csv", ["ann,0,1,1,1,1,1,1,walk,3"], header=items))
+
+
+@pytest.mark.parametrize(("header", "says"), [
+    ("person decision arm reward", "d.csv has one column, 'person decision arm reward': columns must be separated by "
+     "commas, semicolons or tabs"),
+    ("ann,0,walk,0.5", "d.csv, row 1 must have the names of the columns, and it has numbers: ann, 0, walk, 0.5"),
+])  # fmt: skip
+def test_a_file_without_columns_or_names_of_columns(tmp_path: Path, header: str, says: str) -> None:
+    """Is not asked which of its columns are which."""
+    with pytest.raises(ValueError, match=r"d\.csv") as error:
+        read_table(written(tmp_path / "d.csv", [header.replace("ann", "bob")], header=header), Columns())
+    assert str(error.value) == says
+
+
+@pytest.mark.parametrize(("cell", "hint"), [
+    ("56 min", ", write the number alone: 56"), ("5,5h", ", write the number alone: 5,5"),
+    ("low", ". If it stands for a missing value, add --missing low; else write a number in its place"),
+])  # fmt: skip
+def test_rewards_with_units_and_words_say_what_to_write(tmp_path: Path, cell: str, hint: str) -> None:
+    """With the row and the column."""
+    with pytest.raises(ValueError, match=r"row 2, column 'reward'") as error:
+        read_table(written(tmp_path / "d.csv", [f'a,0,walk,"{cell}"']), Columns())
+    assert str(error.value).endswith(f"reward '{cell}' is no number{hint}")
+
+
+def test_numbers_of_decisions_that_begin_anew_are_called_so(tmp_path: Path) -> None:
+    """Once, in the first of many messages."""
+    with pytest.raises(ValueError, match="has 23 problems") as error:
+        cohort_of(written(tmp_path / "d.csv", [f"a,{t % 7},walk,{t}" for t in range(30)]))
+    first, second = str(error.value).split("\n")[1:3]
+    assert first.endswith(
+        "Numbers that begin anew, each week or day, must be counted through; or name dates with --time"
+    )
+    assert second.endswith("already, in row 9")
+
+
+@pytest.mark.parametrize(("twice", "many"), [(MANY_TWICE - 1, False), (MANY_TWICE, True)])
+def test_a_few_decisions_that_come_twice_are_slips(tmp_path: Path, twice: int, many: bool) -> None:
+    """From ten on they are numbers that begin anew."""
+    with pytest.raises(ValueError, match=f"has {twice} problems") as error:
+        cohort_of(written(tmp_path / "d.csv", [f"a,{t % 20},walk,{t}" for t in range(20 + twice)]))
+    assert ("begin anew" in str(error.value)) == many

@@ -19,7 +19,6 @@ from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.types import Floats
 from tests.report.made_up import made_up
 
-pytestmark = pytest.mark.xdist_group("health")  # the kernels of one experiment
 SETTINGS = HealthSettings(people=3, deployed=2, kinds=3, horizon=30, policies=("epsilon-rogue", "d-ucb", "round-robin"))
 TRUTHS = drawn(SETTINGS)
 EXPECTED: dict[str, Floats] = {row: np.array([5.0, 6.0, 7.0]) + k for k, row in enumerate(SETTINGS.policies)}

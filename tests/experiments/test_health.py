@@ -12,20 +12,21 @@ from pydantic import ValidationError
 
 from rogue_bandits.estimate.files import People, people_json
 from rogue_bandits.estimate.fit import Fitted
+from rogue_bandits.estimate.ladder.compare import FADE
 from rogue_bandits.experiments.checkpoints import best_plans
 from rogue_bandits.experiments.experiment import Unit, faults
 from rogue_bandits.experiments.health import EXPERIMENT
 from rogue_bandits.experiments.health.cohort import INCREASE, increases, person
 from rogue_bandits.experiments.health.sensitivity import changed
 from rogue_bandits.experiments.health.settings import HealthSettings
+from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
+from rogue_bandits.model.rewards.gaussian import Gaussian
 from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.planning import optimal_plan
 from rogue_bandits.policies.random import Random
 from rogue_bandits.simulation.simulate import simulate
-from tests.estimate.made_up import arm_fit, cohort_of, table, written
+from tests.estimate.made_up import arm_fit, arm_ladder, cohort_of, people_of, table, written
 from tests.matrix import FULL
-
-pytestmark = pytest.mark.xdist_group("health")  # the kernels of one experiment
 
 
 @pytest.mark.parametrize("version", ["0.1.0", "0.2.0"])
@@ -119,8 +120,38 @@ def test_fitted_people_are_truths_and_those_with_too_little_data_are_left_out(tm
     assert EXPERIMENT.unit(settings) == Unit(1.0, "reward")
 
 
+def test_rewards_without_bounds_have_those_of_the_data_where_a_policy_needs_them(tmp_path: Path) -> None:
+    """So that D-UCB, with which others are compared, is there; bounds of a family stay its own."""
+    cohort = cohort_of(written(tmp_path / "d.csv", table(3)))
+    fit = arm_fit()._replace(rewards=Gaussian(1.0, 1.0, 0.1), dynamics=ClippedAffine(0.5, -0.1, 0.0, -2.0, 0.0))
+    fits = {name: dict.fromkeys(cohort.arms, fit) for name in cohort.people}
+    path = tmp_path / "people.json"
+    path.write_bytes(people_json(People(cohort, Fitted(fits, {}, None, "gaussian", {}))))
+    settings, seen = HealthSettings(cohort=path), cohort.rewards()
+    assert "d-ucb" in settings.policies
+    assert settings.policy("d-ucb")[-2:] == (seen.min(), seen.max())
+    assert (
+        f"count from {seen.min():g} to {seen.max():g}, the least and the largest of the data"
+        in (EXPERIMENT.notes(settings)[-1])
+    )
+    bounded = HealthSettings(cohort=saved(tmp_path))
+    assert bounded.policy("d-ucb")[-2:] == (None, None)
+    assert EXPERIMENT.notes(bounded) == []
+
+
+def test_the_first_paragraph_says_where_the_simulation_is_not_the_fit(tmp_path: Path) -> None:
+    """No arm has zero-inflated rewards, and none fades with time."""
+    cohort = cohort_of(written(tmp_path / "d.csv", table(3)))._replace(family="zero-inflated")
+    made = people_of(cohort, arm_ladder(cohort.people, FADE), arm_fit())
+    path = tmp_path / "people.json"
+    path.write_bytes(people_json(made))
+    about = EXPERIMENT.description(HealthSettings(cohort=path)).about
+    assert "normal rewards with the means of zero-inflated ones, which no arm has" in about
+    assert "Where time changes the reward (walk, sleep), it stays as it was at the end." in about
+
+
 def test_a_cohort_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"nobody has 2 arms with enough data"):
+    with pytest.raises(ValueError, match=r"nobody has 10 rewards of each of 2 arms"):
         EXPERIMENT.truths(HealthSettings(cohort=saved(tmp_path, "p0", "p1", "p2")))
     with pytest.raises(ValueError, match=r"cohort '.*none\.json' cannot be read: No such file"):
         EXPERIMENT.truths(HealthSettings(cohort=tmp_path / "none.json"))

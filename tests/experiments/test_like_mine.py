@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -10,94 +9,362 @@ import pytest
 from click.testing import CliRunner
 
 import rogue_bandits as rb
-from rogue_bandits.checked_json import checksum
 from rogue_bandits.cli import main
-from rogue_bandits.experiments import like_mine as alike
-from rogue_bandits.experiments.health.fitted import FittedPeople
-from rogue_bandits.experiments.like_mine import Setting, assumed, drawn_truth, like_mine, population, told
+from rogue_bandits.estimate.advise import draws_of
+from rogue_bandits.estimate.data import data_of
+from rogue_bandits.estimate.files import People, people_json
+from rogue_bandits.estimate.fit import Task, fit_cohort
+from rogue_bandits.estimate.history import Cohort, History
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
+from rogue_bandits.experiments.health import EXPERIMENT
+from rogue_bandits.experiments.health.fitted import observed_range
+from rogue_bandits.experiments.health.settings import HealthSettings
+from rogue_bandits.experiments.like_mine import Setting, assumed, centre_of, like_mine, told
+from rogue_bandits.experiments.trial_people import (
+    Numbers,
+    Trial,
+    carried_over,
+    drawn_rung,
+    drawn_truth,
+    fitted_truth,
+    mean_load,
+    trial_of,
+)
 from rogue_bandits.types import mean, next_state
 
 NAMES = ["walk", "sleep"]
-BLOCK = {
-    "numbers": ["fresh", "log_drop", "log_loss", "log_half_life"], "scale": "the reward",
-    "mean": [0.7, -2.0, -0.7, 1.2],
-    "covariance": (0.01 * np.eye(4)).tolist(), "no_effect": 0.25, "no_recovery": 0.0, "recovery": 0.75,
-}  # fmt: skip
-FIT = rb.Truth(
-    [rb.Arm(rb.ClippedAffine(0.8, -0.1, 0.14), rb.LaplaceAgent(), 0.005, 1.0, name) for name in NAMES],
-    [0.1, 0.2], [0.5, 0.6],
-)  # fmt: skip
+PEOPLE, DECISIONS, APART = 12, 60, 10.0  # levels of people are so far apart, and those of their arms not at all
+SPENT = 200  # draws of people
 
-FITTED = FittedPeople([FIT, FIT], [], 100.0, "steps", "d.csv", "agent", bounded=True, rungs={})
+
+def cohort() -> Cohort:
+    """People whose walks wear out by 3 and recover with a half-life of 3; sleep does not."""
+    rng = np.random.default_rng(4)
+    every = {}
+    for i in range(PEOPLE):
+        arm = rng.integers(-1, 2, DECISIONS)
+        level, load, reward = 50.0 + APART * (i - 5.5), 0.0, np.zeros(DECISIONS)
+        for t, sent in enumerate(arm.tolist()):
+            reward[t] = level - 3.0 * load * (sent == 0) + rng.standard_normal()
+            load = 0.5 ** (1.0 / 3.0) * load + (sent == 0)
+        able, unknown = np.ones(DECISIONS, dtype=np.bool_), np.full(DECISIONS, np.nan)
+        none = np.zeros((DECISIONS, 0))
+        every[f"p{i}"] = History(0, DECISIONS, np.arange(DECISIONS), arm, reward, able, unknown, none)
+    return Cohort("d.csv", "steps", 1.0, NAMES, every, [], "gaussian")
+
+
+@pytest.fixture(scope="module")
+def fitted() -> People:
+    """The people, fitted."""
+    found = cohort()
+    return People(found, fit_cohort(data_of(found), Task(("gaussian",), workers=1)))
 
 
 @pytest.fixture
-def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A people.json with the population of two arms, and one person who is fitted."""
-    content = {"cohort": {"arms": NAMES}, "fits": {}, "population": dict.fromkeys(NAMES, BLOCK)}
-    head = {"format": "rogue-bandits/people", "version": 3, "checksum": checksum(content)}
-    path = tmp_path / "people.json"
-    path.write_text(json.dumps({**head, **content}))
-    monkeypatch.setattr(alike, "fitted_people", lambda _: FITTED)
-    return path
+def path(fitted: People, tmp_path: Path) -> Path:
+    """Their people.json."""
+    file = tmp_path / "people.json"
+    file.write_bytes(people_json(fitted))
+    return file
 
 
-def test_people_are_drawn_from_the_population_with_the_noise_of_a_fit(people: Path) -> None:
-    """A quarter is of the kind without effect, on all arms; dynamics differ between people."""
-    populations = {name: population(people, rb.arm_from_fit(people, name)) for name in NAMES}
-    rng = np.random.default_rng(1)
-    drawn = [drawn_truth(FIT, populations, rng) for _ in range(400)]
-    still = [all(arm.dynamics.pull == 0.0 for arm in truth.arms) for truth in drawn]
-    assert still == [any(arm.dynamics.pull == 0.0 for arm in truth.arms) for truth in drawn]
-    assert abs(np.mean(still) - 0.25) < 4 * np.sqrt(0.25 * 0.75 / 400)
-    assert {tuple(truth.theta) for truth in drawn} == {(0.1, 0.2)}
-    assert len({truth.arms[0].dynamics for truth in drawn}) > 290
+def fresh_levels(truth: rb.Truth) -> list[float]:
+    return [mean(arm.rewards, theta, x0) for arm, theta, x0 in zip(truth.arms, truth.theta, truth.x0, strict=True)]
 
 
-def test_only_policies_that_learn_dynamics_have_the_prior(people: Path) -> None:
-    """Others have the centre of the population: a fresh level of 0.7."""
-    new = {name: rb.arm_from_fit(people, name) for name in NAMES}
-    populations = {name: population(people, arm) for name, arm in new.items()}
-    assert all(isinstance(arm.dynamics, rb.Unknown) for arm in assumed(FIT, rb.IndexTS(), new, populations))
-    for arm in assumed(FIT, rb.EpsilonRogue(), new, populations):
-        assert arm.dynamics.drift / (1.0 - arm.dynamics.decay) == pytest.approx(0.7)
+def test_arms_of_a_drawn_person_are_those_of_one_person_of_the_trial(fitted: People) -> None:
+    """Levels of people are 10 apart, those of their arms some tenths: a policy has nothing to gain from the former."""
+    trial, rng = trial_of(fitted), np.random.default_rng(1)
+    drawn = np.array([fresh_levels(drawn_truth(trial, trial.names[k % PEOPLE], rng)) for k in range(SPENT)])
+    assert drawn[:, 0].std() > 2.0 * APART
+    assert np.abs(drawn[:, 0] - drawn[:, 1]).max() < 0.5 * APART
+    data = fitted.cohort.rewards()
+    assert drawn.min() > data.min() - APART
+    assert drawn.max() < data.max() + APART
 
 
-def test_people_of_other_families_have_their_levels_as_states() -> None:
-    """A Gaussian arm: what is drawn and what is told have the means of the fit, by its own recursion of states."""
-    fitted = rb.Arm(
-        rb.ClippedAffine(0.8, -300.0, 0.0, -9_000.0, 0.0), rb.Gaussian(1.0, 1.0, 500.0), 0.0, 9_000.0, "walk"
-    )
-    point = (10.0, 0.0, 1.0)  # fresh at 5,000, a loss of 500, a half-life of e
-    new = fitted._replace(
-        dynamics=rb.Unknown(lo=-18.0, hi=18.0, centre=point, factor=(1e-9, 0.0, 1e-9, 0.0, 0.0, 1e-9)),
-        rewards=rb.Gaussian(0.0, 500.0, 500.0), theta_lo=0.0, theta_hi=1.0,
-    )  # fmt: skip
-    drawn = drawn_truth(rb.Truth([fitted], [5_000.0], [0.0]), {"walk": new}, np.random.default_rng(1))
-    decay = 2.0 ** (-1.0 / np.e)
-    d, f = drawn.arms[0].dynamics, drawn.arms[0].rewards
-    assert (d.lo, d.hi, d.decay) == pytest.approx((-18.0, 18.0, decay))
-    x, lost = d.drift / (1.0 - d.decay), 0.0  # both rested
-    centre = told(fitted, new).dynamics
+def test_each_arm_wears_out_with_the_probability_of_the_fit(fitted: People) -> None:
+    """By the arm, not the mean over arms: within 4 standard errors."""
+    trial, rng = trial_of(fitted), np.random.default_rng(2)
+    drawn = [drawn_truth(trial, trial.names[k % PEOPLE], rng) for k in range(SPENT)]
+    for k, arm in enumerate(trial.arms):
+        losing = 1.0 - fitted.fitted.arms[arm].population["no_effect"]
+        share = np.mean([truth.arms[k].dynamics.pull < 0.0 for truth in drawn])
+        assert abs(share - losing) <= 4 * np.sqrt(losing * (1.0 - losing) / SPENT) + 1.0 / SPENT
+    walk = [truth.arms[0].dynamics for truth in drawn]
+    assert float(np.median([d.decay for d in walk])) == pytest.approx(0.5 ** (1.0 / 3.0), abs=0.05)
+    assert len({d.pull for d in walk}) > SPENT // 4
+
+
+@pytest.mark.parametrize("rung", [CONSTANT, WEAR_OUT, RECOVERY])
+@pytest.mark.parametrize("name", NAMES)
+def test_another_kind_has_the_same_mean_over_the_sendings(fitted: People, name: str, rung: str) -> None:
+    """The level of a rested arm is higher by what the sendings take away on average."""
+    record = fitted.cohort.people["p3"].record(NAMES.index(name))
+    own, ladder = Numbers(50.0, -2.0 if name == "walk" else 0.0, 4.0, 0.0), fitted.fitted.arms[name]
+    other = carried_over(own, ladder, rung, record, DECISIONS, np.random.default_rng(1))
+    before = own.level + own.slope * (mean_load(record, ladder.rung, own.half_life) if name == "walk" else 0.0)
+    load = 0.0 if rung == CONSTANT else mean_load(record, rung, other.half_life)
+    assert other.level + other.slope * load == pytest.approx(before)
+    assert other.slope <= 0.0
+
+
+@pytest.mark.parametrize("rung", [WEAR_OUT, RECOVERY])
+def test_a_fade_that_is_taken_for_a_loss_has_the_same_mean_over_the_sendings(fitted: People, rung: str) -> None:
+    """By the times of the sendings, as shares of the study: not the level at the next decision."""
+    record, own = fitted.cohort.people["p3"].record(1), Numbers(50.0, -9.0, np.inf, 0.0)
+    ladder = fitted.fitted.arms["walk"]._replace(rung=FADE)
+    other = carried_over(own, ladder, rung, record, DECISIONS, np.random.default_rng(1))
+    times = np.flatnonzero(record.played) / (DECISIONS - 1)
+    over_sendings = other.level + other.slope * mean_load(record, rung, other.half_life)
+    assert over_sendings == pytest.approx((50.0 - 9.0 * times).mean())
+    assert other.slope < 0.0
+
+
+@pytest.mark.parametrize("rung", [WEAR_OUT, RECOVERY])
+def test_a_draw_that_loses_nothing_loses_nothing_in_another_rung(fitted: People, rung: str) -> None:
+    """A loss of 0 is known; it is not drawn from the population."""
+    chosen = WEAR_OUT if rung == RECOVERY else RECOVERY
+    record, ladder = fitted.cohort.people["p3"].record(0), fitted.fitted.arms["walk"]._replace(rung=chosen)
+    other = carried_over(Numbers(50.0, 0.0, 4.0, 0.0), ladder, rung, record, DECISIONS, np.random.default_rng(1))
+    assert (other.level, other.slope) == (50.0, 0.0)
+
+
+def test_an_arm_that_loses_does_so_in_every_draw_without_a_distribution_of_losses(fitted: People) -> None:
+    """Whether it recovers is drawn; that it has no effect is as good as impossible."""
+    walk, rng = fitted.fitted.arms["walk"], np.random.default_rng(1)
+    block = {"no_effect": 0.0, "no_recovery": 0.9, "recovery": 0.1}
+    wears = walk._replace(rung=WEAR_OUT, population=block)
+    assert {drawn_rung(wears, rng) for _ in range(SPENT)} == {WEAR_OUT, RECOVERY}
+    assert {drawn_rung(walk._replace(rung=CONSTANT, population=block), rng) for _ in range(SPENT)} == {CONSTANT}
+
+
+def test_only_policies_that_learn_dynamics_have_the_prior(fitted: People, path: Path) -> None:
+    """Others have the centre of the population."""
+    new = {name: rb.arm_from_fit(path, name) for name in NAMES}
+    centres, person = {name: centre_of(path, arm) for name, arm in new.items()}, fitted_truth(trial_of(fitted), "p1")
+    assert all(isinstance(arm.dynamics, rb.Unknown) for arm in assumed(person, rb.IndexTS(), new, centres))
+    block = fitted.fitted.arms["walk"].population
+    walk = assumed(person, rb.EpsilonRogue(), new, centres)[0]
+    assert walk.dynamics.decay == pytest.approx(0.5 ** np.exp(-block["mean"][3]))
+    loss = -walk.dynamics.pull / (1.0 - walk.dynamics.decay)
+    assert loss == pytest.approx(np.exp(block["mean"][2]))
+
+
+def test_what_is_told_has_the_means_of_the_centre() -> None:
+    """A Gaussian arm, by the recursions of states that are levels and of states that are what was lost."""
+    fit = rb.Arm(rb.ClippedAffine(0.8, -300.0, 0.0, -9_000.0, 0.0), rb.Gaussian(1.0, 1.0, 500.0), 0.0, 9_000.0, "walk")
+    centre = rb.Arm(rb.ClippedAffine(0.7, -0.3, 3.0, -18.0, 18.0), rb.Gaussian(0.0, 500.0, 500.0), name="walk")
+    d, x, lost = told(fit, centre).dynamics, 10.0, 0.0
     for played in (1.0, 1.0, 0.0, 1.0):
-        assert mean(f, drawn.theta[0], x) == pytest.approx(5_000.0 + lost)
-        x, lost = next_state(d, x, played), decay * lost - (1.0 - decay) * 500.0 * played
-    assert (centre.decay, centre.pull, centre.drift) == pytest.approx((decay, -(1.0 - decay) * 500.0, 0.0))
+        assert mean(centre.rewards, 0.5, x) == pytest.approx(5_000.0 + lost)
+        x, lost = next_state(centre.dynamics, x, played), next_state(d, lost, played)
 
 
-def test_random_choices_gain_nothing_over_themselves(people: Path) -> None:
+def test_random_choices_gain_nothing_over_themselves(path: Path) -> None:
     """Person by person: they have the same random numbers."""
-    found = like_mine(people, {"random": rb.Random()}, Setting(20, 3, 1))["random"]
+    found = like_mine(path, {"random": rb.Random()}, Setting(20, 3, 1)).gains["random"]
     assert (found.drawn.mean, found.drawn.stderr, found.fits.mean) == (0.0, 0.0, 0.0)
 
 
-def test_the_command_says_which_column_to_go_by(people: Path) -> None:
-    """In units of the reward, and with the warning."""
-    words = ["simulate", "--fit", str(people), "--policy", "random", "--horizon", "20", "--people", "3"]
-    result = CliRunner().invoke(main, words)
+def test_the_command_says_which_column_to_go_by_and_what_was_left_out(path: Path) -> None:
+    """In units of the reward; bounds of rewards that have none are those of the data."""
+    words = ["simulate", "--fit", str(path), "--policy", "random", "--policy", "d-ucb", "--horizon", "20"]
+    result = CliRunner().invoke(main, [*words, "--people", "3"])
     assert result.exit_code == 0, result.output
     assert "+0 ± 0" in result.output
     assert "Go by the first column" in result.output
+    said = " ".join(result.output.split())
+    assert "d-ucb: rewards count from" in said
+    assert "the least and the largest of the data" in said
+    assert "cannot be told apart" in said
+
+
+def test_a_policy_that_cannot_be_simulated_has_its_reason(path: Path) -> None:
+    """The others are simulated all the same."""
+    found = like_mine(path, {"d-ucb": rb.DUCB(gamma=2.0), "random": rb.Random()}, Setting(20, 3, 1))
+    assert list(found.gains) == ["random"]
+    assert found.refused == {"d-ucb": "d-ucb, gamma 2.0 must be in (0, 1]"}
+
+
+def test_a_defect_is_not_called_a_policy_that_cannot_be_simulated(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the set-up of a policy says that it cannot be."""
+
+    def defect(*_: object) -> None:
+        raise ValueError("defect")
+
+    monkeypatch.setattr("rogue_bandits.experiments.like_mine.gains", defect)
+    with pytest.raises(ValueError, match="defect"):
+        like_mine(path, {"random": rb.Random()}, Setting(20, 3, 1))
+
+
+def test_policies_that_were_asked_for_are_checked_before_the_first_is_simulated(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One refusal ends the command, and no time was spent on the others."""
+    (tmp_path / "mine.py").write_text("import rogue_bandits as rb\nmine = rb.DUCB(gamma=2.0)\n")
+    monkeypatch.delattr("rogue_bandits.experiments.like_mine.gains")
+    asked = ["--policy", "random", "--policy", f"{tmp_path / 'mine.py'}:mine"]
+    result = CliRunner().invoke(main, ["simulate", "--fit", str(path), *asked, "--horizon", "20", "--people", "3"])
+    assert result.exit_code == 2, result.output
+    assert "gamma 2.0 must be in (0, 1]" in " ".join(result.output.split())
+
+
+def test_policies_that_are_left_out_by_default_are_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the option that simulates one."""
+    monkeypatch.setattr("rogue_bandits.cli.model.FIT_POLICIES", ("random",))
+    result = CliRunner().invoke(main, ["simulate", "--fit", str(path), "--horizon", "20", "--people", "3"])
+    assert result.exit_code == 0, result.output
+    assert "Not simulated, to save time: plan-ts, index-ts," in " ".join(result.output.split())
+
+
+def test_one_arm_and_rewards_that_are_all_equal_are_refused_in_words(fitted: People, tmp_path: Path) -> None:
+    """There is nothing to choose from, and nothing to learn."""
+    one = one_arm(fitted)
+    with pytest.raises(ValueError, match=r"d\.csv has one arm, 'walk', and too few rewards that follow a rest"):
+        trial_of(one._replace(fitted=one.fitted._replace(silence=None)))
+    same = {name: h._replace(reward=np.full(DECISIONS, 5.0)) for name, h in fitted.cohort.people.items()}
+    equal = tmp_path / "people.json"
+    equal.write_bytes(people_json(fitted._replace(cohort=fitted.cohort._replace(people=same))))
+    for words in (["simulate", "--fit"], ["reproduce", "health", "--cohort"], ["advise"]):
+        result = CliRunner().invoke(main, [*words, str(equal)])
+        assert result.exit_code == 2, result.output
+        assert "every reward of d.csv is 5. Nothing can be estimated from that" in result.output
+
+
+def one_arm(people: People) -> People:
+    """The people with walks only."""
+    fits = {name: {"walk": each["walk"]} for name, each in people.fitted.people.items()}
+    fitted = people.fitted._replace(people=fits, arms={"walk": people.fitted.arms["walk"]})
+    every = {}
+    for name, h in people.cohort.people.items():
+        rows = h.arm < 1
+        parts = h.at[rows], h.arm[rows], h.reward[rows], h.available[rows], h.probability[rows], h.covariates[rows]
+        every[name] = History(h.first, h.length, *parts)
+    return people._replace(cohort=people.cohort._replace(arms=NAMES[:1], people=every), fitted=fitted)
+
+
+def test_beside_a_single_arm_silence_is_another(fitted: People, tmp_path: Path) -> None:
+    """It has the level that followed rests, nothing wears it out, and policies choose whether to send."""
+    one = one_arm(fitted)
+    trial, rng = trial_of(one), np.random.default_rng(3)
+    assert trial.arms == ["walk", "nothing"]
+    assert trial.notes[0].startswith("There is one arm, 'walk'. Policies choose between sending it and sending nothing")
+    quiet = [drawn_truth(trial, "p5", rng) for _ in range(20)]
+    assert {truth.arms[1].dynamics.pull for truth in quiet} == {0.0}
+    rested = one.cohort.people["p5"]
+    level = rested.reward[rested.rests()].mean()
+    assert np.mean([fresh_levels(truth)[1] for truth in quiet]) == pytest.approx(level, abs=1.0)
+    every = np.concatenate([h.reward for h in one.cohort.people.values()])
+    assert observed_range(one) == (every.min(), every.max())
+    walks = np.concatenate([h.reward[h.arm == 0] for h in one.cohort.people.values()])
+    assert walks.max() < every.max()
+    path = tmp_path / "one.json"
+    path.write_bytes(people_json(one))
+    found = like_mine(path, {"epsilon-rogue": rb.EpsilonRogue()}, Setting(20, 3, 1))
+    assert list(found.gains) == ["epsilon-rogue"]
+    assert [arm.name for arm in EXPERIMENT.truths(HealthSettings(cohort=path))[0].arms] == ["walk", "nothing"]
+    assert any("There is one arm" in note for note in EXPERIMENT.notes(HealthSettings(cohort=path)))
+
+
+def test_a_rise_with_sendings_is_said_not_to_be_simulated(fitted: People, tmp_path: Path) -> None:
+    up = fitted.fitted.arms["walk"]._replace(rung=RECOVERY, drop=[-2.0, -1.0, -0.5])
+    rising = fitted._replace(fitted=fitted.fitted._replace(arms={**fitted.fitted.arms, "walk": up}))
+    path = tmp_path / "rising.json"
+    path.write_bytes(people_json(rising))
+    settings, says = (
+        HealthSettings(cohort=path),
+        "By the fit rewards of walk rise with sendings. A rise is not simulated",
+    )
+    assert any(note.startswith(says) for note in trial_of(rising).notes)
+    assert any(note.startswith(says) for note in EXPERIMENT.notes(settings))
+    assert "walk" not in EXPERIMENT.description(settings).about.split("By the fit")[1]
+    assert not any(note.startswith("By the fit") for note in trial_of(fitted).notes)
+
+
+def test_zero_inflated_rewards_are_normal_with_the_same_means(tmp_path: Path) -> None:
+    """As no arm has them; the output says so, and means are those of the data."""
+    people, rng, decisions = {}, np.random.default_rng(5), 40
+    for i in range(6):
+        arm = rng.integers(0, 2, decisions)
+        reward = np.where(rng.random(decisions) < 0.4, 0.0, rng.gamma(20.0, 5.0, decisions))
+        able, unknown = np.ones(decisions, dtype=np.bool_), np.full(decisions, np.nan)
+        people[f"p{i}"] = History(
+            0, decisions, np.arange(decisions), arm, reward, able, unknown, np.zeros((decisions, 0))
+        )
+    found = Cohort("d.csv", "seconds", 1.0, NAMES, people, [], "zero-inflated")
+    fitted = People(found, fit_cohort(data_of(found), Task(("zero-inflated",), workers=1)))
+    trial = trial_of(fitted)
+    assert trial.notes == ["Simulated rewards are normal, with the means of zero-inflated ones: no arm has the latter."]
+    drawn = np.array([fresh_levels(drawn_truth(trial, f"p{k % 6}", rng)) for k in range(60)])
+    assert drawn.mean() == pytest.approx(found.rewards().mean(), rel=0.25)
+    path = tmp_path / "people.json"
+    path.write_bytes(people_json(fitted))
+    assert list(like_mine(path, {"epsilon-rogue": rb.EpsilonRogue()}, Setting(20, 3, 1)).gains) == ["epsilon-rogue"]
+
+
+@pytest.fixture(scope="module")
+def wearing() -> Trial:
+    """People with zero-inflated rewards, whose walks wear out to a few percent of what they were."""
+    people, rng = {}, np.random.default_rng(5)
+    for i in range(PEOPLE):
+        arm, load, reward = rng.integers(0, 2, DECISIONS), 0.0, np.zeros(DECISIONS)
+        for t, sent in enumerate((arm == 0).tolist()):
+            reward[t] = 0.0 if rng.random() < 0.2 else rng.gamma(20.0, 5.0 * np.exp(-0.25 * load * sent))
+            load = 0.5 ** (1.0 / 8.0) * load + sent
+        able, unknown = np.ones(DECISIONS, dtype=np.bool_), np.full(DECISIONS, np.nan)
+        none = np.zeros((DECISIONS, 0))
+        people[f"p{i}"] = History(0, DECISIONS, np.arange(DECISIONS), arm, reward, able, unknown, none)
+    found = Cohort("d.csv", "seconds", 1.0, NAMES, people, [], "zero-inflated")
+    return trial_of(People(found, fit_cohort(data_of(found), Task(("zero-inflated",), workers=1))))
+
+
+def test_zero_inflated_means_over_the_sendings_are_kept_where_arms_wear_out(wearing: Trial) -> None:
+    """Of drawn people and of fits, over the very sendings of the trial: means are not linear in the load."""
+    people, rng = wearing.people.cohort.people, np.random.default_rng(1)
+    observed = np.concatenate([h.reward[h.arm == 0] for h in people.values()]).mean()
+    names = [f"p{k % PEOPLE}" for k in range(2 * PEOPLE)]
+    for truths in (
+        [drawn_truth(wearing, name, rng) for name in names],
+        [fitted_truth(wearing, name) for name in names],
+    ):
+        means = [over_sendings(truth, people[name].arm == 0) for truth, name in zip(truths, names, strict=True)]
+        assert np.concatenate(means).mean() == pytest.approx(observed, rel=0.1)
+        assert np.concatenate(means).min() >= 0.0
+
+
+def test_a_zero_inflated_fade_that_is_taken_for_a_loss_has_the_same_mean(wearing: Trial) -> None:
+    """Each drawn person has that of one of the draws, by the times of the sendings; the loss is small."""
+    fitted, rng = wearing.people.fitted, np.random.default_rng(1)
+    block = {**fitted.arms["walk"].population, "no_effect": 0.0, "no_recovery": 0.0, "recovery": 1.0}
+    block |= {"mean": [0.0, np.log(0.01), 0.0, np.log(4.0)], "covariance": np.zeros((4, 4)).tolist()}
+    fade = fitted.arms["walk"]._replace(rung=FADE, population=block)
+    people = wearing.people._replace(fitted=fitted._replace(arms={**fitted.arms, "walk": fade}))
+    sent = people.cohort.people["p1"].arm == 0
+    draws, times = draws_of(people, fade, "p1", "walk", np.zeros(0)), np.flatnonzero(sent) / np.float64(DECISIONS - 1)
+    expected = np.array([draws.only(j).mean(times).mean() for j in range(draws.x.size)])
+    for _ in range(20):
+        truth = drawn_truth(wearing._replace(people=people), "p1", rng)
+        assert truth.arms[0].dynamics.pull < 0.0
+        assert np.abs(expected / np.mean(over_sendings(truth, sent)) - 1.0).min() < 1e-6
+
+
+def over_sendings(truth: rb.Truth, sent: rb.types.Bools) -> list[float]:
+    """Mean rewards of the first arm at these sendings."""
+    arm, theta, x, means = truth.arms[0], truth.theta[0], truth.x0[0], []
+    for played in sent.tolist():
+        means += [mean(arm.rewards, theta, x)] if played else []
+        x = next_state(arm.dynamics, x, float(played))
+    return means
+
+
+def test_a_file_without_a_posterior_is_refused(fitted: People) -> None:
+    """Earlier versions had none, or no draws from it."""
+    walk = fitted.fitted.arms["walk"]
+    persons = {name: person._replace(draws={}) for name, person in walk.persons.items()}
+    for arms in ({}, {**fitted.fitted.arms, "walk": walk._replace(persons=persons)}):
+        with pytest.raises(ValueError, match="of an earlier version, without a posterior to draw people from"):
+            trial_of(fitted._replace(fitted=fitted.fitted._replace(arms=arms)))
 
 
 @pytest.mark.parametrize("words", [[], ["--model", "a.py:b", "--fit", "people.json"]])

@@ -57,6 +57,28 @@ def test_an_agent_has_its_noise_as_theta(tmp_path: Path) -> None:
     assert arm == rb.Arm(rb.Unknown.from_fit(path, "walk"), rb.LaplaceAgent(), 0.005, 1.0, "walk")
 
 
+@pytest.mark.parametrize(("family", "level"), [("logit", 0.7), ("gaussian", 7_000.0), ("agent", 0.4)])
+def test_an_arm_that_nothing_wears_out_has_the_levels_of_the_people(tmp_path: Path, family: str, level: float) -> None:
+    """It can be in one bandit with arms that do; what it may lose is next to nothing."""
+    fit = {"x0": level} if family == "agent" else {**FITS[family], "theta": level}
+    path = written(tmp_path, population={"walk": {"scale": ""}}, family=family, fits={"ann": {"walk": fit}})
+    arm = rb.arm_from_fit(path, "walk")
+    h = hypothesis_at(arm.dynamics, RECOVERY, 0.5, 0.5, 0.5, 0.5)
+    fresh, worn = h.drift / (1.0 - h.decay), (h.drift + h.pull) / (1.0 - h.decay)
+    expected = level if family == "agent" else MEANS[family](level)
+    assert mean(arm.rewards, 0.01, fresh) == pytest.approx(expected, abs=1e-3)
+    assert fresh - worn == pytest.approx(0.01)
+
+
+def test_an_arm_that_wears_out_for_good_is_not_one_that_nothing_wears_out(tmp_path: Path) -> None:
+    """Files without a distribution of its losses are refused, by the probabilities that they have."""
+    block = {"no_effect": 1e-8, "no_recovery": 0.98, "recovery": 0.02, "losing": 0.014}
+    fit = {**FITS["gaussian"], "theta": 7_000.0}
+    path = written(tmp_path, population={"walk": block}, family="gaussian", fits={"ann": {"walk": fit}})
+    with pytest.raises(ValueError, match=r"arm 'walk' wears out for good.*`rogue fit` writes it anew"):
+        rb.arm_from_fit(path, "walk")
+
+
 @pytest.mark.parametrize(("content", "words"), [
     ({"family": "zero-inflated", "population": {"walk": BLOCK}}, "which no arm can have"),
     ({"family": "logit", "population": {"walk": BLOCK}}, "arm 'walk': nobody was fitted"),

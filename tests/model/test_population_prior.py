@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 import rogue_bandits as rb
 from rogue_bandits.checked_json import checksum
-from rogue_bandits.model.dynamics.population import LEAST_SPREAD, population_prior
+from rogue_bandits.model.dynamics.population import LEAST_SPREAD, population_prior, prior_of_means
 from rogue_bandits.model.dynamics.unknown import RECOVERY, hypothesis_at
 from rogue_bandits.model.problem import problem_of
 from rogue_bandits.numerics.normal import normal_quantile
@@ -92,6 +92,18 @@ def test_older_files_weigh_people_by_their_rewards(tmp_path: Path) -> None:
     assert prior.no_effect == pytest.approx(0.25)
 
 
+def test_a_prior_of_means_has_the_quantiles_of_the_file(tmp_path: Path) -> None:
+    """Divided by the unit and by the scale of the rewards; the half-life is that of the block."""
+    shown = {"quantiles": [0.025, 0.25, 0.5, 0.75, 0.975], "fresh": [0.0, 80.0, 100.0, 120.0, 200.0],
+             "worn": [0.0, 30.0, 60.0, 80.0, 90.0]}  # fmt: skip
+    block: dict[str, Any] = {**BLOCK, "reward": shown}
+    path = written(tmp_path, population={"walk": block}, cohort={"arms": ["walk"], "scale": 2.0})
+    prior = prior_of_means(path, "walk", 5.0)
+    at = block["numbers"].index("log_half_life")
+    assert prior.centre == pytest.approx((10.0, np.log(4.0), block["mean"][at]))
+    assert prior.factor[0] == pytest.approx(np.hypot(4.0 / 1.349, 0.05), rel=1e-3)
+
+
 @pytest.mark.parametrize(
     ("content", "arm", "words"),
     [
@@ -146,4 +158,8 @@ def test_the_arms_of_a_file_are_arms_of_one_bandit(tmp_path: Path) -> None:
     path = written(tmp_path, **content)
     arms = [rb.Arm(rb.Unknown.from_fit(path, name), rb.LaplaceAgent(), 0.01, 1.0) for name in ("walk", "sleep")]
     assert [population_prior(path, arm).no_effect for arm in ("walk", "sleep")] == pytest.approx([0.3, 0.3])
+    for_good = {"no_effect": 0.0, "no_recovery": 0.4, "recovery": 0.6}  # without a distribution of its losses
+    path = written(tmp_path, **{**content, "population": {"walk": BLOCK, "sleep": for_good}})
+    prior = population_prior(path, "walk")
+    assert (prior.no_effect, prior.no_recovery) == pytest.approx((0.1, 0.2))
     start(rb.IndexTS(), problem_of(arms), 1)

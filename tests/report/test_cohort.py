@@ -13,10 +13,11 @@ from scipy import stats
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
-from rogue_bandits.report.cohort.arm_table import arm_lines
+from rogue_bandits.report.cohort.arm_table import arm_lines, headings_of
 from rogue_bandits.report.cohort.board import balance, dropout, harm, homogeneity, stretch_table, stretches_of
+from rogue_bandits.report.cohort.figures import arm_figure, course_figure
 from rogue_bandits.report.cohort.page import cohort_page
-from rogue_bandits.report.cohort.words import NOTHING, overall, verdict, verdicts
+from rogue_bandits.report.cohort.words import NOTHING, overall, supported, verdict, verdicts
 from tests.estimate.made_up import arm_ladder, cohort_of, cohort_of_chance, people_of, table, written
 from tests.pictures import undrawn as undrawn
 
@@ -220,3 +221,96 @@ def test_a_fall_whose_cause_is_open_is_said_to_be_open(rung: str) -> None:
     both = overall({"walk": ladder, "sleep": arm_ladder(["p0"], RECOVERY)}, 1.0)
     assert "sleep wears out and recovers" in both
     assert "walk falls over the study, with time or with the sendings, which is not settled" in both
+
+
+def test_what_falls_with_time_is_said_in_the_first_sentence() -> None:
+    """Beside arms whose fall has an open cause, and alone."""
+    open_, timed = arm_ladder(["p0"], FADE)._replace(fade_or_wear_out=[0.0, 0.1]), arm_ladder(["p0"], FADE)
+    still = arm_ladder(["p0"], CONSTANT)
+    assert overall({"a": open_, "b": timed, "c": still}, 1.0) == (
+        "The data show that rewards of a fall over the study, and do not settle whether with time or with the "
+        "sendings. Those of b fall with time. Wear-out is not shown for c."
+    )
+    assert overall({"b": timed, "c": still}, 1.0).endswith(" Rewards of b fall over the study, with time.")
+    wearing = overall({"a": arm_ladder(["p0"], RECOVERY), "b": timed, "c": still}, 1.0)
+    assert wearing.endswith("; b falls over the study, with time; wear-out is not shown for c.")
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize("rung", [RECOVERY, WEAR_OUT])
+def test_rewards_that_rise_with_sendings_are_never_called_worn(people: People, rung: str) -> None:
+    """The model is that of wear-out, with a gain in place of a loss: headline, table and report say a rise."""
+    names = people.cohort.people
+    up = arm_ladder(names, rung, wears=0.0)._replace(drop=[-0.15, -0.1, -0.05], worn=[0.7, 0.8, 0.9], harm=0.01)
+    down, still = arm_ladder(names, RECOVERY), arm_ladder(names, CONSTANT)
+    found = people_of(people.cohort, up)
+    found = found._replace(fitted=found.fitted._replace(silence=still))
+    page, line = text_of(cohort_page(found)), arm_lines(found)[0]
+    assert next(verdicts(found)) == "The data do not show wear-out: rewards of walk and sleep rise with sendings."
+    assert (line.supported, line.cost) == ("rises with sendings", "+0.100 (0.050 to 0.150)")
+    for claim in ("most worn", "cost of one sending", "half is back", "time or a constant explains"):
+        assert claim not in page
+    for words in ("after most sendings (0.800) is below", "gain of one sending", "with a gain by each sending"):
+        assert words in page
+    both = found._replace(fitted=found.fitted._replace(arms={"walk": up, "sleep": down}))
+    assert headings_of(both).cost == "cost of one sending, or gain (+)"
+    assert headings_of(both).worn == "when most worn, or after most sendings"
+    assert overall({"walk": up, "sleep": down, "rest": still}, 1.0).endswith(
+        "; rewards of walk rise with sendings; wear-out is not shown for rest."
+    )
+    open_ = arm_ladder(names, FADE)._replace(fade_or_wear_out=[0.0, 0.1])
+    assert overall({"walk": up, "sleep": open_}, 1.0).endswith(" Those of walk rise with sendings.")
+
+
+@pytest.mark.parametrize(("rung", "open_"), [(FADE, []), (FADE, [0.0, 0.1]), (WEAR_OUT, [0.0, 0.1])])
+def test_a_rise_over_the_study_is_not_called_a_fade(rung: str, open_: list[float]) -> None:
+    ladder = arm_ladder(["p0"], rung)._replace(drop=[-0.2, -0.1, 0.0], worn=[0.7, 0.8, 0.9], fade_or_wear_out=open_)
+    assert supported(ladder) == "rise over the study"
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_arms_whose_names_are_numbers_are_called_arms(tmp_path: Path) -> None:
+    """`1 wears out` would read as a number of something."""
+    rows = [row.replace("walk", "1").replace("sleep", "2") for row in table(3)]
+    people = people_of(cohort_of(written(tmp_path / "d.csv", rows)))
+    first, second, _ = verdicts(people)
+    assert first.startswith("The data show that arm 1 and arm 2 wear out")
+    assert second.startswith("arm 1: it wears out")
+    assert "arm 1 50.0%, arm 2 50.0%" in text_of(cohort_page(people))
+
+
+def test_silence_that_fades_has_its_end_in_the_table_and_in_words_on_harm(people: People) -> None:
+    """Both ends of the comparison are those at the end of the study."""
+    ladder = arm_ladder(people.cohort.people, FADE)._replace(harm=0.5)
+    fitted = people.fitted._replace(arms={"walk": ladder}, silence=ladder)
+    line = arm_lines(people._replace(fitted=fitted))[-1]
+    assert (line.arm, line.worn) == (NOTHING, "0.400 (0.300 to 0.500)")
+    assert "that its reward at the end (" in harm(people._replace(fitted=fitted))[1]
+    assert " at the end, from " in harm(people._replace(fitted=fitted))[1]
+
+
+def test_one_arm_has_no_shares(tmp_path: Path) -> None:
+    """100 % of the sendings say nothing."""
+    cohort = cohort_of(written(tmp_path / "d.csv", [row for row in table(3) if "sleep" not in row]))
+    assert not any("Shares" in words for words in balance(cohort))
+
+
+def test_a_long_name_without_spaces_has_a_label() -> None:
+    """It is cut after so many characters where it must be, and broken into lines after an underscore, not in a word."""
+    name = "minutes_of_moderate_to_vigorous_physical_activity_in_the_week_after"
+    label = arm_figure(arm_ladder(["p0"]), "#0072B2", 10.0, name).axes[1].get_xlabel()
+    assert label == f"{name[:51]}…"
+    figure = course_figure(arm_ladder(["p0"]), "#0072B2", 10.0, name, None)
+    assert figure is not None
+    lines = figure.axes[0].get_ylabel().split("\n")
+    assert "".join(lines) == f"mean {name}"
+    assert all(line.endswith("_") for line in lines[:-1])
+
+
+def test_a_long_name_of_the_reward_is_not_cut_beside_an_axis() -> None:
+    """The label is no longer than its axis, within a few pixels."""
+    figure = course_figure(arm_ladder(["p0"]), "#0072B2", 10.0, "Confidence to abstain from smoking (0-10)", None)
+    assert figure is not None
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    assert axes.yaxis.label.get_window_extent().height < axes.get_window_extent().height + 5.0

@@ -149,6 +149,20 @@ def test_the_overview_begins_with_what_a_study_may_expect() -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
+def test_of_people_who_are_fits_the_summary_is_what_policies_gain_that_learn() -> None:
+    """Once on the page; the gain of policies that are told the fits says so."""
+    gain, reward = Gain(0.02, 0.01, 0.0, 0.04), Estimate(0.6, 0.01)
+    policies = {"d-ucb": DeployedPolicy(reward, None), "epsilon-rogue": DeployedPolicy(reward, gain)}
+    columns = dict.fromkeys(("true", "learned"), policies)
+    results = made_up(("d-ucb", "epsilon-rogue"))._replace(deployed=Deployed(4, 1, 0, columns, {"d-ucb": gain}))
+    _, reader = read(results)
+    text = " ".join(" ".join(reader.words).split())
+    words = "if it has to learn them on the way. A study can have the latter at most."
+    assert text.count(words) == 1
+    assert text.index("In short.") < text.index(words) < text.index("Told, or learned on the way")
+
+
+@pytest.mark.usefixtures("undrawn")
 def test_policies_are_not_said_to_learn_the_dynamics_which_they_are_given() -> None:
     _, reader = read(made_up(tuple(POLICIES)))
     text = " ".join(" ".join(reader.words).split())

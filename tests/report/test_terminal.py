@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from rogue_bandits.report.terminal import quarters
+from rogue_bandits.report.terminal import plain_table, quarters
 
 
 def lines(monkeypatch: pytest.MonkeyPatch, seconds: float) -> list[str]:
@@ -27,3 +27,15 @@ def test_short_work_is_told_by_quarters(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_long_work_is_told_when_a_minute_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines(monkeypatch, 100.0) == [f"running: {share}%, 1 people/s" for share in range(10, 101, 10)]
+
+
+def test_brackets_in_names_and_units_are_shown_as_they_are() -> None:
+    """They are no markup: a unit would vanish, and `[/b]` would be an error."""
+    with io.StringIO() as file:
+        console = Console(file=file, width=110)
+        options = {"title": "sleep [h]", "caption": "steps [n]"}
+        console.print(plain_table(["arm", "weight [kg]"], [["walk [outdoor]", "[/b]"]], **options))
+        quarters(console, "reading data[v2].csv", 1)(1)
+        text = file.getvalue()
+    for name in ("sleep [h]", "steps [n]", "weight [kg]", "walk [outdoor]", "[/b]", "data[v2].csv"):
+        assert name in text

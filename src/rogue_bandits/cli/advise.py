@@ -51,16 +51,17 @@ def advise_command(
 ) -> None:
     """What to send next to the people of people.json, which `rogue fit` wrote, how sure that is, and why.
 
-    Each arm is shown with the mean reward to expect if it is sent next (95 % credible interval), the probability that
-    sending it now is best, and that it is better than sending nothing, where that was observed. Where sendings wear an
-    arm out, the rewards of the next decisions count as well. Where the data do not support a choice, it says so.
+    Each arm is shown with the mean reward to expect if it is sent next, and silence with that after nothing is sent
+    (95 % credible intervals); with the probability that it is the best arm to send now, and that sending it now is
+    better than waiting, where what follows silence was observed. Where sendings wear an arm out, these probabilities
+    weigh the rewards of the next decisions as well. Where the data do not support a choice, it says so.
     """
     from rich.console import Console
 
     from rogue_bandits.checkpoint import write_atomic
     from rogue_bandits.estimate.advise import Limits, Next, advise
     from rogue_bandits.estimate.files import people_from_json
-    from rogue_bandits.report.cohort.advice import advice_bytes, cohort_table, person_advice
+    from rogue_bandits.report.cohort.advice import WIDE, advice_bytes, cohort_table, person_advice
     from rogue_bandits.report.table_file import kind_of
 
     with refused():
@@ -69,6 +70,11 @@ def advise_command(
         known = people_from_json(people.read_bytes())
         if not known.fitted.arms:
             raise ValueError("this people file is of an earlier version, without a posterior to advise from")
+    if (same := known.cohort.only_reward()) is not None:
+        raise Refused(
+            f"'{people}': every reward of {known.cohort.file} is {same:g}. Nothing can be estimated from that, and "
+            "there is no advice"
+        )
     names = list(known.cohort.people) if person is None else [checked_person(person, known)]
     arms = checked_arms(available, known)
     with resumable(out or people, "the advice needs more memory than there is", lambda: "Nothing was written."):
@@ -80,9 +86,9 @@ def advise_command(
             raise Refused("nobody has a fitted arm that is available")
         if out is not None:
             write_atomic(out, advice_bytes(advice, kind))
-    console = Console()
+    console = Console() if Console().is_terminal else Console(width=WIDE)
     for part in person_advice(known, advice[0]) if person is not None else cohort_table(known, advice):
-        console.print(part, highlight=False, soft_wrap=isinstance(part, str))
+        console.print(part, highlight=False, markup=False, soft_wrap=isinstance(part, str))
     if out is not None:
         click.echo(out)
 

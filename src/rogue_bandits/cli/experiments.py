@@ -144,9 +144,9 @@ def reproduce(experiment: Experiment, settings: Settings, folder: Path, how: How
     console = Console()
     console.print(terminal_table(results))
     for sentence in filter(None, (*experiment.notes(settings), gain_sentence(results))):
-        console.print(sentence, highlight=False)
+        console.print(sentence, highlight=False, markup=False)
     if (lived := deployed_table(results)) is not None:
-        console.print("", lived.sentence, "", highlight=False)
+        console.print("", lived.sentence, "", highlight=False, markup=False)
         console.print(plain_table(lived.headings, lived.rows, "l", caption=lived.caption))
     if (depends := sensitivity_table(results)) is not None:
         console.print("", plain_table(depends.headings, depends.rows, "l", caption=depends.caption))

@@ -14,12 +14,16 @@ from rogue_bandits.cli.checks import INTERRUPTED, Refused, refused, writable
 from rogue_bandits.cli.user_file import named, policy_of
 
 FAULTY = 1
-FIT_POLICIES = ("index-ts", "rogue-ts", "epsilon-rogue")
-BOUNDED = ("d-ucb",)  # for rewards with bounds
+FIT_POLICIES = ("index-ts", "rogue-ts", "epsilon-rogue", "d-ucb")
 INFLATES = (
     "\nReward a decision. Go by the first column. The last one takes every error of the estimates for wear-out and "
     "recovery that a policy can use: on simulated trials such gains were several times those on the true people "
-    "(docs/health.md)."
+    "(docs/health.md). Where the data do not tell the arms of a person apart, the first column is too large as well: "
+    "what is unknown of each arm is drawn, and counts as a difference between them."
+)
+OPEN = (
+    "By the first column {} and messages at random cannot be told apart, within 2 standard errors: more --people would "
+    "tell."
 )
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -157,23 +161,37 @@ def simulate_fit(fit: Path, policies: tuple[str, ...], horizon: int, people: int
     """Print what policies gain on people like those of a people.json, and how far point estimates inflate it."""
     from rich.console import Console
 
-    from rogue_bandits.experiments.health.fitted import fitted_people
-    from rogue_bandits.experiments.like_mine import Setting, like_mine
+    from rogue_bandits.experiments.like_mine import Setting, prepared, simulated
     from rogue_bandits.model.validation import checked_whole
-    from rogue_bandits.report.terminal import plain_table
+    from rogue_bandits.policies import POLICIES
+    from rogue_bandits.report.terminal import bar, plain_table
 
-    with refused():
-        names = policies or FIT_POLICIES + (BOUNDED if fitted_people(fit).bounded else ())
-        asked = {name: policy_of(name) for name in names}
+    with refused(), warnings.catch_warnings():
+        warnings.simplefilter("always", RuntimeWarning)
+        print_warnings_once()
+        asked = {name: policy_of(name) for name in policies or FIT_POLICIES}
         setting = Setting(
             checked_whole(horizon, "simulate, horizon", 1), checked_whole(people, "simulate, people", 2), seed
         )
-        found = like_mine(fit, asked, setting)
-    rows = [(name, *(f"{one.mean:+.4g} ± {one.stderr:.2g}" for one in both)) for name, both in found.items()]
+        ready = prepared(fit, asked, setting)
+        if policies and ready.refused:
+            raise Refused("; ".join(f"{name}: {why}" for name, why in ready.refused.items()))
+        with bar("simulating people", 2 * people * len(ready.policies)) as advance:
+            found = simulated(ready, advance)
+    rows = [(name, *(f"{one.mean:+.4g} ± {one.stderr:.2g}" for one in both)) for name, both in found.gains.items()]
     headings = ("policy", "gain over random, people like yours", "if people were their point estimates")
     console = Console()
     console.print(plain_table(headings, rows))
-    console.print(INFLATES, highlight=False)
+    console.print(INFLATES, highlight=False, markup=False)
+    for words in (*found.notes, *(f"{name} was not simulated: {why}" for name, why in found.refused.items())):
+        console.print(words, highlight=False, markup=False)
+    if unclear := [name for name, both in found.gains.items() if abs(both.drawn.mean) <= 2.0 * both.drawn.stderr]:
+        console.print(OPEN.format(", ".join(unclear)), highlight=False, markup=False)
+    if not policies:
+        others = ", ".join(name for name in POLICIES if name not in (*asked, "random"))
+        console.print(
+            f"Not simulated, to save time: {others}. --policy ID simulates one.", highlight=False, markup=False
+        )
 
 
 def print_warnings_once() -> None:

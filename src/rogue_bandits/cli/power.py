@@ -37,7 +37,7 @@ def power_command(wanted: float | None, arms: int, **chosen: Any) -> None:
         found = power(power=wanted, arms=arms, **chosen)
     console = Console()
     console.print(plain_table(("trial", "value"), found.rows()))
-    console.print(f"\nSolved for: {found.solved_for}. {found.sentence()}\n", highlight=False)
+    console.print(f"\nSolved for: {found.solved_for}. {found.sentence()}\n", highlight=False, markup=False)
     size: dict[str, Any] = {"effect": found.effect, "people": found.people, "decisions": found.decisions}
     options = {name: chosen[name] for name in ("noise", "level", "degrees", "available")}
     others = [power(**size, least=least, arms=arms, **options) for least in SHOWN if least <= 1.0 / arms]

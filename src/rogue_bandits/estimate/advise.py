@@ -11,9 +11,11 @@ from rogue_bandits.estimate.ahead import ArmDraws, arm_draws, longest_rest, valu
 from rogue_bandits.estimate.data import silence_of
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import FADE
-from rogue_bandits.estimate.ladder.points import ENOUGH
+from rogue_bandits.estimate.ladder.points import ENOUGH, gains_by_sending
 from rogue_bandits.estimate.ladder.result import QUANTILES, ArmLadder
-from rogue_bandits.estimate.next_decision import covariates_at
+from rogue_bandits.estimate.next_decision import covariates_at, derived
+from rogue_bandits.estimate.notes import arm_words, person_words
+from rogue_bandits.estimate.reading.columns import as_word
 from rogue_bandits.types import Floats
 
 SUPPORTED = 0.8  # probability of being the best, from which the data support a choice
@@ -45,8 +47,8 @@ class Standing(NamedTuple):
     rewards: int
     since: int | None  # decisions since it was last sent
     best: float  # probability that sending it now earns most of the arms that are available
-    above_silence: float | None  # probability that it earns more than sending nothing now
-    probability: float  # with which to send it
+    beats_waiting: float | None  # probability that sending it now earns more than sending nothing now
+    probability: float  # with which to send it, if anything is sent
 
 
 class Advice(NamedTuple):
@@ -58,6 +60,7 @@ class Advice(NamedTuple):
     silence: Standing | None
     ahead: int  # decisions whose rewards count: 1 where nothing that is sent changes later rewards
     warnings: list[str]  # where the fit does not support the advice
+    absent: Sequence[str] = ()  # arms that could be sent, and are not compared for want of a fit
 
     @property
     def first(self) -> Standing:
@@ -65,9 +68,14 @@ class Advice(NamedTuple):
         return max(self.arms, key=lambda arm: arm.best)
 
     @property
+    def compared(self) -> bool:
+        """Return whether the arms that could be sent are compared: not where one of several has a fit."""
+        return len(self.arms) > 1 or not self.absent
+
+    @property
     def supported(self) -> bool:
         """Return whether the data support a choice between the arms."""
-        return len(self.arms) == 1 or self.first.best >= SUPPORTED
+        return self.compared and self.first.best >= SUPPORTED
 
 
 def advise(people: People, person: str, next: Next | None = None, limits: Limits | None = None) -> Advice | None:
@@ -91,18 +99,21 @@ def advise(people: People, person: str, next: Next | None = None, limits: Limits
         draws.append(draws_of(people, quiet, person, None, at))
     ahead = next.ahead if any(wears(fitted.arms[arm]) for arm in every) else 1
     values = values_ahead(draws, ahead)
-    best = np.bincount(np.argmax(values[able], axis=0), minlength=len(able)) / values.shape[1]
-    above = None if quiet is None else (values[:-1] > values[-1]).mean(1)
+    largest = values[able] == values[able].max(axis=0)
+    best = (largest / largest.sum(axis=0)).mean(1)  # of equal values each has its part
+    beats = None if quiet is None else ((values[:-1] > values[-1]) + 0.5 * (values[:-1] == values[-1])).mean(1)
     share = within(best, limits or Limits())
     standings = [
         standing(people, every[k], fitted.arms[every[k]], person, draws[k], bool(next.covariates))._replace(
-            best=float(best[j]), above_silence=None if above is None else float(above[k]), probability=float(share[j])
+            best=float(best[j]), beats_waiting=None if beats is None else float(beats[k]), probability=float(share[j])
         )
         for j, k in enumerate(able)
     ]
     history = people.cohort.people[person]
     silence = None if quiet is None else standing(people, "", quiet, person, draws[-1], bool(next.covariates))
-    advice = Advice(person, history.first + history.length, standings, silence, ahead, [])
+    could = [arm for arm in people.cohort.arms if next.available is None or arm in next.available]
+    absent = [arm for arm in could if arm not in every]
+    advice = Advice(person, history.first + history.length, standings, silence, ahead, [], absent)
     return advice._replace(warnings=list(warnings(people, advice, next)))
 
 
@@ -138,20 +149,59 @@ def warnings(people: People, advice: Advice, next: Next) -> Iterator[str]:
     arms, first = people.fitted.arms, advice.first
     if poor := [arm for arm, ladder in arms.items() if advice.person in ladder.persons and not ladder.check.holds]:
         yield f"No model reproduces the rewards of {', '.join(poor)}: not compared."
+    yield from warnings_on_absent(people, advice)
     if first.rewards < ENOUGH:
         yield f"{first.rewards} rewards of {first.arm} are few: its number is mostly that of the other people."
+    if same := equal_rewards(people, advice):
+        yield f"Rewards that are all the same say nothing of wearing out: {', '.join(same)}."
     for arm in advice.arms:
         ladder = arms[arm.arm]
         if ladder.fade_or_wear_out:
             cause = "time" if ladder.rung == FADE else "the sendings"
-            yield f"Rewards of {arm.arm} fall, and the data do not tell why: the advice takes {cause} for the cause."
+            change = "fall" if ladder.worn[1] < ladder.fresh[1] else "rise"
+            open_ = f"{change}, and the data do not tell why"
+            yield f"Rewards of {arm.arm} {open_}: the advice takes {cause} for the cause."
         elif ladder.rung == FADE:
             yield f"Rewards of {arm.arm} change over the study: that is continued beyond the data."
         if arm.since is not None and wears(ladder) and arm.since > longest_rest(ladder) + 1:
-            yield f"{arm.arm} has rested for longer than any rest that the data have: how far it recovered is a guess."
+            changed = "what is left of its rise" if gains_by_sending(ladder) else "how far it recovered"
+            yield f"{arm.arm} has rested for longer than any rest that the data have: {changed} is a guess."
     if people.cohort.covariates and not next.covariates:
-        known = ", ".join(people.cohort.coding)
-        yield f"At the average of {known or 'the covariates'}: --at or --covariate says what they are next time."
+        yield at_the_average(list(people.cohort.coding), derived(people.cohort))
+
+
+def warnings_on_absent(people: People, advice: Advice) -> Iterator[str]:
+    """Yield which arms could be sent and have no, or too few, rewards of the person."""
+    history, who = people.cohort.people[advice.person], person_words(advice.person)
+    then = "it is not compared" if advice.compared else "no comparison is possible"
+    for arm in advice.absent:
+        if arm in people.fitted.arms and advice.person in people.fitted.arms[arm].persons:
+            continue  # no model reproduces its rewards
+        sent = (history.arm == people.cohort.arms.index(arm)).any()
+        why = f"has too few rewards of {who}" if sent else f"was never sent to {who}"
+        yield f"{arm_words(arm)} {why}: {then}."
+
+
+def equal_rewards(people: People, advice: Advice) -> list[str]:
+    """Return the arms of the advice whose rewards of the person are all the same, with that reward."""
+    cohort, history = people.cohort, people.cohort.people[advice.person]
+    seen = {arm.arm: history.record(cohort.arms.index(arm.arm)).seen() for arm in advice.arms}
+    return [f"{arm_words(arm)} (all {r[0] * cohort.scale:g})" for arm, r in seen.items() if r.size and np.ptp(r) == 0.0]
+
+
+def at_the_average(names: Sequence[str], from_time: Sequence[str]) -> str:
+    """Return that covariates of the next decision are not known, and how to say what they are.
+
+    >>> at_the_average(["mood"], [])
+    'The advice is for the average of mood: --covariate mood=VALUE says what it is at the next decision.'
+    """
+    if not names:
+        return "The advice is for the average of the covariates."
+    ways = [f"--covariate {as_word(name)}=VALUE" for name in names if name not in from_time]
+    ways = ["--at TIME", *ways] if from_time else ways
+    says, they_are = "says" if len(ways) == 1 else "say", "it is" if len(names) == 1 else "they are"
+    known = f"{' and '.join(ways)} {says} what {they_are} at the next decision"
+    return f"The advice is for the average of {', '.join(names)}: {known}."
 
 
 def within(best: Floats, limits: Limits) -> Floats:

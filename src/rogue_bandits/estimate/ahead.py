@@ -39,6 +39,12 @@ class ArmDraws(NamedTuple):
         eta = [level + slope * x for level, slope in zip(self.level, self.slope, strict=True)]
         return self.scale * mean_reward(self.parts, eta, self.noise)
 
+    def only(self, draw: int) -> ArmDraws:
+        """Return one of the draws."""
+        j = slice(draw, draw + 1)
+        level, slope, noise = ([part[j] for part in parts] for parts in (self.level, self.slope, self.noise))
+        return self._replace(level=level, slope=slope, noise=noise, x=self.x[j], keeps=self.keeps[j])
+
     def after(self, x: Floats, sent: Floats | float) -> Floats:
         """Return x one decision later."""
         return self.keeps * x + self.adds * sent + self.drifts

@@ -15,6 +15,7 @@ from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.estimate.table import Rows, Table
 from rogue_bandits.types import Bools, Floats
 
+MANY_TWICE = 10  # decisions with two rows, from which they are no slips of somebody's hand
 MOST_CELLS = 40_000_000  # decisions × arms: two numbers each stay far below 2 GB
 
 
@@ -49,13 +50,15 @@ def raise_on_bad_decisions(table: Table) -> None:
     """Raise a ValueError if a person has a decision twice, or so many that rests would fill the memory."""
     rows, column = table.rows, table.columns.get("decision") or table.columns["time"]
     steps = np.where(np.diff(rows.person) == 0, np.diff(rows.decision), 1)
-    faults = Gathered(table.file)
-    for at in np.flatnonzero(steps == 0).tolist():
+    faults, twice = Gathered(table.file), np.flatnonzero(steps == 0).tolist()
+    hint = ". Numbers that begin anew, each week or day, must be counted through; or name dates with --time"
+    for at in twice:
         one, two = sorted(rows.row[at : at + 2].tolist())
         faults.add(ValueError(
             f"{table.file}, row {two}, column '{column}': person '{table.people[rows.person[at]]}' has decision "
-            f"{rows.decision[at]} already, in row {one}"
+            f"{rows.decision[at]} already, in row {one}{hint if len(twice) >= MANY_TWICE else ''}"
         ))  # fmt: skip
+        hint = ""
     faults.tell()
     if max(len(table.arms), 1) * (int(steps.sum()) + 1) > MOST_CELLS:  # times in seconds are no numbers of decisions
         at = int(np.argmax(steps))

@@ -140,7 +140,10 @@ def points(
 ) -> dict[str, dict[str, ArmFit]]:  # fmt: skip
     """Return the arms of each person with numbers in place of distributions."""
     return {
-        person: {arm: arm_fit_of(arms[arm], arms[arm].persons[person], family, task.trials, task.scale) for arm in mine}
+        person: {
+            arm: arm_fit_of(arms[arm], arms[arm].persons[person], family, task.trials, task.scale, record)
+            for arm, record in mine.items()
+        }
         for person, mine in records.items()
     }
 

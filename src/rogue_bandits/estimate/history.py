@@ -97,6 +97,11 @@ class Cohort(NamedTuple):
         every = np.concatenate([history.reward[history.rests()] for history in self.people.values()])
         return every[~np.isnan(every)]
 
+    def only_reward(self) -> float | None:
+        """Return the reward on the scale of the file if all of arms and rests are equal: nothing follows from them."""
+        every = np.concatenate([self.rewards(), self.baseline()])
+        return float(every[0]) * self.scale if every.size and np.ptp(every) == 0.0 else None
+
 
 def records_of(cohort: Cohort) -> dict[str, dict[str, Record]]:
     """Return the records that can be fitted, by person and arm: those with enough rewards."""

@@ -62,7 +62,33 @@ def at_time(cohort: Cohort, when: str) -> dict[str, str]:
     except ValueError:
         raise ValueError(f"--at '{when}' must be such as 2026-03-07 or '2026-03-07 18:30'") from None
     follows = {"weekday": WEEKDAYS[time.weekday()], "hour": PARTS_OF_DAY[time.hour // HOURS]}
-    found = {name: value for name, value in follows.items() if name in cohort.coding}
+    found = {name: follows[name] for name in derived(cohort)}
+    own = [name for name in follows if name in cohort.coding and name not in found]
+    if own:
+        raise ValueError(
+            f"--at {when}: '{own[0]}' of this fit is a column of {cohort.file}, {values_of(cohort, own[0])}, and does "
+            f"not follow from a time. Say it with --covariate {own[0]}=VALUE in place of --at"
+        )
     if not found:
         raise ValueError(f"--at {when} says the weekday and the hour, and the fit has neither as a covariate")
     return found
+
+
+def derived(cohort: Cohort) -> list[str]:
+    """Return the covariates that follow from the time of a decision; a column of the file may have the same name."""
+    names = {"weekday": WEEKDAYS, "hour": PARTS_OF_DAY}
+    return [name for name, words in names.items() if name in cohort.coding and categories(cohort, name) <= set(words)]
+
+
+def categories(cohort: Cohort, name: str) -> set[str]:
+    """Return the categories of a covariate; one of numbers has its own name only, which is none."""
+    reference = cohort.coding[name]
+    others = {c.removeprefix(f"{name}: ") for c in cohort.covariates if c.startswith(f"{name}: ")}
+    return {reference, *others} if isinstance(reference, str) else {name}
+
+
+def values_of(cohort: Cohort, name: str) -> str:
+    """Return which values a covariate has, in words."""
+    if not isinstance(cohort.coding[name], str):
+        return "which has numbers"
+    return f"with the values {', '.join(sorted(categories(cohort, name)))}"

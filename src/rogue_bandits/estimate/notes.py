@@ -6,7 +6,7 @@ import numpy as np
 
 from rogue_bandits.estimate.history import FEWEST_REWARDS, WARNING, Cohort, records_of
 from rogue_bandits.estimate.table import Table
-from rogue_bandits.types import Bools
+from rogue_bandits.types import Bools, Floats
 
 
 def notes_on_rows(table: Table, scale: float, outside: Bools) -> list[str]:
@@ -32,7 +32,9 @@ def notes_on_rows(table: Table, scale: float, outside: Bools) -> list[str]:
         f"{count(clipped, 'reward was', 'rewards were')} outside [0, 1]{divided} and clipped "
         f"({clipped / max(int((sent & seen).sum()), 1):.1%} of those used).": clipped,
         f"There is one arm only, '{table.arms[0]}': it is fitted, but there is nothing to choose from.":
-            len(table.arms) == 1,
+            len(table.arms) == 1 and not (~sent & seen).any(),
+        f"There is one arm only, '{table.arms[0]}': the choice is between sending it and sending nothing.":
+            len(table.arms) == 1 and (~sent & seen).any(),
     }  # fmt: skip
     return [words for words, holds in notes.items() if holds]
 
@@ -41,21 +43,41 @@ def notes_on_records(cohort: Cohort) -> list[str]:
     """Return notes on too few rewards and on rewards that are all equal; raise a ValueError if nobody can be fitted."""
     played = {name: np.unique(history.arm[~history.rests()]).tolist() for name, history in cohort.people.items()}
     numbers = {(name, k): cohort.people[name].rewards_of(k) for name, arms in played.items() for k in arms}
-    few = [f"person {who}: {cohort.arms[k]}, {n}" for (who, k), n in numbers.items() if n < FEWEST_REWARDS]
+    few = [f"person {who} ({cohort.arms[k]}, {n})" for (who, k), n in numbers.items() if n < FEWEST_REWARDS]
     if len(few) == len(numbers):
         raise ValueError(
             f"{cohort.file}, column '{cohort.reward}': nobody has {FEWEST_REWARDS} rewards of the same arm, "
             "and fewer say nothing: there is nothing to fit"
         )
     seen = [(who, arm, record.seen()) for who, arms in records_of(cohort).items() for arm, record in arms.items()]
-    same = [f"person {who}: {arm}, all {r[0] * cohort.scale:g}" for who, arm, r in seen if np.ptp(r) == 0.0]
+    same = [f"person {who} ({arm}, all {r[0] * cohort.scale:g})" for who, arm, r in seen if np.ptp(r) == 0.0]
     notes = {
-        f"Left out, with fewer than {FEWEST_REWARDS} rewards: {len(few):,} of {len(numbers):,} arms of people "
-        f"({some(few)}).": few,
-        f"Rewards that are all the same say nothing of wearing out: {len(same):,} of {len(seen):,} arms of people "
-        f"({some(same)}).": same,
+        f"Left out, with fewer than {FEWEST_REWARDS} rewards: {len(few):,} of {len(numbers):,} arms of people: "
+        f"{some(few)}.": few,
+        f"Rewards that are all the same say nothing of wearing out: {len(same):,} of {len(seen):,} arms of people: "
+        f"{some(same)}.": same,
     }
-    return [words for words, holds in notes.items() if holds]
+    return [*notes_on_equal_rewards(cohort, seen), *(words for words, holds in notes.items() if holds)]
+
+
+def notes_on_equal_rewards(cohort: Cohort, seen: list[tuple[str, str, Floats]]) -> list[str]:
+    """Return a warning for each arm whose rewards are all equal; raise a ValueError if all rewards of the cohort are.
+
+    `seen` has the rewards of arms of people, with the names of both.
+    """
+    if (same := cohort.only_reward()) is not None:
+        raise ValueError(
+            f"{cohort.file}, column '{cohort.reward}': every reward is the same, {same:g}: nothing can be estimated"
+        )
+    by_arm: dict[str, list[Floats]] = {}
+    for _, arm, r in seen:
+        by_arm.setdefault(arm, []).append(r)
+    return [
+        f"{WARNING}every reward of {arm} is the same, {each[0][0] * cohort.scale:g}: whether it wears out cannot be "
+        "estimated."
+        for arm, each in by_arm.items()
+        if np.ptp(np.concatenate(each)) == 0.0
+    ]
 
 
 def notes_on_covariates(cohort: Cohort) -> list[str]:
@@ -76,6 +98,24 @@ def notes_on_covariates(cohort: Cohort) -> list[str]:
         f"{WARNING}covariates with one value only: {some(fixed)}. Their effect there is not known, and a difference "
         "between arms may be theirs."
     ]
+
+
+def arm_words(arm: str) -> str:
+    """Return the name of an arm within a sentence; one that begins with a digit would read as a number.
+
+    >>> arm_words("walk"), arm_words("1")
+    ('walk', 'arm 1')
+    """
+    return f"arm {arm}" if arm[:1].isdigit() else arm
+
+
+def person_words(person: str) -> str:
+    """Return the name of a person within a sentence; one that begins with a digit would read as a number.
+
+    >>> person_words("Ann"), person_words("12")
+    ('Ann', 'person 12')
+    """
+    return f"person {person}" if person[:1].isdigit() else person
 
 
 def some(items: list[str]) -> str:

@@ -7,13 +7,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.reading.columns import NOT_OBSERVED, Choose, Column, Columns, Sheet, column_places
+from rogue_bandits.estimate.reading.columns import (
+    NOT_OBSERVED,
+    Choose,
+    Column,
+    Columns,
+    Sheet,
+    column_places,
+    notes_on_unused,
+)
 from rogue_bandits.estimate.reading.covariates import columns_wanted, covariates_of
 from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.estimate.reading.names import ArmOptions, Arms, arms_of, people_of
 from rogue_bandits.estimate.reading.numbers import NumberOptions, Numbers, numbers_of
 from rogue_bandits.estimate.reading.parquet import read_parquet
-from rogue_bandits.estimate.reading.probability import from_sending, notes_on_balance, probabilities_of
+from rogue_bandits.estimate.reading.probability import from_sending, notes_on_balance, notes_on_plan, probabilities_of
+from rogue_bandits.estimate.reading.repeats import without_repeats
 from rogue_bandits.estimate.reading.schedule import Schedule, schedule_of, step_length
 from rogue_bandits.estimate.reading.sources import PARQUET, WORKBOOK, Progress, Source, source_of
 from rogue_bandits.estimate.reading.text import read_text
@@ -23,6 +32,7 @@ from rogue_bandits.estimate.reading.times import (
     Times,
     checked_zone,
     kind_of_number,
+    notes_on_parts,
     times_of,
     with_clock,
 )
@@ -101,13 +111,18 @@ def read_table(
 def read_sheet(source: Source, columns: Columns, reading: Reading, progress: Progress | None) -> Sheet:
     """Return the columns that are wanted, as text."""
 
+    unused: list[str] = []
+
     def choose(header: list[str]) -> dict[str, int]:
         covariates = columns_wanted(reading.covariates, header, columns.time is not None)
-        return column_places(columns, covariates, header, source.name)
+        found = column_places(columns, covariates, header, source.name)
+        unused[:] = notes_on_unused(columns, covariates, header)
+        return found
 
     if reading.sheet is not None and not source.start.startswith(WORKBOOK):
         raise ValueError(f"--sheet '{reading.sheet}' is for workbooks (xlsx), and {source.name} is none")
-    return _READERS.get(source.start, _read_text)(source, choose, reading.sheet, progress)
+    sheet = _READERS.get(source.start, _read_text)(source, choose, reading.sheet, progress)
+    return without_repeats(sheet._replace(notes=[*sheet.notes, *unused]))
 
 
 def _read_text(source: Source, choose: Choose, _: str | None, progress: Progress | None) -> Sheet:
@@ -140,7 +155,8 @@ def table_of(sheet: Sheet, reading: Reading) -> Table:
         if "time" not in sheet.columns:
             raise ValueError("--clock has the times of day of the dates in --time: name their column as well")
         joined = with_clock(sheet, sheet.columns["time"], sheet.columns["clock"])
-        sheet = sheet._replace(columns={**sheet.columns, "time": joined})
+        notes = [*sheet.notes, *notes_on_parts(sheet.columns["clock"])]
+        sheet = sheet._replace(columns={**sheet.columns, "time": joined}, notes=notes)
     columns, faults, all_rows = sheet.columns, Gathered(sheet.file), np.ones(sheet.row.size, dtype=np.bool_)
     unknown, rests = Numbers(np.full(sheet.row.size, np.nan), []), np.full(sheet.row.size, -1)
     people, on_people = faults.of(([], []), people_of, sheet, columns["person"])
@@ -174,11 +190,12 @@ def chosen_probabilities(
         raise ValueError("--probability and --send-probability say the same in two ways: use one of them")
     if chosen is not None:
         values, notes = probabilities_of(sheet, chosen, available, options)
-        return values, [*notes, *notes_on_balance(chosen.name, arms.names, arms.arm, values)]
+        wrong_column = notes_on_balance(chosen.name, arms.names, arms.arm, values)
+        return values, [*notes, *(wrong_column or notes_on_plan(chosen.name, arms.names, arms.arm, values))]
     if sending is not None:
         values, notes = probabilities_of(sheet, sending, available, options)
         values, on_shares = from_sending(arms.names, arms.arm, values)
-        return values, [*notes, *on_shares]
+        return values, [*notes, *on_shares, *notes_on_plan(sending.name, arms.names, arms.arm, values)]
     return np.full(sheet.row.size, np.nan), []
 
 

@@ -16,6 +16,7 @@ from rogue_bandits.types import Bools, Floats, Ints
 
 FEWEST_PEOPLE = 5  # of which a standard error can be made
 REST = -1
+FAR = 3.0  # standard errors from what was planned
 
 
 class Share(NamedTuple):
@@ -25,6 +26,11 @@ class Share(NamedTuple):
     chosen: int
     ratio: float
     error: float
+
+    @property
+    def is_off(self) -> bool:
+        """Return whether it is far from what was planned."""
+        return abs(self.ratio - 1.0) > FAR * self.error
 
 
 class Effect(NamedTuple):
@@ -53,10 +59,18 @@ def share_of(arm: int, chosen: Ints, probability: Floats) -> Share:
     >>> share = share_of(0, np.array([0, 0, -1, -1]), np.full(4, 0.5))
     >>> share.ratio, share.error
     (1.0, 0.5)
+
+    The standard error is that of the plan where this is larger: what was always chosen does not vary.
+
+    >>> share_of(0, np.zeros(20, dtype=np.int64), np.full(20, 0.9)).is_off
+    False
     """
     weight = np.where(chosen == arm, 1.0 / probability, 0.0)
-    error = float(weight.std()) / math.sqrt(weight.size)
-    return Share(arm, int(np.count_nonzero(chosen == arm)), float(weight.mean()), error)
+    ratio = float(weight.mean())
+    variance = float(weight.var()) + max(
+        ratio * (ratio - 1.0), 0.0
+    )  # E[1/p] − 1 by the plan: E[w²] − E[w] of weights w
+    return Share(arm, int(np.count_nonzero(chosen == arm)), ratio, math.sqrt(variance / weight.size))
 
 
 def shares_of(cohort: Cohort) -> list[Share]:

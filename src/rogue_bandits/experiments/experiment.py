@@ -90,6 +90,15 @@ class Unit(NamedTuple):
     many: str = ""  # "thousand" if reports count thousands
     each: str = "a decision"
 
+    @property
+    def first_word(self) -> str:
+        """The reward at the beginning of a sentence; the name of a column stays as it is.
+
+        >>> Unit(1.0, "steps").first_word, Unit(1.0, "BMI [kg]").first_word
+        ('Steps', 'BMI [kg]')
+        """
+        return self.reward.capitalize() if self.reward.isalpha() and self.reward.islower() else self.reward
+
     def of(self, measure: str) -> str:
         """Return the name of a measure, with its unit.
 

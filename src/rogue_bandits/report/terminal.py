@@ -11,11 +11,13 @@ from typing import Any, Literal
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 QUARTERS = 4
+TEXTS = "title", "caption"  # options of a table
 QUIET = 60.0  # seconds without a line after which progress is told before the next quarter
 
 
@@ -23,14 +25,15 @@ def plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]], align: s
     """Return a table with a line below its head.
 
     `align` has a letter for each column, l or r, the last one for all further columns. The first column is not wrapped
-    unless all columns are text.
+    unless all columns are text. Text is shown as it is: names of users may have brackets, as units do.
     """
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, **options)
+    shown: dict[str, Any] = {key: escape(text) if key in TEXTS else text for key, text in options.items()}
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, **shown)
     for k, heading in enumerate(headings):
         justify: Literal["left", "right"] = "left" if align[min(k, len(align) - 1)] == "l" else "right"
-        table.add_column(heading, justify=justify, no_wrap=k == 0 and "r" in align, overflow="fold")
+        table.add_column(escape(heading), justify=justify, no_wrap=k == 0 and "r" in align, overflow="fold")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(escape, row))
     return table
 
 
@@ -70,7 +73,7 @@ def bar(label: str, total: int, unit: str = "") -> Iterator[Callable[[int], None
         return
     columns = TextColumn("{task.description}"), BarColumn(32), TaskProgressColumn(), TimeRemainingColumn()
     with Progress(*columns, *([Speed(unit)] if unit else []), console=console) as progress:
-        task = progress.add_task(label, total=total)
+        task = progress.add_task(escape(label), total=total)
         yield lambda n: progress.advance(task, n)
 
 
@@ -88,6 +91,6 @@ def quarters(console: Console, label: str, total: int, unit: str = "") -> Callab
             printed, told = now, clock
             speed = f", {done / max(clock - began, 1e-9):,.0f} {unit}/s" if unit else ""
             share = min(done / total, 1.0) if total else 1.0
-            console.print(f"{label}: {share:.0%}{speed}", highlight=False, soft_wrap=True)
+            console.print(f"{label}: {share:.0%}{speed}", highlight=False, markup=False, soft_wrap=True)
 
     return advance

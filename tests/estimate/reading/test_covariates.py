@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from rogue_bandits.estimate.reading.numbers import NumberOptions
-from rogue_bandits.estimate.table import Reading
+from rogue_bandits.estimate.table import Columns, Reading, read_table
+from tests.estimate.made_up import written
 from tests.estimate.reading.made_up import read
 
 HEADER = "person,decision,arm,reward,x\n"
@@ -74,7 +75,8 @@ def test_one_that_never_changes_is_left_out(tmp_path: Path) -> None:
 BAD = {
     "d.csv has no column 'mood'. Name the right one with --covariate NAME. It has: person, decision, arm, reward, x":
         (["1"], "mood"),
-    "d.csv, row 4, column 'x': covariate 'many' is no number": (["1", "2", "many"], "x"),
+    "d.csv, row 4, column 'x': covariate 'many' is no number. If it stands for a missing value, add --missing many; "
+    "else write a number in its place": (["1", "2", "many"], "x"),
     "--covariate weekday follows from the times of decisions: name their column with --time": (["1"], "weekday"),
     "d.csv, column 'x': the covariate has 21 different values, such as 'a0' and 'a1': it must have numbers, or at most "
     "20 categories": ([f"a{k}" for k in range(21)], "x"),
@@ -141,3 +143,28 @@ def test_the_probability_of_sending_is_shared_among_the_arms(tmp_path: Path) -> 
         np.testing.assert_allclose(probability[arm == k], names[name])
     np.testing.assert_allclose(probability[arm < 0], 0.4)
     assert table.notes[0].startswith("Of several arms, each is taken to be sent with the share in which it was sent (")
+
+
+def test_what_was_not_chosen_as_often_as_planned_brings_a_warning(tmp_path: Path) -> None:
+    """By more than three standard errors, the limit of the report; of few decisions nothing is said."""
+    wrong = drawn("sending").replace(",0.6\n", ",0.5\n")
+    *_, warning = read(tmp_path, wrong, send_probability="x").notes
+    assert warning.startswith("Warning: what was chosen does not agree with the probabilities of column 'x'")
+    assert not any(note.startswith("Warning") for note in read(tmp_path, drawn("sending"), send_probability="x").notes)
+    slightly = drawn("chosen").replace(",0.4\n", ",0.43\n")  # below the tenth from which another column is proposed
+    (warning,) = read(tmp_path, slightly, probability="x").notes
+    assert warning.startswith("Warning: what was chosen does not agree")
+    assert read(tmp_path, text(*["0.9"] * 20), probability="x").notes == []
+    assert len(read(tmp_path, text(*["0.9"] * 200), probability="x").notes) == 1
+
+
+def test_a_column_with_the_name_of_what_follows_from_the_time_is_used_with_a_note(tmp_path: Path) -> None:
+    """It is what the file has; to use the weekday of the times, the column needs another name."""
+    rows = [f"a,2015-07-{20 + k},walk,1,{('Mon', 'Tue')[k % 2]}" for k in range(4)]
+    path = written(tmp_path / "d.csv", rows, header="person,time,arm,reward,weekday")
+    table = read_table(path, Columns(time="time"), Reading(covariates=("weekday",)))
+    assert table.covariates == ["weekday: Tue"]
+    assert (
+        "Covariate 'weekday' is the column 'weekday' of the file, not the weekday of 'time'. To use the latter, give "
+        "the column another name." in table.notes
+    )

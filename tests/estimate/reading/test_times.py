@@ -87,7 +87,7 @@ def test_dates_and_times_of_day_in_two_columns(tmp_path: Path) -> None:
     rows = "a,2015-07-22,09:00,walk,1", "a,2015-07-22,16:30,walk,1", "a,2015-07-23 00:00:00,09:05:00,walk,1"
     text = "\n".join(["person,date,hour,arm,reward", *rows, ""])
     assert read(tmp_path, text, time="date", clock="hour").rows.decision.tolist() == [0, 1, 2]
-    for bad, says in {"": "the time of day is missing", "noon": "time of day 'noon' must be such as 16:30"}.items():
+    for bad, says in {"": "the time of day is missing", "late": "time of day 'late' must be such as 16:30"}.items():
         with pytest.raises(ValueError, match=f"row 5, column 'hour': {says}"):
             read(tmp_path, f"{text}a,2015-07-24,{bad},walk,1\n", time="date", clock="hour")
     american = "person,date,hour,arm,reward\na,7/22/2015,4:30 PM,walk,1\na,7/22/2015,9:00 AM,walk,1\n"
@@ -165,3 +165,39 @@ def test_all_weekdays_of_a_year(tmp_path: Path) -> None:
     assert len(named) == 6
     for day, row in zip(days, table.rows.covariates, strict=True):
         assert row.tolist() == [float(named.get(f"{day:%A}") == k) for k in range(6)]
+
+
+@pytest.mark.parametrize(
+    "cell", ["22JUL2015:16:30:00", "22-Jul-15 16:30", "22 July 2015, 4:30 PM", "July 22, 2015 16:30"]
+)
+def test_months_with_names(tmp_path: Path, cell: str) -> None:
+    """As statistics programs write them; also within one column."""
+    found = read(tmp_path, f'person,when,arm,reward\na,"{cell}",walk,1\na,2015-07-22 17:30,walk,1\n',
+                 Reading(covariates=("weekday", "hour")), time="when")  # fmt: skip
+    assert any("2015-07-22 to 2015-07-22" in note for note in found.notes)
+    assert found.rows.decision.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("cell", ["01-Jul-{}", "1.7.{}"])
+@pytest.mark.parametrize(("year", "full"), [("99", 1999), ("69", 1969), ("68", 2068), ("15", 2015)])
+def test_years_of_two_digits(tmp_path: Path, cell: str, year: str, full: int) -> None:
+    """69 to 99 are of the last century."""
+    found = read(tmp_path, f"person,when,arm,reward\na,{cell.format(year)},walk,1\n", time="when")
+    assert any(f"{full}-07-01 to {full}-07-01" in note for note in found.notes), found.notes
+
+
+@pytest.mark.parametrize("cell", ["22XYZ2015", "31-Feb-2015", "Ju 22, 2015"])
+def test_months_that_are_none(tmp_path: Path, cell: str) -> None:
+    """Are refused as other texts are."""
+    with pytest.raises(ValueError, match="is no date"):
+        read(tmp_path, f'person,when,arm,reward\na,"{cell}",walk,1\n', time="when")
+
+
+def test_parts_of_the_day_as_words(tmp_path: Path) -> None:
+    """In the order of the day, with a note."""
+    rows = "a,2021-03-01,Evening,walk,1\na,2021-03-01,Morning,walk,1\na,2021-03-02,Morning,walk,1\n"
+    found = read(tmp_path, f"person,date,tod,arm,reward\n{rows}", time="date", clock="tod")
+    assert found.rows.decision.tolist() == [1, 0, 2]
+    assert found.notes[0] == (
+        "Times of day in 'tod' are words, and are read in this order: Morning as 09:00, Evening as 20:00."
+    )

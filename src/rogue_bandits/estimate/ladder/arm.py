@@ -24,7 +24,7 @@ from rogue_bandits.estimate.ladder.compare import (
     held_out,
 )
 from rogue_bandits.estimate.ladder.evidence import rung_probabilities
-from rogue_bandits.estimate.ladder.families import family_of
+from rogue_bandits.estimate.ladder.families import components_of
 from rogue_bandits.estimate.ladder.grids import Panels, panels_of
 from rogue_bandits.estimate.ladder.panel import Panel, panel_of
 from rogue_bandits.estimate.ladder.posterior import draw_posterior
@@ -142,6 +142,6 @@ def family_scores(task: Task, families: Sequence[str]) -> dict[str, float]:
     for name in families:
         one = task._replace(family=name)
         panel = panel_of(one.records, one.covariates)
-        parts: list[Any] = family_of(name).components(panel.reward, one.trials)
+        parts = components_of(name, panel, one.trials)
         scores[name] = max(float(held_out(Candidate(rung), panel, parts).sum()) for rung in (CONSTANT, RECOVERY))
     return scores

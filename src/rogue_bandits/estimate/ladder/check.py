@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.families import draw_reward
+from rogue_bandits.estimate.ladder.families import draw_reward, unit_of
 from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.posterior import SEED, Posterior
 from rogue_bandits.estimate.ladder.result import Check
@@ -32,8 +32,10 @@ def check_of(posterior: Posterior, panel: Panel, scale: float) -> Check:
     replicate = np.array(drawn)
     means, sds = replicate.mean(1), replicate.std(1)
     sd = float(r.std())
-    holds = abs(r.mean() - means.mean()) <= max(MEAN_OFF * sd, 3.0 * means.std()) and abs(sd - np.median(sds)) <= max(
-        SPREAD_OFF * sd, 3.0 * sds.std()
+    off = abs(r.mean() - means.mean()), abs(sd - np.median(sds))
+    least = unit_of(r) if np.ptp(r) == 0.0 else 0.0  # of rewards that are all equal no more is known
+    holds = off[0] <= max(MEAN_OFF * sd, 3.0 * means.std(), least) and off[1] <= max(
+        SPREAD_OFF * sd, 3.0 * sds.std(), least
     )
     shares = np.array([np.histogram(np.clip(one, edges[0], edges[-1]), edges)[0] / r.size for one in replicate])
     low, high = np.quantile(shares, [0.025, 0.975], axis=0)

@@ -36,6 +36,7 @@ CLEAR = 2.0  # standard errors
 FEW_PEOPLE = 10  # below, blocks of rewards are the sample
 EFFECT = 2.0  # prior standard deviation of a covariate's: an arm may have been sent at one value of it only
 FARTHEST_SLOPE = 2.0  # the same of a slope in log odds and log means, by a standard deviation of what it multiplies
+FARTHEST_NOISE = 2.0  # the same of mean log noise around the typical, or of a person alone around the spread of rewards
 OWN_NOISE = 1.0  # variance of log noise between people who share nothing
 
 
@@ -97,7 +98,7 @@ def model_of(candidate: Candidate, part: Component, panel: Panel) -> Model:
     between += [0.0] * panel.covariates.shape[1]
     if has_noise(part.law):
         between.append(0.0 if alone else OWN_NOISE if own else math.nan)
-        precision.append(TINY)
+        precision.append(FARTHEST_NOISE**-2)
     own_half_life = candidate.rung == RECOVERY and candidate.pool != SHARED and not alone
     return Model(part.law, np.array(between), own_half_life, np.array(precision))
 
@@ -131,7 +132,11 @@ def together(populations: list[Population]) -> list[Population]:
 
 
 def held_out(candidate: Candidate, panel: Panel, parts: list[Component]) -> Floats:
-    """Return the log predictive probability of each reward, from a fit without its fold."""
+    """Return the log predictive probability of each reward, from a fit without its fold.
+
+    A density times the unit of rounding is a probability as far as the density varies little within the unit: a product
+    above 1, of rewards that are all equal, is 1.
+    """
     columns, _ = columns_of(panel, candidate.rung)
     fold, total = folds_of(panel), np.zeros(panel.person.size)
     for k in range(FOLDS):
@@ -142,7 +147,7 @@ def held_out(candidate: Candidate, panel: Panel, parts: list[Component]) -> Floa
             rows, inside = part.rows & (fold == k), (fold == k)[part.rows]
             if rows.any():
                 design = Design(part.reward[inside], columns[..., rows], panel.person[rows], panel.people)
-                total[rows] += predictive(population, part.law, design) + part.constant[inside]
+                total[rows] += np.minimum(predictive(population, part.law, design) + part.constant[inside], 0.0)
     return total
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, RUNGS, WEAR_OUT, Fit, units_of
 from rogue_bandits.estimate.ladder.grids import Panels
-from rogue_bandits.estimate.ladder.laws import has_noise
+from rogue_bandits.estimate.ladder.laws import has_noise, log_noise
 from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.posterior import DRAWS, SEED
 from rogue_bandits.types import Floats
@@ -47,7 +47,7 @@ def _evidence(fit: Fit, panel: Panel) -> tuple[float, float]:
         log = log + p.restricted
         if fit.candidate.rung != CONSTANT:
             w, v = p.mean[:, 1], p.mean_covariance[:, 1, 1]
-            prior = PRIOR_EFFECT * (np.exp(p.mean[:, -1]) if has_noise(part.law) else 1.0)
+            prior = PRIOR_EFFECT * (np.exp(log_noise(part.law, p.mean[:, -1])) if has_noise(part.law) else 1.0)
             log = log - 0.5 * np.log(prior**2 + v) - 0.5 * w * w / (prior**2 + v)
             mean_loss = mean_loss + w / np.sqrt(v + v * v / prior**2)
     if fit.candidate.rung == CONSTANT:

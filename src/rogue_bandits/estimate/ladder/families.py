@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.laws import Agent, Gamma, Logit, Normal, Poisson, draw_of, mean_of
+from rogue_bandits.estimate.ladder.laws import Agent, Gamma, Logit, Normal, Poisson, draw_of, has_noise, mean_of
+from rogue_bandits.estimate.ladder.noise import explaining, noises_of
+from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.types import Bools, Floats
 from rogue_bandits.unknown_name import unknown
 
 LARGEST_COUNT = 1e5
-FINEST = 1e-6  # unit of rounding, relative to the range
+FINEST, DIGITS = 1e-6, 6  # unit of rounding, relative to the range; digits of a value that count
 
 
 class Component(NamedTuple):
@@ -43,14 +46,16 @@ class Family(NamedTuple):
 
 
 def unit_of(r: Floats) -> float:
-    """Return the smallest difference between two rewards, within reason.
+    """Return the smallest difference between two rewards, within reason; of one value, its last decimal place.
 
-    >>> unit_of(np.array([0.0, 0.5, 2.0]))
-    0.5
+    >>> unit_of(np.array([0.0, 0.5, 2.0])), unit_of(np.array([0.5, 0.5]))
+    (0.5, 0.1)
     """
     values = np.unique(r)
-    if values.size < 2:
+    if not values.any():
         return 1.0
+    if values.size == 1:
+        return float(Decimal(1).scaleb(int(Decimal(f"{values[0]:.{DIGITS}g}").normalize().as_tuple().exponent)))
     return float(max(np.diff(values).min(), FINEST * (values[-1] - values[0])))
 
 
@@ -59,7 +64,7 @@ def _all(r: Floats) -> Bools:
 
 
 def _normal(r: Floats, trials: float) -> list[Component]:
-    shift, scale = float(r.mean()), float(r.std()) or 1.0
+    shift, scale = float(r.mean()), float(r.std()) if np.ptp(r) > 0.0 else 1.0
     constant = np.full(r.size, math.log(unit_of(r) / scale))
     return [Component(Normal(), _all(r), (r - shift) / scale, shift, scale, constant)]
 
@@ -118,6 +123,29 @@ def family_of(name: str) -> Family:
     if name not in FAMILIES:
         raise ValueError(unknown("family", name, FAMILIES))
     return FAMILIES[name]
+
+
+def components_of(name: str, panel: Panel, trials: float) -> list[Component]:
+    """Return the components of a family for the rewards of a panel, with the noise that is typical of people."""
+    return [with_typical_noise(part, panel) for part in family_of(name).components(panel.reward, trials)]
+
+
+def with_typical_noise(part: Component, panel: Panel) -> Component:
+    """Return a component whose law has the noise of the median person whose rewards vary, by least squares.
+
+    It is at least the standard deviation of what rounding takes away. A person alone, whose rewards vary, has no others
+    to be compared with: any noise is possible.
+    """
+    if not has_noise(part.law) or not part.reward.size:
+        return part
+    person, relative = panel.person[part.rows], isinstance(part.law, Gamma)
+    y = np.log(part.reward) if relative else part.reward
+    sd = noises_of(y, person, explaining(panel, part.rows), relative)
+    if sd.size and person[0] == person[-1]:
+        return part
+    rounding = math.exp(float(part.constant.min())) / math.sqrt(12.0)
+    typical = max(float(np.median(sd)), rounding) if sd.size else rounding
+    return part._replace(law=type(part.law)(typical / (math.sqrt(2.0) if isinstance(part.law, Agent) else 1.0)))
 
 
 def possible(rewards: Floats) -> list[str]:

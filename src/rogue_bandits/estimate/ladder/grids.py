@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.ladder.compare import RECOVERY, SHARED, Candidate, Fit, fit_candidate
-from rogue_bandits.estimate.ladder.families import Component, family_of
+from rogue_bandits.estimate.ladder.families import Component, components_of
 from rogue_bandits.estimate.ladder.panel import GRID, Panel, axis_of, panel_of
 from rogue_bandits.estimate.ladder.population import start_at
 from rogue_bandits.estimate.ladder.task import Task
@@ -37,7 +37,7 @@ def panels_of(task: Task) -> tuple[Panels, list[Component]]:
     """Return the panels of an arm, and the components of the family."""
     if not any(candidate.rung == RECOVERY for candidate in task.candidates):
         panel = panel_of(task.records, task.covariates)
-        return Panels(panel, panel), family_of(task.family).components(panel.reward, task.trials)
+        return Panels(panel, panel), components_of(task.family, panel, task.trials)
     near, fit = refined_fit(task)
     return Panels(near, wide_panel(task)), fit.parts
 
@@ -53,7 +53,7 @@ def refined_fit(task: Task) -> tuple[Panel, Fit]:
     axis, before, starts = axis_of(task.records), np.linspace(0.0, 1.0, GRID), None
     for _ in range(REFINEMENTS + 1):
         panel = panel_of(task.records, task.covariates, axis.at(before), before)
-        parts = family_of(task.family).components(panel.reward, task.trials)
+        parts = components_of(task.family, panel, task.trials)
         fit = fit_candidate(Candidate(RECOVERY), panel, parts, starts=starts)
         log = np.sum([p.restricted for p in fit.populations], axis=0)
         inside = np.flatnonzero(log > np.max(log) - LIKELY)

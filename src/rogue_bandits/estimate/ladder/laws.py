@@ -1,6 +1,9 @@
 """Distributions of a reward given eta, a linear predictor, and s, the logarithm of the noise.
 
 Each law gives the log-likelihood of rewards with its slope and its expected information by eta and by s, elementwise.
+A law with noise may know the noise that is `typical` of people: a person's number u then stands for the noise
+√(exp(2u) + (QUIETEST · typical)²). Without that, rewards of a person that are all equal have a noise of 0, and a
+density without bound.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from rogue_bandits.types import Floats
 LOG_2PI, LOG_2 = math.log(2.0 * math.pi), math.log(2.0)
 KINK = 0.1  # of the agent's noise: |d| is smoothed within, so that scoring converges
 FAR = 30.0  # of log odds and log means: beyond, exponentials are of no use
+QUIETEST = 0.3  # least noise of a person, relative to the noise that is typical
 ASYMPTOTIC = 10  # terms of the recurrence before the asymptotic series of digamma
 
 
@@ -32,6 +36,8 @@ class Terms(NamedTuple):
 class Normal(NamedTuple):
     """Rewards with mean eta and standard deviation exp(s)."""
 
+    typical: float = 0.0
+
 
 class Logit(NamedTuple):
     """Successes out of so many trials, with log odds eta."""
@@ -46,18 +52,41 @@ class Poisson(NamedTuple):
 class Gamma(NamedTuple):
     """Positive rewards with mean exp(eta) and coefficient of variation exp(s)."""
 
+    typical: float = 0.0
+
 
 class Agent(NamedTuple):
     """Rewards clip(eta + noise, 0, 1) with Laplace noise of scale exp(s): that of `LaplaceAgent` for eta in [0, 1]."""
 
+    typical: float = 0.0
 
-@singledispatch
-def terms(law: Any, eta: Floats, s: Floats, r: Floats) -> Terms:
-    """Return the log-likelihood of rewards and its derivatives.
+
+def terms(law: Any, eta: Floats, u: Floats, r: Floats) -> Terms:
+    """Return the log-likelihood of rewards and its derivatives by eta and by u, the number of the noise.
 
     >>> terms(Logit(), np.zeros(1), np.zeros(1), np.ones(1)).loglik.round(4).tolist()
     [-0.6931]
     """
+    if not has_noise(law) or law.typical == 0.0:
+        return terms_by_noise(law, eta, u, r)
+    s = log_noise(law, u)
+    share = np.exp(2.0 * (u - s))  # slope of s by u
+    found = terms_by_noise(law, eta, s, r)
+    return found._replace(noise_slope=share * found.noise_slope, noise_information=share**2 * found.noise_information)
+
+
+def log_noise(law: Any, u: Floats) -> Floats:
+    """Return the logarithm of the noise that a person's number stands for.
+
+    >>> np.exp(log_noise(Normal(typical=0.5), np.array([-50.0, 0.0]))).round(4).tolist()
+    [0.15, 1.0112]
+    """
+    return u if law.typical == 0.0 else 0.5 * np.logaddexp(2.0 * u, 2.0 * math.log(QUIETEST * law.typical))
+
+
+@singledispatch
+def terms_by_noise(law: Any, eta: Floats, s: Floats, r: Floats) -> Terms:
+    """Return the log-likelihood of rewards and its derivatives by eta and by s."""
     raise TypeError(f"there are no terms for {type(law).__name__}")
 
 
@@ -86,7 +115,7 @@ def _without_noise(loglik: Floats, slope: Floats, information: Floats) -> Terms:
     return Terms(loglik, slope, information, np.zeros_like(slope), np.zeros_like(slope))
 
 
-@terms.register
+@terms_by_noise.register
 def normal_terms(law: Normal, eta: Floats, s: Floats, r: Floats) -> Terms:
     """Of a normal distribution."""
     precision = np.exp(-2.0 * s)
@@ -96,7 +125,7 @@ def normal_terms(law: Normal, eta: Floats, s: Floats, r: Floats) -> Terms:
     return Terms(-0.5 * (LOG_2PI + squared) - s, d * precision, information, squared - 1.0, np.full_like(d, 2.0))
 
 
-@terms.register
+@terms_by_noise.register
 def logit_terms(law: Logit, eta: Floats, s: Floats, r: Floats) -> Terms:
     """Of a binomial distribution; the coefficient counts the orders of successes."""
     n = law.trials
@@ -105,14 +134,14 @@ def logit_terms(law: Logit, eta: Floats, s: Floats, r: Floats) -> Terms:
     return _without_noise(constant + r * eta - n * np.logaddexp(0.0, eta), r - n * p, n * p * (1.0 - p) + 1e-12)
 
 
-@terms.register
+@terms_by_noise.register
 def poisson_terms(law: Poisson, eta: Floats, s: Floats, r: Floats) -> Terms:
     """Of a Poisson distribution."""
     mean = np.exp(np.clip(eta, -FAR, FAR))
     return _without_noise(r * eta - mean - log_gamma(r + 1.0), r - mean, mean + 1e-12)
 
 
-@terms.register
+@terms_by_noise.register
 def gamma_terms(law: Gamma, eta: Floats, s: Floats, r: Floats) -> Terms:
     """Of a gamma distribution with shape k = exp(−2s): k·log(k r/mean) − k r/mean − log r − log Γ(k)."""
     k = np.exp(-2.0 * np.clip(s, -4.0, 4.0))
@@ -124,7 +153,7 @@ def gamma_terms(law: Gamma, eta: Floats, s: Floats, r: Floats) -> Terms:
     return Terms(loglik, k * (ratio - 1.0), np.broadcast_to(k, ratio.shape), -2.0 * k * by_shape, information)
 
 
-@terms.register
+@terms_by_noise.register
 def agent_terms(law: Agent, eta: Floats, s: Floats, r: Floats) -> Terms:
     """Of the censored Laplace distribution: point masses at 0 and 1."""
     theta = np.exp(s)

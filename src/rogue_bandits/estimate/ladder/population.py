@@ -183,16 +183,19 @@ def mean_prior(model: Model, numbers: int) -> Floats:
 
 
 def first_level(law: Any, r: Floats) -> tuple[float, float]:
-    """Return the level and the log noise of rewards from one distribution, about."""
-    mean, sd = float(r.mean()), max(float(r.std()), 1e-3)
+    """Return the level and the log noise of rewards from one distribution, about; the typical noise if it is known."""
+    mean = float(r.mean())
     if isinstance(law, Logit):
         share = min(max(mean / law.trials, 1e-3), 1.0 - 1e-3)
         return float(np.log(share / (1.0 - share))), 0.0
     if isinstance(law, Poisson | Gamma):
-        return float(np.log(max(mean, 1e-3))), float(np.log(min(max(sd / max(mean, 1e-9), 0.02), 20.0)))
-    if isinstance(law, Agent):
-        return float(np.median(r)), float(np.log(max(np.abs(r - np.median(r)).mean(), 5e-3)))
-    return mean, float(np.log(sd))
+        level, noise = np.log(max(mean, 1e-3)), min(max(float(r.std()) / max(mean, 1e-9), 0.02), 20.0)
+    elif isinstance(law, Agent):
+        level = np.median(r)
+        noise = max(np.abs(r - level).mean(), 5e-3)
+    else:
+        level, noise = mean, max(float(r.std()), 1e-3)
+    return float(level), float(np.log(law.typical if has_noise(law) and law.typical > 0.0 else noise))
 
 
 def _limited(change: Floats) -> Floats:

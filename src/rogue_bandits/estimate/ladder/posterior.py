@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from rogue_bandits.estimate.ladder.compare import CONSTANT, OWN, PARTIAL, RECOVE
 from rogue_bandits.estimate.ladder.families import Component, mean_reward
 from rogue_bandits.estimate.ladder.half_lives import NEVER, drawn_half_lives
 from rogue_bandits.estimate.ladder.importance import log_weight, resampled
-from rogue_bandits.estimate.ladder.laws import has_noise
+from rogue_bandits.estimate.ladder.laws import has_noise, log_noise
 from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.population import Population
 from rogue_bandits.types import Floats, Ints
@@ -82,7 +82,7 @@ def _approximate(fit: Fit, panel: Panel, draws: int, rng: np.random.Generator) -
     for part, population in zip(fit.parts, fit.populations, strict=True):
         p = with_lost_degrees(population, part, fit, panel)
         means = _drawn_means(p, place, degrees_of_freedom(population, panel), rng)
-        found.append(_component(p, fit, place, own_place, means, rng, has_noise(part.law)))
+        found.append(_component(p, fit, place, own_place, means, rng, part.law))
         if panel.people == 1:
             log += log_weight(fit, part, population, panel, means.values, place, means.log_density)
     return Posterior(fit, half_life, own, found, place, own_place), log
@@ -130,7 +130,7 @@ def _drawn_means(p: Population, place: Ints, degrees: Floats, rng: np.random.Gen
 
 
 def _component(
-    p: Population, fit: Fit, place: Ints, own_place: Ints, drawn: _Means, rng: np.random.Generator, noisy: bool
+    p: Population, fit: Fit, place: Ints, own_place: Ints, drawn: _Means, rng: np.random.Generator, law: Any
 ) -> Draws:
     draws, people, q = place.size, p.mode.shape[1], p.mean.shape[1]
     means, shift = drawn.values, drawn.shift
@@ -142,15 +142,15 @@ def _component(
     own[..., 0] += (closer - 1.0) * (p.mode[..., 0] - p.mean[:, None, 0])[index]
     apart[..., 0] *= wider
     own += apart
-    flat, sloped = fit.candidate.rung == CONSTANT, fit.scale
+    noisy, flat, sloped = has_noise(law), fit.candidate.rung == CONSTANT, fit.scale
     none, nobody = np.zeros(draws), np.zeros((draws, people))
     return Draws(
         means[:, 0],
         none if flat else means[:, 1] / sloped[place],
-        means[:, -1] if noisy else none,
+        log_noise(law, means[:, -1]) if noisy else none,
         own[..., 0],
         nobody if flat else own[..., 1] / sloped[own_place],
-        own[..., -1] if noisy else nobody,
+        log_noise(law, own[..., -1]) if noisy else nobody,
         new[:, 0],
         none if flat else new[:, 1] / sloped[place],
         means[:, (1 if flat else 2) : q - int(noisy)],

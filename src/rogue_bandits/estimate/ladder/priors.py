@@ -17,6 +17,7 @@ from rogue_bandits.types import Floats
 
 NUMBERS = ["fresh", "log_drop", "log_loss", "log_half_life"]
 SHOWN = [0.025, 0.25, 0.5, 0.75, 0.975]
+FEWEST = 20  # draws that a distribution is made of
 
 
 def population_of(fit: Fit, panel: Panel, probability: dict[str, float], task: Task) -> dict[str, Any]:
@@ -24,12 +25,19 @@ def population_of(fit: Fit, panel: Panel, probability: dict[str, float], task: T
 
     The draws include what people differ in and what the data leave open. The scale is that of the predictor of the
     last component: that of the reward, log odds or log means. `reward` has quantiles on the scale of the file.
+
+    Draws that recover are taken. Where most draws lose and most of these never recover, all that lose are, with
+    half-lives of at most the length of the study: an arm that wears out for good is not one that does not. The loss
+    of a longer half-life would be far beyond what was seen, and policies that begin with it learn nothing.
     """
     posterior = draw_posterior(fit, panel, task.seed)
     part, draws = fit.parts[-1], posterior.components[-1]
     fresh, drop = draws.new_level, -draws.new_slope
-    losing = (drop > 0.0) & np.isfinite(posterior.half_life)
-    decay = 0.5 ** (1.0 / posterior.half_life)
+    losing = drop > 0.0
+    described, half_life = losing & np.isfinite(posterior.half_life), posterior.half_life
+    if losing.mean() > 0.5 and described.sum() < 0.5 * losing.sum():
+        described, half_life = losing, np.minimum(half_life, float(task.longest()))
+    decay = 0.5 ** (1.0 / half_life)
     loss = drop / np.maximum(1.0 - decay, 1e-12)
     unit = part.scale if has_noise(part.law) and family_of(task.family).scale == "the reward" else 1.0
     fresh, drop, loss = part.shift + unit * fresh, unit * drop, unit * loss
@@ -53,15 +61,15 @@ def population_of(fit: Fit, panel: Panel, probability: dict[str, float], task: T
         "log_noise": float(np.median(draws.noise)) + math.log(unit),
         "decisions": task.longest(),
     }
-    if losing.sum() >= 20:
+    if described.sum() >= FEWEST:
         x = np.stack([fresh, np.log(np.maximum(drop, 1e-12)), np.log(np.maximum(loss, 1e-12)),
-                      np.log(np.minimum(posterior.half_life, 1e12))])[:, losing]  # fmt: skip
+                      np.log(half_life)])[:, described]  # fmt: skip
         at = {"fresh": reward(np.zeros(fresh.size)), "after_one": reward(np.ones(fresh.size)),
               "worn": reward(1.0 / np.maximum(1.0 - decay, 1e-12))}  # fmt: skip
         block |= {
             "mean": x.mean(1).tolist(),
             "covariance": np.cov(x).tolist(),
-            "reward": {name: np.quantile(values[losing], SHOWN).tolist() for name, values in at.items()}
-            | {"half_life": np.quantile(posterior.half_life[losing], SHOWN).tolist(), "quantiles": SHOWN},
+            "reward": {name: np.quantile(values[described], SHOWN).tolist() for name, values in at.items()}
+            | {"half_life": np.quantile(half_life[described], SHOWN).tolist(), "quantiles": SHOWN},
         }
     return block

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -13,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.reading.faults import Gathered
+from rogue_bandits.estimate.reading.guesses import like, proposal, wide_columns
 from rogue_bandits.types import Bools, Ints
 
 NOT_OBSERVED = "", "na", "nan", "null", "n/a", "#n/a", "<na>", "nat", "."  # as spreadsheets, R, Python, SPSS write it
@@ -20,6 +22,7 @@ ROWS_AT_ONCE = 500  # fewer lists than set off a garbage collection, which takes
 NEAR, NEARLY_EQUAL = 0.6, 0.9  # similarity of names, from 0 to 1
 LONGEST = 900  # characters of a message
 ROWS_OF_TITLES = 20  # above the header, at most
+SEVERAL = 2  # columns that are absent, from which a whole command is proposed
 TIME_LIKE = "time", "date", "timestamp", "datetime", "day", "when"
 
 
@@ -106,6 +109,7 @@ def column_places(columns: Columns, covariates: Sequence[str], header: list[str]
         wanted["available"] = "available"
     meaning_of: dict[str, str] = {}
     faults = Gathered(file)
+    _raise_on_several(columns, wanted, header, file)
     for meaning, name in wanted.items():
         faults.of(None, _raise_on_absent, meaning, name, header, file)
         if name in meaning_of:
@@ -117,6 +121,37 @@ def column_places(columns: Columns, covariates: Sequence[str], header: list[str]
     faults.tell()
     places = {meaning: header.index(name) for meaning, name in wanted.items()}
     return places | {f"covariate {name}": header.index(name) for name in covariates}
+
+
+def _raise_on_several(columns: Columns, wanted: dict[str, str], header: list[str], file: str) -> None:
+    """Raise a ValueError if several columns were not named and are not there: with a command that may name them."""
+    named = {meaning.replace("_", "-") for meaning, name in columns._asdict().items()
+             if name is not None and name != Columns._field_defaults[meaning]}  # fmt: skip
+    absent = [meaning for meaning, name in wanted.items() if meaning not in named and name not in header]
+    if len(absent) < SEVERAL:
+        return
+    has = f"It has: {', '.join(filter(None, header))}"
+    if len(header) == 1:
+        raise ValueError(
+            f"{file} has one column, '{header[0]}': columns must be separated by commas, semicolons or tabs"
+        )
+    if 2 * sum(re.fullmatch(r"[-+]?[\d.,]+", name) is not None for name in header) >= len(header):
+        raise ValueError(f"{file}, row 1 must have the names of the columns, and it has numbers: {', '.join(header)}")
+    if wide := wide_columns(header):
+        raise ValueError(
+            f"{file} has a row for each person, it seems, and a column for each decision ({', '.join(wide[:2])}, …). "
+            "It must have a row for each decision of a person: reshape it to the long form (R: tidyr::pivot_longer, "
+            f"Stata: reshape long, SPSS: VARSTOCASES, Python: pandas.wide_to_long). {has}"
+        )
+    absent = [meaning for meaning, name in wanted.items() if name not in header]  # also what was named
+    names = [f"'{wanted[meaning]}'" for meaning in absent]
+    known = {meaning: name for meaning, name in wanted.items() if meaning in named and name in header}
+    options = "".join(f" --{meaning} {as_word(name)}" for meaning, name in known.items())
+    command = proposal(file, absent, known, header, as_word) + options
+    raise ValueError(
+        f"{file} has no columns {', '.join(names[:-1])} and {names[-1]}. Say which of yours these are, such as\n"
+        f"  {command}\n{has}"
+    )
 
 
 def _raise_on_absent(meaning: str, name: str, header: list[str], file: str) -> None:
@@ -135,12 +170,29 @@ def _raise_on_absent(meaning: str, name: str, header: list[str], file: str) -> N
     elif meaning == "decision" and times:
         word = as_word(lower[times[-1]])
         hint = f"If '{lower[times[-1]]}' says when it was, add --decision {word} (numbers) or --time {word} (dates)"
+    elif name == meaning and (guess := like(meaning, header)):
+        hint = f"If it is '{guess}', add --{meaning} {as_word(guess)}; else name it with --{meaning} NAME"
     raise ValueError(f"{file} has no column '{name}'. {hint}. It has: {', '.join(filter(None, header))}")
+
+
+def notes_on_unused(columns: Columns, covariates: Sequence[str], header: list[str]) -> list[str]:
+    """Return notes on columns that seem to say what could be sent, or with which probability, and are not used."""
+    wanted = {*columns.wanted().values(), *covariates}
+    available = None if columns.available or "available" in header else like("available", header, wanted)
+    asked = columns.probability or columns.send_probability
+    probability = None if asked else like("probability", header, wanted)
+    notes = {
+        f"Column '{available}' is not used. If it says whether anything could be sent, add --available "
+        f"{as_word(available or '')}.": available,
+        f"Column '{probability}' is not used. If it has the probability of what was chosen in a row, add --probability "
+        f"{as_word(probability or '')}; if that of sending anything, --send-probability.": probability,
+    }
+    return [words for words, found in notes.items() if found]
 
 
 def as_word(name: str) -> str:
     """Return a name as one word of a command."""
-    return name if name.isidentifier() else f'"{name}"'
+    return name if re.fullmatch(r"[\w.+-]+", name) else f'"{name}"'
 
 
 def places_in(
@@ -188,10 +240,10 @@ def without_empty_rows(row: Ints, columns: dict[str, Column]) -> tuple[Ints, dic
         full |= column.code != (column.cells.index("") if "" in column.cells else -1)
     if full.all():
         return row, columns
-    return row[full], {meaning: _kept(column, full) for meaning, column in columns.items()}
+    return row[full], {meaning: some_rows(column, full) for meaning, column in columns.items()}
 
 
-def _kept(column: Column, rows: Bools) -> Column:
+def some_rows(column: Column, rows: Bools) -> Column:
     """Return some rows of a column; cells that none of them has are left out."""
     used, code = np.unique(column.code[rows], return_inverse=True)
     return Column(column.name, [column.cells[k] for k in used], code)

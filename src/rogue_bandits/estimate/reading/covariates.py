@@ -51,13 +51,25 @@ def covariates_of(sheet: Sheet, asked: Sequence[str], times: Times | None, optio
 def _covariate(sheet: Sheet, name: str, times: Times | None, options: NumberOptions) -> Covariates:
     column = sheet.columns.get(f"covariate {name}")
     if column is not None:
-        return _numeric(sheet, name, column, options) if _is_numeric(column) else _categories_of(sheet, name, column)
+        found = _numeric(sheet, name, column, options) if _is_numeric(column) else _categories_of(sheet, name, column)
+        return found._replace(notes=[*_note_on_name(sheet, name, times), *found.notes])
     assert times is not None  # columns_wanted asked for them
     if name == "hour" and not times.has_clock:
         raise ValueError(f"{sheet.file}: --covariate hour needs times of day, and the times are dates only")
     if name == "weekday":
         return _dummies(name, (times.local // DAY + THURSDAY) % 7, list(WEEKDAYS))
     return _dummies(name, times.local % DAY // (6 * HOUR), list(PARTS_OF_DAY))
+
+
+def _note_on_name(sheet: Sheet, name: str, times: Times | None) -> list[str]:
+    """Return a note on a column that has the name of what also follows from the times."""
+    if name not in DERIVED or times is None:
+        return []
+    when = sheet.columns["time"].name
+    return [
+        f"Covariate '{name}' is the column '{name}' of the file, not the {name} of '{when}'. To use the latter, give "
+        "the column another name."
+    ]
 
 
 def _is_numeric(column: Column) -> bool:

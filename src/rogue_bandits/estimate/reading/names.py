@@ -60,7 +60,22 @@ def arms_of(sheet: Sheet, column: Column, available: Bools, options: ArmOptions)
         number[cells] = len(names)
         names.append(column.cells[cells[0]])
     faults.tell()
+    notes += _note_on_empty(column, available, rests)
     return Arms(names, np.where(available, number[column.code], -1), is_named[column.code], notes)
+
+
+def _note_on_empty(column: Column, available: Bools, rests: set[str]) -> list[str]:
+    """Return a warning on rows without an arm, if the column has a word for a rest: what they got may be unknown."""
+    plain = [_plain(cell) for cell in column.cells]
+    rows = np.bincount(column.code[available], minlength=len(plain))
+    empty = sum(n for word, n in zip(plain, rows.tolist(), strict=True) if word in NOT_OBSERVED)
+    named = [k for k, word in enumerate(plain) if word in rests and word not in NOT_OBSERVED and rows[k]]
+    if not empty or not named:
+        return []
+    return [
+        f"Warning: {empty:,} {'row has' if empty == 1 else 'rows have'} no arm (empty or NA), beside those with "
+        f"'{column.cells[named[0]]}': they count as rests too. If it is not known what was sent, leave these rows out."
+    ]
 
 
 def _plain(cell: str) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.reading.columns import NOT_OBSERVED, Column, Sheet
+from rogue_bandits.estimate.reading.columns import NOT_OBSERVED, Column, Sheet, as_word
 from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.types import Floats
 
@@ -17,6 +17,7 @@ THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")  # 7,656 or 1,234.
 DECIMAL = re.compile(r"[-+]?\d*,\d+(e[-+]?\d+)?", re.IGNORECASE)  # 0,5
 EUROPEAN = re.compile(r"[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?")  # 1.234,5
 POINT = re.compile(r"[-+]?\d*\.\d*")  # 0.5
+WORD = re.compile(r"[^\W\d][^\W\d./ -]{0,14}")
 PLAIN = re.compile(r"[-+]?\d+")
 SPACED = re.compile(r"[-+]?[1-9]\d{0,2}([ \u00a0\u202f'’]\d{3})+([.,]\d+)?")  # 12 000, with all kinds of spaces
 SPACES = re.compile(r"[ \u00a0\u202f'’]")
@@ -173,6 +174,10 @@ def _hint(cell: str) -> str:
         return f", write the share: {share / 100.0:g}"
     if cell.startswith("#"):
         return ": a formula of the spreadsheet failed"
+    if with_unit := re.fullmatch(r"([-+]?\d+(?:[.,]\d+)?) ?[^\W\d]+\.?", cell):
+        return f", write the number alone: {with_unit[1]}"
+    if WORD.fullmatch(cell):
+        return f". If it stands for a missing value, add --missing {as_word(cell)}; else write a number in its place"
     return ""
 
 

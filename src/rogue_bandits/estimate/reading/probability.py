@@ -6,7 +6,7 @@ import numpy as np
 
 from rogue_bandits.estimate.reading.columns import Column, Sheet
 from rogue_bandits.estimate.reading.numbers import NumberOptions, numbers_of
-from rogue_bandits.estimate.weighted import share_of
+from rogue_bandits.estimate.weighted import REST, share_of
 from rogue_bandits.types import Bools, Floats, Ints
 
 FAR_OFF = 5.0  # standard errors
@@ -62,3 +62,19 @@ def notes_on_balance(column: str, arms: list[str], arm: Ints, probability: Float
             "the row, the arm or the rest; a column with that of sending anything is named by --send-probability."
         ]
     return []
+
+
+def notes_on_plan(column: str, arms: list[str], arm: Ints, probability: Floats) -> list[str]:
+    """Return a warning if arms or rests were not chosen as often as the probabilities say, as the report tests it."""
+    known = ~np.isnan(probability)
+    shares = [share_of(k, arm[known], probability[known]) for k in np.unique(arm[known]).tolist()]
+    if not any(share.is_off for share in shares):
+        return []
+    each = ", ".join(
+        f"{'a rest' if share.arm == REST else repr(arms[share.arm])} {share.ratio:.2f} ± {share.error:.2f}"
+        for share in shares
+    )
+    return [
+        f"Warning: what was chosen does not agree with the probabilities of column '{column}', or an arm could not "
+        f"always be chosen. As multiples of what was planned: {each}. What is weighted by them may be wrong."
+    ]

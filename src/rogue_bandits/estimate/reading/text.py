@@ -14,6 +14,7 @@ from rogue_bandits.estimate.reading.sources import Progress, Source
 SEPARATORS = ",;\t|"
 BLOCK, ROWS_AT_ONCE = 1 << 20, 100_000  # characters and rows between two checks or reports
 BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+OTHERS = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}  # the former has dashes where the latter has no characters
 NAMED_SEPARATOR = "sep="  # a line that some spreadsheets write above the header
 T = TypeVar("T")
 
@@ -31,16 +32,16 @@ def read_text(source: Source, choose: Choose, progress: Progress | None) -> Shee
         if progress is not None:
             rows = with_progress(rows, file, progress)
         row, columns = coded(rows, header, place)
-    latin = f"{name} is not UTF-8; it was read as Latin-1. Check names that have accents."
-    return Sheet(name, row, columns, [latin] if encoding == "latin-1" else [])
+    other = f"{name} is not UTF-8; it was read as {OTHERS.get(encoding)}. Check names that have accents."
+    return Sheet(name, row, columns, [other] if encoding in OTHERS else [])
 
 
 def encoding_of(source: Source) -> str:
-    """Return the encoding: by a byte-order mark, else UTF-8 if the whole file is, else Latin-1."""
+    """Return the encoding: by a byte-order mark, else UTF-8 if the whole file is, else that of Windows, or Latin-1."""
     for mark, encoding in BOMS.items():
         if source.start.startswith(mark):
             return encoding
-    for encoding in ("utf-8", "latin-1"):
+    for encoding in ("utf-8", *OTHERS):
         try:
             with io.TextIOWrapper(source.open(), encoding) as text:
                 while block := text.read(BLOCK):

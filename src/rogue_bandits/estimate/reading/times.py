@@ -25,9 +25,24 @@ YEAR_FIRST = re.compile(
     r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})"
     r"(?:[ T]+(\d{1,2})(:\d{2}(?::\d{2}(?:\.\d+)?)?)(?: ?([AaPp])\.?[Mm]\.?)?( ?(?:[Zz]|[-+]\d{2}:?\d{2}))?)?"
 )
+NAMED_MONTH = re.compile(
+    r"(?:(?P<day>\d{1,2})[ .-]*(?P<month>[A-Za-z]{3,9})[ .,-]*(?P<year>\d{4}|\d{2})"  # 22JUL2015, 22-Jul-15
+    r"|(?P<month2>[A-Za-z]{3,9})\.? (?P<day2>\d{1,2})(?:st|nd|rd|th)?,? (?P<year2>\d{4}))"  # July 22, 2015
+    r"(?:[ T:,]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d+)?)?"
+    r"(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?)?"
+)
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+PARTS = {
+    "morning": "09:00", "am": "09:00", "noon": "12:00", "midday": "12:00", "afternoon": "15:00", "pm": "15:00",
+    "evening": "20:00", "night": "22:00",
+}  # of the day, as words  # fmt: skip
 CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp]\.?[Mm]\.?)?")
 MIDNIGHT = re.compile(r"[ T]00:00(:00)?$")
 NUMBER = re.compile(r"\d+(\.\d+)?")
+PIVOT = 69  # the first year of two digits that is of the last century
 EXCEL_EPOCH = datetime.datetime(1899, 12, 30)
 UNIX_EPOCH = datetime.datetime(1970, 1, 1)
 HELP = "write it as 2015-07-22 or 2015-07-22 16:30, with or without +02:00"
@@ -88,13 +103,20 @@ def with_clock(sheet: Sheet, date: Column, clock: Column) -> Column:
     for k, cell in enumerate(clock.cells):
         if cell.lower() in NOT_OBSERVED:
             faults.add(sheet.error(clock, k, f"the time of day is missing{_in_rows(clock, k)}"))
-        elif not CLOCK.fullmatch(cell):
-            faults.add(sheet.error(clock, k, f"time of day '{cell}' must be such as 16:30 or 4:30 PM"))
+        elif not CLOCK.fullmatch(cell) and cell.lower() not in PARTS:
+            faults.add(sheet.error(clock, k, f"time of day '{cell}' must be such as 16:30, 4:30 PM or morning"))
     faults.tell()
-    days = [MIDNIGHT.sub("", cell) for cell in date.cells]
+    days, hours = [MIDNIGHT.sub("", cell) for cell in date.cells], [PARTS.get(c.lower(), c) for c in clock.cells]
     pair, code = np.unique(date.code * len(clock.cells) + clock.code, return_inverse=True)
-    cells = [f"{days[k // len(clock.cells)]} {clock.cells[k % len(clock.cells)]}" for k in pair.tolist()]
+    cells = [f"{days[k // len(hours)]} {hours[k % len(hours)]}" for k in pair.tolist()]
     return Column(date.name, cells, code)
+
+
+def notes_on_parts(clock: Column) -> list[str]:
+    """Return a note on parts of the day that stand for times."""
+    words = sorted({cell for cell in clock.cells if cell.lower() in PARTS}, key=lambda cell: PARTS[cell.lower()])
+    listed = ", ".join(f"{word} as {PARTS[word.lower()]}" for word in words)
+    return [f"Times of day in '{clock.name}' are words, and are read in this order: {listed}."] if words else []
 
 
 def _in_rows(column: Column, k: int) -> str:
@@ -200,6 +222,8 @@ def _from_text(sheet: Sheet, column: Column, options: TimeOptions) -> tuple[list
 
 def _iso(cell: str) -> datetime.datetime | None:
     """Return the time of a cell with the year first: ISO 8601, also with slashes, without leading zeros or with PM."""
+    if named := NAMED_MONTH.fullmatch(cell):
+        return _with_month(named)
     text = cell.removesuffix(" UTC") + "Z" * cell.endswith(" UTC")
     if loose := YEAR_FIRST.fullmatch(text):
         year, month, day, hour, minutes, half, zone = loose.groups(default="")
@@ -209,6 +233,27 @@ def _iso(cell: str) -> datetime.datetime | None:
         return datetime.datetime.fromisoformat(text)
     except ValueError:
         return None
+
+
+def _with_month(found: re.Match[str]) -> datetime.datetime | None:
+    """Return the time of a cell with the English name of a month, None if there is no such month or day."""
+    part = {name.removesuffix("2"): text for name, text in found.groupdict().items() if text is not None}
+    month = next((k for k, name in enumerate(MONTHS, 1) if name.startswith(part["month"].lower())), 0)
+    year = _full_year(part["year"])
+    clock = _hours(part.get("hour", ""), part.get("half")), int(part.get("minute", 0)), int(part.get("second", 0))
+    try:
+        return datetime.datetime(year, month, int(part["day"]), *clock)
+    except ValueError:
+        return None
+
+
+def _full_year(year: str) -> int:
+    """Return a year; of two digits, 69 to 99 are of the last century, as POSIX has it.
+
+    >>> _full_year("15"), _full_year("99"), _full_year("2015")
+    (2015, 1999, 2015)
+    """
+    return int(year) + (0 if len(year) > 2 else 1900 if int(year) >= PIVOT else 2000)
 
 
 def _hours(hour: str, half: str | None) -> int:
@@ -240,9 +285,8 @@ def _written(sheet: Sheet, column: Column, k: int, field: tuple[str, ...], order
     one, _, two, year, hour, minute, second, half = field
     day, month = (one, two) if order == DAY_FIRST else (two, one)
     try:
-        full_year = int(year) + (2000 if len(year) == 2 else 0)
         when = _hours(hour, half), int(minute or 0), int(second or 0)
-        return datetime.datetime(full_year, int(month), int(day), *when)
+        return datetime.datetime(_full_year(year), int(month), int(day), *when)
     except ValueError:
         raise sheet.error(
             column, k, f"time '{column.cells[k]}' is no date with the {order.split('-')[0]} first"

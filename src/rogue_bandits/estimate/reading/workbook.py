@@ -56,9 +56,15 @@ def chosen_sheet(file: str, headers: dict[str, list[str]], choose: Choose, sheet
     able = [name for name in filled if _has_columns(headers[name], choose)]
     if len(able) == 1:
         return able[0], [f"{file} has {len(filled)} sheets; '{able[0]}' was read, the only one with these columns."]
-    which = f"{' and '.join(map(repr, able))} have the columns" if able else "none of them has all columns"
     likely = max(able or filled, key=lambda name: sum(map(bool, headers[name])))  # a page of notes has few columns
     example = f"name one with --sheet {as_word(likely)}"
+    which = f"{' and '.join(map(repr, able))} have the columns"
+    if not able:
+        which = "none of them has all columns"
+        try:
+            choose(headers[likely])
+        except ValueError as error:
+            example += f". {error}"
     raise ValueError(f"{file} has {len(filled)} sheets ({', '.join(filled)}), and {which}: {example}")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rogue_bandits.estimate.ladder.points import LOSING
+from rogue_bandits.estimate.notes import arm_words
 from rogue_bandits.experiments.experiment import Description, Experiment, Unit
 from rogue_bandits.experiments.health.cohort import STEPS, drawn
 from rogue_bandits.experiments.health.deployment import deployment
@@ -11,7 +13,7 @@ from rogue_bandits.experiments.health.settings import HealthSettings
 from rogue_bandits.types import Truth
 
 THOUSAND = 1_000.0
-LOSING = "wear-out", "recovery"  # rungs of `rogue fit`
+FAMILY_WORDS = {"zero-inflated": "normal rewards with the means of zero-inflated ones, which no arm has"}
 
 
 def truths(settings: HealthSettings) -> list[Truth]:
@@ -44,17 +46,20 @@ def described(settings: HealthSettings) -> Description | None:
     if settings.cohort is None:
         return None
     people = fitted_people(settings.cohort)
-    wearing = [arm for arm, rung in people.rungs.items() if rung in LOSING]
+    wearing = [arm_words(arm) for arm, rung in people.rungs.items() if rung in LOSING and arm not in people.rising]
     verdict = (
         f"By the fit {', '.join(wearing)} {'wears' if len(wearing) == 1 else 'wear'} out."
         if wearing
         else "By the fit nothing that is sent wears out: there is nothing to plan for, and policies differ in how fast "
         "they find each person's best arm."
     )
+    fades = [arm_words(arm) for arm, rung in people.rungs.items() if rung == "fade"]
+    held = f" Where time changes the reward ({', '.join(fades)}), it stays as it was at the end." if fades else ""
     about = (
         "What is true here is what was fitted. Nobody in this simulation took part in a study: the "
         f"{len(people.truths)} people are copies of what “rogue fit” estimated from {people.file} (posterior medians "
-        f"of each person's numbers, {people.family} rewards), and their {people.reward} is drawn from these models. "
+        f"of each person's numbers, {FAMILY_WORDS.get(people.family, people.family + ' rewards')}), and their "
+        f"{people.reward} is drawn from these models.{held} "
         "Policies with a model of wear-out are told the very numbers that the people are made of, which no study can "
         "know; in the column “learned on the way” they are told none of them. Neither is what would have happened to "
         "the people of the data."

@@ -9,13 +9,14 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from rogue_bandits.experiments.experiment import Horizon, Replicates, Settings
-from rogue_bandits.experiments.health.fitted import fitted_people
+from rogue_bandits.experiments.health.fitted import fitted_people, with_bounds
 
 # Bounds of theta for the drawn people, which are also given to the policies. Fits allow smaller values
 # (estimate/record.py). Unchanged since the first results were seen.
 THETA_LO, THETA_HI = 0.01, 1.0
 
-UNBOUNDED = "plan-ts", "index-ts", "rogue-ts", "epsilon-rogue", "round-robin", "random"  # for rewards without bounds
+# For rewards without bounds.
+UNBOUNDED = "plan-ts", "index-ts", "rogue-ts", "epsilon-rogue", "d-ucb", "round-robin", "random"
 OF_DRAWN = "people", "kinds", "cohort_seed", "people_as_of", "half_life", "noise"  # settings of drawn people
 
 Days = Annotated[float, Field(gt=0)]
@@ -63,6 +64,14 @@ class HealthSettings(Settings):
             if self.cohort is not None and getattr(self, field) != type(self).model_fields[field].default:
                 raise ValueError(f"{field} is a setting of drawn people: it does not apply to cohort '{self.cohort}'")
         return self
+
+    def policy(self, name: str) -> Any:
+        """Make the policy with this id; rewards of fitted people that have no bounds have those of the data."""
+        made = super().policy(name)
+        if self.cohort is None:
+            return made
+        people = fitted_people(self.cohort)
+        return with_bounds(made, people.truths[0].arms[0].rewards, people.observed)
 
     def unused(self) -> set[str]:
         """Return the settings that determine nothing: those of drawn people, if people were fitted."""

@@ -28,6 +28,8 @@ MOST_SIMPLE = 0.5  # probability of the kinds without recovery together: to act 
 NEGLIGIBLE = 1e-3  # a probability below is 0
 NODES = 40  # of Gauss–Hermite quadrature
 SMALLEST_LOSS, HALF_LIVES = 1e-2, (0.1, 1e3)  # of fits, which may end on a bound
+QUARTILES = 1.349  # their distance, in standard deviations of a normal distribution
+USUAL_HALF_LIFE = 4.0  # decisions, of an arm of which nothing is known
 AGENT, FAMILY = "agent", "LaplaceAgent"  # whose states are mean rewards, in the words of the two parts of a file
 
 
@@ -84,7 +86,7 @@ def _raise_on_arm(people: str | Path, arm: str, arms: Sequence[str]) -> None:
 
 def _simple_kinds(block: dict[str, Any] | None) -> tuple[float, float]:
     """Return the probabilities of no effect and of no recovery of an arm; nothing wears out where it has no block."""
-    return (float(block["no_effect"]), float(block["no_recovery"])) if block and "mean" in block else (1.0, 0.0)
+    return (float(block["no_effect"]), float(block["no_recovery"])) if block and "no_effect" in block else (1.0, 0.0)
 
 
 def _content(people: str | Path) -> dict[str, Any]:
@@ -110,6 +112,49 @@ def _from_block(block: dict[str, Any], where: str, unit: float, least_spread: Ve
     mean, covariance = np.array(block["mean"])[at], np.array(block["covariance"])[np.ix_(at, at)]
     per = np.array([1.0 / unit, 1.0, 1.0])  # the fresh level is a number, the others are logarithms
     return _prior(per * mean - [0.0, math.log(unit), 0.0], per[:, None] * covariance * per, least_spread)
+
+
+def wears_out(people: str | Path, arm: str) -> bool:
+    """Return whether a file has a distribution of the losses of an arm; files before version 3 leave it to the fits.
+
+    Files have been written without one of an arm that wears out for good. These are refused: a negligible loss, the
+    prior of arms that nothing wears out, would be far from the truth.
+    """
+    content = _content(people)
+    _raise_on_arm(people, arm, content["cohort"]["arms"])
+    block = content.get("population", {}).get(arm) or {}
+    if "mean" not in block and float(block.get("no_recovery", 0.0)) > float(block.get("no_effect", 1.0)):
+        raise ValueError(
+            f"'{people}', arm {arm!r} wears out for good, and the file has no distribution of what it loses: "
+            "`rogue fit` writes it anew"
+        )
+    return "population" not in content or "mean" in block
+
+
+def prior_of_means(people: str | Path, arm: str, unit: float) -> PopulationPrior:
+    """Return the prior of an arm whose states are mean rewards, in units of so much, from quantiles of these.
+
+    For families with two parts, whose other numbers are on the scales of their parts.
+    """
+    content = _content(people)
+    block, scale = content["population"][arm], unit * float(content["cohort"].get("scale", 1.0))
+    reward, shown = block["reward"], block["reward"]["quantiles"]
+    fresh = np.interp((0.25, 0.5, 0.75), shown, np.array(reward["fresh"]) / scale)
+    loss = fresh[1] - float(np.interp(0.5, shown, reward["worn"])) / scale
+    mean = np.array([fresh[1], math.log(max(loss, SMALLEST_LOSS)), block["mean"][block["numbers"].index(NUMBERS[2])]])
+    at = [block["numbers"].index(name) for name in NUMBERS[1:]]
+    spread = [(fresh[2] - fresh[0]) / QUARTILES, *(block["covariance"][k][k] ** 0.5 for k in at)]
+    return _prior(mean, np.diag(np.square(spread)), LEAST_SPREAD)
+
+
+def still_prior(levels: Floats) -> PopulationPrior:
+    """Return the prior of an arm that nothing wears out: levels as people have them, and a loss that is negligible.
+
+    >>> still_prior(np.array([1.0, 3.0])).centre[0]
+    2.0
+    """
+    mean = np.array([float(np.mean(levels)), math.log(SMALLEST_LOSS), math.log(USUAL_HALF_LIFE)])
+    return _prior(mean, np.diag([float(np.var(levels)), 0.0, 0.0]), LEAST_SPREAD)
 
 
 def _from_fits(fits: Sequence[dict[str, Any]], where: str, least_spread: Vector) -> PopulationPrior:

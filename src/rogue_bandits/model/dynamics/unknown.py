@@ -29,6 +29,7 @@ SMALLEST_BANK, SHORTEST_HALF_LIFE, LONGEST_HALF_LIFE = 32, 0.05, 1e6
 NUMBERS = 3  # of a population: fresh, log loss, log half-life
 NO_POPULATION = (0.0,) * 6  # of a Cholesky factor: ranges are used
 LARGEST_LOG_LOSS = 5.0
+LOG_2 = math.log(2.0)
 
 
 class _Fields(NamedTuple):
@@ -128,7 +129,7 @@ def hypothesis_at(d: Unknown, kind: int, fresh: float, loss: float, half_life: f
     if kind == NO_RECOVERY:
         return Hypothesis(1.0, -(d.hi - d.lo) * SMALLEST_DROP * RANGE_OF_DROPS**loss, 0.0, first)
     level, lost, half = levels_at(d, fresh, loss, half_life)
-    decay = 2.0 ** (-1.0 / half)
+    decay = math.exp(-LOG_2 / half)
     first = min(max(level - (1.0 - x0) * lost, d.lo), d.hi)  # between worn out and fresh
     return Hypothesis(decay, -(1.0 - decay) * lost, (1.0 - decay) * level, first)
 

@@ -8,37 +8,54 @@ from rich.table import Table
 
 from rogue_bandits.estimate.advise import SUPPORTED, Advice, Standing
 from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.notes import arm_words, person_words
 from rogue_bandits.report.cohort.words import NOTHING, chance, reward
 from rogue_bandits.report.table_file import Rows, table_bytes
 from rogue_bandits.report.terminal import plain_table
 
 DECIDED = 0.95  # probability that sending is better, or worse, than silence
+AFTER_SENDING = "mean reward after\nit, 95 % credible\ninterval"
+AFTER_SILENCE = "after silence,\n95 % credible\ninterval"
+BEST, BEATS, IF_SENT = "P(best\narm)", "P(sending\nnow beats\nwaiting)", "if sent,\nwith"
+WIDE = 110  # characters of a table that is no terminal's
 
 
 def person_advice(people: People, advice: Advice) -> Iterator[Table | str]:
     """Yield the arms of a person, then what the data support."""
     size = people.size()
-    rows = [row_of(arm, size) for arm in advice.arms]
+    several, waits = len(advice.arms) > 1, advice.silence is not None
+    headings = ["arm", "last sent", "rewards", AFTER_SENDING, *[BEST] * several, *[BEATS] * waits, *[IF_SENT] * several]
+    rows = [row_of(arm, size, several, waits) for arm in advice.arms]
     if advice.silence is not None:
         s = advice.silence
-        rows.append([NOTHING, "–", str(s.rewards), interval(s, size), "–", "–", "–"])
-    headings = ["arm", "last sent", "rewards", "mean reward, 95 % credible", "P(best)", "P(above silence)", "send with"]
+        rows.append([NOTHING, "–", str(s.rewards), interval(s, size), *["–"] * (len(headings) - 4)])
     title = f"Person {advice.person}, next decision: {advice.decision}"
     yield plain_table(headings, rows, "lrrlr", title=title, title_justify="left", padding=(0, 1, 0, 0))
-    yield choice_words(advice)
-    if words := silence_words(advice):
-        yield words
-    if advice.ahead > 1:
-        yield f"Best: earns most over the next {advice.ahead} decisions, with what a sending costs the later ones."
+    yield from advice_words(advice)
     for warning in advice.warnings:
         yield f"Warning: {warning}"
 
 
-def row_of(arm: Standing, size: float) -> list[str]:
-    """Return the row of an arm."""
-    above = "–" if arm.above_silence is None else chance(arm.above_silence)
+def advice_words(advice: Advice) -> Iterator[str]:
+    """Yield what to do, whether to send at all, and what the probabilities mean."""
+    yield choice_words(advice)
+    if words := silence_words(advice):
+        yield words
+    if advice.ahead > 1 and (len(advice.arms) > 1 or advice.silence is not None):
+        other = "another" if advice.silence is None else "waiting"
+        yield (
+            f"The interval is of the mean reward at the next decision. The probabilities weigh the next {advice.ahead} "
+            "decisions, with what a sending now does to the later ones: an arm may have the larger mean now, and "
+            f"{other} be better."
+        )
+
+
+def row_of(arm: Standing, size: float, several: bool, waits: bool) -> list[str]:
+    """Return the row of an arm; with `several` of them also which is best, and if it `waits` whether to send."""
+    beats = "–" if arm.beats_waiting is None else chance(arm.beats_waiting)
     since = "–" if arm.since is None else f"{arm.since} ago"
-    return [arm.arm, since, str(arm.rewards), interval(arm, size), chance(arm.best), above, f"{arm.probability:.2f}"]
+    best, share = [chance(arm.best)] * several, [f"{arm.probability:.2f}"] * several
+    return [arm.arm, since, str(arm.rewards), interval(arm, size), *best, *[beats] * waits, *share]
 
 
 def interval(arm: Standing, size: float) -> str:
@@ -49,58 +66,71 @@ def interval(arm: Standing, size: float) -> str:
 def choice_words(advice: Advice) -> str:
     """Return whether the data support a choice, and which."""
     first = advice.first
+    name = arm_words(first.arm)
+    if is_to_wait(advice):
+        alone = len(advice.arms) == 1 or not advice.supported
+        best = f" If anything were sent, {name} would be the best arm (probability {chance(first.best)})."
+        return f"Wait: send nothing now.{'' if alone else best}"
+    if not advice.compared:
+        return f"The data do not support a choice: {name} is the only arm with a fit for {person_words(advice.person)}."
     if len(advice.arms) == 1:
-        return f"{first.arm} is the only arm that is available."
-    if advice.supported and is_to_wait(advice):
-        return f"Wait: if anything were sent now, {first.arm} would be the best with probability {chance(first.best)}."
+        return f"There is one arm to send, {name}, and nothing to choose from but waiting."
     if advice.supported:
-        return f"Send {first.arm}: it is the best of the {len(advice.arms)} arms with probability {chance(first.best)}."
+        likely = first.beats_waiting is None or first.beats_waiting >= SUPPORTED
+        send = f"Send {name}" if likely else f"If anything is sent, {name}"
+        return f"{send}: it is the best of the {len(advice.arms)} arms with probability {chance(first.best)}."
     second = max((arm for arm in advice.arms if arm is not first), key=lambda arm: arm.best)
     return (
-        f"The data do not support a choice: {first.arm} is the best with probability {chance(first.best)}, "
-        f"{second.arm} with {chance(second.best)}. Choose by chance, with the probabilities in the table."
+        f"The data do not support a choice: {name} is the best with probability {chance(first.best)}, "
+        f"{arm_words(second.arm)} with {chance(second.best)}. Choose by chance, with the probabilities in the table."
     )
 
 
 def is_to_wait(advice: Advice) -> bool:
     """Return whether sending nothing now is clearly better than the best arm."""
-    above = advice.first.above_silence
-    return above is not None and above <= 1.0 - DECIDED
+    beats = advice.first.beats_waiting
+    return beats is not None and beats <= 1.0 - DECIDED
 
 
 def silence_words(advice: Advice) -> str:
     """Return whether to send at all, as far as the data say."""
-    above = advice.first.above_silence
-    if above is None:
+    beats, name = advice.first.beats_waiting, arm_words(advice.first.arm)
+    if beats is None:
         return ""
-    if above >= DECIDED:
-        return f"Sending {advice.first.arm} is better than sending nothing with probability {chance(above)}."
+    if beats >= DECIDED:
+        return f"Sending {name} now is better than waiting with probability {chance(beats)}."
     if is_to_wait(advice):
-        return f"Sending nothing is better than {advice.first.arm} with probability {chance(1.0 - above)}."
-    if max(above, 1.0 - above) >= SUPPORTED:
-        better = f"sending {advice.first.arm}" if above > 0.5 else "sending nothing"
-        return f"It is likely, and not settled, that {better} is better: probability {chance(max(above, 1.0 - above))}."
-    return (
-        f"The data do not say whether to send: {advice.first.arm} is better than nothing with probability "
-        f"{chance(above)}."
-    )
+        return f"Waiting is better than sending {name} now with probability {chance(1.0 - beats)}."
+    if max(beats, 1.0 - beats) >= SUPPORTED:
+        sending, waiting = f"sending {name} now", "waiting"
+        better = " is better than ".join((sending, waiting) if beats > 0.5 else (waiting, sending))
+        return f"It is likely, and not settled, that {better}: probability {chance(max(beats, 1.0 - beats))}."
+    return f"The data do not say whether to send: {name} now is better than waiting with probability {chance(beats)}."
 
 
 def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     """Yield what to send next to each person, as a table, and remarks."""
     size = people.size()
+    several, waits = any(len(one.arms) > 1 for one in advice), any(one.silence is not None for one in advice)
     rows = (
         [one.person, str(one.decision), one.first.arm if one.supported else f"({one.first.arm})",
-         interval(one.first, size), chance(one.first.best),
-         "–" if one.first.above_silence is None else chance(one.first.above_silence)]
+         interval(one.first, size), *[interval(one.silence, size) if one.silence else "–"] * waits,
+         *[chance(one.first.best) if one.compared else "–"] * several,
+         *["–" if one.first.beats_waiting is None else chance(one.first.beats_waiting)] * waits]
         for one in advice
     )  # fmt: skip
-    headings = ["person", "decision", "best arm", "mean reward, 95 % credible", "P(best)", "P(above silence)"]
-    yield plain_table(headings, rows, "lrllr", padding=(0, 1, 0, 0))
+    headings = ["person", "decision", "best arm" if several else "arm", AFTER_SENDING, *[AFTER_SILENCE] * waits,
+                *[BEST] * several, *[BEATS] * waits]  # fmt: skip
+    yield plain_table(headings, rows, "lrlllr" if waits else "lrllr", padding=(0, 1, 0, 0))
+    if waits and (ahead := max(one.ahead for one in advice)) > 1:
+        yield (
+            "Intervals are of the mean reward at the next decision; the probabilities weigh the next "
+            f"{ahead} decisions, with what a sending now does to the later ones."
+        )
     if open_ := [one for one in advice if not one.supported]:
         yield f"In brackets: the data do not support a choice, for {len(open_):,} of {len(advice):,} people."
     if waiting := [one for one in advice if is_to_wait(one)]:
-        yield f"For {len(waiting):,} of {len(advice):,} people sending nothing now is clearly better: the last column."
+        yield f"For {len(waiting):,} of {len(advice):,} people waiting is clearly better than sending: the last column."
     told: dict[str, int] = {}
     for warning in (warning for one in advice for warning in one.warnings):
         told[warning] = told.get(warning, 0) + 1
@@ -116,22 +146,27 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
 
 def advice_bytes(advice: list[Advice], kind: str) -> bytes:
     """Return one row for each person and arm, as a file."""
-    shown = dict.fromkeys(("send_with_probability", "probability_best", "probability_above_silence"), ".4f")
-    shown |= dict.fromkeys(("mean_reward", "credible_lo", "credible_hi"), ".6g")
-    return table_bytes(advice_table(advice), kind, shown, "utf-8-sig")
+    rows = advice_table(advice)
+    names = [str(name) for name in rows[0]]
+    shown = {name: ".4f" for name in names if name.startswith("probability_")}
+    shown |= {name: ".6g" for name in names if name.startswith("mean_")}
+    return table_bytes(rows, kind, shown, "utf-8-sig")
 
 
 def advice_table(advice: list[Advice]) -> Rows:
     """Return one row for each person and arm."""
     rows: list[list[object]] = [
-        ["person", "decision", "arm", "send_with_probability", "probability_best", "probability_above_silence",
-         "mean_reward", "credible_lo", "credible_hi", "rewards", "decisions_since_last_sent", "choice_supported",
-         "decisions_ahead", "warnings"]
+        ["person", "decision", "arm", "probability_if_sent", "probability_best", "probability_beats_waiting",
+         "mean_after_sending", "mean_after_sending_lo", "mean_after_sending_hi",
+         "mean_after_silence", "mean_after_silence_lo", "mean_after_silence_hi",
+         "rewards", "decisions_since_last_sent", "choice_supported", "decisions_ahead", "warnings"]
     ]  # fmt: skip
     for one in advice:
+        quiet = (None, None, None) if one.silence is None else (one.silence.mean, one.silence.low, one.silence.high)
         rows += (
-            [one.person, one.decision, arm.arm, arm.probability, arm.best, arm.above_silence, arm.mean, arm.low,
-             arm.high, arm.rewards, arm.since, "yes" if one.supported else "no", one.ahead, " ".join(one.warnings)]
+            [one.person, one.decision, arm.arm, arm.probability, arm.best if one.compared else None,
+             arm.beats_waiting, arm.mean, arm.low, arm.high, *quiet, arm.rewards, arm.since,
+             "yes" if one.supported else "no", one.ahead, " ".join(one.warnings)]
             for arm in one.arms
         )  # fmt: skip
     return rows

@@ -8,15 +8,16 @@ from rich.table import Table
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
+from rogue_bandits.estimate.ladder.points import LOSING
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.report.cohort.words import (
     MISFIT,
     NOTHING,
-    SHORT,
-    UNDECIDED,
     chance,
     cost_scale,
     decisions,
+    rises,
+    supported,
     wears_out,
     with_ends,
 )
@@ -49,13 +50,21 @@ CAPTION = (
 
 
 def headings_of(people: People) -> ArmLine:
-    """Return the headings; rewards have no beginning where all are constant, and nothing is worn where all fade."""
-    arms = people.fitted.arms.values()
+    """Return the headings; rewards have no beginning where all are constant, and nothing is worn where none falls."""
+    arms = [*people.fitted.arms.values(), *([people.fitted.silence] if people.fitted.silence else [])]
     if all(ladder.rung == CONSTANT for ladder in arms):
         return HEADINGS._replace(fresh="mean reward")
     ends = any(ladder.rung == FADE or ladder.fade_or_wear_out for ladder in arms)
-    wears = any(wears_out(ladder) for ladder in arms)
-    return HEADINGS._replace(worn="at the end, or when most worn" if wears else "at the end") if ends else HEADINGS
+    wears, gains = any(map(wears_out, arms)), any(map(rises, arms))
+    last = ["at the end"] * ends + ["when most worn"] * wears + ["after most sendings"] * gains
+    found = HEADINGS._replace(worn=", or ".join(last)) if last else HEADINGS
+    if not gains:
+        return found
+    if wears:
+        return found._replace(
+            cost="cost of one sending, or gain (+)", half_life="decisions until half is back, or gone (of a gain)"
+        )
+    return found._replace(cost="gain of one sending", half_life="decisions until half is gone")
 
 
 def arm_lines(people: People) -> list[ArmLine]:
@@ -64,7 +73,7 @@ def arm_lines(people: People) -> list[ArmLine]:
     lines = [arm_line(arm, ladder, size) for arm, ladder in people.fitted.arms.items()]
     if people.fitted.silence is not None:
         silence = arm_line(NOTHING, people.fitted.silence, size)
-        lines.append(silence._replace(worn="–", cost="–", half_life="–", wears="–", recovers="–"))
+        lines.append(silence._replace(cost="–", half_life="–", wears="–", recovers="–"))
     return lines
 
 
@@ -79,16 +88,24 @@ def arm_line(arm: str, ladder: ArmLadder, size: float) -> ArmLine:
     head = arm, f"{ladder.people:,}", f"{ladder.rewards:,}"
     if not ladder.check.holds:
         return ArmLine(*head, MISFIT, "–", "–", "–", "–", "–", "–")
-    p, loses = ladder.probability, ladder.rung in (WEAR_OUT, RECOVERY) and not ladder.fade_or_wear_out
+    p, changes = ladder.probability, ladder.rung in LOSING and not ladder.fade_or_wear_out
     return ArmLine(
         *head,
-        UNDECIDED if ladder.fade_or_wear_out else SHORT[ladder.rung],
+        supported(ladder),
         with_ends(ladder.fresh, size),
         with_ends(ladder.worn, size) if ladder.rung != CONSTANT else "–",
-        with_ends(ladder.drop, cost_scale(ladder, size)) if loses else "–",
+        cost_or_gain(ladder, size) if changes else "–",
         decisions(ladder.half_life).replace(" decisions", "") if ladder.half_life else "–",
         chance(p[WEAR_OUT] + p[RECOVERY]) if p else "–",
         chance(p[RECOVERY]) if p else "–",
+    )
+
+
+def cost_or_gain(ladder: ArmLadder, size: float) -> str:
+    """Return what one sending costs; with a plus sign what it gains."""
+    scale = cost_scale(ladder, size)
+    return (
+        f"+{with_ends([-x for x in reversed(ladder.drop)], scale)}" if rises(ladder) else with_ends(ladder.drop, scale)
     )
 
 

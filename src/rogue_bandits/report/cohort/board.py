@@ -8,16 +8,17 @@ import numpy as np
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.history import WARNING, Cohort
-from rogue_bandits.estimate.ladder.compare import CLEAR, FEW_PEOPLE
+from rogue_bandits.estimate.ladder.compare import CLEAR, CONSTANT, FADE, FEW_PEOPLE
 from rogue_bandits.estimate.ladder.evidence import PRIOR_EFFECT
 from rogue_bandits.estimate.ladder.families import family_of
 from rogue_bandits.estimate.ladder.half_lives import NEVER
 from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import FOLDS, SHORTEST
-from rogue_bandits.estimate.notes import count
+from rogue_bandits.estimate.ladder.result import ArmLadder
+from rogue_bandits.estimate.notes import arm_words, count
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
 from rogue_bandits.report.cohort.randomised import as_planned, sending_effects
-from rogue_bandits.report.cohort.words import chance, listed, reward, wears_out
+from rogue_bandits.report.cohort.words import arms_listed, chance, reward, rises, wears_out
 from rogue_bandits.types import Floats, Ints
 
 WEEK, MOST_WEEKS, PARTS = 7, 14, 8
@@ -112,8 +113,10 @@ def balance(cohort: Cohort) -> list[str]:
         even = "no sign that the proportions of arms changed" if p > UNLIKELY else "the proportions of arms changed"
         words.append(f"Over the stretches of the study: {even} (χ² = {statistic:.1f} with {degrees} degrees of "
                      f"freedom, p = {p:.3g}).")  # fmt: skip
-    shares = sent.sum(1) / max(int(sent.sum()), 1)
-    words.append("Shares of the sendings: " + ", ".join(f"{arm} {x:.1%}" for arm, x in zip(cohort.arms, shares)) + ".")
+    if len(cohort.arms) > 1:
+        shares = sent.sum(1) / max(int(sent.sum()), 1)
+        each = ", ".join(f"{arm_words(arm)} {x:.1%}" for arm, x in zip(cohort.arms, shares, strict=True))
+        words.append(f"Shares of the sendings: {each}.")
     return [*words, *as_planned(cohort)]
 
 
@@ -150,24 +153,32 @@ def harm(people: People) -> list[str]:
     arms = people.fitted.arms
     likely = [arm for arm, ladder in arms.items() if ladder.harm is not None and ladder.harm > LIKELY]
     open_ = [arm for arm, ladder in arms.items() if ladder.harm is not None and 0.05 <= ladder.harm <= LIKELY]
-    words = [f"{arm}: probability {chance(ladder.harm)} that its reward"
-             f"{' when most worn' if wears_out(ladder) else ''} "
-             f"({reward(ladder.worn[1], size)}) is below that after sending nothing ({reward(middle, size)}, from "
+    words = [f"{arm_words(arm)}: probability {chance(ladder.harm)} that its reward"
+             f"{when_compared(ladder)} "
+             f"({reward(ladder.worn[1], size)}) is below that after sending nothing ({reward(middle, size)}"
+             f"{' at the end' if silence.rung == FADE else ''}, from "
              f"{count(silence.people, 'person', 'people')})."
              for arm, ladder in arms.items() if ladder.harm is not None]  # fmt: skip
     if likely:
         worn = "When most worn, " if any(wears_out(arms[arm]) for arm in likely) else ""
         verb = "is" if len(likely) == 1 else "are"
         first = (
-            f"{worn}{listed(likely)} {verb} probably worse than sending nothing. Rests may follow from circumstances "
-            "that also change the reward: only where chance decided is this an effect."
+            f"{worn}{arms_listed(likely)} {verb} probably worse than sending nothing. Rests may follow from "
+            "circumstances that also change the reward: only where chance decided is this an effect."
         )
     elif open_:
         verb = "is" if len(open_) == 1 else "are"
-        first = f"Whether {listed(open_)} {verb} worse than sending nothing is not settled by these data."
+        first = f"Whether {arms_listed(open_)} {verb} worse than sending nothing is not settled by these data."
     else:
         first = "No arm is likely to be worse than sending nothing."
     return [first, *words, *sending_effects(people)]
+
+
+def when_compared(ladder: ArmLadder) -> str:
+    """Return when an arm has the reward that is compared with silence; nothing for a constant."""
+    if wears_out(ladder):
+        return " when most worn"
+    return " after most sendings" if rises(ladder) else " at the end" if ladder.rung != CONSTANT else ""
 
 
 def warnings(cohort: Cohort) -> list[str]:

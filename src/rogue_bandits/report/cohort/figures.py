@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import matplotlib as mpl
@@ -16,6 +17,7 @@ from rogue_bandits.report.cohort.words import SHORT, compared_with, reward
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
 GREY = "#8A8A8A"
+LINE = 26  # characters of a name beside an axis
 BINARY = {-0.5, 0.5, 1.5}  # edges of the histogram of rewards that are 0 or 1
 
 
@@ -57,7 +59,7 @@ def draw_check(axes: Any, ladder: ArmLadder, colour: str, size: float, name: str
     axes.errorbar(middles, mean, yerr=[np.maximum(mean - low, 0.0), np.maximum(high - mean, 0.0)], fmt="o", ms=2.6,
                   lw=1.0, color=colour, label="model, 95 %")  # fmt: skip
     axes.set_title("observed rewards and the model's", loc="left", size=9.5)
-    axes.set_xlabel(name)
+    axes.set_xlabel(cut(name, 2 * LINE))
     axes.set_ylabel("share")
     axes.legend(frameon=False, fontsize=7.5, loc="best")
     reward_axis(axes.xaxis, size)
@@ -88,10 +90,28 @@ def course_figure(ladder: ArmLadder, colour: str, size: float, name: str, silenc
             axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
             reward_axis(axes.yaxis, size)
             draw_grid(axes)
-        panels[0].set_ylabel(f"mean {name}")
+        panels[0].set_ylabel(in_lines(f"mean {name}", LINE))
         if silence is not None:
             panels[0].legend(frameon=False, fontsize=7.5, loc="best")
     return fig
+
+
+def cut(name: str, most: int) -> str:
+    """Return the first characters of a name that is too long.
+
+    >>> cut("steps_of_the_day", 10), cut("steps", 10)
+    ('steps_of_…', 'steps')
+    """
+    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
+
+
+def in_lines(name: str, most: int) -> str:
+    """Return a name in lines of so many characters, broken at spaces and after underscores where there are some.
+
+    >>> in_lines("mean minutes_of_activity_outside", 20).splitlines()
+    ['mean minutes_of_', 'activity_outside']
+    """
+    return textwrap.fill(name.replace("_", "_ "), most).replace("_ ", "_")
 
 
 def reward_axis(axis: Any, size: float) -> None:

@@ -30,7 +30,7 @@ from rogue_bandits.report.cohort.words import (
 )
 from rogue_bandits.report.html import data_uri, render
 
-INTERVAL = re.compile(r"[\d.,−-]+ \(([^()]* to [^()]*|[\d,]+ people)\)")
+INTERVAL = re.compile(r"[\d.,−+-]+ \(([^()]* to [^()]*|[\d,]+ people)\)")
 MOST_ARMS = 20  # drawn, so that the page stays readable
 MOST_POINTS = 300_000  # rewards that the page holds for drawing people
 
@@ -46,6 +46,7 @@ def cohort_page(people: People) -> bytes:
         "cohort.html",
         title=f"Wear-out and recovery: {people.cohort.file}",
         file=people.cohort.file,
+        reward=people.cohort.reward,
         first=first,
         others=others,
         warnings=warnings(people.cohort),

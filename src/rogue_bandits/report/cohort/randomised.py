@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.history import Cohort
+from rogue_bandits.estimate.notes import arm_words
 from rogue_bandits.estimate.weighted import REST, Effect, Share, effects_of, entries_of, shares_of
 from rogue_bandits.report.cohort.words import reward
 
-FAR = 3.0  # standard errors from what was planned
 RANDOMISED = (
     "The probabilities above rest on the models. What follows rests on the randomisation alone: means of all people, "
     "each decision weighted by 1/p, with wider intervals and no assumption on the rewards."
@@ -24,7 +24,7 @@ def as_planned(cohort: Cohort) -> list[str]:
     if not shares:
         return [UNKNOWN]
     known = entries_of(cohort).probability
-    off = [share for share in shares if abs(share.ratio - 1.0) > FAR * share.error]
+    off = any(share.is_off for share in shares)
     first = (
         "What was chosen does not agree with the probabilities in the data, or an arm could not always be chosen"
         if off else "Chance was as planned"
@@ -38,7 +38,7 @@ def as_planned(cohort: Cohort) -> list[str]:
 
 def share_words(share: Share, cohort: Cohort) -> str:
     """Return a share with its standard error."""
-    name = "nothing" if share.arm == REST else cohort.arms[share.arm]
+    name = "nothing" if share.arm == REST else arm_words(cohort.arms[share.arm])
     return f"{name} was sent {share.ratio:.2f} ± {share.error:.2f}"
 
 
@@ -54,8 +54,8 @@ def effect_words(effect: Effect, size: float) -> str:
     more = "more" if effect.difference >= 0.0 else "less"
     settled = effect.low > 0.0 or effect.high < 0.0
     return (
-        f"{effect.arm}, over the whole study: {reward(abs(effect.difference), size)} {more} than after nothing was "
-        f"sent (95 % confidence interval {reward(effect.low, size)} to {reward(effect.high, size)}; "
+        f"{arm_words(effect.arm)}, over the whole study: {reward(abs(effect.difference), size)} {more} than after "
+        f"nothing was sent (95 % confidence interval {reward(effect.low, size)} to {reward(effect.high, size)}; "
         f"{effect.sendings:,} sendings and {effect.rests:,} rests)."
         f"{'' if settled else ' Whether sending is better or worse is left open.'}"
     )

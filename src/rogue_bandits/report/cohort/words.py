@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
+from rogue_bandits.estimate.ladder.points import LOSING, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
-from rogue_bandits.estimate.notes import count
+from rogue_bandits.estimate.notes import arm_words, count
 
 NAMES = {
     CONSTANT: "a constant level for each person",
@@ -18,7 +19,9 @@ NAMES = {
 }
 SHORT = {CONSTANT: "constant", FADE: "fade over the study", WEAR_OUT: "wear-out", RECOVERY: "wear-out and recovery"}
 UNDECIDED = "fade or wear-out"  # which the data do not tell apart
+RISES, RISES_IN_TIME = "rises with sendings", "rise over the study"  # in models that are named after a fall
 SUGGESTIVE = 0.9  # probability of a decline, from which a constant that is not clearly beaten is called unsettled
+WIDTHS = 25.0  # of an interval: a range of rewards that is larger does not decide how many digits are shown
 SMALL = 0.1  # of the range of rewards: a cost below has a digit more
 NOTHING = "(nothing sent)"  # the row of silence
 MISFIT = "no model here reproduces the rewards"
@@ -34,15 +37,16 @@ def reward(value: float, scale: float) -> str:
 
 
 def with_ends(quantiles: list[float], scale: float) -> str:
-    """Return a median with its credible interval.
+    """Return a median with its credible interval, in as many digits as a narrow interval needs.
 
-    >>> with_ends([1.0, 2.0, 4.0], 1.0)
-    '2.000 (1.000 to 4.000)'
+    >>> with_ends([1.0, 2.0, 4.0], 1.0), with_ends([2.33, 2.42, 2.51], 12.0)
+    ('2.000 (1.000 to 4.000)', '2.42 (2.33 to 2.51)')
     """
     if not quantiles:
         return "–"
     low, middle, high = quantiles[0], quantiles[len(quantiles) // 2], quantiles[-1]
-    return f"{reward(middle, scale)} ({reward(low, scale)} to {reward(high, scale)})"
+    finer = min(scale, WIDTHS * (high - low)) if high > low else scale
+    return f"{reward(middle, finer)} ({reward(low, finer)} to {reward(high, finer)})"
 
 
 def decisions(quantiles: list[float]) -> str:
@@ -64,13 +68,27 @@ def verdicts(people: People) -> Iterator[str]:
     size = people.size()
     yield overall(arms, size)
     for arm, ladder in arms.items():
-        yield f"{arm}: {verdict(ladder, size)}"
+        yield f"{arm_words(arm)}: {verdict(ladder, size)}"
 
 
 def wears_out(ladder: ArmLadder) -> bool:
     """Return whether the data show a loss by sendings, in a model that reproduces the rewards."""
-    loses = ladder.rung in (WEAR_OUT, RECOVERY) and ladder.drop[1] > 0.0
+    loses = ladder.rung in LOSING and not gains_by_sending(ladder)
     return ladder.check.holds and loses and not ladder.fade_or_wear_out
+
+
+def rises(ladder: ArmLadder) -> bool:
+    """Return whether the data show a gain by sendings, in a model that reproduces the rewards."""
+    return ladder.check.holds and gains_by_sending(ladder) and not ladder.fade_or_wear_out
+
+
+def supported(ladder: ArmLadder) -> str:
+    """Return what the data support for an arm, in a few words."""
+    if rises(ladder):
+        return RISES
+    if ladder.rung != CONSTANT and ladder.worn[1] > ladder.fresh[1]:
+        return RISES_IN_TIME
+    return UNDECIDED if ladder.fade_or_wear_out else SHORT[ladder.rung]
 
 
 def declines(ladder: ArmLadder) -> bool:
@@ -78,42 +96,68 @@ def declines(ladder: ArmLadder) -> bool:
     return ladder.check.holds and bool(ladder.fade_or_wear_out) and ladder.worn[1] < ladder.fresh[1]
 
 
+def fades(ladder: ArmLadder) -> bool:
+    """Return whether rewards fall with time, whatever was sent."""
+    return (
+        ladder.check.holds and ladder.rung == FADE and not ladder.fade_or_wear_out and ladder.worn[1] < ladder.fresh[1]
+    )
+
+
 def overall(arms: dict[str, ArmLadder], size: float) -> str:
     """Return the first sentence of the report."""
     wearing = [arm for arm, ladder in arms.items() if wears_out(ladder)]
     misfit = [arm for arm, ladder in arms.items() if not ladder.check.holds]
     rest = [arm for arm in arms if arm not in wearing and arm not in misfit]
-    poor = f" For {listed(misfit)} {MISFIT}, and nothing is concluded." if misfit else ""
+    poor = f" For {arms_listed(misfit)} {MISFIT}, and nothing is concluded." if misfit else ""
     if not wearing:
         if not rest:
             return f"Nothing can be concluded: {MISFIT}."
         if falling := [arm for arm in rest if declines(arms[arm])]:
             others = [arm for arm in rest if arm not in falling]
-            more = f" Wear-out is not shown for {listed(others)}." if others else ""
+            timed = [arm for arm in others if fades(arms[arm])]
+            rising = [arm for arm in others if rises(arms[arm])]
+            still = [arm for arm in others if arm not in (*timed, *rising)]
+            more = f" Those of {arms_listed(timed)} fall with time." if timed else ""
+            more += f" Those of {arms_listed(rising)} rise with sendings." if rising else ""
+            more += f" Wear-out is not shown for {arms_listed(still)}." if still else ""
             return (
-                f"The data show that rewards of {listed(falling)} fall over the study, and do not settle whether with "
-                f"time or with the sendings.{more}{poor}"
+                f"The data show that rewards of {arms_listed(falling)} fall over the study, and do not settle whether "
+                f"with time or with the sendings.{more}{poor}"
             )
         if all(arms[arm].rung == CONSTANT for arm in rest):
             beaten = (
                 "is not clearly beaten" if any(unsettled(arms[arm]) for arm in rest) else "predicts new rewards as well"
             )
             return f"The data do not show wear-out: a constant level for each person {beaten}.{poor}"
-        return f"The data do not show wear-out: time or a constant explains the rewards as well as sendings do.{poor}"
+        timed = [arm for arm in rest if fades(arms[arm])]
+        fall = f" Rewards of {arms_listed(timed)} fall over the study, with time." if timed else ""
+        rising = [arm for arm in rest if rises(arms[arm])]
+        other = (
+            f"rewards of {arms_listed(rising)} rise with sendings"
+            if rising
+            else "time or a constant explains the rewards as well as sendings do"
+        )
+        return f"The data do not show wear-out: {other}.{fall}{poor}"
     recovering = [arm for arm in wearing if arms[arm].rung == RECOVERY]
     without = [arm for arm in wearing if arm not in recovering]
     parts = []
     if recovering:
-        parts.append(f"{listed(recovering)} {'wears' if len(recovering) == 1 else 'wear'} out and recover"
+        parts.append(f"{arms_listed(recovering)} {'wears' if len(recovering) == 1 else 'wear'} out and recover"
                      f"{'s' if len(recovering) == 1 else ''} ({cost_of(recovering, arms, size)})")  # fmt: skip
     if without:
-        parts.append(f"{listed(without)} {'wears' if len(without) == 1 else 'wear'} out, and no recovery is seen "
+        parts.append(f"{arms_listed(without)} {'wears' if len(without) == 1 else 'wear'} out, and no recovery is seen "
                      f"({cost_of(without, arms, size)})")  # fmt: skip
     if falling := [arm for arm in rest if declines(arms[arm])]:
         fall = "falls" if len(falling) == 1 else "fall"
-        parts.append(f"{listed(falling)} {fall} over the study, with time or with the sendings, which is not settled")
-    if others := [arm for arm in rest if arm not in falling]:
-        parts.append(f"wear-out is not shown for {listed(others)}")
+        parts.append(
+            f"{arms_listed(falling)} {fall} over the study, with time or with the sendings, which is not settled"
+        )
+    if timed := [arm for arm in rest if fades(arms[arm])]:
+        parts.append(f"{arms_listed(timed)} {'falls' if len(timed) == 1 else 'fall'} over the study, with time")
+    if rising := [arm for arm in rest if rises(arms[arm])]:
+        parts.append(f"rewards of {arms_listed(rising)} rise with sendings")
+    if others := [arm for arm in rest if arm not in (*falling, *timed, *rising)]:
+        parts.append(f"wear-out is not shown for {arms_listed(others)}")
     return f"The data show that {'; '.join(parts)}.{poor}"
 
 
@@ -136,6 +180,15 @@ def listed(names: list[str]) -> str:
     'a, b and c'
     """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def arms_listed(names: list[str]) -> str:
+    """Return arms as a list in words.
+
+    >>> arms_listed(["walk", "2"])
+    'walk and arm 2'
+    """
+    return listed([arm_words(name) for name in names])
 
 
 def verdict(ladder: ArmLadder, size: float) -> str:
@@ -219,7 +272,7 @@ def _wear_out(ladder: ArmLadder, size: float) -> str:
     row = compared_with(ladder, ladder.rung)
     fade = f"; than a fade over the study: {margin(*ladder.fade_beaten_by)}" if ladder.fade_beaten_by else ""
     how = f"This predicts new rewards better than a constant ({margin(row.by, row.error)}{fade})."
-    if ladder.drop[1] <= 0.0:
+    if gains_by_sending(ladder):
         return f"the reward rises with sendings; wear-out is not shown. {how}"
     cost = f"One sending lowers the mean reward by {with_ends(ladder.drop, cost_scale(ladder, size))}"
     if ladder.rung == RECOVERY:
@@ -240,7 +293,8 @@ def pooling(ladder: ArmLadder) -> str:
         "partial": "people differ in how their rewards change, around an average",
         "own": "rewards of each person change in a way of their own",
     }
-    return "" if ladder.rung == CONSTANT else shared[ladder.pool]
+    gain = "; it is the one of wear-out, with a gain by each sending in place of a loss" if rises(ladder) else ""
+    return "" if ladder.rung == CONSTANT else f"{shared[ladder.pool]}{gain}"
 
 
 def people_counted(people: People) -> str:

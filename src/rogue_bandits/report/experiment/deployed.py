@@ -47,7 +47,7 @@ def deployed_table(results: Results) -> DeployedTable | None:
         "the people who are simulated are the fits themselves."
     )  # fmt: skip
     caption = (
-        f"{unit.reward.capitalize()} {unit.each} gained over {POLICIES[deployed.reference].label}, which needs no "
+        f"{unit.first_word} {unit.each} gained over {POLICIES[deployed.reference].label}, which needs no "
         f"dynamics, by where a policy’s dynamics come from; expected rewards, {deployed.people} people, ± one standard "
         f"error over people.{trial if deployed.trial_days else ''} The best arm of every moment, played by an oracle, "
         f"gains {over}"

@@ -87,7 +87,12 @@ def content(results: Results, svgs: Mapping[Plot, bytes]) -> dict[str, Any]:
 
 
 def in_short(results: Results) -> str:
-    """Return the result in one sentence: the best policy compared with random choices, or with the worst."""
+    """Return the result in one sentence: the best policy compared with random choices, or with the worst.
+
+    Of people who are fits it is what policies gain that learn, beside what they gain if they are told the fits.
+    """
+    if results.deployed is not None and not results.deployed.trial_days and (lived := deployed_table(results)):
+        return lived.sentence
     ranked = results.best_first()
     best, other = ranked[0], "random" if "random" in ranked[1:] else ranked[-1]
     many = f" {results.unit.many}" if results.unit.many else ""

@@ -65,7 +65,7 @@ def lines(console: Console, policies: tuple[str, ...], decisions: int) -> Iterat
 
     def report(event: Event) -> None:
         if event.stage is Stage.AFTER:
-            console.print(f"then {event.why}", highlight=False, soft_wrap=True)
+            console.print(f"then {event.why}", highlight=False, markup=False, soft_wrap=True)
             return
         now, before = time.monotonic(), statuses[event.policy]
         told[:] = told or [now]
@@ -83,7 +83,7 @@ def lines(console: Console, policies: tuple[str, ...], decisions: int) -> Iterat
             return
         told[0] = now
         again = f"computed again, {event.why}: " if event.why else ""
-        console.print(f"{event.policy}: {again}{text}", highlight=False, soft_wrap=True)
+        console.print(f"{event.policy}: {again}{text}", highlight=False, markup=False, soft_wrap=True)
 
     yield report
 
@@ -98,7 +98,7 @@ def bars(console: Console, policies: tuple[str, ...], decisions: int) -> Iterato
 
         def report(event: Event) -> None:
             if event.stage is Stage.AFTER:
-                progress.console.print(f"then {event.why}", highlight=False)
+                progress.console.print(f"then {event.why}", highlight=False, markup=False)
                 return
             statuses[event.policy] = next_status(statuses[event.policy], event, time.monotonic())
             if event.why:

@@ -153,8 +153,10 @@ def gain_sentence(results: Results) -> str:
         return ""
     other, gain = next(iter(results.gained.over.items()))
     people = len(results.policies[other].expected)
+    fits = results.deployed is not None and not results.deployed.trial_days
+    told = ", which is told the numbers that the people are made of," if fits else ""
     return (
-        f"{results.unit.reward.capitalize()} {results.unit.each} gained by {POLICIES[results.gained.row].label} over "
+        f"{results.unit.first_word} {results.unit.each} gained by {POLICIES[results.gained.row].label}{told} over "
         f"the best policy without a model of wear-out, {POLICIES[other].label}: "
         f"{with_interval(gain, results.unit)}, over {people:,} people."
     )
@@ -181,7 +183,7 @@ def sensitivity_table(results: Results) -> SensitivityTable | None:
         text = f"{mean}{NO_BREAK}±{NO_BREAK}{error} over {POLICIES[cell.other].label}"
         rows.setdefault(head, [head]).append(text)
     caption = (
-        f"{unit.reward.capitalize()} {unit.each} gained over the best policy that is not ROGUE, for the first {people} "
+        f"{unit.first_word} {unit.each} gained over the best policy that is not ROGUE, for the first {people} "
         f"people with their half-lives and noise multiplied by a factor, {replicates} replicates; ± one standard error "
         "over people"
     )

@@ -12,7 +12,7 @@ function show() {
     row.hidden = !hit || n >= MOST;
     n += hit;
   });
-  found.textContent = n > MOST ? `${MOST} of ${n} rows are shown` : `${n} rows`;
+  found.textContent = n > MOST ? `${MOST} of ${n} rows are shown` : n === 1 ? "1 row" : `${n} rows`;
 }
 function draw(person, arm) {
   const data = drawings[person] && drawings[person][arm];
@@ -34,14 +34,24 @@ function draw(person, arm) {
   add("polyline", {points: at.map((t, i) => `${x(t)},${y(mean[i])}`).join(" "), fill: "none", stroke: "#0072B2", "stroke-width": 1.5});
   at.forEach((t, i) => add("circle", {cx: x(t), cy: y(reward[i]), r: 3, fill: "none", stroke: "#222"}));
   const label = value => Number(value.toPrecision(4)).toLocaleString("en");
-  add("text", {x: 4, y: 16, "font-size": 11}, label(high));
-  add("text", {x: 4, y: height - below, "font-size": 11}, label(low));
-  add("text", {x: left, y: height - 6, "font-size": 11}, `decision ${first}`);
-  add("text", {x: width - 80, y: height - 6, "font-size": 11}, `${last}`);
+  const grey = {"font-size": 11, fill: "#5a5a60"};
+  for (const value of high > low ? [low, high] : [low]) {
+    add("line", {x1: left, x2: width - 10, y1: y(value), y2: y(value), stroke: "#e3e3e6"});
+    add("text", {...grey, x: left - 6, y: y(value) + 4, "text-anchor": "end"}, label(value));
+  }
+  add("text", {...grey, x: left, y: height - 6}, `decision ${first}`);
+  if (last > first) add("text", {...grey, x: width - 10, y: height - 6, "text-anchor": "end"}, `decision ${last}`);
   const title = document.createElement("h3");
-  title.textContent = `Person ${person}, ${arm}`;
+  title.textContent = `Person ${person}, arm ${arm}: ${place.dataset.reward}`;
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", `Rewards of person ${person} after ${arm} (circles), and what the model expects (line)`);
   place.append(title, svg);
 }
 search.addEventListener("input", show);
-rows.forEach((row, i) => row.addEventListener("click", () => draw(cells[i][0], cells[i][1])));
+rows.forEach((row, i) => {
+  const open = () => draw(cells[i][0], cells[i][1]);
+  row.tabIndex = 0;
+  row.addEventListener("click", open);
+  row.addEventListener("keydown", event => { if (event.key === "Enter") open(); });
+});
 show();
