@@ -13,23 +13,31 @@ from tests.interpreted import compiled_if_common as compiled_if_common
 from tests.matrix import FULL
 
 if not FULL:
-    hypothesis.settings.register_profile("some", max_examples=50)
+    hypothesis.settings.register_profile("some", max_examples=30)
     hypothesis.settings.load_profile("some")
 
-# Their kernels are made of the laws of the same beliefs. A process compiles a law once: two would do it twice.
+# Their kernels, and those of the pages of documentation, are made of the laws of the same beliefs. A process compiles a
+# law once: two would do it twice.
 SHARE_LAWS = (
     "tests/belief/test_against_brute_force.py",
     "tests/belief/test_compact.py",
     "tests/belief/test_evidence.py",
     "tests/belief/test_history.py",
     "tests/belief/test_known_x0.py",
+    "tests/belief/test_many_kinks.py",
     "tests/belief/test_numeric.py",
     "tests/belief/test_pool.py",
+    "tests/belief/test_strip_groups.py",
+    "tests/cli/test_health.py",
+    "tests/experiments/test_deployment.py",
+    "tests/experiments/test_health.py",
     "tests/online/",
+    "tests/partitions/test_migration.py",
     "tests/policies/test_conformance.py",
     "tests/simulation/",
     "tests/theory/test_adaptive.py",
 )
+REGISTER_AGAIN = ("docs/policies.md", "docs/using.md")  # a law of a type: all laws are compiled anew after them
 
 
 @pytest.fixture(autouse=True)
@@ -54,13 +62,12 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Let one worker run all tests of a file, which share kernels: a second one would wait until they are compiled.
 
-    Pages of documentation are long tests and come first: at the end, the other worker would be idle. One worker runs
-    them all, as their kernels share most laws, and a process compiles a law once.
+    The group of beliefs takes longest and comes first, or the other worker would be idle at the end.
     """
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(group_of(item)))
-    items.sort(key=lambda item: item.path.suffix != ".md")
+    items.sort(key=turn_of)
     yield  # pytest-xdist appends the group to the name of a test, by which it is then scheduled
     for item in items:
         name_for_xdist(item)
@@ -68,9 +75,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 def group_of(item: pytest.Item) -> str:
     """Name the group of tests that one worker runs."""
-    if item.path.suffix == ".md":
-        return "pages"
-    return "beliefs" if item.nodeid.startswith(SHARE_LAWS) else item.nodeid.partition("::")[0]
+    shares = item.path.suffix == ".md" or item.nodeid.startswith(SHARE_LAWS)
+    return "beliefs" if shares else item.nodeid.partition("::")[0]
+
+
+def turn_of(item: pytest.Item) -> tuple[bool, bool, bool]:
+    """Return what to sort by: the group of beliefs first, and in it pages of documentation first or last."""
+    return group_of(item) != "beliefs", item.nodeid.startswith(REGISTER_AGAIN), item.path.suffix != ".md"
 
 
 def name_for_xdist(item: Any) -> None:

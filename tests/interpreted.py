@@ -17,7 +17,6 @@ from rogue_bandits.compile.kernel import Kernel
 from rogue_bandits.compile.reach import classes_in
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
-from rogue_bandits.model.rewards.gaussian import Gaussian
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.model.rewards.quotients import fill_quotients
 from rogue_bandits.online import engine
@@ -28,8 +27,8 @@ from rogue_bandits.simulation.kernels import decide
 from rogue_bandits.types import Arm
 from tests.matrix import FULL
 
-# Many tests use the kernels for these.
-COMMON = [(ClippedAffine, family) for family in (BernoulliLogit, Gaussian, LaplaceAgent)]
+# Many tests use the kernels for these: an exponential family, and an agent.
+COMMON = [(ClippedAffine, family) for family in (BernoulliLogit, LaplaceAgent)]
 typeof: Any = numba.typeof
 ALWAYS_COMPILED: Any = fill_quotients  # a loop over nodes: a second to compile, minutes without
 

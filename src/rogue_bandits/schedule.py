@@ -72,6 +72,11 @@ def _by_one_pool(function: Callable[[T], R], left: dict[int, T], workers: int) -
             result = future.result()
             del left[futures[future]]
             yield result
+    except BrokenProcessPool:
+        # The pool asks its other workers to terminate, and waits for ever for one that had just been started.
+        for worker in list((pool._processes or {}).values()):
+            worker.kill()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -18,9 +18,11 @@ from filelock import FileLock
 import rogue_bandits
 from rogue_bandits.compile import cache
 from rogue_bandits.compile.laws import kernel
+from tests.matrix import FULL
 
 PACKAGE = Path(rogue_bandits.__file__).parent
 DAY = 86400.0
+RACING = 3 if FULL else 2  # processes
 
 # The mean of a Gaussian arm by way of a small kernel, and how many kernels were compiled for it.
 PROBE = """
@@ -97,8 +99,8 @@ def test_an_edit_to_a_law_is_never_masked_and_a_comment_compiles_nothing(tmp_pat
 
 def test_processes_that_race_for_a_kernel_compile_it_once(tmp_path: Path) -> None:
     kept = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    told = [told_by(process) for process in [start(PACKAGE.parent, kept) for _ in range(3)]]
-    assert sorted(one.compiled for one in told) == [0, 0, 1]
+    told = [told_by(process) for process in [start(PACKAGE.parent, kept) for _ in range(RACING)]]
+    assert sorted(one.compiled for one in told) == [0] * (RACING - 1) + [1]
     assert {one.mean for one in told} == {1.25}
 
 

@@ -74,10 +74,25 @@ def test_check_model_names_it_too() -> None:
     assert found[0].startswith("law `loglik` of Broken cannot be compiled: test_compiling.py, line ")
 
 
+@inlined
+def raises_late(f: Any, theta: float, x: float, u: float) -> float:
+    if u < 0.05:
+        raise RuntimeError("odd")
+    return u
+
+
+RAISING: dict[str, Any] = {
+    "simulate": lambda: rb.simulate(rb.Truth([family("Odd", draw=raises_late)], [0.5], [0.5]), rb.Random(), horizon=99)
+}
+if FULL:
+    RAISING["fit"] = lambda: rb.fit(family("Odd", loglik=raises), [1, 1], [0.5, 0.25])
+
+
 @pytest.mark.filterwarnings("ignore:Odd rewards cannot be summed up")
-def test_what_a_law_raises_is_handed_on_with_a_note() -> None:
+@pytest.mark.parametrize("call", RAISING.values(), ids=RAISING)
+def test_what_a_law_raises_is_handed_on_with_a_note(call: Any) -> None:
     with pytest.raises(RuntimeError, match="odd") as raised:
-        rb.fit(family("Odd", loglik=raises), [1, 1], [0.5, 0.25])
+        call()
     assert raised.value.__notes__[0].startswith("It was raised in compiled code, by a law of Odd: ")
 
 

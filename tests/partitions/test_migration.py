@@ -14,6 +14,7 @@ import rogue_bandits as rb
 from rogue_bandits.online.personal import leaves
 from rogue_bandits.partitions import abandon, create, migrate, run, status
 from rogue_bandits.partitions.atomic import write_durable
+from tests.matrix import pairs_of
 from tests.partitions.nights import ARMS, PEOPLE, POLICY, ROGUE, bits, contents, decided, everybody, rewards_table
 
 WALK, SLEEP = ARMS
@@ -50,8 +51,10 @@ def live(folder: Path, policy: Any) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("policy", [POLICY, rb.UCB1Tuned(), *ROGUE])
-@pytest.mark.parametrize("new", [[EAT, SLEEP, WALK], [SLEEP], [STEEP, WALK]])
+@pytest.mark.parametrize(
+    ("policy", "new"),
+    pairs_of([POLICY, rb.UCB1Tuned(), *ROGUE], [[EAT, SLEEP, WALK], [SLEEP], [STEEP, WALK]], 2),
+)
 def test_arms_that_stay_keep_their_evidence_and_others_begin_afresh(
     lived: Lived, policy: Any, new: list[rb.Arm]
 ) -> None:

@@ -17,7 +17,7 @@ from tests.study.cases import at, design
 from tests.study.living import intact_decisions
 from tests.study.served import served
 
-MOMENTS = 300 if FULL else 5
+MOMENTS = 300 if FULL else 3
 CLIENTS = 64
 
 

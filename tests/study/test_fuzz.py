@@ -28,7 +28,7 @@ from tests.matrix import FULL
 from tests.study.cases import at, design
 from tests.study.served import served
 
-REQUESTS = 10_000 if FULL else 50
+REQUESTS = 10_000 if FULL else 30
 MOST_ROUNDS = 5
 PATIENCE = 300.0  # seconds: a schedule over centuries, which this study allows, has millions of rests
 STATUSES = {200, 201, 400, 401, 403, 404, 405, 409, 413, 422}

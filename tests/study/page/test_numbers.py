@@ -22,10 +22,10 @@ from rogue_bandits.study.page.study import balanced, moving_means
 from rogue_bandits.study.queries import Alert, ArmTotal, DayArm
 from rogue_bandits.study.service import Service
 from tests.interpreted import interpreted as interpreted
-from tests.study.page_study import NAMES, lived_study, page_design
+from tests.study.page_study import ARMS, NAMES, lived_study, page_design
 
 NOW = "2026-03-10T08:00:00+00:00"
-WALK, CALL, BREATHE = page_design(policy={"id": "random"}).names
+WALK, CALL, BREATHE = (str(arm["name"]) for arm in ARMS)
 
 
 # ---- queries ---------------------------------------------------------------------------------------------------------
