@@ -12,6 +12,7 @@ from pathlib import Path
 import rogue_bandits as rb
 from verification.advice_coverage import advice_coverage
 from verification.agreement import HISTORIES, agreement
+from verification.alike_arms import alike_arms
 from verification.calibration import bank_calibration
 from verification.corrected_radius import corrected_radius
 from verification.coverage import tuned_radius
@@ -86,6 +87,7 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "served-trial": lambda: served_trial(people(1_112), people(40), seed),
         "ladder": lambda: ladder(people(100), seed),
         "advice-coverage": lambda: advice_coverage(people(100), seed),
+        "alike-arms": lambda: alike_arms(people(40), seed),
         "fit-coverage": lambda: fit_coverage(people(1_400), seed),
     }
 

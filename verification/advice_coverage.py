@@ -29,17 +29,19 @@ NOTHING = "nothing sent"
 
 
 class Case(NamedTuple):
-    """A law of rewards, what one sending of the first arm takes away, and the unit of effects."""
+    """A law of rewards, the unit of effects, and which share of the variance of levels is common to all arms."""
 
     truth: Truth
     unit: float
+    common: float = 0.0
 
 
-CASES = [
+LAWS = [
     Case(Truth("gaussian", 2.0, 0.3, 0.3, drop=0.25, half_life=HALF_LIFE), 0.5),
     Case(Truth("logit", 1.2, 0.5, 0.0, drop=0.8, half_life=HALF_LIFE), 1.0),
     Case(Truth("poisson", 1.2, 0.3, 0.0, drop=0.3, half_life=HALF_LIFE), 0.5),
 ]
+CASES = [law._replace(common=common) for law in LAWS for common in (0.0, 0.9, 1.0)]
 
 
 def advice_coverage(replicates: int, seed: int) -> Finding:
@@ -49,12 +51,13 @@ def advice_coverage(replicates: int, seed: int) -> Finding:
     return Finding(
         "Intervals of advice: coverage",
         f"{replicates} trials of {PEOPLE} people × {DECISIONS} decisions: one of two arms or nothing is sent at "
-        f"random. '{ARMS[0]}' wears out and recovers, '{ARMS[1]}' does not; a place and a mood change all rewards. The "
-        "rung is chosen by the data, as for a user. Counted is how often the 95 % interval of a person's mean reward "
-        f"at the next decision holds it, at a place and a mood that are given, and at the average of both. "
-        f"{LOWEST:.0%} to {HIGHEST:.0%} is asked for; a row holds if a part of its {LEVEL:.0%} interval is "
+        f"random. '{ARMS[0]}' wears out and recovers, '{ARMS[1]}' does not; a place and a mood change all rewards. "
+        "People differ in their levels; the column 'common' has the share of that variance which both arms and silence "
+        "have in common. The rung is chosen by the data, as for a user. Counted is how often the 95 % interval of a "
+        "person's mean reward at the next decision holds it, at a place and a mood that are given, and at the average "
+        f"of both. {LOWEST:.0%} to {HIGHEST:.0%} is asked for; a row holds if a part of its {LEVEL:.0%} interval is "
         "within that, with trials as the sample.",
-        ("family", "what is sent", "covariates", "cases", "coverage", "share", "interval"),
+        ("family", "common", "what is sent", "covariates", "cases", "coverage", "share", "interval"),
         rows,
         f"{sum(right)} of {len(rows)} rows hold.",
         all(right),
@@ -69,7 +72,7 @@ def case_rows(k: int, replicates: int, seed: int) -> list[tuple[str, ...]]:
         by_trial = [one[arm, at] for one in found]
         rate = share_by_trial(by_trial, LEVEL)
         cells = f"{sum(map(len, by_trial)):,}", f"{rate.value:.3f} ({rate.lo:.3f} to {rate.hi:.3f})", *verdicts(rate)
-        rows.append((CASES[k].truth.family, arm, at, *cells))
+        rows.append((CASES[k].truth.family, f"{CASES[k].common:.0%}", arm, at, *cells))
         print(" | ".join(rows[-1]), file=sys.stderr, flush=True)
     return rows
 
@@ -100,7 +103,8 @@ def simulated(case: Case, rng: np.random.Generator) -> tuple[Cohort, Floats]:
     truth, people, predictors = case.truth, {}, []
     decay = 0.5 ** (1.0 / truth.half_life)
     for i in range(PEOPLE):
-        levels = truth.level + truth.spread * rng.standard_normal(3) - case.unit * np.array([0.0, 0.3, 0.8])
+        z = np.sqrt(case.common) * rng.standard_normal() + np.sqrt(1.0 - case.common) * rng.standard_normal(3)
+        levels = truth.level + truth.spread * z - case.unit * np.array([0.0, 0.3, 0.8])
         sent = rng.integers(-1, 2, DECISIONS)
         covariates = np.column_stack([rng.random(DECISIONS) < 0.4, rng.normal(*MOODS, DECISIONS)]).astype(np.float64)
         shift = case.unit * covariates @ np.array([WORK, MOOD])

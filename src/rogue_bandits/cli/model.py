@@ -18,8 +18,7 @@ FIT_POLICIES = ("index-ts", "rogue-ts", "epsilon-rogue", "d-ucb")
 INFLATES = (
     "\nReward a decision. Go by the first column. The last one takes every error of the estimates for wear-out and "
     "recovery that a policy can use: on simulated trials such gains were several times those on the true people "
-    "(docs/health.md). Where the data do not tell the arms of a person apart, the first column is too large as well: "
-    "what is unknown of each arm is drawn, and counts as a difference between them."
+    "(docs/health.md)."
 )
 OPEN = (
     "By the first column {} and messages at random cannot be told apart, within 2 standard errors: more --people would "

@@ -11,7 +11,8 @@ import numpy as np
 
 from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.history import FEWEST_REWARDS, Record, Records
-from rogue_bandits.estimate.ladder.arm import family_scores, fit_arm
+from rogue_bandits.estimate.ladder.arm import Held, compare_arm, draw_arm, family_scores, report_arm
+from rogue_bandits.estimate.ladder.arms_together import arms_together
 from rogue_bandits.estimate.ladder.compare import CANDIDATES, CONSTANT, FADE, POOLS, SHARED, Candidate
 from rogue_bandits.estimate.ladder.families import family_of
 from rogue_bandits.estimate.ladder.points import arm_fit_of
@@ -24,7 +25,7 @@ from rogue_bandits.types import Floats
 MOST_PEOPLE = 200  # of an arm, whose rewards choose the family
 SILENCE = [Candidate(CONSTANT), Candidate(FADE, SHARED)]  # nothing was sent: nothing wears out
 Progress = Callable[[int], None]
-Done = Callable[[str, ArmLadder], None]
+Done = Callable[[str, Held], None]
 Named = tuple[str, ArmTask]  # the task of an arm
 
 
@@ -61,14 +62,15 @@ def fit_cohort(
     data: Data,
     task: Task,
     progress: Progress = lambda n: None,
-    done: Done = lambda arm, ladder: None,
-    found: Mapping[str, ArmLadder] | None = None,
+    done: Done = lambda arm, held: None,
+    found: Mapping[str, Held] | None = None,
     scores: Mapping[str, float] | None = None,
 ) -> Fitted:
     """Fit a cohort; the result does not depend on the number of `workers`, threads (−1: one a core).
 
     `progress` is called with the number of candidates just compared, of `steps_of` in all, and `done` with each arm
-    that is finished. `found` and `scores` are results of an earlier run, which are not computed again.
+    whose candidates are compared ('' is silence). `found` and `scores` are results of an earlier run, which are not
+    computed again.
 
     >>> rng = np.random.default_rng(1)
     >>> level = {"ann": 0.4, "bob": 0.6, "cat": 0.5, "dan": 0.7}
@@ -95,36 +97,39 @@ def fit_cohort(
         if task.scheduler
         else by_threads(todo, workers, progress, done)
     )
-    ladders = {arm: found[arm] if arm in found else new[arm] for arm in names}
-    silence = ladders.pop("", None)
-    arms = {arm: with_harm(ladder, silence) for arm, ladder in ladders.items()}
+    held = [found[arm] if arm in found else new[arm] for arm in names]
+    drawn = in_threads(draw_arm, list(zip(tasks, held, strict=True)), workers)
+    sent, quiet = arms_together(drawn[: len(by_arm)], drawn[-1] if checked.rests else None)
+    ladders = in_threads(report_arm, [(arm, quiet) for arm in sent], workers)
+    arms = dict(zip(by_arm, ladders, strict=True))
+    silence = None if quiet is None else report_arm(quiet)
     return Fitted(points(checked.records, arms, family, task), arms, silence, family, scores)
 
 
-def by_threads(todo: list[Named], workers: int, progress: Progress, done: Done) -> list[tuple[str, ArmLadder]]:
-    """Return the ladders of arms."""
+def by_threads(todo: list[Named], workers: int, progress: Progress, done: Done) -> list[tuple[str, Held]]:
+    """Return what the candidates of arms predict."""
 
-    def fit_one(arm: str, one: ArmTask) -> tuple[str, ArmLadder]:
-        ladder = fit_arm(one, progress)
-        done(arm, ladder)
-        return arm, ladder
+    def compare_one(arm: str, one: ArmTask) -> tuple[str, Held]:
+        held = compare_arm(one, progress)
+        done(arm, held)
+        return arm, held
 
-    return in_threads(fit_one, todo, workers)
+    return in_threads(compare_one, todo, workers)
 
 
-def by_scheduler(todo: list[Named], scheduler: str, progress: Progress, done: Done) -> list[tuple[str, ArmLadder]]:
-    """Return the ladders of arms, by the workers of a Dask scheduler; progress is told arm by arm."""
-    candidates, made = {arm: len(one.candidates) for arm, one in todo}, []
-    for arm, ladder in results(fit_named, todo, scheduler=scheduler):
-        progress(candidates[arm])
-        done(arm, ladder)
-        made.append((arm, ladder))
+def by_scheduler(todo: list[Named], scheduler: str, progress: Progress, done: Done) -> list[tuple[str, Held]]:
+    """Return the same, by the workers of a Dask scheduler; progress is told arm by arm."""
+    made = []
+    for arm, held in results(compare_named, todo, scheduler=scheduler):
+        progress(len(held))
+        done(arm, held)
+        made.append((arm, held))
     return made
 
 
-def fit_named(named: Named) -> tuple[str, ArmLadder]:
-    """Return the ladder of an arm with its name."""
-    return named[0], fit_arm(named[1])
+def compare_named(named: Named) -> tuple[str, Held]:
+    """Return what the candidates of an arm predict, with its name."""
+    return named[0], compare_arm(named[1])
 
 
 def with_possible_rests(data: Data, family: str, trials: float) -> Data:
@@ -146,31 +151,6 @@ def points(
         }
         for person, mine in records.items()
     }
-
-
-def with_harm(ladder: ArmLadder, silence: ArmLadder | None) -> ArmLadder:
-    """Return the ladder with the probability that the worn level is below that of silence, both about normal.
-
-    The levels are those of the people who have both: who was left in silence may be no fair sample of all.
-    """
-    both = [] if silence is None else [name for name in ladder.persons if name in silence.persons]
-    if silence is None or not both:
-        return ladder
-    quiet = [silence.persons[name].now[len(silence.now) // 2] for name in both]
-    centre = float(np.mean(quiet) - np.mean([ladder.persons[name].worn[1] for name in both]))
-    width = np.hypot(silence.now[-1] - silence.now[0], ladder.worn[2] - ladder.worn[0]) / 3.92
-    return ladder._replace(harm=float(normal_cdf(centre / max(width, 1e-12))))
-
-
-def normal_cdf(z: float) -> float:
-    """Return P(Z ≤ z) of a standard normal Z.
-
-    >>> normal_cdf(0.0)
-    0.5
-    """
-    from statistics import NormalDist
-
-    return NormalDist().cdf(z)
 
 
 def steps_of(data: Data, task: Task) -> int:

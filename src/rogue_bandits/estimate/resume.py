@@ -1,4 +1,4 @@
-"""Fit a cohort with a checkpoint on disk, arm by arm, so that an interrupted fit can resume."""
+"""Fit a cohort with a checkpoint on disk: arms whose models are compared are not compared again."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
+import numpy as np
+
 from rogue_bandits.checkpoint import append_line, begin_lines, fingerprint, read_lines
 from rogue_bandits.estimate.fit import Data, Fitted, Task, checked_data, choose_family, fit_cohort
-from rogue_bandits.estimate.ladder.result import ArmLadder, ladder_from_plain, ladder_to_plain
+from rogue_bandits.estimate.ladder.arm import Held
+from rogue_bandits.estimate.ladder.compare import Candidate
 
 FILE = "fitted.jsonl"
 
 
 class Checkpoint(NamedTuple):
-    """Results of an earlier run: the scores of the families, and the arms that are fitted ('' is silence)."""
+    """Results of an earlier run: the scores of the families, and of candidates by arm ('' is silence)."""
 
     scores: dict[str, float]
-    arms: dict[str, ArmLadder]
+    arms: dict[str, Held]
 
 
 def fit_with_checkpoint(data: Data, task: Task, folder: Path, progress: Callable[[int], None]) -> Fitted:
@@ -30,11 +33,13 @@ def fit_with_checkpoint(data: Data, task: Task, folder: Path, progress: Callable
         begin_lines(folder / FILE, stamp, {"scores": scores})
     lock = Lock()
 
-    def done(arm: str, ladder: ArmLadder) -> None:
+    def done(arm: str, held: Held) -> None:
         with lock:
-            append_line(folder / FILE, {"arm": arm, "ladder": ladder_to_plain(ladder)})
+            append_line(
+                folder / FILE, {"arm": arm, "held_out": [[*one, values.tolist()] for one, values in held.items()]}
+            )
 
-    progress(sum(len(ladder.compared) for ladder in found.values()))
+    progress(sum(len(held) for held in found.values()))
     return fit_cohort(data, task, progress, done, found, scores)
 
 
@@ -53,4 +58,8 @@ def read_checkpoint(folder: Path, stamp: str) -> Checkpoint:
     lines = read_lines(folder / FILE, stamp)
     if not lines:
         return Checkpoint({}, {})
-    return Checkpoint(lines[0]["scores"], {line["arm"]: ladder_from_plain(line["ladder"]) for line in lines[1:]})
+    arms = {
+        line["arm"]: {Candidate(rung, pool): np.array(values) for rung, pool, values in line["held_out"]}
+        for line in lines[1:]
+    }
+    return Checkpoint(lines[0]["scores"], arms)

@@ -91,16 +91,17 @@ def fitted_truth(trial: Trial, name: str) -> Truth:
 
 
 def drawn_truth(trial: Trial, name: str, rng: np.random.Generator) -> Truth:
-    """Return a person like one of the trial: a draw from the posterior of each arm."""
-    return truth_of({arm: drawn_fit(trial.people, name, arm, rng) for arm in trial.arms})
+    """Return a person like one of the trial: one draw from the posterior, of all arms together."""
+    draws = len(ladder_of(trial.people, trial.arms[0]).persons[name].draws["half_life"])
+    j = int(rng.integers(draws))
+    return truth_of({arm: drawn_fit(trial.people, name, arm, j, rng) for arm in trial.arms})
 
 
-def drawn_fit(people: People, name: str, arm: str, rng: np.random.Generator) -> ArmFit:
-    """Return a draw of an arm of a person."""
+def drawn_fit(people: People, name: str, arm: str, j: int, rng: np.random.Generator) -> ArmFit:
+    """Return draw j of an arm of a person."""
     cohort, ladder = people.cohort, ladder_of(people, arm)
     rung = kind_of(ladder.rung) if is_silence(people, arm) else drawn_rung(ladder, rng)
     mine = ladder.persons[name]
-    j = int(rng.integers(len(mine.draws["half_life"])))
     if people.fitted.family == TWO_PARTS:
         return drawn_means(people, name, arm, rung, j, rng)
     own = numbers_at(ladder, mine, j, people.fitted.family)

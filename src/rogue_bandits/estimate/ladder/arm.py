@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,9 +27,9 @@ from rogue_bandits.estimate.ladder.evidence import rung_probabilities
 from rogue_bandits.estimate.ladder.families import components_of
 from rogue_bandits.estimate.ladder.grids import Panels, panels_of
 from rogue_bandits.estimate.ladder.panel import Panel, panel_of
-from rogue_bandits.estimate.ladder.posterior import draw_posterior
+from rogue_bandits.estimate.ladder.posterior import Posterior, draw_posterior
 from rogue_bandits.estimate.ladder.priors import population_of
-from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
+from rogue_bandits.estimate.ladder.result import ArmLadder, Check, Compared
 from rogue_bandits.estimate.ladder.summary import (
     NOW,
     course_of,
@@ -41,20 +41,52 @@ from rogue_bandits.estimate.ladder.summary import (
     rewards_at,
 )
 from rogue_bandits.estimate.ladder.task import Task
+from rogue_bandits.types import Floats
+
+Held = dict[Candidate, Floats]  # log-likelihood of every reward that a candidate was not fitted to
+
+
+class DrawnArm(NamedTuple):
+    """The chosen model of an arm with draws from its posterior."""
+
+    task: Task
+    ladder: Ladder
+    panel: Panel
+    posterior: Posterior
+    check: Check
+    probability: dict[str, float]
+    population: dict[str, Any]
 
 
 def fit_arm(task: Task, progress: Callable[[int], None] = lambda n: None) -> ArmLadder:
-    """Fit the ladder of an arm; `progress` is called with the number of candidates just compared."""
+    """Fit the ladder of an arm by itself; `progress` is called with the number of candidates just compared."""
+    return report_arm(draw_arm(task, compare_arm(task, progress)))
+
+
+def compare_arm(task: Task, progress: Callable[[int], None] = lambda n: None) -> Held:
+    """Return what every candidate predicts: nearly all of the time of a fit."""
     panels, parts = panels_of(task)
-    held = {}
+    held: Held = {}
     for candidate in task.candidates:
         held[candidate] = held_out(candidate, panels.of(candidate), parts)
         progress(1)
+    return held
+
+
+def draw_arm(task: Task, held: Held) -> DrawnArm:
+    """Choose a rung and draw from its posterior."""
+    panels, parts = panels_of(task)
     ladder = choose(held, panels.near)
     panel = panels.of(ladder.chosen)
     fits = {rung: fit_candidate(candidate, panels.of(candidate), parts) for rung, candidate in ladder.pools.items()}
     posterior = draw_posterior(fits[ladder.chosen.rung], panel, task.seed)
-    probability, population = of_the_population(fits, ladder, panels, task)
+    check = check_of(posterior, panel, task.scale)
+    return DrawnArm(task, ladder, panel, posterior, check, *of_the_population(fits, ladder, panels, task))
+
+
+def report_arm(arm: DrawnArm, silence: DrawnArm | None = None) -> ArmLadder:
+    """Return what is reported of an arm, beside silence if that was observed."""
+    task, ladder, panel, posterior = arm[:4]
     fresh, worn, after_one, now = rewards_at(posterior, panel, task)
     return ArmLadder(
         people=panel.people,
@@ -65,20 +97,36 @@ def fit_arm(task: Task, progress: Callable[[int], None] = lambda n: None) -> Arm
         pool=ladder.chosen.pool,
         fade_beaten_by=above_fade(ladder, panel),
         fade_or_wear_out=undecided(ladder, panel),
-        probability=probability,
+        probability=arm.probability,
         fresh=quantiles(fresh.mean(1)),
         worn=quantiles(worn.mean(1)),
         drop=quantiles((fresh - after_one).mean(1)),
         half_life=half_life_of(posterior, panel),
         now=np.quantile(now.mean(1), NOW).tolist(),
         course=course_of(posterior, panel, task),
-        check=check_of(posterior, panel, task.scale),
-        population=population,
+        check=arm.check,
+        population=arm.population,
         effects=effects_of(posterior, panel, task),
         effect_draws=effect_draws_of(posterior),
-        parts=[[part.shift, part.scale] for part in parts],
+        parts=[[part.shift, part.scale] for part in posterior.fit.parts],
         persons=people_of(posterior, panel, task, fresh, worn, fresh - after_one, now),
+        harm=None if silence is None else harm_of(worn, panel, silence),
     )
+
+
+def harm_of(worn: Floats, panel: Panel, silence: DrawnArm) -> float | None:
+    """Return the probability that the worn level is below that of silence; None if nobody has both.
+
+    The levels are those of the people who have both: who was left in silence may be no fair sample of all.
+    """
+    both = [name for name in panel.names if name in silence.panel.names]
+    if not both:
+        return None
+    quiet = rewards_at(silence.posterior, silence.panel, silence.task)[3]
+    mine, theirs = ([one.names.index(name) for name in both] for one in (panel, silence.panel))
+    above = worn[:, mine].mean(1) - quiet[:, theirs].mean(1)
+    equal = np.abs(above) <= 1e-9 * np.abs(worn).max()  # of equal levels either may be called the lower one
+    return float(np.where(equal, 0.5, above < 0.0).mean())
 
 
 def above_fade(ladder: Ladder, panel: Panel) -> list[float]:

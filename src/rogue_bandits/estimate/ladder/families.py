@@ -161,6 +161,18 @@ def possible(rewards: Floats) -> list[str]:
     return [f.name for f in (AGENT, POISSON, GAUSSIAN, ZERO_INFLATED) if f.accepts(rewards, 0.0).all()]
 
 
+def level_scale(part: Component) -> tuple[float, float]:
+    """Return offset and unit of levels: offset + unit · level does not depend on how rewards were shifted and divided.
+
+    >>> none = np.zeros(0)
+    >>> level_scale(Component(Normal(), none > 0.0, none, 5.0, 2.0, none))
+    (5.0, 2.0)
+    """
+    if isinstance(part.law, Normal):
+        return part.shift, part.scale
+    return (math.log(part.scale), 1.0) if isinstance(part.law, Gamma) else (0.0, 1.0)
+
+
 def parts_of(family: str, trials: float, scales: list[list[float]]) -> list[Component]:
     """Return the components of a family without data, from the shift and the scale of each: laws to compute with."""
     laws: dict[str, list[Any]] = {

@@ -108,8 +108,8 @@ def fit_population(design: Design, model: Model, start: Start | None = None) -> 
         m, between, b = start.mean, np.where(estimated, start.between, between), start.deviation
     share, log_prior = np.full((grid, people), 1.0 if not model.own_half_life else 1.0 / grid), _flat(grid)
     for step in range(MOST_STEPS):
-        s, L = _sums(design, model, m, b)
-        A, score = _marginal(s, L, b, between)
+        s, L = sums(design, model, m, b)
+        A, score = marginal(s, L, b, between)
         M = np.einsum("gi,gijk->gjk", share, A)
         total = np.einsum("gi,gij->gj", share, score)
         if model.own_half_life:
@@ -216,7 +216,7 @@ def terms_at(design: Design, law: Any, u: Floats) -> Terms:
     return terms(law, eta, s, design.reward)
 
 
-def _sums(design: Design, model: Model, m: Floats, b: Floats) -> tuple[Floats, Floats]:
+def sums(design: Design, model: Model, m: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Return the score [grid, people, numbers] and the expected information of each person."""
     return _sums_of(terms_at(design, model.law, m[:, None] + b), design, model)
 
@@ -243,7 +243,7 @@ def _sums_of(found: Terms, design: Design, model: Model) -> tuple[Floats, Floats
     return s, L
 
 
-def _marginal(s: Floats, L: Floats, b: Floats, between: Floats) -> tuple[Floats, Floats]:
+def marginal(s: Floats, L: Floats, b: Floats, between: Floats) -> tuple[Floats, Floats]:
     """Return A_i and the score of m, both linearised at the present b."""
     working = s + np.einsum("gijk,gik->gij", L, b)
     both = np.concatenate([L, working[..., None]], axis=-1)

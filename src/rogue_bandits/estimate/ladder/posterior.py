@@ -12,6 +12,7 @@ from rogue_bandits.estimate.ladder.families import Component, mean_reward
 from rogue_bandits.estimate.ladder.half_lives import NEVER, drawn_half_lives
 from rogue_bandits.estimate.ladder.importance import log_weight, resampled
 from rogue_bandits.estimate.ladder.laws import has_noise, log_noise
+from rogue_bandits.estimate.ladder.levels import LevelEvidence, evidence_of_draws, level_evidence
 from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.population import Population
 from rogue_bandits.types import Floats, Ints
@@ -45,6 +46,7 @@ class Posterior(NamedTuple):
     components: list[Draws]
     place: Ints  # [draws]: the grid point that each draw rests on
     own_place: Ints  # [draws, people]
+    levels: list[LevelEvidence]  # of each component
 
 
 def draw_posterior(fit: Fit, panel: Panel, seed: int = 0, draws: int = DRAWS) -> Posterior:
@@ -59,9 +61,11 @@ def _alone(fit: Fit, panel: Panel, draws: int, rng: np.random.Generator) -> Post
     """Draw from the posterior of a single person, by importance weights."""
     many, log = _approximate(fit, panel, PROPOSED * draws, rng)
     kept = resampled(log, draws, rng)
+    components = [Draws(*(x[kept] for x in one)) for one in many.components]
     return many._replace(
         half_life=many.half_life[kept], own_half_life=many.own_half_life[kept], place=many.place[kept],
-        own_place=many.own_place[kept], components=[Draws(*(x[kept] for x in one)) for one in many.components],
+        own_place=many.own_place[kept], components=components,
+        levels=[evidence_of_draws(one.own_level, one.own_slope) for one in components],
     )  # fmt: skip
 
 
@@ -78,14 +82,15 @@ def _approximate(fit: Fit, panel: Panel, draws: int, rng: np.random.Generator) -
     if recovers and bool(np.ptp(first.weight, axis=1).any()):
         for i in range(panel.people):
             own[:, i], own_place[:, i] = drawn_half_lives(panel, first.weight[:, i], draws, rng, before)
-    found, log = [], np.zeros(draws)
+    found, levels, log = list[Draws](), list[LevelEvidence](), np.zeros(draws)
     for part, population in zip(fit.parts, fit.populations, strict=True):
         p = with_lost_degrees(population, part, fit, panel)
         means = _drawn_means(p, place, degrees_of_freedom(population, panel), rng)
-        found.append(_component(p, fit, place, own_place, means, rng, part.law))
+        levels.append(level_evidence(fit, part, p, panel, means.shift, own_place))
+        found.append(_component(p, fit, place, own_place, means, levels[-1].slope, rng, part.law))
         if panel.people == 1:
             log += log_weight(fit, part, population, panel, means.values, place, means.log_density)
-    return Posterior(fit, half_life, own, found, place, own_place), log
+    return Posterior(fit, half_life, own, found, place, own_place, levels), log
 
 
 def with_lost_degrees(p: Population, part: Component, fit: Fit, panel: Panel) -> Population:
@@ -130,8 +135,9 @@ def _drawn_means(p: Population, place: Ints, degrees: Floats, rng: np.random.Gen
 
 
 def _component(
-    p: Population, fit: Fit, place: Ints, own_place: Ints, drawn: _Means, rng: np.random.Generator, law: Any
-) -> Draws:
+    p: Population, fit: Fit, place: Ints, own_place: Ints, drawn: _Means, slope_by_level: Floats,
+    rng: np.random.Generator, law: Any,
+) -> Draws:  # fmt: skip
     draws, people, q = place.size, p.mode.shape[1], p.mean.shape[1]
     means, shift = drawn.values, drawn.shift
     new = means + np.sqrt(p.between[place]) * rng.standard_normal((draws, q))
@@ -139,9 +145,9 @@ def _component(
     own = p.mode[index] + np.einsum("dpij,dj->dpi", p.response[index], shift)
     apart = np.einsum("dpij,dpj->dpi", roots(p.personal)[index], rng.standard_normal((draws, people, q)))
     closer, wider = _other_variance(p, place, rng)
-    own[..., 0] += (closer - 1.0) * (p.mode[..., 0] - p.mean[:, None, 0])[index]
-    apart[..., 0] *= wider
+    moved = (closer - 1.0) * (p.mode[..., 0] - p.mean[:, None, 0])[index] + (wider - 1.0) * apart[..., 0]
     own += apart
+    own[..., 0] += moved
     noisy, flat, sloped = has_noise(law), fit.candidate.rung == CONSTANT, fit.scale
     none, nobody = np.zeros(draws), np.zeros((draws, people))
     return Draws(
@@ -149,7 +155,7 @@ def _component(
         none if flat else means[:, 1] / sloped[place],
         log_noise(law, means[:, -1]) if noisy else none,
         own[..., 0],
-        nobody if flat else own[..., 1] / sloped[own_place],
+        nobody if flat else own[..., 1] / sloped[own_place] + slope_by_level * moved,
         log_noise(law, own[..., -1]) if noisy else nobody,
         new[:, 0],
         none if flat else new[:, 1] / sloped[place],
@@ -188,3 +194,12 @@ def own_rewards(posterior: Posterior, load: Floats, covariate: int | None = None
     if covariate is not None:
         eta = [e + d.effects[:, covariate, None] for e, d in zip(eta, posterior.components, strict=True)]
     return mean_reward(posterior.fit.parts, eta, [d.own_noise for d in posterior.components])
+
+
+def with_levels(posterior: Posterior, levels: list[Floats]) -> Posterior:
+    """Return the posterior with other levels [draws, people] of each component; slopes follow them."""
+    moved = [
+        draws._replace(own_level=level, own_slope=draws.own_slope + found.slope * (level - draws.own_level))
+        for draws, level, found in zip(posterior.components, levels, posterior.levels, strict=True)
+    ]
+    return posterior._replace(components=moved)

@@ -1,0 +1,189 @@
+"""Levels of the arms of a person, estimated together: crossed effects of people and arms.
+
+Fitted one by one, arms that are all alike seem to differ, as the error of each level is its own. Here the level of
+person i on arm k is μ_k + u_i + e_ik: people differ, arms differ, and arms may differ in another way for each person.
+Silence, what follows a rest, is one more arm with variances of its own. The variance of the means μ_k is 0 with
+probability ½ before the data: that arms are alike on average is what the data have to speak against.
+
+Given the variances everything is normal. These are few numbers, and are drawn from a grid.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from rogue_bandits.types import Bools, Floats, Ints
+
+PRIOR_SPREAD = 0.5  # median of a standard deviation that is not 0, in standard deviations of the noise
+NO_MEANS = 0.5  # prior probability that means of arms do not differ
+NO_OWN = 0.1  # the same of arms within people: with more, people who differ little have intervals that are too short
+POINTS = 13  # of a grid of standard deviations above 0
+SMALLEST = 1.0 / 30.0  # of these, relative to their prior median
+UNLIKELY = 12.0  # of log-likelihood below the best: variances that are left out
+MOST_NUMBERS = 4_000_000  # draws × people × arms that are held at once
+
+
+class Levels(NamedTuple):
+    """What rewards say of levels, on one scale: [draws, people, arms], a precision of 0 where somebody has none."""
+
+    value: Floats
+    precision: Floats
+    noise: float  # typical standard deviation of a reward
+    silence: bool  # whether the last arm is silence
+
+
+class Spreads(NamedTuple):
+    """Variances: of people, of arms within people, of means of arms; [cells], [cells, arms] and [cells, arms]."""
+
+    people: Floats
+    own: Floats
+    means: Floats
+    weight: Floats  # [cells]: posterior probability
+
+
+def draw_levels(levels: Levels, rng: np.random.Generator, noise: Floats | None = None) -> Floats:
+    """Draw the levels [draws, people, arms] of all arms together, one for each draw of what people share.
+
+    `noise` has standard normal numbers [draws, people, arms] for what is left of the level of each arm, as of draws
+    from a likelihood that is not normal.
+
+    >>> rng = np.random.default_rng(1)
+    >>> value = np.broadcast_to([[1.0, 1.1], [3.0, 2.9]], (500, 2, 2))
+    >>> draws = draw_levels(Levels(value, np.full(value.shape, 25.0), 1.0, False), rng)
+    >>> float(draws.std(0).mean().round(2))  # 0.2 is that of each arm by itself
+    0.17
+    """
+    spreads = posterior_of_spreads(levels)
+    draws, people, arms = levels.value.shape
+    cells = rng.choice(spreads.weight.size, size=draws, p=spreads.weight)
+    found = np.empty(levels.value.shape)
+    for some in np.array_split(np.arange(draws), 1 + draws * people * arms // MOST_NUMBERS):
+        rest = rng.standard_normal((some.size, people, arms)) if noise is None else noise[some]
+        found[some] = _drawn(levels.value[some], levels.precision[some], spreads, cells[some], rest, rng)
+    return found
+
+
+def _drawn(
+    value: Floats, precision: Floats, spreads: Spreads, cells: Ints, rest: Floats, rng: np.random.Generator
+) -> Floats:
+    """Draw means of arms, then people, then arms of people, for one cell of the variances each draw."""
+    between, own = spreads.people[cells][:, None], spreads.own[cells][:, None]
+    weight = precision / (1.0 + own * precision)
+    shrunk = between / (1.0 + between * weight.sum(2))
+    P = -np.einsum("dik,dil,di->dkl", weight, weight, shrunk)
+    arms = np.arange(value.shape[2])
+    P[:, arms, arms] += weight.sum(1)
+    h = (weight * (value - (shrunk * (weight * value).sum(2))[..., None])).sum(1)
+    mu = _drawn_means(P, h, spreads.means[cells], rng)[:, None]
+    u = shrunk * (weight * (value - mu)).sum(2) + np.sqrt(shrunk) * rng.standard_normal(shrunk.shape)
+    centre = mu + u[..., None]
+    kept = own * precision / (1.0 + own * precision)
+    return np.asarray(centre + kept * (value - centre) + np.sqrt(own / (1.0 + own * precision)) * rest)
+
+
+def _drawn_means(P: Floats, h: Floats, spread: Floats, rng: np.random.Generator) -> Floats:
+    """Draw means of arms with precision P and P·mean = h: a common one with a flat prior, and what arms differ in."""
+    draws, arms = h.shape
+    B = np.concatenate([np.ones((draws, arms, 1)), np.sqrt(spread)[:, :, None] * np.eye(arms)], axis=2)
+    precision = np.swapaxes(B, 1, 2) @ P @ B + np.diag([0.0, *np.ones(arms)])
+    mean = np.linalg.solve(precision, np.einsum("dka,dk->da", B, h)[..., None])[..., 0]
+    root = np.linalg.cholesky(precision)
+    z = rng.standard_normal((draws, arms + 1, 1))
+    mean = mean + np.linalg.solve(np.swapaxes(root, 1, 2), z)[..., 0]
+    return np.einsum("dka,da->dk", B, mean)
+
+
+# ---- the posterior of the variances ----------------------------------------------------------------------------------
+def posterior_of_spreads(levels: Levels) -> Spreads:
+    """Return the variances that are likely with their posterior probabilities, at the means over draws."""
+    y, precision = levels.value.mean(0), levels.precision.mean(0)
+    people, arms = y.shape
+    seen = precision > 0.0
+    y = np.where(seen, y - np.average(y[seen], weights=precision[seen]), 0.0)
+    sent = arms - int(levels.silence)
+    alone = people == 1  # what arms differ in is the same as what they differ in for this person
+    top = levels.noise + 2.0 * float(np.sqrt(np.mean(y[seen] ** 2)))
+    none, own, means = (
+        _Grid(np.zeros(1), np.zeros(1)),
+        _grid(levels.noise, top, NO_OWN),
+        _grid(levels.noise, top, NO_MEANS),
+    )
+    of_people = none if alone else _Grid(own.variance[1:], own.log_prior[1:])
+    of_arms, of_silence = own if sent > 1 else none, own if levels.silence else none
+    pairs = _pairs(
+        none if alone or sent == 1 else means, none if alone or not levels.silence else means, sent, arms
+    )  # fmt: skip
+    cells, logs = [], []
+    for (a, pa), (b, pb), (c, pc) in product(*(zip(*one, strict=True) for one in (of_people, of_arms, of_silence))):
+        own = np.append(np.full(sent, b), np.full(arms - sent, c))
+        cells.append((a, own))
+        logs.append((pa + pb + pc, _marginal(y, precision, seen, a, own)))
+    rough = np.array([prior + found.log for prior, found in logs])
+    likely = np.flatnonzero(rough > rough.max() - UNLIKELY)
+    every = np.array([logs[k][0] + logs[k][1].log + _log_means(logs[k][1], pairs) for k in likely])
+    weight = np.exp(every - every.max())
+    k, j = np.nonzero(weight > np.exp(-UNLIKELY))
+    share = weight[k, j] / weight[k, j].sum()
+    people_var, own_var = np.array([cells[i][0] for i in likely]), np.array([cells[i][1] for i in likely])
+    return Spreads(people_var[k], own_var[k], pairs.variance[j], share)
+
+
+class _Grid(NamedTuple):
+    """Variances with the logs of their prior probabilities."""
+
+    variance: Floats
+    log_prior: Floats
+
+
+def _grid(noise: float, top: float, null: float) -> _Grid:
+    """Return 0, and half-Cauchy standard deviations up to about `top` at equal steps of the logarithm."""
+    middle = PRIOR_SPREAD * noise
+    sd = np.geomspace(SMALLEST * middle, max(top, 2.0 * middle), POINTS)
+    density = (sd / middle) / (1.0 + (sd / middle) ** 2)
+    prior = np.append(null, (1.0 - null) * density / density.sum())
+    return _Grid(np.append(0.0, sd**2), np.log(prior))
+
+
+def _pairs(of_arms: _Grid, of_silence: _Grid, sent: int, arms: int) -> _Grid:
+    """Return the variances [pairs, arms] of means of arms and of silence, in all combinations."""
+    rows = [
+        (np.append(np.full(sent, a), np.full(arms - sent, b)), p + q)
+        for (a, p), (b, q) in product(zip(*of_arms, strict=True), zip(*of_silence, strict=True))
+    ]
+    return _Grid(np.array([row[0] for row in rows]), np.array([row[1] for row in rows]))
+
+
+class _Marginal(NamedTuple):
+    """The likelihood of means of arms, people integrated out: its largest value, where, and the covariance."""
+
+    log: float  # with |P|^(−½), as means are integrated out
+    mean: Floats
+    covariance: Floats
+
+
+def _marginal(y: Floats, precision: Floats, seen: Bools, between: float, own: Floats) -> _Marginal:
+    weight = precision / (1.0 + own * precision)
+    total = weight.sum(1)
+    shrunk = between / (1.0 + between * total)
+    sums = (weight * y).sum(1)
+    P = np.diag(weight.sum(0)) - weight.T @ (weight * shrunk[:, None])
+    h = (weight * (y - (shrunk * sums)[:, None])).sum(0)
+    covariance = np.linalg.inv(P)
+    mean = covariance @ h
+    square = float((weight * y * y).sum() - (shrunk * sums**2).sum() - h @ mean)
+    log = 0.5 * float(np.log(weight[seen]).sum() - np.log1p(between * total).sum()) - 0.5 * square
+    return _Marginal(log - 0.5 * float(np.linalg.slogdet(P)[1]), mean, covariance)
+
+
+def _log_means(found: _Marginal, pairs: _Grid) -> Floats:
+    """Return the log of prior times likelihood of variances between means of arms, [pairs]; their centre is flat."""
+    C = found.covariance + pairs.variance[:, :, None] * np.eye(found.mean.size)
+    inverse = np.linalg.inv(C)
+    ones = inverse.sum((1, 2))
+    centre = (inverse @ found.mean).sum(1) / ones
+    off = found.mean - centre[:, None]
+    square = np.einsum("pk,pkl,pl->p", off, inverse, off)
+    return np.asarray(pairs.log_prior - 0.5 * (np.linalg.slogdet(C)[1] + np.log(ones) + square))

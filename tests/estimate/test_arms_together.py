@@ -1,0 +1,89 @@
+"""Arms of a cohort that are put together: alike or not, in advice and in draws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rogue_bandits.estimate.advise import advise
+from rogue_bandits.estimate.data import data_of
+from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.fit import Data, Task, arm_task, fit_cohort
+from rogue_bandits.estimate.history import Cohort, History
+from rogue_bandits.estimate.ladder.arm import fit_arm
+from rogue_bandits.types import Floats
+
+DECISIONS, ARMS = 36, ["walk", "sleep", "eat"]
+QUICK = Task(("gaussian",), pool="shared", workers=1)
+
+
+def trial(
+    apart: Floats, own: float = 0.0, people: int = 15, family: str = "gaussian", rests: bool = False, wear: float = 0.0
+) -> Cohort:
+    """People whose levels differ by 1, with arms apart on average and for each person."""
+    rng, histories = np.random.default_rng(12), {}
+    n = len(apart)
+    for i in range(people):
+        levels = rng.standard_normal() + apart + own * rng.standard_normal(n)
+        sent = rng.permutation(np.arange(DECISIONS) % n) - int(rests)
+        mean = levels[sent] - wear * rng.random() * np.arange(DECISIONS) / n
+        rewards = mean + rng.standard_normal(DECISIONS)
+        if family == "logit":
+            rewards = (rng.random(DECISIONS) < 1.0 / (1.0 + np.exp(-mean))).astype(np.float64)
+        yes, unknown = np.ones(DECISIONS, dtype=np.bool_), np.full(DECISIONS, np.nan)
+        none = np.zeros((DECISIONS, 0))
+        histories[f"p{i}"] = History(0, DECISIONS, np.arange(DECISIONS), sent, rewards, yes, unknown, none)
+    return Cohort("made up", "reward", 1.0, ARMS[: n - int(rests)], histories, [], family)
+
+
+def advised(cohort: Cohort) -> list[bool]:
+    people = People(cohort, fit_cohort(data_of(cohort), QUICK._replace(families=(cohort.family,))))
+    found = [advise(people, name) for name in cohort.people]
+    return [one is not None and one.supported for one in found]
+
+
+@pytest.mark.parametrize("family", ["gaussian", "logit"])
+def test_no_choice_is_supported_between_arms_that_are_alike(family: str) -> None:
+    assert not any(advised(trial(np.zeros(3), family=family)))
+
+
+def test_choices_between_arms_that_differ_are_supported() -> None:
+    assert all(advised(trial(np.array([0.0, 0.0, 1.5]))))
+    assert np.mean(advised(trial(np.zeros(3), own=1.5))) > 0.5
+
+
+def test_one_person_alone_has_levels_of_arms_that_are_drawn_together() -> None:
+    alike, apart = (trial(np.array([0.0, 0.0, x]), people=1) for x in (0.0, 3.0))
+    assert advised(alike) == [False]
+    assert advised(apart) == [True]
+
+
+def test_an_arm_by_itself_is_fitted_as_before() -> None:
+    data = data_of(trial(np.zeros(3)))
+    only = Data({name: {"walk": arms["walk"]} for name, arms in data.records.items()})
+    assert fit_cohort(only, QUICK).arms["walk"] == fit_arm(arm_task(only, QUICK, "gaussian", "walk", 0))
+
+
+def test_people_who_share_nothing_keep_their_own_levels() -> None:
+    data, task = data_of(trial(np.zeros(2), people=6, wear=2.0)), QUICK._replace(pool="own")
+    for k, (arm, ladder) in enumerate(fit_cohort(data, task).arms.items()):
+        assert ladder.pool == "own"
+        assert ladder == fit_arm(arm_task(data, task, "gaussian", arm, k))
+
+
+def test_intervals_of_a_level_are_shorter_than_those_of_an_arm_by_itself() -> None:
+    data = data_of(trial(np.zeros(3)))
+    together = fit_cohort(data, QUICK).arms
+    for k, arm in enumerate(ARMS):
+        single = fit_arm(arm_task(data, QUICK, "gaussian", arm, k))
+        widths = [np.mean([p.fresh[2] - p.fresh[0] for p in one.persons.values()]) for one in (together[arm], single)]
+        assert widths[0] < 0.8 * widths[1]
+
+
+def test_silence_like_the_arms_is_no_harm_and_none_is_claimed() -> None:
+    alike = fit_cohort(data_of(trial(np.zeros(3), rests=True)), QUICK)
+    above = fit_cohort(data_of(trial(np.array([0.0, 0.0, 1.5]), rests=True)), QUICK)
+    assert alike.silence is not None
+    for arm in ("walk", "sleep"):
+        assert 0.1 < (alike.arms[arm].harm or 0.0) < 0.9
+        assert (above.arms[arm].harm or 0.0) > 0.95

@@ -1,0 +1,95 @@
+"""Levels of all arms together, against dense normal distributions of scipy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+from rogue_bandits.estimate.ladder import crossed_effects
+from rogue_bandits.estimate.ladder.crossed_effects import Levels, Spreads, draw_levels, posterior_of_spreads
+from rogue_bandits.types import Floats
+
+FLAT = 1e4  # variance of the common mean, in place of a flat prior
+
+
+def some_levels(people: int = 4, arms: int = 3) -> tuple[Floats, Floats]:
+    rng = np.random.default_rng(5)
+    value = 2.0 + rng.standard_normal((people, 1)) + 0.3 * rng.standard_normal((people, arms))
+    precision = rng.uniform(4.0, 40.0, (people, arms))
+    precision[0, 1] = precision[-1, 0] = 0.0  # nobody's rewards
+    return value, precision
+
+
+def covariance(people: int, between: float, own: Floats, means: Floats) -> Floats:
+    """Covariance of the levels of all arms of all people, people slowest."""
+    each = np.diag(means) + FLAT
+    return np.asarray(np.kron(np.ones((people, people)), each) + np.kron(np.eye(people), between + np.diag(own)))
+
+
+@pytest.mark.parametrize("own", [0.0, 0.09])
+@pytest.mark.parametrize("means", [0.0, 0.04])
+def test_draws_have_mean_and_covariance_of_the_dense_posterior(
+    own: float, means: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    value, precision = some_levels()
+    people, arms = value.shape
+    spreads = Spreads(np.array([0.8]), np.array([[own, own, 0.2]]), np.array([[means, means, 0.5]]), np.ones(1))
+    monkeypatch.setattr(crossed_effects, "posterior_of_spreads", lambda levels: spreads)
+    draws = 40_000
+    levels = Levels(*(np.broadcast_to(x, (draws, people, arms)) for x in (value, precision)), 1.0, True)
+    found = draw_levels(levels, np.random.default_rng(2)).reshape(draws, -1)
+
+    prior = covariance(people, 0.8, spreads.own[0], spreads.means[0])
+    seen = precision.ravel() > 0.0
+    gain = prior[:, seen] @ np.linalg.inv(prior[np.ix_(seen, seen)] + np.diag(1.0 / precision.ravel()[seen]))
+    mean, posterior = gain @ value.ravel()[seen], prior - gain @ prior[seen]
+    error = np.sqrt(np.diag(posterior) / draws)
+    assert (np.abs(found.mean(0) - mean) < 4.5 * error + 1e-3).all()  # 12 numbers: 1 in 10,000 by chance
+    np.testing.assert_allclose(np.cov(found.T), posterior, atol=0.04 * np.diag(posterior).max())
+
+
+@pytest.mark.parametrize("silence", [False, True])
+def test_probabilities_of_variances_are_those_of_dense_likelihoods(silence: bool) -> None:
+    value, precision = some_levels()
+    people = value.shape[0]
+    found = posterior_of_spreads(Levels(value[None], precision[None], 1.0, silence))
+    seen = precision.ravel() > 0.0
+    some = np.argsort(-found.weight)[:40]
+    dense = []
+    for k in some:
+        prior = covariance(people, found.people[k], found.own[k], found.means[k])[np.ix_(seen, seen)]
+        law = multivariate_normal(np.zeros(seen.sum()), prior + np.diag(1.0 / precision.ravel()[seen]))
+        dense.append(float(law.logpdf(value.ravel()[seen])))
+    log_prior = np.log(found.weight[some]) - np.array(dense)
+    # What is left must be the prior alone: it depends on the place of each variance in its grid, and on nothing else.
+    places = [np.concatenate([[found.people[k]], found.own[k], found.means[k]]) for k in some]
+    columns = []
+    for j in range(len(places[0])):
+        values = np.unique([place[j] for place in places])
+        columns += [[float(place[j] == value) for place in places] for value in values]
+    design = np.array(columns).T
+    fitted = design @ np.linalg.lstsq(design, log_prior, rcond=None)[0]
+    np.testing.assert_allclose(log_prior, fitted, atol=5e-3)
+
+
+def test_arms_that_are_alike_get_one_level_and_others_keep_theirs() -> None:
+    rng = np.random.default_rng(8)
+    person = rng.standard_normal((40, 1))
+    for apart in (np.zeros(3), np.array([0.0, 0.0, 1.0])):
+        value = person + apart + 0.3 * rng.standard_normal((40, 3))
+        levels = Levels(np.broadcast_to(value, (400, 40, 3)), np.full((400, 40, 3), 1.0 / 0.09), 1.0, False)
+        found = draw_levels(levels, rng).mean((0, 1))
+        assert found[1] - found[0] == pytest.approx(0.0, abs=0.12)
+        assert found[2] - found[0] == pytest.approx(apart[2], abs=0.12)
+
+
+def test_arms_differ_for_each_person_where_the_data_say_so() -> None:
+    rng = np.random.default_rng(9)
+    truth = rng.standard_normal((40, 1)) + 0.8 * rng.standard_normal((40, 2))
+    value = truth + 0.3 * rng.standard_normal((40, 2))
+    levels = Levels(np.broadcast_to(value, (800, 40, 2)), np.full((800, 40, 2), 1.0 / 0.09), 1.0, False)
+    found = draw_levels(levels, rng)
+    low, high = np.quantile(found, [0.025, 0.975], axis=0)
+    assert ((low < truth) & (truth < high)).mean() > 0.85  # 80 levels: 1 in 1,000 by chance
+    assert np.corrcoef(np.diff(found.mean(0)).ravel(), np.diff(truth).ravel())[0, 1] > 0.8
