@@ -37,7 +37,8 @@ def test_draws_have_mean_and_covariance_of_the_dense_posterior(
     spreads = Spreads(np.array([0.8]), np.array([[own, own, 0.2]]), np.array([[means, means, 0.5]]), np.ones(1))
     monkeypatch.setattr(crossed_effects, "posterior_of_spreads", lambda levels: spreads)
     draws = 40_000
-    levels = Levels(*(np.broadcast_to(x, (draws, people, arms)) for x in (value, precision)), 1.0, True)
+    every = draws, people, arms
+    levels = Levels(np.broadcast_to(value, every), np.broadcast_to(precision, every), 1.0, True)
     found = draw_levels(levels, np.random.default_rng(2)).reshape(draws, -1)
 
     prior = covariance(people, 0.8, spreads.own[0], spreads.means[0])

@@ -119,17 +119,18 @@ def by_threads(todo: list[Named], workers: int, progress: Progress, done: Done) 
 
 def by_scheduler(todo: list[Named], scheduler: str, progress: Progress, done: Done) -> list[tuple[str, Held]]:
     """Return the same, by the workers of a Dask scheduler; progress is told arm by arm."""
-    made = []
-    for arm, held in results(compare_named, todo, scheduler=scheduler):
+    candidates, made = {arm: one.candidates for arm, one in todo}, []
+    for arm, values in results(compare_named, todo, scheduler=scheduler):
+        held = dict(zip(candidates[arm], values, strict=True))
         progress(len(held))
         done(arm, held)
         made.append((arm, held))
     return made
 
 
-def compare_named(named: Named) -> tuple[str, Held]:
-    """Return what the candidates of an arm predict, with its name."""
-    return named[0], compare_arm(named[1])
+def compare_named(named: Named) -> tuple[str, list[Floats]]:
+    """Return what the candidates of an arm predict, in their order, with its name: Dask makes tuples of keys."""
+    return named[0], list(compare_arm(named[1]).values())
 
 
 def with_possible_rests(data: Data, family: str, trials: float) -> Data:

@@ -10,6 +10,7 @@ Given the variances everything is normal. These are few numbers, and are drawn f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -58,7 +59,7 @@ def draw_levels(levels: Levels, rng: np.random.Generator, noise: Floats | None =
     """
     spreads = posterior_of_spreads(levels)
     draws, people, arms = levels.value.shape
-    cells = rng.choice(spreads.weight.size, size=draws, p=spreads.weight)
+    cells = rng.choice(np.arange(spreads.weight.size), size=draws, p=spreads.weight)
     found = np.empty(levels.value.shape)
     for some in np.array_split(np.arange(draws), 1 + draws * people * arms // MOST_NUMBERS):
         rest = rng.standard_normal((some.size, people, arms)) if noise is None else noise[some]
@@ -99,40 +100,40 @@ def _drawn_means(P: Floats, h: Floats, spread: Floats, rng: np.random.Generator)
 # ---- the posterior of the variances ----------------------------------------------------------------------------------
 def posterior_of_spreads(levels: Levels) -> Spreads:
     """Return the variances that are likely with their posterior probabilities, at the means over draws."""
-    y, precision = levels.value.mean(0), levels.precision.mean(0)
-    people, arms = y.shape
+    precision = levels.precision.mean(0)
     seen = precision > 0.0
+    y = levels.value.mean(0)
     y = np.where(seen, y - np.average(y[seen], weights=precision[seen]), 0.0)
-    sent = arms - int(levels.silence)
-    alone = people == 1  # what arms differ in is the same as what they differ in for this person
-    top = levels.noise + 2.0 * float(np.sqrt(np.mean(y[seen] ** 2)))
+    own, means = _priors(levels, float(np.sqrt(np.mean(y[seen] ** 2))))
+    found = [_marginal(y, precision, seen, row[0], row[1:]) for row in own.variance]
+    rough = own.log_prior + [one.log for one in found]
+    likely = np.flatnonzero(rough > rough.max() - UNLIKELY)
+    log = np.array([rough[k] + _log_means(found[k], means) for k in likely])
+    weight = np.exp(log - log.max())
+    k, j = np.nonzero(weight > np.exp(-UNLIKELY))
+    kept = own.variance[likely[k]]
+    return Spreads(kept[:, 0], kept[:, 1:], means.variance[j], weight[k, j] / weight[k, j].sum())
+
+
+def _priors(levels: Levels, spread: float) -> tuple[_Grid, _Grid]:
+    """Return the variances of people and of each arm within them, [cells, 1 + arms], and of means of arms."""
+    _, people, arms = levels.value.shape
+    sent, top = arms - int(levels.silence), levels.noise + 2.0 * spread
     none, own, means = (
         _Grid(np.zeros(1), np.zeros(1)),
         _grid(levels.noise, top, NO_OWN),
         _grid(levels.noise, top, NO_MEANS),
     )
-    of_people = none if alone else _Grid(own.variance[1:], own.log_prior[1:])
-    of_arms, of_silence = own if sent > 1 else none, own if levels.silence else none
-    pairs = _pairs(
-        none if alone or sent == 1 else means, none if alone or not levels.silence else means, sent, arms
-    )  # fmt: skip
-    cells, logs = [], []
-    for (a, pa), (b, pb), (c, pc) in product(*(zip(*one, strict=True) for one in (of_people, of_arms, of_silence))):
-        own = np.append(np.full(sent, b), np.full(arms - sent, c))
-        cells.append((a, own))
-        logs.append((pa + pb + pc, _marginal(y, precision, seen, a, own)))
-    rough = np.array([prior + found.log for prior, found in logs])
-    likely = np.flatnonzero(rough > rough.max() - UNLIKELY)
-    every = np.array([logs[k][0] + logs[k][1].log + _log_means(logs[k][1], pairs) for k in likely])
-    weight = np.exp(every - every.max())
-    k, j = np.nonzero(weight > np.exp(-UNLIKELY))
-    share = weight[k, j] / weight[k, j].sum()
-    people_var, own_var = np.array([cells[i][0] for i in likely]), np.array([cells[i][1] for i in likely])
-    return Spreads(people_var[k], own_var[k], pairs.variance[j], share)
+    some, silence = own if sent > 1 else none, own if levels.silence else none
+    if people == 1:  # what arms differ in is the same as what they differ in for this person
+        return _crossed([none, some, silence], [1, sent, arms - sent]), _crossed([none, none], [sent, arms - sent])
+    everybody = _Grid(own.variance[1:], own.log_prior[1:])
+    of_means = [means if sent > 1 else none, means if levels.silence else none]
+    return _crossed([everybody, some, silence], [1, sent, arms - sent]), _crossed(of_means, [sent, arms - sent])
 
 
 class _Grid(NamedTuple):
-    """Variances with the logs of their prior probabilities."""
+    """Variances, [cells] or [cells, arms], with the logs of their prior probabilities."""
 
     variance: Floats
     log_prior: Floats
@@ -147,13 +148,11 @@ def _grid(noise: float, top: float, null: float) -> _Grid:
     return _Grid(np.append(0.0, sd**2), np.log(prior))
 
 
-def _pairs(of_arms: _Grid, of_silence: _Grid, sent: int, arms: int) -> _Grid:
-    """Return the variances [pairs, arms] of means of arms and of silence, in all combinations."""
-    rows = [
-        (np.append(np.full(sent, a), np.full(arms - sent, b)), p + q)
-        for (a, p), (b, q) in product(zip(*of_arms, strict=True), zip(*of_silence, strict=True))
-    ]
-    return _Grid(np.array([row[0] for row in rows]), np.array([row[1] for row in rows]))
+def _crossed(grids: Sequence[_Grid], times: Sequence[int]) -> _Grid:
+    """Return all combinations of variances, each repeated so many times: [cells, sum of times]."""
+    cells = list(product(*(zip(one.variance, one.log_prior, strict=True) for one in grids)))
+    variance = [np.repeat([value for value, _ in cell], times) for cell in cells]
+    return _Grid(np.array(variance), np.array([sum(log for _, log in cell) for cell in cells]))
 
 
 class _Marginal(NamedTuple):
@@ -178,12 +177,12 @@ def _marginal(y: Floats, precision: Floats, seen: Bools, between: float, own: Fl
     return _Marginal(log - 0.5 * float(np.linalg.slogdet(P)[1]), mean, covariance)
 
 
-def _log_means(found: _Marginal, pairs: _Grid) -> Floats:
-    """Return the log of prior times likelihood of variances between means of arms, [pairs]; their centre is flat."""
-    C = found.covariance + pairs.variance[:, :, None] * np.eye(found.mean.size)
+def _log_means(found: _Marginal, means: _Grid) -> Floats:
+    """Return the log of prior times likelihood of variances between means of arms, [cells]; their centre is flat."""
+    C = found.covariance + means.variance[:, :, None] * np.eye(found.mean.size)
     inverse = np.linalg.inv(C)
     ones = inverse.sum((1, 2))
     centre = (inverse @ found.mean).sum(1) / ones
     off = found.mean - centre[:, None]
     square = np.einsum("pk,pkl,pl->p", off, inverse, off)
-    return np.asarray(pairs.log_prior - 0.5 * (np.linalg.slogdet(C)[1] + np.log(ones) + square))
+    return np.asarray(means.log_prior - 0.5 * (np.linalg.slogdet(C)[1] + np.log(ones) + square))
