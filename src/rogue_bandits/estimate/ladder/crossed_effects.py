@@ -10,6 +10,7 @@ Given the variances everything is normal. These are few numbers, and are drawn f
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
@@ -23,8 +24,11 @@ NO_MEANS = 0.5  # prior probability that means of arms do not differ
 NO_OWN = 0.1  # the same of arms within people: with more, people who differ little have intervals that are too short
 POINTS = 13  # of a grid of standard deviations above 0
 SMALLEST = 1.0 / 30.0  # of these, relative to their prior median
+LARGEST = 20.0  # of those of means, in standard deviations of the noise
+NEGLIGIBLE = 1e-4  # weight of a cell, relative to the largest, that does not count in the range of a variance
 UNLIKELY = 12.0  # of log-likelihood below the best: variances that are left out
 MOST_NUMBERS = 4_000_000  # draws × people × arms that are held at once
+Ends = tuple[float, float]
 
 
 class Levels(NamedTuple):
@@ -99,12 +103,33 @@ def _drawn_means(P: Floats, h: Floats, spread: Floats, rng: np.random.Generator)
 
 # ---- the posterior of the variances ----------------------------------------------------------------------------------
 def posterior_of_spreads(levels: Levels) -> Spreads:
-    """Return the variances that are likely with their posterior probabilities, at the means over draws."""
+    """Return the variances that are likely with their posterior probabilities, at the means over draws.
+
+    The grid is made twice: over all that is possible, and over the ranges that turned out to be likely.
+    """
     precision = levels.precision.mean(0)
     seen = precision > 0.0
     y = levels.value.mean(0)
     y = np.where(seen, y - np.average(y[seen], weights=precision[seen]), 0.0)
-    own, means = _priors(levels, float(np.sqrt(np.mean(y[seen] ** 2))))
+    top = levels.noise + 2.0 * float(np.sqrt(np.mean(y[seen] ** 2)))
+    ranges = [(SMALLEST * PRIOR_SPREAD * levels.noise, max(top, 2.0 * PRIOR_SPREAD * levels.noise))] * 3
+    found = _on_grid(y, precision, seen, levels, ranges)
+    columns = found.people, found.own[:, 0], found.own[:, -1]
+    ranges = [_likely(np.sqrt(c), found.weight, ends) for c, ends in zip(columns, ranges, strict=True)]
+    return _on_grid(y, precision, seen, levels, ranges)
+
+
+def _likely(sd: Floats, weight: Floats, ends: Ends) -> Ends:
+    """Return the range of standard deviations above 0 that have some weight, a step wider on both sides."""
+    some = sd[(weight > NEGLIGIBLE * weight.max()) & (sd > 0.0)]
+    if not some.size:
+        return ends
+    step = (ends[1] / ends[0]) ** (1.0 / (POINTS - 1))
+    return max(float(some.min()) / step, ends[0]), min(float(some.max()) * step, ends[1])
+
+
+def _on_grid(y: Floats, precision: Floats, seen: Bools, levels: Levels, ranges: Sequence[Ends]) -> Spreads:
+    own, means = _priors(levels, ranges)
     found = [_marginal(y, precision, seen, row[0], row[1:]) for row in own.variance]
     rough = own.log_prior + [one.log for one in found]
     likely = np.flatnonzero(rough > rough.max() - UNLIKELY)
@@ -115,21 +140,18 @@ def posterior_of_spreads(levels: Levels) -> Spreads:
     return Spreads(kept[:, 0], kept[:, 1:], means.variance[j], weight[k, j] / weight[k, j].sum())
 
 
-def _priors(levels: Levels, spread: float) -> tuple[_Grid, _Grid]:
+def _priors(levels: Levels, ranges: Sequence[Ends]) -> tuple[_Grid, _Grid]:
     """Return the variances of people and of each arm within them, [cells, 1 + arms], and of means of arms."""
     _, people, arms = levels.value.shape
-    sent, top = arms - int(levels.silence), levels.noise + 2.0 * spread
-    none, own, means = (
-        _Grid(np.zeros(1), np.zeros(1)),
-        _grid(levels.noise, top, NO_OWN),
-        _grid(levels.noise, top, NO_MEANS),
-    )
-    some, silence = own if sent > 1 else none, own if levels.silence else none
+    sent, none = arms - int(levels.silence), _Grid(np.zeros(1), np.zeros(1))
+    of_people, of_arms, of_silence = (_grid(levels.noise, ends, NO_OWN) for ends in ranges)
+    within = [of_arms if sent > 1 else none, of_silence if levels.silence else none]
     if people == 1:  # what arms differ in is the same as what they differ in for this person
-        return _crossed([none, some, silence], [1, sent, arms - sent]), _crossed([none, none], [sent, arms - sent])
-    everybody = _Grid(own.variance[1:], own.log_prior[1:])
+        return _crossed([none, *within], [1, sent, arms - sent]), _crossed([none, none], [sent, arms - sent])
+    everybody = _Grid(of_people.variance[1:], of_people.log_prior[1:])
+    means = _grid(levels.noise, (SMALLEST * PRIOR_SPREAD * levels.noise, LARGEST * levels.noise), NO_MEANS)
     of_means = [means if sent > 1 else none, means if levels.silence else none]
-    return _crossed([everybody, some, silence], [1, sent, arms - sent]), _crossed(of_means, [sent, arms - sent])
+    return _crossed([everybody, *within], [1, sent, arms - sent]), _crossed(of_means, [sent, arms - sent])
 
 
 class _Grid(NamedTuple):
@@ -139,12 +161,16 @@ class _Grid(NamedTuple):
     log_prior: Floats
 
 
-def _grid(noise: float, top: float, null: float) -> _Grid:
-    """Return 0, and half-Cauchy standard deviations up to about `top` at equal steps of the logarithm."""
-    middle = PRIOR_SPREAD * noise
-    sd = np.geomspace(SMALLEST * middle, max(top, 2.0 * middle), POINTS)
-    density = (sd / middle) / (1.0 + (sd / middle) ** 2)
-    prior = np.append(null, (1.0 - null) * density / density.sum())
+def _grid(noise: float, ends: Ends, null: float) -> _Grid:
+    """Return 0, and half-Cauchy standard deviations between the ends at equal steps of the logarithm.
+
+    >>> float(np.exp(_grid(1.0, (1e-6, 1e6), 0.5).log_prior).sum().round(4))
+    1.0
+    """
+    sd = np.geomspace(*ends, POINTS)
+    step = math.sqrt(sd[1] / sd[0])
+    below, above = (np.arctan(x / (PRIOR_SPREAD * noise)) for x in (sd / step, sd * step))
+    prior = np.append(null, (1.0 - null) * (above - below) * 2.0 / math.pi)
     return _Grid(np.append(0.0, sd**2), np.log(prior))
 
 
