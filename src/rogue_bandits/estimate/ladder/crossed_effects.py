@@ -3,7 +3,7 @@
 Fitted one by one, arms that are all alike seem to differ, as the error of each level is its own. Here the level of
 person i on arm k is μ_k + u_i + e_ik: people differ, arms differ, and arms may differ in another way for each person.
 Silence, what follows a rest, is one more arm with variances of its own. The variance of the means μ_k is 0 with
-probability ½ before the data: that arms are alike on average is what the data have to speak against.
+probability 0.2 before the data: that arms are alike on average is what the data have to speak against.
 
 Given the variances everything is normal. These are few numbers, and are drawn from a grid.
 """
@@ -19,12 +19,13 @@ import numpy as np
 
 from rogue_bandits.types import Bools, Floats, Ints
 
-PRIOR_SPREAD = 0.5  # median of a standard deviation that is not 0, in standard deviations of the noise
-NO_MEANS = 0.5  # prior probability that means of arms do not differ
+OWN_SPREAD = 0.5  # median of a standard deviation that is not 0, in standard deviations of the noise
+MEAN_SPREAD = 0.2  # the same of means of arms: what trials of messages find
+NO_MEANS = 0.2  # prior probability that means of arms do not differ
 NO_OWN = 0.1  # the same of arms within people: with more, people who differ little have intervals that are too short
 POINTS = 13  # of a grid of standard deviations above 0
-SMALLEST = 1.0 / 30.0  # of these, relative to their prior median
-LARGEST = 20.0  # of those of means, in standard deviations of the noise
+SMALLEST = 1.0 / 60.0  # of these, in standard deviations of the noise
+LARGEST = 20.0  # of those of means
 NEGLIGIBLE = 1e-4  # weight of a cell, relative to the largest, that does not count in the range of a variance
 UNLIKELY = 12.0  # of log-likelihood below the best: variances that are left out
 MOST_NUMBERS = 4_000_000  # draws × people × arms that are held at once
@@ -112,7 +113,7 @@ def posterior_of_spreads(levels: Levels) -> Spreads:
     y = levels.value.mean(0)
     y = np.where(seen, y - np.average(y[seen], weights=precision[seen]), 0.0)
     top = levels.noise + 2.0 * float(np.sqrt(np.mean(y[seen] ** 2)))
-    ranges = [(SMALLEST * PRIOR_SPREAD * levels.noise, max(top, 2.0 * PRIOR_SPREAD * levels.noise))] * 3
+    ranges = [(SMALLEST * levels.noise, top)] * 3
     found = _on_grid(y, precision, seen, levels, ranges)
     columns = found.people, found.own[:, 0], found.own[:, -1]
     ranges = [_likely(np.sqrt(c), found.weight, ends) for c, ends in zip(columns, ranges, strict=True)]
@@ -144,12 +145,12 @@ def _priors(levels: Levels, ranges: Sequence[Ends]) -> tuple[_Grid, _Grid]:
     """Return the variances of people and of each arm within them, [cells, 1 + arms], and of means of arms."""
     _, people, arms = levels.value.shape
     sent, none = arms - int(levels.silence), _Grid(np.zeros(1), np.zeros(1))
-    of_people, of_arms, of_silence = (_grid(levels.noise, ends, NO_OWN) for ends in ranges)
+    of_people, of_arms, of_silence = (_grid(OWN_SPREAD * levels.noise, ends, NO_OWN) for ends in ranges)
     within = [of_arms if sent > 1 else none, of_silence if levels.silence else none]
     if people == 1:  # what arms differ in is the same as what they differ in for this person
         return _crossed([none, *within], [1, sent, arms - sent]), _crossed([none, none], [sent, arms - sent])
     everybody = _Grid(of_people.variance[1:], of_people.log_prior[1:])
-    means = _grid(levels.noise, (SMALLEST * PRIOR_SPREAD * levels.noise, LARGEST * levels.noise), NO_MEANS)
+    means = _grid(MEAN_SPREAD * levels.noise, (SMALLEST * levels.noise, LARGEST * levels.noise), NO_MEANS)
     of_means = [means if sent > 1 else none, means if levels.silence else none]
     return _crossed([everybody, *within], [1, sent, arms - sent]), _crossed(of_means, [sent, arms - sent])
 
@@ -161,15 +162,15 @@ class _Grid(NamedTuple):
     log_prior: Floats
 
 
-def _grid(noise: float, ends: Ends, null: float) -> _Grid:
-    """Return 0, and half-Cauchy standard deviations between the ends at equal steps of the logarithm.
+def _grid(middle: float, ends: Ends, null: float) -> _Grid:
+    """Return 0, and half-Cauchy standard deviations with that median at equal steps of the logarithm between the ends.
 
     >>> float(np.exp(_grid(1.0, (1e-6, 1e6), 0.5).log_prior).sum().round(4))
     1.0
     """
     sd = np.geomspace(*ends, POINTS)
     step = math.sqrt(sd[1] / sd[0])
-    below, above = (np.arctan(x / (PRIOR_SPREAD * noise)) for x in (sd / step, sd * step))
+    below, above = (np.arctan(x / middle) for x in (sd / step, sd * step))
     prior = np.append(null, (1.0 - null) * (above - below) * 2.0 / math.pi)
     return _Grid(np.append(0.0, sd**2), np.log(prior))
 
