@@ -17,6 +17,7 @@ from rogue_bandits.cli.checks import (
     refused,
     resumable,
 )
+from rogue_bandits.cli.earlier_results import Analysis, replaced
 from rogue_bandits.cli.reading import READING_OPTIONS, reading_of
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ RUN_OPTIONS = [
     click.Option(["--intervals/--no-intervals"], default=None, hidden=True),
     click.Option(["--out"], type=named_folder, metavar="DIR",
                  help="folder for the results; a fit that was stopped continues there [default: results/DATA]"),
+    click.Option(["--overwrite"], is_flag=True, default=False,
+                 help="replace results of another data file in the folder"),
     format_option(),
 ]  # fmt: skip
 
@@ -52,7 +55,7 @@ RUN_OPTIONS = [
 @click.command("fit", short_help="Fit people from a table: how fast does an arm wear out and recover?")
 @click.argument("data", type=Path)
 def fit_command(
-    data: Path, out: Path | None, workers: int | None, scheduler: str | None, kind: str, **chosen: Any
+    data: Path, out: Path | None, workers: int | None, scheduler: str | None, overwrite: bool, kind: str, **chosen: Any
 ) -> None:
     """Fit each person and arm of a table: how fast does it wear out, and how fast does it recover?
 
@@ -81,14 +84,16 @@ def fit_command(
         with refused():
             dask_client(scheduler).close()
     cohort, sha256 = read(data, chosen)
+    source = analysis_of(sha256, command_line(data, chosen))
+    folder = out or Path("results", cohort.file if data.name == "-" else data.stem)
+    if not overwrite and (note := replaced(folder, Analysis(cohort.file, sha256, source["command"]))):
+        click.echo(f"Note: {note}", err=True)
     from rogue_bandits.estimate.history import WARNING
 
     for note in cohort.notes:
         click.echo(note if note.startswith(WARNING) else f"Note: {note}", err=True)
     task = task_of(cohort, chosen, cores)._replace(scheduler=scheduler)
-    source = analysis_of(sha256, command_line(data, chosen))
-    name = cohort.file if data.name == "-" else data.stem
-    run(cohort, task, checked_folder(out or Path("results", name)), source, kind)
+    run(cohort, task, checked_folder(folder), source, kind)
 
 
 def task_of(cohort: Cohort, chosen: dict[str, Any], cores: int) -> Task:
