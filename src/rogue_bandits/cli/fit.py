@@ -19,6 +19,7 @@ from rogue_bandits.cli.checks import (
 )
 from rogue_bandits.cli.earlier_results import Analysis, replaced
 from rogue_bandits.cli.reading import READING_OPTIONS, reading_of
+from rogue_bandits.plain_number import plain
 
 if TYPE_CHECKING:
     from rogue_bandits.estimate.fit import Data, Fitted, Task
@@ -71,7 +72,7 @@ def fit_command(
     """
     cores, scale = checked_workers(workers), chosen["reward_scale"]
     if not 0.0 < scale < float("inf"):
-        raise Refused(f"reward-scale {scale:g} must be above 0 and finite")
+        raise Refused(f"reward-scale {plain(scale)} must be above 0 and finite")
     for old in ("certify", "intervals"):
         if chosen.pop(old) is not None:
             click.echo(f"Note: --{old} has no effect any more: every number has a credible interval.", err=True)
@@ -133,7 +134,7 @@ def command_line(data: Path, chosen: dict[str, Any]) -> str:
             continue
         for one in value if isinstance(value, tuple) else (value,):
             name = option.secondary_opts[0] if one is False else option.opts[0]
-            words += [name] if isinstance(one, bool) else [name, f"{one:g}" if isinstance(one, float) else str(one)]
+            words += [name] if isinstance(one, bool) else [name, plain(one, 12) if isinstance(one, float) else str(one)]
     return shlex.join(words)
 
 
@@ -150,8 +151,10 @@ def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str], kind: 
     """Fit, write the files, and print the results and where they are."""
     from rich.console import Console
 
+    from rogue_bandits.estimate.cautions import cautions
     from rogue_bandits.estimate.data import data_of
     from rogue_bandits.estimate.files import People
+    from rogue_bandits.estimate.history import WARNING
     from rogue_bandits.report.cohort import write_cohort
     from rogue_bandits.report.cohort.arm_table import arm_table
     from rogue_bandits.report.cohort.words import verdicts
@@ -165,6 +168,8 @@ def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str], kind: 
     for words in verdicts(people):
         click.echo(words)
     Console().print(arm_table(people))
+    for words in cautions(people):
+        click.echo(f"{WARNING}{words}")
     for path in paths:
         click.echo(path)
 

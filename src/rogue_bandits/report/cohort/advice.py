@@ -8,7 +8,7 @@ from rich.table import Table
 
 from rogue_bandits.estimate.advise import SUPPORTED, Advice, Standing
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.notes import arm_words, person_words
+from rogue_bandits.estimate.notes import arm_words, count, person_words
 from rogue_bandits.report.cohort.words import NOTHING, chance, reward
 from rogue_bandits.report.table_file import Rows, table_bytes
 from rogue_bandits.report.terminal import plain_table
@@ -128,9 +128,9 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
             f"{ahead} decisions, with what a sending now does to the later ones."
         )
     if open_ := [one for one in advice if not one.supported]:
-        yield f"In brackets: the data do not support a choice, for {len(open_):,} of {len(advice):,} people."
+        yield f"In brackets: the data do not support a choice{for_some(len(open_), len(advice))}."
     if waiting := [one for one in advice if is_to_wait(one)]:
-        yield f"For {len(waiting):,} of {len(advice):,} people waiting is clearly better than sending: the last column."
+        yield f"Waiting is clearly better than sending{for_some(len(waiting), len(advice))}: the last column."
     told: dict[str, int] = {}
     for warning in (warning for one in advice for warning in one.warnings):
         told[warning] = told.get(warning, 0) + 1
@@ -138,10 +138,20 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     for warning in common:
         yield f"Warning: {warning}"
     if some := [one for one in advice if set(one.warnings) - set(common)]:
-        yield f"Warnings for {len(some):,} people: add --person P to see them, or --out FILE."
+        who = count(len(some), "person", "people")
+        yield f"Warnings for {who}: add --person P to see them, or --out FILE."
     if without := [person for person in people.cohort.people if person not in {one.person for one in advice}]:
         yield f"No advice, for want of rewards of an available arm: {', '.join(without)}."
     yield "For the reasons add --person P, or --out FILE for all people."
+
+
+def for_some(n: int, of: int) -> str:
+    """Return for how many people something holds; nothing where there is one person only.
+
+    >>> for_some(3, 12), for_some(1, 1)
+    (', for 3 of 12 people', '')
+    """
+    return "" if of == 1 else f", for {n:,} of {of:,} people"
 
 
 def advice_bytes(advice: list[Advice], kind: str) -> bytes:

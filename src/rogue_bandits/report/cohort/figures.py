@@ -12,6 +12,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from rogue_bandits.estimate.ladder.compare import CLEAR, CONSTANT, RUNGS
 from rogue_bandits.estimate.ladder.result import ArmLadder
+from rogue_bandits.plain_number import plain
 from rogue_bandits.plotting import RC, draw_grid
 from rogue_bandits.report.cohort.words import SHORT, compared_with, reward
 
@@ -43,7 +44,7 @@ def draw_rungs(axes: Any, ladder: ArmLadder, colour: str) -> None:
     axes.set_yticks(range(len(shown)), [SHORT[rung].replace(" and ", "\nand ") for rung in reversed(shown)])
     axes.set_ylim(-0.6, len(shown) - 0.4)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=4))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
     axes.set_title("predicts better than a constant by", loc="left", size=9.5)
     axes.set_xlabel("log-likelihood a reward, ± 2 standard errors")
     draw_grid(axes)
@@ -117,4 +118,4 @@ def in_lines(name: str, most: int) -> str:
 def reward_axis(axis: Any, size: float) -> None:
     """Set labels of rewards as the text has them."""
     axis.set_major_locator(MaxNLocator(nbins=5))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: reward(value, size) if size > 10.0 else f"{value:g}"))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: reward(value, size) if size > 10.0 else plain(value)))

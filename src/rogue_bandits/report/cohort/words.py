@@ -231,7 +231,8 @@ def _constant(ladder: ArmLadder, size: float) -> str:
     best = max(others, key=lambda row: row.by)
     words = (
         f"wear-out is not shown. No alternative clearly predicts new rewards better than a constant level of "
-        f"{with_ends(ladder.fresh, size)} for the average person ({NAMES[best.rung]}: {margin(best.by, best.error)})."
+        f"{with_ends(ladder.fresh, size)}{'' if ladder.people == 1 else ' for the average person'} "
+        f"({NAMES[best.rung]}: {margin(best.by, best.error)})."
     )
     if unsettled(ladder):
         words += f" Some decline is likely all the same (probability {chance(decline(ladder))}): more data would tell."
@@ -254,8 +255,8 @@ def _fade(ladder: ArmLadder, size: float) -> str:
     if ladder.fade_or_wear_out:
         start = f"the reward {change} over the study"
         cause = (
-            "Whether that comes with time or with the sendings is not settled: the two go together in these data "
-            f"(wear-out without recovery against a fade: {margin(*ladder.fade_or_wear_out)})."
+            "Whether that comes with time or with the sendings is not settled: neither predicts new rewards clearly "
+            f"better (wear-out without recovery against a fade: {margin(*ladder.fade_or_wear_out)})."
         )
     else:
         start = f"wear-out is not shown. The reward {change} over the study"
@@ -287,14 +288,14 @@ MARGINS = (
 
 
 def pooling(ladder: ArmLadder) -> str:
-    """Return what people share, in words."""
+    """Return what people share, in words; nothing if there is one person only."""
     shared = {
         "shared": "rewards of all people change alike, from levels of their own",
         "partial": "people differ in how their rewards change, around an average",
         "own": "rewards of each person change in a way of their own",
     }
     gain = "; it is the one of wear-out, with a gain by each sending in place of a loss" if rises(ladder) else ""
-    return "" if ladder.rung == CONSTANT else f"{shared[ladder.pool]}{gain}"
+    return "" if ladder.rung == CONSTANT or ladder.people == 1 else f"{shared[ladder.pool]}{gain}"
 
 
 def people_counted(people: People) -> str:
