@@ -72,3 +72,12 @@ def test_a_person_whose_rewards_are_all_outside_their_interval_is_named(tmp_path
     )
     assert len(cautions_on(normal, "p0")) == 2
     assert not cautions_on(normal, "p1")
+
+
+def test_a_reward_of_which_less_may_be_better_brings_a_warning(tmp_path: Path) -> None:
+    header = "person,decision,arm,"
+    for name, warns in {"pain": True, "PHQ9_total": True, "mood": False, "painting": False}.items():
+        cohort = cohort_of(written(tmp_path / "d.csv", table(2), header + name), reward=name)
+        found = [note for note in cohort.notes if "larger rewards count as better" in note]
+        assert [note.startswith("Warning: ") for note in found] == [True] * warns
+        assert len(cautions_on(people_of(cohort), "p0")) == warns

@@ -300,7 +300,7 @@ def test_an_arm_is_compared_with_silence_over_the_people_who_have_both(people: P
     silence = arm_ladder(["p0"], CONSTANT)._replace(people=1, worn=[0.6, 0.7, 0.8])
     fitted = people.fitted._replace(arms={"walk": arm}, silence=silence)
     assert (
-        "(0.200) is below that after sending nothing (0.400; 1 person has both)"
+        "(0.200) is below that after sending nothing (0.400; of the person with rewards of both)"
         in harm(people._replace(fitted=fitted))[1]
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 from rogue_bandits.estimate.gaps import notes_on_gaps
 from rogue_bandits.estimate.history import WARNING, Cohort, History
 from rogue_bandits.estimate.ladder.families import AGENT, BINOMIAL, LOGIT, Family, family_of, possible
-from rogue_bandits.estimate.notes import count, notes_on_covariates, notes_on_records, notes_on_rows
+from rogue_bandits.estimate.notes import count, notes_on_covariates, notes_on_direction, notes_on_records, notes_on_rows
 from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.estimate.table import Rows, Table
 from rogue_bandits.plain_number import plain
@@ -44,7 +44,9 @@ def assemble(table: Table, scaling: Scaling) -> Cohort:
     people, name = histories(table, reward), table.columns["reward"]
     how = family.name, scaling.trials, table.covariates, table.coding, table.a_week
     cohort = Cohort(table.file, name, scaling.scale, table.arms, people, notes, *how)
-    return cohort._replace(notes=[*notes, *notes_on_records(cohort), *notes_on_covariates(cohort)])
+    return cohort._replace(
+        notes=[*notes, *notes_on_direction(cohort), *notes_on_records(cohort), *notes_on_covariates(cohort)]
+    )
 
 
 def raise_on_bad_decisions(table: Table) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rogue_bandits.estimate.data import silence_of
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.history import FEWEST_REWARDS
+from rogue_bandits.estimate.history import FEWEST_REWARDS, WARNING
 from rogue_bandits.estimate.ladder.points import ENOUGH
-from rogue_bandits.estimate.notes import arm_words, count, person_words
+from rogue_bandits.estimate.notes import arm_words, count, notes_on_direction, person_words
 from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Floats
 
@@ -24,9 +24,9 @@ def cautions(people: People) -> list[str]:
 
 
 def cautions_on(people: People, person: str) -> list[str]:
-    """Return the warnings on a person: on silence, if the person has a level of it, and on unlikely levels."""
+    """Return the warnings on a person: on the reward, on silence if they have a level of it, on unlikely levels."""
     silence = people.fitted.silence
-    words = unlike_others(people, person)
+    words = [note.removeprefix(WARNING) for note in notes_on_direction(people.cohort)] + unlike_others(people, person)
     if silence is None or person not in silence.persons or not silence.check.holds:
         return words
     rests = silence.persons[person].rewards

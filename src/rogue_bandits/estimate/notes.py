@@ -5,9 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from rogue_bandits.estimate.history import FEWEST_REWARDS, WARNING, Cohort, records_of
+from rogue_bandits.estimate.reading.guesses import words_in
 from rogue_bandits.estimate.table import Table
 from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Bools, Floats
+
+LESS_IS_BETTER = {
+    "pain", "craving", "cravings", "stress", "distress", "anxiety", "depression", "fatigue", "symptom", "symptoms",
+    "severity", "burden", "cigarettes", "smoked", "drinks", "lapse", "lapses", "relapse", "phq", "gad", "bmi",
+    "schmerz", "schmerzen", "angst",
+}  # fmt: skip
 
 
 def notes_on_rows(table: Table, scale: float, outside: Bools) -> list[str]:
@@ -79,6 +86,16 @@ def notes_on_equal_rewards(cohort: Cohort, seen: list[tuple[str, str, Floats]]) 
         "be estimated."
         for arm, each in by_arm.items()
         if np.ptp(np.concatenate(each)) == 0.0
+    ]
+
+
+def notes_on_direction(cohort: Cohort) -> list[str]:
+    """Return a warning if the name of the reward is one of which less is better: advice is for more."""
+    if not LESS_IS_BETTER & set(words_in(cohort.reward)):
+        return []
+    return [
+        f"{WARNING}larger rewards count as better, and of '{cohort.reward}' smaller ones may be. If so, make a column "
+        "of which more is better, such as the largest possible value less this one, and name it with --reward."
     ]
 
 

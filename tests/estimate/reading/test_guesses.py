@@ -19,6 +19,7 @@ TABLES = {
     "subject,day,time_of_day,message,score": ["s,2015-07-22,morning,walk,1", "s,2015-07-22,evening,walk,2"],
     "subject,day,time,message,score": ["s,0,9:30 AM,walk,1", "s,1,4:30 PM,walk,2"],
     "subject,day,time,sent,opened": ["s,22JUL2015,9 am,walk,1", "s,22JUL2015,4 pm,walk,0"],
+    "ID,Date,Time,Message,Reaction": ["s,7/22/2015,9:30 AM,walk,1", "s,7/22/2015,4:30 PM,walk,2"],
     "subject,when,message,clicked": ["s,2015-07-22 9am,walk,1", "s,2015-07-22 4 p.m.,walk,0"],
 }  # fmt: skip
 

@@ -65,7 +65,8 @@ def proposal(
         names = decisions_in(header, taken, cells) if meaning == "decision" else {meaning: like(meaning, header, taken)}
         taken |= {found for found in names.values() if found}
         parts += [f"--{name} {quote(found) if found else 'NAME'}" for name, found in names.items()]
-    return " ".join(parts)
+    command, left = " ".join(parts), [name for name in header if name and name not in taken]
+    return command.replace(" NAME", f" {quote(left[0])}") if command.count(" NAME") == len(left) == 1 else command
 
 
 def decisions_in(header: Sequence[str], taken: Iterable[str], cells: Cells) -> dict[str, str | None]:

@@ -19,7 +19,7 @@ THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")  # 7,656 or 1,234.
 DECIMAL = re.compile(r"[-+]?\d*,\d+(e[-+]?\d+)?", re.IGNORECASE)  # 0,5
 EUROPEAN = re.compile(r"[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?")  # 1.234,5
 POINT = re.compile(r"[-+]?\d*\.\d*")  # 0.5
-WORD = re.compile(r"[^\W\d][^\W\d./ -]{0,14}")
+WORD = re.compile(r"[^\W\d][^\W\d./-]{0,14}(?: [^\W\d./-]{1,14}){0,2}")  # or a few words: not worn
 PLAIN = re.compile(r"[-+]?\d+")
 SPACED = re.compile(r"[-+]?[1-9]\d{0,2}([ \u00a0\u202f'’]\d{3})+([.,]\d+)?")  # 12 000, with all kinds of spaces
 SPACES = re.compile(r"[ \u00a0\u202f'’]")
@@ -81,7 +81,9 @@ def numbers_of(sheet: Sheet, column: Column, what: str, options: NumberOptions) 
         faults.of(None, raise_on_codes, sheet, column, values, by_row)
     faults.tell()
     if left_out := int(np.count_nonzero(coded[column.code])):
-        named = " or ".join(word for word in options.missing if word.lower() != ALL_REAL)
+        named = " or ".join(
+            word if PLAIN.fullmatch(word) else repr(word) for word in options.missing if word.lower() != ALL_REAL
+        )
         these = f"{left_out:,} of {column.code.size:,} cells of '{column.name}'"
         notes.append(f"{these} are {named} and count as not observed.")
     return Numbers(by_row, notes)

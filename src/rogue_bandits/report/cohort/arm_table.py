@@ -16,6 +16,7 @@ from rogue_bandits.report.cohort.words import (
     chance,
     cost_scale,
     decisions,
+    in_lines,
     rises,
     supported,
     wears_out,
@@ -116,6 +117,7 @@ def cost_or_gain(ladder: ArmLadder, size: float) -> str:
     )
 
 
+LONGEST_NAME = 18  # characters of an arm in a line of the terminal
 TERMINAL_CAPTION = (
     "P: probability. With ±: how much better a model predicts a new reward, in log-likelihood. report.html has "
     "intervals, and says how all of it was found."
@@ -125,8 +127,9 @@ TERMINAL_CAPTION = (
 def arm_table(people: People) -> Table:
     """Return the table for a terminal of 80 characters: medians only."""
     head, *rows = (
-        [line.arm, line.people, line.rewards, line.supported, line.fresh.split(" (")[0], line.wears, line.recovers]
+        [in_lines(line.arm, LONGEST_NAME), line.people, line.rewards, line.supported, line.fresh.split(" (")[0],
+         line.wears, line.recovers]
         for line in (headings_of(people), *arm_lines(people))
-    )
+    )  # fmt: skip
     caption = TERMINAL_CAPTION if len(people.cohort.people) == 1 else f"{AVERAGE}. {TERMINAL_CAPTION}"
     return plain_table(head, rows, "lrrlr", caption=caption, caption_justify="left")

@@ -8,7 +8,7 @@ import numpy as np
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.history import WARNING, Cohort
-from rogue_bandits.estimate.ladder.compare import CLEAR, FEW_PEOPLE
+from rogue_bandits.estimate.ladder.compare import FEW_PEOPLE
 from rogue_bandits.estimate.ladder.evidence import PRIOR_EFFECT
 from rogue_bandits.estimate.ladder.families import family_of
 from rogue_bandits.estimate.ladder.half_lives import NEVER
@@ -17,6 +17,7 @@ from rogue_bandits.estimate.ladder.panel import FOLDS, SHORTEST
 from rogue_bandits.estimate.notes import arm_words, count
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
 from rogue_bandits.plain_number import plain
+from rogue_bandits.report.cohort.margins import standard_errors
 from rogue_bandits.report.cohort.randomised import as_planned
 from rogue_bandits.types import Floats, Ints
 
@@ -185,7 +186,9 @@ def choices(people: People) -> list[str]:
         f"Four models of each arm, three ways of sharing slopes and half-lives between people; compared on held-out "
         f"rewards, in {FOLDS} blocks of consecutive rewards of each person. Standard errors are over people (over "
         f"blocks if there are fewer than {FEW_PEOPLE} people).",
-        f"A model is chosen over a simpler one if it predicts better by more than {CLEAR:g} standard errors.",
+        f"A model is chosen over a simpler one if it predicts better by more than "
+        f"{standard_errors(fitted.arms.values())} standard errors (2 in a large sample, more in a small one).",
+        "Larger rewards count as better.",
         f"Before the data: half-lives from {SHORTEST:g} decisions to no end, weighed by how well they can be told "
         f"apart; no recovery at all with probability {NEVER:g}; slopes 0 ± {PRIOR_EFFECT:g} standard deviations of the "
         "noise.",

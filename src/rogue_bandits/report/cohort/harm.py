@@ -11,6 +11,7 @@ from rogue_bandits.estimate.notes import arm_words, count
 from rogue_bandits.report.cohort.randomised import sending_effects
 from rogue_bandits.report.cohort.words import MISFIT, arms_listed, chance, reward, rises, wears_out
 
+MOST = 0.9  # of the people: if so many have both, the means are those of all, as the table of arms has them
 LIKELY = 0.95  # probability of harm, from which it is called probable; below 1 - LIKELY there is no sign of it
 
 
@@ -46,12 +47,14 @@ def harm_words(arm: str, ladder: ArmLadder, silence: ArmLadder, size: float) -> 
     """Return the probability that an arm is worse than silence, with the mean rewards of the people who have both."""
     both = [name for name in ladder.persons if name in silence.persons]
     sent, quiet = ladder.worn[1], silence.worn[1]
-    if len(both) < max(ladder.people, silence.people):  # means of all people would compare different people
+    who = f"{count(len(both), 'person has', 'people have')} both"
+    if len(both) < MOST * max(ladder.people, silence.people):  # means of all people would compare different people
         sent, quiet = (float(np.mean([one.persons[name].worn[1] for name in both])) for one in (ladder, silence))
+        who = f"of the {'person' if len(both) == 1 else f'{len(both):,} people'} with rewards of both"
     return (
         f"{arm_words(arm)}: probability {chance(ladder.harm or 0.0)} that its reward{when_compared(ladder)} "
         f"({reward(sent, size)}) is below that after sending nothing ({reward(quiet, size)}"
-        f"{' at the end' if silence.rung == FADE else ''}; {count(len(both), 'person has', 'people have')} both)."
+        f"{' at the end' if silence.rung == FADE else ''}; {who})."
     )
 
 

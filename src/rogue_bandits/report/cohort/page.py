@@ -18,11 +18,10 @@ from rogue_bandits.report.cohort.arm_table import ArmLine, arm_lines, caption_of
 from rogue_bandits.report.cohort.board import COVARIATE, balance, choices, dropout, stretch_table, warnings
 from rogue_bandits.report.cohort.figures import COLOURS, arm_figure, course_figure
 from rogue_bandits.report.cohort.harm import harm
+from rogue_bandits.report.cohort.margins import margin, margins_explained
 from rogue_bandits.report.cohort.words import (
-    MARGINS,
     NAMES,
     NOTHING,
-    margin,
     people_counted,
     pooling,
     reward,
@@ -58,7 +57,7 @@ def cohort_page(people: People) -> bytes:
         arm_rows=[[with_small_interval(cell) for cell in row] for row in arm_rows],
         alone=len(people.cohort.people) == 1,
         caption=caption_of(people),
-        margins=MARGINS,
+        margins=margins_explained(people.fitted.arms.values()),
         arms=[arm_section(people, arm, size) for arm in people.fitted.arms if arm in most],
         effect_notes=[note for note in people.cohort.notes if note.startswith(COVARIATE)],
         effect_headings=["covariate", *ladders(people)],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator
 
 from rogue_bandits.estimate.files import People
@@ -10,6 +11,7 @@ from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR
 from rogue_bandits.estimate.ladder.points import LOSING, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
 from rogue_bandits.estimate.notes import arm_words, count
+from rogue_bandits.report.cohort.margins import margin
 
 NAMES = {
     CONSTANT: "a constant level for each person",
@@ -128,7 +130,8 @@ def overall(arms: dict[str, ArmLadder], size: float) -> str:
             beaten = (
                 "is not clearly beaten" if any(unsettled(arms[arm]) for arm in rest) else "predicts new rewards as well"
             )
-            return f"The data do not show wear-out: a constant level for each person {beaten}.{poor}"
+            each = "" if all(ladder.people == 1 for ladder in arms.values()) else " for each person"
+            return f"The data do not show wear-out: a constant level{each} {beaten}.{poor}"
         timed = [arm for arm in rest if fades(arms[arm])]
         fall = f" Rewards of {arms_listed(timed)} fall over the study, with time." if timed else ""
         rising = [arm for arm in rest if rises(arms[arm])]
@@ -182,6 +185,15 @@ def listed(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def in_lines(name: str, most: int) -> str:
+    """Return a name in lines of so many characters, broken at spaces and after underscores where there are some.
+
+    >>> in_lines("mean minutes_of_activity_outside", 20).splitlines()
+    ['mean minutes_of_', 'activity_outside']
+    """
+    return textwrap.fill(name.replace("_", "_ "), most).replace("_ ", "_")
+
+
 def arms_listed(names: list[str]) -> str:
     """Return arms as a list in words.
 
@@ -214,16 +226,6 @@ def chance(probability: float) -> str:
 def compared_with(ladder: ArmLadder, rung: str) -> Compared:
     """Return the row of a rung, with the pooling that was chosen for it."""
     return next(row for row in ladder.compared if (row.rung, row.pool) == (rung, ladder.rungs[rung]))
-
-
-def margin(by: float, error: float) -> str:
-    """Return a difference of log-likelihoods a reward with its standard error.
-
-    >>> margin(0.0123, 0.004), margin(-0.0000123, 0.00002)
-    ('+0.0123 ± 0.0040', '−0.000012 ± 0.000020')
-    """
-    digits = max(4, 1 - math.floor(math.log10(error))) if 0.0 < error < math.inf else 4
-    return f"{by:+.{digits}f} ± {error:.{digits}f}".replace("-", "−")
 
 
 def _constant(ladder: ArmLadder, size: float) -> str:
@@ -279,12 +281,6 @@ def _wear_out(ladder: ArmLadder, size: float) -> str:
     if ladder.rung == RECOVERY:
         return f"it wears out and recovers. {cost}, half of which is back after {decisions(ladder.half_life)}. {how}"
     return f"it wears out, and no recovery is seen. {cost}. {how}"
-
-
-MARGINS = (
-    "Numbers with ± say how much better (+) or worse (−) than a constant a model predicts a new reward, as a "
-    "difference of log-likelihoods with its standard error; beyond 2 standard errors it is clear"
-)
 
 
 def pooling(ladder: ArmLadder) -> str:
