@@ -78,6 +78,6 @@ def test_a_reward_of_which_less_may_be_better_brings_a_warning(tmp_path: Path) -
     header = "person,decision,arm,"
     for name, warns in {"pain": True, "PHQ9_total": True, "mood": False, "painting": False}.items():
         cohort = cohort_of(written(tmp_path / "d.csv", table(2), header + name), reward=name)
-        found = [note for note in cohort.notes if "larger rewards count as better" in note]
+        found = [note for note in cohort.notes if "Larger rewards count as better" in note]
         assert [note.startswith("Warning: ") for note in found] == [True] * warns
         assert len(cautions_on(people_of(cohort), "p0")) == warns

@@ -94,7 +94,7 @@ def notes_on_direction(cohort: Cohort) -> list[str]:
     if not LESS_IS_BETTER & set(words_in(cohort.reward)):
         return []
     return [
-        f"{WARNING}larger rewards count as better, and of '{cohort.reward}' smaller ones may be. If so, make a column "
+        f"{WARNING}Larger rewards count as better, and of '{cohort.reward}' smaller ones may be. If so, make a column "
         "of which more is better, such as the largest possible value less this one, and name it with --reward."
     ]
 

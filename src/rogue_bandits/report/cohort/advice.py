@@ -16,6 +16,7 @@ from rogue_bandits.report.terminal import plain_table
 DECIDED = 0.95  # probability that sending is better, or worse, than silence
 AFTER_SENDING = "mean reward after\nit, 95 % credible\ninterval"
 AFTER_SILENCE = "after silence,\n95 % credible\ninterval"
+SINCE = "decisions\nsince it\nwas sent"
 BEST, BEATS, IF_SENT = "P(best\narm)", "P(sending\nnow beats\nwaiting)", "if sent,\nwith"
 WIDE = 110  # characters of a table that is no terminal's
 
@@ -24,7 +25,7 @@ def person_advice(people: People, advice: Advice) -> Iterator[Table | str]:
     """Yield the arms of a person, then what the data support."""
     size = people.size()
     several, waits = len(advice.arms) > 1, advice.silence is not None
-    headings = ["arm", "last sent", "rewards", AFTER_SENDING, *[BEST] * several, *[BEATS] * waits, *[IF_SENT] * several]
+    headings = ["arm", SINCE, "rewards", AFTER_SENDING, *[BEST] * several, *[BEATS] * waits, *[IF_SENT] * several]
     rows = [row_of(arm, size, several, waits) for arm in advice.arms]
     if advice.silence is not None:
         s = advice.silence
@@ -53,7 +54,7 @@ def advice_words(advice: Advice) -> Iterator[str]:
 def row_of(arm: Standing, size: float, several: bool, waits: bool) -> list[str]:
     """Return the row of an arm; with `several` of them also which is best, and if it `waits` whether to send."""
     beats = "–" if arm.beats_waiting is None else chance(arm.beats_waiting)
-    since = "–" if arm.since is None else f"{arm.since} ago"
+    since = "–" if arm.since is None else f"{arm.since:,}"
     best, share = [chance(arm.best)] * several, [f"{arm.probability:.2f}"] * several
     return [arm.arm, since, str(arm.rewards), interval(arm, size), *best, *[beats] * waits, *share]
 

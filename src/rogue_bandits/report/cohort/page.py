@@ -13,6 +13,7 @@ from rogue_bandits.estimate.cautions import cautions
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT
 from rogue_bandits.estimate.ladder.result import ArmLadder
+from rogue_bandits.estimate.notes import arm_words
 from rogue_bandits.plotting import image
 from rogue_bandits.report.cohort.arm_table import ArmLine, arm_lines, caption_of, filled_columns, headings_of
 from rogue_bandits.report.cohort.board import COVARIATE, balance, choices, dropout, stretch_table, warnings
@@ -108,7 +109,7 @@ def arm_section(people: People, arm: str, size: float) -> dict[str, Any]:
         for row in ladder.compared
     ]  # fmt: skip
     return {
-        "name": arm,
+        "name": arm_words(arm),
         "pooling": pooling(ladder) if ladder.check.holds else "",
         "figure": data_uri(image(arm_figure(ladder, colour, size, name), "svg"), "svg"),
         "course": data_uri(image(course, "svg"), "svg") if course is not None else "",

@@ -234,7 +234,7 @@ def _constant(ladder: ArmLadder, size: float) -> str:
     words = (
         f"wear-out is not shown. No alternative clearly predicts new rewards better than a constant level of "
         f"{with_ends(ladder.fresh, size)}{'' if ladder.people == 1 else ' for the average person'} "
-        f"({NAMES[best.rung]}: {margin(best.by, best.error)})."
+        f"(the best, {NAMES[best.rung]}: {margin(best.by, best.error)})."
     )
     if unsettled(ladder):
         words += f" Some decline is likely all the same (probability {chance(decline(ladder))}): more data would tell."
