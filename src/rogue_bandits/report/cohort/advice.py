@@ -9,7 +9,7 @@ from rich.table import Table
 from rogue_bandits.estimate.advise import SUPPORTED, Advice, Standing
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.notes import arm_words, count, person_words
-from rogue_bandits.report.cohort.words import NOTHING, chance, reward
+from rogue_bandits.report.cohort.words import LONGEST_NAME, NOTHING, chance, in_lines, reward
 from rogue_bandits.report.table_file import Rows, table_bytes
 from rogue_bandits.report.terminal import plain_table
 
@@ -56,7 +56,8 @@ def row_of(arm: Standing, size: float, several: bool, waits: bool) -> list[str]:
     beats = "–" if arm.beats_waiting is None else chance(arm.beats_waiting)
     since = "–" if arm.since is None else f"{arm.since:,}"
     best, share = [chance(arm.best)] * several, [f"{arm.probability:.2f}"] * several
-    return [arm.arm, since, str(arm.rewards), interval(arm, size), *best, *[beats] * waits, *share]
+    name = in_lines(arm.arm, LONGEST_NAME)
+    return [name, since, str(arm.rewards), interval(arm, size), *best, *[beats] * waits, *share]
 
 
 def interval(arm: Standing, size: float) -> str:

@@ -11,6 +11,7 @@ from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR
 from rogue_bandits.estimate.ladder.points import LOSING
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.report.cohort.words import (
+    LONGEST_NAME,
     MISFIT,
     NOTHING,
     chance,
@@ -117,7 +118,6 @@ def cost_or_gain(ladder: ArmLadder, size: float) -> str:
     )
 
 
-LONGEST_NAME = 18  # characters of an arm in a line of the terminal
 TERMINAL_CAPTION = (
     "P: probability. With ±: how much better a model predicts a new reward, in log-likelihood. report.html has "
     "intervals, and says how all of it was found."

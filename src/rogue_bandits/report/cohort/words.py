@@ -24,6 +24,7 @@ UNDECIDED = "fade or wear-out"  # which the data do not tell apart
 RISES, RISES_IN_TIME = "rises with sendings", "rise over the study"  # in models that are named after a fall
 SUGGESTIVE = 0.9  # probability of a decline, from which a constant that is not clearly beaten is called unsettled
 WIDTHS = 25.0  # of an interval: a range of rewards that is larger does not decide how many digits are shown
+LONGEST_NAME = 18  # characters of an arm in a line of the terminal
 SMALL = 0.1  # of the range of rewards: a cost below has a digit more
 NOTHING = "(nothing sent)"  # the row of silence
 MISFIT = "no model here reproduces the rewards"
