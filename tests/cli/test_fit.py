@@ -339,3 +339,13 @@ def test_a_file_of_the_same_stem_is_shown_another_folder(tmp_path: Path, monkeyp
     result = rogue("fit", written(Path("d.csv"), table(2)))
     assert result.exit_code == 2
     assert "another data file, d.xlsx. Name another folder, such as --out results/d-2" in result.stderr
+
+
+def test_data_are_not_replaced_by_their_own_results(tmp_path: Path) -> None:
+    data = written(tmp_path / "people.csv", table(2))
+    before = data.read_bytes()
+    for asked in ((), ("--overwrite",)):
+        result = rogue("fit", data, *QUICK, "--out", tmp_path, *asked)
+        assert result.exit_code == 2
+        assert f"the results would replace '{data}' itself" in result.stderr
+        assert data.read_bytes() == before

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from rogue_bandits.cli.checks import Refused, readable
 
 FILE = "people.json"
+WRITTEN = "people.csv", "people.parquet", FILE, "report.html"
 
 
 class Analysis(NamedTuple):
@@ -38,6 +39,12 @@ def earlier_analysis(folder: Path) -> Analysis | None:
             f"'{path}' is no file of `rogue fit`, or a damaged one: name another folder with --out, or add --overwrite "
             "to replace it"
         ) from None
+
+
+def raise_on_own_data(folder: Path, data: Path) -> None:
+    """Refuse a folder in which the results would replace the data themselves, with --overwrite too."""
+    if data.is_file() and any((folder / name).exists() and data.samefile(folder / name) for name in WRITTEN):
+        raise Refused(f"the results would replace '{data}' itself: name another folder with --out")
 
 
 def replaced(folder: Path, new: Analysis) -> str:

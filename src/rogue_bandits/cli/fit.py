@@ -17,7 +17,7 @@ from rogue_bandits.cli.checks import (
     refused,
     resumable,
 )
-from rogue_bandits.cli.earlier_results import Analysis, replaced
+from rogue_bandits.cli.earlier_results import Analysis, raise_on_own_data, replaced
 from rogue_bandits.cli.reading import READING_OPTIONS, reading_of
 from rogue_bandits.plain_number import plain
 
@@ -87,6 +87,7 @@ def fit_command(
     cohort, sha256 = read(data, chosen)
     source = analysis_of(sha256, command_line(data, chosen))
     folder = out or Path("results", cohort.file if data.name == "-" else data.stem)
+    raise_on_own_data(folder, data)
     if not overwrite and (note := replaced(folder, Analysis(cohort.file, sha256, source["command"]))):
         click.echo(f"Note: {note}", err=True)
     from rogue_bandits.estimate.history import WARNING
