@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -284,3 +285,67 @@ def test_a_scheduler_that_cannot_be_reached_is_refused_before_anything_is_read(t
     result = rogue("fit", tmp_path / "no.csv", "--scheduler", "nonsense://x", "--out", tmp_path / "out")
     assert result.exit_code == 2
     assert result.stderr.startswith("Error: the scheduler 'nonsense://x' cannot be reached: unknown address scheme")
+
+
+def test_results_of_another_data_file_are_not_replaced_unless_asked(run: tuple[Result, Path], tmp_path: Path) -> None:
+    out = run[1]
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    other = written(tmp_path / "other.csv", table(2))
+    result = rogue("fit", other, *QUICK, "--out", out)
+    assert result.exit_code == 2
+    assert f"folder '{out}' has the results of another data file, d.csv, of 20" in result.stderr
+    assert "such as --out results/other, or add --overwrite" in result.stderr
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    copy = tmp_path / "out"
+    shutil.copytree(out, copy)
+    asked = rogue("fit", other, *QUICK, "--out", copy, "--overwrite")
+    assert asked.exit_code == 0, asked.output
+    assert json.loads((copy / "people.json").read_bytes())["cohort"]["file"] == "other.csv"
+    assert "--overwrite" not in (copy / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_fit_is_repeated_without_a_word_and_a_changed_one_replaced_with_a_note(
+    run: tuple[Result, Path], tmp_path: Path
+) -> None:
+    data, copy = run[1].parent / "d.csv", tmp_path / "out"
+    shutil.copytree(run[1], copy)
+    again = rogue("fit", data, *QUICK, "--out", copy)
+    assert again.exit_code == 0, again.output
+    assert "replaced" not in again.stderr
+    corrected = rogue("fit", written(tmp_path / "d.csv", table(2)), *QUICK, "--out", copy)
+    assert corrected.exit_code == 0, corrected.output
+    assert f"Note: The results in {copy} are of d.csv with another content, of 20" in corrected.stderr
+    options = rogue("fit", tmp_path / "d.csv", *QUICK, "--clip", "--family", "agent", "--out", copy)
+    assert options.exit_code == 0, options.output
+    assert "of another fit of these data (rogue fit d.csv --family gaussian --pool shared, of 20" in options.stderr
+    assert "Another --out keeps both." in options.stderr
+
+
+def test_a_people_file_that_is_none_is_not_replaced_unless_asked(tmp_path: Path) -> None:
+    data = written(tmp_path / "d.csv", table(2))
+    for text in ("[1, 2]", "no JSON", "{}"):
+        (tmp_path / "people.json").write_text(text)
+        result = rogue("fit", data, *QUICK, "--out", tmp_path)
+        assert result.exit_code == 2
+        assert "people.json' is no file of `rogue fit`, or a damaged one" in result.stderr
+        assert (tmp_path / "people.json").read_text() == text
+
+
+def test_a_file_of_the_same_stem_is_shown_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    old = {"cohort": {"file": "d.xlsx"}, "source": {"sha256": "ab"}}
+    Path("results", "d").mkdir(parents=True)
+    Path("results", "d", "people.json").write_text(json.dumps(old))
+    result = rogue("fit", written(Path("d.csv"), table(2)))
+    assert result.exit_code == 2
+    assert "another data file, d.xlsx. Name another folder, such as --out results/d-2" in result.stderr
+
+
+def test_data_are_not_replaced_by_their_own_results(tmp_path: Path) -> None:
+    data = written(tmp_path / "people.csv", table(2))
+    before = data.read_bytes()
+    for asked in ((), ("--overwrite",)):
+        result = rogue("fit", data, *QUICK, "--out", tmp_path, *asked)
+        assert result.exit_code == 2
+        assert f"the results would replace '{data}' itself" in result.stderr
+        assert data.read_bytes() == before

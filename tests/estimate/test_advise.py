@@ -350,3 +350,20 @@ def test_tables_and_csv_have_everybody(tmp_path: Path) -> None:
     assert rows[1].startswith("p0,24,walk,")
     assert any("do not support a choice, for 2 of 2 people" in str(part) for part in cohort_table(people, advice))
     assert len(list(person_advice(people, advice[0]))) == 4 + len(advice[0].warnings)
+
+
+def test_remarks_on_one_person_are_in_the_singular(tmp_path: Path) -> None:
+    people = people_of(cohort_of(written(tmp_path / "d.csv", table(2))))
+    one, other = (advise(people, name) for name in ("p0", "p1"))
+    assert one is not None
+    assert other is not None
+    warned = [one._replace(warnings=["Few."]), other._replace(warnings=[])]
+    words = [part for part in cohort_table(people, warned) if isinstance(part, str)]
+    assert "Warnings for 1 person: add --person P to see them, or --out FILE." in words
+    alone = people_of(cohort_of(written(tmp_path / "d.csv", table(1))))
+    only = advise(alone, "p0")
+    assert only is not None
+    waits = only._replace(arms=[arm._replace(beats_waiting=0.01) for arm in only.arms])
+    words = [part for part in cohort_table(alone, [waits]) if isinstance(part, str)]
+    assert "Waiting is clearly better than sending: the last column." in words
+    assert "In brackets: the data do not support a choice." in words

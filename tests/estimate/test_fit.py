@@ -12,6 +12,7 @@ from rogue_bandits.estimate import resume
 from rogue_bandits.estimate.data import data_of
 from rogue_bandits.estimate.fit import Data, Task, checked_data, checked_task, fit_cohort, steps_of
 from rogue_bandits.estimate.history import Record
+from rogue_bandits.estimate.ladder.compare import FADE
 from rogue_bandits.estimate.ladder.result import ladder_from_plain, ladder_to_plain
 from rogue_bandits.estimate.resume import fit_with_checkpoint, read_checkpoint, stamp_of
 from rogue_bandits.types import mean, next_state
@@ -213,3 +214,20 @@ def test_bad_tasks_are_refused() -> None:
         checked_task(QUICK._replace(pool="some"))
     with pytest.raises(ValueError, match="family 'logits' is unknown, did you mean 'logit'"):
         checked_task(QUICK._replace(families=("logits",)))
+
+
+def test_silence_that_fades_is_compared_at_the_end_of_the_study() -> None:
+    """Not at each person's next decision: those who left early would have the silence of another time than the arm."""
+    rng = np.random.default_rng(1)
+    records: dict[str, dict[str, Record]] = {}
+    rests: dict[str, Record] = {}
+    for i in range(12):
+        t = np.arange(40 if i % 2 else 12)
+        sent = t % 2 == 0
+        rewards = 10.0 - 0.2 * t + 1.0 * sent + 0.3 * rng.standard_normal(t.size)  # an arm that is better than silence
+        records[f"p{i}"] = {"walk": Record(sent.astype(np.float64), np.where(sent, rewards, np.nan))}
+        rests[f"p{i}"] = Record(np.zeros(t.size), np.where(sent, np.nan, rewards))
+    fitted = fit_cohort(Data(records, rests), QUICK)
+    assert fitted.silence is not None
+    assert fitted.silence.rung == FADE
+    assert fitted.arms["walk"].harm == pytest.approx(0.0, abs=0.01)

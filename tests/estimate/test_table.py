@@ -350,6 +350,7 @@ def test_a_file_without_columns_or_names_of_columns(tmp_path: Path, header: str,
 
 @pytest.mark.parametrize(("cell", "hint"), [
     ("56 min", ", write the number alone: 56"), ("5,5h", ", write the number alone: 5,5"),
+    ("not worn", '. If it stands for a missing value, add --missing "not worn"; else write a number in its place'),
     ("low", ". If it stands for a missing value, add --missing low; else write a number in its place"),
 ])  # fmt: skip
 def test_rewards_with_units_and_words_say_what_to_write(tmp_path: Path, cell: str, hint: str) -> None:

@@ -14,8 +14,9 @@ from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
 from rogue_bandits.report.cohort.arm_table import arm_lines, headings_of
-from rogue_bandits.report.cohort.board import balance, dropout, harm, homogeneity, stretch_table, stretches_of
+from rogue_bandits.report.cohort.board import balance, choices, dropout, homogeneity, stretch_table, stretches_of
 from rogue_bandits.report.cohort.figures import arm_figure, course_figure
+from rogue_bandits.report.cohort.harm import harm
 from rogue_bandits.report.cohort.page import cohort_page
 from rogue_bandits.report.cohort.words import NOTHING, overall, supported, verdict, verdicts
 from tests.estimate.made_up import arm_ladder, cohort_of, cohort_of_chance, people_of, table, written
@@ -151,7 +152,10 @@ def test_balance_is_a_chi_squared_test(people: People) -> None:
 
 
 def test_harm_is_named(people: People) -> None:
-    assert harm(people)[0].startswith("Rewards that follow a rest were not observed")
+    assert harm(people)[0].startswith("What follows a rest could not be estimated: ")
+    sent = {name: h._replace(reward=np.where(h.rests(), np.nan, h.reward)) for name, h in people.cohort.people.items()}
+    silent = people._replace(cohort=people.cohort._replace(people=sent))
+    assert harm(silent)[0].startswith("Rewards that follow a rest were not observed")
     quiet = arm_ladder(people.cohort.people, CONSTANT)
     for probability, words in (
         (0.99, "probably worse than sending nothing"),
@@ -286,7 +290,59 @@ def test_silence_that_fades_has_its_end_in_the_table_and_in_words_on_harm(people
     line = arm_lines(people._replace(fitted=fitted))[-1]
     assert (line.arm, line.worn) == (NOTHING, "0.400 (0.300 to 0.500)")
     assert "that its reward at the end (" in harm(people._replace(fitted=fitted))[1]
-    assert " at the end, from " in harm(people._replace(fitted=fitted))[1]
+    assert "sending nothing (0.400 at the end; 3 people have both)" in harm(people._replace(fitted=fitted))[1]
+
+
+def test_an_arm_is_compared_with_silence_over_the_people_who_have_both(people: People) -> None:
+    """The mean of all people beside that of one would be no comparison."""
+    arm = arm_ladder(people.cohort.people, FADE)._replace(harm=0.5)
+    arm.persons["p0"] = arm.persons["p0"]._replace(worn=[0.1, 0.2, 0.3])
+    silence = arm_ladder(["p0"], CONSTANT)._replace(people=1, worn=[0.6, 0.7, 0.8])
+    fitted = people.fitted._replace(arms={"walk": arm}, silence=silence)
+    assert (
+        "(0.200) is below that after sending nothing (0.400; of the person with rewards of both)"
+        in harm(people._replace(fitted=fitted))[1]
+    )
+
+
+def test_nothing_is_said_of_harm_by_models_that_do_not_reproduce_the_rewards(people: People) -> None:
+    poor = arm_ladder(people.cohort.people, holds=False)._replace(harm=0.99)
+    good = arm_ladder(people.cohort.people, CONSTANT)._replace(harm=0.01)
+    fitted = people.fitted._replace(arms={"walk": poor, "sleep": good}, silence=good)
+    assert not any("walk" in words for words in harm(people._replace(fitted=fitted)))
+    misfit = people._replace(fitted=fitted._replace(silence=poor))
+    assert harm(misfit)[0].startswith("For what follows a rest no model here reproduces the rewards")
+
+
+def test_fade_or_wear_out_is_not_said_to_go_together(people: People) -> None:
+    """Sendings in parts of the study do not go together with time, and may still leave it open."""
+    words = verdict(arm_ladder(people.cohort.people, FADE)._replace(fade_or_wear_out=[-0.002, 0.004]), 1.0)
+    assert "is not settled: neither predicts new rewards clearly better (wear-out without recovery against" in words
+    assert "go together" not in words
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_one_person_is_no_average_and_shares_nothing(tmp_path: Path) -> None:
+    cohort = cohort_of(written(tmp_path / "d.csv", table(1)))
+    for rung in (CONSTANT, RECOVERY):
+        people = people_of(cohort, arm_ladder(cohort.people, rung)._replace(people=1))
+        text = text_of(cohort_page(people))
+        for wrong in ("average person", "1 people", "of 1 people", "of all people", "of the others", "the others,"):
+            assert wrong not in text, wrong
+        assert "One person, with a record of 24 decisions." in text
+        assert "(1 person)" in text
+        assert "Standard errors are over blocks." in " ".join(choices(people))
+
+
+def test_p_values_and_scales_have_no_exponents(people: People) -> None:
+    rows = {name: h._replace(arm=np.where(h.at < 12, 0, 1)) for name, h in people.cohort.people.items()}
+    assert any("p < 0.001)." in words for words in balance(people.cohort._replace(people=rows)))
+    scaled = people._replace(
+        cohort=people.cohort._replace(scale=2_000_000.0),
+        fitted=people.fitted._replace(scores={"agent": 0.0, "poisson": -152_345.0}),
+    )
+    assert "divided by 2000000. Family: agent" in choices(scaled)[0]
+    assert "poisson −152345" in choices(scaled)[0]
 
 
 def test_one_arm_has_no_shares(tmp_path: Path) -> None:

@@ -39,3 +39,15 @@ def test_brackets_in_names_and_units_are_shown_as_they_are() -> None:
         text = file.getvalue()
     for name in ("sleep [h]", "steps [n]", "weight [kg]", "walk [outdoor]", "[/b]", "data[v2].csv"):
         assert name in text
+
+
+def test_words_of_a_narrow_table_are_not_broken() -> None:
+    """Columns of several words give way."""
+    head = ["arm", "decisions\nsince it\nwas sent", "rewards", "mean reward after\nit, credible\ninterval",
+            "P(best\narm)", "P(sending\nnow beats\nwaiting)", "if sent,\nwith"]  # fmt: skip
+    row = ["stretch for a while", "3", "12", "0.741 (0.553 to 0.884)", "0.62", "0.50", "0.62"]
+    console = Console(width=72)
+    with console.capture() as capture:
+        console.print(plain_table(head, [row, row], "lrrlr", padding=(0, 1, 0, 0)))
+    for word in ("decisions", "rewards", "credible", "interval", "P(sending", "waiting)", "(0.553", "0.884)"):
+        assert word in capture.get(), capture.get()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rogue_bandits.cli.checks import Refused, readable, refused, resumable
+from rogue_bandits.plain_number import plain
 from rogue_bandits.unknown_name import unknown
 
 if TYPE_CHECKING:
@@ -72,8 +73,8 @@ def advise_command(
             raise ValueError("this people file is of an earlier version, without a posterior to advise from")
     if (same := known.cohort.only_reward()) is not None:
         raise Refused(
-            f"'{people}': every reward of {known.cohort.file} is {same:g}. Nothing can be estimated from that, and "
-            "there is no advice"
+            f"'{people}': every reward of {known.cohort.file} is {plain(same)}. Nothing can be estimated from that, "
+            "and there is no advice"
         )
     names = list(known.cohort.people) if person is None else [checked_person(person, known)]
     arms = checked_arms(available, known)

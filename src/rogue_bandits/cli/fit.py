@@ -17,7 +17,9 @@ from rogue_bandits.cli.checks import (
     refused,
     resumable,
 )
+from rogue_bandits.cli.earlier_results import Analysis, raise_on_own_data, replaced
 from rogue_bandits.cli.reading import READING_OPTIONS, reading_of
+from rogue_bandits.plain_number import plain
 
 if TYPE_CHECKING:
     from rogue_bandits.estimate.fit import Data, Fitted, Task
@@ -45,6 +47,8 @@ RUN_OPTIONS = [
     click.Option(["--intervals/--no-intervals"], default=None, hidden=True),
     click.Option(["--out"], type=named_folder, metavar="DIR",
                  help="folder for the results; a fit that was stopped continues there [default: results/DATA]"),
+    click.Option(["--overwrite"], is_flag=True, default=False,
+                 help="replace results of another data file in the folder"),
     format_option(),
 ]  # fmt: skip
 
@@ -52,7 +56,7 @@ RUN_OPTIONS = [
 @click.command("fit", short_help="Fit people from a table: how fast does an arm wear out and recover?")
 @click.argument("data", type=Path)
 def fit_command(
-    data: Path, out: Path | None, workers: int | None, scheduler: str | None, kind: str, **chosen: Any
+    data: Path, out: Path | None, workers: int | None, scheduler: str | None, overwrite: bool, kind: str, **chosen: Any
 ) -> None:
     """Fit each person and arm of a table: how fast does it wear out, and how fast does it recover?
 
@@ -68,7 +72,7 @@ def fit_command(
     """
     cores, scale = checked_workers(workers), chosen["reward_scale"]
     if not 0.0 < scale < float("inf"):
-        raise Refused(f"reward-scale {scale:g} must be above 0 and finite")
+        raise Refused(f"reward-scale {plain(scale)} must be above 0 and finite")
     for old in ("certify", "intervals"):
         if chosen.pop(old) is not None:
             click.echo(f"Note: --{old} has no effect any more: every number has a credible interval.", err=True)
@@ -81,14 +85,17 @@ def fit_command(
         with refused():
             dask_client(scheduler).close()
     cohort, sha256 = read(data, chosen)
+    source = analysis_of(sha256, command_line(data, chosen))
+    folder = out or Path("results", cohort.file if data.name == "-" else data.stem)
+    raise_on_own_data(folder, data)
+    if not overwrite and (note := replaced(folder, Analysis(cohort.file, sha256, source["command"]))):
+        click.echo(f"Note: {note}", err=True)
     from rogue_bandits.estimate.history import WARNING
 
     for note in cohort.notes:
         click.echo(note if note.startswith(WARNING) else f"Note: {note}", err=True)
     task = task_of(cohort, chosen, cores)._replace(scheduler=scheduler)
-    source = analysis_of(sha256, command_line(data, chosen))
-    name = cohort.file if data.name == "-" else data.stem
-    run(cohort, task, checked_folder(out or Path("results", name)), source, kind)
+    run(cohort, task, checked_folder(folder), source, kind)
 
 
 def task_of(cohort: Cohort, chosen: dict[str, Any], cores: int) -> Task:
@@ -128,7 +135,7 @@ def command_line(data: Path, chosen: dict[str, Any]) -> str:
             continue
         for one in value if isinstance(value, tuple) else (value,):
             name = option.secondary_opts[0] if one is False else option.opts[0]
-            words += [name] if isinstance(one, bool) else [name, f"{one:g}" if isinstance(one, float) else str(one)]
+            words += [name] if isinstance(one, bool) else [name, plain(one, 12) if isinstance(one, float) else str(one)]
     return shlex.join(words)
 
 
@@ -145,8 +152,10 @@ def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str], kind: 
     """Fit, write the files, and print the results and where they are."""
     from rich.console import Console
 
+    from rogue_bandits.estimate.cautions import cautions
     from rogue_bandits.estimate.data import data_of
     from rogue_bandits.estimate.files import People
+    from rogue_bandits.estimate.history import WARNING
     from rogue_bandits.report.cohort import write_cohort
     from rogue_bandits.report.cohort.arm_table import arm_table
     from rogue_bandits.report.cohort.words import verdicts
@@ -160,6 +169,8 @@ def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str], kind: 
     for words in verdicts(people):
         click.echo(words)
     Console().print(arm_table(people))
+    for words in cautions(people):
+        click.echo(f"{WARNING}{words}")
     for path in paths:
         click.echo(path)
 

@@ -6,12 +6,15 @@ import math
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from rogue_bandits.cli.checks import INTERRUPTED, Refused, refused, writable
 from rogue_bandits.cli.user_file import named, policy_of
+
+if TYPE_CHECKING:
+    from rogue_bandits.experiments.results import Gain
 
 FAULTY = 1
 FIT_POLICIES = ("index-ts", "rogue-ts", "epsilon-rogue", "d-ucb")
@@ -177,7 +180,7 @@ def simulate_fit(fit: Path, policies: tuple[str, ...], horizon: int, people: int
             raise Refused("; ".join(f"{name}: {why}" for name, why in ready.refused.items()))
         with bar("simulating people", 2 * people * len(ready.policies)) as advance:
             found = simulated(ready, advance)
-    rows = [(name, *(f"{one.mean:+.4g} ± {one.stderr:.2g}" for one in both)) for name, both in found.gains.items()]
+    rows = [(name, *(gain_words(one) for one in both)) for name, both in found.gains.items()]
     headings = ("policy", "gain over random, people like yours", "if people were their point estimates")
     console = Console()
     console.print(plain_table(headings, rows))
@@ -191,6 +194,19 @@ def simulate_fit(fit: Path, policies: tuple[str, ...], horizon: int, people: int
         console.print(
             f"Not simulated, to save time: {others}. --policy ID simulates one.", highlight=False, markup=False
         )
+
+
+def gain_words(gain: Gain) -> str:
+    """Return a gain with its sign and its standard error, in as many digits as the latter has.
+
+    >>> from rogue_bandits.experiments.results import Gain
+    >>> gain_words(Gain(1234.5, 152.0, 0.0, 0.0)), gain_words(Gain(-0.01234, 0.0021, 0.0, 0.0))
+    ('+1,234 ± 152', '-0.0123 ± 0.0021')
+    """
+    from rogue_bandits.simulation.measured import Measured
+
+    words = str(Measured(gain.mean, gain.stderr))
+    return f"{'+' if gain.mean >= 0.0 else ''}{words}{'' if '±' in words else ' ± 0'}"
 
 
 def print_warnings_once() -> None:
@@ -244,9 +260,9 @@ def result_of(
 
 def line_of(result: Result) -> str:
     """Return the result of a policy in one line, with standard errors."""
-    parts = []
-    for what, (mean, error) in result.measures.items():
-        parts.append(f"{what} {mean:.4g}" + ("" if math.isnan(error) else f" ± {error:.2g}"))
+    from rogue_bandits.simulation.measured import Measured
+
+    parts = (f"{what} {Measured(*found)}" for what, found in result.measures.items())
     return f"{result.policy}: {', '.join(parts)}"
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.ahead import ArmDraws, arm_draws, longest_rest, values_ahead, wears
+from rogue_bandits.estimate.cautions import cautions_on
 from rogue_bandits.estimate.data import silence_of
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import FADE
@@ -151,7 +152,9 @@ def warnings(people: People, advice: Advice, next: Next) -> Iterator[str]:
         yield f"No model reproduces the rewards of {', '.join(poor)}: not compared."
     yield from warnings_on_absent(people, advice)
     if first.rewards < ENOUGH:
-        yield f"{first.rewards} rewards of {first.arm} are few: its number is mostly that of the other people."
+        mostly = "mostly that of the other people" if len(people.cohort.people) > 1 else "hardly known"
+        yield f"{first.rewards} rewards of {arm_words(first.arm)} are few: its number is {mostly}."
+    yield from cautions_on(people, advice.person)
     if same := equal_rewards(people, advice):
         yield f"Rewards that are all the same say nothing of wearing out: {', '.join(same)}."
     for arm in advice.arms:

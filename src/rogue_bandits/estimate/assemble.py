@@ -10,9 +10,10 @@ import numpy as np
 from rogue_bandits.estimate.gaps import notes_on_gaps
 from rogue_bandits.estimate.history import WARNING, Cohort, History
 from rogue_bandits.estimate.ladder.families import AGENT, BINOMIAL, LOGIT, Family, family_of, possible
-from rogue_bandits.estimate.notes import count, notes_on_covariates, notes_on_records, notes_on_rows
+from rogue_bandits.estimate.notes import count, notes_on_covariates, notes_on_direction, notes_on_records, notes_on_rows
 from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.estimate.table import Rows, Table
+from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Bools, Floats
 
 MANY_TWICE = 10  # decisions with two rows, from which they are no slips of somebody's hand
@@ -43,7 +44,9 @@ def assemble(table: Table, scaling: Scaling) -> Cohort:
     people, name = histories(table, reward), table.columns["reward"]
     how = family.name, scaling.trials, table.covariates, table.coding, table.a_week
     cohort = Cohort(table.file, name, scaling.scale, table.arms, people, notes, *how)
-    return cohort._replace(notes=[*notes, *notes_on_records(cohort), *notes_on_covariates(cohort)])
+    return cohort._replace(
+        notes=[*notes, *notes_on_direction(cohort), *notes_on_records(cohort), *notes_on_covariates(cohort)]
+    )
 
 
 def raise_on_bad_decisions(table: Table) -> None:
@@ -101,16 +104,17 @@ def out_of_range(table: Table, scaling: Scaling, family: Family, outside: Bools)
     """Return the message on impossible rewards: the first of them, how many more, and what can be done."""
     rows, others, scale = table.rows, int(outside.sum()) - 1, scaling.scale
     at = int(np.flatnonzero(outside)[np.argmin(rows.row[outside])])
-    divided = f", divided by {scale:g}, is {rows.reward[at] / scale:.4g} and" if scale != 1.0 else ""
-    where = f"{table.file}, row {rows.row[at]}, column '{table.columns['reward']}': reward {rows.reward[at]:g}{divided}"
+    divided = f", divided by {plain(scale)}, is {plain(rows.reward[at] / scale, 4)} and" if scale != 1.0 else ""
+    place = f"{table.file}, row {rows.row[at]}, column '{table.columns['reward']}'"
+    where = f"{place}: reward {plain(rows.reward[at])}{divided}"
     if family is not AGENT:
         more = f"; {count(others, 'more is', 'more are')} not" if others else ""
-        trials = f", {scaling.trials:g}" if scaling.trials else ""
+        trials = f", {plain(scaling.trials)}" if scaling.trials else ""
         words = f"rewards of the {family.name} family are {family.words}{trials}"
         return f"{where} is impossible: {words}{more}. Without --family it is guessed"
     more = f" {count(others, 'more is', 'more are')} outside." if others else ""
     largest = float(np.nanmax(rows.reward[rows.arm >= 0]))
-    fits = f"--reward-scale {largest:g} divides by the largest, " if rows.reward[outside].min() >= 0.0 else ""
+    fits = f"--reward-scale {plain(largest, 12)} divides by the largest, " if rows.reward[outside].min() >= 0.0 else ""
     return f"{where} must be from 0 to 1.{more} {fits}--clip counts those outside as 0 or 1"
 
 
@@ -122,9 +126,10 @@ def notes_on_silence(table: Table, scaling: Scaling, reward: Floats) -> list[str
     odd = rests & ~family_of(scaling.family).accepts(reward, scaling.trials)
     if not odd.any():
         return []
+    example = f"{plain(table.rows.reward[odd][0])} in row {table.rows.row[odd][0]}"
     return [
-        f"{WARNING}{count(int(odd.sum()), 'reward', 'rewards')} after a rest, such as {table.rows.reward[odd][0]:g} in "
-        f"row {table.rows.row[odd][0]}, cannot be of the {scaling.family} family: sending is not compared with silence."
+        f"{WARNING}{count(int(odd.sum()), 'reward', 'rewards')} after a rest, such as {example}, cannot be of the "
+        f"{scaling.family} family: sending is not compared with silence."
     ]
 
 

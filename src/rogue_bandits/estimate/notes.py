@@ -5,8 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from rogue_bandits.estimate.history import FEWEST_REWARDS, WARNING, Cohort, records_of
+from rogue_bandits.estimate.reading.guesses import words_in
 from rogue_bandits.estimate.table import Table
+from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Bools, Floats
+
+LESS_IS_BETTER = {
+    "pain", "craving", "cravings", "stress", "distress", "anxiety", "depression", "fatigue", "symptom", "symptoms",
+    "severity", "burden", "cigarettes", "smoked", "drinks", "lapse", "lapses", "relapse", "phq", "gad", "bmi",
+    "schmerz", "schmerzen", "angst",
+}  # fmt: skip
 
 
 def notes_on_rows(table: Table, scale: float, outside: Bools) -> list[str]:
@@ -18,7 +26,7 @@ def notes_on_rows(table: Table, scale: float, outside: Bools) -> list[str]:
     sent, seen = rows.arm >= 0, ~np.isnan(rows.reward)
     rests, unseen = int((~sent).sum()), int((sent & ~seen).sum())
     unavailable, clipped = int(rows.unavailable.sum()), int(outside.sum())
-    divided = f" after dividing by {scale:g}" if scale != 1.0 else ""
+    divided = f" after dividing by {plain(scale)}" if scale != 1.0 else ""
     notes = {
         "Decisions were out of order in the file; they were sorted.": (np.diff(rows.row)[same] < 0).any(),
         f"{count(missing, 'decision is', 'decisions are')} missing between the first and the last of "
@@ -50,7 +58,7 @@ def notes_on_records(cohort: Cohort) -> list[str]:
             "and fewer say nothing: there is nothing to fit"
         )
     seen = [(who, arm, record.seen()) for who, arms in records_of(cohort).items() for arm, record in arms.items()]
-    same = [f"person {who} ({arm}, all {r[0] * cohort.scale:g})" for who, arm, r in seen if np.ptp(r) == 0.0]
+    same = [f"person {who} ({arm}, all {plain(r[0] * cohort.scale)})" for who, arm, r in seen if np.ptp(r) == 0.0]
     notes = {
         f"Left out, with fewer than {FEWEST_REWARDS} rewards: {len(few):,} of {len(numbers):,} arms of people: "
         f"{some(few)}.": few,
@@ -67,16 +75,27 @@ def notes_on_equal_rewards(cohort: Cohort, seen: list[tuple[str, str, Floats]]) 
     """
     if (same := cohort.only_reward()) is not None:
         raise ValueError(
-            f"{cohort.file}, column '{cohort.reward}': every reward is the same, {same:g}: nothing can be estimated"
+            f"{cohort.file}, column '{cohort.reward}': every reward is the same, {plain(same)}: nothing can be "
+            "estimated"
         )
     by_arm: dict[str, list[Floats]] = {}
     for _, arm, r in seen:
         by_arm.setdefault(arm, []).append(r)
     return [
-        f"{WARNING}every reward of {arm} is the same, {each[0][0] * cohort.scale:g}: whether it wears out cannot be "
-        "estimated."
+        f"{WARNING}every reward of {arm} is the same, {plain(each[0][0] * cohort.scale)}: whether it wears out cannot "
+        "be estimated."
         for arm, each in by_arm.items()
         if np.ptp(np.concatenate(each)) == 0.0
+    ]
+
+
+def notes_on_direction(cohort: Cohort) -> list[str]:
+    """Return a warning if the name of the reward is one of which less is better: advice is for more."""
+    if not LESS_IS_BETTER & set(words_in(cohort.reward)):
+        return []
+    return [
+        f"{WARNING}Larger rewards count as better, and of '{cohort.reward}' smaller ones may be. If so, make a column "
+        "of which more is better, such as the largest possible value less this one, and name it with --reward."
     ]
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from rogue_bandits.estimate.reading.cells import NOT_OBSERVED
 from rogue_bandits.estimate.reading.columns import (
-    NOT_OBSERVED,
     Choose,
     Column,
     Columns,
@@ -113,9 +114,9 @@ def read_sheet(source: Source, columns: Columns, reading: Reading, progress: Pro
 
     unused: list[str] = []
 
-    def choose(header: list[str]) -> dict[str, int]:
+    def choose(header: list[str], below: Sequence[Sequence[str]] = ()) -> dict[str, int]:
         covariates = columns_wanted(reading.covariates, header, columns.time is not None)
-        found = column_places(columns, covariates, header, source.name)
+        found = column_places(columns, covariates, header, source.name, below)
         unused[:] = notes_on_unused(columns, covariates, header)
         return found
 

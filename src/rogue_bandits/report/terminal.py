@@ -18,6 +18,7 @@ from rich.text import Text
 
 QUARTERS = 4
 TEXTS = "title", "caption"  # options of a table
+WORD = 12  # characters of a word that is not broken
 QUIET = 60.0  # seconds without a line after which progress is told before the next quarter
 
 
@@ -25,14 +26,21 @@ def plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]], align: s
     """Return a table with a line below its head.
 
     `align` has a letter for each column, l or r, the last one for all further columns. The first column is not wrapped
-    unless all columns are text. Text is shown as it is: names of users may have brackets, as units do.
+    unless all columns are text, and short words nowhere are. Text is shown as it is: names of users may have brackets,
+    as units do.
     """
+    cells = [list(row) for row in rows]
     shown: dict[str, Any] = {key: escape(text) if key in TEXTS else text for key, text in options.items()}
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, **shown)
     for k, heading in enumerate(headings):
         justify: Literal["left", "right"] = "left" if align[min(k, len(align) - 1)] == "l" else "right"
-        table.add_column(escape(heading), justify=justify, no_wrap=k == 0 and "r" in align, overflow="fold")
-    for row in rows:
+        column = (heading, *(row[k] for row in cells if k < len(row)))
+        words = [word for text in column for word in text.split() if len(word) <= WORD]
+        table.add_column(
+            escape(heading), justify=justify, no_wrap=k == 0 and "r" in align, overflow="fold",
+            min_width=max(map(len, words), default=None),
+        )  # fmt: skip
+    for row in cells:
         table.add_row(*map(escape, row))
     return table
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Floats
 
 
@@ -19,7 +20,7 @@ class Measured(NamedTuple):
     def __str__(self) -> str:
         """Two digits of the standard error, and as many of the mean; none where people differ by rounding at most."""
         if not self.stderr > 1e-12 * max(1.0, abs(self.mean)):
-            return "–" if math.isnan(self.mean) else f"{self.mean:.5g}"
+            return "–" if math.isnan(self.mean) else plain(self.mean, 5)
         places = max(0, 1 - math.floor(math.log10(self.stderr)))
         return f"{self.mean:,.{places}f} ± {self.stderr:,.{places}f}"
 

@@ -122,7 +122,8 @@ BAD = {
     "  row 5, column 'time': person 'a' has 2015-07-23 9:00 already, in row 3":
         (["2015-07-22 09:00", "2015-07-23 09:00", "2015-07-22 9:00", "2015-07-23 9:00"], None),
     "d.csv, row 3, column 'time': person 'a' has 2015-07-22 already, in row 2. Several decisions a day need the time "
-    "of day, or numbers in a column that --decision names": (["2015-07-22", "2015-07-22"], None),
+    "of day (--clock NAME, if it has a column of its own), or numbers in a column that --decision names":
+        (["2015-07-22", "2015-07-22"], None),
     "d.csv, row 3, column 'time': person 'a' has 2015-07-22T09:00:00+02:00 already, in row 2. Leave one of them out, "
     "or number the decisions in a column and name it with --decision":
         (["2015-07-22T08:00:00+01:00", "2015-07-22T09:00:00+02:00"], None),

@@ -148,8 +148,7 @@ def test_a_table_without_decisions_is_told_of_times(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no column 'decision'") as error:
         read(tmp_path, times("2015-07-22"))
     assert str(error.value) == (
-        "d.csv has no column 'decision'. If 'time' says when it was, add --decision time (numbers) or --time time "
-        "(dates). It has: person, time, arm, reward"
+        "d.csv has no column 'decision'. If 'time' says when it was, add --time time. It has: person, time, arm, reward"
     )
 
 

@@ -122,7 +122,7 @@ def harm_of(worn: Floats, panel: Panel, silence: DrawnArm) -> float | None:
     both = [name for name in panel.names if name in silence.panel.names]
     if not both:
         return None
-    quiet = rewards_at(silence.posterior, silence.panel, silence.task)[3]
+    quiet = rewards_at(silence.posterior, silence.panel, silence.task)[1]  # if it fades, at the end of the study too
     mine, theirs = ([one.names.index(name) for name in both] for one in (panel, silence.panel))
     above = worn[:, mine].mean(1) - quiet[:, theirs].mean(1)
     equal = np.abs(above) <= 1e-9 * np.abs(worn).max()  # of equal levels either may be called the lower one

@@ -6,22 +6,24 @@ import difflib
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from rogue_bandits.estimate.reading.cells import CLOCKS, kind_of
 from rogue_bandits.estimate.reading.faults import Gathered
-from rogue_bandits.estimate.reading.guesses import like, proposal, wide_columns
+from rogue_bandits.estimate.reading.guesses import Cells, decisions_in, like, proposal, wide_columns
 from rogue_bandits.types import Bools, Ints
 
-NOT_OBSERVED = "", "na", "nan", "null", "n/a", "#n/a", "<na>", "nat", "."  # as spreadsheets, R, Python, SPSS write it
 ROWS_AT_ONCE = 500  # fewer lists than set off a garbage collection, which takes longer than the reading
 NEAR, NEARLY_EQUAL = 0.6, 0.9  # similarity of names, from 0 to 1
 LONGEST = 900  # characters of a message
 ROWS_OF_TITLES = 20  # above the header, at most
+ALONE = "If all rows are of one person, add a column 'person' with the same name in every row."
+HALF = re.compile(r"(?i)am\W*_?pm|meridiem")  # a column with AM and PM beside one with times
 SEVERAL = 2  # columns that are absent, from which a whole command is proposed
 TIME_LIKE = "time", "date", "timestamp", "datetime", "day", "when"
 
@@ -92,11 +94,19 @@ class Sheet(NamedTuple):
         return int(self.row[np.argmax(column.code == cell)])
 
 
-Choose = Callable[[list[str]], dict[str, int]]  # from the header to the places of the columns, by meaning
+class Choose(Protocol):
+    """From the header to the places of the columns, by meaning; rows below it serve for messages only."""
+
+    def __call__(self, header: list[str], below: Sequence[Sequence[str]] = ()) -> dict[str, int]:
+        """Return the places; raise a ValueError on columns that are not there."""
 
 
-def column_places(columns: Columns, covariates: Sequence[str], header: list[str], file: str) -> dict[str, int]:
+def column_places(
+    columns: Columns, covariates: Sequence[str], header: list[str], file: str, below: Sequence[Sequence[str]] = ()
+) -> dict[str, int]:
     """Return the place of each column in the header, by its meaning; a covariate's is "covariate NAME".
+
+    Rows `below` the header, if there are any, show what columns of other names may be: for messages only.
 
     >>> column_places(Columns(), (), ["person", "decision", "arm", "reward"], "data.csv")
     {'person': 0, 'decision': 1, 'arm': 2, 'reward': 3}
@@ -109,21 +119,22 @@ def column_places(columns: Columns, covariates: Sequence[str], header: list[str]
         wanted["available"] = "available"
     meaning_of: dict[str, str] = {}
     faults = Gathered(file)
-    _raise_on_several(columns, wanted, header, file)
+    cells = {name: [row[k].strip() for row in below if k < len(row)] for k, name in enumerate(header)}
+    _raise_on_several(columns, wanted, header, file, cells)
     for meaning, name in wanted.items():
-        faults.of(None, _raise_on_absent, meaning, name, header, file)
+        faults.of(None, _raise_on_absent, meaning, name, header, file, cells)
         if name in meaning_of:
             both = f"both --{meaning_of[name]} and --{meaning}"
             faults.add(ValueError(f"column '{name}' cannot be {both}: each is a column of its own"))
         meaning_of[name] = meaning
     for name in covariates:
-        faults.of(None, _raise_on_absent, "covariate", name, header, file)
+        faults.of(None, _raise_on_absent, "covariate", name, header, file, cells)
     faults.tell()
     places = {meaning: header.index(name) for meaning, name in wanted.items()}
     return places | {f"covariate {name}": header.index(name) for name in covariates}
 
 
-def _raise_on_several(columns: Columns, wanted: dict[str, str], header: list[str], file: str) -> None:
+def _raise_on_several(columns: Columns, wanted: dict[str, str], header: list[str], file: str, cells: Cells) -> None:
     """Raise a ValueError if several columns were not named and are not there: with a command that may name them."""
     named = {meaning.replace("_", "-") for meaning, name in columns._asdict().items()
              if name is not None and name != Columns._field_defaults[meaning]}  # fmt: skip
@@ -147,14 +158,15 @@ def _raise_on_several(columns: Columns, wanted: dict[str, str], header: list[str
     names = [f"'{wanted[meaning]}'" for meaning in absent]
     known = {meaning: name for meaning, name in wanted.items() if meaning in named and name in header}
     options = "".join(f" --{meaning} {as_word(name)}" for meaning, name in known.items())
-    command = proposal(file, absent, known, header, as_word) + options
+    command = proposal(file, absent, known, header, cells, as_word) + options
+    alone = f"\n{ALONE}" if "person" in absent and like("person", header) is None else ""
     raise ValueError(
         f"{file} has no columns {', '.join(names[:-1])} and {names[-1]}. Say which of yours these are, such as\n"
-        f"  {command}\n{has}"
+        f"  {command}\n{has}{alone}"
     )
 
 
-def _raise_on_absent(meaning: str, name: str, header: list[str], file: str) -> None:
+def _raise_on_absent(meaning: str, name: str, header: list[str], file: str, cells: Cells) -> None:
     if header.count(name) > 1:
         raise ValueError(f"{file} has {header.count(name)} columns '{name}': rename all but one")
     if name in header:
@@ -163,10 +175,14 @@ def _raise_on_absent(meaning: str, name: str, header: list[str], file: str) -> N
     near = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=NEARLY_EQUAL if meaning == "decision" else NEAR)
     times = sorted((word for word in lower if any(like in word for like in TIME_LIKE)), key=TIME_LIKE.__contains__)
     hint = f"Name the right one with --{meaning} NAME"
+    if meaning == "person" and like("person", header) is None:
+        hint = f"{hint}. {ALONE.removesuffix('.')}"
     if meaning == "decision":
         hint += ", or a column of dates or times with --time NAME"
     if near:
         hint = f"Did you mean '{lower[near[0]]}'? Then add --{meaning} {as_word(lower[near[0]])}"
+    elif meaning == "decision" and any(cells.values()) and (found := _decision_hint(header, cells)):
+        hint = found
     elif meaning == "decision" and times:
         word = as_word(lower[times[-1]])
         hint = f"If '{lower[times[-1]]}' says when it was, add --decision {word} (numbers) or --time {word} (dates)"
@@ -175,13 +191,34 @@ def _raise_on_absent(meaning: str, name: str, header: list[str], file: str) -> N
     raise ValueError(f"{file} has no column '{name}'. {hint}. It has: {', '.join(filter(None, header))}")
 
 
+def _decision_hint(header: list[str], cells: Cells) -> str:
+    """Return which columns may say what the decisions are, by the first cells of the file; '' if these do not tell."""
+    found = {option: name for option, name in decisions_in(header, (), cells).items() if name is not None}
+    kinds = {name: kind_of(cells[name]) for name in found.values()}
+    options = " ".join(f"--{option} {as_word(name)}" for option, name in found.items())
+    if CLOCKS in kinds.values() and "clock" not in found:
+        (name,) = found.values()
+        return (
+            f"'{name}' has times of day: name the dates beside them, with --time NAME --clock {as_word(name)}, or "
+            "numbers of decisions with --decision NAME"
+        )
+    if "time" in found and all(kinds.values()):
+        says = "say" if len(found) > 1 else "says"
+        return f"If {' and '.join(map(repr, found.values()))} {says} when it was, add {options}"
+    return ""
+
+
 def notes_on_unused(columns: Columns, covariates: Sequence[str], header: list[str]) -> list[str]:
     """Return notes on columns that seem to say what could be sent, or with which probability, and are not used."""
     wanted = {*columns.wanted().values(), *covariates}
     available = None if columns.available or "available" in header else like("available", header, wanted)
     asked = columns.probability or columns.send_probability
     probability = None if asked else like("probability", header, wanted)
+    half = next((name for name in header if HALF.fullmatch(name) and name not in wanted), None)
+    joined = columns.clock or columns.time
     notes = {
+        f"Warning: column '{half}' is not used. If it says whether times in '{joined}' are before or after noon, put "
+        "both in one column, such as 4:30 PM.": half and joined,
         f"Column '{available}' is not used. If it says whether anything could be sent, add --available "
         f"{as_word(available or '')}.": available,
         f"Column '{probability}' is not used. If it has the probability of what was chosen in a row, add --probability "
@@ -199,16 +236,16 @@ def places_in(
     header: list[str], below: Iterable[tuple[int, Sequence[str]]], choose: Choose, file: str
 ) -> dict[str, int]:
     """Return the places of the columns; if a row soon below the header has their names, the error says which."""
-    try:
+    with suppress(ValueError):
         return choose(header)
-    except ValueError:
-        for row, cells in islice(below, ROWS_OF_TITLES):
-            with suppress(ValueError):
-                choose([cell.strip() for cell in cells])
-                words = f"{file} has the names of the columns in row {row}: delete the rows above it"
-                break
-        else:
-            raise
+    rows = list(islice(below, ROWS_OF_TITLES))
+    for row, cells in rows:
+        with suppress(ValueError):
+            choose([cell.strip() for cell in cells])
+            words = f"{file} has the names of the columns in row {row}: delete the rows above it"
+            break
+    else:
+        return choose(header, [cells for _, cells in rows])  # raises, with what the rows show
     raise ValueError(words)
 
 

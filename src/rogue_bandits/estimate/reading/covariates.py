@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.reading.columns import NOT_OBSERVED, Column, Sheet
+from rogue_bandits.estimate.reading.cells import NOT_OBSERVED
+from rogue_bandits.estimate.reading.columns import Column, Sheet
 from rogue_bandits.estimate.reading.numbers import NumberOptions, numbers_of
 from rogue_bandits.estimate.reading.times import DAY, HOUR, Times
+from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Floats, Ints
 
 WEEKDAYS = "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"
@@ -93,7 +95,7 @@ def _numeric(sheet: Sheet, name: str, column: Column, options: NumberOptions) ->
             f"Covariate '{name}' was not observed in {absent:,} of {seen.size:,} rows: its mean is used there.",
         ]
     standard = np.where(seen, (values - mean) / spread, 0.0)
-    scale = f"Covariate '{name}' is standardised: {mean:.4g} is 0, and {spread:.4g} more is 1."
+    scale = f"Covariate '{name}' is standardised: {plain(mean, 4)} is 0, and {plain(spread, 4)} more is 1."
     return Covariates(standard[:, None], [name], [*notes, scale], {name: [mean, spread]})
 
 

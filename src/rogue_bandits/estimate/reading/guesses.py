@@ -1,9 +1,11 @@
-"""What columns of other names may mean, by their names: for messages that propose a command, never to decide."""
+"""What columns of other names may mean, by name and first cells: for messages with a command, never to decide."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from rogue_bandits.estimate.reading.cells import CLOCKS, DATES, NUMBERS, TIMES, kind_of
 
 Quote = Callable[[str], str]
 LIKE = {
@@ -14,18 +16,20 @@ LIKE = {
     "decision": (
         "decision", "occasion", "index", "idx", "session", "visit", "beep", "day", "days", "tag", "week", "t", "number",
     ),
+    "clock": ("time", "clock", "hour", "ampm", "daypart", "slot", "zeit", "uhrzeit", "tageszeit"),
     "time": ("timestamp", "datetime", "utime", "date", "datum", "time", "zeit", "zeitpunkt", "when"),
     "arm": (
         "arm", "action", "treatment", "intervention", "message", "notification", "prompt", "nudge", "sent", "send",
-        "condition", "massnahme", "maßnahme", "behandlung", "a",
+        "condition", "msg", "push", "content", "activity", "massnahme", "maßnahme", "behandlung", "a",
     ),
     "reward": (
         "reward", "outcome", "response", "score", "steps", "quality", "rating", "minutes", "seconds", "duration",
-        "mood", "y",
+        "mood", "pain", "opened", "clicked", "completed", "adherence", "y",
     ),
     "available": ("available", "avail", "availability", "eligible", "verfügbar"),
     "probability": ("probability", "prob", "propensity", "pi"),
 }  # fmt: skip
+Cells = Mapping[str, Sequence[str]]  # the first cells of columns, by their names
 FEWEST_NUMBERS = 3  # of columns x1, x2, x3 with one name, from which a table may be wide
 
 
@@ -52,16 +56,38 @@ def like(meaning: str, header: Sequence[str], taken: Iterable[str] = ()) -> str 
     return free[min(found)[2]] if found else None
 
 
-def proposal(file: str, absent: Iterable[str], known: Mapping[str, str], header: Sequence[str], quote: Quote) -> str:
-    """Return a command that names the columns that are absent, as far as names of the header are like them."""
+def proposal(
+    file: str, absent: Iterable[str], known: Mapping[str, str], header: Sequence[str], cells: Cells, quote: Quote
+) -> str:
+    """Return a command that names the columns that are absent, as far as those of the file are like them."""
     taken, parts = set(known.values()), ["rogue fit", quote(file)]
     for meaning in absent:
-        found = like(meaning, header, taken)
-        if meaning == "decision" and (when := like("time", header, taken)) and (found is None or found == when):
-            meaning, found = "time", when
-        taken |= {found} if found else set()
-        parts.append(f"--{meaning} {quote(found) if found else 'NAME'}")
-    return " ".join(parts)
+        names = decisions_in(header, taken, cells) if meaning == "decision" else {meaning: like(meaning, header, taken)}
+        taken |= {found for found in names.values() if found}
+        parts += [f"--{name} {quote(found) if found else 'NAME'}" for name, found in names.items()]
+    command, left = " ".join(parts), [name for name in header if name and name not in taken]
+    return command.replace(" NAME", f" {quote(left[0])}") if command.count(" NAME") == len(left) == 1 else command
+
+
+def decisions_in(header: Sequence[str], taken: Iterable[str], cells: Cells) -> dict[str, str | None]:
+    """Return which columns say what the decisions are: numbers, or dates, with times of day if these are apart.
+
+    >>> decisions_in(["day", "time"], (), {"day": ["3/4/2015"], "time": ["4:30 PM"]})
+    {'time': 'day', 'clock': 'time'}
+    >>> decisions_in(["day", "time"], (), {"day": ["0"], "time": ["4:30 PM"]})
+    {'decision': 'day'}
+    """
+    free = [name for name in header if name not in taken]
+    kinds = {name: kind_of(cells.get(name, ())) for name in free}
+    number, when = like("decision", free), like("time", free)
+    dated = [name for name in free if kinds[name] in (DATES, TIMES)]
+    if number is not None and (kinds[number] == NUMBERS or not dated) and number != when:
+        return {"decision": number}
+    date = when if not dated or when in dated else like("decision", dated) or dated[0]
+    if date is None:
+        return {"decision": None}
+    clock = like("clock", [name for name in free if kinds[name] == CLOCKS])
+    return {"time": date} if kinds[date] != DATES or clock is None else {"time": date, "clock": clock}
 
 
 def wide_columns(header: Sequence[str]) -> list[str]:

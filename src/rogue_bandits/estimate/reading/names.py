@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.reading.columns import NOT_OBSERVED, Column, Sheet
+from rogue_bandits.estimate.reading.cells import NOT_OBSERVED
+from rogue_bandits.estimate.reading.columns import Column, Sheet
 from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.types import Bools, Ints
 

@@ -9,15 +9,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.reading.columns import NOT_OBSERVED, Column, Sheet, as_word
+from rogue_bandits.estimate.reading.cells import NOT_OBSERVED
+from rogue_bandits.estimate.reading.columns import Column, Sheet, as_word
 from rogue_bandits.estimate.reading.faults import Gathered
+from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Floats
 
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")  # 7,656 or 1,234.5
 DECIMAL = re.compile(r"[-+]?\d*,\d+(e[-+]?\d+)?", re.IGNORECASE)  # 0,5
 EUROPEAN = re.compile(r"[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?")  # 1.234,5
 POINT = re.compile(r"[-+]?\d*\.\d*")  # 0.5
-WORD = re.compile(r"[^\W\d][^\W\d./ -]{0,14}")
+WORD = re.compile(r"[^\W\d][^\W\d./-]{0,14}(?: [^\W\d./-]{1,14}){0,2}")  # or a few words: not worn
 PLAIN = re.compile(r"[-+]?\d+")
 SPACED = re.compile(r"[-+]?[1-9]\d{0,2}([ \u00a0\u202f'’]\d{3})+([.,]\d+)?")  # 12 000, with all kinds of spaces
 SPACES = re.compile(r"[ \u00a0\u202f'’]")
@@ -79,7 +81,9 @@ def numbers_of(sheet: Sheet, column: Column, what: str, options: NumberOptions) 
         faults.of(None, raise_on_codes, sheet, column, values, by_row)
     faults.tell()
     if left_out := int(np.count_nonzero(coded[column.code])):
-        named = " or ".join(word for word in options.missing if word.lower() != ALL_REAL)
+        named = " or ".join(
+            word if PLAIN.fullmatch(word) else repr(word) for word in options.missing if word.lower() != ALL_REAL
+        )
         these = f"{left_out:,} of {column.code.size:,} cells of '{column.name}'"
         notes.append(f"{these} are {named} and count as not observed.")
     return Numbers(by_row, notes)
@@ -125,8 +129,8 @@ def comma_style(sheet: Sheet, column: Column, cells: Sequence[str], what: str, s
         return "decimal"
     if any("." in cell for cell in cells):
         return "thousands"
-    plain = [abs(int(cell)) for cell in cells if PLAIN.fullmatch(cell)]
-    if plain and max(plain) < 1000:
+    whole = [abs(int(cell)) for cell in cells if PLAIN.fullmatch(cell)]
+    if whole and max(whole) < 1000:
         return "thousands"
     comma = with_comma[0]
     raise sheet.error(
@@ -144,9 +148,9 @@ def _fits(cell: str, *patterns: re.Pattern[str]) -> bool:
 def number_in(sheet: Sheet, column: Column, k: int, cell: str, style: str, what: str) -> float:
     """Return the number in a cell of this style; anything else raises a ValueError."""
     thousands, decimal, words, patterns = STYLES[style]
-    plain = cell
+    text = cell
     if _fits(cell, *patterns):
-        plain = cell.replace(thousands, "").replace(decimal, ".")
+        text = cell.replace(thousands, "").replace(decimal, ".")
     elif (
         patterns
         and ("," in cell or ("." in cell and decimal == ","))
@@ -161,7 +165,7 @@ def number_in(sheet: Sheet, column: Column, k: int, cell: str, style: str, what:
         words = f"{what} '{cell}' does not fit {unlike} {words}: write all numbers of the column in the same way"
         raise sheet.error(column, k, words)
     try:
-        value = float(plain.replace("_", "?"))  # Python would read 1_000
+        value = float(text.replace("_", "?"))  # Python would read 1_000
     except ValueError:
         raise sheet.error(column, k, f"{what} '{cell}' is no number{_hint(cell)}") from None
     if not math.isfinite(value):
@@ -196,10 +200,11 @@ def raise_on_codes(sheet: Sheet, column: Column, values: Floats, by_row: Floats)
         below = code < 0.0 <= lowest or code < lowest - margin
         if above or below:
             rows = int(np.count_nonzero(by_row == code))
+            written = plain(code, 12)
             words = (
-                f"{code:g} looks like a code for a missing value ({rows:,} {'row has' if rows == 1 else 'rows have'} "
-                f"it; all others are from {lowest:g} to {highest:g}). If it is one, add --missing {code:g}; if it is a "
-                "real number, add --missing none"
+                f"{written} looks like a code for a missing value ({rows:,} {'row has' if rows == 1 else 'rows have'} "
+                f"it; all others are from {plain(lowest)} to {plain(highest)}). If it is one, add --missing "
+                f"{written}; if it is a real number, add --missing none"
             )
             faults.add(sheet.error_at(column.name, int(np.argmax(by_row == code)), words))
     faults.tell()

@@ -66,7 +66,10 @@ def raise_on_same_time(sheet: Sheet, column: Column, person: Ints, times: Times,
         return
     help = ". Leave one of them out, or number the decisions in a column and name it with --decision"
     if not times.has_clock:
-        help = ". Several decisions a day need the time of day, or numbers in a column that --decision names"
+        help = (
+            ". Several decisions a day need the time of day (--clock NAME, if it has a column of its own), or numbers "
+            "in a column that --decision names"
+        )
     faults, who = Gathered(sheet.file), sheet.columns["person"]
     for at in np.flatnonzero(same).tolist():
         one, two = sorted(order[at : at + 2].tolist())

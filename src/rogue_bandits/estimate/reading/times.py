@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.reading.columns import NOT_OBSERVED, Column, Sheet
+from rogue_bandits.estimate.reading.cells import NOT_OBSERVED, PARTS, is_clock, with_minutes
+from rogue_bandits.estimate.reading.columns import Column, Sheet
 from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.types import Ints
 
@@ -35,11 +36,6 @@ MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
-PARTS = {
-    "morning": "09:00", "am": "09:00", "noon": "12:00", "midday": "12:00", "afternoon": "15:00", "pm": "15:00",
-    "evening": "20:00", "night": "22:00",
-}  # of the day, as words  # fmt: skip
-CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp]\.?[Mm]\.?)?")
 MIDNIGHT = re.compile(r"[ T]00:00(:00)?$")
 NUMBER = re.compile(r"\d+(\.\d+)?")
 PIVOT = 69  # the first year of two digits that is of the last century
@@ -103,7 +99,7 @@ def with_clock(sheet: Sheet, date: Column, clock: Column) -> Column:
     for k, cell in enumerate(clock.cells):
         if cell.lower() in NOT_OBSERVED:
             faults.add(sheet.error(clock, k, f"the time of day is missing{_in_rows(clock, k)}"))
-        elif not CLOCK.fullmatch(cell) and cell.lower() not in PARTS:
+        elif not is_clock(cell):
             faults.add(sheet.error(clock, k, f"time of day '{cell}' must be such as 16:30, 4:30 PM or morning"))
     faults.tell()
     days, hours = [MIDNIGHT.sub("", cell) for cell in date.cells], [PARTS.get(c.lower(), c) for c in clock.cells]
@@ -194,14 +190,16 @@ def _compact(sheet: Sheet, column: Column, k: int) -> datetime.datetime:
 
 def _from_text(sheet: Sheet, column: Column, options: TimeOptions) -> tuple[list[datetime.datetime], list[str]]:
     """Return the times behind texts, all in ISO form or all with day and month in one order."""
-    iso = [_iso(cell) for cell in column.cells]
+    cells = [with_minutes(cell) for cell in column.cells]
+    iso = [_iso(cell) for cell in cells]
     if all(time is not None for time in iso):
         return [time for time in iso if time is not None], []
-    parts = [WRITTEN.fullmatch(cell) for cell in column.cells]
+    parts = [WRITTEN.fullmatch(cell) for cell in cells]
     faults = Gathered(sheet.file)
     for k, (time, part) in enumerate(zip(iso, parts, strict=True)):
         if time is None and part is None:
-            faults.add(sheet.error(column, k, f"time '{column.cells[k]}' is no date; {HELP}"))
+            help = f"--time names the dates, and --clock {column.word()} these" if is_clock(column.cells[k]) else HELP
+            faults.add(sheet.error(column, k, f"time '{column.cells[k]}' is no date; {help}"))
     faults.tell()
     forms = [time is not None for time in iso]
     if any(forms):

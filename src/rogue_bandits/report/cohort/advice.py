@@ -8,14 +8,15 @@ from rich.table import Table
 
 from rogue_bandits.estimate.advise import SUPPORTED, Advice, Standing
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.notes import arm_words, person_words
-from rogue_bandits.report.cohort.words import NOTHING, chance, reward
+from rogue_bandits.estimate.notes import arm_words, count, person_words
+from rogue_bandits.report.cohort.words import LONGEST_NAME, NOTHING, chance, in_lines, reward
 from rogue_bandits.report.table_file import Rows, table_bytes
 from rogue_bandits.report.terminal import plain_table
 
 DECIDED = 0.95  # probability that sending is better, or worse, than silence
 AFTER_SENDING = "mean reward after\nit, 95 % credible\ninterval"
 AFTER_SILENCE = "after silence,\n95 % credible\ninterval"
+SINCE = "decisions\nsince it\nwas sent"
 BEST, BEATS, IF_SENT = "P(best\narm)", "P(sending\nnow beats\nwaiting)", "if sent,\nwith"
 WIDE = 110  # characters of a table that is no terminal's
 
@@ -24,7 +25,7 @@ def person_advice(people: People, advice: Advice) -> Iterator[Table | str]:
     """Yield the arms of a person, then what the data support."""
     size = people.size()
     several, waits = len(advice.arms) > 1, advice.silence is not None
-    headings = ["arm", "last sent", "rewards", AFTER_SENDING, *[BEST] * several, *[BEATS] * waits, *[IF_SENT] * several]
+    headings = ["arm", SINCE, "rewards", AFTER_SENDING, *[BEST] * several, *[BEATS] * waits, *[IF_SENT] * several]
     rows = [row_of(arm, size, several, waits) for arm in advice.arms]
     if advice.silence is not None:
         s = advice.silence
@@ -53,9 +54,10 @@ def advice_words(advice: Advice) -> Iterator[str]:
 def row_of(arm: Standing, size: float, several: bool, waits: bool) -> list[str]:
     """Return the row of an arm; with `several` of them also which is best, and if it `waits` whether to send."""
     beats = "–" if arm.beats_waiting is None else chance(arm.beats_waiting)
-    since = "–" if arm.since is None else f"{arm.since} ago"
+    since = "–" if arm.since is None else f"{arm.since:,}"
     best, share = [chance(arm.best)] * several, [f"{arm.probability:.2f}"] * several
-    return [arm.arm, since, str(arm.rewards), interval(arm, size), *best, *[beats] * waits, *share]
+    name = in_lines(arm.arm, LONGEST_NAME)
+    return [name, since, str(arm.rewards), interval(arm, size), *best, *[beats] * waits, *share]
 
 
 def interval(arm: Standing, size: float) -> str:
@@ -128,9 +130,9 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
             f"{ahead} decisions, with what a sending now does to the later ones."
         )
     if open_ := [one for one in advice if not one.supported]:
-        yield f"In brackets: the data do not support a choice, for {len(open_):,} of {len(advice):,} people."
+        yield f"In brackets: the data do not support a choice{for_some(len(open_), len(advice))}."
     if waiting := [one for one in advice if is_to_wait(one)]:
-        yield f"For {len(waiting):,} of {len(advice):,} people waiting is clearly better than sending: the last column."
+        yield f"Waiting is clearly better than sending{for_some(len(waiting), len(advice))}: the last column."
     told: dict[str, int] = {}
     for warning in (warning for one in advice for warning in one.warnings):
         told[warning] = told.get(warning, 0) + 1
@@ -138,10 +140,20 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     for warning in common:
         yield f"Warning: {warning}"
     if some := [one for one in advice if set(one.warnings) - set(common)]:
-        yield f"Warnings for {len(some):,} people: add --person P to see them, or --out FILE."
+        who = count(len(some), "person", "people")
+        yield f"Warnings for {who}: add --person P to see them, or --out FILE."
     if without := [person for person in people.cohort.people if person not in {one.person for one in advice}]:
         yield f"No advice, for want of rewards of an available arm: {', '.join(without)}."
     yield "For the reasons add --person P, or --out FILE for all people."
+
+
+def for_some(n: int, of: int) -> str:
+    """Return for how many people something holds; nothing where there is one person only.
+
+    >>> for_some(3, 12), for_some(1, 1)
+    (', for 3 of 12 people', '')
+    """
+    return "" if of == 1 else f", for {n:,} of {of:,} people"
 
 
 def advice_bytes(advice: list[Advice], kind: str) -> bytes:

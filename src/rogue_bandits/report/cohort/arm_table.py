@@ -11,11 +11,13 @@ from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR
 from rogue_bandits.estimate.ladder.points import LOSING
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.report.cohort.words import (
+    LONGEST_NAME,
     MISFIT,
     NOTHING,
     chance,
     cost_scale,
     decisions,
+    in_lines,
     rises,
     supported,
     wears_out,
@@ -43,10 +45,17 @@ HEADINGS = ArmLine(
     "arm", "people", "rewards", "the data support", "reward at first", "when most worn", "cost of one sending",
     "decisions until half is back", "P wears out", "P recovers",
 )  # fmt: skip
-CAPTION = (
-    "The average person, with 95 % credible intervals. P is the probability, from four models that are equally likely "
-    "before the data, averaged over resampled people; far from 0 and 1 it says that the data leave it open"
-)
+AVERAGE = "The average person"
+
+
+def caption_of(people: People) -> str:
+    """Return what the numbers of the table are."""
+    alone = len(people.cohort.people) == 1
+    whose, resampled = ("One person", "parts of the record") if alone else (AVERAGE, "people")
+    return (
+        f"{whose}, with 95 % credible intervals. P is the probability, from four models that are equally likely before "
+        f"the data, averaged over resampled {resampled}; far from 0 and 1 it says that the data leave it open"
+    )
 
 
 def headings_of(people: People) -> ArmLine:
@@ -109,13 +118,18 @@ def cost_or_gain(ladder: ArmLadder, size: float) -> str:
     )
 
 
-TERMINAL_CAPTION = "The average person. P: probability; report.html has intervals, and says how all of it was found."
+TERMINAL_CAPTION = (
+    "P: probability. With ±: how much better a model predicts a new reward, in log-likelihood. report.html has "
+    "intervals, and says how all of it was found."
+)
 
 
 def arm_table(people: People) -> Table:
     """Return the table for a terminal of 80 characters: medians only."""
     head, *rows = (
-        [line.arm, line.people, line.rewards, line.supported, line.fresh.split(" (")[0], line.wears, line.recovers]
+        [in_lines(line.arm, LONGEST_NAME), line.people, line.rewards, line.supported, line.fresh.split(" (")[0],
+         line.wears, line.recovers]
         for line in (headings_of(people), *arm_lines(people))
-    )
-    return plain_table(head, rows, "lrrlr", caption=TERMINAL_CAPTION, caption_justify="left")
+    )  # fmt: skip
+    caption = TERMINAL_CAPTION if len(people.cohort.people) == 1 else f"{AVERAGE}. {TERMINAL_CAPTION}"
+    return plain_table(head, rows, "lrrlr", caption=caption, caption_justify="left")

@@ -1,4 +1,4 @@
-"""What a safety board asks of the data: missing rewards, dropout, balance of randomisation, possible harm."""
+"""What a safety board asks of the data: missing rewards, dropout, balance of randomisation."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import numpy as np
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.history import WARNING, Cohort
-from rogue_bandits.estimate.ladder.compare import CLEAR, CONSTANT, FADE, FEW_PEOPLE
+from rogue_bandits.estimate.ladder.compare import FEW_PEOPLE
 from rogue_bandits.estimate.ladder.evidence import PRIOR_EFFECT
 from rogue_bandits.estimate.ladder.families import family_of
 from rogue_bandits.estimate.ladder.half_lives import NEVER
 from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import FOLDS, SHORTEST
-from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words, count
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
-from rogue_bandits.report.cohort.randomised import as_planned, sending_effects
-from rogue_bandits.report.cohort.words import arms_listed, chance, reward, rises, wears_out
+from rogue_bandits.plain_number import plain
+from rogue_bandits.report.cohort.margins import standard_errors
+from rogue_bandits.report.cohort.randomised import as_planned
 from rogue_bandits.types import Floats, Ints
 
 WEEK, MOST_WEEKS, PARTS = 7, 14, 8
-LIKELY, UNLIKELY = 0.95, 0.01
+UNLIKELY = 0.01
 COVARIATE = "Covariate '"  # begins a note that is shown beside the effects of covariates
 
 
@@ -112,12 +112,21 @@ def balance(cohort: Cohort) -> list[str]:
         p = 1.0 - chi_squared_cdf(statistic, degrees) if degrees else 1.0
         even = "no sign that the proportions of arms changed" if p > UNLIKELY else "the proportions of arms changed"
         words.append(f"Over the stretches of the study: {even} (χ² = {statistic:.1f} with {degrees} degrees of "
-                     f"freedom, p = {p:.3g}).")  # fmt: skip
+                     f"freedom, {p_words(p)}).")  # fmt: skip
     if len(cohort.arms) > 1:
         shares = sent.sum(1) / max(int(sent.sum()), 1)
         each = ", ".join(f"{arm_words(arm)} {x:.1%}" for arm, x in zip(cohort.arms, shares, strict=True))
         words.append(f"Shares of the sendings: {each}.")
     return [*words, *as_planned(cohort)]
+
+
+def p_words(p: float) -> str:
+    """Return a p-value as journals print it.
+
+    >>> p_words(0.0312), p_words(4e-7)
+    ('p = 0.031', 'p < 0.001')
+    """
+    return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
 
 
 def homogeneity(table: Ints) -> tuple[float, int]:
@@ -135,50 +144,13 @@ def dropout(cohort: Cohort) -> str:
     """Return how many people left before the end."""
     lengths = np.array([history.length for history in cohort.people.values()])
     longest = int(lengths.max())
+    if lengths.size == 1:
+        return f"One person, with a record of {count(longest, 'decision', 'decisions')}."
     early = int((lengths < 0.9 * longest).sum())
     return (
         f"{early:,} of {len(cohort.people):,} people stopped early: before nine tenths of the longest record "
         f"({longest:,} decisions)."
     )
-
-
-def harm(people: People) -> list[str]:
-    """Return the arms that may do worse than sending nothing."""
-    silence, size = people.fitted.silence, people.size()
-    if silence is None:
-        return [
-            "Rewards that follow a rest were not observed: whether an arm is worse than sending nothing cannot be said."
-        ]
-    middle = silence.now[len(silence.now) // 2]
-    arms = people.fitted.arms
-    likely = [arm for arm, ladder in arms.items() if ladder.harm is not None and ladder.harm > LIKELY]
-    open_ = [arm for arm, ladder in arms.items() if ladder.harm is not None and 0.05 <= ladder.harm <= LIKELY]
-    words = [f"{arm_words(arm)}: probability {chance(ladder.harm)} that its reward"
-             f"{when_compared(ladder)} "
-             f"({reward(ladder.worn[1], size)}) is below that after sending nothing ({reward(middle, size)}"
-             f"{' at the end' if silence.rung == FADE else ''}, from "
-             f"{count(silence.people, 'person', 'people')})."
-             for arm, ladder in arms.items() if ladder.harm is not None]  # fmt: skip
-    if likely:
-        worn = "When most worn, " if any(wears_out(arms[arm]) for arm in likely) else ""
-        verb = "is" if len(likely) == 1 else "are"
-        first = (
-            f"{worn}{arms_listed(likely)} {verb} probably worse than sending nothing. Rests may follow from "
-            "circumstances that also change the reward: only where chance decided is this an effect."
-        )
-    elif open_:
-        verb = "is" if len(open_) == 1 else "are"
-        first = f"Whether {arms_listed(open_)} {verb} worse than sending nothing is not settled by these data."
-    else:
-        first = "No arm is likely to be worse than sending nothing."
-    return [first, *words, *sending_effects(people)]
-
-
-def when_compared(ladder: ArmLadder) -> str:
-    """Return when an arm has the reward that is compared with silence; nothing for a constant."""
-    if wears_out(ladder):
-        return " when most worn"
-    return " after most sendings" if rises(ladder) else " at the end" if ladder.rung != CONSTANT else ""
 
 
 def warnings(cohort: Cohort) -> list[str]:
@@ -192,26 +164,31 @@ def choices(people: People) -> list[str]:
     family = family_of(fitted.family)
     compared = sorted(fitted.scores.items(), key=lambda item: -item[1])
     if len(compared) > 1:
-        others = ", ".join(f"{name} −{compared[0][1] - score:.3g}" for name, score in compared[1:])
+        others = ", ".join(f"{name} −{plain(compared[0][1] - score, 3)}" for name, score in compared[1:])
         chosen = f"chosen by held-out log-likelihood a reward (others: {others})"
     else:
         chosen = "the only one that suits these rewards, or the one asked for"
     noisy = any(has_noise(part.law) for part in family.components(cohort.rewards(), cohort.trials))
-    divided = f", divided by {cohort.scale:,g}" if cohort.scale != 1.0 else ""
+    divided = f", divided by {plain(cohort.scale)}" if cohort.scale != 1.0 else ""
     covariates = (
         f"Covariates of the level, with effects that people share: {', '.join(cohort.covariates)}. "
         "Levels are those at the average of the covariates."
         if cohort.covariates
         else ""
     )
+    alone = len(cohort.people) == 1
     return [words for words in (
         f"Rewards: column “{cohort.reward}”{divided}. Family: {fitted.family} ({family.words}), {chosen}.",
-        f"Each person has a level {'and a noise ' if noisy else ''}of their own, shrunk towards "
+        "" if alone else f"Each person has a level {'and a noise ' if noisy else ''}of their own, shrunk towards "
         f"{'those' if noisy else 'that'} of the others.",
+        f"Four models of each arm, compared on held-out rewards, in {FOLDS} blocks of consecutive rewards. Standard "
+        "errors are over blocks." if alone else
         f"Four models of each arm, three ways of sharing slopes and half-lives between people; compared on held-out "
         f"rewards, in {FOLDS} blocks of consecutive rewards of each person. Standard errors are over people (over "
         f"blocks if there are fewer than {FEW_PEOPLE} people).",
-        f"A model is chosen over a simpler one if it predicts better by more than {CLEAR:g} standard errors.",
+        f"A model is chosen over a simpler one if it predicts better by more than "
+        f"{standard_errors(fitted.arms.values())} standard errors (2 in a large sample, more in a small one).",
+        "Larger rewards count as better.",
         f"Before the data: half-lives from {SHORTEST:g} decisions to no end, weighed by how well they can be told "
         f"apart; no recovery at all with probability {NEVER:g}; slopes 0 ± {PRIOR_EFFECT:g} standard deviations of the "
         "noise.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 import matplotlib as mpl
@@ -10,10 +9,12 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from rogue_bandits.estimate.ladder.compare import CLEAR, CONSTANT, RUNGS
+from rogue_bandits.estimate.ladder.compare import CONSTANT, RUNGS
 from rogue_bandits.estimate.ladder.result import ArmLadder
+from rogue_bandits.plain_number import plain
 from rogue_bandits.plotting import RC, draw_grid
-from rogue_bandits.report.cohort.words import SHORT, compared_with, reward
+from rogue_bandits.report.cohort.margins import needed
+from rogue_bandits.report.cohort.words import SHORT, compared_with, in_lines, reward
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
 GREY = "#8A8A8A"
@@ -32,20 +33,21 @@ def arm_figure(ladder: ArmLadder, colour: str, size: float, name: str) -> Figure
 
 
 def draw_rungs(axes: Any, ladder: ArmLadder, colour: str) -> None:
-    """Draw the difference from the constant of each rung, with twice its standard error."""
+    """Draw the difference from the constant of each rung, with as many standard errors as make it clear."""
+    clear = needed(ladder)
     shown = [rung for rung in RUNGS if rung != CONSTANT and rung in ladder.rungs]
     for y, rung in enumerate(reversed(shown)):
         row = compared_with(ladder, rung)
         chosen = rung == ladder.rung
-        axes.errorbar(row.by, y, xerr=CLEAR * row.error, fmt="o", ms=6 if chosen else 4, lw=1.6,
+        axes.errorbar(row.by, y, xerr=clear * row.error, fmt="o", ms=6 if chosen else 4, lw=1.6,
                       color=colour if chosen else GREY)  # fmt: skip
     axes.axvline(0.0, color="#1d1d1f", lw=0.9)
     axes.set_yticks(range(len(shown)), [SHORT[rung].replace(" and ", "\nand ") for rung in reversed(shown)])
     axes.set_ylim(-0.6, len(shown) - 0.4)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=4))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
     axes.set_title("predicts better than a constant by", loc="left", size=9.5)
-    axes.set_xlabel("log-likelihood a reward, ± 2 standard errors")
+    axes.set_xlabel(f"log-likelihood a reward, ± {clear:.1f} standard errors")
     draw_grid(axes)
 
 
@@ -105,16 +107,7 @@ def cut(name: str, most: int) -> str:
     return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
 
 
-def in_lines(name: str, most: int) -> str:
-    """Return a name in lines of so many characters, broken at spaces and after underscores where there are some.
-
-    >>> in_lines("mean minutes_of_activity_outside", 20).splitlines()
-    ['mean minutes_of_', 'activity_outside']
-    """
-    return textwrap.fill(name.replace("_", "_ "), most).replace("_ ", "_")
-
-
 def reward_axis(axis: Any, size: float) -> None:
     """Set labels of rewards as the text has them."""
     axis.set_major_locator(MaxNLocator(nbins=5))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: reward(value, size) if size > 10.0 else f"{value:g}"))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: reward(value, size) if size > 10.0 else plain(value)))

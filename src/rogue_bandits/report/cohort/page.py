@@ -9,18 +9,20 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from rogue_bandits.estimate.cautions import cautions
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT
 from rogue_bandits.estimate.ladder.result import ArmLadder
+from rogue_bandits.estimate.notes import arm_words
 from rogue_bandits.plotting import image
-from rogue_bandits.report.cohort.arm_table import CAPTION, ArmLine, arm_lines, filled_columns, headings_of
-from rogue_bandits.report.cohort.board import COVARIATE, balance, choices, dropout, harm, stretch_table, warnings
+from rogue_bandits.report.cohort.arm_table import ArmLine, arm_lines, caption_of, filled_columns, headings_of
+from rogue_bandits.report.cohort.board import COVARIATE, balance, choices, dropout, stretch_table, warnings
 from rogue_bandits.report.cohort.figures import COLOURS, arm_figure, course_figure
+from rogue_bandits.report.cohort.harm import harm
+from rogue_bandits.report.cohort.margins import margin, margins_explained
 from rogue_bandits.report.cohort.words import (
-    MARGINS,
     NAMES,
     NOTHING,
-    margin,
     people_counted,
     pooling,
     reward,
@@ -30,7 +32,7 @@ from rogue_bandits.report.cohort.words import (
 )
 from rogue_bandits.report.html import data_uri, render
 
-INTERVAL = re.compile(r"[\d.,−+-]+ \(([^()]* to [^()]*|[\d,]+ people)\)")
+INTERVAL = re.compile(r"[\d.,−+-]+ \(([^()]* to [^()]*|[\d,]+ (?:people|person))\)")
 MOST_ARMS = 20  # drawn, so that the page stays readable
 MOST_POINTS = 300_000  # rewards that the page holds for drawing people
 
@@ -49,13 +51,14 @@ def cohort_page(people: People) -> bytes:
         reward=people.cohort.reward,
         first=first,
         others=others,
-        warnings=warnings(people.cohort),
+        warnings=[*warnings(people.cohort), *cautions(people)],
         counted=people_counted(people),
         source=people.source,
         headings=headings,
         arm_rows=[[with_small_interval(cell) for cell in row] for row in arm_rows],
-        caption=CAPTION,
-        margins=MARGINS,
+        alone=len(people.cohort.people) == 1,
+        caption=caption_of(people),
+        margins=margins_explained(people.fitted.arms.values()),
         arms=[arm_section(people, arm, size) for arm in people.fitted.arms if arm in most],
         effect_notes=[note for note in people.cohort.notes if note.startswith(COVARIATE)],
         effect_headings=["covariate", *ladders(people)],
@@ -76,7 +79,8 @@ def cohort_page(people: People) -> bytes:
 
 def with_people(line: ArmLine) -> ArmLine:
     """Return the line with the people in the column of rewards, so that ten columns fit on a page."""
-    return line._replace(people="–", rewards=f"{line.rewards} ({line.people} people)")
+    who = "person" if line.people == "1" else "people"
+    return line._replace(people="–", rewards=f"{line.rewards} ({line.people} {who})")
 
 
 def with_small_interval(cell: str) -> str:
@@ -96,7 +100,7 @@ def arm_section(people: People, arm: str, size: float) -> dict[str, Any]:
     ladder = people.fitted.arms[arm]
     colour, name = COLOURS[people.cohort.arms.index(arm) % len(COLOURS)], people.cohort.reward
     quiet = people.fitted.silence
-    silence = quiet.now[len(quiet.now) // 2] if quiet is not None and quiet.check.holds else None
+    silence = quiet.worn[1] if quiet is not None and quiet.check.holds else None
     course = course_figure(ladder, colour, size, name, silence) if wears_out(ladder) else None
     rows = [
         [NAMES[row.rung], "–" if row.rung == CONSTANT else row.pool, f"{row.held_out:.4f}",
@@ -105,7 +109,7 @@ def arm_section(people: People, arm: str, size: float) -> dict[str, Any]:
         for row in ladder.compared
     ]  # fmt: skip
     return {
-        "name": arm,
+        "name": arm_words(arm),
         "pooling": pooling(ladder) if ladder.check.holds else "",
         "figure": data_uri(image(arm_figure(ladder, colour, size, name), "svg"), "svg"),
         "course": data_uri(image(course, "svg"), "svg") if course is not None else "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator
 
 from rogue_bandits.estimate.files import People
@@ -10,6 +11,7 @@ from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR
 from rogue_bandits.estimate.ladder.points import LOSING, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
 from rogue_bandits.estimate.notes import arm_words, count
+from rogue_bandits.report.cohort.margins import margin
 
 NAMES = {
     CONSTANT: "a constant level for each person",
@@ -22,6 +24,7 @@ UNDECIDED = "fade or wear-out"  # which the data do not tell apart
 RISES, RISES_IN_TIME = "rises with sendings", "rise over the study"  # in models that are named after a fall
 SUGGESTIVE = 0.9  # probability of a decline, from which a constant that is not clearly beaten is called unsettled
 WIDTHS = 25.0  # of an interval: a range of rewards that is larger does not decide how many digits are shown
+LONGEST_NAME = 18  # characters of an arm in a line of the terminal
 SMALL = 0.1  # of the range of rewards: a cost below has a digit more
 NOTHING = "(nothing sent)"  # the row of silence
 MISFIT = "no model here reproduces the rewards"
@@ -128,7 +131,8 @@ def overall(arms: dict[str, ArmLadder], size: float) -> str:
             beaten = (
                 "is not clearly beaten" if any(unsettled(arms[arm]) for arm in rest) else "predicts new rewards as well"
             )
-            return f"The data do not show wear-out: a constant level for each person {beaten}.{poor}"
+            each = "" if all(ladder.people == 1 for ladder in arms.values()) else " for each person"
+            return f"The data do not show wear-out: a constant level{each} {beaten}.{poor}"
         timed = [arm for arm in rest if fades(arms[arm])]
         fall = f" Rewards of {arms_listed(timed)} fall over the study, with time." if timed else ""
         rising = [arm for arm in rest if rises(arms[arm])]
@@ -182,6 +186,15 @@ def listed(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def in_lines(name: str, most: int) -> str:
+    """Return a name in lines of so many characters, broken at spaces and after underscores where there are some.
+
+    >>> in_lines("mean minutes_of_activity_outside", 20).splitlines()
+    ['mean minutes_of_', 'activity_outside']
+    """
+    return textwrap.fill(name.replace("_", "_ "), most).replace("_ ", "_")
+
+
 def arms_listed(names: list[str]) -> str:
     """Return arms as a list in words.
 
@@ -216,22 +229,13 @@ def compared_with(ladder: ArmLadder, rung: str) -> Compared:
     return next(row for row in ladder.compared if (row.rung, row.pool) == (rung, ladder.rungs[rung]))
 
 
-def margin(by: float, error: float) -> str:
-    """Return a difference of log-likelihoods a reward with its standard error.
-
-    >>> margin(0.0123, 0.004), margin(-0.0000123, 0.00002)
-    ('+0.0123 ± 0.0040', '−0.000012 ± 0.000020')
-    """
-    digits = max(4, 1 - math.floor(math.log10(error))) if 0.0 < error < math.inf else 4
-    return f"{by:+.{digits}f} ± {error:.{digits}f}".replace("-", "−")
-
-
 def _constant(ladder: ArmLadder, size: float) -> str:
     others = [compared_with(ladder, rung) for rung in ladder.rungs if rung != CONSTANT]
     best = max(others, key=lambda row: row.by)
     words = (
         f"wear-out is not shown. No alternative clearly predicts new rewards better than a constant level of "
-        f"{with_ends(ladder.fresh, size)} for the average person ({NAMES[best.rung]}: {margin(best.by, best.error)})."
+        f"{with_ends(ladder.fresh, size)}{'' if ladder.people == 1 else ' for the average person'} "
+        f"(the best, {NAMES[best.rung]}: {margin(best.by, best.error)})."
     )
     if unsettled(ladder):
         words += f" Some decline is likely all the same (probability {chance(decline(ladder))}): more data would tell."
@@ -254,8 +258,8 @@ def _fade(ladder: ArmLadder, size: float) -> str:
     if ladder.fade_or_wear_out:
         start = f"the reward {change} over the study"
         cause = (
-            "Whether that comes with time or with the sendings is not settled: the two go together in these data "
-            f"(wear-out without recovery against a fade: {margin(*ladder.fade_or_wear_out)})."
+            "Whether that comes with time or with the sendings is not settled: neither predicts new rewards clearly "
+            f"better (wear-out without recovery against a fade: {margin(*ladder.fade_or_wear_out)})."
         )
     else:
         start = f"wear-out is not shown. The reward {change} over the study"
@@ -280,21 +284,15 @@ def _wear_out(ladder: ArmLadder, size: float) -> str:
     return f"it wears out, and no recovery is seen. {cost}. {how}"
 
 
-MARGINS = (
-    "Numbers with ± say how much better (+) or worse (−) than a constant a model predicts a new reward, as a "
-    "difference of log-likelihoods with its standard error; beyond 2 standard errors it is clear"
-)
-
-
 def pooling(ladder: ArmLadder) -> str:
-    """Return what people share, in words."""
+    """Return what people share, in words; nothing if there is one person only."""
     shared = {
         "shared": "rewards of all people change alike, from levels of their own",
         "partial": "people differ in how their rewards change, around an average",
         "own": "rewards of each person change in a way of their own",
     }
     gain = "; it is the one of wear-out, with a gain by each sending in place of a loss" if rises(ladder) else ""
-    return "" if ladder.rung == CONSTANT else f"{shared[ladder.pool]}{gain}"
+    return "" if ladder.rung == CONSTANT or ladder.people == 1 else f"{shared[ladder.pool]}{gain}"
 
 
 def people_counted(people: People) -> str:

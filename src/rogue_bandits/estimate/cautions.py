@@ -1,0 +1,88 @@
+"""Where a fit is not to be relied on: warnings that need the fit, beside those on the data."""
+
+from __future__ import annotations
+
+from rogue_bandits.estimate.data import silence_of
+from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.history import FEWEST_REWARDS, WARNING
+from rogue_bandits.estimate.ladder.points import ENOUGH
+from rogue_bandits.estimate.notes import arm_words, count, notes_on_direction, person_words
+from rogue_bandits.plain_number import plain
+from rogue_bandits.types import Floats
+
+FEW_RESTING = 0.25  # of the people: fewer are no fair sample of all
+MOST_UNLIKE = 3  # people who are named
+FREE = "gaussian"  # the family whose mean can be any number: others keep it from the ends of their range
+
+
+def cautions(people: People) -> list[str]:
+    """Return the warnings on a cohort."""
+    unlike = [words for person in people.fitted.people for words in unlike_others(people, person)]
+    more = len(unlike) - MOST_UNLIKE
+    left = [f"Of {count(more, 'more arm', 'more arms')} of people the same holds."] if more > 0 else []
+    return [*on_silence(people), *unlike[:MOST_UNLIKE], *left]
+
+
+def cautions_on(people: People, person: str) -> list[str]:
+    """Return the warnings on a person: on the reward, on silence if they have a level of it, on unlikely levels."""
+    silence = people.fitted.silence
+    words = [note.removeprefix(WARNING) for note in notes_on_direction(people.cohort)] + unlike_others(people, person)
+    if silence is None or person not in silence.persons or not silence.check.holds:
+        return words
+    rests = silence.persons[person].rewards
+    mostly = f"{rests} rewards after a rest are few: the level of silence is mostly that of the other people."
+    return [*(on_silence(people) or ([mostly] if rests < ENOUGH else [])), *words]
+
+
+def on_silence(people: People) -> list[str]:
+    """Return a warning if what follows silence rests on few rewards, on few of the people, or cannot be fitted."""
+    silence, everybody = people.fitted.silence, len(people.cohort.people)
+    if silence is None:
+        rests = [silence_of(history).seen().size for history in people.cohort.people.values()]
+        if not any(rests) or max(rests) >= FEWEST_REWARDS:
+            return []
+        return [
+            f"{count(sum(rests), 'reward follows', 'rewards follow')} a rest, and nobody has {FEWEST_REWARDS} or more "
+            "of them: sending is not compared with silence."
+        ]
+    if silence.rewards >= ENOUGH and silence.people >= FEW_RESTING * everybody:
+        return []
+    who = "" if everybody == 1 else f" of {silence.people:,} of {count(everybody, 'person', 'people')}"
+    return [
+        f"The level of silence is estimated from {count(silence.rewards, 'reward', 'rewards')}{who}: too few to rely "
+        "on a comparison of sending with sending nothing."
+    ]
+
+
+def unlike_others(people: People, person: str) -> list[str]:
+    """Return a warning for each arm of a person whose interval of the mean holds none of the rewards.
+
+    That happens to a person who is far from all others: the model then takes the distance for noise. Only the normal
+    family is judged: means of others cannot reach rewards at the end of the range, such as 0.
+    """
+    if people.fitted.family != FREE:
+        return []
+    found, history = [], people.cohort.people[person]
+    for arm in people.fitted.people[person]:
+        ladder = people.fitted.arms[arm]
+        mine = ladder.persons[person]
+        seen = people.cohort.scale * history.record(people.cohort.arms.index(arm)).seen()
+        ends = [*mine.fresh, *mine.worn, *mine.now]
+        if ladder.check.holds and (seen.min() > max(ends) or seen.max() < min(ends)):
+            found.append(
+                f"{person_words(person)} has rewards of {arm_words(arm)} {range_of(seen)}, and the interval of their "
+                f"mean is {plain(min(ends), 3)} to {plain(max(ends), 3)}: this model does not describe a person so "
+                "unlike the others."
+            )
+    return found
+
+
+def range_of(rewards: Floats) -> str:
+    """Return the range of rewards in words.
+
+    >>> import numpy as np
+    >>> range_of(np.array([12.0, 12.0])), range_of(np.array([3.0, 5.0]))
+    ('that are all 12', 'from 3 to 5')
+    """
+    low, high = plain(float(rewards.min())), plain(float(rewards.max()))
+    return f"that are all {low}" if low == high else f"from {low} to {high}"
