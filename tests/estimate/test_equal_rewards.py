@@ -22,7 +22,7 @@ from tests.estimate.made_up import cohort_of, written
 from tests.matrix import some_of
 
 QUICK = [Candidate(rung) for rung in RUNGS]
-MOST_PROBABILITY = 0.1  # by which one person may move the probability of wear-out
+MOST_PROBABILITY = 0.15  # by which one person may move the probability of wear-out
 MOST_OF_INTERVAL = 0.6  # by which one may move the ends of an interval, in halves of its length
 HEADER = "person,decision,arm,reward"
 
@@ -154,3 +154,18 @@ def test_unit_of_one_value_is_its_last_decimal_place_of_six_digits() -> None:
     values = [0.5, 0.25, -0.5, 5.0, 5000.0, 0.1 * 3, 1 / 3, 1e-9, 0.0]
     assert [unit_of(np.full(3, v)) for v in values] == [0.1, 0.01, 0.1, 1.0, 1000.0, 0.1, 1e-6, 1e-9, 1.0]
     assert unit_of(np.zeros(0)) == 1.0
+
+
+@pytest.mark.parametrize("family", ["gaussian", "zero-inflated"])
+def test_a_person_unlike_all_others_has_a_level_of_their_own(family: str) -> None:
+    """The distance from the others is not taken for noise, and the others keep their levels."""
+    rng = np.random.default_rng(5)
+    others = {f"p{i}": Record(np.ones(20), 5.0 + 0.3 * rng.standard_normal() + 0.6 * rng.standard_normal(20))
+              for i in range(1, 20)}  # fmt: skip
+    found = fit_arm(ArmTask({"p0": Record(np.ones(20), np.full(20, 12.0)), **others}, family, candidates=QUICK))
+    assert found.check.holds
+    low, _, high = found.persons["p0"].fresh
+    assert low < 12.0 < high
+    assert high - low < 1.0
+    for name, record in others.items():
+        assert found.persons[name].fresh[1] == pytest.approx(record.rewards.mean(), abs=0.15)

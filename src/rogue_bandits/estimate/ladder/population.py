@@ -164,15 +164,31 @@ def by_person(values: Floats, design: Design) -> Floats:
 
 
 def _first(design: Design, model: Model) -> tuple[Floats, Floats, Floats]:
-    """Return where a search starts: one level for all, no effects."""
+    """Return where a search starts: no effects, and levels of people at their means where the law has noise.
+
+    From one level for all, the distance of a person who is unlike the others would be taken for noise, and the search
+    would end there.
+    """
     grid, people, q = design.columns.shape[0], design.people, size_of(design, model.law)
-    m = np.zeros((grid, q))
+    m, b = np.zeros((grid, q)), np.zeros((grid, people, q))
     level, noise = first_level(model.law, design.reward)
     m[:, 0] = level
+    between = np.where(np.isnan(model.between), FIRST_VARIANCE, model.between)
     if has_noise(model.law):
         m[:, -1] = noise
-    between = np.where(np.isnan(model.between), FIRST_VARIANCE, model.between)
-    return m, np.broadcast_to(between, (grid, q)).copy(), np.zeros((grid, people, q))
+        own = _own_levels(design, model.law) - level
+        b[..., 0] = own if between[0] > 0.0 else 0.0
+        if np.isnan(model.between[0]):
+            between[0] = max(float(np.mean(own**2)), FIRST_VARIANCE)
+    return m, np.broadcast_to(between, (grid, q)).copy(), b
+
+
+def _own_levels(design: Design, law: Any) -> Floats:
+    """Return the level of each person by their mean reward; that of all for people without rewards."""
+    n = np.bincount(design.person, minlength=design.people)
+    mean = np.bincount(design.person, weights=design.reward, minlength=design.people) / np.maximum(n, 1)
+    mean = np.where(n > 0, mean, design.reward.mean())
+    return np.log(np.maximum(mean, 1e-3)) if isinstance(law, Gamma) else mean
 
 
 def mean_prior(model: Model, numbers: int) -> Floats:
