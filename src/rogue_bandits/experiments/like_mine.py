@@ -22,6 +22,7 @@ from rogue_bandits.model.dynamics.population import family_of, population_prior,
 from rogue_bandits.model.dynamics.unknown import RECOVERY, Hypothesis, Unknown, hypothesis_at
 from rogue_bandits.model.fitted_arms import TWO_PARTS, arm_from_fit, normal_arm_from_fit, unit_of_levels
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
+from rogue_bandits.plain_number import plain
 from rogue_bandits.policies.random import Random
 from rogue_bandits.policies.trial import raise_on_broken_policy
 from rogue_bandits.schedule import in_threads
@@ -103,8 +104,8 @@ def prepared(path: Path, policies: Mapping[str, Any], setting: Setting) -> Ready
             continue
         ready.policies[name], ready.learners[name] = policy, learners
         if policy != asked:
-            lo, hi = (ready.scale * end for end in observed)
-            ready.notes.append(f"{name}: rewards count from {lo:g} to {hi:g}, the least and the largest of the data.")
+            lo, hi = (plain(ready.scale * end) for end in observed)
+            ready.notes.append(f"{name}: rewards count from {lo} to {hi}, the least and the largest of the data.")
     return ready
 
 

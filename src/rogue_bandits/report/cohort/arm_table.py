@@ -52,9 +52,12 @@ def caption_of(people: People) -> str:
     """Return what the numbers of the table are."""
     alone = len(people.cohort.people) == 1
     whose, resampled = ("One person", "parts of the record") if alone else (AVERAGE, "people")
+    several = len(people.fitted.arms) + (people.fitted.silence is not None) > 1
+    together = " Arms that the data do not tell apart have levels that are nearly the same." if several else ""
     return (
-        f"{whose}, with 95 % credible intervals. P is the probability, from four models that are equally likely before "
-        f"the data, averaged over resampled {resampled}; far from 0 and 1 it says that the data leave it open"
+        f"{whose}, with 95 % credible intervals.{together} P is the probability, from four models that are equally "
+        f"likely before the data, averaged over resampled {resampled}; far from 0 and 1 it says that the data leave it "
+        "open"
     )
 
 
