@@ -37,6 +37,8 @@ SHARE_LAWS = (
     "tests/simulation/",
     "tests/theory/test_adaptive.py",
 )
+# They wait for a disk, a server or a browser for half of their time.
+WAIT = ("tests/study/", "tests/partitions/", "tests/docs/test_study_page.py", "tests/cli/test_process.py")
 REGISTER_AGAIN = ("docs/policies.md", "docs/using.md")  # a law of a type: all laws are compiled anew after them
 
 
@@ -45,6 +47,12 @@ def doctests_compile_what_is_common(request: pytest.FixtureRequest) -> None:
     """In `make verify` they compile everything."""
     if isinstance(request.node, pytest.DoctestItem):
         request.getfixturevalue("compiled_if_common")
+
+
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """Start a worker more than there are cores, which computes while another one waits."""
+    return (yield) + 1
 
 
 @pytest.hookimpl(wrapper=True)
@@ -62,7 +70,8 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Let one worker run all tests of a file, which share kernels: a second one would wait until they are compiled.
 
-    The group of beliefs takes longest and comes first, or the other worker would be idle at the end.
+    The group of beliefs takes longest and comes first, or the other workers would be idle at the end. Then come those
+    that wait, beside which the beliefs and mypy compute.
     """
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
@@ -79,9 +88,10 @@ def group_of(item: pytest.Item) -> str:
     return "beliefs" if shares else item.nodeid.partition("::")[0]
 
 
-def turn_of(item: pytest.Item) -> tuple[bool, bool, bool]:
-    """Return what to sort by: the group of beliefs first, and in it pages of documentation first or last."""
-    return group_of(item) != "beliefs", item.nodeid.startswith(REGISTER_AGAIN), item.path.suffix != ".md"
+def turn_of(item: pytest.Item) -> tuple[bool, bool, bool, bool]:
+    """Return what to sort by: the beliefs, with pages of documentation first or last, then those that wait."""
+    again, page = item.nodeid.startswith(REGISTER_AGAIN), item.path.suffix == ".md"
+    return group_of(item) != "beliefs", not item.nodeid.startswith(WAIT), again, not page
 
 
 def name_for_xdist(item: Any) -> None:
