@@ -24,6 +24,7 @@ from rogue_bandits.model.problem import problem_of
 from rogue_bandits.types import Floats, Ints, potential
 from tests.belief.test_bank import with_random_weights
 from tests.interpreted import compiled_in_verify as compiled_in_verify
+from tests.matrix import some_of
 
 COUNT = BLOCK + 40  # a block and a part of one
 PLAYS = [(0, 1), (3, 0), (0, 1), (1, 0), (40, 1), (0, 1), (2, 0), (16, 1), (3, 1)]  # rests before, and the reward
@@ -122,9 +123,11 @@ def test_points_are_ordered_by_cell() -> None:
     assert np.array_equal(order, np.argsort(pairs_of(cube), kind="stable"))
 
 
+# The order of hypotheses does not depend on rewards: in `make test` no kernel is compiled for the agent.
+@pytest.mark.parametrize("rewards", some_of([FAMILIES["wide"], (rb.LaplaceAgent(), 0.02, 1.0)], 1))
 @pytest.mark.parametrize("kinds", [{}, {"no_effect": 0.2, "no_recovery": 0.3}])
-def test_runs_are_pairs_of_cells_at_first_and_after_moves(kinds: dict[str, float]) -> None:
-    arm = rb.Arm(rb.Unknown(hypotheses=160, **kinds), rb.LaplaceAgent(), 0.02, 1.0)
+def test_runs_are_pairs_of_cells_at_first_and_after_moves(kinds: dict[str, float], rewards: Any) -> None:
+    arm = rb.Arm(rb.Unknown(hypotheses=160, **kinds), *rewards)
     for belief in (start_bank("test", problem_of([arm]), 1), lived(arm, is_refit=True, times=5)):
         starts, run, cube = belief.shared.starts, belief.personal.run[0, 0], belief.personal.cube[0, 0]
         pair = pairs_of(cube)

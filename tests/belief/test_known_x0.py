@@ -17,6 +17,7 @@ from rogue_bandits.belief.posterior import drawn_state, prior
 from rogue_bandits.model.validation import checked_arm, checked_truth
 from rogue_bandits.types import Floats, Problem
 from tests.interpreted import compiled_if_common as compiled_if_common
+from tests.interpreted import compiled_in_verify as compiled_in_verify
 from tests.interpreted import interpreted as interpreted
 from tests.matrix import FULL
 
@@ -181,7 +182,7 @@ def test_policies_snapshots_and_text_keep_it(policy: Any, compiled_if_common: No
         rb.Bandit.from_bytes(saved, [arm._replace(x0=None) for arm in arms], policy)
 
 
-def test_it_is_worth_knowing(compiled_if_common: None) -> None:
+def test_it_is_worth_knowing(compiled_in_verify: None) -> None:
     """Before any reward, the arm that is known to be fresh is worth more than the one that is known to be worn."""
     fresh, worn = (rb.Arm(QUICK, rb.BernoulliLogit(0.1, 3.0), x0=x0) for x0 in (1.0, 0.0))
     assert rb.Bandit([worn, fresh], rb.RogueTS(), seed=1).choose().probabilities == pytest.approx((0.0, 1.0), abs=1e-9)
