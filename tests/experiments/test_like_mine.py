@@ -31,6 +31,7 @@ from rogue_bandits.experiments.trial_people import (
     trial_of,
 )
 from rogue_bandits.types import mean, next_state
+from tests.interpreted import compiled_in_verify as compiled_in_verify
 
 NAMES = ["walk", "sleep"]
 PEOPLE, DECISIONS, APART = 12, 60, 10.0  # levels of people are so far apart, and those of their arms not at all
@@ -244,6 +245,7 @@ def one_arm(people: People) -> People:
     return people._replace(cohort=people.cohort._replace(arms=NAMES[:1], people=every), fitted=fitted)
 
 
+@pytest.mark.usefixtures("compiled_in_verify")
 def test_beside_a_single_arm_silence_is_another(fitted: People, tmp_path: Path) -> None:
     """It has the level that followed rests, nothing wears it out, and policies choose whether to send."""
     one = one_arm(fitted)
@@ -282,6 +284,7 @@ def test_a_rise_with_sendings_is_said_not_to_be_simulated(fitted: People, tmp_pa
     assert not any(note.startswith("By the fit") for note in trial_of(fitted).notes)
 
 
+@pytest.mark.usefixtures("compiled_in_verify")
 def test_zero_inflated_rewards_are_normal_with_the_same_means(tmp_path: Path) -> None:
     """As no arm has them; the output says so, and means are those of the data."""
     people, rng, decisions = {}, np.random.default_rng(5), 40
