@@ -11,12 +11,12 @@ import pytest
 import rogue_bandits as rb
 from tests.belief.cases import oracle_model, random_case
 from tests.interpreted import compiled_if_common as compiled_if_common
-from tests.matrix import some_of
+from tests.matrix import pairs_of, some_of
 from tests.oracles import Tuned, brute_divergence, brute_fit, brute_loglik, brute_upper_bound
 
 pytestmark = pytest.mark.usefixtures("compiled_if_common")
 
-SEEDS = some_of(range(300), 30, always=(1027, 3343))  # the last two were found by drawing cases anew, and have failed
+SEEDS = some_of(range(300), 21, always=(1027, 3343))  # the last two were found by drawing cases anew, and have failed
 VARIANTS = ("paper", "corrected")
 
 
@@ -47,8 +47,7 @@ def test_the_divergence_is_the_sum_over_the_history(seed: int) -> None:
         )
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("seed", "variant"), pairs_of(SEEDS, VARIANTS, 1))
 def test_the_upper_bound_inside_the_tuned_radius(seed: int, variant: str) -> None:
     arm, played, rewards = random_case(seed)
     eta = (1.0, 0.01)[seed % 2]

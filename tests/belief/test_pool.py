@@ -45,15 +45,13 @@ def long_case(family: str, decay: float, x0: float, clipped: bool, length: int =
     return Case(arm, played.tolist(), rewards.tolist())
 
 
-@pytest.mark.parametrize("clipped", [False, True])
-@pytest.mark.parametrize("decay", DECAYS)
-@pytest.mark.parametrize("family", FAMILIES)
-def test_sums_say_what_the_history_says(family: str, decay: float, clipped: bool) -> None:
-    case = long_case(family, decay, 0.3, clipped)
-    arm, model, rng = case.arm, oracle_model(case.arm), np.random.default_rng(1)
+@pytest.mark.parametrize(("arm", "clipped"), pairs_of([*product(FAMILIES, DECAYS)], [False, True], 1))
+def test_sums_say_what_the_history_says(arm: tuple[str, float], clipped: bool) -> None:
+    case = long_case(*arm, 0.3, clipped)
+    model, rng = oracle_model(case.arm), np.random.default_rng(1)
     fit = rb.fit(*case)
     assert fit.loglik == pytest.approx(float(brute_loglik(model, *case[1:], fit.theta, fit.x0)[0]), rel=1e-12, abs=1e-9)
-    low, high = (arm.theta_lo, arm.dynamics.lo), (arm.theta_hi, arm.dynamics.hi)
+    low, high = (case.arm.theta_lo, case.arm.dynamics.lo), (case.arm.theta_hi, case.arm.dynamics.hi)
     for _ in range(5):
         one, other = rng.uniform(low, high), rng.uniform(low, high)
         exact = float(brute_divergence(model, *case[1:], *one, *other)[0])

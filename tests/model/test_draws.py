@@ -23,7 +23,7 @@ from tests.oracles.dynamics import Floats
 
 STRATA = 4000 if FULL else 1000
 Point = tuple[float, float]
-CASES = pairs_of(TWINS, POINTS, 3)
+CASES = pairs_of(TWINS, POINTS, 2)
 
 
 def distributions(f: Oracle, theta: float, x: float, values: Floats) -> Floats:

@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 from tests.belief.cases import oracle_model, random_case
+from tests.matrix import pairs_of
 from tests.oracles import (
     Tuned,
     brute_divergence,
@@ -51,8 +52,7 @@ def test_no_point_beats_the_fit(seed: int) -> None:
         assert -found.fun <= best.ceiling
 
 
-@pytest.mark.parametrize("radius", RADII, ids=str)
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("seed", "radius"), pairs_of(SEEDS, RADII, 1), ids=str)
 def test_no_point_inside_beats_the_upper_bound(seed: int, radius: float | Tuned) -> None:
     case, rng = random_case(seed), np.random.default_rng(seed)
     model, n = oracle_model(case.arm), int((~np.isnan(case.rewards)).sum())

@@ -20,6 +20,7 @@ from tests.policies.histories import Run, Script, ask, begin, decided, eventful,
 
 DECISIONS = 60
 SEARCHED = 12 if FULL else 8  # decisions of arms whose fit is a search
+INTERPRETED = DECISIONS if FULL else 30  # decisions of families of which nothing is compiled in `make test`
 FAST, SLOW = rb.ClippedAffine(0.6, -1.0, 0.5), rb.ClippedAffine(0.7, -1.2, 0.5)
 FAMILIES = {
     "bernoulli": [Arm(FAST, rb.BernoulliLogit(0.4, 0.6)), Arm(SLOW, rb.BernoulliLogit(0.7, 0.3))],
@@ -104,9 +105,8 @@ def fresh(policy: str, arms: list[Arm], people: int = 1, seed: int = 7) -> rb.Po
 
 def history(family: str, seed: int, arms: int = 2, decisions: int = DECISIONS) -> Script:
     searched = family in ("vectors", "saturating")
-    return eventful(
-        min(decisions, SEARCHED) if searched else decisions, arms, seed, binary=searched or family == "bernoulli"
-    )
+    most = SEARCHED if searched else DECISIONS if family == "bernoulli" else INTERPRETED
+    return eventful(min(decisions, most), arms, seed, binary=searched or family == "bernoulli")
 
 
 def lived(people: rb.Population, person: int, script: Script, probabilities: bool = True) -> Run:

@@ -104,7 +104,7 @@ def test_the_distribution_function_is_that_of_draws_at_even_quantiles(policy: An
     """A lattice of 3,600 quantiles, of which those where the value is v count half."""
     state, i = lived(policy, ARMS, decisions), np.arange(3_600)
     u = np.stack([(i + 0.5) / i.size, i * (np.sqrt(5.0) - 1.0) / 2.0 % 1.0], axis=1)
-    for k in range(2):
+    for k in range(2) if FULL else [decisions % 2]:
         belief, law = belief_in(state), value_law(state, 0, k)
         drawn = np.array([arm_value(state, 0, k, *drawn_state(belief, 0, k, *one)) for one in u.tolist()])
         for v in np.quantile(drawn, [0.02, 0.3, 0.5, 0.9]):
@@ -117,7 +117,7 @@ def test_the_distribution_function_is_that_of_draws_at_even_quantiles(policy: An
 def test_sweeps_agree_with_one_level_at_a_time(decisions: int) -> None:
     """They do not split intervals of theta: single levels differ by the error of the quadrature, of either sign."""
     state = lived(rb.IndexTS(), ARMS, decisions)
-    for k in range(2):
+    for k in range(2) if FULL else [decisions % 2]:
         law = value_law(state, 0, k)
         levels = np.linspace(law.least.min(), law.most.max(), LEVELS)
         swept, single = np.empty(LEVELS), np.empty(LEVELS)

@@ -20,7 +20,7 @@ from rogue_bandits.theory.greedy import (
     tail,
 )
 from rogue_bandits.types import Problem, Request, choose, kl, loglik, mean, next_state, start
-from tests.matrix import some_of
+from tests.matrix import pairs_of
 
 ARM = rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))
 STILL = rb.ClippedAffine(0.0, 0.0, 0.0, 0.0, 0.0)
@@ -64,8 +64,7 @@ def test_harmonic_numbers() -> None:
     assert math.isfinite(harmonic(10**300))
 
 
-@pytest.mark.parametrize("arm", [FLAT, VECTORS])
-@pytest.mark.parametrize("w", some_of([0, 3, 50, 200], 2))
+@pytest.mark.parametrize(("arm", "w"), pairs_of([FLAT, VECTORS], [0, 50, 3, 200], 1))
 def test_tails_bound_the_sums_of_the_concentration(arm: rb.Arm, w: int) -> None:
     """Σ over n > w, summed until terms vanish; by Hellinger distances the term is the alpha whose radius is delta."""
     delta, counts = 0.1, range(w + 1, 4_000)

@@ -12,7 +12,7 @@ import rogue_bandits as rb
 from rogue_bandits.types import kl, mean, next_state
 from tests.matrix import FULL
 
-PAIRS = 600 if FULL else 100
+PAIRS = 600 if FULL else 50
 LOGIT = [
     rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6)),
     rb.Arm(rb.ClippedAffine(0.7, -1.2, 0.5), rb.BernoulliLogit(0.7, 0.3)),
