@@ -88,10 +88,10 @@ def group_of(item: pytest.Item) -> str:
     return "beliefs" if shares else item.nodeid.partition("::")[0]
 
 
-def turn_of(item: pytest.Item) -> tuple[bool, bool, bool, bool]:
+def turn_of(item: pytest.Item) -> tuple[int, bool, bool]:
     """Return what to sort by: the beliefs, with pages of documentation first or last, then those that wait."""
-    again, page = item.nodeid.startswith(REGISTER_AGAIN), item.path.suffix == ".md"
-    return group_of(item) != "beliefs", not item.nodeid.startswith(WAIT), again, not page
+    group = 0 if group_of(item) == "beliefs" else 1 if item.nodeid.startswith(WAIT) else 2
+    return group, item.nodeid.startswith(REGISTER_AGAIN), item.path.suffix != ".md"
 
 
 def name_for_xdist(item: Any) -> None:
