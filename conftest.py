@@ -38,7 +38,7 @@ SHARE_LAWS = (
     "tests/theory/test_adaptive.py",
 )
 # They wait for a disk, a server or a browser for half of their time.
-WAIT = ("tests/study/", "tests/partitions/", "tests/docs/test_study_page.py", "tests/cli/test_process.py")
+WAIT = ("tests/study/", "tests/partitions/")
 REGISTER_AGAIN = ("docs/policies.md", "docs/using.md")  # a law of a type: all laws are compiled anew after them
 
 
