@@ -37,7 +37,7 @@ SHARE_LAWS = (
     "tests/simulation/",
     "tests/theory/test_adaptive.py",
 )
-# They wait for a disk, a server or a browser for half of their time.
+# They wait for a disk, a server or a browser for half of their time. One worker starts one database for all of them.
 WAIT = ("tests/study/", "tests/partitions/")
 REGISTER_AGAIN = ("docs/policies.md", "docs/using.md")  # a law of a type: all laws are compiled anew after them
 
@@ -71,7 +71,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Let one worker run all tests of a file, which share kernels: a second one would wait until they are compiled.
 
     The group of beliefs takes longest and comes first, or the other workers would be idle at the end. Then come those
-    that wait, beside which the beliefs and mypy compute.
+    that wait, beside which the others and mypy compute.
     """
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
@@ -84,13 +84,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 def group_of(item: pytest.Item) -> str:
     """Name the group of tests that one worker runs."""
-    shares = item.path.suffix == ".md" or item.nodeid.startswith(SHARE_LAWS)
-    return "beliefs" if shares else item.nodeid.partition("::")[0]
+    if item.path.suffix == ".md" or item.nodeid.startswith(SHARE_LAWS):
+        return "beliefs"
+    return "waiting" if item.nodeid.startswith(WAIT) else item.nodeid.partition("::")[0]
 
 
 def turn_of(item: pytest.Item) -> tuple[int, bool, bool]:
     """Return what to sort by: the beliefs, with pages of documentation first or last, then those that wait."""
-    group = 0 if group_of(item) == "beliefs" else 1 if item.nodeid.startswith(WAIT) else 2
+    group = {"beliefs": 0, "waiting": 1}.get(group_of(item), 2)
     return group, item.nodeid.startswith(REGISTER_AGAIN), item.path.suffix != ".md"
 
 
