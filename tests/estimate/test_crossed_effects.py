@@ -7,7 +7,13 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from rogue_bandits.estimate.ladder import crossed_effects
-from rogue_bandits.estimate.ladder.crossed_effects import Levels, Spreads, draw_levels, posterior_of_spreads
+from rogue_bandits.estimate.ladder.crossed_effects import (
+    Levels,
+    Spreads,
+    draw_levels,
+    levels_without_slopes,
+    posterior_of_spreads,
+)
 from rogue_bandits.types import Floats
 
 FLAT = 1e4  # variance of the common mean, in place of a flat prior
@@ -38,8 +44,8 @@ def test_draws_have_mean_and_covariance_of_the_dense_posterior(
     monkeypatch.setattr(crossed_effects, "posterior_of_spreads", lambda levels: spreads)
     draws = 40_000
     every = draws, people, arms
-    levels = Levels(np.broadcast_to(value, every), np.broadcast_to(precision, every), 1.0, True)
-    found = draw_levels(levels, np.random.default_rng(2)).reshape(draws, -1)
+    levels = levels_without_slopes(np.broadcast_to(value, every), np.broadcast_to(precision, every), 1.0, True)
+    found = draw_levels(levels, np.random.default_rng(2)).level.reshape(draws, -1)
 
     prior = covariance(people, 0.8, spreads.own[0], spreads.means[0])
     seen = precision.ravel() > 0.0
@@ -54,14 +60,14 @@ def test_draws_have_mean_and_covariance_of_the_dense_posterior(
 def test_probabilities_of_variances_are_those_of_dense_likelihoods(silence: bool) -> None:
     value, precision = some_levels()
     people = value.shape[0]
-    found = posterior_of_spreads(Levels(value[None], precision[None], 1.0, silence))
+    found = posterior_of_spreads(levels_without_slopes(value[None] - 2.0, precision[None], 1.0, silence))
     seen = precision.ravel() > 0.0
     some = np.argsort(-found.weight)[:40]
     dense = []
     for k in some:
         prior = covariance(people, found.people[k], found.own[k], found.means[k])[np.ix_(seen, seen)]
         law = multivariate_normal(np.zeros(seen.sum()), prior + np.diag(1.0 / precision.ravel()[seen]))
-        dense.append(float(law.logpdf(value.ravel()[seen])))
+        dense.append(float(law.logpdf(value.ravel()[seen] - 2.0)))
     log_prior = np.log(found.weight[some]) - np.array(dense)
     # What is left must be the prior alone: it depends on the place of each variance in its grid, and on nothing else.
     places = [np.concatenate([[found.people[k]], found.own[k], found.means[k]]) for k in some]
@@ -79,8 +85,8 @@ def test_arms_that_are_alike_get_one_level_and_others_keep_theirs() -> None:
     person = rng.standard_normal((40, 1))
     for apart in (np.zeros(3), np.array([0.0, 0.0, 1.0])):
         value = person + apart + 0.3 * rng.standard_normal((40, 3))
-        levels = Levels(np.broadcast_to(value, (400, 40, 3)), np.full((400, 40, 3), 1.0 / 0.09), 1.0, False)
-        found = draw_levels(levels, rng).mean((0, 1))
+        levels = levels_without_slopes(np.broadcast_to(value, (400, 40, 3)), np.full((400, 40, 3), 1.0 / 0.09), 1.0)
+        found = draw_levels(levels, rng).level.mean((0, 1))
         assert found[1] - found[0] == pytest.approx(0.0, abs=0.12)
         assert found[2] - found[0] == pytest.approx(apart[2], abs=0.12)
 
@@ -89,8 +95,43 @@ def test_arms_differ_for_each_person_where_the_data_say_so() -> None:
     rng = np.random.default_rng(9)
     truth = rng.standard_normal((40, 1)) + 0.8 * rng.standard_normal((40, 2))
     value = truth + 0.3 * rng.standard_normal((40, 2))
-    levels = Levels(np.broadcast_to(value, (800, 40, 2)), np.full((800, 40, 2), 1.0 / 0.09), 1.0, False)
-    found = draw_levels(levels, rng)
+    levels = levels_without_slopes(np.broadcast_to(value, (800, 40, 2)), np.full((800, 40, 2), 1.0 / 0.09), 1.0)
+    found = draw_levels(levels, rng).level
     low, high = np.quantile(found, [0.025, 0.975], axis=0)
     assert ((low < truth) & (truth < high)).mean() > 0.85  # 80 levels: 1 in 1,000 by chance
     assert np.corrcoef(np.diff(found.mean(0)).ravel(), np.diff(truth).ravel())[0, 1] > 0.8
+
+
+def test_levels_and_slopes_are_those_of_the_dense_posterior(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rewards level + slope · x of two arms, all numbers unknown: x differs between the people and the arms."""
+    rng = np.random.default_rng(14)
+    people, arms, n, draws = 5, 2, 6, 40_000
+    x = rng.random((people, arms, n)) + np.array([0.0, 0.7])[None, :, None]
+    truth = rng.standard_normal((people, arms))
+    reward = truth[..., None] + np.array([0.5, -0.5])[None, :, None] * x + rng.standard_normal((people, arms, n))
+    tilt = x.mean(2)
+    spread = ((x - tilt[..., None]) ** 2).sum((0, 2))
+    score = ((x - tilt[..., None]) * reward).sum((0, 2))
+    spreads = Spreads(np.array([0.8]), np.array([[0.1, 0.1]]), np.array([[0.3, 0.3]]), np.ones(1))
+    monkeypatch.setattr(crossed_effects, "posterior_of_spreads", lambda levels: spreads)
+    every = draws, people, arms
+    levels = Levels(
+        np.broadcast_to(reward.mean(2), every), np.full(every, float(n)), np.broadcast_to(tilt, every),
+        np.broadcast_to(spread, (draws, arms)), np.broadcast_to(score, (draws, arms)), 1.0,
+    )  # fmt: skip
+    drawn = draw_levels(levels, np.random.default_rng(3))
+    found = np.concatenate([drawn.level.reshape(draws, -1), drawn.shift], axis=1)
+
+    prior = np.zeros((people * arms + arms,) * 2)
+    prior[: people * arms, : people * arms] = covariance(people, 0.8, spreads.own[0], spreads.means[0])
+    prior[people * arms :, people * arms :] = FLAT * np.eye(arms)
+    design = np.zeros((people, arms, n, people * arms + arms))
+    for i in range(people):
+        for k in range(arms):
+            design[i, k, :, i * arms + k] = 1.0
+            design[i, k, :, people * arms + k] = x[i, k]
+    X = design.reshape(-1, design.shape[-1])
+    posterior = np.linalg.inv(np.linalg.inv(prior) + X.T @ X)
+    mean = posterior @ X.T @ reward.ravel()
+    assert (np.abs(found.mean(0) - mean) < 4.5 * np.sqrt(np.diag(posterior) / draws) + 2e-3).all()
+    np.testing.assert_allclose(np.cov(found.T), posterior, atol=0.04 * np.diag(posterior).max())

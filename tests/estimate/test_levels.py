@@ -8,7 +8,7 @@ import pytest
 from rogue_bandits.estimate.history import Record
 from rogue_bandits.estimate.ladder.compare import CONSTANT, PARTIAL, RECOVERY, WEAR_OUT, Candidate, fit_candidate
 from rogue_bandits.estimate.ladder.families import components_of
-from rogue_bandits.estimate.ladder.levels import level_evidence
+from rogue_bandits.estimate.ladder.levels import degrees_left, level_evidence
 from rogue_bandits.estimate.ladder.panel import panel_of
 
 
@@ -40,23 +40,38 @@ def test_a_level_follows_from_its_likelihood_and_from_the_prior_of_people(candid
         np.testing.assert_allclose(mode, p.mode[g, :, 0], rtol=1e-4, atol=1e-4)
         if candidate.pool == PARTIAL:
             follows = p.personal[g, :, 1, 0] / p.personal[g, :, 0, 0] / fit.scale[g]
-            np.testing.assert_allclose(found.slope[0], follows, rtol=1e-6)
+            np.testing.assert_allclose(found.slope_by_level[0], follows, rtol=1e-6)
 
 
 def test_the_level_of_a_person_is_that_of_least_squares() -> None:
-    """Given the slope, which people share, and at a draw of the slope that is off."""
+    """Given the slope, which people share, at the mode and off it."""
     panel = panel_of(people(np.random.default_rng(4)))
     parts = components_of("gaussian", panel, 0.0)
     fit = fit_candidate(Candidate(WEAR_OUT), panel, parts)
     p = fit.populations[0]
-    shift = np.zeros((2, p.mean.shape[1]))
-    shift[1, 1] = 0.3
-    place = np.zeros((2, panel.people), dtype=np.int64)
-    found = level_evidence(fit, parts[0], p, panel, shift, place)
-    for d in range(2):
+    place = np.zeros((1, panel.people), dtype=np.int64)
+    found = level_evidence(fit, parts[0], p, panel, np.zeros((1, p.mean.shape[1])), place)
+    for shift in (0.0, 0.3):
         for i in range(panel.people):
             mine = panel.person == i
-            rest = parts[0].reward[mine] - (p.mean[0, 1] + shift[d, 1]) / fit.scale[0] * panel.sendings[mine]
-            assert found.value[d, i] == pytest.approx(rest.mean(), abs=1e-4)
+            rest = parts[0].reward[mine] - (p.mean[0, 1] + shift) / fit.scale[0] * panel.sendings[mine]
+            assert found.value[0, i] - found.tilt[0, i] * shift == pytest.approx(rest.mean(), abs=1e-4)
             sd = np.exp(p.mode[0, i, -1])
-            assert found.precision[d, i] == pytest.approx(mine.sum() / sd**2, rel=0.2)  # noise has a floor
+            assert found.precision[0, i] == pytest.approx(mine.sum() / sd**2, rel=0.2)  # noise has a floor
+
+
+@pytest.mark.parametrize("candidate", [Candidate(WEAR_OUT), Candidate(WEAR_OUT, PARTIAL)])
+def test_level_and_mean_slope_have_the_covariance_of_the_fit(candidate: Candidate) -> None:
+    """With the variance of levels that the fit has, the normal equations give back the covariance of the means."""
+    panel = panel_of(people(np.random.default_rng(6)))
+    parts = components_of("gaussian", panel, 0.0)
+    fit = fit_candidate(candidate, panel, parts)
+    p = fit.populations[0]
+    place = np.zeros((1, panel.people), dtype=np.int64)
+    found = level_evidence(fit, parts[0], p, panel, np.zeros((1, p.mean.shape[1])), place)
+    weight = 1.0 / (1.0 / found.precision[0] + p.between[0, 0])
+    tilt, information = found.tilt[0], found.information[0] / degrees_left(p, parts[0], fit)
+    precision = np.array(
+        [[weight.sum(), (weight * tilt).sum()], [(weight * tilt).sum(), (weight * tilt**2).sum() + information]]
+    )
+    np.testing.assert_allclose(np.linalg.inv(precision), p.mean_covariance[0, :2, :2], rtol=1e-5)

@@ -5,7 +5,8 @@ person i on arm k is μ_k + u_i + e_ik: people differ, arms differ, and arms may
 Silence, what follows a rest, is one more arm with variances of its own. The variance of the means μ_k is 0 with
 probability 0.2 before the data: that arms are alike on average is what the data have to speak against.
 
-Given the variances everything is normal. These are few numbers, and are drawn from a grid.
+The mean slope of each arm is estimated with the levels, as the data say best what both make together. Given the
+variances everything is normal. These are few numbers, and are drawn from a grid.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.types import Bools, Floats, Ints
+from rogue_bandits.types import Floats, Ints
 
 OWN_SPREAD = 0.5  # median of a standard deviation that is not 0, in standard deviations of the noise
 MEAN_SPREAD = 0.2  # the same of means of arms: what trials of messages find
@@ -28,17 +29,45 @@ SMALLEST = 1.0 / 60.0  # of these, in standard deviations of the noise
 LARGEST = 20.0  # of those of means
 NEGLIGIBLE = 1e-4  # weight of a cell, relative to the largest, that does not count in the range of a variance
 UNLIKELY = 12.0  # of log-likelihood below the best: variances that are left out
+RIDGE = 1e-11  # relative: people who are 10⁵ noises apart leave nothing of the precision of a common mean
 MOST_NUMBERS = 4_000_000  # draws × people × arms that are held at once
 Ends = tuple[float, float]
 
 
 class Levels(NamedTuple):
-    """What rewards say of levels, on one scale: [draws, people, arms], a precision of 0 where somebody has none."""
+    """What rewards say of levels and of mean slopes, on one scale: [draws, people, arms] and [draws, arms].
+
+    `value` is where the likelihood of level + tilt · shift is largest. Without slopes the tilt is 0.
+    """
 
     value: Floats
-    precision: Floats
+    precision: Floats  # 0 where somebody has no rewards
+    tilt: Floats
+    information: Floats  # on the shift of the mean slope, levels being free
+    score: Floats  # the slope of its log-likelihood at 0
     noise: float  # typical standard deviation of a reward
-    silence: bool  # whether the last arm is silence
+    silence: bool = False  # whether the last arm is silence
+
+    def some(self, draws: Ints) -> Levels:
+        """Return some of the draws."""
+        return self._replace(**{name: getattr(self, name)[draws] for name in self._fields[:5]})
+
+    def mean(self) -> Levels:
+        """Return the means over draws, as the only draw."""
+        return self._replace(**{name: getattr(self, name).mean(0, keepdims=True) for name in self._fields[:5]})
+
+
+class Drawn(NamedTuple):
+    """Levels [draws, people, arms], and shifts of mean slopes [draws, arms]."""
+
+    level: Floats
+    shift: Floats
+
+
+def levels_without_slopes(value: Floats, precision: Floats, noise: float, silence: bool = False) -> Levels:
+    """Return levels of arms that do not change."""
+    each = np.ones((value.shape[0], value.shape[2]))
+    return Levels(value, precision, np.zeros_like(value), each, 0.0 * each, noise, silence)
 
 
 class Spreads(NamedTuple):
@@ -50,56 +79,91 @@ class Spreads(NamedTuple):
     weight: Floats  # [cells]: posterior probability
 
 
-def draw_levels(levels: Levels, rng: np.random.Generator, noise: Floats | None = None) -> Floats:
-    """Draw the levels [draws, people, arms] of all arms together, one for each draw of what people share.
+def draw_levels(levels: Levels, rng: np.random.Generator, noise: Floats | None = None) -> Drawn:
+    """Draw the levels of all arms together, one for each draw of what people share.
 
     `noise` has standard normal numbers [draws, people, arms] for what is left of the level of each arm, as of draws
     from a likelihood that is not normal.
 
     >>> rng = np.random.default_rng(1)
     >>> value = np.broadcast_to([[1.0, 1.1], [3.0, 2.9]], (500, 2, 2))
-    >>> draws = draw_levels(Levels(value, np.full(value.shape, 25.0), 1.0, False), rng)
-    >>> float(draws.std(0).mean().round(2))  # 0.2 is that of each arm by itself
+    >>> drawn = draw_levels(levels_without_slopes(value, np.full(value.shape, 25.0), 1.0), rng)
+    >>> float(drawn.level.std(0).mean().round(2))  # 0.2 is that of each arm by itself
     0.17
     """
+    seen = levels.precision > 0.0
+    centre = float(np.average(levels.value[seen], weights=levels.precision[seen]))
+    levels = levels._replace(value=np.where(seen, levels.value - centre, 0.0))
     spreads = posterior_of_spreads(levels)
     draws, people, arms = levels.value.shape
     cells = rng.choice(np.arange(spreads.weight.size), size=draws, p=spreads.weight)
-    found = np.empty(levels.value.shape)
+    found, shift = np.empty(levels.value.shape), np.empty((draws, arms))
     for some in np.array_split(np.arange(draws), 1 + draws * people * arms // MOST_NUMBERS):
         rest = rng.standard_normal((some.size, people, arms)) if noise is None else noise[some]
-        found[some] = _drawn(levels.value[some], levels.precision[some], spreads, cells[some], rest, rng)
-    return found
+        found[some], shift[some] = _drawn(levels.some(some), spreads, cells[some], rest, rng)
+    return Drawn(centre + found, shift)
 
 
-def _drawn(
-    value: Floats, precision: Floats, spreads: Spreads, cells: Ints, rest: Floats, rng: np.random.Generator
-) -> Floats:
+def _drawn(levels: Levels, spreads: Spreads, cells: Ints, rest: Floats, rng: np.random.Generator) -> Drawn:
     """Draw means of arms, then people, then arms of people, for one cell of the variances each draw."""
     between, own = spreads.people[cells][:, None], spreads.own[cells][:, None]
-    weight = precision / (1.0 + own * precision)
-    shrunk = between / (1.0 + between * weight.sum(2))
-    P = -np.einsum("dik,dil,di->dkl", weight, weight, shrunk)
-    arms = np.arange(value.shape[2])
-    P[:, arms, arms] += weight.sum(1)
-    h = (weight * (value - (shrunk * (weight * value).sum(2))[..., None])).sum(1)
-    mu = _drawn_means(P, h, spreads.means[cells], rng)[:, None]
-    u = shrunk * (weight * (value - mu)).sum(2) + np.sqrt(shrunk) * rng.standard_normal(shrunk.shape)
-    centre = mu + u[..., None]
+    equations = _equations(levels, between, own)
+    mu, shift = _drawn_means(equations, spreads.means[cells], rng)
+    value, precision, weight, shrunk = (
+        levels.value - levels.tilt * shift[:, None], levels.precision, equations.weight, equations.shrunk,
+    )  # fmt: skip
+    u = shrunk * (weight * (value - mu[:, None])).sum(2) + np.sqrt(shrunk) * rng.standard_normal(shrunk.shape)
+    centre = mu[:, None] + u[..., None]
     kept = own * precision / (1.0 + own * precision)
-    return np.asarray(centre + kept * (value - centre) + np.sqrt(own / (1.0 + own * precision)) * rest)
+    level = centre + kept * (value - centre) + np.sqrt(own / (1.0 + own * precision)) * rest
+    return Drawn(np.asarray(level), shift)
 
 
-def _drawn_means(P: Floats, h: Floats, spread: Floats, rng: np.random.Generator) -> Floats:
-    """Draw means of arms with precision P and P·mean = h: a common one with a flat prior, and what arms differ in."""
-    draws, arms = h.shape
-    B = np.concatenate([np.ones((draws, arms, 1)), np.sqrt(spread)[:, :, None] * np.eye(arms)], axis=2)
-    precision = np.swapaxes(B, 1, 2) @ P @ B + np.diag([0.0, *np.ones(arms)])
-    mean = np.linalg.solve(precision, np.einsum("dka,dk->da", B, h)[..., None])[..., 0]
+class _Equations(NamedTuple):
+    """Normal equations of the means of arms and of the shifts, people integrated out: P · (means, shifts) = h."""
+
+    P: Floats  # [draws, 2 arms, 2 arms]
+    h: Floats  # [draws, 2 arms]
+    square: Floats  # [draws]: of the values, in the metric of their covariance
+    weight: Floats  # [draws, people, arms]: of values, given the person
+    shrunk: Floats  # [draws, people]: variance of a person's effect given the values
+
+
+def _equations(levels: Levels, between: Floats, own: Floats) -> _Equations:
+    """Return the equations for variances of people [draws, 1] and of arms within them [draws, 1, arms]."""
+    value, tilt, arms = levels.value, levels.tilt, np.arange(levels.value.shape[2])
+    weight = levels.precision / (1.0 + own * levels.precision)
+    shrunk = between / (1.0 + between * weight.sum(2))
+    k = arms.size
+    P, h = np.empty((value.shape[0], 2 * k, 2 * k)), np.empty((value.shape[0], 2 * k))
+    tilted, rows = weight * tilt, (weight, weight * tilt)
+    sums = (weight * value).sum(2)
+    for a, left in enumerate(rows):
+        h[:, a * k : (a + 1) * k] = (left * (value - (shrunk * sums)[..., None])).sum(1)
+        for b, right in enumerate(rows):
+            P[:, a * k : (a + 1) * k, b * k : (b + 1) * k] = -np.einsum("dik,dil,di->dkl", left, right, shrunk)
+    P[:, arms, arms] += (1.0 + RIDGE) * weight.sum(1)
+    P[:, arms, k + arms] += tilted.sum(1)
+    P[:, k + arms, arms] += tilted.sum(1)
+    P[:, k + arms, k + arms] += (tilted * tilt).sum(1) + levels.information
+    h[:, k:] += levels.score
+    square = (weight * value * value).sum((1, 2)) - (shrunk * sums**2).sum(1)
+    return _Equations(P, h, square, weight, shrunk)
+
+
+def _drawn_means(equations: _Equations, spread: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Draw means of arms, a common one with a flat prior and what arms differ in, and shifts of slopes."""
+    draws, arms = spread.shape
+    B = np.zeros((draws, 2 * arms, 1 + 2 * arms))
+    B[:, :arms, 0] = 1.0
+    B[:, :arms, 1 : 1 + arms] = np.sqrt(spread)[:, :, None] * np.eye(arms)
+    B[:, arms:, 1 + arms :] = np.eye(arms)
+    precision = np.swapaxes(B, 1, 2) @ equations.P @ B + np.diag([0.0, *np.ones(arms), *np.zeros(arms)])
+    mean = np.linalg.solve(precision, np.einsum("dka,dk->da", B, equations.h)[..., None])[..., 0]
     root = np.linalg.cholesky(precision)
-    z = rng.standard_normal((draws, arms + 1, 1))
-    mean = mean + np.linalg.solve(np.swapaxes(root, 1, 2), z)[..., 0]
-    return np.einsum("dka,da->dk", B, mean)
+    z = rng.standard_normal((draws, 1 + 2 * arms, 1))
+    found = np.einsum("dka,da->dk", B, mean + np.linalg.solve(np.swapaxes(root, 1, 2), z)[..., 0])
+    return found[:, :arms], found[:, arms:]
 
 
 # ---- the posterior of the variances ----------------------------------------------------------------------------------
@@ -108,16 +172,14 @@ def posterior_of_spreads(levels: Levels) -> Spreads:
 
     The grid is made twice: over all that is possible, and over the ranges that turned out to be likely.
     """
-    precision = levels.precision.mean(0)
-    seen = precision > 0.0
-    y = levels.value.mean(0)
-    y = np.where(seen, y - np.average(y[seen], weights=precision[seen]), 0.0)
-    top = levels.noise + 2.0 * float(np.sqrt(np.mean(y[seen] ** 2)))
+    centre = levels.mean()
+    seen = centre.precision[0] > 0.0
+    top = levels.noise + 2.0 * float(np.sqrt(np.mean(centre.value[0][seen] ** 2)))
     ranges = [(SMALLEST * levels.noise, top)] * 3
-    found = _on_grid(y, precision, seen, levels, ranges)
+    found = _on_grid(centre, ranges, top)
     columns = found.people, found.own[:, 0], found.own[:, -1]
     ranges = [_likely(np.sqrt(c), found.weight, ends) for c, ends in zip(columns, ranges, strict=True)]
-    return _on_grid(y, precision, seen, levels, ranges)
+    return _on_grid(centre, ranges, top)
 
 
 def _likely(sd: Floats, weight: Floats, ends: Ends) -> Ends:
@@ -129,9 +191,9 @@ def _likely(sd: Floats, weight: Floats, ends: Ends) -> Ends:
     return max(float(some.min()) / step, ends[0]), min(float(some.max()) * step, ends[1])
 
 
-def _on_grid(y: Floats, precision: Floats, seen: Bools, levels: Levels, ranges: Sequence[Ends]) -> Spreads:
-    own, means = _priors(levels, ranges)
-    found = [_marginal(y, precision, seen, row[0], row[1:]) for row in own.variance]
+def _on_grid(centre: Levels, ranges: Sequence[Ends], top: float) -> Spreads:
+    own, means = _priors(centre, ranges, top)
+    found = [_marginal(centre, row[0], row[1:]) for row in own.variance]
     rough = own.log_prior + [one.log for one in found]
     likely = np.flatnonzero(rough > rough.max() - UNLIKELY)
     log = np.array([rough[k] + _log_means(found[k], means) for k in likely])
@@ -141,7 +203,7 @@ def _on_grid(y: Floats, precision: Floats, seen: Bools, levels: Levels, ranges: 
     return Spreads(kept[:, 0], kept[:, 1:], means.variance[j], weight[k, j] / weight[k, j].sum())
 
 
-def _priors(levels: Levels, ranges: Sequence[Ends]) -> tuple[_Grid, _Grid]:
+def _priors(levels: Levels, ranges: Sequence[Ends], top: float) -> tuple[_Grid, _Grid]:
     """Return the variances of people and of each arm within them, [cells, 1 + arms], and of means of arms."""
     _, people, arms = levels.value.shape
     sent, none = arms - int(levels.silence), _Grid(np.zeros(1), np.zeros(1))
@@ -150,7 +212,7 @@ def _priors(levels: Levels, ranges: Sequence[Ends]) -> tuple[_Grid, _Grid]:
     if people == 1:  # what arms differ in is the same as what they differ in for this person
         return _crossed([none, *within], [1, sent, arms - sent]), _crossed([none, none], [sent, arms - sent])
     everybody = _Grid(of_people.variance[1:], of_people.log_prior[1:])
-    means = _grid(MEAN_SPREAD * levels.noise, (SMALLEST * levels.noise, LARGEST * levels.noise), NO_MEANS)
+    means = _grid(MEAN_SPREAD * levels.noise, (SMALLEST * levels.noise, max(top, LARGEST * levels.noise)), NO_MEANS)
     of_means = [means if sent > 1 else none, means if levels.silence else none]
     return _crossed([everybody, *within], [1, sent, arms - sent]), _crossed(of_means, [sent, arms - sent])
 
@@ -185,23 +247,21 @@ def _crossed(grids: Sequence[_Grid], times: Sequence[int]) -> _Grid:
 class _Marginal(NamedTuple):
     """The likelihood of means of arms, people integrated out: its largest value, where, and the covariance."""
 
-    log: float  # with |P|^(−½), as means are integrated out
+    log: float  # with |P|^(−½), as means and shifts are integrated out
     mean: Floats
     covariance: Floats
 
 
-def _marginal(y: Floats, precision: Floats, seen: Bools, between: float, own: Floats) -> _Marginal:
-    weight = precision / (1.0 + own * precision)
-    total = weight.sum(1)
-    shrunk = between / (1.0 + between * total)
-    sums = (weight * y).sum(1)
-    P = np.diag(weight.sum(0)) - weight.T @ (weight * shrunk[:, None])
-    h = (weight * (y - (shrunk * sums)[:, None])).sum(0)
-    covariance = np.linalg.inv(P)
-    mean = covariance @ h
-    square = float((weight * y * y).sum() - (shrunk * sums**2).sum() - h @ mean)
-    log = 0.5 * float(np.log(weight[seen]).sum() - np.log1p(between * total).sum()) - 0.5 * square
-    return _Marginal(log - 0.5 * float(np.linalg.slogdet(P)[1]), mean, covariance)
+def _marginal(centre: Levels, between: float, own: Floats) -> _Marginal:
+    found = _equations(centre, np.full((1, 1), between), own[None, None])
+    covariance = np.linalg.inv(found.P[0])
+    mean = covariance @ found.h[0]
+    seen = centre.precision[0] > 0.0
+    total = found.weight[0].sum(1)
+    log = 0.5 * float(np.log(found.weight[0][seen]).sum() - np.log1p(between * total).sum())
+    log -= 0.5 * float(found.square[0] - found.h[0] @ mean) + 0.5 * float(np.linalg.slogdet(found.P[0])[1])
+    arms = own.size
+    return _Marginal(log, mean[:arms], covariance[:arms, :arms])
 
 
 def _log_means(found: _Marginal, means: _Grid) -> Floats:

@@ -1,7 +1,8 @@
-"""What the rewards of an arm say of the level of each person, whatever the levels of others are.
+"""What the rewards of an arm say of the level of each person and of the slope, whatever the levels of others are.
 
 The prior of levels between people is left out, so that another one can take its place: one that knows what the rewards
-of a person's other arms say.
+of a person's other arms say. Levels and the mean slope are correlated: what the data say best is the mean reward over
+the sendings. Both are therefore open here, given the draws of everything else.
 """
 
 from __future__ import annotations
@@ -10,53 +11,95 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.compare import CONSTANT, Fit, columns_of, model_of
+from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY, Fit, columns_of, model_of
 from rogue_bandits.estimate.ladder.families import Component
+from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import Panel
-from rogue_bandits.estimate.ladder.population import Design, Population, marginal, sums
+from rogue_bandits.estimate.ladder.population import Design, Population, marginal, mean_prior, sums
 from rogue_bandits.types import Floats, Ints
 
 
 class LevelEvidence(NamedTuple):
-    """The likelihood of a person's level, about normal, for each draw of what people share: [draws, people]."""
+    """The likelihood of levels and of the mean slope, about normal: of level + tilt · shift, and of the shift alone.
 
-    value: Floats  # where it is largest
-    precision: Floats  # 0 for somebody without rewards
-    slope: Floats  # by how much the person's slope changes with the level
+    The shift is how far the mean slope is off the mode of the fit. [draws, people] and [draws].
+    """
+
+    value: Floats  # of level + tilt · shift, where its likelihood is largest
+    precision: Floats  # of that; 0 for somebody without rewards
+    tilt: Floats
+    information: Floats  # on the shift, levels being free
+    score: Floats  # the slope of its log-likelihood at 0
+    slope_by_level: Floats  # by how much a person's slope changes with the level, and with the shift
+    slope_by_shift: Floats
+    shift: Floats  # as drawn by the fit of the arm
 
 
 def level_evidence(
-    fit: Fit, part: Component, p: Population, panel: Panel, shift: Floats, own_place: Ints
+    fit: Fit, part: Component, p: Population, panel: Panel, shift: Floats, own_place: Ints, level: Floats | None = None
 ) -> LevelEvidence:
-    """Return the likelihood of levels at points of the grid; `shift` is how far draws of the means are off the mode.
+    """Return the likelihood at points of the grid; `shift` [draws, numbers] is how far means are off the mode.
 
-    With w the working score of a person, L the information and T the variances between people but for that of the
-    level, which is 0: A = (I + LT)⁻¹L is the information on (level, means), the other numbers of the person integrated
-    out, and (I + LT)⁻¹w the score.
+    It is linearised at the modes of the fit, or at other levels [people]. With w the working score of a person, L the
+    information and T the variances between people but for that of the level, which is 0: A = (I + LT)⁻¹L is the
+    information on (level, means), the other numbers of the person integrated out, and (I + LT)⁻¹w the score.
     """
     columns, _ = columns_of(panel, fit.candidate.rung)
     design = Design(part.reward, columns[..., part.rows], panel.person[part.rows], panel.people)
     model, b, between = model_of(fit.candidate, part, panel), p.mode - p.mean[:, None], p.between.copy()
     between[:, 0] = 0.0
+    if level is not None:
+        b[..., 0] = level - p.mean[:, None, 0]
     s, L = sums(design, model, p.mean, b)
     A, score = marginal(s, L, b, between)
     index = own_place, np.arange(panel.people)[None]
-    row, precision = A[..., 0, :][index], A[..., 0, 0][index]
-    toward = score[..., 0][index] - np.einsum("dpj,dj->dp", row[..., 1:], shift[:, 1:])
-    value = p.mean[own_place, 0] + np.where(precision > 0.0, toward / np.where(precision > 0.0, precision, 1.0), 0.0)
-    slope = np.zeros_like(value)
-    if fit.candidate.rung != CONSTANT:
-        slope = -between[own_place, 1] * row[..., 1] / fit.scale[own_place]
-    return LevelEvidence(value, precision, slope)
+    A, score = A[index], score[index]
+    has_slope = fit.candidate.rung != CONSTANT
+    given = shift.copy()
+    given[:, 0] = 0.0
+    if has_slope:
+        given[:, 1] = 0.0
+    score = score - np.einsum("dpij,dj->dpi", A, given)
+    precision = A[..., 0, 0]
+    known = np.where(precision > 0.0, precision, 1.0)
+    value = p.mean[own_place, 0] + np.where(precision > 0.0, score[..., 0] / known, 0.0)
+    flat, one = np.zeros_like(value), np.ones(shift.shape[0])
+    if not has_slope:
+        return LevelEvidence(value, precision, flat, one, 0.0 * one, flat, flat, 0.0 * one)
+    tilt = np.where(precision > 0.0, A[..., 0, 1] / known, 0.0)
+    prior = mean_prior(model, shift.shape[1])[1]
+    left = degrees_left(p, part, fit)
+    place = own_place[:, 0]  # people who share the mean slope; those with their own half-lives have one mean for all
+    return LevelEvidence(
+        value,
+        precision,
+        tilt,
+        left * ((A[..., 1, 1] - tilt * A[..., 0, 1]).sum(1) + prior),
+        left * ((score[..., 1] - tilt * score[..., 0]).sum(1) - prior * p.mean[place, 1]),
+        -between[own_place, 1] * A[..., 0, 1] / fit.scale[own_place],
+        (1.0 - between[own_place, 1] * A[..., 1, 1]) / fit.scale[own_place],
+        shift[:, 1],
+    )
+
+
+def degrees_left(p: Population, part: Component, fit: Fit) -> float:
+    """Return (n − k) / n for noise that is estimated beside k means from n rewards; 1 without noise."""
+    if not has_noise(part.law):
+        return 1.0
+    n, k = float(part.reward.size), p.mean.shape[1] - 1 + int(fit.candidate.rung == RECOVERY)
+    return max(n - k, 1.0) / n
 
 
 def evidence_of_draws(level: Floats, slope: Floats) -> LevelEvidence:
-    """Return the same from draws [draws, 1] of a person alone, whose level has a flat prior.
+    """Return the same from draws [draws, 1] of a person alone, whose level has a flat prior: slopes follow levels.
 
     >>> level = np.array([[1.0], [2.0], [3.0]])
-    >>> [float(x[0, 0]) for x in evidence_of_draws(level, -2.0 * level)]
+    >>> found = evidence_of_draws(level, -2.0 * level)
+    >>> [float(x[0, 0]) for x in (found.value, found.precision, found.slope_by_level)]
     [2.0, 1.5, -2.0]
     """
     mean, variance = level.mean(0), np.maximum(level.var(0), 1e-30)
     follows = ((level - mean) * (slope - slope.mean(0))).mean(0) / variance
-    return LevelEvidence(*(np.broadcast_to(x, level.shape) for x in (mean, 1.0 / variance, follows)))
+    value, precision, by_level = (np.broadcast_to(x, level.shape) for x in (mean, 1.0 / variance, follows))
+    flat, one = np.zeros_like(level), np.ones(level.shape[0])
+    return LevelEvidence(value, precision, flat, one, 0.0 * one, by_level, flat, 0.0 * one)

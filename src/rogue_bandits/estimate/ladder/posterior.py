@@ -12,7 +12,7 @@ from rogue_bandits.estimate.ladder.families import Component, mean_reward
 from rogue_bandits.estimate.ladder.half_lives import NEVER, drawn_half_lives
 from rogue_bandits.estimate.ladder.importance import log_weight, resampled
 from rogue_bandits.estimate.ladder.laws import has_noise, log_noise
-from rogue_bandits.estimate.ladder.levels import LevelEvidence, evidence_of_draws, level_evidence
+from rogue_bandits.estimate.ladder.levels import LevelEvidence, degrees_left, evidence_of_draws, level_evidence
 from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.population import Population
 from rogue_bandits.types import Floats, Ints
@@ -47,6 +47,7 @@ class Posterior(NamedTuple):
     place: Ints  # [draws]: the grid point that each draw rests on
     own_place: Ints  # [draws, people]
     levels: list[LevelEvidence]  # of each component
+    shifts: list[Floats]  # [draws, numbers] of each component: how far draws of the means are off the mode
 
 
 def draw_posterior(fit: Fit, panel: Panel, seed: int = 0, draws: int = DRAWS) -> Posterior:
@@ -82,15 +83,16 @@ def _approximate(fit: Fit, panel: Panel, draws: int, rng: np.random.Generator) -
     if recovers and bool(np.ptp(first.weight, axis=1).any()):
         for i in range(panel.people):
             own[:, i], own_place[:, i] = drawn_half_lives(panel, first.weight[:, i], draws, rng, before)
-    found, levels, log = list[Draws](), list[LevelEvidence](), np.zeros(draws)
+    found, levels, shifts, log = list[Draws](), list[LevelEvidence](), list[Floats](), np.zeros(draws)
     for part, population in zip(fit.parts, fit.populations, strict=True):
         p = with_lost_degrees(population, part, fit, panel)
         means = _drawn_means(p, place, degrees_of_freedom(population, panel), rng)
         levels.append(level_evidence(fit, part, p, panel, means.shift, own_place))
-        found.append(_component(p, fit, place, own_place, means, levels[-1].slope, rng, part.law))
+        shifts.append(means.shift)
+        found.append(_component(p, fit, place, own_place, means, levels[-1].slope_by_level, rng, part.law))
         if panel.people == 1:
             log += log_weight(fit, part, population, panel, means.values, place, means.log_density)
-    return Posterior(fit, half_life, own, found, place, own_place, levels), log
+    return Posterior(fit, half_life, own, found, place, own_place, levels, shifts), log
 
 
 def with_lost_degrees(p: Population, part: Component, fit: Fit, panel: Panel) -> Population:
@@ -101,8 +103,7 @@ def with_lost_degrees(p: Population, part: Component, fit: Fit, panel: Panel) ->
     if not has_noise(part.law):
         return p
     k = p.mean.shape[1] - 1 + int(fit.candidate.rung == RECOVERY)
-    n = float(part.reward.size)
-    p = p._replace(mean_covariance=p.mean_covariance * n / max(n - k, 1.0))
+    p = p._replace(mean_covariance=p.mean_covariance / degrees_left(p, part, fit))
     if fit.candidate.pool == OWN:
         each = np.bincount(panel.person[part.rows], minlength=panel.people).astype(np.float64)
         p = p._replace(personal=p.personal * (each / np.maximum(each - k, 1.0))[None, :, None, None])
@@ -196,10 +197,13 @@ def own_rewards(posterior: Posterior, load: Floats, covariate: int | None = None
     return mean_reward(posterior.fit.parts, eta, [d.own_noise for d in posterior.components])
 
 
-def with_levels(posterior: Posterior, levels: list[Floats]) -> Posterior:
-    """Return the posterior with other levels [draws, people] of each component; slopes follow them."""
-    moved = [
-        draws._replace(own_level=level, own_slope=draws.own_slope + found.slope * (level - draws.own_level))
-        for draws, level, found in zip(posterior.components, levels, posterior.levels, strict=True)
-    ]
+def with_levels(posterior: Posterior, levels: list[Floats], shifts: list[Floats]) -> Posterior:
+    """Return the posterior with other levels [draws, people] and mean slopes [draws] of each component.
+
+    People's slopes follow both.
+    """
+    moved = []
+    for draws, level, shift, found in zip(posterior.components, levels, shifts, posterior.levels, strict=True):
+        by = found.slope_by_level * (level - draws.own_level) + found.slope_by_shift * (shift - found.shift)[:, None]
+        moved.append(draws._replace(own_level=level, own_slope=draws.own_slope + by))
     return posterior._replace(components=moved)
