@@ -22,6 +22,7 @@ from rogue_bandits.model.validation import checked_workers
 from rogue_bandits.schedule import in_threads, results
 from rogue_bandits.types import Floats
 
+TWO_PARTS, FEWEST_ABOVE = "zero-inflated", 10  # rewards above 0 that such a family needs of each arm
 MOST_PEOPLE = 200  # of an arm, whose rewards choose the family
 SILENCE = [Candidate(CONSTANT), Candidate(FADE, SHARED)]  # nothing was sent: nothing wears out
 Progress = Callable[[int], None]
@@ -82,6 +83,7 @@ def fit_cohort(
     checked = checked_data(data)
     workers = checked_workers(task.workers, "fit_cohort, workers")
     by_arm = arms_of(checked.records)
+    task = with_possible_families(task, by_arm)
     scores = dict(scores) if scores else choose_family(checked, task)
     family = max(scores, key=lambda name: scores[name])
     checked = with_possible_rests(checked, family, task.trials)
@@ -133,12 +135,30 @@ def compare_named(named: Named) -> tuple[str, list[Floats]]:
     return named[0], list(compare_arm(named[1]).values())
 
 
+def with_possible_families(task: Task, by_arm: Mapping[str, Mapping[str, Record]]) -> Task:
+    """Return the task without zero-inflated rewards, if an arm has too few above 0 to say how large these are."""
+    if TWO_PARTS not in task.families:
+        return task
+    above = {arm: sum(int((one.seen() > 0.0).sum()) for one in records.values()) for arm, records in by_arm.items()}
+    poor = [arm for arm, n in above.items() if n < FEWEST_ABOVE]
+    if not poor:
+        return task
+    if len(task.families) == 1:
+        raise ValueError(
+            f"arm '{poor[0]}' has {above[poor[0]]} rewards above 0: family {TWO_PARTS} needs {FEWEST_ABOVE} or more of "
+            "each arm"
+        )
+    return task._replace(families=tuple(name for name in task.families if name != TWO_PARTS))
+
+
 def with_possible_rests(data: Data, family: str, trials: float) -> Data:
-    """Return the data without rests whose rewards are impossible in the family of the arms."""
+    """Return the data without rests whose rewards are impossible in the family of the arms, or too few for it."""
     every = [record.seen() for record in (data.rests or {}).values()]
-    if every and not family_of(family).accepts(np.concatenate(every), trials).all():
+    rewards = np.concatenate(every) if every else np.zeros(0)
+    if not family_of(family).accepts(rewards, trials).all():
         return data._replace(rests=None)
-    return data
+    few = family == TWO_PARTS and (rewards > 0.0).sum() < FEWEST_ABOVE
+    return data._replace(rests=None) if few else data
 
 
 def points(

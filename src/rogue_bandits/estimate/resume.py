@@ -10,7 +10,16 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.checkpoint import append_line, begin_lines, fingerprint, read_lines
-from rogue_bandits.estimate.fit import Data, Fitted, Task, checked_data, choose_family, fit_cohort
+from rogue_bandits.estimate.fit import (
+    Data,
+    Fitted,
+    Task,
+    arms_of,
+    checked_data,
+    choose_family,
+    fit_cohort,
+    with_possible_families,
+)
 from rogue_bandits.estimate.ladder.arm import Held
 from rogue_bandits.estimate.ladder.compare import Candidate
 
@@ -29,7 +38,8 @@ def fit_with_checkpoint(data: Data, task: Task, folder: Path, progress: Callable
     stamp = stamp_of(data, task)
     scores, found = read_checkpoint(folder, stamp)
     if not scores:
-        scores = choose_family(checked_data(data), task)
+        checked = checked_data(data)
+        scores = choose_family(checked, with_possible_families(task, arms_of(checked.records)))
         begin_lines(folder / FILE, stamp, {"scores": scores})
     lock = Lock()
 

@@ -37,7 +37,10 @@ def arms_together(arms: Sequence[DrawnArm], silence: DrawnArm | None) -> tuple[l
         if len(having) < 2:
             continue
         quiet = silence is not None and having[-1] == len(every) - 1
-        drawn = _draw([every[k] for k in having], -part, quiet, everybody)
+        try:
+            drawn = _draw([every[k] for k in having], -part, quiet, everybody)
+        except np.linalg.LinAlgError:
+            continue  # arms that are 10⁷ noises apart: nothing is to be learned of one from another
         for j, k in enumerate(having):
             mine = [place[name] for name in every[k].panel.names]
             offset, unit = level_scale(every[k].posterior.fit.parts[-part])

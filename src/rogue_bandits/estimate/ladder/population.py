@@ -15,6 +15,7 @@ partially pooled and separate are one formula.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,7 +44,7 @@ class Design(NamedTuple):
     @property
     def first_rows(self) -> Ints:
         """The first row of each person who has one."""
-        return np.flatnonzero(np.append(True, self.person[1:] != self.person[:-1]))
+        return np.flatnonzero(np.append(self.person.size > 0, self.person[1:] != self.person[:-1]))
 
 
 class Model(NamedTuple):
@@ -159,6 +160,8 @@ def by_person(values: Floats, design: Design) -> Floats:
     """Return the sums of values [..., rows] over the rows of each person."""
     start = design.first_rows
     total = np.zeros((*values.shape[:-1], design.people))
+    if not start.size:
+        return total
     total[..., design.person[start]] = np.add.reduceat(values, start, axis=-1)
     return total
 
@@ -187,7 +190,7 @@ def _own_levels(design: Design, law: Any) -> Floats:
     """Return the level of each person by their mean reward; that of all for people without rewards."""
     n = np.bincount(design.person, minlength=design.people)
     mean = np.bincount(design.person, weights=design.reward, minlength=design.people) / np.maximum(n, 1)
-    mean = np.where(n > 0, mean, design.reward.mean())
+    mean = np.where(n > 0, mean, design.reward.sum() / max(design.reward.size, 1))
     return np.log(np.maximum(mean, 1e-3)) if isinstance(law, Gamma) else mean
 
 
@@ -200,6 +203,8 @@ def mean_prior(model: Model, numbers: int) -> Floats:
 
 def first_level(law: Any, r: Floats) -> tuple[float, float]:
     """Return the level and the log noise of rewards from one distribution, about; the typical noise if it is known."""
+    if not r.size:  # of a fold, or of rewards above 0
+        return 0.0, math.log(law.typical) if has_noise(law) and law.typical > 0.0 else 0.0
     mean = float(r.mean())
     if isinstance(law, Logit):
         share = min(max(mean / law.trials, 1e-3), 1.0 - 1e-3)
