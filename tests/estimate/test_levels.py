@@ -36,26 +36,28 @@ def test_a_level_follows_from_its_likelihood_and_from_the_prior_of_people(candid
         prior = 1.0 / p.between[g, 0]
         precision = found.precision[0] + prior
         np.testing.assert_allclose(1.0 / precision, p.personal[g, :, 0, 0], rtol=1e-6)
-        mode = (found.precision[0] * found.value[0] + prior * p.mean[g, 0]) / precision
+        value = found.value[0] - found.tilt[0] * found.slope[0]
+        mode = (found.precision[0] * value + prior * p.mean[g, 0]) / precision
         np.testing.assert_allclose(mode, p.mode[g, :, 0], rtol=1e-4, atol=1e-4)
         if candidate.pool == PARTIAL:
             follows = p.personal[g, :, 1, 0] / p.personal[g, :, 0, 0] / fit.scale[g]
-            np.testing.assert_allclose(found.slope_by_level[0], follows, rtol=1e-6)
+            np.testing.assert_allclose(found.by_level[0], follows, rtol=1e-6)
 
 
 def test_the_level_of_a_person_is_that_of_least_squares() -> None:
-    """Given the slope, which people share, at the mode and off it."""
+    """Given the slope, which people share, at the mode and elsewhere."""
     panel = panel_of(people(np.random.default_rng(4)))
     parts = components_of("gaussian", panel, 0.0)
     fit = fit_candidate(Candidate(WEAR_OUT), panel, parts)
     p = fit.populations[0]
     place = np.zeros((1, panel.people), dtype=np.int64)
     found = level_evidence(fit, parts[0], p, panel, np.zeros((1, p.mean.shape[1])), place)
-    for shift in (0.0, 0.3):
+    assert found.slope[0] == pytest.approx(p.mean[0, 1] / fit.scale[0])
+    for slope in (found.slope[0], 0.1):
         for i in range(panel.people):
             mine = panel.person == i
-            rest = parts[0].reward[mine] - (p.mean[0, 1] + shift) / fit.scale[0] * panel.sendings[mine]
-            assert found.value[0, i] - found.tilt[0, i] * shift == pytest.approx(rest.mean(), abs=1e-4)
+            rest = parts[0].reward[mine] - slope * panel.sendings[mine]
+            assert found.value[0, i] - found.tilt[0, i] * slope == pytest.approx(rest.mean(), abs=1e-4)
             sd = np.exp(p.mode[0, i, -1])
             assert found.precision[0, i] == pytest.approx(mine.sum() / sd**2, rel=0.2)  # noise has a floor
 
@@ -74,4 +76,5 @@ def test_level_and_mean_slope_have_the_covariance_of_the_fit(candidate: Candidat
     precision = np.array(
         [[weight.sum(), (weight * tilt).sum()], [(weight * tilt).sum(), (weight * tilt**2).sum() + information]]
     )
-    np.testing.assert_allclose(np.linalg.inv(precision), p.mean_covariance[0, :2, :2], rtol=1e-5)
+    unit = np.array([1.0, 1.0 / fit.scale[0]])
+    np.testing.assert_allclose(np.linalg.inv(precision), p.mean_covariance[0, :2, :2] * np.outer(unit, unit), rtol=1e-5)

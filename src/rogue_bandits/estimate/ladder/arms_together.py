@@ -31,7 +31,7 @@ def arms_together(arms: Sequence[DrawnArm], silence: DrawnArm | None) -> tuple[l
     place = {name: i for i, name in enumerate(everybody)}
     parts = [list(range(len(arm.posterior.components))) for arm in every]
     levels = [[one.own_level for one in arm.posterior.components] for arm in every]
-    shifts = [[one.shift for one in arm.posterior.levels] for arm in every]
+    slopes = [[one.slope for one in arm.posterior.levels] for arm in every]
     for part in range(1, 1 + max(map(len, parts))):  # from the last: the first may be missing
         having = [k for k, arm in enumerate(every) if len(parts[k]) >= part and _able(arm, -part, everybody)]
         if len(having) < 2:
@@ -44,10 +44,10 @@ def arms_together(arms: Sequence[DrawnArm], silence: DrawnArm | None) -> tuple[l
         for j, k in enumerate(having):
             mine = [place[name] for name in every[k].panel.names]
             offset, unit = level_scale(every[k].posterior.fit.parts[-part])
-            levels[k][-part], shifts[k][-part] = (drawn.level[:, mine, j] - offset) / unit, drawn.shift[:, j]
+            levels[k][-part], slopes[k][-part] = (drawn.level[:, mine, j] - offset) / unit, drawn.slope[:, j] / unit
     moved = [
-        arm._replace(posterior=with_levels(arm.posterior, mine, slopes))
-        for arm, mine, slopes in zip(every, levels, shifts, strict=True)
+        arm._replace(posterior=with_levels(arm.posterior, mine, by))
+        for arm, mine, by in zip(every, levels, slopes, strict=True)
     ]
     return moved[: len(arms)], None if silence is None else moved[-1]
 
@@ -122,12 +122,22 @@ def _levels(
     return Levels(
         _aligned([_common(arm, part, one.value) for arm, one in zip(arms, evidence, strict=True)], arms, everybody),
         _aligned([one.precision / unit**2 for one, unit in both], arms, everybody),
-        _aligned([one.tilt * unit for one, unit in both], arms, everybody),
-        np.stack([one.information for one in evidence], axis=1),
-        np.stack([one.score for one in evidence], axis=1),
+        _aligned([one.tilt for one in evidence], arms, everybody),
+        np.stack([one.information / unit**2 for one, unit in both], axis=1),
+        np.stack([one.score / unit for one, unit in both], axis=1),
         typical_noise(arms, part),
         silence,
+        _groups(arms, evidence),
+        np.array([one.reach or 1.0 for one in evidence]),
     )
+
+
+def _groups(arms: Sequence[DrawnArm], evidence: Sequence[LevelEvidence]) -> Ints:
+    """Return the first arm whose slope is of the same kind: of the same rung; an arm without a slope is by itself."""
+    rungs = [
+        arm.posterior.fit.candidate.rung if one.reach else str(k) for k, (arm, one) in enumerate(zip(arms, evidence))
+    ]
+    return np.array([rungs.index(rung) for rung in rungs])
 
 
 def _common(arm: DrawnArm, part: int, level: Floats) -> Floats:

@@ -24,11 +24,11 @@ OWN_SPREAD = 0.5  # median of a standard deviation that is not 0, in standard de
 MEAN_SPREAD = 0.2  # the same of means of arms: what trials of messages find
 NO_MEANS = 0.2  # prior probability that means of arms do not differ
 NO_OWN = 0.1  # the same of arms within people: with more, people who differ little have intervals that are too short
-POINTS = 13  # of a grid of standard deviations above 0
+POINTS, FEWER_POINTS = 13, 8  # of grids of standard deviations above 0: of people, and of means and slopes of arms
 SMALLEST = 1.0 / 60.0  # of these, in standard deviations of the noise
 LARGEST = 20.0  # of those of means
 NEGLIGIBLE = 1e-4  # weight of a cell, relative to the largest, that does not count in the range of a variance
-UNLIKELY = 12.0  # of log-likelihood below the best: variances that are left out
+UNLIKELY = 9.0  # of log-likelihood below the best: variances that are left out
 RIDGE = 1e-11  # relative: people who are 10⁵ noises apart leave nothing of the precision of a common mean
 MOST_NUMBERS = 4_000_000  # draws × people × arms that are held at once
 Ends = tuple[float, float]
@@ -37,16 +37,19 @@ Ends = tuple[float, float]
 class Levels(NamedTuple):
     """What rewards say of levels and of mean slopes, on one scale: [draws, people, arms] and [draws, arms].
 
-    `value` is where the likelihood of level + tilt · shift is largest. Without slopes the tilt is 0.
+    `value` is where the likelihood of level + tilt · slope is largest. Arms of one group have slopes of one kind, which
+    may be alike; an arm by itself has a slope that is like no other's.
     """
 
     value: Floats
     precision: Floats  # 0 where somebody has no rewards
     tilt: Floats
-    information: Floats  # on the shift of the mean slope, levels being free
+    information: Floats  # on the mean slope, levels being free
     score: Floats  # the slope of its log-likelihood at 0
     noise: float  # typical standard deviation of a reward
-    silence: bool = False  # whether the last arm is silence
+    silence: bool  # whether the last arm is silence
+    group: Ints  # [arms]: the first arm whose slope is of the same kind
+    reach: Floats  # [arms]: standard deviation of what the slope multiplies
 
     def some(self, draws: Ints) -> Levels:
         """Return some of the draws."""
@@ -58,24 +61,26 @@ class Levels(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """Levels [draws, people, arms], and shifts of mean slopes [draws, arms]."""
+    """Levels [draws, people, arms], and mean slopes [draws, arms]."""
 
     level: Floats
-    shift: Floats
+    slope: Floats
 
 
 def levels_without_slopes(value: Floats, precision: Floats, noise: float, silence: bool = False) -> Levels:
     """Return levels of arms that do not change."""
-    each = np.ones((value.shape[0], value.shape[2]))
-    return Levels(value, precision, np.zeros_like(value), each, 0.0 * each, noise, silence)
+    arms = np.arange(value.shape[2])
+    each = np.ones((value.shape[0], arms.size))
+    return Levels(value, precision, np.zeros_like(value), each, 0.0 * each, noise, silence, arms, np.ones(arms.size))
 
 
 class Spreads(NamedTuple):
-    """Variances: of people, of arms within people, of means of arms; [cells], [cells, arms] and [cells, arms]."""
+    """Variances: of people [cells], of arms within people, of means and of slopes of arms, [cells, arms]."""
 
     people: Floats
     own: Floats
     means: Floats
+    slopes: Floats
     weight: Floats  # [cells]: posterior probability
 
 
@@ -97,30 +102,29 @@ def draw_levels(levels: Levels, rng: np.random.Generator, noise: Floats | None =
     spreads = posterior_of_spreads(levels)
     draws, people, arms = levels.value.shape
     cells = rng.choice(np.arange(spreads.weight.size), size=draws, p=spreads.weight)
-    found, shift = np.empty(levels.value.shape), np.empty((draws, arms))
+    found, slope = np.empty(levels.value.shape), np.empty((draws, arms))
     for some in np.array_split(np.arange(draws), 1 + draws * people * arms // MOST_NUMBERS):
         rest = rng.standard_normal((some.size, people, arms)) if noise is None else noise[some]
-        found[some], shift[some] = _drawn(levels.some(some), spreads, cells[some], rest, rng)
-    return Drawn(centre + found, shift)
+        found[some], slope[some] = _drawn(levels.some(some), spreads, cells[some], rest, rng)
+    return Drawn(centre + found, slope)
 
 
 def _drawn(levels: Levels, spreads: Spreads, cells: Ints, rest: Floats, rng: np.random.Generator) -> Drawn:
     """Draw means of arms, then people, then arms of people, for one cell of the variances each draw."""
     between, own = spreads.people[cells][:, None], spreads.own[cells][:, None]
     equations = _equations(levels, between, own)
-    mu, shift = _drawn_means(equations, spreads.means[cells], rng)
-    value, precision, weight, shrunk = (
-        levels.value - levels.tilt * shift[:, None], levels.precision, equations.weight, equations.shrunk,
-    )  # fmt: skip
+    mu, slope = _drawn_means(equations, spreads.means[cells], spreads.slopes[cells], levels.group, rng)
+    value, precision = levels.value - levels.tilt * slope[:, None], levels.precision
+    weight, shrunk = equations.weight, equations.shrunk
     u = shrunk * (weight * (value - mu[:, None])).sum(2) + np.sqrt(shrunk) * rng.standard_normal(shrunk.shape)
     centre = mu[:, None] + u[..., None]
     kept = own * precision / (1.0 + own * precision)
     level = centre + kept * (value - centre) + np.sqrt(own / (1.0 + own * precision)) * rest
-    return Drawn(np.asarray(level), shift)
+    return Drawn(np.asarray(level), slope)
 
 
 class _Equations(NamedTuple):
-    """Normal equations of the means of arms and of the shifts, people integrated out: P · (means, shifts) = h."""
+    """Normal equations of means and slopes of arms, people integrated out: P · (means, slopes) = h."""
 
     P: Floats  # [draws, 2 arms, 2 arms]
     h: Floats  # [draws, 2 arms]
@@ -151,19 +155,33 @@ def _equations(levels: Levels, between: Floats, own: Floats) -> _Equations:
     return _Equations(P, h, square, weight, shrunk)
 
 
-def _drawn_means(equations: _Equations, spread: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Draw means of arms, a common one with a flat prior and what arms differ in, and shifts of slopes."""
-    draws, arms = spread.shape
-    B = np.zeros((draws, 2 * arms, 1 + 2 * arms))
-    B[:, :arms, 0] = 1.0
-    B[:, :arms, 1 : 1 + arms] = np.sqrt(spread)[:, :, None] * np.eye(arms)
-    B[:, arms:, 1 + arms :] = np.eye(arms)
-    precision = np.swapaxes(B, 1, 2) @ equations.P @ B + np.diag([0.0, *np.ones(arms), *np.zeros(arms)])
+def _drawn_means(
+    equations: _Equations, means: Floats, slopes: Floats, group: Ints, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Draw means and slopes of arms: a common one with a flat prior, and what arms differ in."""
+    draws, arms = means.shape
+    common = _common_to(group)
+    B = np.zeros((draws, 2 * arms, common.shape[1] + 2 * arms))
+    B[:, :, : common.shape[1]] = common
+    B[:, :, common.shape[1] :] = np.sqrt(np.concatenate([means, slopes], axis=1))[:, :, None] * np.eye(2 * arms)
+    prior = np.diag([*np.zeros(common.shape[1]), *np.ones(2 * arms)])
+    precision = np.swapaxes(B, 1, 2) @ equations.P @ B + prior
     mean = np.linalg.solve(precision, np.einsum("dka,dk->da", B, equations.h)[..., None])[..., 0]
     root = np.linalg.cholesky(precision)
-    z = rng.standard_normal((draws, 1 + 2 * arms, 1))
+    z = rng.standard_normal((*mean.shape, 1))
     found = np.einsum("dka,da->dk", B, mean + np.linalg.solve(np.swapaxes(root, 1, 2), z)[..., 0])
     return found[:, :arms], found[:, arms:]
+
+
+def _common_to(group: Ints) -> Floats:
+    """Return what means and slopes of arms have in common: 1 for all means, and 1 for the slopes of each group.
+
+    >>> _common_to(np.array([0, 0, 2])).astype(int).tolist()
+    [[1, 0, 0], [1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 0, 1]]
+    """
+    kinds = np.unique(group)
+    means = np.concatenate([np.ones((group.size, 1)), np.zeros((group.size, kinds.size))], axis=1)
+    return np.concatenate([means, np.concatenate([np.zeros((group.size, 1)), group[:, None] == kinds], axis=1)])
 
 
 # ---- the posterior of the variances ----------------------------------------------------------------------------------
@@ -196,25 +214,34 @@ def _on_grid(centre: Levels, ranges: Sequence[Ends], top: float) -> Spreads:
     found = [_marginal(centre, row[0], row[1:]) for row in own.variance]
     rough = own.log_prior + [one.log for one in found]
     likely = np.flatnonzero(rough > rough.max() - UNLIKELY)
-    log = np.array([rough[k] + _log_means(found[k], means) for k in likely])
+    common = _common_to(centre.group)
+    log = np.array([rough[k] + _log_means(found[k], means, common) for k in likely])
     weight = np.exp(log - log.max())
     k, j = np.nonzero(weight > np.exp(-UNLIKELY))
     kept = own.variance[likely[k]]
-    return Spreads(kept[:, 0], kept[:, 1:], means.variance[j], weight[k, j] / weight[k, j].sum())
+    arms = centre.group.size
+    return Spreads(
+        kept[:, 0], kept[:, 1:], means.variance[j, :arms], means.variance[j, arms:], weight[k, j] / weight[k, j].sum()
+    )
 
 
 def _priors(levels: Levels, ranges: Sequence[Ends], top: float) -> tuple[_Grid, _Grid]:
-    """Return the variances of people and of each arm within them, [cells, 1 + arms], and of means of arms."""
+    """Return the variances of people and of each arm within them, [cells, 1 + arms], and of means and slopes."""
     _, people, arms = levels.value.shape
     sent, none = arms - int(levels.silence), _Grid(np.zeros(1), np.zeros(1))
     of_people, of_arms, of_silence = (_grid(OWN_SPREAD * levels.noise, ends, NO_OWN) for ends in ranges)
     within = [of_arms if sent > 1 else none, of_silence if levels.silence else none]
+    ends = SMALLEST * levels.noise, max(top, LARGEST * levels.noise)
+    means = _grid(MEAN_SPREAD * levels.noise, ends, NO_MEANS, FEWER_POINTS)
+    alike = np.bincount(levels.group, minlength=arms)[levels.group] > 1  # slopes that are one of several
+    of_slopes = means if alike.any() else none
     if people == 1:  # what arms differ in is the same as what they differ in for this person
-        return _crossed([none, *within], [1, sent, arms - sent]), _crossed([none, none], [sent, arms - sent])
+        return _crossed([none, *within], [1, sent, arms - sent]), _crossed([none], [2 * arms])
     everybody = _Grid(of_people.variance[1:], of_people.log_prior[1:])
-    means = _grid(MEAN_SPREAD * levels.noise, (SMALLEST * levels.noise, max(top, LARGEST * levels.noise)), NO_MEANS)
-    of_means = [means if sent > 1 else none, means if levels.silence else none]
-    return _crossed([everybody, *within], [1, sent, arms - sent]), _crossed(of_means, [sent, arms - sent])
+    of_means = [means if sent > 1 else none, means if levels.silence else none, of_slopes]
+    between = _crossed(of_means, [sent, arms - sent, arms])
+    between.variance[:, arms:] *= alike / levels.reach**2
+    return _crossed([everybody, *within], [1, sent, arms - sent]), between
 
 
 class _Grid(NamedTuple):
@@ -224,13 +251,13 @@ class _Grid(NamedTuple):
     log_prior: Floats
 
 
-def _grid(middle: float, ends: Ends, null: float) -> _Grid:
+def _grid(middle: float, ends: Ends, null: float, points: int = POINTS) -> _Grid:
     """Return 0, and half-Cauchy standard deviations with that median at equal steps of the logarithm between the ends.
 
     >>> float(np.exp(_grid(1.0, (1e-6, 1e6), 0.5).log_prior).sum().round(4))
     1.0
     """
-    sd = np.geomspace(*ends, POINTS)
+    sd = np.geomspace(*ends, points)
     step = math.sqrt(sd[1] / sd[0])
     below, above = (np.arctan(x / middle) for x in (sd / step, sd * step))
     prior = np.append(null, (1.0 - null) * (above - below) * 2.0 / math.pi)
@@ -245,9 +272,9 @@ def _crossed(grids: Sequence[_Grid], times: Sequence[int]) -> _Grid:
 
 
 class _Marginal(NamedTuple):
-    """The likelihood of means of arms, people integrated out: its largest value, where, and the covariance."""
+    """The likelihood of means and slopes of arms, people integrated out: its largest value, where, the covariance."""
 
-    log: float  # with |P|^(−½), as means and shifts are integrated out
+    log: float  # with |P|^(−½), as means and slopes are integrated out
     mean: Floats
     covariance: Floats
 
@@ -260,16 +287,15 @@ def _marginal(centre: Levels, between: float, own: Floats) -> _Marginal:
     total = found.weight[0].sum(1)
     log = 0.5 * float(np.log(found.weight[0][seen]).sum() - np.log1p(between * total).sum())
     log -= 0.5 * float(found.square[0] - found.h[0] @ mean) + 0.5 * float(np.linalg.slogdet(found.P[0])[1])
-    arms = own.size
-    return _Marginal(log, mean[:arms], covariance[:arms, :arms])
+    return _Marginal(log, mean, covariance)
 
 
-def _log_means(found: _Marginal, means: _Grid) -> Floats:
-    """Return the log of prior times likelihood of variances between means of arms, [cells]; their centre is flat."""
-    C = found.covariance + means.variance[:, :, None] * np.eye(found.mean.size)
-    inverse = np.linalg.inv(C)
-    ones = inverse.sum((1, 2))
-    centre = (inverse @ found.mean).sum(1) / ones
-    off = found.mean - centre[:, None]
-    square = np.einsum("pk,pkl,pl->p", off, inverse, off)
-    return np.asarray(means.log_prior - 0.5 * (np.linalg.slogdet(C)[1] + np.log(ones) + square))
+def _log_means(found: _Marginal, prior: _Grid, common: Floats) -> Floats:
+    """Return the log of prior times likelihood of variances of means and slopes, [cells]; what is common is flat."""
+    C = found.covariance + prior.variance[:, :, None] * np.eye(found.mean.size)
+    both = np.column_stack([common, found.mean])
+    solved = np.linalg.solve(C, np.broadcast_to(both, (C.shape[0], *both.shape)))
+    inner = common.T @ solved[:, :, :-1]
+    toward = common.T @ solved[:, :, -1:]
+    square = solved[:, :, -1] @ found.mean - (toward * np.linalg.solve(inner, toward)).sum((1, 2))
+    return np.asarray(prior.log_prior - 0.5 * (np.linalg.slogdet(C)[1] + np.linalg.slogdet(inner)[1] + square))

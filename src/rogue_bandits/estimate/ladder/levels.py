@@ -20,19 +20,20 @@ from rogue_bandits.types import Floats, Ints
 
 
 class LevelEvidence(NamedTuple):
-    """The likelihood of levels and of the mean slope, about normal: of level + tilt · shift, and of the shift alone.
+    """The likelihood of levels and of the mean slope, about normal: of level + tilt · slope, and of the slope alone.
 
-    The shift is how far the mean slope is off the mode of the fit. [draws, people] and [draws].
+    [draws, people] and [draws]; slopes are by one unit of what they multiply.
     """
 
-    value: Floats  # of level + tilt · shift, where its likelihood is largest
+    value: Floats  # of level + tilt · slope, where its likelihood is largest
     precision: Floats  # of that; 0 for somebody without rewards
     tilt: Floats
-    information: Floats  # on the shift, levels being free
+    information: Floats  # on the mean slope, levels being free
     score: Floats  # the slope of its log-likelihood at 0
-    slope_by_level: Floats  # by how much a person's slope changes with the level, and with the shift
-    slope_by_shift: Floats
-    shift: Floats  # as drawn by the fit of the arm
+    by_level: Floats  # by how much a person's slope changes with the level, and with the mean slope
+    by_mean: Floats
+    slope: Floats  # mean, as drawn by the fit of the arm
+    reach: float  # standard deviation of what the slope multiplies; 0 for an arm without one
 
 
 def level_evidence(
@@ -54,32 +55,37 @@ def level_evidence(
     A, score = marginal(s, L, b, between)
     index = own_place, np.arange(panel.people)[None]
     A, score = A[index], score[index]
-    has_slope = fit.candidate.rung != CONSTANT
+    has_slope = fit.candidate.rung != CONSTANT and bool(np.isfinite(fit.scale).all())
     given = shift.copy()
-    given[:, 0] = 0.0
-    if has_slope:
-        given[:, 1] = 0.0
+    given[:, : 1 + has_slope] = 0.0
     score = score - np.einsum("dpij,dj->dpi", A, given)
     precision = A[..., 0, 0]
     known = np.where(precision > 0.0, precision, 1.0)
     value = p.mean[own_place, 0] + np.where(precision > 0.0, score[..., 0] / known, 0.0)
-    flat, one = np.zeros_like(value), np.ones(shift.shape[0])
     if not has_slope:
-        return LevelEvidence(value, precision, flat, one, 0.0 * one, flat, flat, 0.0 * one)
+        return _without_slope(value, precision, np.zeros_like(value))
     tilt = np.where(precision > 0.0, A[..., 0, 1] / known, 0.0)
-    prior = mean_prior(model, shift.shape[1])[1]
+    place = own_place[:, 0]  # people with half-lives of their own have one mean slope all the same
+    scale, mode, prior = fit.scale[place], p.mean[place, 1], mean_prior(model, shift.shape[1])[1]
     left = degrees_left(p, part, fit)
-    place = own_place[:, 0]  # people who share the mean slope; those with their own half-lives have one mean for all
+    information = left * ((A[..., 1, 1] - tilt * A[..., 0, 1]).sum(1) + prior)
+    at_mode = left * ((score[..., 1] - tilt * score[..., 0]).sum(1) - prior * mode)
     return LevelEvidence(
-        value,
+        value + tilt * mode[:, None],
         precision,
-        tilt,
-        left * ((A[..., 1, 1] - tilt * A[..., 0, 1]).sum(1) + prior),
-        left * ((score[..., 1] - tilt * score[..., 0]).sum(1) - prior * p.mean[place, 1]),
+        tilt * scale[:, None],
+        information * scale**2,
+        (at_mode + information * mode) * scale,
         -between[own_place, 1] * A[..., 0, 1] / fit.scale[own_place],
-        (1.0 - between[own_place, 1] * A[..., 1, 1]) / fit.scale[own_place],
-        shift[:, 1],
+        (1.0 - between[own_place, 1] * A[..., 1, 1]) * scale[:, None] / fit.scale[own_place],
+        (mode + shift[:, 1]) / scale,
+        float(np.mean(scale)),
     )
+
+
+def _without_slope(value: Floats, precision: Floats, by_level: Floats) -> LevelEvidence:
+    flat, one = np.zeros_like(value), np.ones(value.shape[0])
+    return LevelEvidence(value, precision, flat, one, 0.0 * one, by_level, flat, 0.0 * one, 0.0)
 
 
 def degrees_left(p: Population, part: Component, fit: Fit) -> float:
@@ -95,11 +101,9 @@ def evidence_of_draws(level: Floats, slope: Floats) -> LevelEvidence:
 
     >>> level = np.array([[1.0], [2.0], [3.0]])
     >>> found = evidence_of_draws(level, -2.0 * level)
-    >>> [float(x[0, 0]) for x in (found.value, found.precision, found.slope_by_level)]
+    >>> [float(x[0, 0]) for x in (found.value, found.precision, found.by_level)]
     [2.0, 1.5, -2.0]
     """
     mean, variance = level.mean(0), np.maximum(level.var(0), 1e-30)
     follows = ((level - mean) * (slope - slope.mean(0))).mean(0) / variance
-    value, precision, by_level = (np.broadcast_to(x, level.shape) for x in (mean, 1.0 / variance, follows))
-    flat, one = np.zeros_like(level), np.ones(level.shape[0])
-    return LevelEvidence(value, precision, flat, one, 0.0 * one, by_level, flat, 0.0 * one)
+    return _without_slope(*(np.broadcast_to(x, level.shape) for x in (mean, 1.0 / variance, follows)))

@@ -89,7 +89,7 @@ def _approximate(fit: Fit, panel: Panel, draws: int, rng: np.random.Generator) -
         means = _drawn_means(p, place, degrees_of_freedom(population, panel), rng)
         levels.append(level_evidence(fit, part, p, panel, means.shift, own_place))
         shifts.append(means.shift)
-        found.append(_component(p, fit, place, own_place, means, levels[-1].slope_by_level, rng, part.law))
+        found.append(_component(p, fit, place, own_place, means, levels[-1].by_level, rng, part.law))
         if panel.people == 1:
             log += log_weight(fit, part, population, panel, means.values, place, means.log_density)
     return Posterior(fit, half_life, own, found, place, own_place, levels, shifts), log
@@ -197,13 +197,13 @@ def own_rewards(posterior: Posterior, load: Floats, covariate: int | None = None
     return mean_reward(posterior.fit.parts, eta, [d.own_noise for d in posterior.components])
 
 
-def with_levels(posterior: Posterior, levels: list[Floats], shifts: list[Floats]) -> Posterior:
+def with_levels(posterior: Posterior, levels: list[Floats], slopes: list[Floats]) -> Posterior:
     """Return the posterior with other levels [draws, people] and mean slopes [draws] of each component.
 
     People's slopes follow both.
     """
     moved = []
-    for draws, level, shift, found in zip(posterior.components, levels, shifts, posterior.levels, strict=True):
-        by = found.slope_by_level * (level - draws.own_level) + found.slope_by_shift * (shift - found.shift)[:, None]
+    for draws, level, slope, found in zip(posterior.components, levels, slopes, posterior.levels, strict=True):
+        by = found.by_level * (level - draws.own_level) + found.by_mean * (slope - found.slope)[:, None]
         moved.append(draws._replace(own_level=level, own_slope=draws.own_slope + by))
     return posterior._replace(components=moved)
