@@ -9,7 +9,7 @@ from rogue_bandits.estimate.advise import advise
 from rogue_bandits.estimate.data import data_of
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fit import Data, Task, arm_task, fit_cohort
-from rogue_bandits.estimate.history import Cohort, History
+from rogue_bandits.estimate.history import Cohort, History, Record
 from rogue_bandits.estimate.ladder.arm import fit_arm
 from rogue_bandits.types import Floats
 
@@ -87,3 +87,82 @@ def test_silence_like_the_arms_is_no_harm_and_none_is_claimed() -> None:
     for arm in ("walk", "sleep"):
         assert 0.1 < (alike.arms[arm].harm or 0.0) < 0.9
         assert (above.arms[arm].harm or 0.0) > 0.95
+
+
+@pytest.mark.parametrize(("family", "value"), [("logit", 0.0), ("logit", 1.0), ("poisson", 0.0)])
+def test_an_arm_at_the_edge_keeps_a_level_at_the_edge(family: str, value: float) -> None:
+    """Its likelihood is flat at its own mode, and steep near the levels of the other arms."""
+    rng = np.random.default_rng(3)
+    records = {}
+    for i in range(12):
+        mean = 0.5 + 0.1 * rng.standard_normal()
+        each = rng.poisson(2.0 * mean, (2, 15)) if family == "poisson" else rng.random((2, 15)) < mean
+        arms = dict(zip(ARMS, [*each.astype(np.float64), np.full(15, value)], strict=True))
+        records[f"p{i}"] = {arm: Record(np.ones(15), rewards) for arm, rewards in arms.items()}
+    found = fit_cohort(Data(records), QUICK._replace(families=(family,))).arms
+    for person in found["eat"].persons.values():
+        assert person.now[10] == pytest.approx(value, abs=0.05)
+    assert found["eat"].now[10] == pytest.approx(value, abs=0.03)
+    assert found["walk"].now[10] == pytest.approx(np.mean([r["walk"].rewards for r in records.values()]), abs=0.1)
+
+
+def test_levels_at_the_loads_of_the_data_are_no_less_certain_than_by_the_arm_alone() -> None:
+    """One arm fades and was sent late, the other is constant: levels at time 0 follow from the other arm."""
+    rng, n = np.random.default_rng(7), 30
+    records: dict[str, dict[str, Record]] = {}
+    for i in range(12):
+        level, late = rng.standard_normal(), np.arange(n) >= n // 2
+        fading = level - 6.0 * np.arange(n) / (n - 1) + rng.standard_normal(n)
+        steady = level + rng.standard_normal(n)
+        records[f"p{i}"] = {
+            "walk": Record(late.astype(np.float64), np.where(late, fading, np.nan)),
+            "sleep": Record((~late).astype(np.float64), np.where(late, np.nan, steady)),
+        }
+    data = Data(records)
+    together = fit_cohort(data, QUICK).arms["walk"]
+    single = fit_arm(arm_task(data, QUICK, "gaussian", "walk", 0))
+    assert together.rung == single.rung == "fade"
+    for ends in ("fresh", "worn"):
+        width = [getattr(one, ends)[2] - getattr(one, ends)[0] for one in (together, single)]
+        assert width[0] < 1.02 * width[1]
+
+
+def test_zero_inflated_arms_with_and_without_zeros_are_put_together() -> None:
+    rng, records = np.random.default_rng(4), {}
+    for i in range(10):
+        size = np.exp(0.5 + 0.3 * rng.standard_normal() + 0.4 * rng.standard_normal((2, 20)))
+        size[0] *= rng.random(20) < 0.6
+        records[f"p{i}"] = {arm: Record(np.ones(20), one) for arm, one in zip(ARMS, size, strict=False)}
+    found = fit_cohort(Data(records), QUICK._replace(families=("zero-inflated",))).arms
+    for arm in ARMS[:2]:
+        assert found[arm].check.holds
+        seen = np.mean([arms[arm].rewards for arms in records.values()])
+        assert found[arm].now[10] == pytest.approx(seen, rel=0.1)
+
+
+def test_arms_that_are_far_apart_keep_their_means() -> None:
+    rng = np.random.default_rng(5)
+    for apart in (1e3, 1e6, 1e9):
+        records = {
+            f"p{i}": {"walk": Record(np.ones(9), rng.standard_normal(9)),
+                      "sleep": Record(np.ones(9), apart + rng.standard_normal(9))}
+            for i in range(6)
+        }  # fmt: skip
+        found = fit_cohort(Data(records), QUICK).arms
+        assert found["walk"].now[10] == pytest.approx(0.0, abs=0.7)
+        assert found["sleep"].now[10] == pytest.approx(apart, abs=0.7)
+
+
+def test_a_zero_inflated_arm_without_rewards_above_0_is_refused_and_the_family_not_chosen() -> None:
+    rng = np.random.default_rng(6)
+    records = {
+        f"p{i}": {
+            "walk": Record(np.ones(12), 1.5 * rng.poisson(1.0, 12).astype(np.float64)),
+            "sleep": Record(np.ones(12), np.zeros(12)),
+        }
+        for i in range(5)
+    }
+    says = "arm 'sleep' has 0 rewards above 0: family zero-inflated needs 10 or more of each arm"
+    with pytest.raises(ValueError, match=says):
+        fit_cohort(Data(records), QUICK._replace(families=("zero-inflated",)))
+    assert fit_cohort(Data(records), QUICK._replace(families=("gaussian", "zero-inflated"))).family == "gaussian"
