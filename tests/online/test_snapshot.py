@@ -25,6 +25,7 @@ KEPT: dict[str, Any] = {
     "d-ucb": (TWO_ARMS, rb.DUCB(gamma=0.9)),
     "sw-ucb": (TWO_ARMS, rb.SWUCB(window=20)),
     "exp3s": (TWO_ARMS, rb.Exp3S(horizon=100)),
+    "named": ([arm._replace(name=f"message {k} ✓") for k, arm in enumerate(TWO_ARMS)], rb.SWUCB(window=20)),
 }
 
 
@@ -60,9 +61,11 @@ def test_five_settled_arms_take_at_most_two_kilobytes() -> None:
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_a_snapshot_of_version_1_opens_and_goes_on_as_it_did_then(name: str) -> None:
+def test_a_snapshot_of_each_version_opens_and_goes_on_as_it_did_then(name: str) -> None:
     """`python -m tests.online.test_snapshot` wrote the files, with the ten decisions that followed."""
-    saved, _, after = (FOLDER / f"{name}-v1.bin").read_bytes().rpartition(b"\n")
+    version = 2 if name == "named" else 1
+    saved, _, after = (FOLDER / f"{name}-v{version}.bin").read_bytes().rpartition(b"\n")
+    assert saved[3] == version
     bandit = rb.Bandit.from_bytes(saved, *KEPT[name])
     assert next_arms(bandit) == after.decode()
 
@@ -106,14 +109,48 @@ def test_a_snapshot_of_other_arms_or_policies_is_refused() -> None:
         rb.Bandit.from_bytes(snapshot(), TWO_ARMS[::-1], rb.DUCB(gamma=0.9))
 
 
-def test_names_of_arms_do_not_matter() -> None:
+def test_a_snapshot_without_names_opens_with_arms_of_any_names() -> None:
+    """As those of earlier versions: they did not keep the names."""
     named = [arm._replace(name=f"message {k}") for k, arm in enumerate(TWO_ARMS)]
     assert rb.Bandit.from_bytes(snapshot(), named, rb.DUCB(gamma=0.9)).number == 300
 
 
+ALIKE = TWO_ARMS[0]
+WALK, SLEEP, NAP = (ALIKE._replace(name=name) for name in ("walk ✓", "sleep", "nap"))
+
+
+@pytest.mark.parametrize(
+    ("arms", "these"),
+    [
+        ([SLEEP, WALK], "these are sleep, walk ✓"),
+        ([WALK, NAP], "these are walk ✓, nap"),
+        ([WALK, ALIKE], "these are walk ✓, arm 1"),
+        ([WALK, SLEEP, NAP], "these are walk ✓, sleep, nap"),
+        ([ALIKE, ALIKE], "these have no names"),
+    ],
+)
+def test_arms_of_other_names_or_in_another_order_are_refused(arms: list[rb.Arm], these: str) -> None:
+    """Also where they are alike in all else: what was learned of one would be that of another."""
+    saved = rb.Bandit([WALK, SLEEP], rb.DUCB(gamma=0.9), seed=1).to_bytes()
+    message = f"this snapshot is of arms walk ✓, sleep; {these}: it continues only"
+    with pytest.raises(ValueError, match=message):
+        rb.Bandit.from_bytes(saved, arms, rb.DUCB(gamma=0.9))
+    with pytest.raises(ValueError, match=message):
+        rb.Population(arms, rb.DUCB(gamma=0.9), 2, seed=1).restore(1, saved)
+
+
+def test_named_arms_continue_alone_and_among_others() -> None:
+    people = rb.Population([WALK, SLEEP], rb.DUCB(gamma=0.9), 2, seed=1)
+    saved = people.to_bytes(1)
+    people.restore(0, saved)
+    assert rb.Bandit.from_bytes(saved, [WALK, SLEEP], rb.DUCB(gamma=0.9)).to_bytes() == saved == people.to_bytes(0)
+    with pytest.raises(ValueError, match="of other arms or of another policy"):
+        rb.Bandit.from_bytes(saved, [WALK, SLEEP], rb.DUCB(gamma=0.8))
+
+
 def test_a_newer_version_asks_for_an_upgrade() -> None:
-    newer = snapshot()[:3] + bytes([2]) + snapshot()[4:]
-    refused(newer, "this snapshot has format version 2, and this release reads up to 1: upgrade rogue-bandits")
+    newer = snapshot()[:3] + bytes([3]) + snapshot()[4:]
+    refused(newer, "this snapshot has format version 3, and this release reads up to 2: upgrade rogue-bandits")
 
 
 def test_what_is_no_bytes_is_refused() -> None:
@@ -125,7 +162,7 @@ def main() -> None:
     for name in KEPT:
         saved = with_a_past(name).to_bytes()
         arms = next_arms(rb.Bandit.from_bytes(saved, *KEPT[name]))
-        (FOLDER / f"{name}-v1.bin").write_bytes(saved + b"\n" + arms.encode())
+        (FOLDER / f"{name}-v{saved[3]}.bin").write_bytes(saved + b"\n" + arms.encode())
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.online.kernels import Session
 from rogue_bandits.online.personal import leaves, rebuilt
 from rogue_bandits.online.population import Population
-from rogue_bandits.online.snapshot import packed, unpacked
+from rogue_bandits.online.snapshot import names_of, packed, unpacked
 from rogue_bandits.online.text import arrays_like, from_text, to_text
 from rogue_bandits.policies.contradicted import contradicted_arms
 from rogue_bandits.types import Arm, Decision
@@ -159,13 +159,15 @@ class Bandit:
         self._people._continue(self._people._engine, personal, session)
 
     def to_bytes(self) -> bytes:
-        """Return a snapshot: personal numbers only, with a hash of the arms and the policy. See `from_bytes`."""
+        """Return a snapshot: personal numbers only, names of arms, a hash of arms and policy. See `from_bytes`."""
         self._people._raise_if_broken()
-        return packed(self._arrays(), self._people._engine.mark)
+        return packed(self._arrays(), self._people._engine.mark, names_of(self.arms))
 
     @classmethod
     def from_bytes(cls, snapshot: bytes, arms: Sequence[Arm], policy: Any) -> Bandit:
         """Return the bandit of a snapshot, which continues as the one that was saved would have.
+
+        The policy must be that of the snapshot, and so must the arms, with the same names in the same order.
 
         >>> import rogue_bandits as rb
         >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -175,7 +177,8 @@ class Bandit:
         True
         """
         engine = engine_of(problem_of(arms), policy)
-        return cls._of(engine, unpacked(snapshot, (engine.state.personal, engine.session), engine.mark))
+        like = engine.state.personal, engine.session
+        return cls._of(engine, unpacked(snapshot, like, engine.mark, names_of(engine.problem.arms)))
 
     def to_json(self) -> str:
         """Return everything as text for people to read: arms, policy, random stream, pending decisions and state."""

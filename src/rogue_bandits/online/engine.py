@@ -89,6 +89,9 @@ def fresh_sessions(stream: Words) -> Session:
 
 
 def fingerprint(arms: Sequence[Arm], policy: Any) -> bytes:
-    """Return 8 bytes that tell problems and policies apart: types and numbers, whatever the arms are called."""
+    """Return 8 bytes that tell problems and policies apart: types and numbers, whatever the arms are called.
+
+    Snapshots keep the names beside it (`snapshot.packed`), as those of version 1 have this hash and no names.
+    """
     nameless = [arm._replace(name="") for arm in arms]
     return hashlib.sha256(repr((nameless, policy)).encode()).digest()[:8]

@@ -19,7 +19,7 @@ from rogue_bandits.online.engine import Engine, engine_of, fingerprint, fresh_se
 from rogue_bandits.online.explanation import Explanation, sentence_of
 from rogue_bandits.online.kernels import DONE, INVALID_CHOICE, NO_ROOM, Chosen, Session
 from rogue_bandits.online.personal import fitted_into, joined, mapped, person_of, replaced, with_own_arrays
-from rogue_bandits.online.snapshot import packed, unpacked
+from rogue_bandits.online.snapshot import names_of, packed, unpacked
 from rogue_bandits.policies.explain import Row, policy_rows, reason_in
 from rogue_bandits.policies.ties import CHOICE_ALLOWED
 from rogue_bandits.types import NOT_ASKED, Arm, Floats, Ints, grown, start
@@ -218,17 +218,19 @@ class Population:
         return Explanation(number, names, arm, tuple(rows), words)
 
     def to_bytes(self, person: int) -> bytes:
-        """Return one person as a snapshot: personal numbers only, with a hash of the problem and the policy."""
+        """Return one person as a snapshot: personal numbers only, names of arms, a hash of arms and policy."""
         self._raise_if_broken()
         person = int(self._checked_people([person])[0])
         one = person_of((self._state.personal, self._session), person)
-        return packed(one, fingerprint(self.arms_of(person), self.policy))
+        arms = self.arms_of(person)
+        return packed(one, fingerprint(arms, self.policy), names_of(arms))
 
     def restore(self, person: int, snapshot: bytes) -> None:
         """Replace one person by a snapshot, of a population or a Bandit with the same arms and policy."""
         person = int(self._checked_people([person])[0])
-        mark = fingerprint(self.arms_of(person), self.policy)
-        one = unpacked(snapshot, (self._engine.state.personal, self._session), mark)
+        arms = self.arms_of(person)
+        like = self._engine.state.personal, self._session
+        one = unpacked(snapshot, like, fingerprint(arms, self.policy), names_of(arms))
         personal, self._session = replaced((self._state.personal, self._session), person, one)
         self._state = self._state._replace(personal=personal)
 

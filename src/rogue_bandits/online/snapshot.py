@@ -3,31 +3,42 @@
     magic "RBS", version, fingerprint of 8 bytes, crc of the rest; then, compressed, of each array its shape and its
     bytes, little-endian, the first bytes of all numbers before the second ones.
 
+Version 2 has the names of the arms before the shapes: a JSON list, after its length. Arms without names are written as
+version 1, which has none, also not those that arms had in earlier releases.
+
 What all people share (tables, settings, arms) is not in it: it is made again from the arms and the policy.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import struct
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
 
 from rogue_bandits.online.personal import Array, leaves, rebuilt
+from rogue_bandits.types import Arm
 
 T = TypeVar("T")
-MAGIC, VERSION = b"RBS", 1
+MAGIC, NAMELESS, VERSION = b"RBS", 1, 2
 IN_ORDER = sys.byteorder == "little"
 HEAD = struct.Struct("<3sB8sI")
+LENGTH = struct.Struct("<I")
 
 
-def packed(one: Any, fingerprint: bytes) -> bytes:
-    """Return the bytes of a population of one."""
+def names_of(arms: Sequence[Arm]) -> list[str]:
+    """Return what arms are called; empty for those without a name."""
+    return [arm.name for arm in arms]
+
+
+def packed(one: Any, fingerprint: bytes, names: Sequence[str] = ()) -> bytes:
+    """Return the bytes of a population of one; `names` are those of its arms."""
     shapes: list[int] = []
     words: list[bytes] = []
     rest: list[bytes] = []
@@ -35,11 +46,17 @@ def packed(one: Any, fingerprint: bytes) -> bytes:
         shapes.extend(array.shape[1:])
         (words if array.itemsize == 8 else rest).append(array.astype(array.dtype.newbyteorder("<")).tobytes())
     planes = np.frombuffer(b"".join(words), dtype=np.uint8).reshape(-1, 8).T.tobytes()
-    body = zlib.compress(struct.pack(f"<{len(shapes)}I", *shapes) + planes + b"".join(rest), 6)
-    return HEAD.pack(MAGIC, VERSION, fingerprint, zlib.crc32(body)) + body
+    version, called = (VERSION, _packed_names(names)) if any(names) else (NAMELESS, b"")
+    body = zlib.compress(called + struct.pack(f"<{len(shapes)}I", *shapes) + planes + b"".join(rest), 6)
+    return HEAD.pack(MAGIC, version, fingerprint, zlib.crc32(body)) + body
 
 
-def unpacked(snapshot: bytes, like: T, fingerprint: bytes) -> T:
+def _packed_names(names: Sequence[str]) -> bytes:
+    text = json.dumps(list(names)).encode()
+    return LENGTH.pack(len(text)) + text
+
+
+def unpacked(snapshot: bytes, like: T, fingerprint: bytes, names: Sequence[str] = ()) -> T:
     """Return the population of one that a snapshot holds; `like` has the same structure, with room of any size."""
     if not isinstance(snapshot, bytes | bytearray | memoryview):
         raise TypeError(f"a snapshot is bytes, not {type(snapshot).__name__}")
@@ -54,9 +71,28 @@ def unpacked(snapshot: bytes, like: T, fingerprint: bytes) -> T:
     body = bytes(snapshot[HEAD.size :])
     if zlib.crc32(body) != crc:
         raise ValueError("this snapshot is damaged: its checksum does not match its content")
+    raw = zlib.decompress(body)
+    if version > NAMELESS:
+        end = LENGTH.size + LENGTH.unpack_from(raw)[0]
+        _raise_on_other_names(json.loads(raw[LENGTH.size : end]), names)
+        raw = raw[end:]
     if mark != fingerprint:
         raise ValueError("this snapshot is of other arms or of another policy: it continues only with those of its own")
-    return rebuilt(like, _arrays(zlib.decompress(body), list(leaves(like))))
+    return rebuilt(like, _arrays(raw, list(leaves(like))))
+
+
+def _raise_on_other_names(saved: Sequence[str], names: Sequence[str]) -> None:
+    """Raise a ValueError unless the arms have the names of the snapshot, in its order."""
+    if list(saved) != list(names):
+        these = f"these are {_listed(names)}" if any(names) else "these have no names"
+        raise ValueError(
+            f"this snapshot is of arms {_listed(saved)}; {these}: it continues only with arms of the same names in the "
+            "same order"
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(name or f"arm {k}" for k, name in enumerate(names))
 
 
 def _arrays(raw: bytes, like: list[Array]) -> Iterator[Array]:
