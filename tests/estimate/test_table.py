@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 import tracemalloc
 from pathlib import Path
 
@@ -177,6 +178,29 @@ def test_rows_without_an_arm_beside_a_word_for_a_rest_bring_a_warning(tmp_path: 
 def test_other_separators(tmp_path: Path, separator: str) -> None:
     path = written(tmp_path / "d.csv", [separator.join(GOOD[0].split(","))], separator.join(HEADER.split(",")))
     assert read_table(path, Columns()).rows.reward.tolist() == [0.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"format": "rogue-bandits/people", "people": [' + "0, " * 60_000 + "0]}", "d.csv is JSON, not a table: "
+         "`rogue fit` reads CSV, xlsx and Parquet, and `rogue advise` the people.json of a fit"),
+        ('[\n  {"person": "a"}\n]', "d.csv is JSON, not a table: "),
+        ("x" * 200_000, "d.csv, row 1 has a cell of more than 131,072 characters: it must have the names of the "
+         "columns, separated by commas, semicolons, tabs or |"),
+        (f"{HEADER}\na,0,walk,{'1' * 200_000}", "d.csv, row 2 has a cell of more than 131,072 characters; look for a "
+         "quotation mark that is never closed"),
+    ],
+)  # fmt: skip
+def test_json_and_endless_cells_are_refused_in_words(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "d.csv").write_text(text)
+    with pytest.raises(ValueError, match="^" + re.escape(says)):
+        read_table(tmp_path / "d.csv", Columns())
+
+
+def test_a_header_longer_than_a_cell_may_be_is_read(tmp_path: Path) -> None:
+    more = "".join(f",column {k}" for k in range(15_000))
+    assert read_table(written(tmp_path / "d.csv", GOOD, HEADER + more), Columns()).rows.reward[0] == 0.5
 
 
 def test_empty_rows_of_a_spreadsheet_are_no_rows(tmp_path: Path) -> None:

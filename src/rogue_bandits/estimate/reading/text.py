@@ -16,6 +16,13 @@ BLOCK, ROWS_AT_ONCE = 1 << 20, 100_000  # characters and rows between two checks
 BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 OTHERS = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}  # the former has dashes where the latter has no characters
 NAMED_SEPARATOR = "sep="  # a line that some spreadsheets write above the header
+JSON = "{", "[{", "[["  # as it begins
+LONG = f"has a cell of more than {csv.field_size_limit():,} characters"
+FAULTS = {  # by what the reader says of them
+    "unexpected end": "opens a quotation mark that is never closed",
+    "field limit": f"{LONG}; look for a quotation mark that is never closed",
+    "expected after": "goes on after a closing quotation mark: write those inside a cell twice",
+}
 T = TypeVar("T")
 
 
@@ -66,8 +73,30 @@ def separator_of(text: TextIO, file: str) -> tuple[str, int]:
         return first.rstrip("\r\n")[len(NAMED_SEPARATOR) :] or ",", 1
     if not first.strip():
         raise ValueError(f"{file}, row 1 is empty: it must have the names of the columns")
+    if first.lstrip().startswith(JSON) or first.strip() == "[":
+        raise ValueError(
+            f"{file} is JSON, not a table: `rogue fit` reads CSV, xlsx and Parquet, and `rogue advise` the people.json "
+            "of a fit"
+        )
     text.seek(0)
-    return max(SEPARATORS, key=lambda mark: len(next(csv.reader([first], delimiter=mark)))), 0
+    widths = {mark: columns_in(first, mark) for mark in SEPARATORS}
+    if not any(widths.values()):
+        raise ValueError(
+            f"{file}, row 1 {LONG}: it must have the names of the columns, separated by commas, semicolons, tabs or |"
+        )
+    return max(SEPARATORS, key=widths.__getitem__), 0
+
+
+def columns_in(line: str, separator: str) -> int:
+    """Return how many cells a separator makes of a line, 0 where one is longer than can be read.
+
+    >>> columns_in("person;arm", ";")
+    2
+    """
+    try:
+        return len(next(csv.reader([line], delimiter=separator)))
+    except csv.Error:
+        return 0
 
 
 def numbered_rows(text: TextIO, separator: str, first: int, file: str) -> Iterator[tuple[int, list[str]]]:
@@ -79,10 +108,7 @@ def numbered_rows(text: TextIO, separator: str, first: int, file: str) -> Iterat
     except UnicodeError:
         raise ValueError(f"{file}, near row {row + 1}, is not {text.encoding}: save it as UTF-8") from None
     except csv.Error as error:
-        never_ends = "unexpected end" in str(error) or "field limit" in str(error)
-        fault = "opens a quotation mark that is never closed" if never_ends else f"cannot be read as a table: {error}"
-        if "expected after" in str(error):
-            fault = "goes on after a closing quotation mark: write those inside a cell twice"
+        fault = next((words for part, words in FAULTS.items() if part in str(error)), f"cannot be read: {error}")
         raise ValueError(f"{file}, row {row + 1} {fault}") from None
 
 
