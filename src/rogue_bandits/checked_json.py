@@ -6,9 +6,16 @@ import hashlib
 import json
 from typing import Any
 
+SAME_VERSION = "open it with the version of rogue-bandits that saved it"
 
-def readable(text: str | bytes, what: str, format: str, newest: int, oldest: int = 1) -> Any:
-    """Return the content of a text of this format, of a version we know, and undamaged; `what` names it in errors."""
+
+def readable(
+    text: str | bytes, what: str, format: str, newest: int, oldest: int = 1, too_old: str = SAME_VERSION
+) -> Any:
+    """Return the content of a text of this format, of a version we know, and undamaged.
+
+    In errors `what` names it, and `too_old` says what to do with one of a version before the oldest.
+    """
     if not isinstance(text, str | bytes):
         raise TypeError(f"a {what} is a text, not {type(text).__name__}")
     try:
@@ -27,7 +34,7 @@ def readable(text: str | bytes, what: str, format: str, newest: int, oldest: int
                          "upgrade rogue-bandits")  # fmt: skip
     if version < oldest:
         raise ValueError(f"this {what} was saved in format version {version}, and this release reads from {oldest}: "
-                         "open it with the version of rogue-bandits that saved it")  # fmt: skip
+                         f"{too_old}")  # fmt: skip
     if content.pop("checksum", None) != checksum(content):
         raise ValueError(f"this {what} is damaged: its checksum does not match its content")
     return content

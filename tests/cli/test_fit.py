@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
-from rogue_bandits.checked_json import checksum
 from rogue_bandits.cli import main
 from rogue_bandits.estimate import resume
 from rogue_bandits.estimate.fit import fit_cohort
@@ -245,15 +244,34 @@ def test_advice_for_one_person_and_for_all(run: tuple[Result, Path], tmp_path: P
         assert [row["arm"] for row in csv.DictReader(file)] == ["sleep"] * 3
 
 
-def test_advice_from_a_file_of_an_earlier_version(run: tuple[Result, Path], tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+def test_advice_from_a_file_of_an_earlier_version(run: tuple[Result, Path], tmp_path: Path, version: int) -> None:
+    """Its number decides, whatever it holds."""
     content = json.loads((run[1] / "people.json").read_text())
-    new = {"format", "version", "checksum", "source", "family", "families", "population", "ladder", "silence"}
-    old = {key: value for key, value in content.items() if key not in new}
-    head = {"format": content["format"], "version": 2, "checksum": checksum(old)}
-    (tmp_path / "people.json").write_text(json.dumps({**head, **old}))
+    (tmp_path / "people.json").write_text(json.dumps({**content, "version": version}))
     result = rogue("advise", tmp_path / "people.json")
     assert result.exit_code == 2
-    assert "is of an earlier version, without a posterior to advise from. `rogue fit` writes it anew" in result.stderr
+    assert result.stderr == (
+        f"Error: '{tmp_path / 'people.json'}': this people file was saved in format version {version}, and this "
+        "release reads from 3: it was made by an earlier version. `rogue fit` writes it anew\n"
+    )
+
+
+def test_advice_from_a_folder_or_from_another_of_its_files(run: tuple[Result, Path], tmp_path: Path) -> None:
+    folder = run[1]
+    assert rogue("advise", folder, "--seed", 1).stdout == rogue("advise", folder / "people.json", "--seed", 1).stdout
+    for name, kind in (("people.csv", "a CSV file"), ("report.html", "a report")):
+        result = rogue("advise", folder / name)
+        assert result.exit_code == 2
+        assert result.stderr == (
+            f"Error: '{folder / name}' is {kind}, and advice is made from people.json: use "
+            f"'{folder / 'people.json'}', beside it\n"
+        )
+    assert rogue("advise", tmp_path).stderr == (
+        f"Error: folder '{tmp_path}' has no people.json: name one with the results of `rogue fit`, or the file itself\n"
+    )
+    data = written(tmp_path / "d.csv", table(3))
+    assert rogue("advise", data).stderr.endswith("advice is made from people.json: `rogue fit` writes it\n")
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def written(folder: Path, **content: Any) -> Path:
 
 
 def fit(fresh: float, loss: float, half_life: float, n: int, **other: Any) -> dict[str, Any]:
-    """A fit as files of version 2 have it."""
+    """A fit of a person, as a file has it."""
     decay = 0.5 ** (1.0 / half_life)
     numbers = {"decay": decay, "pull": -loss * (1 - decay), "drift": fresh * (1 - decay), "lo": 0.0, "hi": 1.0, "n": n}
     return {"walk": {**numbers, "rewards": {"family": "LaplaceAgent"}, **other}}
@@ -49,6 +49,16 @@ def drawn(prior: rb.Unknown, size: int = 4_000) -> Any:
         h = hypothesis_at(prior, RECOVERY, *u)
         found.append((h.drift / (1 - h.decay), np.log(-h.pull / (1 - h.decay)), np.log(-np.log(2) / np.log(h.decay))))
     return np.array(found)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_files_of_earlier_versions_are_refused(tmp_path: Path, version: int) -> None:
+    path = written(tmp_path, population={"walk": BLOCK})
+    path.write_text(json.dumps({**json.loads(path.read_text()), "version": version}))
+    for read in (rb.arm_from_fit, rb.Unknown.from_fit):
+        with pytest.raises(ValueError, match="made by an earlier version; run `rogue fit` anew") as error:
+            read(path, "walk")
+        assert f"this people file '{path}' was saved in format version {version}, and this" in str(error.value)
 
 
 def test_hypotheses_have_the_moments_of_the_population(tmp_path: Path) -> None:

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from rogue_bandits.cli.checks import Refused, readable, refused, resumable
+from rogue_bandits.cli.earlier_results import FILE
 from rogue_bandits.plain_number import plain
 from rogue_bandits.unknown_name import unknown
 
 if TYPE_CHECKING:
     from rogue_bandits.estimate.files import People
+
+OTHERS = {".csv": "a CSV file", ".parquet": "a Parquet file", ".xlsx": "a spreadsheet", ".html": "a report"}
 
 
 @click.command("advise", short_help="What to send next to fitted people, how sure that is, and why.")
@@ -52,6 +55,8 @@ def advise_command(
 ) -> None:
     """What to send next to the people of people.json, which `rogue fit` wrote, how sure that is, and why.
 
+    PEOPLE is that file, or the folder that it is in.
+
     Each arm is shown with the mean reward to expect if it is sent next, and silence with that after nothing is sent
     (95 % credible intervals); with the probability that it is the best arm to send now, and that sending it now is
     better than waiting, where what follows silence was observed. Where sendings wear an arm out, these probabilities
@@ -61,16 +66,15 @@ def advise_command(
 
     from rogue_bandits.checkpoint import write_atomic
     from rogue_bandits.estimate.advise import Limits, Next, advise
-    from rogue_bandits.estimate.files import people_from_json
+    from rogue_bandits.estimate.files import VERSION, people_from_json
     from rogue_bandits.report.cohort.advice import WIDE, advice_bytes, cohort_table, person_advice
     from rogue_bandits.report.table_file import kind_of
 
     with refused():
         kind = "csv" if out is None else kind_of(out)
+    people = people_file(people)
     with refused(f"'{people}': ", ". `rogue fit` writes it anew"), readable(people):
-        known = people_from_json(people.read_bytes())
-        if not known.fitted.arms:
-            raise ValueError("this people file is of an earlier version, without a posterior to advise from")
+        known = people_from_json(people.read_bytes(), oldest=VERSION)
     if (same := known.cohort.only_reward()) is not None:
         raise Refused(
             f"'{people}': every reward of {known.cohort.file} is {plain(same)}. Nothing can be estimated from that, "
@@ -92,6 +96,21 @@ def advise_command(
         console.print(part, highlight=False, markup=False, soft_wrap=isinstance(part, str))
     if out is not None:
         click.echo(out)
+
+
+def people_file(given: Path) -> Path:
+    """Return the file itself, or that of a folder; a table or a report is refused with the file that is meant."""
+    if given.is_dir():
+        if not (given / FILE).is_file():
+            raise Refused(
+                f"folder '{given}' has no {FILE}: name one with the results of `rogue fit`, or the file itself"
+            )
+        return given / FILE
+    if given.suffix.lower() in OTHERS and given.is_file():
+        meant = given.with_name(FILE)
+        instead = f"use '{meant}', beside it" if meant.is_file() else "`rogue fit` writes it"
+        raise Refused(f"'{given}' is {OTHERS[given.suffix.lower()]}, and advice is made from {FILE}: {instead}")
+    return given
 
 
 def checked_person(person: str, people: People) -> str:

@@ -59,9 +59,13 @@ def people_json(people: People) -> bytes:
     return json.dumps({**head, **content}, allow_nan=False).encode()
 
 
-def people_from_json(text: str | bytes) -> People:
-    """Return the people of `people_json`. A ValueError says what is wrong with the text."""
-    content = readable(text, "people file", FORMAT, VERSION)
+def people_from_json(text: str | bytes, oldest: int = 1) -> People:
+    """Return the people of `people_json`. A ValueError says what is wrong with the text.
+
+    Of earlier versions there are the point estimates alone, which is enough for the dynamics of a study that has begun.
+    What needs the posterior names the `oldest` version that will do.
+    """
+    content = readable(text, "people file", FORMAT, VERSION, oldest, "it was made by an earlier version")
     try:
         plain = dict(content["cohort"])
         plain["people"] = {name: history_from_plain(h, len(plain["arms"])) for name, h in plain["people"].items()}

@@ -18,7 +18,8 @@ from rogue_bandits.checked_json import readable
 from rogue_bandits.types import Floats, Vector
 from rogue_bandits.unknown_name import unknown
 
-FORMAT, NEWEST = "rogue-bandits/people", 3
+FORMAT, VERSION = "rogue-bandits/people", 3
+TOO_OLD = "it was made by an earlier version; run `rogue fit` anew"
 NUMBERS = ("fresh", "log_loss", "log_half_life")
 FEWEST = 3  # fits from which a distribution is made
 # Standard deviations that are added, factors of e and 2: `rogue fit` lets people share loss and half-life unless they
@@ -65,7 +66,7 @@ def population_prior(
 
 
 def family_of(people: str | Path) -> str:
-    """Return the name of the reward family of a file; older ones have agents only, and do not say so."""
+    """Return the name of the reward family of a file; agents if it does not say."""
     family: str = _content(people).get("family", AGENT)
     return family
 
@@ -98,7 +99,7 @@ def _content(people: str | Path) -> dict[str, Any]:
         text = path.read_bytes()
     except OSError as error:
         raise ValueError(f"'{path}' cannot be read: {error.strerror}") from None
-    content: dict[str, Any] = readable(text, f"people file '{path}'", FORMAT, NEWEST)
+    content: dict[str, Any] = readable(text, f"people file '{path}'", FORMAT, VERSION, VERSION, TOO_OLD)
     if "cohort" not in content or "fits" not in content:
         raise ValueError(f"'{path}' has no fitted people: `rogue fit` writes them")
     return content
@@ -115,7 +116,7 @@ def _from_block(block: dict[str, Any], where: str, unit: float, least_spread: Ve
 
 
 def wears_out(people: str | Path, arm: str) -> bool:
-    """Return whether a file has a distribution of the losses of an arm; files before version 3 leave it to the fits.
+    """Return whether a file has a distribution of the losses of an arm; without any, the fits decide.
 
     Files have been written without one of an arm that wears out for good. These are refused: a negligible loss, the
     prior of arms that nothing wears out, would be far from the truth.
