@@ -34,6 +34,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Vector = tuple[float, ...]  # a field of a model that is written so holds several numbers
+Range = Vector  # and one that is written so, two: low and high
 Matrix = tuple[Vector, ...]  # and one that is written so, rows of them
 
 

@@ -338,13 +338,26 @@ def test_a_snapshot_continues_with_the_same_decisions(monkeypatch: pytest.Monkey
         ({"no_effect": 0.7, "no_recovery": 0.7}, "at most 1 together"),
         ({"hypotheses": 3}, "hypotheses 3 must be a whole number, 32 or more"),
         ({"lo": 1.0, "hi": 1.0, "fresh": (1.0, 1.0), "loss": (0.0, 1.0)}, "a state that never moves"),
-        ({"drop": (0.9, 1.0), "half_life": (20.0, 30.0)}, "leave next to nothing"),
+        ({"lo": 1.0, "hi": 0.0}, "^arm 0, lo 1.0 must not be above hi 0.0$"),
+        ({"fresh": ()}, r"^arm 0, fresh \(\) must be two numbers, from low to high$"),
+        ({"fresh": (0.5,)}, r"^arm 0, fresh \(0.5,\) must be two numbers, from low to high$"),
+        ({"drop": (0.9, 1.0), "half_life": (20.0, 30.0)}, r"^arm 0, drop \(0.9, 1.0\) leaves next to nothing of the "
+         r"prior: 0 of [\d,]+ points of loss \(0.0, 4.5\), half_life \(20.0, 30.0\) agree$"),
+        ({"fresh": (0.5, 0.6), "worn": (0.8, 0.9)}, r"^arm 0, worn \(0.8, 0.9\) leaves next to nothing of the "
+         r"prior: 0 of [\d,]+ points of fresh \(0.5, 0.6\), loss \(0.0, 4.5\) agree$"),
+        ({"drop": (5.0, 6.0), "worn": (0.0, 0.9)}, r"drop \(5.0, 6.0\) and worn \(0.0, 0.9\) leave next to nothing"),
     ],
-)
+)  # fmt: skip
 def test_priors_that_are_none(prior: dict[str, Any], words: str) -> None:
     """Each names the field, its value and what is allowed."""
     with pytest.raises(ValueError, match=words):
         start(rb.IndexTS(), problem_of([arm_of_kind("agent", **prior)]), 1)
+
+
+def test_a_number_is_no_range() -> None:
+    """It is refused by its name."""
+    with pytest.raises(TypeError, match=r"^arm 0, fresh 0.5 must be two numbers, from low to high$"):
+        problem_of([arm_of_kind("agent", fresh=0.5)])
 
 
 @pytest.mark.parametrize("policy", [rb.TunedRogueUCB(), rb.EpsilonRogue(), rb.PlanUCB()])

@@ -12,7 +12,7 @@ import numpy as np
 
 from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.shapes import named_bounds, shape_fault, size_fault, takes_vectors, theta_fault
-from rogue_bandits.types import Arm, Matrix, Truth, Vector, support
+from rogue_bandits.types import Arm, Matrix, Range, Truth, Vector, support
 
 ABOVE_0, BELOW_1 = sys.float_info.min, 1.0 - 2.0**-53  # the ends of a support that excludes 0, or 1
 LARGEST = 1e50  # products of three such numbers are finite
@@ -118,6 +118,15 @@ def _vector(values: Any, name: str, where: str) -> Vector:
     return tuple(number(value, f"{name}[{i}]", where) for i, value in enumerate(values))
 
 
+def _range(ends: Any, name: str, where: str) -> Range:
+    """Return two finite floats."""
+    listed = isinstance(ends, Sequence | np.ndarray) and not isinstance(ends, str)
+    if not listed or len(ends) != 2:
+        error = ValueError if listed else TypeError
+        raise error(f"{where}, {name} {ends!r} must be two numbers, from low to high")
+    return _vector(ends, name, where)
+
+
 def _matrix(rows: Any, name: str, where: str) -> Matrix:
     """Return vectors, at least one."""
     if not isinstance(rows, Sequence | np.ndarray) or isinstance(rows, str) or len(rows) == 0:
@@ -140,6 +149,7 @@ def _inner(value: Any, name: str, where: str) -> Any:
 _CONVERTERS: dict[str, Any] = {
     **dict.fromkeys(("Any", "typing.Any"), _inner),
     **dict.fromkeys(("Vector", str(Vector)), _vector),
+    "Range": _range,
     **dict.fromkeys(("Matrix", str(Matrix)), _matrix),
 }
 

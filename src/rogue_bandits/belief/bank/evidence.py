@@ -22,7 +22,7 @@ from rogue_bandits.belief.bank.runs import fill_runs, most_runs, order_by_cell
 from rogue_bandits.belief.bank.tables import rows_of_sums, start_sums, theta_tables
 from rogue_bandits.belief.posterior import posterior_fault
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
-from rogue_bandits.model.dynamics.unknown import CUBE, KINDS, RECOVERY, Unknown, hypothesis_at, is_allowed
+from rogue_bandits.model.dynamics.unknown import CUBE, KINDS, RECOVERY, Unknown, empty_prior, hypothesis_at, is_allowed
 from rogue_bandits.model.problem import ArmTable, arm_table, types_in
 from rogue_bandits.numerics.pcg64 import stream_of
 from rogue_bandits.types import Arm, Floats, Ints, Problem
@@ -173,10 +173,7 @@ def first_points(arm: Arm, k: int, starts: Ints) -> tuple[NDArray[np.float32], F
                 cube[:, i], numbers[:, i] = point, h
                 i += 1
             elif tried > SPARE * starts[-1]:
-                raise ValueError(
-                    f"arm {arm.name or k!r}, drop {arm.dynamics.drop} and worn {arm.dynamics.worn} leave next to "
-                    f"nothing of the prior: {i - int(starts[kind])} of {tried} points of the other ranges agree"
-                )
+                raise ValueError(f"arm {arm.name or k!r}, {empty_prior(arm.dynamics, i - int(starts[kind]), tried)}")
     part = slice(starts[RECOVERY], None)
     order = order_by_cell(cube[:, part])
     cube[:, part], numbers[:, part] = cube[:, part][:, order], numbers[:, part][:, order]

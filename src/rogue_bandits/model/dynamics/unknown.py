@@ -18,7 +18,7 @@ from rogue_bandits.model.dynamics.clipped_affine import bounds_fault
 from rogue_bandits.model.dynamics.population import AGENT, family_of, population_prior, weighted_by_stake
 from rogue_bandits.model.validation import LARGEST, dynamics_fault, is_known
 from rogue_bandits.numerics.normal import normal_quantile
-from rogue_bandits.types import Arm, Vector
+from rogue_bandits.types import Arm, Range, Vector
 
 NO_EFFECT, NO_RECOVERY, RECOVERY = 0, 1, 2  # kinds of hypotheses
 KINDS = 3
@@ -29,17 +29,18 @@ SMALLEST_BANK, SHORTEST_HALF_LIFE, LONGEST_HALF_LIFE = 32, 0.05, 1e6
 NUMBERS = 3  # of a population: fresh, log loss, log half-life
 NO_POPULATION = (0.0,) * 6  # of a Cholesky factor: ranges are used
 LARGEST_LOG_LOSS = 5.0
+ANY_DROP, ANY_WORN = (0.0, LARGEST), (-LARGEST, LARGEST)
 LOG_2 = math.log(2.0)
 
 
 class _Fields(NamedTuple):
     """The numbers of `Unknown`."""
 
-    fresh: Vector
-    loss: Vector
-    half_life: Vector
-    drop: Vector
-    worn: Vector
+    fresh: Range
+    loss: Range
+    half_life: Range
+    drop: Range
+    worn: Range
     no_effect: float
     no_recovery: float
     lo: float
@@ -75,8 +76,8 @@ class Unknown(_Fields):
         fresh: Any = None,
         loss: Any = None,
         half_life: Any = (0.5, 30.0),
-        drop: Any = (0.0, LARGEST),
-        worn: Any = (-LARGEST, LARGEST),
+        drop: Any = ANY_DROP,
+        worn: Any = ANY_WORN,
         no_effect: float = 0.0,
         no_recovery: float = 0.0,
         lo: float = 0.0,
@@ -163,20 +164,41 @@ def is_allowed(d: Unknown, kind: int, h: Hypothesis) -> bool:
     return bool(d.drop[0] <= -h.pull <= d.drop[1] and d.worn[0] <= worn <= d.worn[1])
 
 
+def empty_prior(d: Unknown, agree: int, tried: int) -> str:
+    """Return the words that refuse a `drop` or a `worn` with which almost no points of the other ranges agree.
+
+    >>> empty_prior(Unknown(fresh=(0.5, 0.6), worn=(0.8, 0.9)), 0, 1000)
+    'worn (0.8, 0.9) leaves next to nothing of the prior: 0 of 1,000 points of fresh (0.5, 0.6), loss (0.0, 4.5) agree'
+    """
+    needed = {"drop": ("loss", "half_life"), "worn": ("fresh", "loss")}
+    given = [name for name, widest in (("drop", ANY_DROP), ("worn", ANY_WORN)) if getattr(d, name) != widest]
+    others = [name for name in ("fresh", "loss", "half_life") if any(name in needed[one] for one in given)]
+    points = _named_ranges(d, others, ", ") if d.factor[0] == 0.0 else "the population"
+    verb = "leave" if len(given) > 1 else "leaves"
+    return (
+        f"{_named_ranges(d, given, ' and ')} {verb} next to nothing of the prior: {agree:,} of {tried:,} points of "
+        f"{points} agree"
+    )
+
+
+def _named_ranges(d: Unknown, names: list[str], between: str) -> str:
+    return between.join(f"{name} {getattr(d, name)}" for name in names)
+
+
 is_known.register(Unknown)(lambda d: False)
 
 
 @dynamics_fault.register
 def unknown_fault(d: Unknown, arm: Arm) -> str | None:
     """Check that the ranges are ranges, and that no dynamics in them expand or leave the bounds at rest."""
-    for name in ("fresh", "loss", "half_life", "drop", "worn"):
-        ends = getattr(d, name)
-        if len(ends) != 2 or not ends[0] <= ends[1]:
-            return f"{name} {ends} must be two numbers, from low to high"
-    if (wrong := bounds_fault(d)) is not None:
+    if (wrong := bounds_fault(d)) is not None:  # first, as ranges that were not given are made of the bounds
         return wrong
     if not d.lo < d.hi:
         return f"lo {d.lo} must be below hi {d.hi}: a state that never moves has no dynamics to learn"
+    for name in ("fresh", "loss", "half_life", "drop", "worn"):
+        ends = getattr(d, name)
+        if not ends[0] <= ends[1]:
+            return f"{name} {ends} must be two numbers, from low to high"
     if not d.lo <= d.fresh[0] <= d.hi:
         return f"fresh from {d.fresh[0]:g} must be from lo {d.lo:g} to hi {d.hi:g}: it is where the state goes at rest"
     if d.half_life[0] <= 0.0:
