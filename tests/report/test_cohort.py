@@ -118,6 +118,11 @@ def test_the_page_needs_nothing_else_and_has_what_a_board_asks_for(people: Peopl
 
 
 @pytest.mark.usefixtures("undrawn")
+def test_the_average_person_is_defined(people: People) -> None:
+    assert "The average person (the mean over the people of these data who have the arm" in text_of(cohort_page(people))
+
+
+@pytest.mark.usefixtures("undrawn")
 def test_names_cannot_become_markup(tmp_path: Path) -> None:
     rows = [row.replace("p0", "<b>x</b>").replace("walk", "</script>") for row in table(2)]
     page = cohort_page(people_of(cohort_of(written(tmp_path / "d.csv", rows)))).decode()
