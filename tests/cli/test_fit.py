@@ -45,6 +45,9 @@ def test_a_fit_writes_everything_and_says_where(run: tuple[Result, Path]) -> Non
     assert "reading d.csv: 100%" in result.stderr
     assert "comparing models: 100%" in result.stderr
     assert "…" not in result.stdout.split("The average person")[0]
+    sentence = next(line for line in result.stdout.splitlines() if line.startswith("At the next decision"))
+    assert sentence.endswith(f"For each person: rogue advise {out / 'people.json'}")
+    assert sentence.split(" For each person")[0] in (out / "report.html").read_text(encoding="utf-8")
 
 
 def test_tables_as_parquet_have_the_numbers_of_csv(run: tuple[Result, Path]) -> None:

@@ -14,7 +14,7 @@ from rich.table import Table
 from rogue_bandits.estimate.advise import Limits, Next, advise, within
 from rogue_bandits.estimate.ahead import ArmDraws, values_ahead
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.ladder.compare import CONSTANT
+from rogue_bandits.estimate.ladder.compare import CONSTANT, WEAR_OUT
 from rogue_bandits.estimate.ladder.families import parts_of
 from rogue_bandits.estimate.next_decision import at_time, covariates_at
 from rogue_bandits.report.cohort.advice import (
@@ -24,6 +24,7 @@ from rogue_bandits.report.cohort.advice import (
     choice_words,
     cohort_table,
     person_advice,
+    planning_words,
     silence_words,
 )
 from tests.estimate.made_up import arm_ladder, cohort_of, people_of, table, written
@@ -181,12 +182,32 @@ def test_arms_that_are_alike_are_not_chosen_between(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("silence", "better"), [(None, "another"), (0.5, "waiting")])
 def test_what_may_be_better_later_is_what_was_observed(tmp_path: Path, silence: float | None, better: str) -> None:
     """Waiting is no choice where silence was never observed, and a single arm has no probabilities then."""
-    advice = advise(known(tmp_path, 0.7, 0.4, silence), "p0")
+    people = known(tmp_path, 0.7, 0.4, silence)
+    advice, ladders = advise(people, "p0"), people.fitted.arms
     assert advice is not None
-    *_, last = advice_words(advice._replace(ahead=8))
+    *_, last = advice_words(advice._replace(ahead=8), ladders)
     assert last.endswith(f"an arm may have the larger mean now, and {better} be better.")
-    alone = [*advice_words(advice._replace(ahead=8, arms=advice.arms[:1]))]
+    alone = [*advice_words(advice._replace(ahead=8, arms=advice.arms[:1]), ladders)]
     assert any("probabilities weigh" in words for words in alone) == (silence is not None)
+
+
+def test_a_choice_with_a_lower_mean_now_has_its_reason(tmp_path: Path) -> None:
+    people = known(tmp_path, 0.7, 0.4, 0.3)
+    advice = advise(people, "p0")
+    assert advice is not None
+    assert planning_words(advice, people.fitted.arms) == ""  # walk earns more, at once and later
+    walk, sleep = advice.arms
+    later = advice._replace(arms=[walk._replace(best=0.1), sleep._replace(best=0.9)])
+    arms = people.fitted.arms
+    words = "walk earns more at once; sleep now leaves walk to recover."
+    assert planning_words(later, arms) == words
+    assert words in [part for part in person_advice(people, later) if isinstance(part, str)]
+    spent = {**arms, "walk": arm_ladder(people.cohort.people, WEAR_OUT)}
+    assert planning_words(later, spent) == "walk earns more at once; sleep now earns more over the next 8 decisions."
+    waits = later._replace(arms=[walk._replace(beats_waiting=0.01), sleep])
+    assert planning_words(waits, arms) == "walk earns more at once; waiting now leaves walk to recover."
+    assert planning_words(later._replace(ahead=1), arms) == ""
+    assert planning_words(later._replace(arms=[walk._replace(best=0.4), sleep._replace(best=0.6)]), arms) == ""
 
 
 def test_probabilities_of_all_people_are_aligned_to_the_right(tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
-"""Warnings that need the fit: on a level of silence that few rewards support, and on people unlike all others."""
+"""Warnings that need the fit: on arms of different people, on silence with few rewards, on people unlike all others."""
 
 from __future__ import annotations
 
+import math
+from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rogue_bandits.estimate.advise import advise
@@ -81,3 +84,52 @@ def test_a_reward_of_which_less_may_be_better_brings_a_warning(tmp_path: Path) -
         found = [note for note in cohort.notes if "Larger rewards count as better" in note]
         assert [note.startswith("Warning: ") for note in found] == [True] * warns
         assert len(cautions_on(people_of(cohort), "p0")) == warns
+
+
+def groups(twelve: People, groups: dict[str, list[str]], levels: dict[str, float]) -> People:
+    """Arms with the levels of these people, and no others."""
+    arms = {}
+    for arm, who in groups.items():
+        ladder = arm_ladder(who, CONSTANT)
+        persons = {name: ladder.persons[name]._replace(fresh=[0.0, levels[name], 9.0]) for name in who}
+        middle = float(np.mean([levels[name] for name in who]))
+        arms[arm] = ladder._replace(people=len(who), persons=persons, fresh=[middle - 0.1, middle, middle + 0.1])
+    return twelve._replace(fitted=twelve.fitted._replace(arms=arms))
+
+
+@pytest.mark.parametrize(("apart", "words"), [(1.0, "1, is not larger than that."), (6.0, "6, is larger than that.")])
+def test_arms_of_different_people_differ_by_who_these_are(twelve: People, apart: float, words: str) -> None:
+    """The standard error of the difference of two means of people: here 2 of 6 people, s = √(6 · 2² / 5) each."""
+    names = list(twelve.cohort.people)
+    levels = {name: 5.0 + 2.0 * (-1) ** i + apart * (i >= 6) for i, name in enumerate(names)}
+    parallel = groups(twelve, {"walk": names[:6], "sleep": names[6:]}, levels)
+    adds = 1.96 * math.sqrt(2 * (6 * 2.0**2 / 5) / 6)
+    assert cautions(parallel) == [
+        "walk and sleep were given to different people (6 and 6; 0 have both), and their numbers are those of these "
+        f"people. That adds ± {adds:.3g} to a difference between the two; theirs, {words}"
+    ]
+
+
+@pytest.mark.parametrize(("both", "warned"), [(0, True), (1, True), (2, False), (8, False)])
+def test_people_with_both_arms_compare_them(twelve: People, both: int, warned: bool) -> None:
+    """Of 8 people of the smaller arm a quarter are 2."""
+    names = [f"q{i}" for i in range(20)]
+    levels = {name: float(i % 3) for i, name in enumerate(names)}
+    found = cautions(groups(twelve, {"walk": names[:8], "sleep": names[8 - both : 18 - both]}, levels))
+    assert bool(found) == warned
+    assert not found or ("given mostly to" in found[0]) == bool(both)
+
+
+def test_one_person_of_an_arm_does_not_say_how_people_differ(twelve: People) -> None:
+    one = groups(twelve, {"walk": ["p0"], "sleep": ["p1", "p2"]}, {"p0": 1.0, "p1": 2.0, "p2": 3.0})
+    assert cautions(one)[0].endswith("What that adds to a difference between the two cannot be said from one person.")
+
+
+def test_of_many_arms_of_different_people_the_largest_pairs_are_named(twelve: People) -> None:
+    sizes = {"a": 2, "b": 3, "c": 4, "d": 5}
+    who = {arm: [f"{arm}{i}" for i in range(n)] for arm, n in sizes.items()}
+    levels = {name: float("abcd".index(name[0])) * 10 + i % 2 for names in who.values() for i, name in enumerate(names)}
+    found = cautions(groups(twelve, who, levels))
+    assert len(list(combinations(sizes, 2))) == 6
+    assert [words.split(" were")[0] for words in found[:3]] == ["c and d", "b and d", "a and d"]
+    assert found[3:] == ["Of 3 more pairs of arms the same holds; the differences of 3 are larger than that."]

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import rogue_bandits as rb
 from rogue_bandits.cli import main
+from rogue_bandits.cli.model import column_words
 from rogue_bandits.estimate.advise import draws_of
 from rogue_bandits.estimate.data import data_of
 from rogue_bandits.estimate.files import People, people_json
@@ -19,7 +20,8 @@ from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR
 from rogue_bandits.experiments.health import EXPERIMENT
 from rogue_bandits.experiments.health.fitted import observed_range
 from rogue_bandits.experiments.health.settings import HealthSettings
-from rogue_bandits.experiments.like_mine import Setting, assumed, centre_of, like_mine, told
+from rogue_bandits.experiments.like_mine import Alike, Setting, assumed, centre_of, like_mine, told
+from rogue_bandits.experiments.results import Gain
 from rogue_bandits.experiments.trial_people import (
     Numbers,
     Trial,
@@ -179,6 +181,16 @@ def test_the_command_says_which_column_to_go_by_and_what_was_left_out(path: Path
     assert "d-ucb: rewards count from" in said
     assert "the least and the largest of the data" in said
     assert "cannot be told apart" in said
+
+
+@pytest.mark.parametrize(
+    ("drawn", "fits", "larger"), [(0.1, 0.3, True), (0.3, 0.1, False), (-0.3, -0.1, False), (-0.3, 0.1, True)]
+)
+def test_inflated_gains_are_told_where_the_last_column_has_some(drawn: float, fits: float, larger: bool) -> None:
+    words = column_words({"d-ucb": Alike(*(Gain(mean, 0.01, mean, mean) for mean in (drawn, fits)))})
+    assert "Go by the first column." in words
+    assert ("It is larger for d-ucb" in words) == larger
+    assert ("several times those on the true people" in words) == larger
 
 
 def test_a_policy_that_cannot_be_simulated_has_its_reason(path: Path) -> None:

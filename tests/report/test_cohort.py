@@ -14,7 +14,15 @@ from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
 from rogue_bandits.report.cohort.arm_table import arm_lines, headings_of
-from rogue_bandits.report.cohort.board import balance, choices, dropout, homogeneity, stretch_table, stretches_of
+from rogue_bandits.report.cohort.board import (
+    balance,
+    choices,
+    dropout,
+    homogeneity,
+    sign_of_change,
+    stretch_table,
+    stretches_of,
+)
 from rogue_bandits.report.cohort.figures import arm_figure, course_figure
 from rogue_bandits.report.cohort.harm import harm
 from rogue_bandits.report.cohort.page import cohort_page
@@ -118,6 +126,11 @@ def test_the_page_needs_nothing_else_and_has_what_a_board_asks_for(people: Peopl
 
 
 @pytest.mark.usefixtures("undrawn")
+def test_the_average_person_is_defined(people: People) -> None:
+    assert "The average person (the mean over the people of these data who have the arm" in text_of(cohort_page(people))
+
+
+@pytest.mark.usefixtures("undrawn")
 def test_names_cannot_become_markup(tmp_path: Path) -> None:
     rows = [row.replace("p0", "<b>x</b>").replace("walk", "</script>") for row in table(2)]
     page = cohort_page(people_of(cohort_of(written(tmp_path / "d.csv", rows)))).decode()
@@ -149,6 +162,31 @@ def test_balance_is_a_chi_squared_test(people: People) -> None:
     assert statistic == pytest.approx(expected.statistic)
     assert 1.0 - chi_squared_cdf(statistic, degrees) == pytest.approx(expected.pvalue)
     assert any("no sign that the proportions of arms changed" in words for words in balance(people.cohort))
+
+
+def test_words_on_balance_follow_the_p_value(people: People) -> None:
+    """Arms in the same order throughout are as even as can be; of p = 0.038 nobody says that there is no sign."""
+    assert sign_of_change(0.05).startswith("no sign that")
+    assert sign_of_change(0.038).startswith("some sign that")
+    name, history = next(iter(people.cohort.people.items()))
+    for first, words in ((0, "no sign that"), (20, "some sign that"), (50, "study: the proportions of arms")):
+        turn = np.arange(200) % 2
+        turn[:first] = 0  # one arm only at first
+        sent = history._replace(length=200, at=np.arange(200), arm=turn, reward=np.ones(200),
+                                available=np.ones(200, dtype=np.bool_), probability=np.full(200, np.nan),
+                                covariates=np.zeros((200, 0)))  # fmt: skip
+        assert words in balance(people.cohort._replace(people={name: sent}))[0], first
+
+
+def test_the_best_alternative_is_that_of_the_table(people: People) -> None:
+    ladder = arm_ladder(people.cohort.people, CONSTANT)
+    better = ladder.compared[-1]._replace(pool="partial", by=0.015, error=0.01)
+    words = verdict(ladder._replace(compared=[*ladder.compared, better]), 1.0)
+    assert "(the best, wear-out with recovery, slopes partial: +0.0150 ± 0.0100)" in words
+    assert "No alternative clearly" in words
+    clear = verdict(ladder._replace(compared=[*ladder.compared, better._replace(by=0.1)]), 1.0)
+    assert "No alternative" not in clear
+    assert "The best alternative (wear-out with recovery, slopes partial: +0.1000 ± 0.0100) predicts" in clear
 
 
 def test_harm_is_named(people: People) -> None:

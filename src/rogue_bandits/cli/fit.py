@@ -158,6 +158,7 @@ def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str], kind: 
     from rogue_bandits.estimate.history import WARNING
     from rogue_bandits.report.cohort import write_cohort
     from rogue_bandits.report.cohort.arm_table import arm_table
+    from rogue_bandits.report.cohort.which_arm import which_arm
     from rogue_bandits.report.cohort.words import verdicts
 
     data = data_of(cohort)
@@ -165,10 +166,14 @@ def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str], kind: 
     with resumable(folder, too_large, lambda: stored(data, task, folder)):
         found = fitted(data, task, folder)
         people = People(cohort._replace(family=found.family), found, source)
-        paths = write_cohort(people, folder, kind)
+        which = which_arm(people)
+        paths = write_cohort(people, folder, kind, which)
     for words in verdicts(people):
         click.echo(words)
     Console().print(arm_table(people))
+    if which:
+        each = "The reasons" if len(cohort.people) == 1 else "For each person"
+        click.echo(f"{which} {each}: rogue advise {shlex.quote(str(folder / 'people.json'))}")
     for words in cautions(people):
         click.echo(f"{WARNING}{words}")
     for path in paths:

@@ -14,14 +14,17 @@ from rogue_bandits.cli.checks import INTERRUPTED, Refused, refused, writable
 from rogue_bandits.cli.user_file import named, policy_of
 
 if TYPE_CHECKING:
+    from rogue_bandits.experiments.like_mine import Alike
     from rogue_bandits.experiments.results import Gain
 
 FAULTY = 1
 FIT_POLICIES = ("index-ts", "rogue-ts", "epsilon-rogue", "d-ucb")
-INFLATES = (
+FIRST_COLUMN = (
     "\nReward a decision. Go by the first column. The last one takes every error of the estimates for wear-out and "
-    "recovery that a policy can use: on simulated trials such gains were several times those on the true people "
-    "(docs/health.md)."
+    "recovery that a policy can use."
+)
+INFLATES = (
+    " It is larger for {}: on simulated trials such gains were several times those on the true people (docs/health.md)."
 )
 OPEN = (
     "By the first column {} and messages at random cannot be told apart, within 2 standard errors: more --people would "
@@ -184,7 +187,7 @@ def simulate_fit(fit: Path, policies: tuple[str, ...], horizon: int, people: int
     headings = ("policy", "gain over random, people like yours", "if people were their point estimates")
     console = Console()
     console.print(plain_table(headings, rows))
-    console.print(INFLATES, highlight=False, markup=False)
+    console.print(column_words(found.gains), highlight=False, markup=False)
     for words in (*found.notes, *(f"{name} was not simulated: {why}" for name, why in found.refused.items())):
         console.print(words, highlight=False, markup=False)
     if unclear := [name for name, both in found.gains.items() if abs(both.drawn.mean) <= 2.0 * both.drawn.stderr]:
@@ -194,6 +197,21 @@ def simulate_fit(fit: Path, policies: tuple[str, ...], horizon: int, people: int
         console.print(
             f"Not simulated, to save time: {others}. --policy ID simulates one.", highlight=False, markup=False
         )
+
+
+def column_words(gains: dict[str, Alike]) -> str:
+    """Return which column to go by, and which policies gain more on people who are their point estimates.
+
+    >>> from rogue_bandits.experiments.like_mine import Alike
+    >>> from rogue_bandits.experiments.results import Gain
+    >>> small, large = Gain(0.1, 0.02, 0.0, 0.2), Gain(0.3, 0.02, 0.2, 0.4)
+    >>> "larger for a:" in column_words({"a": Alike(small, large), "b": Alike(large, small)})
+    True
+    >>> column_words({"b": Alike(large, small)}) == FIRST_COLUMN
+    True
+    """
+    larger = [name for name, both in gains.items() if both.fits.mean > max(both.drawn.mean, 0.0)]
+    return FIRST_COLUMN + (INFLATES.format(", ".join(larger)) if larger else "")
 
 
 def gain_words(gain: Gain) -> str:

@@ -124,7 +124,9 @@ def draws_of(people: People, ladder: ArmLadder, person: str, arm: str | None, co
         raise ValueError("this people file is of an earlier version, without draws from the posterior to advise from")
     cohort, history = people.cohort, people.cohort.people[person]
     record = silence_of(history) if arm is None else history.record(cohort.arms.index(arm))
-    longest = max(other.length for name, other in cohort.people.items() if name in ladder.persons)
+    longest = 1  # which only a fade counts in: looking at all people for each of them takes long
+    if ladder.rung == FADE:
+        longest = max(cohort.people[name].length for name in ladder.persons)
     return arm_draws(
         ladder, person, record, longest, (people.fitted.family, cohort.trials, cohort.scale), covariates
     )  # fmt: skip

@@ -6,6 +6,7 @@ with the largest mean at the time is sent, or nothing if that is better.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -86,21 +87,32 @@ def values_ahead(arms: Sequence[ArmDraws], decisions: int) -> Floats:
     [[1.5], [1.2]]
     """
     k_all, draws = len(arms), arms[0].x.size
+    moved = [arm.adds != 0.0 for arm in arms]  # by sendings: x of other arms is the same in all plans, [1, draws]
     x, total = [arm.x[None] for arm in arms], np.zeros((1, draws))
     depth = min(decisions, max(int(math.log(MOST_PLANS) / math.log(max(k_all, 2))), 1))
     for _ in range(depth):
-        means = np.stack([arm.mean(now) for arm, now in zip(arms, x, strict=True)], axis=1)
+        means = np.stack([np.broadcast_to(mean, total.shape) for mean in means_at(arms, x)], axis=1)
         total = (total[:, None] + means).reshape(-1, draws)  # the first arm varies slowest
         x = [
             np.stack([arm.after(now, float(j == k)) for j in range(k_all)], axis=1).reshape(-1, draws)
+            if moved[k]
+            else arm.after(now, 0.0)
             for k, (arm, now) in enumerate(zip(arms, x, strict=True))
         ]
     for _ in range(decisions - depth):
-        means = np.array([arm.mean(now) for arm, now in zip(arms, x, strict=True)])
-        best = np.argmax(means, axis=0)
-        total = total + np.max(means, axis=0)
-        x = [arm.after(x[k], (best == k).astype(np.float64)) for k, arm in enumerate(arms)]
+        found = means_at(arms, x)
+        largest = functools.reduce(np.maximum, found)
+        total, open_ = total + largest, np.ones(total.shape, dtype=np.bool_)
+        for k, arm in enumerate(arms):
+            sent = open_ & (found[k] == largest)  # the first of those that are equal
+            open_ &= ~sent
+            x[k] = arm.after(x[k], sent.astype(np.float64) if moved[k] else 0.0)
     return np.asarray(total.reshape(k_all, -1, draws).max(1))
+
+
+def means_at(arms: Sequence[ArmDraws], x: Sequence[Floats]) -> list[Floats]:
+    """Return the mean reward of each arm."""
+    return [arm.mean(now) for arm, now in zip(arms, x, strict=True)]
 
 
 def wears(ladder: ArmLadder) -> bool:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
 from rogue_bandits.estimate.data import silence_of
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.history import FEWEST_REWARDS, WARNING
 from rogue_bandits.estimate.ladder.points import ENOUGH
+from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words, count, notes_on_direction, person_words
 from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Floats
 
 FEW_RESTING = 0.25  # of the people: fewer are no fair sample of all
 MOST_UNLIKE = 3  # people who are named
+FEW_WITH_BOTH = 0.25  # of the people of the smaller of two arms: with fewer the arms are those of different people
+MOST_PAIRS = 3  # pairs of arms that are named
+NORMAL_95 = 1.96  # standard errors on each side of a 95 % interval
 FREE = "gaussian"  # the family whose mean can be any number: others keep it from the ends of their range
 
 
@@ -20,7 +30,7 @@ def cautions(people: People) -> list[str]:
     unlike = [words for person in people.fitted.people for words in unlike_others(people, person)]
     more = len(unlike) - MOST_UNLIKE
     left = [f"Of {count(more, 'more arm', 'more arms')} of people the same holds."] if more > 0 else []
-    return [*on_silence(people), *unlike[:MOST_UNLIKE], *left]
+    return [*on_different_people(people), *on_silence(people), *unlike[:MOST_UNLIKE], *left]
 
 
 def cautions_on(people: People, person: str) -> list[str]:
@@ -52,6 +62,67 @@ def on_silence(people: People) -> list[str]:
         f"The level of silence is estimated from {count(silence.rewards, 'reward', 'rewards')}{who}: too few to rely "
         "on a comparison of sending with sending nothing."
     ]
+
+
+class Apart(NamedTuple):
+    """Two arms of different people: who has them, and what the choice of people adds to the difference of means."""
+
+    names: tuple[str, str]
+    people: tuple[int, int]
+    both: int
+    difference: float
+    adds: float  # half of a 95 % interval; nan where an arm has one person only
+
+    @property
+    def is_larger(self) -> bool:
+        """Return whether the difference is larger than what the choice of people adds."""
+        return self.difference > self.adds
+
+
+def on_different_people(people: People) -> list[str]:
+    """Return a warning on pairs of arms that were given mostly to different people, as in parallel groups."""
+    ladders = {arm_words(arm): ladder for arm, ladder in people.fitted.arms.items()}
+    if people.fitted.silence is not None:
+        ladders["sending nothing"] = people.fitted.silence
+    ladders = {name: ladder for name, ladder in ladders.items() if ladder.check.holds and ladder.persons}
+    pairs = [apart(names, (ladders[names[0]], ladders[names[1]])) for names in combinations(ladders, 2)]
+    found = [pair for pair in pairs if pair.both < FEW_WITH_BOTH * min(pair.people)]
+    found.sort(key=lambda pair: pair.both - sum(pair.people))
+    rest = found[MOST_PAIRS:]
+    more = f"Of {count(len(rest), 'more pair', 'more pairs')} of arms the same holds; the differences of "
+    more += f"{sum(pair.is_larger for pair in rest):,} are larger than that."
+    return [*map(apart_words, found[:MOST_PAIRS]), *([more] if rest else [])]
+
+
+def apart(names: tuple[str, str], ladders: tuple[ArmLadder, ArmLadder]) -> Apart:
+    """Return the difference of two arms, and 1.96 √(s_a² / n_a + s_b² / n_b), with s the deviation of levels."""
+    a, b = (np.array([person.fresh[1] for person in ladder.persons.values()]) for ladder in ladders)
+    squares = [float(x.var(ddof=1)) / x.size if x.size > 1 else math.nan for x in (a, b)]
+    difference = abs(ladders[0].fresh[1] - ladders[1].fresh[1])
+    both = len(ladders[0].persons.keys() & ladders[1].persons.keys())
+    return Apart(names, (a.size, b.size), both, difference, NORMAL_95 * math.sqrt(sum(squares)))
+
+
+def apart_words(pair: Apart) -> str:
+    """Return the warning on two arms.
+
+    >>> apart_words(Apart(("usual", "app"), (15, 14), 0, 2.6, 4.21))
+    'usual and app were given to different people (15 and 14; 0 have both), and their numbers are those of these \
+people. That adds ± 4.21 to a difference between the two; theirs, 2.6, is not larger than that.'
+    """
+    mostly = "mostly " if pair.both else ""
+    start = (
+        f"{pair.names[0]} and {pair.names[1]} were given {mostly}to different people ({pair.people[0]:,} and "
+        f"{pair.people[1]:,}; {pair.both:,} {'has' if pair.both == 1 else 'have'} both), and their numbers are those "
+        "of these people."
+    )
+    if math.isnan(pair.adds):
+        return f"{start} What that adds to a difference between the two cannot be said from one person."
+    larger = "larger" if pair.is_larger else "not larger"
+    return (
+        f"{start} That adds ± {plain(pair.adds, 3)} to a difference between the two; theirs, "
+        f"{plain(pair.difference, 3)}, is {larger} than that."
+    )
 
 
 def unlike_others(people: People, person: str) -> list[str]:

@@ -18,11 +18,11 @@ SPREADSHEET = "utf-8-sig"  # a byte-order mark tells spreadsheets that it is UTF
 NUMBERS = "decay", "pull", "drift", "x0", "theta"
 
 
-def write_cohort(people: People, folder: Path, kind: str = "csv") -> list[Path]:
-    """Write the three files, the table as CSV or Parquet, and return their paths."""
+def write_cohort(people: People, folder: Path, kind: str = "csv", which: str = "") -> list[Path]:
+    """Write the three files, the table as CSV or Parquet, and return their paths; `which` is as in `cohort_page`."""
     remove_other(folder, "people", kind)
     files = {f"people.{kind}": people_bytes(people, kind)}
-    files |= {"people.json": people_json(people), "report.html": cohort_page(people)}
+    files |= {"people.json": people_json(people), "report.html": cohort_page(people, which)}
     return [write_atomic(folder / name, content) for name, content in files.items()]
 
 

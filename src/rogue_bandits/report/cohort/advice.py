@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rich.table import Table
 
 from rogue_bandits.estimate.advise import SUPPORTED, Advice, Standing
 from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.ladder.compare import RECOVERY
+from rogue_bandits.estimate.ladder.points import gains_by_sending
+from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words, count, person_words
 from rogue_bandits.report.cohort.words import LONGEST_NAME, NOTHING, chance, in_lines, reward
 from rogue_bandits.report.table_file import Rows, table_bytes
@@ -32,14 +35,16 @@ def person_advice(people: People, advice: Advice) -> Iterator[Table | str]:
         rows.append([NOTHING, "–", str(s.rewards), interval(s, size), *["–"] * (len(headings) - 4)])
     title = f"Person {advice.person}, next decision: {advice.decision}"
     yield plain_table(headings, rows, "lrrlr", title=title, title_justify="left", padding=(0, 1, 0, 0))
-    yield from advice_words(advice)
+    yield from advice_words(advice, people.fitted.arms)
     for warning in advice.warnings:
         yield f"Warning: {warning}"
 
 
-def advice_words(advice: Advice) -> Iterator[str]:
+def advice_words(advice: Advice, ladders: Mapping[str, ArmLadder]) -> Iterator[str]:
     """Yield what to do, whether to send at all, and what the probabilities mean."""
     yield choice_words(advice)
+    if words := planning_words(advice, ladders):
+        yield words
     if words := silence_words(advice):
         yield words
     if advice.ahead > 1 and (len(advice.arms) > 1 or advice.silence is not None):
@@ -86,6 +91,20 @@ def choice_words(advice: Advice) -> str:
         f"The data do not support a choice: {name} is the best with probability {chance(first.best)}, "
         f"{arm_words(second.arm)} with {chance(second.best)}. Choose by chance, with the probabilities in the table."
     )
+
+
+def planning_words(advice: Advice, ladders: Mapping[str, ArmLadder]) -> str:
+    """Return why a choice with a lower mean at the next decision is the best; nothing where it has the largest mean."""
+    waits = is_to_wait(advice)
+    chosen = advice.silence if waits else advice.first if advice.supported else None
+    at_once = max(advice.arms, key=lambda arm: arm.mean)
+    if advice.ahead == 1 or chosen is None or chosen.mean >= at_once.mean:
+        return ""
+    name, other, ladder = arm_words(chosen.arm), arm_words(at_once.arm), ladders[at_once.arm]
+    if ladder.rung == RECOVERY and not gains_by_sending(ladder):
+        return f"{other} earns more at once; {'waiting' if waits else name} now leaves {other} to recover."
+    more = "waiting now earns" if waits else f"{name} now earns"
+    return f"{other} earns more at once; {more} more over the next {advice.ahead} decisions."
 
 
 def is_to_wait(advice: Advice) -> bool:

@@ -46,12 +46,14 @@ HEADINGS = ArmLine(
     "decisions until half is back", "P wears out", "P recovers",
 )  # fmt: skip
 AVERAGE = "The average person"
+OVER = "the mean over the people of these data who have the arm"
 
 
 def caption_of(people: People) -> str:
     """Return what the numbers of the table are."""
     alone = len(people.cohort.people) == 1
-    whose, resampled = ("One person", "parts of the record") if alone else (AVERAGE, "people")
+    average = f"{AVERAGE} ({OVER}, not over others like them)"
+    whose, resampled = ("One person", "parts of the record") if alone else (average, "people")
     several = len(people.fitted.arms) + (people.fitted.silence is not None) > 1
     together = " Arms that the data do not tell apart have levels that are nearly the same." if several else ""
     return (
@@ -134,5 +136,5 @@ def arm_table(people: People) -> Table:
          line.wears, line.recovers]
         for line in (headings_of(people), *arm_lines(people))
     )  # fmt: skip
-    caption = TERMINAL_CAPTION if len(people.cohort.people) == 1 else f"{AVERAGE}. {TERMINAL_CAPTION}"
+    caption = TERMINAL_CAPTION if len(people.cohort.people) == 1 else f"{AVERAGE}: {OVER}. {TERMINAL_CAPTION}"
     return plain_table(head, rows, "lrrlr", caption=caption, caption_justify="left")

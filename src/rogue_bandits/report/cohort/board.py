@@ -22,7 +22,7 @@ from rogue_bandits.report.cohort.randomised import as_planned
 from rogue_bandits.types import Floats, Ints
 
 WEEK, MOST_WEEKS, PARTS = 7, 14, 8
-UNLIKELY = 0.01
+UNLIKELY, VERY_UNLIKELY = 0.05, 0.01  # p-values below which equal proportions are in doubt, or given up
 COVARIATE = "Covariate '"  # begins a note that is shown beside the effects of covariates
 
 
@@ -110,14 +110,27 @@ def balance(cohort: Cohort) -> list[str]:
     if len(cohort.arms) > 1 and sent.shape[1] > 1:
         statistic, degrees = homogeneity(sent)
         p = 1.0 - chi_squared_cdf(statistic, degrees) if degrees else 1.0
-        even = "no sign that the proportions of arms changed" if p > UNLIKELY else "the proportions of arms changed"
-        words.append(f"Over the stretches of the study: {even} (χ² = {statistic:.1f} with {degrees} degrees of "
-                     f"freedom, {p_words(p)}).")  # fmt: skip
+        words.append(
+            f"Over the stretches of the study: {sign_of_change(p)} (χ² = {statistic:.1f} with {degrees} degrees of "
+            f"freedom, {p_words(p)})."
+        )
     if len(cohort.arms) > 1:
         shares = sent.sum(1) / max(int(sent.sum()), 1)
         each = ", ".join(f"{arm_words(arm)} {x:.1%}" for arm, x in zip(cohort.arms, shares, strict=True))
         words.append(f"Shares of the sendings: {each}.")
     return [*words, *as_planned(cohort)]
+
+
+def sign_of_change(p: float) -> str:
+    """Return what a p-value says of the proportions of arms.
+
+    >>> sign_of_change(0.06)
+    'no sign that the proportions of arms changed'
+    >>> sign_of_change(0.038), sign_of_change(0.004)
+    ('some sign that the proportions of arms changed', 'the proportions of arms changed')
+    """
+    sign = "no sign that " if p >= UNLIKELY else "some sign that " if p >= VERY_UNLIKELY else ""
+    return f"{sign}the proportions of arms changed"
 
 
 def p_words(p: float) -> str:

@@ -37,8 +37,8 @@ MOST_ARMS = 20  # drawn, so that the page stays readable
 MOST_POINTS = 300_000  # rewards that the page holds for drawing people
 
 
-def cohort_page(people: People) -> bytes:
-    """Return the page, with its figures inside."""
+def cohort_page(people: People, which: str = "") -> bytes:
+    """Return the page, with its figures inside; `which` says which arm to send next, as `which_arm` does."""
     first, *others = verdicts(people)
     size = people.size()
     most = sorted(people.fitted.arms, key=lambda arm: -people.fitted.arms[arm].rewards)[:MOST_ARMS]
@@ -50,6 +50,7 @@ def cohort_page(people: People) -> bytes:
         file=people.cohort.file,
         reward=people.cohort.reward,
         first=first,
+        which=which,
         others=others,
         warnings=[*warnings(people.cohort), *cautions(people)],
         counted=people_counted(people),

@@ -7,11 +7,11 @@ import textwrap
 from collections.abc import Iterator
 
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, SHARED, WEAR_OUT
 from rogue_bandits.estimate.ladder.points import LOSING, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
 from rogue_bandits.estimate.notes import arm_words, count
-from rogue_bandits.report.cohort.margins import margin
+from rogue_bandits.report.cohort.margins import margin, needed
 
 NAMES = {
     CONSTANT: "a constant level for each person",
@@ -230,13 +230,19 @@ def compared_with(ladder: ArmLadder, rung: str) -> Compared:
 
 
 def _constant(ladder: ArmLadder, size: float) -> str:
-    others = [compared_with(ladder, rung) for rung in ladder.rungs if rung != CONSTANT]
-    best = max(others, key=lambda row: row.by)
+    best = max((row for row in ladder.compared if row.rung != CONSTANT), key=lambda row: row.by)
+    slopes = "" if best.pool == SHARED or ladder.people == 1 else f", slopes {best.pool}"
+    named = f"{NAMES[best.rung]}{slopes}: {margin(best.by, best.error)}"
+    level = f"{with_ends(ladder.fresh, size)}{'' if ladder.people == 1 else ' for the average person'}"
     words = (
-        f"wear-out is not shown. No alternative clearly predicts new rewards better than a constant level of "
-        f"{with_ends(ladder.fresh, size)}{'' if ladder.people == 1 else ' for the average person'} "
-        f"(the best, {NAMES[best.rung]}: {margin(best.by, best.error)})."
+        f"wear-out is not shown. No alternative clearly predicts new rewards better than a constant level of {level} "
+        f"(the best, {named})."
     )
+    if best.by > needed(ladder) * best.error:  # poolings are chosen first
+        words = (
+            f"wear-out is not shown: a constant level of {level} is chosen. The best alternative ({named}) predicts "
+            "new rewards better than that, and not clearly better than the same with slopes that people share more of."
+        )
     if unsettled(ladder):
         words += f" Some decline is likely all the same (probability {chance(decline(ladder))}): more data would tell."
     return words
