@@ -128,8 +128,8 @@ people. That adds ± 4.21 to a difference between the two; theirs, 2.6, is not l
 def unlike_others(people: People, person: str) -> list[str]:
     """Return a warning for each arm of a person whose interval of the mean holds none of the rewards.
 
-    That happens to a person who is far from all others: the model then takes the distance for noise. Only the normal
-    family is judged: means of others cannot reach rewards at the end of the range, such as 0.
+    A person with few rewards, far from all others, may be pulled towards them. Only the normal family is judged: means
+    of others cannot reach rewards at the end of the range, such as 0.
     """
     if people.fitted.family != FREE:
         return []
