@@ -24,7 +24,7 @@ OWN_SPREAD = 0.5  # median of a standard deviation that is not 0, in standard de
 MEAN_SPREAD = 0.2  # the same of means of arms: what trials of messages find
 NO_MEANS = 0.2  # prior probability that means of arms do not differ
 NO_OWN = 0.1  # the same of arms within people: with more, people who differ little have intervals that are too short
-POINTS, FEWER_POINTS = 13, 8  # of grids of standard deviations above 0: of people, and of means and slopes of arms
+POINTS, FEWER_POINTS = 11, 6  # of grids of standard deviations above 0: of people, and of means and slopes of arms
 SMALLEST = 1.0 / 60.0  # of these, in standard deviations of the noise
 LARGEST = 20.0  # of those of means
 NEGLIGIBLE = 1e-4  # weight of a cell, relative to the largest, that does not count in the range of a variance
@@ -139,7 +139,7 @@ def _equations(levels: Levels, between: Floats, own: Floats) -> _Equations:
     weight = levels.precision / (1.0 + own * levels.precision)
     shrunk = between / (1.0 + between * weight.sum(2))
     k = arms.size
-    P, h = np.empty((value.shape[0], 2 * k, 2 * k)), np.empty((value.shape[0], 2 * k))
+    P, h = np.empty((weight.shape[0], 2 * k, 2 * k)), np.empty((weight.shape[0], 2 * k))
     tilted, rows = weight * tilt, (weight, weight * tilt)
     sums = (weight * value).sum(2)
     for a, left in enumerate(rows):
@@ -194,10 +194,15 @@ def posterior_of_spreads(levels: Levels) -> Spreads:
     seen = centre.precision[0] > 0.0
     top = levels.noise + 2.0 * float(np.sqrt(np.mean(centre.value[0][seen] ** 2)))
     ranges = [(SMALLEST * levels.noise, top)] * 3
-    found = _on_grid(centre, ranges, top)
-    columns = found.people, found.own[:, 0], found.own[:, -1]
-    ranges = [_likely(np.sqrt(c), found.weight, ends) for c, ends in zip(columns, ranges, strict=True)]
+    cells, _ = _priors(centre, ranges, top)
+    rough = np.exp(_above(cells.log_prior + _marginal(centre, cells.variance).log))
+    columns = cells.variance[:, 0], cells.variance[:, 1], cells.variance[:, -1]
+    ranges = [_likely(np.sqrt(c), rough, ends) for c, ends in zip(columns, ranges, strict=True)]
     return _on_grid(centre, ranges, top)
+
+
+def _above(log: Floats) -> Floats:
+    return np.asarray(log - log.max())
 
 
 def _likely(sd: Floats, weight: Floats, ends: Ends) -> Ends:
@@ -211,18 +216,15 @@ def _likely(sd: Floats, weight: Floats, ends: Ends) -> Ends:
 
 def _on_grid(centre: Levels, ranges: Sequence[Ends], top: float) -> Spreads:
     own, means = _priors(centre, ranges, top)
-    found = [_marginal(centre, row[0], row[1:]) for row in own.variance]
-    rough = own.log_prior + [one.log for one in found]
-    likely = np.flatnonzero(rough > rough.max() - UNLIKELY)
-    common = _common_to(centre.group)
-    log = np.array([rough[k] + _log_means(found[k], means, common) for k in likely])
-    weight = np.exp(log - log.max())
+    found, common = _marginal(centre, own.variance), _common_to(centre.group)
+    rough = _above(own.log_prior + found.log)
+    likely = np.flatnonzero(rough > -UNLIKELY)
+    log = np.array([rough[k] + _log_means(found.mean[k], found.covariance[k], means, common) for k in likely])
+    weight = np.exp(_above(log))
     k, j = np.nonzero(weight > np.exp(-UNLIKELY))
-    kept = own.variance[likely[k]]
-    arms = centre.group.size
-    return Spreads(
-        kept[:, 0], kept[:, 1:], means.variance[j, :arms], means.variance[j, arms:], weight[k, j] / weight[k, j].sum()
-    )
+    kept, arms = own.variance[likely[k]], centre.group.size
+    share = weight[k, j] / weight[k, j].sum()
+    return Spreads(kept[:, 0], kept[:, 1:], means.variance[j, :arms], means.variance[j, arms:], share)
 
 
 def _priors(levels: Levels, ranges: Sequence[Ends], top: float) -> tuple[_Grid, _Grid]:
@@ -274,28 +276,34 @@ def _crossed(grids: Sequence[_Grid], times: Sequence[int]) -> _Grid:
 class _Marginal(NamedTuple):
     """The likelihood of means and slopes of arms, people integrated out: its largest value, where, the covariance."""
 
-    log: float  # with |P|^(−½), as means and slopes are integrated out
-    mean: Floats
+    log: Floats  # [cells], with |P|^(−½), as means and slopes are integrated out
+    mean: Floats  # [cells, 2 arms]
     covariance: Floats
 
 
-def _marginal(centre: Levels, between: float, own: Floats) -> _Marginal:
-    found = _equations(centre, np.full((1, 1), between), own[None, None])
-    covariance = np.linalg.inv(found.P[0])
-    mean = covariance @ found.h[0]
+def _marginal(centre: Levels, variance: Floats) -> _Marginal:
+    """Return the likelihood for variances of people and of each arm within them, [cells, 1 + arms]."""
+    parts = np.array_split(variance, 1 + variance.shape[0] * centre.value.size // MOST_NUMBERS)
+    every = [_marginal_of(centre, part) for part in parts]
+    return _Marginal(*(np.concatenate(columns) for columns in zip(*every, strict=True)))
+
+
+def _marginal_of(centre: Levels, variance: Floats) -> _Marginal:
+    between = variance[:, :1]
+    found = _equations(centre, between, variance[:, None, 1:])
+    covariance: Floats = np.linalg.inv(found.P).astype(np.float64)
+    mean = np.einsum("ckl,cl->ck", covariance, found.h)
     seen = centre.precision[0] > 0.0
-    total = found.weight[0].sum(1)
-    log = 0.5 * float(np.log(found.weight[0][seen]).sum() - np.log1p(between * total).sum())
-    log -= 0.5 * float(found.square[0] - found.h[0] @ mean) + 0.5 * float(np.linalg.slogdet(found.P[0])[1])
-    return _Marginal(log, mean, covariance)
+    log = np.log(found.weight[:, seen]).sum(1) - np.log1p(between * found.weight.sum(2)).sum(1)
+    log = log - found.square + (found.h * mean).sum(1) - np.linalg.slogdet(found.P)[1]
+    return _Marginal(0.5 * log, mean, covariance)
 
 
-def _log_means(found: _Marginal, prior: _Grid, common: Floats) -> Floats:
+def _log_means(mean: Floats, covariance: Floats, prior: _Grid, common: Floats) -> Floats:
     """Return the log of prior times likelihood of variances of means and slopes, [cells]; what is common is flat."""
-    C = found.covariance + prior.variance[:, :, None] * np.eye(found.mean.size)
-    both = np.column_stack([common, found.mean])
+    C = covariance + prior.variance[:, :, None] * np.eye(mean.size)
+    both = np.column_stack([common, mean])
     solved = np.linalg.solve(C, np.broadcast_to(both, (C.shape[0], *both.shape)))
-    inner = common.T @ solved[:, :, :-1]
-    toward = common.T @ solved[:, :, -1:]
-    square = solved[:, :, -1] @ found.mean - (toward * np.linalg.solve(inner, toward)).sum((1, 2))
+    inner, toward = common.T @ solved[:, :, :-1], common.T @ solved[:, :, -1:]
+    square = solved[:, :, -1] @ mean - (toward * np.linalg.solve(inner, toward)).sum((1, 2))
     return np.asarray(prior.log_prior - 0.5 * (np.linalg.slogdet(C)[1] + np.linalg.slogdet(inner)[1] + square))
