@@ -14,7 +14,7 @@ from rogue_bandits.estimate.history import FEWEST_REWARDS, Record, Records
 from rogue_bandits.estimate.ladder.arm import Held, compare_arm, draw_arm, family_scores, report_arm
 from rogue_bandits.estimate.ladder.arms_together import arms_together
 from rogue_bandits.estimate.ladder.compare import CANDIDATES, CONSTANT, FADE, POOLS, SHARED, Candidate
-from rogue_bandits.estimate.ladder.families import family_of
+from rogue_bandits.estimate.ladder.families import ZERO_INFLATED, family_of
 from rogue_bandits.estimate.ladder.points import arm_fit_of
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.ladder.task import Task as ArmTask
@@ -22,7 +22,7 @@ from rogue_bandits.model.validation import checked_workers
 from rogue_bandits.schedule import in_threads, results
 from rogue_bandits.types import Floats
 
-TWO_PARTS, FEWEST_ABOVE = "zero-inflated", 10  # rewards above 0 that such a family needs of each arm
+FEWEST_ABOVE = 10  # rewards above 0 that a zero-inflated family needs of each arm
 MOST_PEOPLE = 200  # of an arm, whose rewards choose the family
 SILENCE = [Candidate(CONSTANT), Candidate(FADE, SHARED)]  # nothing was sent: nothing wears out
 Progress = Callable[[int], None]
@@ -137,7 +137,7 @@ def compare_named(named: Named) -> tuple[str, list[Floats]]:
 
 def with_possible_families(task: Task, by_arm: Mapping[str, Mapping[str, Record]]) -> Task:
     """Return the task without zero-inflated rewards, if an arm has too few above 0 to say how large these are."""
-    if TWO_PARTS not in task.families:
+    if ZERO_INFLATED.name not in task.families:
         return task
     above = {arm: sum(int((one.seen() > 0.0).sum()) for one in records.values()) for arm, records in by_arm.items()}
     poor = [arm for arm, n in above.items() if n < FEWEST_ABOVE]
@@ -145,10 +145,10 @@ def with_possible_families(task: Task, by_arm: Mapping[str, Mapping[str, Record]
         return task
     if len(task.families) == 1:
         raise ValueError(
-            f"arm '{poor[0]}' has {above[poor[0]]} rewards above 0: family {TWO_PARTS} needs {FEWEST_ABOVE} or more of "
-            "each arm"
+            f"arm '{poor[0]}' has {above[poor[0]]} rewards above 0: family {ZERO_INFLATED.name} needs {FEWEST_ABOVE} "
+            "or more of each arm"
         )
-    return task._replace(families=tuple(name for name in task.families if name != TWO_PARTS))
+    return task._replace(families=tuple(name for name in task.families if name != ZERO_INFLATED.name))
 
 
 def with_possible_rests(data: Data, family: str, trials: float) -> Data:
@@ -157,7 +157,7 @@ def with_possible_rests(data: Data, family: str, trials: float) -> Data:
     rewards = np.concatenate(every) if every else np.zeros(0)
     if not family_of(family).accepts(rewards, trials).all():
         return data._replace(rests=None)
-    few = family == TWO_PARTS and (rewards > 0.0).sum() < FEWEST_ABOVE
+    few = family == ZERO_INFLATED.name and (rewards > 0.0).sum() < FEWEST_ABOVE
     return data._replace(rests=None) if few else data
 
 
