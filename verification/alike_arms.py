@@ -13,28 +13,43 @@ from rogue_bandits.estimate.data import data_of
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fit import Fitted, Task, arm_task, fit_cohort
 from rogue_bandits.estimate.history import Cohort, History
-from rogue_bandits.estimate.ladder.arm import fit_arm
+from rogue_bandits.estimate.ladder.reported import fit_arm
 from rogue_bandits.types import Floats
 from verification.cohorts import Truth, drawn
 from verification.estimates import share_by_trial
 from verification.finding import Finding
 
 PEOPLE, DECISIONS, ARMS = 37, 42, ("walk", "sleep", "eat")
-LAWS = Truth("gaussian", 5.0, 1.0, 1.0), Truth("logit", 0.3, 0.7, 0.0), Truth("poisson", 1.0, 0.4, 0.0)
+LAWS = (
+    Truth("gaussian", 5.0, 1.0, 1.0, drop=0.6, half_life=3.1),
+    Truth("logit", 1.0, 0.7, 0.0, drop=0.8, half_life=3.1),
+    Truth("poisson", 1.5, 0.4, 0.0, drop=0.3, half_life=3.1),
+)
 MOST_FALSE = 0.05  # share of people with a choice between arms that are alike
 LEVEL = 0.95
 HOLDS, FAILS = "holds", "fails"
 
 
 class Case(NamedTuple):
-    """By how much arms differ on average, and for each person, in standard deviations of the levels of people."""
+    """By how much arms differ on average, and for each person, in standard deviations of the levels of people.
+
+    Sendings take away `wears` times the drop of the law. Arms that wear out alike differ by when they were sent.
+    """
 
     words: str
     means: float = 0.0
     own: float = 0.0
+    wears: float = 0.0
 
 
-CASES = Case("alike"), Case("differ on average", means=1.0), Case("differ for each person", own=1.0)
+ALIKE = "alike"
+CASES = (
+    Case(ALIKE),
+    Case("differ on average", means=1.0),
+    Case("differ for each person", own=1.0),
+    Case("wear out alike", wears=1.0),
+    Case("wear out, differ for each person", own=1.0, wears=1.0),
+)
 
 
 class Outcome(NamedTuple):
@@ -58,7 +73,9 @@ def alike_arms(replicates: int, seed: int) -> Finding:
     judged = [row[-1] == HOLDS for row in rows if row[2] == "together"]
     return Finding(
         "Arms that are alike",
-        f"{replicates} trials of {PEOPLE} people × {DECISIONS} decisions with {len(ARMS)} arms that do not wear out. "
+        f"{replicates} trials of {PEOPLE} people × {DECISIONS} decisions with {len(ARMS)} arms. The first three cases do "
+        "not wear out; in the last two a sending takes something away, with a half-life of 3.1 decisions, and the best "
+        "arm is that with the largest mean reward at the next decision. "
         f"A choice is supported if an arm is the best with probability {SUPPORTED:.0%} or more; 'right' is how often "
         "such a choice is the best arm of the person. The gain is that of the best arm of each person over one at "
         "random, in rewards: of people drawn from the posterior, as `rogue simulate --fit` does, and of the true ones. "
@@ -78,8 +95,8 @@ def cells(case: Case, found: list[Outcome]) -> tuple[str, ...]:
     chosen = [one.right for one in found if one.right]
     right = share_by_trial(chosen, LEVEL) if len(chosen) > 1 else None
     promised, true = (float(np.mean([getattr(one, name) for one in found])) for name in ("promised", "true"))
-    holds = supported.value <= MOST_FALSE if case.words == "alike" else right is not None and right.hi >= SUPPORTED
-    shown = "–" if right is None or case.words == "alike" else f"{right.value:.3f} ({right.lo:.3f} to {right.hi:.3f})"
+    holds = supported.value <= MOST_FALSE if case.words == ALIKE else right is not None and right.hi >= SUPPORTED
+    shown = "–" if right is None or case.words == ALIKE else f"{right.value:.3f} ({right.lo:.3f} to {right.hi:.3f})"
     return f"{supported.value:.3f}", shown, f"{promised:.3f}", f"{true:.3f}", HOLDS if holds else FAILS
 
 
@@ -109,17 +126,20 @@ def outcome(cohort: Cohort, fitted: Fitted, means: Floats) -> Outcome:
 
 
 def simulated(truth: Truth, case: Case, rng: np.random.Generator) -> tuple[Cohort, Floats]:
-    """Return a cohort, and the mean rewards [people, arms]."""
-    n = len(ARMS)
+    """Return a cohort, and the mean rewards [people, arms] at the next decision."""
+    n, drop, decay = len(ARMS), case.wears * truth.drop, 0.5 ** (1.0 / truth.half_life)
     means = case.means * truth.spread * rng.standard_normal(n)
     people, every, nothing = {}, [], np.full(DECISIONS, np.nan)
     for i in range(PEOPLE):
         levels = truth.level + means + truth.spread * (rng.standard_normal() + case.own * rng.standard_normal(n))
         sent = np.arange(DECISIONS) % n
         rng.shuffle(sent)
-        rewards = np.array([drawn(truth, float(levels[arm]), rng) for arm in sent])
+        load, rewards = np.zeros(n), np.zeros(DECISIONS)
+        for t, arm in enumerate(sent.tolist()):
+            rewards[t] = drawn(truth, float(levels[arm] - drop * load[arm]), rng)
+            load = decay * load + (np.arange(n) == arm)
         yes, none = np.ones(DECISIONS, dtype=np.bool_), np.zeros((DECISIONS, 0))
         people[f"p{i}"] = History(0, DECISIONS, np.arange(DECISIONS), sent, rewards, yes, nothing, none)
-        every.append(truth.mean(levels))
+        every.append(truth.mean(levels - drop * load))
     cohort = Cohort("simulated", "reward", 1.0, list(ARMS), people, [], truth.family)
     return cohort, np.array(every)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 
-from rogue_bandits.estimate.ladder.arm import fit_arm
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, RUNGS, WEAR_OUT
+from rogue_bandits.estimate.ladder.reported import fit_arm
 from rogue_bandits.estimate.ladder.task import Task
 from verification.cohorts import ARMS, Truth, sampled
 from verification.estimates import share

@@ -247,7 +247,7 @@ def test_advice_for_one_person_and_for_all(run: tuple[Result, Path], tmp_path: P
         assert [row["arm"] for row in csv.DictReader(file)] == ["sleep"] * 3
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 3])
 def test_advice_from_a_file_of_an_earlier_version(run: tuple[Result, Path], tmp_path: Path, version: int) -> None:
     """Its number decides, whatever it holds."""
     content = json.loads((run[1] / "people.json").read_text())
@@ -256,7 +256,7 @@ def test_advice_from_a_file_of_an_earlier_version(run: tuple[Result, Path], tmp_
     assert result.exit_code == 2
     assert result.stderr == (
         f"Error: '{tmp_path / 'people.json'}': this people file was saved in format version {version}, and this "
-        "release reads from 3: it was made by an earlier version. `rogue fit` writes it anew\n"
+        "release reads from 4: it was made by an earlier version. `rogue fit` writes it anew\n"
     )
 
 

@@ -58,7 +58,8 @@ def arm_ladder(
         "half_life": [3.0] * 200, "level": [(now + 0.04 * rng.standard_normal(200)).tolist()],
         "slope": [[0.0] * 200], "noise": [[-2.0] * 200],
     }  # fmt: skip
-    person = PersonLadder(8, [0.5, 0.6, 0.7], [0.3, 0.4, 0.5], drop, half_life, step, [0.5] * 8, {"level": 0.6}, draws)
+    ends = [0.5, 0.6, 0.7], [0.3, 0.4, 0.5], drop, half_life
+    person = PersonLadder(8, *ends, step, [0.5] * 8, {"level": 0.6}, draws=draws)
     return ArmLadder(
         people=3,
         rewards=24,
@@ -77,6 +78,7 @@ def arm_ladder(
         check=Check(0.5, 0.5, 0.1, 0.1, [0.0, 0.5, 1.0], [0.5, 0.5], [[0.4, 0.4], [0.5, 0.5], [0.6, 0.6]], holds),
         effects=[],
         effect_draws=[[]],
+        draw_rungs=[rung] * 200,
         parts=[[0.0, 1.0]],
         population={"numbers": []},
         persons=dict.fromkeys(people, person),

@@ -42,7 +42,8 @@ def known(tmp_path: Path, walk: float, sleep: float, silence: float | None = Non
 def one_draw(level: float, slope: float, x: float, keeps: float) -> ArmDraws:
     """A normal arm whose numbers are known: mean level + slope · x."""
     each = [np.array([level])], [np.array([slope])], [np.zeros(1)]
-    return ArmDraws(parts_of("gaussian", 0.0, [[0.0, 1.0]]), *each, np.array([x]), np.array([keeps]), 1.0, 0.0, 1.0)
+    moves = np.array([x]), np.array([keeps]), np.ones(1), np.zeros(1)
+    return ArmDraws(parts_of("gaussian", 0.0, [[0.0, 1.0]]), *each, *moves, 1.0)
 
 
 def best_of_all(arms: list[ArmDraws], first: int, decisions: int) -> float:
@@ -154,7 +155,7 @@ def test_rewards_of_a_person_that_are_all_the_same_bring_a_warning(tmp_path: Pat
 
 def test_constant_arms_need_no_plan(tmp_path: Path) -> None:
     people = known(tmp_path, 0.7, 0.4)
-    arms = {arm: ladder._replace(rung=CONSTANT) for arm, ladder in people.fitted.arms.items()}
+    arms = {arm: ladder._replace(draw_rungs=[CONSTANT] * 200) for arm, ladder in people.fitted.arms.items()}
     advice = advise(people._replace(fitted=people.fitted._replace(arms=arms)), "p0")
     assert advice is not None
     assert advice.ahead == 1

@@ -11,8 +11,8 @@ from rogue_bandits.estimate.data import data_of
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fit import Data, Task, arm_task, fit_cohort
 from rogue_bandits.estimate.history import Cohort, History, Record
-from rogue_bandits.estimate.ladder.arm import fit_arm
 from rogue_bandits.estimate.ladder.compare import CONSTANT, Candidate
+from rogue_bandits.estimate.ladder.reported import fit_arm
 from rogue_bandits.types import Floats
 
 DECISIONS, ARMS = 36, ["walk", "sleep", "eat"]
@@ -79,7 +79,9 @@ def test_people_who_share_nothing_keep_their_own_levels() -> None:
     data, task = data_of(trial(np.zeros(2), people=6, wear=2.0)), QUICK._replace(pool="own")
     for k, (arm, ladder) in enumerate(fit_cohort(data, task).arms.items()):
         assert ladder.pool == "own"
-        assert ladder == fit_arm(arm_task(data, task, "gaussian", arm, k))
+        single = fit_arm(arm_task(data, task, "gaussian", arm, k))
+        for name, own in ladder.persons.items():
+            assert own[:5] == single.persons[name][:5]
 
 
 @pytest.mark.usefixtures("constants")

@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from rogue_bandits.estimate.history import Record
-from rogue_bandits.estimate.ladder.arm import fit_arm
 from rogue_bandits.estimate.ladder.compare import (
     CONSTANT,
     FADE,
@@ -20,12 +19,13 @@ from rogue_bandits.estimate.ladder.compare import (
     fit_candidate,
     held_out,
 )
-from rogue_bandits.estimate.ladder.evidence import rung_probabilities
+from rogue_bandits.estimate.ladder.evidence import rung_shares
 from rogue_bandits.estimate.ladder.families import GAUSSIAN, possible
 from rogue_bandits.estimate.ladder.grids import panels_of
 from rogue_bandits.estimate.ladder.half_lives import drawn_half_lives, half_life_interval
 from rogue_bandits.estimate.ladder.panel import axis_of, folds_of, half_life_at, panel_of, part_of
 from rogue_bandits.estimate.ladder.posterior import draw_posterior
+from rogue_bandits.estimate.ladder.reported import fit_arm
 from rogue_bandits.estimate.ladder.task import Task
 
 QUICK = [Candidate(rung, SHARED) for rung in (CONSTANT, FADE, WEAR_OUT, RECOVERY)]
@@ -201,7 +201,7 @@ def test_probabilities_of_rungs_sum_to_one() -> None:
     panels, parts = panels_of(Task(trial(10, 30, 10), "gaussian"))
     fits = {c.rung: fit_candidate(c, panels.near, parts) for c in QUICK}
     held = {c.rung: held_out(c, panels.near, parts) for c in QUICK}
-    assert sum(rung_probabilities(fits, held, panels).values()) == pytest.approx(1.0)
+    assert sum(rung_shares(fits, held, panels).probabilities().values()) == pytest.approx(1.0)
 
 
 def test_people_who_disagree_make_probabilities_less_certain() -> None:
@@ -212,7 +212,7 @@ def test_people_who_disagree_make_probabilities_less_certain() -> None:
     alike = {c.rung: np.zeros(panel.person.size) for c in QUICK}
     signs = np.where(panel.person % 2 == 0, 1.0, -1.0)
     apart = {rung: 0.5 * signs * (rung == RECOVERY) for rung in alike}
-    sure, unsure = (rung_probabilities(fits, held, panels)[RECOVERY] for held in (alike, apart))
+    sure, unsure = (rung_shares(fits, held, panels).probabilities()[RECOVERY] for held in (alike, apart))
     assert sure > 0.9
     assert 0.4 < unsure < sure - 0.05
 

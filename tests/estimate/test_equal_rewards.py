@@ -10,11 +10,11 @@ import pytest
 
 from rogue_bandits.estimate.fit import Data, Task, fit_cohort
 from rogue_bandits.estimate.history import Record
-from rogue_bandits.estimate.ladder.arm import fit_arm
 from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY, RUNGS, WEAR_OUT, Candidate, held_out
 from rogue_bandits.estimate.ladder.families import components_of, possible, unit_of
 from rogue_bandits.estimate.ladder.laws import QUIETEST, Agent, Gamma, Normal, log_noise, terms
 from rogue_bandits.estimate.ladder.panel import panel_of
+from rogue_bandits.estimate.ladder.reported import fit_arm
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.ladder.task import Task as ArmTask
 from rogue_bandits.types import Floats

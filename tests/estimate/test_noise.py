@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from rogue_bandits.estimate.history import Record
-from rogue_bandits.estimate.ladder.arm import fit_arm
 from rogue_bandits.estimate.ladder.compare import RECOVERY, RUNGS, Candidate
 from rogue_bandits.estimate.ladder.families import components_of
 from rogue_bandits.estimate.ladder.noise import noises_of
 from rogue_bandits.estimate.ladder.panel import panel_of
+from rogue_bandits.estimate.ladder.reported import fit_arm
 from rogue_bandits.estimate.ladder.task import Task
 
 DECAY = 0.5 ** (1 / 6)

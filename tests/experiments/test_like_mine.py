@@ -11,27 +11,18 @@ from click.testing import CliRunner
 import rogue_bandits as rb
 from rogue_bandits.cli import main
 from rogue_bandits.cli.model import column_words
-from rogue_bandits.estimate.advise import draws_of
 from rogue_bandits.estimate.data import data_of
 from rogue_bandits.estimate.files import People, people_json
 from rogue_bandits.estimate.fit import Task, fit_cohort
 from rogue_bandits.estimate.history import Cohort, History
-from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
+from rogue_bandits.estimate.ladder.compare import FADE, RECOVERY, WEAR_OUT
+from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.experiments.health import EXPERIMENT
-from rogue_bandits.experiments.health.fitted import observed_range
+from rogue_bandits.experiments.health.fitted import observed_range, truth_of
 from rogue_bandits.experiments.health.settings import HealthSettings
 from rogue_bandits.experiments.like_mine import Alike, Setting, assumed, centre_of, like_mine, told
 from rogue_bandits.experiments.results import Gain
-from rogue_bandits.experiments.trial_people import (
-    Numbers,
-    Trial,
-    carried_over,
-    drawn_rung,
-    drawn_truth,
-    fitted_truth,
-    mean_load,
-    trial_of,
-)
+from rogue_bandits.experiments.trial_people import Trial, drawn_fit, drawn_truth, fitted_truth, trial_of
 from rogue_bandits.types import mean, next_state
 from tests.interpreted import compiled_in_verify as compiled_in_verify
 
@@ -86,12 +77,17 @@ def test_arms_of_a_drawn_person_are_those_of_one_person_of_the_trial(fitted: Peo
     assert drawn.max() < data.max() + APART
 
 
-def test_each_arm_wears_out_with_the_probability_of_the_fit(fitted: People) -> None:
-    """By the arm, not the mean over arms: within 4 standard errors."""
+def losing_share(ladder: ArmLadder) -> float:
+    wears = np.isin(ladder.draw_rungs, (WEAR_OUT, RECOVERY))
+    return float(np.mean([wears & (np.array(one.draws["slope"][0]) < 0.0) for one in ladder.persons.values()]))
+
+
+def test_each_arm_wears_out_as_often_as_in_its_draws(fitted: People) -> None:
+    """Within 4 standard errors."""
     trial, rng = trial_of(fitted), np.random.default_rng(2)
     drawn = [drawn_truth(trial, trial.names[k % PEOPLE], rng) for k in range(SPENT)]
     for k, arm in enumerate(trial.arms):
-        losing = 1.0 - fitted.fitted.arms[arm].population["no_effect"]
+        losing = losing_share(fitted.fitted.arms[arm])
         share = np.mean([truth.arms[k].dynamics.pull < 0.0 for truth in drawn])
         assert abs(share - losing) <= 4 * np.sqrt(losing * (1.0 - losing) / SPENT) + 1.0 / SPENT
     walk = [truth.arms[0].dynamics for truth in drawn]
@@ -99,47 +95,30 @@ def test_each_arm_wears_out_with_the_probability_of_the_fit(fitted: People) -> N
     assert len({d.pull for d in walk}) > SPENT // 4
 
 
-@pytest.mark.parametrize("rung", [CONSTANT, WEAR_OUT, RECOVERY])
-@pytest.mark.parametrize("name", NAMES)
-def test_another_kind_has_the_same_mean_over_the_sendings(fitted: People, name: str, rung: str) -> None:
-    """The level of a rested arm is higher by what the sendings take away on average."""
-    record = fitted.cohort.people["p3"].record(NAMES.index(name))
-    own, ladder = Numbers(50.0, -2.0 if name == "walk" else 0.0, 4.0, 0.0), fitted.fitted.arms[name]
-    other = carried_over(own, ladder, rung, record, DECISIONS, np.random.default_rng(1))
-    before = own.level + own.slope * (mean_load(record, ladder.rung, own.half_life) if name == "walk" else 0.0)
-    load = 0.0 if rung == CONSTANT else mean_load(record, rung, other.half_life)
-    assert other.level + other.slope * load == pytest.approx(before)
-    assert other.slope <= 0.0
+def test_every_draw_has_the_mean_of_the_rewards_over_the_sendings(fitted: People) -> None:
+    """Whatever its rung is: within 4 standard errors of the rewards and of the draws."""
+    trial = trial_of(fitted)
+    for name in ("p3", "p8"):
+        for arm, ladder in fitted.fitted.arms.items():
+            history, k = fitted.cohort.people[name], NAMES.index(arm)
+            rewards = history.reward[history.arm == k]
+            for j in range(0, len(ladder.draw_rungs), 20):
+                truth = truth_of({arm: drawn_fit(trial.people, name, arm, j)})
+                found = np.mean(over_sendings(truth, history.arm == k))
+                assert abs(found - rewards.mean()) < 4.0 * np.sqrt(2.0 / rewards.size)
 
 
-@pytest.mark.parametrize("rung", [WEAR_OUT, RECOVERY])
-def test_a_fade_that_is_taken_for_a_loss_has_the_same_mean_over_the_sendings(fitted: People, rung: str) -> None:
-    """By the times of the sendings, as shares of the study: not the level at the next decision."""
-    record, own = fitted.cohort.people["p3"].record(1), Numbers(50.0, -9.0, np.inf, 0.0)
-    ladder = fitted.fitted.arms["walk"]._replace(rung=FADE)
-    other = carried_over(own, ladder, rung, record, DECISIONS, np.random.default_rng(1))
-    times = np.flatnonzero(record.played) / (DECISIONS - 1)
-    over_sendings = other.level + other.slope * mean_load(record, rung, other.half_life)
-    assert over_sendings == pytest.approx((50.0 - 9.0 * times).mean())
-    assert other.slope < 0.0
-
-
-@pytest.mark.parametrize("rung", [WEAR_OUT, RECOVERY])
-def test_a_draw_that_loses_nothing_loses_nothing_in_another_rung(fitted: People, rung: str) -> None:
-    """A loss of 0 is known; it is not drawn from the population."""
-    chosen = WEAR_OUT if rung == RECOVERY else RECOVERY
-    record, ladder = fitted.cohort.people["p3"].record(0), fitted.fitted.arms["walk"]._replace(rung=chosen)
-    other = carried_over(Numbers(50.0, 0.0, 4.0, 0.0), ladder, rung, record, DECISIONS, np.random.default_rng(1))
-    assert (other.level, other.slope) == (50.0, 0.0)
-
-
-def test_an_arm_that_loses_does_so_in_every_draw_without_a_distribution_of_losses(fitted: People) -> None:
-    """Whether it recovers is drawn; that it has no effect is as good as impossible."""
-    walk, rng = fitted.fitted.arms["walk"], np.random.default_rng(1)
-    block = {"no_effect": 0.0, "no_recovery": 0.9, "recovery": 0.1}
-    wears = walk._replace(rung=WEAR_OUT, population=block)
-    assert {drawn_rung(wears, rng) for _ in range(SPENT)} == {WEAR_OUT, RECOVERY}
-    assert {drawn_rung(walk._replace(rung=CONSTANT, population=block), rng) for _ in range(SPENT)} == {CONSTANT}
+def test_draws_of_a_fade_are_held_at_their_level_at_the_next_decision(fitted: People) -> None:
+    """No dynamics of an arm have a fade."""
+    walk = fitted.fitted.arms["walk"]
+    fades = walk._replace(draw_rungs=[FADE] * len(walk.draw_rungs))
+    people = fitted._replace(fitted=fitted.fitted._replace(arms={**fitted.fitted.arms, "walk": fades}))
+    (shift, scale), draws = walk.parts[0], walk.persons["p3"].draws
+    for j in (0, 7):
+        truth = truth_of({"walk": drawn_fit(people, "p3", "walk", j)})
+        last = draws["level"][0][j] + draws["slope"][0][j] * DECISIONS / (DECISIONS - 1)
+        assert fresh_levels(truth) == pytest.approx([shift + scale * last])
+        assert truth.arms[0].dynamics.pull == 0.0
 
 
 def test_only_policies_that_learn_dynamics_have_the_prior(fitted: People, path: Path) -> None:
@@ -346,22 +325,6 @@ def test_zero_inflated_means_over_the_sendings_are_kept_where_arms_wear_out(wear
         means = [over_sendings(truth, people[name].arm == 0) for truth, name in zip(truths, names, strict=True)]
         assert np.concatenate(means).mean() == pytest.approx(observed, rel=0.1)
         assert np.concatenate(means).min() >= 0.0
-
-
-def test_a_zero_inflated_fade_that_is_taken_for_a_loss_has_the_same_mean(wearing: Trial) -> None:
-    """Each drawn person has that of one of the draws, by the times of the sendings; the loss is small."""
-    fitted, rng = wearing.people.fitted, np.random.default_rng(1)
-    block = {**fitted.arms["walk"].population, "no_effect": 0.0, "no_recovery": 0.0, "recovery": 1.0}
-    block |= {"mean": [0.0, np.log(0.01), 0.0, np.log(4.0)], "covariance": np.zeros((4, 4)).tolist()}
-    fade = fitted.arms["walk"]._replace(rung=FADE, population=block)
-    people = wearing.people._replace(fitted=fitted._replace(arms={**fitted.arms, "walk": fade}))
-    sent = people.cohort.people["p1"].arm == 0
-    draws, times = draws_of(people, fade, "p1", "walk", np.zeros(0)), np.flatnonzero(sent) / np.float64(DECISIONS - 1)
-    expected = np.array([draws.only(j).mean(times).mean() for j in range(draws.x.size)])
-    for _ in range(20):
-        truth = drawn_truth(wearing._replace(people=people), "p1", rng)
-        assert truth.arms[0].dynamics.pull < 0.0
-        assert np.abs(expected / np.mean(over_sendings(truth, sent)) - 1.0).min() < 1e-6
 
 
 def over_sendings(truth: rb.Truth, sent: rb.types.Bools) -> list[float]:

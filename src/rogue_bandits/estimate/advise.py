@@ -98,7 +98,7 @@ def advise(people: People, person: str, next: Next | None = None, limits: Limits
         quiet = None
     if quiet is not None:
         draws.append(draws_of(people, quiet, person, None, at))
-    ahead = next.ahead if any(wears(fitted.arms[arm]) for arm in every) else 1
+    ahead = next.ahead if any(arm.adds.any() for arm in draws) else 1
     values = values_ahead(draws, ahead)
     largest = values[able] == values[able].max(axis=0)
     best = (largest / largest.sum(axis=0)).mean(1)  # of equal values each has its part
@@ -124,9 +124,7 @@ def draws_of(people: People, ladder: ArmLadder, person: str, arm: str | None, co
         raise ValueError("this people file is of an earlier version, without draws from the posterior to advise from")
     cohort, history = people.cohort, people.cohort.people[person]
     record = silence_of(history) if arm is None else history.record(cohort.arms.index(arm))
-    longest = 1  # which only a fade counts in: looking at all people for each of them takes long
-    if ladder.rung == FADE:
-        longest = max(cohort.people[name].length for name in ladder.persons)
+    longest = max(cohort.people[name].length for name in ladder.persons)
     return arm_draws(
         ladder, person, record, longest, (people.fitted.family, cohort.trials, cohort.scale), covariates
     )  # fmt: skip

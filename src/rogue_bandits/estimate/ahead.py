@@ -31,8 +31,8 @@ class ArmDraws(NamedTuple):
     noise: list[Floats]
     x: Floats  # load, count of sendings or share of the study, at the next decision
     keeps: Floats  # share of x that is left one decision later
-    adds: float  # to x by a sending
-    drifts: float  # of x at every decision
+    adds: Floats  # to x by a sending
+    drifts: Floats  # of x at every decision
     scale: float
 
     def mean(self, x: Floats) -> Floats:
@@ -44,7 +44,8 @@ class ArmDraws(NamedTuple):
         """Return one of the draws."""
         j = slice(draw, draw + 1)
         level, slope, noise = ([part[j] for part in parts] for parts in (self.level, self.slope, self.noise))
-        return self._replace(level=level, slope=slope, noise=noise, x=self.x[j], keeps=self.keeps[j])
+        moves = {name: getattr(self, name)[j] for name in ("x", "keeps", "adds", "drifts")}
+        return self._replace(level=level, slope=slope, noise=noise, **moves)
 
     def after(self, x: Floats, sent: Floats | float) -> Floats:
         """Return x one decision later."""
@@ -64,15 +65,10 @@ def arm_draws(
         np.array(part, dtype=np.float64).reshape(covariates.size, half_life.size) for part in ladder.effect_draws
     ]
     level = [np.array(one) + covariates @ effect for one, effect in zip(draws["level"], effects, strict=True)]
-    length, keeps = record.played.size, np.ones(half_life.size)
-    x, adds, drifts = np.zeros(half_life.size), 0.0, 0.0
-    if ladder.rung == FADE:
-        drifts = 1.0 / max(longest - 1, 1)
-        x = x + length * drifts
-    if ladder.rung in (WEAR_OUT, RECOVERY):
-        ages = length - 1 - np.flatnonzero(record.played)
-        keeps, adds = 0.5 ** (1.0 / half_life), 1.0
-        x = (keeps[:, None] ** ages[None]).sum(1)
+    length, rung = record.played.size, np.array(ladder.draw_rungs)
+    adds, drifts = np.isin(rung, (WEAR_OUT, RECOVERY)).astype(np.float64), (rung == FADE) / max(longest - 1, 1)
+    keeps, ages = 0.5 ** (1.0 / half_life), length - 1 - np.flatnonzero(record.played)
+    x = length * drifts + adds * (keeps[:, None] ** ages[None]).sum(1)
     name, trials, scale = family
     slope, noise = ([np.array(one) for one in draws[key]] for key in ("slope", "noise"))
     return ArmDraws(parts_of(name, trials, ladder.parts), level, slope, noise, x, keeps, adds, drifts, scale)
@@ -82,12 +78,12 @@ def values_ahead(arms: Sequence[ArmDraws], decisions: int) -> Floats:
     """Return the sum of mean rewards of the next decisions if each of the arms is sent first, [arms, draws].
 
     >>> constant = ArmDraws(parts_of("gaussian", 0.0, [[0.0, 1.0]]), [np.array([0.5])], [np.zeros(1)], [np.zeros(1)],
-    ...                     np.zeros(1), np.ones(1), 0.0, 0.0, 1.0)
+    ...                     np.zeros(1), np.ones(1), np.zeros(1), np.zeros(1), 1.0)
     >>> values_ahead([constant, constant._replace(level=[np.array([0.2])])], 3).tolist()
     [[1.5], [1.2]]
     """
     k_all, draws = len(arms), arms[0].x.size
-    moved = [arm.adds != 0.0 for arm in arms]  # by sendings: x of other arms is the same in all plans, [1, draws]
+    moved = [arm.adds.any() for arm in arms]  # by sendings: x of other arms is the same in all plans, [1, draws]
     x, total = [arm.x[None] for arm in arms], np.zeros((1, draws))
     depth = min(decisions, max(int(math.log(MOST_PLANS) / math.log(max(k_all, 2))), 1))
     for _ in range(depth):

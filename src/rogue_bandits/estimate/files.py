@@ -14,10 +14,8 @@ from rogue_bandits.estimate.fit import Fitted
 from rogue_bandits.estimate.fitted import fits_from_plain, fits_to_plain
 from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.estimate.ladder.result import ladder_from_plain, ladder_to_plain
+from rogue_bandits.model.dynamics.population import FORMAT, VERSION
 from rogue_bandits.types import Floats
-
-FORMAT = "rogue-bandits/people"
-VERSION = 3  # 1 had agents only, 2 no ladder, no rests, availability, probabilities and covariates
 
 
 class People(NamedTuple):

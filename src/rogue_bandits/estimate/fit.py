@@ -11,11 +11,13 @@ import numpy as np
 
 from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.history import FEWEST_REWARDS, Record, Records
-from rogue_bandits.estimate.ladder.arm import Held, compare_arm, draw_arm, family_scores, report_arm
+from rogue_bandits.estimate.ladder.arm import Held, compare_arm, draw_arm, family_scores
 from rogue_bandits.estimate.ladder.arms_together import arms_together
+from rogue_bandits.estimate.ladder.averaging import averaged
 from rogue_bandits.estimate.ladder.compare import CANDIDATES, CONSTANT, FADE, POOLS, SHARED, Candidate
 from rogue_bandits.estimate.ladder.families import ZERO_INFLATED, family_of
 from rogue_bandits.estimate.ladder.points import arm_fit_of
+from rogue_bandits.estimate.ladder.reported import report_arm
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.ladder.task import Task as ArmTask
 from rogue_bandits.model.validation import checked_workers
@@ -101,10 +103,11 @@ def fit_cohort(
     )
     held = [found[arm] if arm in found else new[arm] for arm in names]
     drawn = in_threads(draw_arm, list(zip(tasks, held, strict=True)), workers)
-    sent, quiet = arms_together(drawn[: len(by_arm)], drawn[-1] if checked.rests else None)
-    ladders = in_threads(report_arm, [(arm, quiet) for arm in sent], workers)
+    both = drawn[: len(by_arm)], drawn[-1] if checked.rests else None
+    (sent, quiet), (draws, at_rest) = arms_together(*both), averaged(*both)
+    ladders = in_threads(report_arm, [(arm, own, quiet) for arm, own in zip(sent, draws, strict=True)], workers)
     arms = dict(zip(by_arm, ladders, strict=True))
-    silence = None if quiet is None else report_arm(quiet)
+    silence = None if quiet is None or at_rest is None else report_arm(quiet, at_rest)
     return Fitted(points(checked.records, arms, family, task), arms, silence, family, scores)
 
 

@@ -185,9 +185,14 @@ def choose(held: dict[Candidate, Floats], panel: Panel) -> Ladder:
         among = [candidate for candidate in held if candidate.rung == rung]
         if among:
             pools[rung] = climb(among, held, panel)
-    if not np.isfinite(within_person_scale(panel.reward, panel)):
-        return Ladder(held, pools, pools[CONSTANT])  # rewards that never vary within a person are constant
+    if not varies(panel):
+        return Ladder(held, pools, pools[CONSTANT])
     return Ladder(held, pools, climb(list(pools.values()), held, panel))
+
+
+def varies(panel: Panel) -> bool:
+    """Return whether rewards vary within people: those that never do are constant."""
+    return bool(np.isfinite(within_person_scale(panel.reward, panel)))
 
 
 def climb(among: list[Candidate], held: dict[Candidate, Floats], panel: Panel) -> Candidate:

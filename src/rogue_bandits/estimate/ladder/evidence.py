@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,13 +17,28 @@ from rogue_bandits.types import Floats
 PRIOR_EFFECT = 0.5  # prior standard deviation of the slope: so many standard deviations of the noise
 
 
-def rung_probabilities(fits: dict[str, Fit], held_out: dict[str, Floats], panels: Panels) -> dict[str, float]:
-    """Return the probability of each rung, equal before the data; of wear-out and recovery only with a loss.
+class RungShares(NamedTuple):
+    """The probability of each rung, equal before the data, and that its slope is a loss."""
 
-    The key "gain" has the probability that sendings raise the reward. Slopes have a normal prior, half-lives a flat one
-    in the logarithm. Posterior probabilities of models that are all somewhat wrong are overconfident: these are
-    averaged over bootstrap samples of people, whose evidence varies as their held-out log-likelihoods do (a bagged
-    posterior).
+    share: dict[str, float]
+    losing: dict[str, float]
+
+    def probabilities(self) -> dict[str, float]:
+        """Return the probability of each rung, of wear-out and recovery only with a loss; "gain" has what is left."""
+        share, losing = self
+        gain = sum(share[rung] * (1.0 - losing[rung]) for rung in (WEAR_OUT, RECOVERY))
+        return {
+            CONSTANT: share[CONSTANT], FADE: share[FADE], WEAR_OUT: share[WEAR_OUT] * losing[WEAR_OUT],
+            RECOVERY: share[RECOVERY] * losing[RECOVERY], "gain": gain,
+        }  # fmt: skip
+
+
+def rung_shares(fits: dict[str, Fit], held_out: dict[str, Floats], panels: Panels) -> RungShares:
+    """Return the probabilities of the rungs.
+
+    Slopes have a normal prior, half-lives a flat one in the logarithm. Posterior probabilities of models that are all
+    somewhat wrong are overconfident: these are averaged over bootstrap samples of people, whose evidence varies as
+    their held-out log-likelihoods do (a bagged posterior).
     """
     found = [_evidence(fits[rung], panels.of(fits[rung].candidate)) for rung in RUNGS]
     unit = units_of(panels.near)
@@ -31,13 +47,9 @@ def rung_probabilities(fits: dict[str, Fit], held_out: dict[str, Floats], panels
     times = np.random.default_rng(SEED).multinomial(n, np.full(n, 1.0 / n), size=DRAWS)
     log = np.array([log for log, _ in found]) + (times - 1.0) @ sums.T
     weight = np.exp(log - log.max(1, keepdims=True))
-    share = dict(zip(RUNGS, (weight / weight.sum(1, keepdims=True)).mean(0).tolist(), strict=True))
-    loss = {rung: losing for rung, (_, losing) in zip(RUNGS, found, strict=True)}
-    gain = sum(share[rung] * (1.0 - loss[rung]) for rung in (WEAR_OUT, RECOVERY))
-    return {
-        CONSTANT: share[CONSTANT], FADE: share[FADE], WEAR_OUT: share[WEAR_OUT] * loss[WEAR_OUT],
-        RECOVERY: share[RECOVERY] * loss[RECOVERY], "gain": gain,
-    }  # fmt: skip
+    share = (weight / weight.sum(1, keepdims=True)).mean(0).tolist()
+    losing = [losing for _, losing in found]
+    return RungShares(dict(zip(RUNGS, share, strict=True)), dict(zip(RUNGS, losing, strict=True)))
 
 
 def _evidence(fit: Fit, panel: Panel) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from rogue_bandits.estimate.history import Record
 from rogue_bandits.estimate.ladder.compare import FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.estimate.ladder.families import mean_reward, parts_of
 from rogue_bandits.estimate.ladder.panel import loads_of
+from rogue_bandits.estimate.ladder.people_draws import NUMBERS
 from rogue_bandits.estimate.ladder.result import ArmLadder, PersonLadder
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
@@ -88,7 +89,7 @@ def line_of(mean: Callable[[Floats], Floats], loads: Floats) -> tuple[float, flo
 
 def median_mean(ladder: ArmLadder, person: PersonLadder, family: str, trials: float) -> Callable[[Floats], Floats]:
     """Return the mean reward as a function of the load, at the medians of a person's numbers."""
-    level, slope, noise = ([np.median(one) for one in person.draws[key]] for key in ("level", "slope", "noise"))
+    level, slope, noise = (person.medians[key] for key in NUMBERS)
     parts = parts_of(family, trials, ladder.parts)
     return lambda load: mean_reward(
         parts, [a + b * load for a, b in zip(level, slope, strict=True)], [s + 0.0 * load for s in noise]

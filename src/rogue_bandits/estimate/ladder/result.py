@@ -39,10 +39,11 @@ class PersonLadder(NamedTuple):
     worn: list[float]  # at the largest load, count or time that the arm has seen
     drop: list[float]  # by one sending of a fresh arm
     half_life: list[float]  # empty without recovery
-    now: list[float]  # 21 quantiles, 2.5 % to 97.5 %, of the mean reward if it is sent at the next decision
+    now: list[float]  # 21 quantiles, 2.5 % to 97.5 %, of the mean reward if it is sent at the next decision, over rungs
     fitted: list[float]  # mean reward at each reward that was seen, at posterior medians
     numbers: dict[str, float]  # level, slope by a unit, log noise: posterior medians on the scale of the predictor
-    draws: dict[str, Any] = {}  # noqa: RUF012  # never written to; half_life [draws]; level, slope, noise [parts][draws]
+    medians: dict[str, list[float]] = {}  # noqa: RUF012  # never written to; level, slope, noise of each part
+    draws: dict[str, Any] = {}  # noqa: RUF012  # over rungs; half_life [draws]; level, slope, noise [parts][draws]
 
 
 class ArmLadder(NamedTuple):
@@ -71,6 +72,7 @@ class ArmLadder(NamedTuple):
     fade_or_wear_out: list[float] = []  # noqa: RUF012  # never written to; by how much wear-out without recovery is above
     # the fade, and the error, if one of them was chosen and the data do not tell them apart
     effect_draws: list[list[list[float]]] = []  # noqa: RUF012  # [parts][covariates][draws]
+    draw_rungs: list[str] = []  # noqa: RUF012  # [draws]: the rung that each draw of all people is of
     parts: list[list[float]] = []  # noqa: RUF012  # shift and scale of each component of the family
     harm: float | None = None  # probability that the worn level is below silence; None if silence was not observed
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
@@ -14,13 +12,13 @@ from rogue_bandits.estimate.ladder.families import mean_reward
 from rogue_bandits.estimate.ladder.half_lives import half_life_interval
 from rogue_bandits.estimate.ladder.laws import Normal
 from rogue_bandits.estimate.ladder.panel import Panel, loads_of
+from rogue_bandits.estimate.ladder.people_draws import NUMBERS, PeopleDraws
 from rogue_bandits.estimate.ladder.posterior import Posterior, own_rewards
 from rogue_bandits.estimate.ladder.result import QUANTILES, PersonLadder
 from rogue_bandits.estimate.ladder.task import Task
 from rogue_bandits.types import Floats
 
 NOW = np.linspace(0.025, 0.975, 21)
-STORED = 200  # draws of each person that people.json has
 MOST_DRAWN = 30  # decisions of a course
 FARTHEST_QUANTILE = 0.99  # of the loads that were seen: what is called worn
 
@@ -64,12 +62,12 @@ def half_life_of(posterior: Posterior, panel: Panel, person: int | None = None) 
 
 
 def people_of(
-    posterior: Posterior, panel: Panel, task: Task, fresh: Floats, worn: Floats, drop: Floats, now: Floats
+    posterior: Posterior, panel: Panel, task: Task, fresh: Floats, worn: Floats, drop: Floats, draws: PeopleDraws
 ) -> dict[str, PersonLadder]:
-    """Return the numbers of each person."""
+    """Return the numbers of each person: those of the chosen rung, and draws over the rungs."""
     n = np.bincount(panel.person, minlength=panel.people)
     ends = [np.quantile(x, QUANTILES, axis=0).T.tolist() for x in (fresh, worn, drop)]
-    steps = np.quantile(now, NOW, axis=0).T.tolist()
+    steps = np.quantile(draws.now, NOW, axis=0).T.tolist()
     main, part = posterior.components[-1], posterior.fit.parts[-1]
     unit = part.scale if isinstance(part.law, Normal) else 1.0
     middle = {
@@ -82,36 +80,18 @@ def people_of(
     return {
         name: PersonLadder(
             int(n[i]), ends[0][i], ends[1][i], ends[2][i], half_life_of(posterior, panel, i), steps[i], rows[i],
-            {key: float(values[i]) for key, values in middle.items()}, draws_of(posterior, panel, i),
+            {key: float(values[i]) for key, values in middle.items()}, medians_of(posterior, i), draws.stored(i),
         )
         for i, name in enumerate(panel.names)
     }  # fmt: skip
 
 
-def draws_of(posterior: Posterior, panel: Panel, person: int) -> dict[str, Any]:
-    """Return some draws of a person's numbers, as people.json has them; half-lives are points of the grid."""
-    some = slice(None, None, posterior.half_life.size // STORED)
-    parts = posterior.components
-    recovers = posterior.fit.candidate.rung == RECOVERY
-    half_lives = panel.half_lives if recovers else np.array([math.inf])
+def medians_of(posterior: Posterior, person: int) -> dict[str, list[float]]:
+    """Return the medians of a person's numbers, of each part."""
     return {
-        "half_life": rounded(half_lives[posterior.own_place[some, person]]),
-        **{
-            name: [rounded(getattr(part, f"own_{name}")[some, person]) for part in parts]
-            for name in ("level", "slope", "noise")
-        },
+        name: [float(np.median(getattr(part, f"own_{name}")[:, person])) for part in posterior.components]
+        for name in NUMBERS
     }
-
-
-def effect_draws_of(posterior: Posterior) -> list[list[list[float]]]:
-    """Return the same draws of the effects of covariates, [parts][covariates][draws]."""
-    some = slice(None, None, posterior.half_life.size // STORED)
-    return [[rounded(effect) for effect in part.effects[some].T] for part in posterior.components]
-
-
-def rounded(values: Floats) -> list[float]:
-    """Return numbers with five digits, which is all that draws need."""
-    return [float(f"{x:.5g}") for x in values.tolist()]
 
 
 def fitted_rewards(posterior: Posterior, panel: Panel) -> Floats:

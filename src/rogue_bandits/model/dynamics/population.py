@@ -18,7 +18,7 @@ from rogue_bandits.checked_json import readable
 from rogue_bandits.types import Floats, Vector
 from rogue_bandits.unknown_name import unknown
 
-FORMAT, VERSION = "rogue-bandits/people", 3
+FORMAT, VERSION, OLDEST = "rogue-bandits/people", 4, 3  # 1 had agents only, 2 no ladder, 3 draws of one rung
 TOO_OLD = "it was made by an earlier version; run `rogue fit` anew"
 NUMBERS = ("fresh", "log_loss", "log_half_life")
 FEWEST = 3  # fits from which a distribution is made
@@ -99,7 +99,7 @@ def _content(people: str | Path) -> dict[str, Any]:
         text = path.read_bytes()
     except OSError as error:
         raise ValueError(f"'{path}' cannot be read: {error.strerror}") from None
-    content: dict[str, Any] = readable(text, f"people file '{path}'", FORMAT, VERSION, VERSION, TOO_OLD)
+    content: dict[str, Any] = readable(text, f"people file '{path}'", FORMAT, VERSION, OLDEST, TOO_OLD)
     if "cohort" not in content or "fits" not in content:
         raise ValueError(f"'{path}' has no fitted people: `rogue fit` writes them")
     return content
