@@ -103,11 +103,12 @@ def fit_cohort(
     )
     held = [found[arm] if arm in found else new[arm] for arm in names]
     drawn = in_threads(draw_arm, list(zip(tasks, held, strict=True)), workers)
-    both = drawn[: len(by_arm)], drawn[-1] if checked.rests else None
-    (sent, quiet), (draws, at_rest) = arms_together(*both), averaged(*both)
-    ladders = in_threads(report_arm, [(arm, own, quiet) for arm, own in zip(sent, draws, strict=True)], workers)
+    sent, quiet = arms_together(drawn[: len(by_arm)], drawn[-1] if checked.rests else None)
+    every = [*sent, *([] if quiet is None else [quiet])]
+    draws = averaged(drawn, every, silence=quiet is not None)
+    ladders = in_threads(report_arm, [(arm, own, quiet) for arm, own in zip(sent, draws)], workers)
     arms = dict(zip(by_arm, ladders, strict=True))
-    silence = None if quiet is None or at_rest is None else report_arm(quiet, at_rest)
+    silence = None if quiet is None else report_arm(quiet, draws[-1])
     return Fitted(points(checked.records, arms, family, task), arms, silence, family, scores)
 
 

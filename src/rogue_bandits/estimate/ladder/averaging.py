@@ -27,27 +27,30 @@ SWEEPS = 20  # of Gibbs sampling
 RungSet = tuple[str, ...]  # of each arm
 
 
-def averaged(arms: Sequence[DrawnArm], silence: DrawnArm | None) -> tuple[list[PeopleDraws], PeopleDraws | None]:
-    """Return draws of all arms, and of silence, over the rungs.
+def averaged(arms: Sequence[DrawnArm], chosen: Sequence[DrawnArm], silence: bool = False) -> list[PeopleDraws]:
+    """Return draws of all arms over their rungs; `silence` says whether the last of them is silence.
 
-    >>> averaged([], None)
-    ([], None)
+    `arms` were fitted one by one, and `chosen` are these with the levels that rest on the rewards of all.
     """
-    if not arms:
-        return [], None
     rng = np.random.default_rng([SEED, len(arms)])
-    every = [*arms, *([] if silence is None else [silence])]
-    found: list[list[PeopleDraws]] = [[] for _ in every]
-    for rungs, draws in drawn_sets(every, rng).items():
-        kept = rng.permutation(max(draws, FEWEST_DRAWS))[:draws]
-        drawn = [with_rung(arm, rung, max(draws, FEWEST_DRAWS)) for arm, rung in zip(every, rungs, strict=True)]
-        sent, quiet = arms_together(drawn[: len(arms)], drawn[-1] if silence is not None else None)
-        for one, arm in zip(found, [*sent, *([] if quiet is None else [quiet])], strict=True):
+    found: list[list[PeopleDraws]] = [[] for _ in arms]
+    for rungs, draws in drawn_sets(arms, rng).items():
+        every = chosen
+        if rungs != tuple(arm.ladder.chosen.rung for arm in chosen):
+            every = of_rungs(arms, rungs, max(draws, FEWEST_DRAWS), silence)
+        kept = rng.permutation(every[0].posterior.half_life.size)[:draws]
+        for one, arm in zip(found, every, strict=True):
             now = rewards_at(arm.posterior, arm.panel, arm.task)[3]
             one.append(draws_of(arm.posterior, arm.panel, now).at(kept))
     order = rng.permutation(DRAWS)
-    shuffled = [joined(one).at(order) for one in found]
-    return shuffled[: len(arms)], None if silence is None else shuffled[-1]
+    return [joined(one).at(order) for one in found]
+
+
+def of_rungs(arms: Sequence[DrawnArm], rungs: RungSet, draws: int, silence: bool) -> list[DrawnArm]:
+    """Return the arms, estimated together, with other rungs than those that were chosen."""
+    drawn = [with_rung(arm, rung, draws) for arm, rung in zip(arms, rungs, strict=True)]
+    sent, quiet = arms_together(drawn[: len(arms) - silence], drawn[-1] if silence else None)
+    return [*sent, *([] if quiet is None else [quiet])]
 
 
 def with_rung(arm: DrawnArm, rung: str, draws: int) -> DrawnArm:

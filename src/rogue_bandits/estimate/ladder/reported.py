@@ -28,7 +28,7 @@ from rogue_bandits.types import Floats
 def fit_arm(task: Task, progress: Callable[[int], None] = lambda n: None) -> ArmLadder:
     """Fit the ladder of an arm by itself; `progress` is called with the number of candidates just compared."""
     arm = draw_arm(task, compare_arm(task, progress))
-    return report_arm(arm, averaged([arm], None)[0][0])
+    return report_arm(arm, averaged([arm], [arm])[0])
 
 
 def report_arm(arm: DrawnArm, draws: PeopleDraws, silence: DrawnArm | None = None) -> ArmLadder:
