@@ -120,7 +120,7 @@ def advise(people: People, person: str, next: Next | None = None, limits: Limits
 
 def draws_of(people: People, ladder: ArmLadder, person: str, arm: str | None, covariates: Floats) -> ArmDraws:
     """Return the draws of a person's arm, None for silence."""
-    if not ladder.persons[person].draws:
+    if not ladder.draw_rungs:
         raise ValueError("this people file is of an earlier version, without draws from the posterior to advise from")
     cohort, history = people.cohort, people.cohort.people[person]
     record = silence_of(history) if arm is None else history.record(cohort.arms.index(arm))

@@ -47,7 +47,7 @@ class Trial(NamedTuple):
 def trial_of(people: People) -> Trial:
     """Return the people with the arms that most people have; a ValueError says why there are none."""
     ladders = people.fitted.arms.values()
-    if not ladders or any(not person.draws for ladder in ladders for person in ladder.persons.values()):
+    if not ladders or any(not ladder.draw_rungs for ladder in ladders):
         raise ValueError("this people file is of an earlier version, without a posterior to draw people from")
     every = [*people.cohort.arms, SILENCE]
     able = {name: tuple(arm for arm in every if arm in fits_of(people, name)) for name in people.fitted.people}

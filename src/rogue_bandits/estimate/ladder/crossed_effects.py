@@ -138,14 +138,11 @@ def _equations(levels: Levels, between: Floats, own: Floats) -> _Equations:
     value, tilt, arms = levels.value, levels.tilt, np.arange(levels.value.shape[2])
     weight = levels.precision / (1.0 + own * levels.precision)
     shrunk = between / (1.0 + between * weight.sum(2))
-    k = arms.size
-    P, h = np.empty((weight.shape[0], 2 * k, 2 * k)), np.empty((weight.shape[0], 2 * k))
-    tilted, rows = weight * tilt, (weight, weight * tilt)
-    sums = (weight * value).sum(2)
-    for a, left in enumerate(rows):
-        h[:, a * k : (a + 1) * k] = (left * (value - (shrunk * sums)[..., None])).sum(1)
-        for b, right in enumerate(rows):
-            P[:, a * k : (a + 1) * k, b * k : (b + 1) * k] = -np.einsum("dik,dil,di->dkl", left, right, shrunk)
+    k, tilted, sums = arms.size, weight * tilt, (weight * value).sum(2)
+    rest = value - (shrunk * sums)[..., None]
+    h = np.concatenate([(weight * rest).sum(1), (tilted * rest).sum(1)], axis=1)
+    rows = np.sqrt(shrunk)[..., None] * np.concatenate([weight, tilted], axis=2)
+    P = -(np.swapaxes(rows, 1, 2) @ rows)
     P[:, arms, arms] += (1.0 + RIDGE) * weight.sum(1)
     P[:, arms, k + arms] += tilted.sum(1)
     P[:, k + arms, arms] += tilted.sum(1)
