@@ -339,8 +339,7 @@ def over_sendings(truth: rb.Truth, sent: rb.types.Bools) -> list[float]:
 def test_a_file_without_a_posterior_is_refused(fitted: People) -> None:
     """Earlier versions had none, or no draws from it."""
     walk = fitted.fitted.arms["walk"]
-    persons = {name: person._replace(draws={}) for name, person in walk.persons.items()}
-    for arms in ({}, {**fitted.fitted.arms, "walk": walk._replace(persons=persons)}):
+    for arms in ({}, {**fitted.fitted.arms, "walk": walk._replace(draw_rungs=[])}):
         with pytest.raises(ValueError, match="of an earlier version, without a posterior to draw people from"):
             trial_of(fitted._replace(fitted=fitted.fitted._replace(arms=arms)))
 
