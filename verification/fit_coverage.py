@@ -25,6 +25,7 @@ TOGETHER = 20  # people who share slope and half-life
 NORMAL = Truth("gaussian", 0.6, 0.2, 0.1, drop=0.15, half_life=3.1)
 ODDS = Truth("logit", 1.0, 0.5, 0.0, drop=0.8, half_life=3.1)
 COUNTS = Truth("poisson", 1.0, 0.4, 0.0, drop=0.3, half_life=3.1)
+SHORT = 1.0  # half-life that is shorter than nearly all that are likely before the data
 ENDLESS = NORMAL._replace(drop=0.02, half_life=math.inf)
 NUMBERS = "half-life", "cost of one sending", "a person's reward at first", "a person's reward next"
 
@@ -51,6 +52,7 @@ CASES = [
     *(Case(NORMAL, TOGETHER, n, pool=OWN) for n in SIZES),
     *(Case(NORMAL._replace(drop=0.0), people, n, "no wear-out") for people in (1, TOGETHER) for n in SIZES),
     *(Case(ENDLESS, people, n, "no recovery") for people in (1, TOGETHER) for n in SIZES),
+    *(Case(truth._replace(half_life=SHORT), 1, n, "quick recovery") for truth in (NORMAL, ODDS, COUNTS) for n in SIZES),
 ]
 
 
@@ -65,7 +67,7 @@ def fit_coverage(replicates: int, seed: int) -> Finding:
         f"a part of its exact binomial {LEVEL:.0%} interval is within that: {replicates:,} trials leave some "
         f"±{accuracy(replicates):.1%}. People of a trial are not independent: they count as so many cases as give the "
         "share the variance that it has between trials. 'No wear-out' and 'no recovery' are ends of what is possible: "
-        "there is no half-life, or it has no end.",
+        "there is no half-life, or it has no end. 'Quick recovery' has a half-life of one decision.",
         ("people", "rewards each", "family", "truth", "number", "cases", "coverage", "share", "interval"),
         rows,
         f"{sum(right)} of {len(rows)} rows hold; {sum(inside)} of the shares themselves are within {LOWEST:.0%} to "
