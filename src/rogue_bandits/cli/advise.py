@@ -32,7 +32,7 @@ OTHERS = {".csv": "a CSV file", ".parquet": "a Parquet file", ".xlsx": "a spread
     type=click.IntRange(1, 100),
     default=8,
     show_default=True,
-    help="decisions whose rewards count, where sendings wear an arm out",
+    help="decisions planned one by one at most, where sendings wear an arm out; 1 counts the next reward only",
 )
 @click.option("--seed", type=int, hidden=True)
 @click.option(
