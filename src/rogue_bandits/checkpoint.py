@@ -72,6 +72,14 @@ def read_lines(path: Path, stamp: str) -> list[dict[str, Any]]:
     return [line for line in lines if line]
 
 
+def read_header(path: Path) -> dict[str, Any]:
+    """Return the first line of a file of lines, whatever its stamp; nothing where it is missing or damaged."""
+    if not path.is_file():
+        return {}
+    with path.open("rb") as file:
+        return _undamaged(file.readline())
+
+
 def _undamaged(line: bytes) -> dict[str, Any]:
     try:
         content = json.loads(line)

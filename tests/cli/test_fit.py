@@ -224,6 +224,31 @@ def test_ctrl_c_keeps_the_arms_that_are_fitted_and_the_same_command_continues(
     assert list(json.loads((tmp_path / "out" / "people.json").read_text())["ladder"]) == ["walk", "sleep"]
 
 
+def test_the_checkpoint_of_another_data_file_is_not_replaced_unless_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hours of an interrupted fit are worth as much as finished results."""
+    out, other = tmp_path / "out", written(tmp_path / "other.csv", table(2))
+
+    def interrupted(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(resume, "fit_cohort", interrupted)
+        assert rogue("fit", written(tmp_path / "d.csv", table(3)), *QUICK, "--out", out).exit_code == 130
+    before = (out / resume.FILE).read_bytes()
+    result = rogue("fit", other, *QUICK, "--out", out)
+    assert result.exit_code == 2
+    assert (
+        f"folder '{out}' has the checkpoint of an interrupted fit of another data file, d.csv, of 20" in result.stderr
+    )
+    assert (out / resume.FILE).read_bytes() == before
+    corrected = rogue("fit", written(tmp_path / "d.csv", table(2)), *QUICK, "--out", out)
+    assert corrected.exit_code == 0, corrected.output
+    assert f"Note: The checkpoint of an interrupted fit in {out} is of d.csv with another content" in corrected.stderr
+    assert rogue("fit", other, *QUICK, "--out", out, "--overwrite").exit_code == 0
+
+
 def test_ctrl_c_before_anything_is_fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: Any) -> Any:
         raise KeyboardInterrupt

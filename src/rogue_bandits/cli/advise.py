@@ -32,7 +32,7 @@ OTHERS = {".csv": "a CSV file", ".parquet": "a Parquet file", ".xlsx": "a spread
     type=click.IntRange(1, 100),
     default=8,
     show_default=True,
-    help="decisions whose rewards count, where sendings wear an arm out",
+    help="decisions planned one by one at most, where sendings wear an arm out; 1 counts the next reward only",
 )
 @click.option("--seed", type=int, hidden=True)
 @click.option(
@@ -66,7 +66,8 @@ def advise_command(
 
     from rogue_bandits.checkpoint import write_atomic
     from rogue_bandits.estimate.advise import Limits, Next, advise
-    from rogue_bandits.estimate.files import VERSION, people_from_json
+    from rogue_bandits.estimate.files import people_from_json
+    from rogue_bandits.model.dynamics.population import VERSION
     from rogue_bandits.report.cohort.advice import WIDE, advice_bytes, cohort_table, person_advice
     from rogue_bandits.report.table_file import kind_of
 

@@ -41,6 +41,14 @@ def earlier_analysis(folder: Path) -> Analysis | None:
         ) from None
 
 
+def interrupted_analysis(folder: Path) -> Analysis | None:
+    """Return the analysis whose checkpoint a folder has; None if it has none, or one that does not say of what."""
+    from rogue_bandits.estimate.resume import source_of_checkpoint
+
+    source = source_of_checkpoint(folder)
+    return Analysis(*(source.get(key, "") for key in Analysis._fields)) if source.get("sha256") else None
+
+
 def raise_on_own_data(folder: Path, data: Path) -> None:
     """Refuse a folder in which the results would replace the data themselves, with --overwrite too."""
     if data.is_file() and any((folder / name).exists() and data.samefile(folder / name) for name in WRITTEN):
@@ -50,21 +58,30 @@ def raise_on_own_data(folder: Path, data: Path) -> None:
 def replaced(folder: Path, new: Analysis) -> str:
     """Return a note on results in the folder that will be replaced; '' if there are none, or those of the same fit.
 
+    What an interrupted fit left there to continue from counts as results do.
+
     Results of a data file of another name and another content are refused. A file of the same name is taken for a
     corrected one: to replace its results is what a second fit is for.
     """
-    old = earlier_analysis(folder)
-    if old is None or (old.sha256 == new.sha256 and old.command == new.command):
+    finished, begun = earlier_analysis(folder), interrupted_analysis(folder)
+    if finished is not None and (note := replaced_one(folder, finished, new, "the results")):
+        return note
+    return "" if begun is None else replaced_one(folder, begun, new, "the checkpoint of an interrupted fit")
+
+
+def replaced_one(folder: Path, old: Analysis, new: Analysis, what: str) -> str:
+    """Return a note on one analysis that will be replaced; '' if it is the same. Another data file is refused."""
+    if old.sha256 == new.sha256 and old.command == new.command:
         return ""
     when = f", of {old.date}" if old.date else ""
-    keep = "Another --out keeps both."
+    keep, upper, are = "Another --out keeps both.", f"T{what[1:]}", "are" if what.endswith("s") else "is"
     if old.sha256 == new.sha256:
-        return f"The results in {folder} of another fit of these data ({old.command}{when}) are replaced. {keep}"
+        return f"{upper} in {folder} of another fit of these data ({old.command}{when}) {are} replaced. {keep}"
     if old.file == new.file:
-        return f"The results in {folder} are of {old.file} with another content{when}, and are replaced. {keep}"
+        return f"{upper} in {folder} {are} of {old.file} with another content{when}, and {are} replaced. {keep}"
     other = Path("results", Path(new.file).stem)
     other = other if other != folder else folder.with_name(f"{folder.name}-2")
     raise Refused(
-        f"folder '{folder}' has the results of another data file, {old.file}{when}. Name another folder, such as --out "
+        f"folder '{folder}' has {what} of another data file, {old.file}{when}. Name another folder, such as --out "
         f"{shlex.quote(str(other))}, or add --overwrite to replace them"
     )

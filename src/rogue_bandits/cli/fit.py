@@ -164,7 +164,7 @@ def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str], kind: 
     data = data_of(cohort)
     too_large = f"{len(data.records):,} people need more memory than there is: split the file by person"
     with resumable(folder, too_large, lambda: stored(data, task, folder)):
-        found = fitted(data, task, folder)
+        found = fitted(data, task, folder, {"file": cohort.file, **source})
         people = People(cohort._replace(family=found.family), found, source)
         which = which_arm(people)
         paths = write_cohort(people, folder, kind, which)
@@ -180,14 +180,14 @@ def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str], kind: 
         click.echo(path)
 
 
-def fitted(data: Data, task: Task, folder: Path) -> Fitted:
+def fitted(data: Data, task: Task, folder: Path, source: dict[str, str]) -> Fitted:
     """Return the fits; show a bar."""
     from rogue_bandits.estimate.fit import steps_of
     from rogue_bandits.estimate.resume import fit_with_checkpoint
     from rogue_bandits.report.terminal import bar
 
     with bar("comparing models", steps_of(data, task)) as advance:
-        return fit_with_checkpoint(data, task, folder, advance)
+        return fit_with_checkpoint(data, task, folder, advance, source)
 
 
 def stored(data: Data, task: Task, folder: Path) -> str:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.ahead import ArmDraws, arm_draws, longest_rest, values_ahead, wears
+from rogue_bandits.estimate.ahead import values_ahead
+from rogue_bandits.estimate.arm_draws import ArmDraws, arm_draws, longest_rest, wears
 from rogue_bandits.estimate.cautions import cautions_on
 from rogue_bandits.estimate.data import silence_of
 from rogue_bandits.estimate.files import People
@@ -20,7 +21,7 @@ from rogue_bandits.estimate.reading.columns import as_word
 from rogue_bandits.types import Floats
 
 SUPPORTED = 0.8  # probability of being the best, from which the data support a choice
-AHEAD = 8  # decisions whose rewards count
+AHEAD = 8  # decisions that are planned one by one, at most
 
 
 class Limits(NamedTuple):
@@ -31,7 +32,7 @@ class Limits(NamedTuple):
 
 
 class Next(NamedTuple):
-    """What is known of the next decision, and how many decisions ahead count, where sendings wear an arm out."""
+    """What is known of the next decision, and how many decisions are planned, where sendings wear an arm out."""
 
     available: Sequence[str] | None = None  # arms; None for all
     covariates: Mapping[str, str] = {}  # never written to; values by name, as the table has them
@@ -59,7 +60,7 @@ class Advice(NamedTuple):
     decision: int  # the number of the next one
     arms: list[Standing]
     silence: Standing | None
-    ahead: int  # decisions whose rewards count: 1 where nothing that is sent changes later rewards
+    ahead: int  # decisions planned one by one, at most: 1 where nothing that is sent changes later rewards
     warnings: list[str]  # where the fit does not support the advice
     absent: Sequence[str] = ()  # arms that could be sent, and are not compared for want of a fit
 
@@ -82,9 +83,9 @@ class Advice(NamedTuple):
 def advise(people: People, person: str, next: Next | None = None, limits: Limits | None = None) -> Advice | None:
     """Return the advice for a person; None where no arm of theirs that is available was fitted.
 
-    The probability of an arm is that of being the best to send now, within the limits: of earning most over the next
-    `ahead` decisions where sendings wear arms out, else at the next decision. What cannot be sent now may be sent
-    later.
+    The probability of an arm is that of being the best to send now, within the limits: of earning most in the
+    long run where sendings wear arms out (`values_ahead`), else at the next decision. What cannot be sent
+    now may be sent later.
     """
     next, fitted = next or Next(), people.fitted
     every = [arm for arm, ladder in fitted.arms.items() if person in ladder.persons and ladder.check.holds]

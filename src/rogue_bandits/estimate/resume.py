@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.checkpoint import append_line, begin_lines, fingerprint, read_lines
+from rogue_bandits.checkpoint import append_line, begin_lines, fingerprint, read_header, read_lines
 from rogue_bandits.estimate.fit import (
     Data,
     Fitted,
@@ -33,14 +33,19 @@ class Checkpoint(NamedTuple):
     arms: dict[str, Held]
 
 
-def fit_with_checkpoint(data: Data, task: Task, folder: Path, progress: Callable[[int], None]) -> Fitted:
-    """`fit_cohort`, in steps that can be resumed: the choice of the family, then arm by arm."""
+def fit_with_checkpoint(
+    data: Data, task: Task, folder: Path, progress: Callable[[int], None], source: Mapping[str, str] | None = None
+) -> Fitted:
+    """`fit_cohort`, in steps that can be resumed: the choice of the family, then arm by arm.
+
+    `source` says in the checkpoint of which data it is.
+    """
     stamp = stamp_of(data, task)
     scores, found = read_checkpoint(folder, stamp)
     if not scores:
         checked = checked_data(data)
         scores = choose_family(checked, with_possible_families(task, arms_of(checked.records)))
-        begin_lines(folder / FILE, stamp, {"scores": scores})
+        begin_lines(folder / FILE, stamp, {"scores": scores, "source": dict(source or {})})
     lock = Lock()
 
     def done(arm: str, held: Held) -> None:
@@ -61,6 +66,12 @@ def stamp_of(data: Data, task: Task) -> str:
     covariates = [values.tobytes() for values in (data.covariates or {}).values()]
     content = [record.played.tobytes() + record.rewards.tobytes() for _, _, record in every]
     return fingerprint(task._replace(workers=0, scheduler=None), keys, data=[*content, *covariates])
+
+
+def source_of_checkpoint(folder: Path) -> dict[str, str]:
+    """Return of which data the checkpoint in a folder is, whatever its stamp; nothing where none says that."""
+    header = read_header(folder / FILE).get("source", {})
+    return header if isinstance(header, dict) else {}
 
 
 def read_checkpoint(folder: Path, stamp: str) -> Checkpoint:

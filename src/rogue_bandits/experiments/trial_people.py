@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.advise import draws_of
-from rogue_bandits.estimate.ahead import ArmDraws
+from rogue_bandits.estimate.arm_draws import ArmDraws
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.ladder.compare import RECOVERY

@@ -50,8 +50,8 @@ def advice_words(advice: Advice, ladders: Mapping[str, ArmLadder]) -> Iterator[s
     if advice.ahead > 1 and (len(advice.arms) > 1 or advice.silence is not None):
         other = "another" if advice.silence is None else "waiting"
         yield (
-            f"The interval is of the mean reward at the next decision. The probabilities weigh the next {advice.ahead} "
-            "decisions, with what a sending now does to the later ones: an arm may have the larger mean now, and "
+            "The interval is of the mean reward at the next decision. The probabilities weigh later "
+            "rewards too, with what a sending now does to them: an arm may have the larger mean now, and "
             f"{other} be better."
         )
 
@@ -104,7 +104,7 @@ def planning_words(advice: Advice, ladders: Mapping[str, ArmLadder]) -> str:
     if ladder.rung == RECOVERY and not gains_by_sending(ladder):
         return f"{other} earns more at once; {'waiting' if waits else name} now leaves {other} to recover."
     more = "waiting now earns" if waits else f"{name} now earns"
-    return f"{other} earns more at once; {more} more over the next {advice.ahead} decisions."
+    return f"{other} earns more at once; {more} more in the long run."
 
 
 def is_to_wait(advice: Advice) -> bool:
@@ -143,10 +143,10 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     headings = ["person", "decision", "best arm" if several else "arm", AFTER_SENDING, *[AFTER_SILENCE] * waits,
                 *[BEST] * several, *[BEATS] * waits]  # fmt: skip
     yield plain_table(headings, rows, "lrlllr" if waits else "lrllr", padding=(0, 1, 0, 0))
-    if waits and (ahead := max(one.ahead for one in advice)) > 1:
+    if waits and any(one.ahead > 1 for one in advice):
         yield (
-            "Intervals are of the mean reward at the next decision; the probabilities weigh the next "
-            f"{ahead} decisions, with what a sending now does to the later ones."
+            "Intervals are of the mean reward at the next decision; the probabilities weigh later rewards too, with "
+            "what a sending now does to them."
         )
     if open_ := [one for one in advice if not one.supported]:
         yield f"In brackets: the data do not support a choice{for_some(len(open_), len(advice))}."

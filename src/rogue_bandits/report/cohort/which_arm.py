@@ -22,9 +22,8 @@ def which_arm(people: People) -> str:
     advice = [one for one in every if one is not None]
     if not advice:
         return ""
-    ahead = max(one.ahead for one in advice)
     terms = ["at the average of the covariates"] * bool(people.cohort.covariates)
-    terms += [f"with the rewards of {ahead} decisions in view"] * (ahead > 1)
+    terms += ["with later rewards in view"] * any(one.ahead > 1 for one in advice)
     start = f"At the next decision{''.join(f', {term}' for term in terms)}{',' * bool(terms)}"
     if len(people.cohort.people) == 1:
         return f"{start} {for_one(advice[0])}."
