@@ -30,7 +30,7 @@ from rogue_bandits.report.cohort.words import NOTHING, overall, supported, verdi
 from tests.estimate.made_up import arm_ladder, cohort_of, cohort_of_chance, people_of, table, written
 from tests.pictures import undrawn as undrawn
 
-COST = "by 0.100 a sending; probability 0.90"  # of the ladders that were made up
+COST = "by 0.100 a sending; probability 0.97"  # of the ladders that were made up
 
 
 @pytest.fixture
@@ -69,7 +69,10 @@ def text_of(page: bytes) -> str:
     ],
 )
 def test_the_first_sentence_is_the_verdict(people: People, rungs: tuple[str, str], first: str) -> None:
-    arms = {name: arm_ladder(people.cohort.people, rung) for name, rung in zip(("walk", "sleep"), rungs, strict=True)}
+    arms = {
+        name: arm_ladder(people.cohort.people, rung, wears=0.9 if rung == CONSTANT else 0.97)
+        for name, rung in zip(("walk", "sleep"), rungs, strict=True)
+    }
     assert overall(arms, 1.0).startswith(first)
     page = cohort_page(people._replace(fitted=people.fitted._replace(arms=arms)))
     body = page.decode().split("<body>")[1]
@@ -85,6 +88,23 @@ def test_nothing_contradicts_a_verdict_of_no_wear_out(people: People) -> None:
         assert claim not in page
     line = arm_lines(people_of(people.cohort, ladder))[0]
     assert (line.supported, line.worn, line.cost, line.half_life) == ("constant", "–", "–", "–")
+
+
+@pytest.mark.parametrize(("wears", "stem", "words"), [
+    (0.97, "show", "walk wears out and recovers"), (0.85, "suggest", "walk probably wears out and recovers"),
+    (0.73, "suggest", "walk may wear out and recover"),
+])  # fmt: skip
+def test_words_follow_the_probability_of_wear_out(wears: float, stem: str, words: str) -> None:
+    ladder = arm_ladder(["p0"], RECOVERY, wears=wears)
+    assert overall({"walk": ladder}, 1.0) == (
+        f"The data {stem} that {words} (by 0.100 a sending; probability {wears:.2f})."
+    )
+    assert verdict(ladder, 1.0).startswith(words.replace("walk", "it"))
+    assert (f"(probability of wear-out {wears:.2f})" in verdict(ladder, 1.0)) == (stem == "suggest")
+    sure = arm_ladder(["p0"], WEAR_OUT, wears=0.99)
+    both = overall({"walk": ladder, "sleep": sure}, 1.0)
+    assert both.startswith("The data show that ")
+    assert words in both
 
 
 def test_a_likely_decline_that_predicts_nothing_is_called_so(people: People) -> None:
@@ -261,7 +281,7 @@ def test_a_fall_whose_cause_is_open_is_said_to_be_open(rung: str) -> None:
     for claim in ("wears out", "not shown"):
         assert claim not in words
     both = overall({"walk": ladder, "sleep": arm_ladder(["p0"], RECOVERY)}, 1.0)
-    assert "sleep wears out and recovers" in both
+    assert "sleep probably wears out and recovers" in both
     assert "walk falls over the study, with time or with the sendings, which is not settled" in both
 
 
@@ -316,8 +336,8 @@ def test_arms_whose_names_are_numbers_are_called_arms(tmp_path: Path) -> None:
     rows = [row.replace("walk", "1").replace("sleep", "2") for row in table(3)]
     people = people_of(cohort_of(written(tmp_path / "d.csv", rows)))
     first, second, _ = verdicts(people)
-    assert first.startswith("The data show that arm 1 and arm 2 wear out")
-    assert second.startswith("arm 1: it wears out")
+    assert first.startswith("The data suggest that arm 1 and arm 2 probably wear out")
+    assert second.startswith("arm 1: it probably wears out")
     assert "arm 1 50.0%, arm 2 50.0%" in text_of(cohort_page(people))
 
 

@@ -146,6 +146,12 @@ def test_the_overview_begins_with_what_a_study_may_expect() -> None:
     parsed(html)
     assert html.count("What a study may expect") == 1
     assert html.index("What a study may expect") < html.index('<section id="logistic">')
+    few = "4 people are too few to show more"
+    assert few in html
+    assert "rogue reproduce health --deployed 30" in html
+    assert results.deployed is not None
+    many = results._replace(deployed=results.deployed._replace(people=30))
+    assert "too few to show more" not in overview_page([many]).decode()
 
 
 @pytest.mark.usefixtures("undrawn")

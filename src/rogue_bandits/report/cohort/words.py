@@ -23,6 +23,7 @@ SHORT = {CONSTANT: "constant", FADE: "fade over the study", WEAR_OUT: "wear-out"
 UNDECIDED = "fade or wear-out"  # which the data do not tell apart
 RISES, RISES_IN_TIME = "rises with sendings", "rise over the study"  # in models that are named after a fall
 SUGGESTIVE = 0.9  # probability of a decline, from which a constant that is not clearly beaten is called unsettled
+SHOWN, LIKELY = 0.95, 0.8  # probabilities of wear-out from which it is called shown, and likely
 WIDTHS = 25.0  # of an interval: a range of rewards that is larger does not decide how many digits are shown
 LONGEST_NAME = 18  # characters of an arm in a line of the terminal
 SMALL = 0.1  # of the range of rewards: a cost below has a digit more
@@ -142,15 +143,7 @@ def overall(arms: dict[str, ArmLadder], size: float) -> str:
             else "time or a constant explains the rewards as well as sendings do"
         )
         return f"The data do not show wear-out: {other}.{fall}{poor}"
-    recovering = [arm for arm in wearing if arms[arm].rung == RECOVERY]
-    without = [arm for arm in wearing if arm not in recovering]
-    parts = []
-    if recovering:
-        parts.append(f"{arms_listed(recovering)} {'wears' if len(recovering) == 1 else 'wear'} out and recover"
-                     f"{'s' if len(recovering) == 1 else ''} ({cost_of(recovering, arms, size)})")  # fmt: skip
-    if without:
-        parts.append(f"{arms_listed(without)} {'wears' if len(without) == 1 else 'wear'} out, and no recovery is seen "
-                     f"({cost_of(without, arms, size)})")  # fmt: skip
+    parts = wearing_parts(wearing, arms, size)
     if falling := [arm for arm in rest if declines(arms[arm])]:
         fall = "falls" if len(falling) == 1 else "fall"
         parts.append(
@@ -162,7 +155,43 @@ def overall(arms: dict[str, ArmLadder], size: float) -> str:
         parts.append(f"rewards of {arms_listed(rising)} rise with sendings")
     if others := [arm for arm in rest if arm not in (*falling, *timed, *rising)]:
         parts.append(f"wear-out is not shown for {arms_listed(others)}")
-    return f"The data show that {'; '.join(parts)}.{poor}"
+    stem = "show" if any(wear_out_probability(arms[arm]) >= SHOWN for arm in wearing) else "suggest"
+    return f"The data {stem} that {'; '.join(parts)}.{poor}"
+
+
+def wearing_parts(wearing: list[str], arms: dict[str, ArmLadder], size: float) -> list[str]:
+    """Return what is said of arms that wear out: those alike in rung and in how sure that is in one clause."""
+    kinds: dict[tuple[str, str], list[str]] = {}
+    for surest in ("", "probably", "may"):
+        for rung in (RECOVERY, WEAR_OUT):
+            if same := [arm for arm in wearing if (hedge(arms[arm]), arms[arm].rung) == (surest, rung)]:
+                kinds[surest, rung] = same
+    return [
+        f"{arms_listed(names)} {wears_words(rung, how, len(names))} ({cost_of(names, arms, size)})"
+        for (how, rung), names in kinds.items()
+    ]
+
+
+def wear_out_probability(ladder: ArmLadder) -> float:
+    """Return the probability that sendings wear an arm out, with recovery or without."""
+    return ladder.probability[WEAR_OUT] + ladder.probability[RECOVERY]
+
+
+def hedge(ladder: ArmLadder) -> str:
+    """Return the word that a claim of wear-out needs by its probability: none, 'probably' or 'may'."""
+    sure = wear_out_probability(ladder)
+    return "" if sure >= SHOWN else "probably" if sure >= LIKELY else "may"
+
+
+def wears_words(rung: str, how: str, arms: int) -> str:
+    """Return the verb of arms that wear out.
+
+    >>> wears_words(RECOVERY, "", 1), wears_words(RECOVERY, "may", 1), wears_words(WEAR_OUT, "probably", 2)
+    ('wears out and recovers', 'may wear out and recover', 'probably wear out, and no recovery is seen')
+    """
+    s = "s" if arms == 1 and how != "may" else ""
+    end = f"and recover{s}" if rung == RECOVERY else "and no recovery is seen"
+    return f"{how} wear{s} out{' ' if rung == RECOVERY else ', '}{end}".lstrip()
 
 
 def cost_scale(ladder: ArmLadder, size: float) -> float:
@@ -173,7 +202,7 @@ def cost_scale(ladder: ArmLadder, size: float) -> float:
 def cost_of(names: list[str], arms: dict[str, ArmLadder], size: float) -> str:
     """Return what one sending costs, and the probability of wear-out."""
     costs = listed([reward(arms[name].drop[1], cost_scale(arms[name], size)) for name in names])
-    sure = listed([chance(arms[name].probability[WEAR_OUT] + arms[name].probability[RECOVERY]) for name in names])
+    sure = listed([chance(wear_out_probability(arms[name])) for name in names])
     return f"by {costs} a sending; probability {sure}"
 
 
@@ -285,9 +314,12 @@ def _wear_out(ladder: ArmLadder, size: float) -> str:
     if gains_by_sending(ladder):
         return f"the reward rises with sendings; wear-out is not shown. {how}"
     cost = f"One sending lowers the mean reward by {with_ends(ladder.drop, cost_scale(ladder, size))}"
+    claim = f"it {wears_words(ladder.rung, hedge(ladder), 1)}"
+    if hedge(ladder):
+        claim += f" (probability of wear-out {chance(wear_out_probability(ladder))})"
     if ladder.rung == RECOVERY:
-        return f"it wears out and recovers. {cost}, half of which is back after {decisions(ladder.half_life)}. {how}"
-    return f"it wears out, and no recovery is seen. {cost}. {how}"
+        return f"{claim}. {cost}, half of which is back after {decisions(ladder.half_life)}. {how}"
+    return f"{claim}. {cost}. {how}"
 
 
 def pooling(ladder: ArmLadder) -> str:

@@ -16,6 +16,7 @@ HEADINGS = {
     "learned": "learned on the way",
     "paper": "the paper’s way: people are the fits",
 }
+ENOUGH_PEOPLE = 12  # in a trial, below which the table is a demonstration only
 
 
 class DeployedTable(NamedTuple):
@@ -71,6 +72,16 @@ def with_error(gain: Gain, unit: Unit) -> str:
     return f"{difference(gain.mean, unit)}{NO_BREAK}±{NO_BREAK}{difference(gain.stderr, unit).lstrip('+')}"
 
 
+def few_people(deployed: Deployed) -> str:
+    """Return that a trial of a handful of people shows nothing more, and how to simulate a larger one."""
+    if deployed.people >= ENOUGH_PEOPLE:
+        return ""
+    return (
+        f" {deployed.people} people are too few to show more than how this is done; a trial of 30 is simulated by "
+        "rogue reproduce health --deployed 30."
+    )
+
+
 def sentence(deployed: Deployed, unit: Unit) -> str:
     """Return what a study may expect: the best policy with a model in each column, compared with D-UCB."""
 
@@ -97,5 +108,5 @@ def sentence(deployed: Deployed, unit: Unit) -> str:
         f"wear-out which did best, picked afterwards for each number: {best('true')} if the true dynamics were known; "
         f"{best('fitted-own')} with dynamics fitted to a trial of {deployed.trial_days} days of the same people, "
         f"{best('fitted-pooled')} with fits pooled over people; {best('learned')} if they are learned on the way. "
-        f"Simulating from the fits, as the paper does, would have promised {best('paper')}."
+        f"Simulating from the fits, as the paper does, would have promised {best('paper')}.{few_people(deployed)}"
     )
