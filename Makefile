@@ -26,13 +26,15 @@ reproduce: $(READY)-runtime  ## run the paper's two experiments; figures, tables
 demo: $(READY)-serve  ## serve a demonstration study with simulated people; prints the address of its page
 	$(VENV)/bin/rogue study demo results/demo/$$(date +%Y%m%d-%H%M%S)
 
-# mypy runs beside the tests, as it uses one core for most of a minute; what it says comes last.
+# mypy runs beside the tests, as it uses one core for most of a minute; what it says comes last. Where there is no
+# bytecode, one process writes it first: the workers, which import the same files at the same time, would each do so.
 test: $(READY)-dev  ## check style, types and the direction of imports; run the tests and doctests
 	$(VENV)/bin/ruff check $(CODE)
 	$(VENV)/bin/ruff format --check $(CODE)
 	$(VENV)/bin/lint-imports --no-logo
 	@mkdir -p .mypy_cache
 	$(VENV)/bin/mypy --strict $(CODE) > .mypy_cache/said 2>&1 & types=$$!; \
+	ls tests/__pycache__/*.pyc > /dev/null 2>&1 || $(VENV)/bin/pytest --collect-only -qq > /dev/null 2>&1; \
 	$(VENV)/bin/pytest -n auto --dist loadgroup --no-loadscope-reorder; tests=$$?; \
 	wait $$types; types=$$?; cat .mypy_cache/said; exit $$((tests | types))
 

@@ -33,10 +33,12 @@ SHARE_LAWS = (
     "tests/experiments/test_health.py",
     "tests/online/",
     "tests/partitions/test_migration.py",
+    "tests/partitions/test_run.py",
     "tests/policies/test_conformance.py",
     "tests/simulation/",
     "tests/theory/test_adaptive.py",
 )
+BANKS = ("tests/belief/test_bank", "tests/verification/test_calibration.py")  # share those of a bank of hypotheses
 # They wait for a disk, a server or a browser for half of their time. One worker starts one database for all of them.
 WAIT = ("tests/study/", "tests/partitions/")
 REGISTER_AGAIN = ("docs/policies.md", "docs/using.md")  # a law of a type: all laws are compiled anew after them
@@ -86,6 +88,8 @@ def group_of(item: pytest.Item) -> str:
     """Name the group of tests that one worker runs."""
     if item.path.suffix == ".md" or item.nodeid.startswith(SHARE_LAWS):
         return "beliefs"
+    if item.nodeid.startswith(BANKS):
+        return "banks"
     return "waiting" if item.nodeid.startswith(WAIT) else item.nodeid.partition("::")[0]
 
 

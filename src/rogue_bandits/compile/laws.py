@@ -67,8 +67,8 @@ def law(declared: Callable[P, R]) -> Law[P, R]:
         raise TypeError(f"there is no law '{declared.__name__}' for {type(args[0]).__name__}")
 
     implementations: Any = singledispatch(unknown)
-    table: Any = quickly(implementations)
     signature = inspect.signature(declared)
+    table: Any = quickly(implementations, signature)
 
     def compiled(*args: Any, **kwargs: Any) -> Any:
         first = next(iter(signature.bind(*args, **kwargs).arguments.values()))
@@ -84,30 +84,46 @@ def law(declared: Callable[P, R]) -> Law[P, R]:
     return cast("Law[P, R]", table)
 
 
-def quickly(implementations: Any) -> Any:
+def quickly(implementations: Any, signature: inspect.Signature) -> Any:
     """Return the same single-dispatch function with a plain dictionary from type to implementation.
 
     A law is a few operations on numbers, and looking it up took Python longer than those.
     """
     chosen: dict[type, Any] = {}
-    token = get_cache_token()
+    valid = [get_cache_token()]
 
-    def law_of(*args: Any, **kwargs: Any) -> Any:
-        nonlocal token
-        if get_cache_token() != token:  # a type was registered with a kind
-            chosen.clear()
-            token = get_cache_token()
-        kind = args[0].__class__
-        implementation = chosen.get(kind)
-        if implementation is None:
-            implementation = chosen[kind] = implementations.dispatch(kind)
-        return implementation(*args, **kwargs)
+    def renew() -> None:
+        """Forget what was chosen before a type was registered with a kind."""
+        chosen.clear()
+        valid[0] = get_cache_token()
+
+    def find(kind: type) -> Any:
+        implementation = chosen[kind] = implementations.dispatch(kind)
+        return implementation
+
+    first, names = next(iter(signature.parameters)), ", ".join(signature.parameters)
+    made: dict[str, Any] = {
+        "_token": get_cache_token,
+        "_valid": valid,
+        "_renew": renew,
+        "_get": chosen.get,
+        "_find": find,
+    }
+    # The declared arguments, not *args: Python calls such a function without packing and unpacking them.
+    text = f"""
+def law_of({names}):
+    if _token() != _valid[0]:
+        _renew()
+    _kind = {first}.__class__
+    return (_get(_kind) or _find(_kind))({names})
+"""
+    exec(text, made)
 
     def register(kind: type, function: Any) -> None:
         implementations.register(kind, function)
         chosen.clear()
 
-    table: Any = law_of
+    table: Any = made["law_of"]
     table.dispatch, table.registry, table.register = implementations.dispatch, implementations.registry, register
     return table
 
