@@ -158,7 +158,8 @@ class Decision(NamedTuple):
     """One decision: its number (0, 1, 2, …), the arm played, and the probability with which it was chosen.
 
     `probabilities` has that of every arm, 0 for those that were not available; it is empty where they are not known.
-    `token` tells the decisions of one bandit from those of another; a decision written by hand may leave it out.
+    `token` tells the decisions of one bandit from those of another, unless they have the same seed; a decision written
+    by hand may leave it out.
 
     >>> from rogue_bandits import Arm, Bandit, BernoulliLogit, ClippedAffine, Random
     >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))

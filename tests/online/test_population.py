@@ -116,6 +116,41 @@ def test_decisions_may_come_back_from_a_file_with_other_types() -> None:
     assert [one.to_bytes(p) for p in range(4)] == [other.to_bytes(p) for p in range(4)]
 
 
+def test_decisions_of_another_population_are_refused() -> None:
+    one, other = population(3, seed=1), population(3, seed=2)
+    made, own = one.choose(available=[[0]] * 3), other.choose(available=[[0]] * 3)
+    before = [other.to_bytes(p) for p in range(3)]
+    with pytest.raises(ValueError, match="decision 0 of person 1 was made by another population"):
+        other.update(made.at([1, 2]), [1.0, 0.0])
+    with pytest.raises(ValueError, match="decisions has 2 tokens for 3 people"):
+        other.update(own._replace(token=own.token[:2]), np.ones(3))
+    assert [other.to_bytes(p) for p in range(3)] == before
+    other.update(own, np.ones(3))
+    recorded = one.record([0, 2], [1, 0])
+    with pytest.raises(ValueError, match="decision 1 of person 0 was made by another population"):
+        other.update(recorded, np.ones(2))
+
+
+def test_decisions_without_tokens_are_accepted() -> None:
+    people = population(3)
+    made = people.choose()
+    people.update(rb.Decisions(*made.at([0, 1])[:4]), np.ones(2))
+    people.update(made.at([2])._replace(token=np.zeros(1, dtype=np.int64)), np.ones(1))
+
+
+def test_decisions_made_before_a_snapshot_are_credited_after_it() -> None:
+    people, elsewhere = population(3, seed=1), population(3, seed=2)
+    made = people.choose()
+    elsewhere.restore(2, people.to_bytes(2))
+    elsewhere.update(made.at([2]), [1.0])
+    pickle.loads(pickle.dumps(people)).update(pickle.loads(pickle.dumps(made)), np.ones(3))
+    people.reseed(9)
+    people.add(2)
+    people.update(made, np.ones(3))
+    assert people.to_bytes(2) != elsewhere.to_bytes(2)  # the streams differ
+    people.update(people.choose([3, 4]), np.ones(2))
+
+
 def test_if_one_of_several_decisions_awaits_no_reward_none_is_learned() -> None:
     people = population(3)
     made = people.choose()

@@ -165,6 +165,10 @@ def capacity(personal: Any) -> int:
     raise TypeError(f"{type(personal).__name__} is not the personal part of a belief")
 
 
+class HasFit(ABC):
+    """The kind: beliefs that have a fit and a confidence region; those who ask need not import them."""
+
+
 class ConstantSize(ABC):
     """The kind: personal parts that hold no reward one by one."""
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from rogue_bandits.belief.adding import add_line_reward
 from rogue_bandits.belief.contract import (
+    HasFit,
     Shared,
     add_reward,
     advance,
@@ -51,6 +52,9 @@ class LineBelief(NamedTuple):
 
     shared: Shared
     personal: LineEvidence
+
+
+HasFit.register(LineBelief)
 
 
 def empty_line_belief(shared: Shared, arms: list[Arm], people: int) -> LineBelief:

@@ -227,7 +227,7 @@ def export_command(study: Path, to: Path, database: str | None) -> None:
 @FILE
 @click.option("--host", default="127.0.0.1", show_default=True, help="address to listen on")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any that is free")
-@click.option("--proxies", default="", metavar="ADDRESSES", help="proxies whose X-Forwarded-For is believed")
+@click.option("--proxies", default="", metavar="ADDRESSES", help="proxies whose X-Forwarded-For header is trusted")
 @click.option("--verbose", is_flag=True, help="log every request, not only those that are refused")
 @DATABASE
 def serve_command(study: Path, host: str, port: int, proxies: str, verbose: bool, database: str | None) -> None:

@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rogue_bandits.compile.laws import inlined
+from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.numerics.brent import GOLDEN
 from rogue_bandits.types import Floats
 
 TOLERANCE = 2e-15
 MOST_NODES = 512
+GOLDEN_CUTS = 60  # of a bracket of length 2: to rounding error
 
 
 def nodes(n: int) -> Floats:
@@ -101,3 +103,21 @@ def chebyshev_sum(c: Floats, s: float) -> float:
         b1, b2 = (c[k] - b2) + 2.0 * s * b1, b1
     total: float = c[0] + s * b1 - b2
     return total
+
+
+@routine
+def least_place(c: Floats, a: float, b: float) -> float:
+    """Return the place between a and b, ends included, where Σ c_k T_k is least, by golden section: it is unimodal.
+
+    >>> round(least_place(np.array([0.0, -1.0, 1.0]), -1.0, 1.0), 6)  # 2 s² − s − 1
+    0.25
+    """
+    best = a if clenshaw(c, a)[0] <= clenshaw(c, b)[0] else b
+    for _ in range(GOLDEN_CUTS):
+        left, right = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
+        if clenshaw(c, left)[0] < clenshaw(c, right)[0]:
+            b = right
+        else:
+            a = left
+    middle = 0.5 * (a + b)
+    return middle if clenshaw(c, middle)[0] < clenshaw(c, best)[0] else best

@@ -101,7 +101,11 @@ class Bandit:
         return self._decision(self._people.record([0], [arm], rewards, probability))
 
     def update(self, decision: Decision, reward: float | None) -> None:
-        """Learn the reward of a decision: now, or after further decisions. None: it will never be seen."""
+        """Learn the reward of a decision: now, or after further decisions. None: it will never be seen.
+
+        Decisions of another bandit are refused, unless both were made with the same seed: the token follows from the
+        seed, so that a bandit that is made again, or restored, can be given the rewards of the first.
+        """
         if not isinstance(decision, Decision):
             raise TypeError(f"update needs the Decision that choose returned, not {decision!r}")
         if decision.token not in (0, self._token):

@@ -109,7 +109,7 @@ class Population:
         mask, chosen = mask_of(available, who, len(self.arms)), self._new_chosen(who, probabilities)
         self._run(self._engine.choose, who, mask, self._u, chosen)
         chosen.probability[chosen.probability == NOT_ASKED] = np.nan
-        return Decisions(who, *chosen)
+        return self._decisions(who, chosen)
 
     def rest(self, people: Iterable[int] | None = None) -> None:
         """A decision of some people, or of all, at which nothing is played: every state recovers."""
@@ -138,13 +138,17 @@ class Population:
             raise ValueError(f"record, probability {probability!r} must be above 0 and at most 1")
         values = None if rewards is None else checked_rewards(self.arms, who, chosen.arm, rewards)
         self._run(self._engine.play, who, chosen)
-        decisions = Decisions(who, *chosen)
+        decisions = self._decisions(who, chosen)
         if values is not None:
             self._run(self._engine.learn, who, chosen, values)
         return decisions
 
     def update(self, decisions: Decisions, rewards: ArrayLike) -> None:
-        """Learn the rewards of decisions: now, or after further ones. nan: a reward will never be seen."""
+        """Learn the rewards of decisions: now, or after further ones. nan: a reward will never be seen.
+
+        Decisions of another population are refused, unless both were made with the same seed: tokens follow from the
+        seed, so that a population that is made again, or restored, can be given the rewards of the first.
+        """
         if not isinstance(decisions, Decisions):
             raise TypeError(f"update needs the Decisions that choose returned, not {decisions!r}")
         who = self._checked_people(decisions.person)
@@ -153,6 +157,7 @@ class Population:
         if not number.shape == arm.shape == chosen.probability.shape == who.shape:
             raise ValueError(f"update, decisions has columns of {[len(column) for column in decisions]} rows")
         checked_arm_numbers(chosen.arm, who, len(self.arms))
+        self._raise_on_other_tokens(who, number, decisions.token)
         values, pending = checked_rewards(self.arms, who, chosen.arm, rewards), self._session.pending
         awaited = (pending.number[who] == number[:, None] + 1) & (pending.arm[who] == arm[:, None])
         for i in np.flatnonzero((number < 0) | ~awaited.any(axis=1))[:1]:  # before anybody learns: all of them, or none
@@ -241,6 +246,9 @@ class Population:
     def _new_chosen(self, who: Ints, probabilities: bool = True) -> Chosen:
         return new_chosen(who.size, len(self.arms) if probabilities else 0)
 
+    def _decisions(self, who: Ints, chosen: Chosen) -> Decisions:
+        return Decisions(who, *chosen, self._session.token[who])
+
     def _checked_people(self, people: Any) -> Ints:
         return checked_people(people, len(self))
 
@@ -279,6 +287,15 @@ class Population:
             f"policy {type(self.policy).__name__}, `choose` returned arm {chosen.arm[i]} with probability "
             f"{chosen.probability[i]:g} at decision {chosen.number[i]} of person {person}: {CHOICE_ALLOWED}"
         )
+
+    def _raise_on_other_tokens(self, who: Ints, number: Ints, token: Ints) -> None:
+        token = np.asarray(token)
+        if not token.size:  # decisions that were written by hand
+            return
+        if token.shape != who.shape:
+            raise ValueError(f"update, decisions has {token.size} tokens for {who.size} people")
+        for i in np.flatnonzero((token != 0) & (token != self._session.token[who]))[:1]:
+            raise ValueError(f"decision {number[i]} of person {who[i]} was made by another population")
 
     def _raise_not_pending(self, person: int, number: int, arm: int) -> NoReturn:
         made, pending = int(self._session.number[person]), self._session.pending

@@ -10,8 +10,6 @@ import pyarrow as pa
 
 from rogue_bandits.types import Ints
 
-TYPES = ("int64", "string")
-
 
 def partition_of(ids: Any, partitions: int) -> Ints:
     """Return the partition of each id.

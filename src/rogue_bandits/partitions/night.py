@@ -114,7 +114,7 @@ def decide(m: Manifest, people: People, table: Any | None, probabilities: bool) 
         return made
     everybody = Decisions(
         np.arange(some.size), people.population.number - 1, np.full(some.size, -1), np.full(some.size, np.nan),
-        np.full((some.size, made.probabilities.shape[1]), np.nan),
+        np.full((some.size, made.probabilities.shape[1]), np.nan), np.zeros(some.size, dtype=np.int64),
     )  # fmt: skip
     for column, part in zip(everybody[2:], made[2:], strict=True):
         column[who] = part

@@ -16,12 +16,10 @@ import numpy as np
 from rogue_bandits.belief.bank.check import is_contradicted
 from rogue_bandits.belief.bank.evidence import BankBelief
 from rogue_bandits.belief.bank.summary import NAMES, levels, states_and_means, weighted_quantiles, weights
-from rogue_bandits.belief.contract import fit, mean_at, rewards_count, state_at, upper_bound
+from rogue_bandits.belief.contract import HasFit, fit, mean_at, rewards_count, state_at, upper_bound
 from rogue_bandits.belief.curves import CurveBelief, value_and_sd
-from rogue_bandits.belief.lines import LineBelief
 from rogue_bandits.belief.marginal import coordinate_quantile
 from rogue_bandits.belief.on_curve import place_now
-from rogue_bandits.belief.play_log.contract import PlayLogBelief
 from rogue_bandits.belief.posterior import PosteriorBelief, drawn_state
 from rogue_bandits.belief.steps import StepsBelief, value_now
 from rogue_bandits.compile.laws import kernel, pick
@@ -120,8 +118,7 @@ def bounded_rows(state: BoundedState, person: int, number: int) -> list[Row]:
     return policy_rows(inner_state(state), person, number)
 
 
-@belief_rows.register(LineBelief)
-@belief_rows.register(PlayLogBelief)
+@belief_rows.register(HasFit)
 def fitted_rows(belief: Any, person: int, arms: int) -> list[Row]:
     """The fit, and the state and mean that follow from it; nan before the first reward."""
     columns: list[tuple[float, ...]] = []

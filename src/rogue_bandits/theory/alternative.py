@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined, kernel, pick, routine
-from rogue_bandits.numerics.brent import GOLDEN
-from rogue_bandits.numerics.chebyshev import clenshaw
+from rogue_bandits.numerics.chebyshev import clenshaw, least_place
 from rogue_bandits.types import Arm, Floats, coordinate, kl, mean, next_state, theta_at
 
 GRID = 33  # initial values of x0
@@ -117,21 +116,7 @@ def least_beyond(arm: Arm, c: Floats, x: float, sign: float, limit: float) -> fl
                 inside = middle
             else:
                 near = middle
-    return golden_section(c, inside, far)
-
-
-@routine
-def golden_section(c: Floats, a: float, b: float) -> float:
-    """Return the point between a and b, ends included, where Σ c_k T_k is least."""
-    best = a if clenshaw(c, a)[0] <= clenshaw(c, b)[0] else b
-    for _ in range(CUTS):
-        left, right = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
-        if clenshaw(c, left)[0] < clenshaw(c, right)[0]:
-            b = right
-        else:
-            a = left
-    middle = 0.5 * (a + b)
-    return middle if clenshaw(c, middle)[0] < clenshaw(c, best)[0] else best
+    return least_place(c, inside, far)
 
 
 @inlined

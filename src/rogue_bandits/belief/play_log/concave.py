@@ -16,11 +16,11 @@ from rogue_bandits.belief.play_log.trajectory import BY_X0, MARGIN, MIDDLE
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.protocols import LinearPredictor
 from rogue_bandits.model.rewards.exponential import dispersion, log_base, log_partition, natural, sufficient
+from rogue_bandits.numerics.newton_in_box import newton_step
 from rogue_bandits.types import Floats, settled_loglik
 
 MOST_STEPS = 40
 CLOSE = 1e-10  # how far the tangent may lie above the top
-RIDGE = 1e-13
 ROUNDING = 1e-13
 
 
@@ -96,7 +96,7 @@ def top_in_box(
         higher = above(at.by, p, lo, hi)
         if higher <= CLOSE or at.value + higher + at.slack <= enough:
             break
-        newton(at, p, lo, hi, step)
+        newton_step(at.by, at.bend, p, lo, hi, step)
         size, better = 1.0, False
         for _ in range(30):
             for j in range(n):
@@ -119,33 +119,3 @@ def top_in_box(
 def new_slope(n: int) -> Slope:
     """Room for one."""
     return Slope(0.0, 0.0, np.empty(n), np.empty((n, n)), np.empty(n))
-
-
-@routine
-def newton(at: Slope, p: Floats, lo: Floats, hi: Floats, step: Floats) -> None:
-    """Newton's step in the dimensions that are free to move: by Gauss's elimination, with a little ridge."""
-    n = p.size
-    a, ridge = np.zeros((n, n)), 0.0
-    for j in range(n):
-        ridge = max(ridge, at.bend[j, j])
-    for j in range(n):
-        free = (at.by[j] > 0.0 and p[j] < hi[j]) or (at.by[j] < 0.0 and p[j] > lo[j])
-        step[j] = at.by[j] if free else 0.0
-        for k in range(n):
-            a[j, k] = at.bend[max(j, k), min(j, k)]
-        a[j, j] += RIDGE * ridge + 1e-300
-        if not free:
-            a[j, :], a[:, j] = 0.0, 0.0
-            a[j, j] = 1.0
-    for j in range(n):
-        if a[j, j] <= 0.0:
-            a[j, j] = RIDGE * ridge + 1e-300
-        for i in range(j + 1, n):
-            factor = a[i, j] / a[j, j]
-            for k in range(j, n):
-                a[i, k] -= factor * a[j, k]
-            step[i] -= factor * step[j]
-    for j in range(n - 1, -1, -1):
-        for k in range(j + 1, n):
-            step[j] -= a[j, k] * step[k]
-        step[j] /= a[j, j]

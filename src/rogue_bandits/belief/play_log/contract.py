@@ -8,6 +8,7 @@ import numpy as np
 
 import rogue_bandits.belief.play_log.region  # noqa: F401  its laws are chosen by the region made here
 from rogue_bandits.belief.contract import (
+    HasFit,
     Shared,
     add_reward,
     advance,
@@ -60,6 +61,9 @@ class PlayLogBelief(NamedTuple):
 
     shared: Shared
     personal: PlayLogs
+
+
+HasFit.register(PlayLogBelief)
 
 
 def empty_play_log_belief(shared: Shared, arms: list[Arm], people: int) -> PlayLogBelief:

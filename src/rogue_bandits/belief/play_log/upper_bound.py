@@ -1,4 +1,4 @@
-"""The largest mean reward inside the radius, where the state has to be walked to (docs/decisions/0014)."""
+"""The largest mean reward inside the radius, for dynamics without a closed form (docs/decisions/0014)."""
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from typing import Any
 
 from fastapi import FastAPI
 
@@ -47,8 +46,3 @@ def create_app(service: Service) -> FastAPI:
     mount_page(app, service)
     app.add_middleware(Guard)
     return app
-
-
-def openapi_of(app: FastAPI) -> dict[str, Any]:
-    """Return the OpenAPI description."""
-    return app.openapi()
