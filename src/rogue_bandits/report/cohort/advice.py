@@ -146,7 +146,7 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     if waits and any(one.ahead > 1 for one in advice):
         yield (
             "Intervals are of the mean reward at the next decision; the probabilities weigh later rewards too, with "
-            "what a sending now does to them."
+            "what a sending now may take away from them: an arm wears out with the probability that the fit gives it."
         )
     if open_ := [one for one in advice if not one.supported]:
         yield f"In brackets: the data do not support a choice{for_some(len(open_), len(advice))}."
