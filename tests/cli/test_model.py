@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from rogue_bandits.cli.model import Result, gain_words, line_of
+from rogue_bandits.cli.model import SimulatedPolicy, gain_words, line_of
 from rogue_bandits.experiments.results import Gain
 
 
@@ -26,4 +26,4 @@ def test_gains_have_no_exponents(mean: float, stderr: float, words: str) -> None
 
 def test_a_line_of_a_simulation_has_no_exponents() -> None:
     measures = {"reward": (12_345.6, 152.0), "tracking regret": (1_234_567.0, math.nan)}
-    assert line_of(Result("random", measures)) == "random: reward 12,346 ± 152, tracking regret 1234567"
+    assert line_of(SimulatedPolicy("random", measures)) == "random: reward 12,346 ± 152, tracking regret 1234567"

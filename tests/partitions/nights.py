@@ -16,7 +16,7 @@ import rogue_bandits as rb
 from rogue_bandits.online.personal import leaves
 from rogue_bandits.partitions import night
 from rogue_bandits.partitions.layout import Folder, Manifest, read_manifest
-from rogue_bandits.partitions.night import Outcome, Task, run_partition
+from rogue_bandits.partitions.night import NightTask, Outcome, run_partition
 from rogue_bandits.partitions.people import read_people
 from tests.matrix import FULL
 from tests.policies.histories import TWO_ARMS
@@ -77,7 +77,7 @@ def die_once(mark: str) -> str:
     return path.name
 
 
-def run_partition_and_die_once(task: Task) -> Outcome:
+def run_partition_and_die_once(task: NightTask) -> Outcome:
     """Run a partition; the first worker to do so is killed when its decisions are written and its people are not."""
     mark = Path(f"{task.folder}.killed")
     with pytest.MonkeyPatch.context() as patch:

@@ -20,7 +20,7 @@ import pytest
 from rogue_bandits.partitions import bandit_of, create, put_back, run, status
 from rogue_bandits.partitions.atomic import write_durable
 from rogue_bandits.partitions.columns import parquet_bytes
-from rogue_bandits.partitions.night import Task, run_partition
+from rogue_bandits.partitions.night import NightTask, run_partition
 from rogue_bandits.partitions.people import commit_people
 from tests.matrix import FULL
 from tests.partitions.nights import ARMS, PARTITION, PEOPLE, POLICY, contents, decided, flip
@@ -171,7 +171,7 @@ def test_a_creation_that_was_stopped_continues(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_worker_that_does_not_see_the_tables_says_so(folder: Path) -> None:
-    task = Task(str(folder), str(folder / "runs" / "elsewhere"), 2, 0, True, "")
+    task = NightTask(str(folder), str(folder / "runs" / "elsewhere"), 2, 0, True, "")
     with pytest.raises(ValueError, match=r"a worker does not see .*elsewhere"):
         run_partition(task)
 

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from rogue_bandits.experiments.run import Event, Stage
-from rogue_bandits.report.experiment.progress import Status, display, next_status, status_text
+from rogue_bandits.report.experiment.progress import PolicyProgress, display, next_status, status_text
 
 STORY = [
     Event("random", Stage.FOUND),
@@ -79,19 +79,19 @@ def test_in_a_terminal_there_is_a_bar_for_each_policy() -> None:
 @pytest.mark.parametrize(
     ("status", "text"),
     [
-        (Status(), "waiting"),
-        (Status(Stage.COMPILING, since=99.5), "loading"),
-        (Status(Stage.COMPILING, since=90.0), "compiling, only the first time (10 s)"),
-        (Status(Stage.RUNNING, since=99.0), "running"),
-        (Status(Stage.RUNNING, since=90.0, made=20_000, rate=2_000.0), "2,000 decisions per second"),
+        (PolicyProgress(), "waiting"),
+        (PolicyProgress(Stage.COMPILING, since=99.5), "loading"),
+        (PolicyProgress(Stage.COMPILING, since=90.0), "compiling, only the first time (10 s)"),
+        (PolicyProgress(Stage.RUNNING, since=99.0), "running"),
+        (PolicyProgress(Stage.RUNNING, since=90.0, made=20_000, rate=2_000.0), "2,000 decisions per second"),
     ],
 )
-def test_the_status_of_a_policy_as_text(status: Status, text: str) -> None:
+def test_the_status_of_a_policy_as_text(status: PolicyProgress, text: str) -> None:
     assert status_text(status, now=100.0) == text
 
 
 def test_the_rate_counts_from_the_first_decision_not_from_compiling() -> None:
-    status = Status()
+    status = PolicyProgress()
     for now, event in ((0.0, Event("r", Stage.COMPILING)), (15.0, Event("r", Stage.RUNNING)),
                       (16.0, Event("r", Stage.RUNNING, 50)), (17.0, Event("r", Stage.RUNNING, 50))):  # fmt: skip
         status = next_status(status, event, now)

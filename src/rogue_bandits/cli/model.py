@@ -141,11 +141,11 @@ def simulate_truth(
 
 def print_results(
     truth: Any, asked: dict[str, Any], wanted: bool, horizon: int, people: int, seed: int, scheduler: str | None
-) -> list[Result]:
+) -> list[SimulatedPolicy]:
     """Simulate one policy after the other and print each; one that is not possible is an error only if `wanted`."""
     from rogue_bandits.model.validation import checked_truth, checked_whole
 
-    done: list[Result] = []
+    done: list[SimulatedPolicy] = []
     with refused(), warnings.catch_warnings():
         warnings.simplefilter("always", RuntimeWarning)
         print_warnings_once()
@@ -250,7 +250,7 @@ def best_plan(truth: Any, horizon: int) -> Any:
         return None
 
 
-class Result(NamedTuple):
+class SimulatedPolicy(NamedTuple):
     """Of a policy: each measure at the last decision, as the mean over people and its standard error."""
 
     policy: str
@@ -259,7 +259,7 @@ class Result(NamedTuple):
 
 def result_of(
     name: str, truth: Any, policy: Any, plan: Any, horizon: int, people: int, seed: int, scheduler: str | None
-) -> Result:
+) -> SimulatedPolicy:
     """Simulate a policy."""
     from rogue_bandits.simulation.simulate import simulate
 
@@ -273,10 +273,10 @@ def result_of(
         each = to_date[:, -1]
         error = each.std(ddof=1) / len(each) ** 0.5 if len(each) > 1 else math.nan
         found[what] = (float(each.mean()), float(error))
-    return Result(name, found)
+    return SimulatedPolicy(name, found)
 
 
-def line_of(result: Result) -> str:
+def line_of(result: SimulatedPolicy) -> str:
     """Return the result of a policy in one line, with standard errors."""
     from rogue_bandits.simulation.measured import Measured
 
@@ -284,7 +284,7 @@ def line_of(result: Result) -> str:
     return f"{result.policy}: {', '.join(parts)}"
 
 
-def rows_of(results: list[Result], horizon: int, people: int, seed: int) -> list[list[object]]:
+def rows_of(results: list[SimulatedPolicy], horizon: int, people: int, seed: int) -> list[list[object]]:
     """Return results as a table, a row for each policy; without a best plan the gap is empty."""
     measures = ("reward", "tracking regret", "optimal gap")
     names = [f"{what.replace(' ', '_')}_{part}" for what in measures for part in ("mean", "stderr")]

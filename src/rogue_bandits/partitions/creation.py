@@ -33,7 +33,7 @@ LATE = 14  # decisions
 MOST_SHOWN = 5  # people who are listed more than once
 
 
-class Task(NamedTuple):
+class CreationTask(NamedTuple):
     """A partition to make; `decisions` in the past are simulated."""
 
     folder: str
@@ -85,7 +85,7 @@ def create(
     for partition in range(m.partitions):
         numbers = None if where is None else np.flatnonzero(where == partition)
         chosen = None if known is None else known.take(pa.array(numbers))
-        tasks.append(Task(str(at.path), m, partition, chosen, numbers, decisions))
+        tasks.append(CreationTask(str(at.path), m, partition, chosen, numbers, decisions))
     for made in results(create_partition, tasks, workers, scheduler):
         if progress is not None:
             progress(made)
@@ -153,7 +153,7 @@ def _people_in(path: Path, type_: Any) -> Any:
     ).combine_chunks()
 
 
-def create_partition(task: Task) -> int:
+def create_partition(task: CreationTask) -> int:
     """Make a partition; return how many people it has."""
     m, at = task.manifest, Folder(Path(task.folder))
     numbers = np.arange(task.partition, m.people, m.partitions) if task.numbers is None else task.numbers

@@ -14,7 +14,7 @@ from rogue_bandits.online.engine import engine_of
 from rogue_bandits.online.personal import with_own_arrays
 from rogue_bandits.partitions.layout import Folder, Manifest, Ran, engine_in, read_manifest, write_manifest
 from rogue_bandits.partitions.lock import locked
-from rogue_bandits.partitions.new_arms import Change, change_of, session_with_arms, with_arms
+from rogue_bandits.partitions.new_arms import ArmChange, change_of, session_with_arms, with_arms
 from rogue_bandits.partitions.people import (
     DamagedPartitionError,
     People,
@@ -31,7 +31,7 @@ from rogue_bandits.schedule import results
 from rogue_bandits.types import Arm, start
 
 
-class Task(NamedTuple):
+class MigrationTask(NamedTuple):
     """A partition to migrate."""
 
     folder: str
@@ -42,7 +42,7 @@ class Task(NamedTuple):
     dry: bool
 
 
-class Outcome(NamedTuple):
+class MigrationOutcome(NamedTuple):
     """What was done with a partition; `error` says why nothing was."""
 
     people: int = 0
@@ -97,7 +97,7 @@ def _migrate(at: Folder, m: Manifest, new: Manifest, workers: Workers, dry: bool
     if not dry:
         remove_old(at, m)
         begin_version(at, this, lambda: None)
-    found = run_all(at, [Task(str(at.path), m, new, p, given, dry) for p in range(m.partitions)], workers)
+    found = run_all(at, [MigrationTask(str(at.path), m, new, p, given, dry) for p in range(m.partitions)], workers)
     damaged = tuple(sorted(one.error for one in found if one.error))
     if not damaged and not dry:
         flush_version(at, new.version)
@@ -107,13 +107,13 @@ def _migrate(at: Folder, m: Manifest, new: Manifest, workers: Workers, dry: bool
     return Migrated(new.version, *words, people, given_up, damaged)
 
 
-def raise_if_impossible(m: Manifest, new: Manifest, change: Change) -> None:
+def raise_if_impossible(m: Manifest, new: Manifest, change: ArmChange) -> None:
     """Raise a ValueError if the policy cannot serve the new arms, or cannot be migrated."""
     engine = engine_of(problem_of(list(new.arms)), m.policy)
     with_arms(engine_in(m).state.personal, engine.state.personal, change)
 
 
-def run_all(at: Folder, tasks: list[Task], workers: Workers) -> list[Outcome]:
+def run_all(at: Folder, tasks: list[MigrationTask], workers: Workers) -> list[MigrationOutcome]:
     """Migrate the partitions that are not done; return what was done with all."""
     found, left = [], []
     for task in tasks:
@@ -121,7 +121,7 @@ def run_all(at: Folder, tasks: list[Task], workers: Workers) -> list[Outcome]:
         if task.dry or about is None or about.get("inputs") != task.given:
             left.append(task)
         else:
-            found.append(Outcome(about["people"], about["given_up"]))
+            found.append(MigrationOutcome(about["people"], about["given_up"]))
     for outcome in results(migrate_partition, left, workers.processes, workers.scheduler):
         found.append(outcome)
         if workers.progress is not None:
@@ -129,18 +129,18 @@ def run_all(at: Folder, tasks: list[Task], workers: Workers) -> list[Outcome]:
     return found
 
 
-def migrate_partition(task: Task) -> Outcome:
+def migrate_partition(task: MigrationTask) -> MigrationOutcome:
     """Migrate a partition. Equal tasks write equal files."""
     at, m, new = Folder(Path(task.folder)), task.before, task.after
     try:
         people = read_people(at, m, m.version, task.partition)
     except DamagedPartitionError as error:
-        return Outcome(error=str(error))
+        return MigrationOutcome(error=str(error))
     migrated, given_up = with_new_arms(people, m, new)
     if not task.dry:
         about: dict[str, Any] = {"people": len(people.ids), "given_up": given_up, "inputs": task.given, "refused": {}}
         commit_people(at.people(new.version, task.partition), people_bytes(new, migrated), about)
-    return Outcome(len(people.ids), given_up)
+    return MigrationOutcome(len(people.ids), given_up)
 
 
 def with_new_arms(people: People, m: Manifest, new: Manifest) -> tuple[People, int]:

@@ -21,7 +21,7 @@ from rogue_bandits.policies.ucb1_tuned import UCB1TunedPersonal
 from rogue_bandits.types import Arm, Ints
 
 
-class Change(NamedTuple):
+class ArmChange(NamedTuple):
     """From one set of arms to another, by names."""
 
     kept: tuple[str, ...]
@@ -31,7 +31,7 @@ class Change(NamedTuple):
     after: Ints  # and among the new ones
 
 
-def change_of(old: tuple[Arm, ...], new: tuple[Arm, ...]) -> Change:
+def change_of(old: tuple[Arm, ...], new: tuple[Arm, ...]) -> ArmChange:
     """Return what changes; a ValueError says why a set of arms cannot take the place of another.
 
     >>> from rogue_bandits import BernoulliLogit, ClippedAffine
@@ -50,7 +50,7 @@ def change_of(old: tuple[Arm, ...], new: tuple[Arm, ...]) -> Change:
     for arm in (*old, *new):
         if isinstance(arm.dynamics, Coupled):
             raise ValueError(f"arm '{arm.name}' feels the plays of other arms by their numbers: it cannot be migrated")
-    return Change(
+    return ArmChange(
         kept, tuple(name for name in after if name not in before), tuple(name for name in before if name not in after),
         np.array([list(before).index(name) for name in kept], dtype=np.int64),
         np.array([list(after).index(name) for name in kept], dtype=np.int64),
@@ -66,7 +66,7 @@ def _by_name(arms: tuple[Arm, ...], whose: str) -> dict[str, Arm]:
 
 
 @singledispatch
-def with_arms(old: Any, fresh: Any, change: Change) -> Any:
+def with_arms(old: Any, fresh: Any, change: ArmChange) -> Any:
     """Return personal arrays for new arms: `fresh`, with the rows of `old` for arms that are kept."""
     if old == ():
         return fresh
@@ -76,13 +76,13 @@ def with_arms(old: Any, fresh: Any, change: Change) -> Any:
 
 @with_arms.register(DUCBPersonal)
 @with_arms.register(UCB1TunedPersonal)
-def plain_with_arms(old: Any, fresh: Any, change: Change) -> Any:
+def plain_with_arms(old: Any, fresh: Any, change: ArmChange) -> Any:
     """Arrays [people, arms], and clocks [people]."""
     return mapped(lambda a, b: carried(a, b, change), old, fresh)
 
 
 @with_arms.register
-def lines_with_arms(old: LineEvidence, fresh: LineEvidence, change: Change) -> LineEvidence:
+def lines_with_arms(old: LineEvidence, fresh: LineEvidence, change: ArmChange) -> LineEvidence:
     """Series in theta have as many coefficients as the new arms need: further ones of an arm are 0 to rounding."""
     if old.pools.shape[3] != fresh.pools.shape[3] and old.pools_n.any():
         raise ValueError("rewards of arms that settle slowly are summed up in tables whose size would change")
@@ -93,14 +93,14 @@ def lines_with_arms(old: LineEvidence, fresh: LineEvidence, change: Change) -> L
 
 
 @with_arms.register
-def posterior_with_arms(old: PosteriorEvidence, fresh: PosteriorEvidence, change: Change) -> PosteriorEvidence:
+def posterior_with_arms(old: PosteriorEvidence, fresh: PosteriorEvidence, change: ArmChange) -> PosteriorEvidence:
     """Likewise."""
     size = fresh.settled.shape[2]
     old = old._replace(settled=resized(old.settled, size), early=resized(old.early, size))
     return mapped(lambda a, b: carried(a, b, change), old, fresh)
 
 
-def carried(old: Array, fresh: Array, change: Change) -> Array:
+def carried(old: Array, fresh: Array, change: ArmChange) -> Array:
     """Return an array for the new arms; one without an axis of arms stays as it is."""
     if old.ndim == 1:
         return old
@@ -116,7 +116,7 @@ def resized(array: Array, size: int) -> Array:
     return fitted_into(cut, (*cut.shape[:2], size, *cut.shape[3:]))
 
 
-def session_with_arms(session: Session, arms: int, change: Change) -> tuple[Session, int]:
+def session_with_arms(session: Session, arms: int, change: ArmChange) -> tuple[Session, int]:
     """Return what people await under the new numbers of arms, and how many rewards of dropped arms they awaited."""
     number_of = np.full(arms, -1, dtype=np.int64)
     number_of[change.before] = change.after

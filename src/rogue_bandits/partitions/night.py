@@ -30,7 +30,7 @@ from rogue_bandits.types import Bools
 UNKNOWN_AVAILABLE = "availability of an unknown person"
 
 
-class Task(NamedTuple):
+class NightTask(NamedTuple):
     """A partition to run."""
 
     folder: str
@@ -56,7 +56,7 @@ class Outcome(NamedTuple):
     error: str = ""
 
 
-def run_partition(task: Task) -> Outcome:
+def run_partition(task: NightTask) -> Outcome:
     """Run a partition. Equal tasks write equal files, so that it does not matter whether one is run again."""
     began = time.perf_counter()
     folder = Folder(Path(task.folder))
@@ -144,7 +144,7 @@ def counts_of(refused: Any) -> dict[str, int]:
     return {reason: reasons.count(reason) for reason in sorted(set(reasons))}
 
 
-def decision_table(m: Manifest, people: People, made: Decisions, task: Task) -> Any:
+def decision_table(m: Manifest, people: People, made: Decisions, task: NightTask) -> Any:
     """Return decisions as a table: person, decision, arm, its probability, that of each arm, version."""
     rests = made.arm < 0
     codes = pa.array(np.where(rests, 0, made.arm).astype(np.int32), mask=rests)

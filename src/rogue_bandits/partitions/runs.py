@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from rogue_bandits.partitions.atomic import write_durable, write_pieces
 from rogue_bandits.partitions.layout import Folder, Manifest, Ran, read_manifest, write_manifest
 from rogue_bandits.partitions.lock import locked
-from rogue_bandits.partitions.night import Outcome, Task, run_partition
+from rogue_bandits.partitions.night import NightTask, Outcome, run_partition
 from rogue_bandits.partitions.people import committed
 from rogue_bandits.partitions.rewards import REFUSED
 from rogue_bandits.partitions.routing import route
@@ -108,7 +108,8 @@ def _run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report:
     version = m.version + 1
     begin_version(at, Ran(version, name, inputs), lambda: route_inputs(at.run(version), m, given))
     tasks = [
-        Task(str(at.path), str(at.run(version)), version, p, given.probabilities, inputs) for p in range(m.partitions)
+        NightTask(str(at.path), str(at.run(version)), version, p, given.probabilities, inputs)
+        for p in range(m.partitions)
     ]
     damaged = run_all(at, tasks, workers)
     report = total(at, m, Ran(version, name, inputs), tuple(damaged))
@@ -163,7 +164,7 @@ def with_people(tables: Iterator[Any], path: Path) -> Iterator[Any]:
         yield table
 
 
-def run_all(at: Folder, tasks: list[Task], workers: Workers) -> list[str]:
+def run_all(at: Folder, tasks: list[NightTask], workers: Workers) -> list[str]:
     """Run the partitions that are not done with this input; return what is wrong with those that are damaged."""
     damaged, left = [], []
     for task in tasks:
@@ -226,7 +227,8 @@ def _dry_run(at: Folder, m: Manifest, given: Inputs, workers: Workers) -> Report
     with temporary_folder(at) as into:
         route_inputs(into, m, given)
         tasks = [
-            Task(str(at.path), str(into), m.version + 1, p, given.probabilities, "", True) for p in range(m.partitions)
+            NightTask(str(at.path), str(into), m.version + 1, p, given.probabilities, "", True)
+            for p in range(m.partitions)
         ]
         made: list[Outcome] = []
         for outcome in results(run_partition, tasks, workers.processes, workers.scheduler):

@@ -31,7 +31,7 @@ ALONG_X0 = 8  # about as many of those of x0 are
 LEAST = 1e-12  # probability of an arm that can win: it may be the one that was drawn
 
 
-class Panels(NamedTuple):
+class QuadraturePanels(NamedTuple):
     """The distribution functions of all arms."""
 
     used: Ints  # [arms] how many panels
@@ -45,7 +45,7 @@ class Panels(NamedTuple):
 def fill_winning(state: PosteriorState, person: int, available: Bools, out: Floats) -> None:
     """Write the probability of each available arm to have the largest value at a draw from the posteriors."""
     arms = available.size
-    panels = Panels(
+    panels = QuadraturePanels(
         np.zeros(arms, dtype=np.int64), np.empty((arms, MOST_PANELS + 1)), np.empty((arms, MOST_PANELS, DEGREE)),
         np.full((arms, 2), np.inf), np.zeros((arms, 2)),
     )  # fmt: skip
@@ -60,7 +60,9 @@ def fill_winning(state: PosteriorState, person: int, available: Bools, out: Floa
 
 
 @routine
-def fill_panels(state: PosteriorState, person: int, k: int, of: ValueLaw, lowest: float, panels: Panels) -> None:
+def fill_panels(
+    state: PosteriorState, person: int, k: int, of: ValueLaw, lowest: float, panels: QuadraturePanels
+) -> None:
     """Write the distribution function of arm k, from `lowest` on."""
     fill_masses(of, panels.mass_at[k], panels.mass[k])
     first = first_edges(of)
@@ -139,7 +141,7 @@ def flat_mass(x0: Floats, values: Floats, log_density: Floats, cdf: Floats, colu
 
 
 @inlined
-def mass_below(panels: Panels, k: int, v: float) -> float:
+def mass_below(panels: QuadraturePanels, k: int, v: float) -> float:
     """Return the point masses of arm k at v and below."""
     return (panels.mass[k, 0] if panels.mass_at[k, 0] <= v else 0.0) + (
         panels.mass[k, 1] if panels.mass_at[k, 1] <= v else 0.0
@@ -147,7 +149,7 @@ def mass_below(panels: Panels, k: int, v: float) -> float:
 
 
 @routine
-def integrate(panels: Panels, available: Bools, out: Floats) -> None:
+def integrate(panels: QuadraturePanels, available: Bools, out: Floats) -> None:
     """Add to `out` the integrals over all values and point masses; the result sums to 1."""
     arms = available.size
     values, slopes, at = np.empty(arms), np.empty(arms), np.zeros(arms, dtype=np.int64)
@@ -175,7 +177,7 @@ def integrate(panels: Panels, available: Bools, out: Floats) -> None:
 
 
 @inlined
-def all_edges(panels: Panels, available: Bools) -> Floats:
+def all_edges(panels: QuadraturePanels, available: Bools) -> Floats:
     """Return the edges of the panels of all arms, and where their point masses are, in order."""
     found, n = np.empty(available.size * (MOST_PANELS + 3)), 0
     for k in range(available.size):
@@ -191,7 +193,7 @@ def all_edges(panels: Panels, available: Bools) -> Floats:
 
 
 @inlined
-def largest_start(panels: Panels, available: Bools) -> float:
+def largest_start(panels: QuadraturePanels, available: Bools) -> float:
     """Return the largest of the least values of the arms: below, an arm is sure to be exceeded."""
     largest = -np.inf
     for k in range(available.size):
@@ -201,7 +203,9 @@ def largest_start(panels: Panels, available: Bools) -> float:
 
 
 @inlined
-def fill_functions(panels: Panels, available: Bools, v: float, at: Ints, values: Floats, slopes: Floats) -> None:
+def fill_functions(
+    panels: QuadraturePanels, available: Bools, v: float, at: Ints, values: Floats, slopes: Floats
+) -> None:
     """Write F and dF/dv of each arm at v, without point masses at v itself; `at` is the panel of the last v, below."""
     for k in range(available.size):
         if not available[k]:
@@ -235,7 +239,7 @@ def add_products(available: Bools, values: Floats, slopes: Floats, weight: float
 
 @inlined
 def add_point(
-    panels: Panels, available: Bools, v: float, at: Ints, values: Floats, slopes: Floats, out: Floats
+    panels: QuadraturePanels, available: Bools, v: float, at: Ints, values: Floats, slopes: Floats, out: Floats
 ) -> None:
     """Add the probability of each arm to win at a point mass at v, ties broken evenly."""
     if not ((panels.mass_at == v) & (panels.mass > 0.0)).any():

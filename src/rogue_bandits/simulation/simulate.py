@@ -134,7 +134,7 @@ def simulate_people(truth: Truth, policy: Any, horizon: int, people: range, seed
     return trace
 
 
-class Rows(NamedTuple):
+class SimulationRows(NamedTuple):
     """Some people to simulate on a cluster."""
 
     truth: Truth
@@ -144,7 +144,7 @@ class Rows(NamedTuple):
     seed: Seed
 
 
-def simulate_rows(rows: Rows) -> tuple[range, Trace]:
+def simulate_rows(rows: SimulationRows) -> tuple[range, Trace]:
     """Return the numbers of some people and their rows of a trace."""
     return rows.people, simulate_people(*rows)
 
@@ -152,7 +152,7 @@ def simulate_rows(rows: Rows) -> tuple[range, Trace]:
 def simulate_on_cluster(trace: Trace, horizon: int, scheduler: str, progress: Progress | None) -> Trace:
     """Fill a trace by the workers of a Dask scheduler."""
     blocks = blocks_of(len(trace.arm), workers=1)
-    tasks = [Rows(trace.truth, trace.policy, horizon, block, trace.seed) for block in blocks]
+    tasks = [SimulationRows(trace.truth, trace.policy, horizon, block, trace.seed) for block in blocks]
     for people, part in results(simulate_rows, tasks, scheduler=scheduler):
         rows = slice(people.start, people.stop)
         trace.arm[rows], trace.reward[rows], trace.probability[rows] = part.arm, part.reward, part.probability

@@ -27,7 +27,7 @@ class Reference(NamedTuple):
     same: Floats  # [nodes], the divergence of each node with the same states
 
 
-class Candidate(NamedTuple):
+class Alternative(NamedTuple):
     """A point and its divergence."""
 
     divergence: float
@@ -51,7 +51,7 @@ def least_divergence(arms: Arm, ref: Reference, gap: float) -> float:
 
 
 @routine
-def best_x0(arm: Arm, ref: Reference, sign: float, gap: float) -> Candidate:
+def best_x0(arm: Arm, ref: Reference, sign: float, gap: float) -> Alternative:
     """Return the least divergence of points whose mean now is larger (sign 1) or smaller (−1) by `gap`."""
     d = arm.dynamics
     best = best_theta(arm, ref, sign, gap, ref.x[0])
@@ -68,13 +68,13 @@ def best_x0(arm: Arm, ref: Reference, sign: float, gap: float) -> Candidate:
 
 
 @routine
-def better(a: Candidate, b: Candidate) -> Candidate:
+def better(a: Alternative, b: Alternative) -> Alternative:
     """Return the one with the smaller divergence; the first of equals."""
     return b if b.divergence < a.divergence else a
 
 
 @routine
-def best_theta(arm: Arm, ref: Reference, sign: float, gap: float, x0: float) -> Candidate:
+def best_theta(arm: Arm, ref: Reference, sign: float, gap: float, x0: float) -> Alternative:
     """Return the least divergence of any theta at this x0."""
     sums, now, x = ref.same.copy(), ref.played.size, x0
     for t in range(now):
@@ -92,8 +92,8 @@ def best_theta(arm: Arm, ref: Reference, sign: float, gap: float, x0: float) -> 
     limit = sign * mean(arm.rewards, ref.theta, ref.x[now]) + gap
     s = least_beyond(arm, c, x, sign, limit)
     if math.isinf(s):
-        return Candidate(math.inf, ref.theta, x0)
-    return Candidate(max(clenshaw(c, s)[0], 0.0), theta_on_scale(arm, s), x0)
+        return Alternative(math.inf, ref.theta, x0)
+    return Alternative(max(clenshaw(c, s)[0], 0.0), theta_on_scale(arm, s), x0)
 
 
 @routine

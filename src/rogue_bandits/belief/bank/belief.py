@@ -42,7 +42,7 @@ COUNTS = 5.0  # hypotheses of which the log-weight is further below the largest 
 LEAST_SHARE = 0.5  # an effective sample below this share of a kind is renewed
 
 
-class Drawn(NamedTuple):
+class DrawnArm(NamedTuple):
     """A draw from the posterior of an arm: dynamics, theta and the state now."""
 
     arm: Arm
@@ -198,9 +198,9 @@ def state_now(b: BankBelief, person: int, k: int, i: int) -> float:
 
 
 @routine
-def draw_arm(b: BankBelief, person: int, k: int, i: int, u_theta: float) -> Drawn:
+def draw_arm(b: BankBelief, person: int, k: int, i: int, u_theta: float) -> DrawnArm:
     """Return arm k under hypothesis i, at a quantile of theta."""
     p, prior = b.personal, arm_of(b.shared.table, person, k)
     theta = theta_quantile(prior.rewards, b.shared.theta, k, p.totals[person, k], p.sums[person, k], i, u_theta)
     arm = Arm(dynamics_of(b, person, k, i), prior.rewards, prior.theta_lo, prior.theta_hi, prior.name)
-    return Drawn(arm, theta, state_now(b, person, k, i))
+    return DrawnArm(arm, theta, state_now(b, person, k, i))

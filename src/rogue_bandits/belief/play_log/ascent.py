@@ -11,7 +11,7 @@ from rogue_bandits.belief.play_log.boxes import point_in_box
 from rogue_bandits.belief.play_log.cuts import highest_now
 from rogue_bandits.belief.play_log.local_fit import PlayLogRegion, play_log_normalised_divergence
 from rogue_bandits.belief.play_log.pattern_search import height
-from rogue_bandits.belief.play_log.relaxation import Fitted, new_linear
+from rogue_bandits.belief.play_log.relaxation import RegionConstants, new_linear
 from rogue_bandits.belief.play_log.trajectory import BY_X0, trajectory_box
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.dynamics.enclosure import new_form
@@ -107,7 +107,7 @@ def straight_ahead(g: PlayLogRegion, sign: float, p: Floats) -> None:
 
 
 @routine
-def ascend(g: PlayLogRegion, k: Fitted, sign: float, lo: Floats, hi: Floats, best: float, at: Floats) -> float:
+def ascend(g: PlayLogRegion, k: RegionConstants, sign: float, lo: Floats, hi: Floats, best: float, at: Floats) -> float:
     """Improve a point of the region, in place: to the maximum of the linear bounds on a small box, and back inside.
 
     Boxes shrink where that does not lead up. The largest sign·eta of now is returned; `best` is that of the point.

@@ -16,8 +16,8 @@ from rogue_bandits.belief.play_log.relaxation import (
     PRICE,
     ROOT,
     ROOT_FAR,
-    Fitted,
     Linear,
+    RegionConstants,
     bound_box,
 )
 from rogue_bandits.belief.radius import caps
@@ -33,7 +33,15 @@ SLOW = 0.1  # of what is left to gain: less in a round is not worth another
 
 @routine
 def highest_now(
-    g: PlayLogRegion, k: Fitted, rows: Floats, lo: Floats, hi: Floats, sign: float, enough: float, of: Linear, p: Floats
+    g: PlayLogRegion,
+    k: RegionConstants,
+    rows: Floats,
+    lo: Floats,
+    hi: Floats,
+    sign: float,
+    enough: float,
+    of: Linear,
+    p: Floats,
 ) -> float:
     """The largest sign·eta of now inside the region in the box (−inf: none); p ends where that would be.
 

@@ -37,7 +37,7 @@ from rogue_bandits.model.rewards.exponential import bregman, dispersion, eta_ran
 from rogue_bandits.types import Floats, settled_kl
 
 
-class Fitted(NamedTuple):
+class RegionConstants(NamedTuple):
     """Constants of a region that all boxes share."""
 
     eta: Floats  # [rewards, 4]: the fitted eta, with A, A' and A'' there
@@ -63,7 +63,7 @@ LEAST, DIVERGENCE, ROOT, ROOT_FAR, NOW, NOW_MARGIN, PRICE, AT = range(8)
 
 
 @routine
-def fitted(g: PlayLogRegion) -> Fitted:
+def fitted(g: PlayLogRegion) -> RegionConstants:
     """The etas of the fit, and what bounds W."""
     f, s, c = g.arm.rewards, g.seen, g.local_fit
     eta = np.empty((s.early.shape[0], 4))
@@ -71,7 +71,7 @@ def fitted(g: PlayLogRegion) -> Fitted:
         eta[i, 0] = natural(f, c.theta, s.early[i, STATE])
         eta[i, 1], eta[i, 2], eta[i, 3] = log_partition(f, eta[i, 0])
     lo, hi = eta_range(f, g.arm)
-    return Fitted(eta, lo, hi, third_derivative(s))
+    return RegionConstants(eta, lo, hi, third_derivative(s))
 
 
 @inlined
@@ -96,7 +96,9 @@ new_linear = inlined(new_linear)
 
 
 @routine
-def bound_box(g: PlayLogRegion, k: Fitted, rows: Floats, lo: Floats, hi: Floats, c: Floats, of: Linear) -> None:
+def bound_box(
+    g: PlayLogRegion, k: RegionConstants, rows: Floats, lo: Floats, hi: Floats, c: Floats, of: Linear
+) -> None:
     """Fill the bounds around c for the box from lo to hi, of whose x0 a walk has found `rows`."""
     n = lo.size
     of.at[:], of.divergence[:], of.blame[:], of.gradient[:], of.moves[:, :] = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -131,7 +133,9 @@ def reach_from(lo: Floats, hi: Floats, c: Floats, j: int) -> float:
 
 
 @inlined
-def add_settled(g: PlayLogRegion, k: Fitted, lo: Floats, hi: Floats, c: Floats, of: Linear, margin: Floats) -> None:
+def add_settled(
+    g: PlayLogRegion, k: RegionConstants, lo: Floats, hi: Floats, c: Floats, of: Linear, margin: Floats
+) -> None:
     """The settled rewards: the same with W for A; it moves with theta alone."""
     f, fit, s = g.arm.rewards, g.local_fit, g.seen.sums
     if s.sums[0] == 0.0:
@@ -153,7 +157,15 @@ def add_settled(g: PlayLogRegion, k: Fitted, lo: Floats, hi: Floats, c: Floats, 
 
 @inlined
 def add_early(
-    g: PlayLogRegion, k: Fitted, i: int, row: Floats, lo: Floats, hi: Floats, c: Floats, of: Linear, margin: Floats
+    g: PlayLogRegion,
+    k: RegionConstants,
+    i: int,
+    row: Floats,
+    lo: Floats,
+    hi: Floats,
+    c: Floats,
+    of: Linear,
+    margin: Floats,
 ) -> None:
     """One early reward."""
     f, n, phi = g.arm.rewards, lo.size, dispersion(g.arm.rewards)

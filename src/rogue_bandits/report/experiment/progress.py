@@ -17,7 +17,7 @@ SECONDS_BETWEEN_LINES = 30.0  # of a policy that is running, in a log
 LOADING_SECONDS = 1.5  # kernels that were compiled before are loaded within this time
 
 
-class Status(NamedTuple):
+class PolicyProgress(NamedTuple):
     """The stage of a policy, since when, the decisions made so far, and their rate."""
 
     stage: Stage | None = None
@@ -31,18 +31,18 @@ def display(console: Console, policies: tuple[str, ...], decisions: int) -> Abst
     return (bars if console.is_terminal else lines)(console, policies, decisions)
 
 
-def next_status(before: Status, event: Event, now: float) -> Status:
+def next_status(before: PolicyProgress, event: Event, now: float) -> PolicyProgress:
     """Return the status after an event."""
     if event.stage is not before.stage:
-        return Status(event.stage, now, before.made, before.rate)
+        return PolicyProgress(event.stage, now, before.made, before.rate)
     made = before.made + event.decisions
     return before._replace(made=made, rate=made / max(now - before.since, 1e-9))
 
 
-def status_text(status: Status, now: float) -> str:
+def status_text(status: PolicyProgress, now: float) -> str:
     """Return the status as text.
 
-    >>> status_text(Status(Stage.COMPILING, since=10.0), now=17.0)
+    >>> status_text(PolicyProgress(Stage.COMPILING, since=10.0), now=17.0)
     'compiling, only the first time (7 s)'
     """
     waited = now - status.since
@@ -61,7 +61,7 @@ def status_text(status: Status, now: float) -> str:
 @contextmanager
 def lines(console: Console, policies: tuple[str, ...], decisions: int) -> Iterator[OnEvent]:
     """For files and pipes: print a line at each change of stage, and every half minute how far a policy is."""
-    statuses, told = dict.fromkeys(policies, Status()), list[float]()
+    statuses, told = dict.fromkeys(policies, PolicyProgress()), list[float]()
 
     def report(event: Event) -> None:
         if event.stage is Stage.AFTER:
@@ -91,7 +91,7 @@ def lines(console: Console, policies: tuple[str, ...], decisions: int) -> Iterat
 @contextmanager
 def bars(console: Console, policies: tuple[str, ...], decisions: int) -> Iterator[OnEvent]:
     """For terminals: a bar for each policy."""
-    statuses = dict.fromkeys(policies, Status())
+    statuses = dict.fromkeys(policies, PolicyProgress())
     columns = TextColumn("{task.description}"), BarColumn(24), TaskProgressColumn(), StatusColumn(statuses)
     with Progress(*columns, console=console) as progress:
         tasks = {name: progress.add_task(name, total=decisions) for name in policies}
@@ -114,7 +114,7 @@ def bars(console: Console, policies: tuple[str, ...], decisions: int) -> Iterato
 class StatusColumn(ProgressColumn):
     """The column with the status of each policy."""
 
-    def __init__(self, statuses: dict[str, Status]) -> None:
+    def __init__(self, statuses: dict[str, PolicyProgress]) -> None:
         super().__init__()
         self.statuses = statuses
 

@@ -39,7 +39,7 @@ class Listing(NamedTuple):
         return max(1, -(-self.total // PAGE))
 
 
-class Next(NamedTuple):
+class LikelyNext(NamedTuple):
     """What is next for a person; `arm` is None where nothing is."""
 
     pid: str
@@ -98,13 +98,13 @@ def following(request: Request) -> Response:
     return page(request, "following.html", items=[next_of(request, service, row) for row in rows])
 
 
-def next_of(request: Request, service: Service, row: PersonRow) -> Next:
+def next_of(request: Request, service: Service, row: PersonRow) -> LikelyNext:
     """Return what is next for a person."""
     if row.status != "active":
-        return Next(row.pid, None, {"paused": "nothing while paused"}.get(row.status, "nothing: has left"))
+        return LikelyNext(row.pid, None, {"paused": "nothing while paused"}.get(row.status, "nothing: has left"))
     if row.start is not None and is_later(row.start, service.clock()):
-        return Next(row.pid, None, f"nothing before {day(row.start)}")
+        return LikelyNext(row.pid, None, f"nothing before {day(row.start)}")
     arms = arms_now(service.design, request.app.state.explanations.of([row])[row.pid], {})
     if not any(arm.probability for arm in arms):
-        return Next(row.pid, None, "cannot be said now")
-    return Next(row.pid, likeliest(arms), short_reason(service.design, arms))
+        return LikelyNext(row.pid, None, "cannot be said now")
+    return LikelyNext(row.pid, likeliest(arms), short_reason(service.design, arms))

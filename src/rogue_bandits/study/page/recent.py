@@ -12,7 +12,7 @@ SLOW = 0.5  # seconds, from which on a result is brought up to date in the backg
 CHECK = 1.0  # seconds between looks at what is due
 
 
-class Result(NamedTuple):
+class CachedValue(NamedTuple):
     """A value, when it was computed and how long that took."""
 
     value: Any
@@ -25,7 +25,7 @@ class Recent:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._results: dict[str, Result] = {}
+        self._results: dict[str, CachedValue] = {}
         self._locks: dict[str, threading.Lock] = {}
         self._kept: frozenset[str] = frozenset()
 
@@ -51,21 +51,21 @@ class Recent:
         finally:  # requests compute for themselves again
             self._kept = frozenset()
 
-    def _computed(self, name: str, compute: Callable[[], Any]) -> Result:
+    def _computed(self, name: str, compute: Callable[[], Any]) -> CachedValue:
         with self._lock(name):
             found = self._results.get(name)
             if found is None or not self._is_fresh(found):
                 begin = self._clock()
                 value = compute()
                 end = self._clock()
-                found = self._results[name] = Result(value, end, end - begin)
+                found = self._results[name] = CachedValue(value, end, end - begin)
         return found
 
     def _lock(self, name: str) -> threading.Lock:
         return self._locks.setdefault(name, threading.Lock())
 
-    def _is_kept(self, name: str, result: Result) -> bool:
+    def _is_kept(self, name: str, result: CachedValue) -> bool:
         return name in self._kept and result.seconds >= SLOW
 
-    def _is_fresh(self, result: Result) -> bool:
+    def _is_fresh(self, result: CachedValue) -> bool:
         return self._clock() - result.at < max(FRESH, SHARE * result.seconds)
