@@ -175,7 +175,7 @@ PARTS = {
     "memory": Part("memory", lambda quick, rounds: memory_requirements(quick)),
     "reading": Part("reading tables", lambda quick, rounds: reading_requirements()),
     "commands": Part("commands", lambda quick, rounds: command_requirements(quick)),
-    "first-call": Part("the first decision of a process", lambda quick, rounds: first_call_requirements()),
+    "first-call": Part("the first decisions of a process", lambda quick, rounds: first_call_requirements()),
     "study": Part("a study under load", lambda quick, rounds: study_requirements(quick)),
 }
 

@@ -1,4 +1,4 @@
-"""What the first decision of a process computes for where no kernel is cached: nearly all of it is compilation."""
+"""What the first decisions of a process compute for where no kernel is cached: nearly all of it is compilation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import time
 import rogue_bandits as rb
 arms = [rb.Arm(rb.{dynamics}, rb.BernoulliLogit(0.4, 0.6)) for _ in range(2)]
 bandit = rb.Bandit(arms, rb.TunedRogueUCB(), seed=1)
-bandit.update(bandit.choose(), 1.0)
+for t in range(5):
+    bandit.update(bandit.choose(), float(t % 2))
 print(time.process_time())
 """
 DYNAMICS = {
@@ -24,7 +25,7 @@ LIMIT = 90.0  # seconds
 
 
 def first_call_seconds(dynamics: str) -> float:
-    """Processor time of a process that imports the package, makes a `Bandit`, decides once and learns once."""
+    """Processor time of a process that imports the package, makes a `Bandit`, decides and learns five times."""
     with tempfile.TemporaryDirectory() as folder:
         script = BANDIT.format(dynamics=dynamics)
         return float(output_of([sys.executable, "-c", script], {"NUMBA_CACHE_DIR": folder}))
