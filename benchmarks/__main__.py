@@ -21,6 +21,7 @@ from benchmarks.commands import help_seconds, reproduce_seconds
 from benchmarks.curves import curve_requirements
 from benchmarks.decisions import CORRECTED, OURS, PYMAB, RIVER, every_policy, late_against_early, naive_growth
 from benchmarks.families import every_family
+from benchmarks.first_call import first_call_requirements
 from benchmarks.lookahead import lookahead_requirements
 from benchmarks.measure import Costs, in_rounds, ratio_of
 from benchmarks.memory import bytes_of_an_arm, peak_of
@@ -31,6 +32,7 @@ from benchmarks.reading import reading_requirements
 from benchmarks.results import Naive, Requirement, Results, as_json
 from benchmarks.rotting import rotting_requirements
 from benchmarks.scale import scale_requirements
+from benchmarks.slow_forgetting import forgetting_requirements
 from benchmarks.study import study_requirements
 from benchmarks.table import markdown, requirements_table, show, spread, table_in_markdown
 from benchmarks.truths import FIVE_ARMS
@@ -167,11 +169,13 @@ PARTS = {
     "lookahead": Part("planning policies", lambda quick, rounds: lookahead_requirements()),
     "curves": Part("unknown curves", lambda quick, rounds: curve_requirements()),
     "kept": Part("rotting arms, and families given by loglik", lambda quick, rounds: kept_requirements(quick)),
+    "forgetting": Part("states that are never clipped", lambda quick, rounds: forgetting_requirements(quick)),
     "bank": Part("unknown dynamics", lambda quick, rounds: bank_requirements(rounds)),
     "populations": Part("populations in memory and on disk", lambda quick, rounds: scale_requirements(quick)),
     "memory": Part("memory", lambda quick, rounds: memory_requirements(quick)),
     "reading": Part("reading tables", lambda quick, rounds: reading_requirements()),
     "commands": Part("commands", lambda quick, rounds: command_requirements(quick)),
+    "first-call": Part("the first decisions of a process", lambda quick, rounds: first_call_requirements()),
     "study": Part("a study under load", lambda quick, rounds: study_requirements(quick)),
 }
 
