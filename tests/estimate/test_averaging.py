@@ -14,7 +14,7 @@ from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.fit import Task, fit_cohort
 from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.estimate.ladder.averaging import CONCENTRATION, drawn_rungs
-from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY
 from rogue_bandits.types import Floats
 
 NAMES = ["walk", "sleep", "eat"]
@@ -99,3 +99,26 @@ def test_draws_of_arms_belong_together() -> None:
         for name in cohort.people
     ]
     assert np.mean(found) > 0.5
+
+
+def falling(seed: int) -> Cohort:
+    """People whose rewards fall by 5 over the study, sent or not; either arm adds 1 at every time."""
+    rng, people, decisions = np.random.default_rng(seed), {}, 60
+    for i in range(40):
+        arm = np.where(rng.random(decisions) < 0.2, -1, rng.integers(0, 2, decisions))
+        level = 50.0 + 5.0 * rng.standard_normal() - 5.0 * np.arange(decisions) / (decisions - 1)
+        reward = level + (arm >= 0) + 8.0 * rng.standard_normal(decisions)
+        able, unknown = np.ones(decisions, dtype=np.bool_), np.full(decisions, np.nan)
+        every = np.arange(decisions), arm, reward, able, unknown, np.zeros((decisions, 0))
+        people[f"p{i}"] = History(0, decisions, *every)
+    return Cohort("d.csv", "steps", 1.0, NAMES[:2], people, [], "gaussian")
+
+
+def test_no_harm_is_claimed_because_the_fall_of_silence_is_not_clear() -> None:
+    """Arms at the end of the study used to be compared with silence over all of it, with probabilities above 0.95."""
+    fitted = fit_cohort(data_of(falling(3)), Task(("gaussian",), pool="shared", workers=1))
+    assert fitted.silence is not None
+    assert fitted.silence.rung == CONSTANT
+    assert all(ladder.rung != CONSTANT for ladder in fitted.arms.values())
+    assert 0.0 < fitted.silence.draw_rungs.count(FADE) < len(fitted.silence.draw_rungs)
+    assert all((ladder.harm or 0.0) < 0.8 for ladder in fitted.arms.values())

@@ -106,9 +106,10 @@ def fit_cohort(
     sent, quiet = arms_together(drawn[: len(by_arm)], drawn[-1] if checked.rests else None)
     every = [*sent, *([] if quiet is None else [quiet])]
     draws = averaged(drawn, every, silence=quiet is not None)
-    ladders = in_threads(report_arm, [(arm, own, quiet) for arm, own in zip(sent, draws)], workers)
+    at_rest = None if quiet is None else draws[-1]
+    ladders = in_threads(report_arm, [(arm, own, at_rest) for arm, own in zip(sent, draws)], workers)
     arms = dict(zip(by_arm, ladders, strict=True))
-    silence = None if quiet is None else report_arm(quiet, draws[-1])
+    silence = None if quiet is None or at_rest is None else report_arm(quiet, at_rest)
     return Fitted(points(checked.records, arms, family, task), arms, silence, family, scores)
 
 

@@ -70,30 +70,27 @@ def draw_arm(task: Task, held: Held) -> DrawnArm:
     fits = {rung: fit_candidate(candidate, panels.of(candidate), parts) for rung, candidate in ladder.pools.items()}
     chosen, panel = fits[ladder.chosen.rung], panels.of(ladder.chosen)
     posterior = draw_posterior(chosen, panel, task.seed)
-    check, rungs = check_of(posterior, panel, task.scale), {ladder.chosen.rung: Rung(chosen, panel, 1.0)}
+    check, shares = check_of(posterior, panel, task.scale), shares_of(fits, ladder, panels)
+    rungs = {rung: Rung(fit, panels.of(fit.candidate), shares.share[rung]) for rung, fit in fits.items()}
+    if not varies(panel):
+        rungs = {ladder.chosen.rung: Rung(chosen, panel, 1.0)}
     if RECOVERY not in fits:  # silence
         return DrawnArm(task, ladder, panel, posterior, check, rungs, {}, {})
-    shares, population = of_the_population(fits, ladder, panels, task)
-    if varies(panel):
-        rungs = {rung: Rung(fit, panels.of(fit.candidate), shares.share[rung]) for rung, fit in fits.items()}
-    return DrawnArm(task, ladder, panel, posterior, check, rungs, shares.probabilities(), population)
+    recovery, probability = pooled(fits[RECOVERY], panels), shares.probabilities()
+    population = population_of(recovery, panels.of(recovery.candidate), probability, task)
+    return DrawnArm(task, ladder, panel, posterior, check, rungs, probability, population)
 
 
-def of_the_population(
-    fits: dict[str, Fit], ladder: Ladder, panels: Panels, task: Task
-) -> tuple[RungShares, dict[str, Any]]:  # fmt: skip
-    """Return the probabilities of the rungs and the population of an arm.
-
-    Separate people are no population: partial pooling stands in for them.
-    """
-    pooled = {rung: partially_pooled(fit, panels) if fit.candidate.pool == OWN else fit for rung, fit in fits.items()}
+def shares_of(fits: dict[str, Fit], ladder: Ladder, panels: Panels) -> RungShares:
+    """Return the probabilities of the rungs."""
     held = {rung: ladder.held_out[candidate] for rung, candidate in ladder.pools.items()}
-    shares, recovery = rung_shares(pooled, held, panels), pooled[RECOVERY]
-    return shares, population_of(recovery, panels.of(recovery.candidate), shares.probabilities(), task)
+    return rung_shares({rung: pooled(fit, panels) for rung, fit in fits.items()}, held, panels)
 
 
-def partially_pooled(fit: Fit, panels: Panels) -> Fit:
-    """Return the fit of the same rung with people who share in part."""
+def pooled(fit: Fit, panels: Panels) -> Fit:
+    """Return the fit of the same rung with people who share in part, for people who share nothing: no population."""
+    if fit.candidate.pool != OWN:
+        return fit
     candidate = Candidate(fit.candidate.rung, PARTIAL)
     return fit_candidate(candidate, panels.of(candidate), fit.parts)
 

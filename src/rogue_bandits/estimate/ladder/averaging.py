@@ -40,8 +40,8 @@ def averaged(arms: Sequence[DrawnArm], chosen: Sequence[DrawnArm], silence: bool
             every = of_rungs(arms, rungs, max(draws, FEWEST_DRAWS), silence)
         kept = rng.permutation(every[0].posterior.half_life.size)[:draws]
         for one, arm in zip(found, every, strict=True):
-            now = rewards_at(arm.posterior, arm.panel, arm.task)[3]
-            one.append(draws_of(arm.posterior, arm.panel, now).at(kept))
+            _, worn, _, now = rewards_at(arm.posterior, arm.panel, arm.task)
+            one.append(draws_of(arm.posterior, arm.panel, now, worn).at(kept))
     order = rng.permutation(DRAWS)
     return [joined(one).at(order) for one in found]
 

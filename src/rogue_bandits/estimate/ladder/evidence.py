@@ -34,22 +34,23 @@ class RungShares(NamedTuple):
 
 
 def rung_shares(fits: dict[str, Fit], held_out: dict[str, Floats], panels: Panels) -> RungShares:
-    """Return the probabilities of the rungs.
+    """Return the probabilities of the rungs that were fitted.
 
     Slopes have a normal prior, half-lives a flat one in the logarithm. Posterior probabilities of models that are all
     somewhat wrong are overconfident: these are averaged over bootstrap samples of people, whose evidence varies as
     their held-out log-likelihoods do (a bagged posterior).
     """
-    found = [_evidence(fits[rung], panels.of(fits[rung].candidate)) for rung in RUNGS]
+    rungs = [rung for rung in RUNGS if rung in fits]
+    found = [_evidence(fits[rung], panels.of(fits[rung].candidate)) for rung in rungs]
     unit = units_of(panels.near)
-    sums = np.array([np.bincount(unit, weights=held_out[rung] - held_out[CONSTANT]) for rung in RUNGS])
+    sums = np.array([np.bincount(unit, weights=held_out[rung] - held_out[CONSTANT]) for rung in rungs])
     n = sums.shape[1]
     times = np.random.default_rng(SEED).multinomial(n, np.full(n, 1.0 / n), size=DRAWS)
     log = np.array([log for log, _ in found]) + (times - 1.0) @ sums.T
     weight = np.exp(log - log.max(1, keepdims=True))
     share = (weight / weight.sum(1, keepdims=True)).mean(0).tolist()
     losing = [losing for _, losing in found]
-    return RungShares(dict(zip(RUNGS, share, strict=True)), dict(zip(RUNGS, losing, strict=True)))
+    return RungShares(dict(zip(rungs, share, strict=True)), dict(zip(rungs, losing, strict=True)))
 
 
 def _evidence(fit: Fit, panel: Panel) -> tuple[float, float]:

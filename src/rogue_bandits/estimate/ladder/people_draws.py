@@ -20,6 +20,7 @@ NUMBERS = "level", "slope", "noise"  # of each component
 class PeopleDraws(NamedTuple):
     """Draws of the numbers of people: [draws, people], of each component where it is a list."""
 
+    names: list[str]  # of people
     rung: list[str]  # [draws]
     half_life: Floats  # points of a grid; infinite in rungs without
     level: list[Floats]
@@ -27,12 +28,14 @@ class PeopleDraws(NamedTuple):
     noise: list[Floats]
     effects: list[Floats]  # [draws, covariates], which people share
     now: Floats  # mean reward at the next decision, if the arm is sent
+    worn: Floats  # mean reward at the largest load, count or time that the arm has seen
 
     def at(self, draws: Ints) -> PeopleDraws:
         """Return some of the draws, in this order."""
         parts = {name: [values[draws] for values in getattr(self, name)] for name in (*NUMBERS, "effects")}
         rung = [self.rung[j] for j in draws]
-        return self._replace(rung=rung, half_life=self.half_life[draws], now=self.now[draws], **parts)
+        half_life, now, worn = self.half_life[draws], self.now[draws], self.worn[draws]
+        return self._replace(rung=rung, half_life=half_life, now=now, worn=worn, **parts)
 
     def stored(self, person: int) -> dict[str, Any]:
         """Return the draws of a person that people.json has."""
@@ -48,25 +51,27 @@ class PeopleDraws(NamedTuple):
         return self.rung[some(self.half_life)]
 
 
-def draws_of(posterior: Posterior, panel: Panel, now: Floats) -> PeopleDraws:
-    """Return the draws from the posterior of one rung; `now` has mean rewards at the next decision."""
+def draws_of(posterior: Posterior, panel: Panel, now: Floats, worn: Floats) -> PeopleDraws:
+    """Return the draws from the posterior of one rung, with mean rewards at the next decision and of a worn arm."""
     rung, parts = posterior.fit.candidate.rung, posterior.components
     half_lives = panel.half_lives if rung == RECOVERY else np.array([math.inf])
     level, slope, noise = ([getattr(part, f"own_{name}") for part in parts] for name in NUMBERS)
     effects = [part.effects for part in parts]
     rungs = [rung] * posterior.half_life.size
-    return PeopleDraws(rungs, half_lives[posterior.own_place], level, slope, noise, effects, now)
+    return PeopleDraws(panel.names, rungs, half_lives[posterior.own_place], level, slope, noise, effects, now, worn)
 
 
 def joined(every: Sequence[PeopleDraws]) -> PeopleDraws:
     """Return all draws of several."""
     rung = [name for one in every for name in one.rung]
-    half_life, now = (np.concatenate([getattr(one, name) for one in every]) for name in ("half_life", "now"))
+    half_life, now, worn = (
+        np.concatenate([getattr(one, name) for one in every]) for name in ("half_life", "now", "worn")
+    )
     level, slope, noise, effects = (
         [np.concatenate(same) for same in zip(*(getattr(one, name) for one in every), strict=True)]
         for name in (*NUMBERS, "effects")
     )
-    return PeopleDraws(rung, half_life, level, slope, noise, effects, now)
+    return PeopleDraws(every[0].names, rung, half_life, level, slope, noise, effects, now, worn)
 
 
 def some(draws: Floats) -> slice:

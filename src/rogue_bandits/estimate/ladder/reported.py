@@ -22,7 +22,6 @@ from rogue_bandits.estimate.ladder.summary import (
     rewards_at,
 )
 from rogue_bandits.estimate.ladder.task import Task
-from rogue_bandits.types import Floats
 
 
 def fit_arm(task: Task, progress: Callable[[int], None] = lambda n: None) -> ArmLadder:
@@ -31,8 +30,8 @@ def fit_arm(task: Task, progress: Callable[[int], None] = lambda n: None) -> Arm
     return report_arm(arm, averaged([arm], [arm])[0])
 
 
-def report_arm(arm: DrawnArm, draws: PeopleDraws, silence: DrawnArm | None = None) -> ArmLadder:
-    """Return what is reported of an arm, with draws over its rungs, beside silence if that was observed."""
+def report_arm(arm: DrawnArm, draws: PeopleDraws, silence: PeopleDraws | None = None) -> ArmLadder:
+    """Return what is reported of an arm, with draws over its rungs, beside those of silence if that was observed."""
     task, ladder, panel, posterior = arm[:4]
     fresh, worn, after_one, _ = rewards_at(posterior, panel, task)
     return ArmLadder(
@@ -58,22 +57,23 @@ def report_arm(arm: DrawnArm, draws: PeopleDraws, silence: DrawnArm | None = Non
         draw_rungs=draws.stored_rungs(),
         parts=[[part.shift, part.scale] for part in posterior.fit.parts],
         persons=people_of(posterior, panel, task, fresh, worn, fresh - after_one, draws),
-        harm=None if silence is None else harm_of(worn, panel, silence),
+        harm=None if silence is None else harm_of(draws, silence),
     )
 
 
-def harm_of(worn: Floats, panel: Panel, silence: DrawnArm) -> float | None:
+def harm_of(arm: PeopleDraws, silence: PeopleDraws) -> float | None:
     """Return the probability that the worn level is below that of silence; None if nobody has both.
 
-    The levels are those of the people who have both: who was left in silence may be no fair sample of all.
+    The levels are those of the people who have both: who was left in silence may be no fair sample of all. Both are
+    averaged over the rungs: where rewards fall with time, an arm at the end of the study must not be compared with
+    silence on average because the fall of silence, with fewer rewards, is not clear.
     """
-    both = [name for name in panel.names if name in silence.panel.names]
+    both = [name for name in arm.names if name in silence.names]
     if not both:
         return None
-    quiet = rewards_at(silence.posterior, silence.panel, silence.task)[1]  # if it fades, at the end of the study too
-    mine, theirs = ([one.names.index(name) for name in both] for one in (panel, silence.panel))
-    above = worn[:, mine].mean(1) - quiet[:, theirs].mean(1)
-    equal = np.abs(above) <= 1e-9 * np.abs(worn).max()  # of equal levels either may be called the lower one
+    mine, theirs = ([one.names.index(name) for name in both] for one in (arm, silence))
+    above = arm.worn[:, mine].mean(1) - silence.worn[:, theirs].mean(1)
+    equal = np.abs(above) <= 1e-9 * np.abs(arm.worn).max()  # of equal levels either may be called the lower one
     return float(np.where(equal, 0.5, above < 0.0).mean())
 
 
