@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from rogue_bandits.cli import main
 from rogue_bandits.estimate import resume
+from rogue_bandits.estimate.files import people_from_json, people_json
 from rogue_bandits.estimate.fit import fit_cohort
 from tests.estimate.made_up import HEADER, table, written
 from tests.pictures import undrawn as undrawn
@@ -270,6 +271,18 @@ def test_advice_for_one_person_and_for_all(run: tuple[Result, Path], tmp_path: P
     assert all(name in every.stdout for name in ("p0", "p1", "p2", str(tmp_path / "advice.csv")))
     with (tmp_path / "advice.csv").open(encoding="utf-8-sig") as file:
         assert [row["arm"] for row in csv.DictReader(file)] == ["sleep"] * 3
+
+
+def test_there_is_no_advice_where_no_model_reproduces_the_rewards(run: tuple[Result, Path], tmp_path: Path) -> None:
+    people = people_from_json((run[1] / "people.json").read_bytes())
+    arms = {
+        arm: ladder._replace(check=ladder.check._replace(holds=False)) for arm, ladder in people.fitted.arms.items()
+    }
+    poor = people._replace(fitted=people.fitted._replace(arms=arms))
+    (tmp_path / "people.json").write_bytes(people_json(poor))
+    result = rogue("advise", tmp_path / "people.json")
+    assert result.exit_code == 2
+    assert f"no model reproduces the rewards of {', '.join(arms)}: there is no advice on them" in result.stderr
 
 
 @pytest.mark.parametrize("version", [1, 3])

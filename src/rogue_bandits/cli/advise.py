@@ -89,7 +89,7 @@ def advise_command(
             every = [advise(known, name, next, Limits(least, greatest)) for name in names]
         advice = [one for one in every if one is not None]
         if not advice:
-            raise Refused("nobody has a fitted arm that is available")
+            raise Refused(no_advice(known))
         if out is not None:
             write_atomic(out, advice_bytes(advice, kind))
     console = Console() if Console().is_terminal else Console(width=WIDE)
@@ -139,3 +139,10 @@ def checked_arms(available: tuple[str, ...], people: People) -> list[str] | None
         if arm not in people.cohort.arms:
             raise Refused(unknown("arm", arm, people.cohort.arms))
     return list(available) or None
+
+
+def no_advice(people: People) -> str:
+    """Return why there is no advice for anybody."""
+    if poor := [arm for arm, ladder in people.fitted.arms.items() if not ladder.check.holds]:
+        return f"no model reproduces the rewards of {', '.join(poor)}: there is no advice on them (see report.html)"
+    return "nobody has a fitted arm that is available"
