@@ -8,7 +8,7 @@ import numpy as np
 
 from rogue_bandits.model.problem import arm_table
 from rogue_bandits.model.rewards.weighted import arms_and_states
-from rogue_bandits.simulation.kernels import FINISHED, Environment, Record, Unasked, decide
+from rogue_bandits.simulation.kernels import FINISHED, Environment, RunRecord, Unasked, decide
 from rogue_bandits.types import Floats, Problem, Truth, grown, start
 
 
@@ -39,7 +39,7 @@ def uniforms(random: np.random.Generator, people: int, decisions: int) -> Floats
 def drive(crowd: Crowd, first: int, u: Floats) -> Crowd:
     """Let everybody make decisions first, first + 1, …, one for each of their uniforms."""
     shape = u.shape[:2]
-    record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), Unasked())
+    record = RunRecord(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), Unasked())
     done = np.zeros(shape[0], dtype=np.int64)
     environment, state = crowd
     while decide(environment, state, u, first, record, done) != FINISHED:

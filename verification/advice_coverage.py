@@ -11,7 +11,7 @@ from joblib import Parallel, delayed
 from rogue_bandits.estimate.advise import Next, advise
 from rogue_bandits.estimate.data import data_of
 from rogue_bandits.estimate.files import People, people_from_json, people_json
-from rogue_bandits.estimate.fit import Task, fit_cohort
+from rogue_bandits.estimate.fit import FitTask, fit_cohort
 from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.types import Floats
 from verification.cohorts import Truth, drawn
@@ -80,7 +80,7 @@ def case_rows(k: int, replicates: int, seed: int) -> list[tuple[str, ...]]:
 def hits(case: Case, seed: list[int]) -> dict[tuple[str, str], list[bool]]:
     """Simulate and fit a trial; return for each arm, and for silence, whose intervals hold the truth."""
     cohort, predictor = simulated(case, np.random.default_rng(seed))
-    fitted = fit_cohort(data_of(cohort), Task((case.truth.family,), pool="shared", workers=1))
+    fitted = fit_cohort(data_of(cohort), FitTask((case.truth.family,), pool="shared", workers=1))
     people = people_from_json(people_json(People(cohort, fitted)))
     means = np.concatenate([history.covariates for history in cohort.people.values()]).mean(0)
     effects = case.unit * np.array([WORK, MOOD])

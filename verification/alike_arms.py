@@ -11,7 +11,7 @@ from joblib import Parallel, delayed
 from rogue_bandits.estimate.advise import SUPPORTED, advise, draws_of
 from rogue_bandits.estimate.data import data_of
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.fit import Fitted, Task, arm_task, fit_cohort
+from rogue_bandits.estimate.fit import FitTask, Fitted, arm_task, fit_cohort
 from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.estimate.ladder.reported import fit_arm
 from rogue_bandits.types import Floats
@@ -101,7 +101,7 @@ def cells(case: Case, found: list[Outcome]) -> tuple[str, ...]:
 def outcomes(truth: Truth, case: Case, seed: list[int]) -> tuple[Outcome, Outcome]:
     """Simulate a trial and fit it, arms together and one by one."""
     cohort, means = simulated(truth, case, np.random.default_rng(seed))
-    data, task = data_of(cohort), Task((truth.family,), pool="shared", workers=1)
+    data, task = data_of(cohort), FitTask((truth.family,), pool="shared", workers=1)
     together = fit_cohort(data, task)
     single = {arm: fit_arm(arm_task(data, task, truth.family, arm, k)) for k, arm in enumerate(ARMS)}
     apart = together._replace(arms=single)

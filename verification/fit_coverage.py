@@ -13,7 +13,7 @@ from rogue_bandits.estimate.ladder.compare import OWN, RECOVERY, SHARED, Candida
 from rogue_bandits.estimate.ladder.grids import refined_fit, wide_panel
 from rogue_bandits.estimate.ladder.posterior import draw_posterior
 from rogue_bandits.estimate.ladder.summary import half_life_of, rewards_at
-from rogue_bandits.estimate.ladder.task import Task
+from rogue_bandits.estimate.ladder.task import ArmTask
 from rogue_bandits.types import Bools, Floats
 from verification.cohorts import ARMS, Truth, sampled
 from verification.estimates import Interval, share, share_by_trial
@@ -112,7 +112,7 @@ def hits(case: Case, seed: list[int]) -> list[list[bool]] | None:
     truth, sample = case.truth, sampled(case.truth, case.people, ARMS * case.rewards, rng)
     if np.ptp(np.concatenate([record.seen() for record in sample.records.values()])) == 0.0:
         return None
-    task = Task(sample.records, truth.family, candidates=[Candidate(RECOVERY)])
+    task = ArmTask(sample.records, truth.family, candidates=[Candidate(RECOVERY)])
     panel, fit = refined_fit(task)
     if case.pool == OWN:
         panel = wide_panel(task)

@@ -12,7 +12,7 @@ from joblib import Parallel, delayed
 
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, RUNGS, WEAR_OUT
 from rogue_bandits.estimate.ladder.reported import fit_arm
-from rogue_bandits.estimate.ladder.task import Task
+from rogue_bandits.estimate.ladder.task import ArmTask
 from verification.cohorts import ARMS, Truth, sampled
 from verification.estimates import share
 from verification.finding import Finding
@@ -104,7 +104,7 @@ def reported(found: list[Outcome], rung: str) -> list[str]:
 def outcome(truth: Truth, people: int, decisions: int, seed: list[int]) -> Outcome:
     """Simulate a trial and fit it."""
     sample = sampled(truth, people, decisions, np.random.default_rng(seed))
-    found = fit_arm(Task(sample.records, truth.family))
+    found = fit_arm(ArmTask(sample.records, truth.family))
     low, cost, high = found.drop
     level = float(sample.level.mean())
     half = found.half_life or [math.nan] * 3

@@ -9,14 +9,14 @@ from rogue_bandits.estimate import fit
 from rogue_bandits.estimate.advise import advise
 from rogue_bandits.estimate.data import data_of
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.fit import Data, Task, arm_task, fit_cohort
+from rogue_bandits.estimate.fit import Data, FitTask, arm_task, fit_cohort
 from rogue_bandits.estimate.history import Cohort, History, Record
 from rogue_bandits.estimate.ladder.compare import CONSTANT, Candidate
 from rogue_bandits.estimate.ladder.reported import fit_arm
 from rogue_bandits.types import Floats
 
 DECISIONS, ARMS = 36, ["walk", "sleep", "eat"]
-QUICK = Task(("gaussian",), pool="shared", workers=1)
+QUICK = FitTask(("gaussian",), pool="shared", workers=1)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from rogue_bandits.estimate.advise import advise
 from rogue_bandits.estimate.data import data_of
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.fit import Task, fit_cohort
+from rogue_bandits.estimate.fit import FitTask, fit_cohort
 from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.estimate.ladder.averaging import CONCENTRATION, drawn_rungs
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY
@@ -73,7 +73,7 @@ def test_advice_allows_for_a_loss_that_is_not_clear() -> None:
     Advice that took it for one gave it to everybody with a choice, and was wrong for most of them.
     """
     cohort, loads = alike([2, 4])
-    people = People(cohort, fit_cohort(data_of(cohort), Task(("logit",), pool="shared", workers=1)))
+    people = People(cohort, fit_cohort(data_of(cohort), FitTask(("logit",), pool="shared", workers=1)))
     arms = people.fitted.arms
     assert {ladder.rung for ladder in arms.values()} == {CONSTANT, RECOVERY}
     supported, right = 0, 0
@@ -92,7 +92,7 @@ def test_advice_allows_for_a_loss_that_is_not_clear() -> None:
 def test_draws_of_arms_belong_together() -> None:
     """Each draw has one level of the person, from which arms that are alike hardly differ."""
     cohort, _ = alike([2, 0])
-    arms = fit_cohort(data_of(cohort), Task(("logit",), pool="shared", workers=1)).arms
+    arms = fit_cohort(data_of(cohort), FitTask(("logit",), pool="shared", workers=1)).arms
     assert {ladder.rung for ladder in arms.values()} == {RECOVERY}
     found = [
         np.corrcoef([ladder.persons[name].draws["level"][0] for ladder in arms.values()])[0, 1]
@@ -116,7 +116,7 @@ def falling(seed: int) -> Cohort:
 
 def test_no_harm_is_claimed_because_the_fall_of_silence_is_not_clear() -> None:
     """Arms at the end of the study used to be compared with silence over all of it, with probabilities above 0.95."""
-    fitted = fit_cohort(data_of(falling(3)), Task(("gaussian",), pool="shared", workers=1))
+    fitted = fit_cohort(data_of(falling(3)), FitTask(("gaussian",), pool="shared", workers=1))
     assert fitted.silence is not None
     assert fitted.silence.rung == CONSTANT
     assert all(ladder.rung != CONSTANT for ladder in fitted.arms.values())

@@ -26,7 +26,7 @@ from rogue_bandits.estimate.ladder.half_lives import drawn_half_lives, half_life
 from rogue_bandits.estimate.ladder.panel import axis_of, folds_of, half_life_at, panel_of, part_of
 from rogue_bandits.estimate.ladder.posterior import draw_posterior
 from rogue_bandits.estimate.ladder.reported import fit_arm
-from rogue_bandits.estimate.ladder.task import Task
+from rogue_bandits.estimate.ladder.task import ArmTask
 
 QUICK = [Candidate(rung, SHARED) for rung in (CONSTANT, FADE, WEAR_OUT, RECOVERY)]
 
@@ -113,7 +113,7 @@ def test_a_rung_must_be_clearly_better() -> None:
 @pytest.mark.parametrize(("drop", "rung"), [(0.0, CONSTANT), (0.15, RECOVERY)])
 def test_the_true_rung_is_chosen(drop: float, rung: str) -> None:
     """The size and the numbers at which pooled fits once missed the truth in all of 12 cases."""
-    found = fit_arm(Task(trial(37, 42, 8, drop), "gaussian", candidates=QUICK))
+    found = fit_arm(ArmTask(trial(37, 42, 8, drop), "gaussian", candidates=QUICK))
     assert found.rung == rung
     assert found.check.holds
     if rung == RECOVERY:
@@ -198,7 +198,7 @@ def test_half_lives_weigh_as_much_as_they_can_be_told_apart() -> None:
 
 
 def test_probabilities_of_rungs_sum_to_one() -> None:
-    panels, parts = panels_of(Task(trial(10, 30, 10), "gaussian"))
+    panels, parts = panels_of(ArmTask(trial(10, 30, 10), "gaussian"))
     fits = {c.rung: fit_candidate(c, panels.near, parts) for c in QUICK}
     held = {c.rung: held_out(c, panels.near, parts) for c in QUICK}
     assert sum(rung_shares(fits, held, panels).probabilities().values()) == pytest.approx(1.0)
@@ -206,7 +206,7 @@ def test_probabilities_of_rungs_sum_to_one() -> None:
 
 def test_people_who_disagree_make_probabilities_less_certain() -> None:
     """The same evidence, once from people who agree on the rungs and once from people who do not."""
-    panels, parts = panels_of(Task(trial(20, 30, 12, drop=0.05), "gaussian"))
+    panels, parts = panels_of(ArmTask(trial(20, 30, 12, drop=0.05), "gaussian"))
     panel = panels.near
     fits = {c.rung: fit_candidate(c, panel, parts) for c in QUICK}
     alike = {c.rung: np.zeros(panel.person.size) for c in QUICK}
@@ -226,7 +226,7 @@ def test_covariates_of_the_level_are_allowed_for() -> None:
     parts = GAUSSIAN.components(panel.reward, 0.0)
     fit = fit_candidate(Candidate(CONSTANT), panel, parts)
     assert fit.populations[0].mean[0, 1] * parts[0].scale == pytest.approx(0.5, abs=0.06)
-    found = fit_arm(Task(shifted, "gaussian", covariates=week, candidates=QUICK))
+    found = fit_arm(ArmTask(shifted, "gaussian", covariates=week, candidates=QUICK))
     assert found.rung == CONSTANT
     assert found.check.sd == pytest.approx(found.check.model_sd, rel=0.1)
     low, middle, high = found.effects[0]
@@ -240,10 +240,10 @@ def test_covariates_of_the_level_are_allowed_for() -> None:
 def test_a_covariate_that_an_arm_never_saw_vary_changes_nothing() -> None:
     """An arm may have been sent on one weekday only: the level is that of the weekday."""
     records = trial(12, 30, 13)
-    without = fit_arm(Task(records, "gaussian", candidates=QUICK))
+    without = fit_arm(ArmTask(records, "gaussian", candidates=QUICK))
     for value in (0.0, -0.7):
         week = {p: np.full((30, 1), value) for p in records}
-        none = fit_arm(Task(records, "gaussian", covariates=week, candidates=QUICK))
+        none = fit_arm(ArmTask(records, "gaussian", covariates=week, candidates=QUICK))
         expected = [c.held_out for c in without.compared]
         np.testing.assert_allclose([c.held_out for c in none.compared], expected, atol=1e-6)
         assert none.effects == [[]]

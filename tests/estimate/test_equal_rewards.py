@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rogue_bandits.estimate.fit import Data, Task, fit_cohort
+from rogue_bandits.estimate.fit import Data, FitTask, fit_cohort
 from rogue_bandits.estimate.history import Record
 from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY, RUNGS, WEAR_OUT, Candidate, held_out
 from rogue_bandits.estimate.ladder.families import components_of, possible, unit_of
@@ -16,7 +16,7 @@ from rogue_bandits.estimate.ladder.laws import QUIETEST, Agent, Gamma, Normal, l
 from rogue_bandits.estimate.ladder.panel import panel_of
 from rogue_bandits.estimate.ladder.reported import fit_arm
 from rogue_bandits.estimate.ladder.result import ArmLadder
-from rogue_bandits.estimate.ladder.task import Task as ArmTask
+from rogue_bandits.estimate.ladder.task import ArmTask
 from rogue_bandits.types import Floats
 from tests.estimate.made_up import cohort_of, written
 from tests.matrix import some_of
@@ -141,7 +141,7 @@ def test_an_arm_whose_rewards_are_all_equal_is_named_and_constant(tmp_path: Path
     notes = cohort_of(written(tmp_path / "d.csv", rows_of(rewards), HEADER)).notes
     assert f"Warning: every reward of walk is the same, {value:g}: whether it wears out cannot be estimated." in notes
     records = {f"p{i}": {arm: Record(np.ones(10), values[i]) for arm, values in rewards.items()} for i in range(6)}
-    found = fit_cohort(Data(records), Task(("gaussian",), pool="shared", workers=1)).arms["walk"]
+    found = fit_cohort(Data(records), FitTask(("gaussian",), pool="shared", workers=1)).arms["walk"]
     assert found.rung == CONSTANT
     assert found.check.holds
     assert value - 0.5 * unit < found.fresh[0] < value < found.fresh[2] < value + 0.5 * unit

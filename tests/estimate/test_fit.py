@@ -10,7 +10,7 @@ import pytest
 
 from rogue_bandits.estimate import resume
 from rogue_bandits.estimate.data import data_of
-from rogue_bandits.estimate.fit import Data, Task, checked_data, checked_task, fit_cohort, steps_of
+from rogue_bandits.estimate.fit import Data, FitTask, checked_data, checked_task, fit_cohort, steps_of
 from rogue_bandits.estimate.history import Record
 from rogue_bandits.estimate.ladder.compare import FADE
 from rogue_bandits.estimate.ladder.result import ladder_from_plain, ladder_to_plain
@@ -18,7 +18,7 @@ from rogue_bandits.estimate.resume import fit_with_checkpoint, read_checkpoint, 
 from rogue_bandits.types import mean, next_state
 from tests.estimate.made_up import cohort_of, table, written
 
-QUICK = Task(("gaussian",), pool="shared", workers=1)
+QUICK = FitTask(("gaussian",), pool="shared", workers=1)
 
 
 def records_with(draw: Any, people: int = 8, decisions: int = 30, seed: int = 1) -> dict[str, dict[str, Record]]:

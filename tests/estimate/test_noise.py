@@ -13,7 +13,7 @@ from rogue_bandits.estimate.ladder.families import components_of
 from rogue_bandits.estimate.ladder.noise import noises_of
 from rogue_bandits.estimate.ladder.panel import panel_of
 from rogue_bandits.estimate.ladder.reported import fit_arm
-from rogue_bandits.estimate.ladder.task import Task
+from rogue_bandits.estimate.ladder.task import ArmTask
 
 DECAY = 0.5 ** (1 / 6)
 LAWS = {
@@ -43,7 +43,7 @@ def people(family: str, noise: float, drop: float, *, number: int, decisions: in
 def test_little_noise_is_recovered_where_wear_out_is_strong(noise: float) -> None:
     """The spread of rewards is some ten times the noise: a floor of 0.3 of it was above the noise."""
     records = people("gaussian", noise, 0.4, number=30, decisions=60, differ=0.0)
-    found = fit_arm(Task(records, "gaussian", candidates=[Candidate(rung) for rung in RUNGS]))
+    found = fit_arm(ArmTask(records, "gaussian", candidates=[Candidate(rung) for rung in RUNGS]))
     assert found.rung == RECOVERY
     assert found.check.holds
     noises = [math.exp(person.numbers["log_noise"]) for person in found.persons.values()]

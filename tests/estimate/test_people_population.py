@@ -8,7 +8,7 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.estimate.data import data_of
 from rogue_bandits.estimate.files import People, people_from_json, people_json
-from rogue_bandits.estimate.fit import Fitted, Task, fit_cohort
+from rogue_bandits.estimate.fit import FitTask, Fitted, fit_cohort
 from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.estimate.population import population_from_people
 
@@ -34,7 +34,7 @@ def cohort() -> Cohort:
 
 def fitted_to(made: Cohort) -> Fitted:
     """The fit of agents."""
-    return fit_cohort(data_of(made), Task(("agent",), pool="shared", workers=1))
+    return fit_cohort(data_of(made), FitTask(("agent",), pool="shared", workers=1))
 
 
 def test_people_go_on_where_their_file_ends() -> None:

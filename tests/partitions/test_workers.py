@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import rogue_bandits as rb
 from rogue_bandits.cli import main
-from rogue_bandits.estimate.fit import Data, Task, fit_cohort, steps_of
+from rogue_bandits.estimate.fit import Data, FitTask, fit_cohort, steps_of
 from rogue_bandits.estimate.history import Record
 from rogue_bandits.estimate.ladder.result import ladder_to_plain
 from rogue_bandits.partitions import create, run
@@ -98,7 +98,7 @@ def test_a_fit_on_a_cluster_is_that_of_threads(address: str) -> None:
         who: {arm: Record(np.ones(12), level + 0.1 * random.random(12)) for arm in ("walk", "sleep")}
         for who, level in {"ann": 0.4, "bob": 0.6, "cat": 0.5, "dan": 0.7}.items()
     }
-    task = Task(("gaussian", "agent"), pool="shared", workers=1)
+    task = FitTask(("gaussian", "agent"), pool="shared", workers=1)
     here = fit_cohort(Data(records), task)
     there = fit_cohort(Data(records), task._replace(scheduler=address), told.append)
     assert sum(told) == steps_of(Data(records), task)

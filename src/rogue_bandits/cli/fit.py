@@ -22,7 +22,7 @@ from rogue_bandits.cli.reading import READING_OPTIONS, reading_of
 from rogue_bandits.plain_number import plain
 
 if TYPE_CHECKING:
-    from rogue_bandits.estimate.fit import Data, Fitted, Task
+    from rogue_bandits.estimate.fit import Data, FitTask, Fitted
     from rogue_bandits.estimate.history import Cohort
 
 OLD_POOLS = {"arm": "shared", "person": "own"}  # names of version 0.1.0
@@ -98,16 +98,16 @@ def fit_command(
     run(cohort, task, checked_folder(folder), source, kind)
 
 
-def task_of(cohort: Cohort, chosen: dict[str, Any], cores: int) -> Task:
+def task_of(cohort: Cohort, chosen: dict[str, Any], cores: int) -> FitTask:
     """Return what is to be fitted: with the family that was asked for, or with the best of those that are possible."""
     import numpy as np
 
-    from rogue_bandits.estimate.fit import Task
+    from rogue_bandits.estimate.fit import FitTask
     from rogue_bandits.estimate.ladder.families import possible
 
     every = np.concatenate([cohort.rewards(), cohort.baseline()])
     families = (cohort.family,) if chosen["family"] else tuple(possible(every))
-    return Task(families, cohort.trials, chosen["pool"], cohort.scale, cores)
+    return FitTask(families, cohort.trials, chosen["pool"], cohort.scale, cores)
 
 
 def analysis_of(sha256: str, command: str) -> dict[str, str]:
@@ -148,7 +148,7 @@ def read(path: Path, chosen: dict[str, Any]) -> tuple[Cohort, str]:
         return assemble(table, scaling), source.sha256()
 
 
-def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str], kind: str) -> None:
+def run(cohort: Cohort, task: FitTask, folder: Path, source: dict[str, str], kind: str) -> None:
     """Fit, write the files, and print the results and where they are."""
     from rich.console import Console
 
@@ -180,7 +180,7 @@ def run(cohort: Cohort, task: Task, folder: Path, source: dict[str, str], kind: 
         click.echo(path)
 
 
-def fitted(data: Data, task: Task, folder: Path, source: dict[str, str]) -> Fitted:
+def fitted(data: Data, task: FitTask, folder: Path, source: dict[str, str]) -> Fitted:
     """Return the fits; show a bar."""
     from rogue_bandits.estimate.fit import steps_of
     from rogue_bandits.estimate.resume import fit_with_checkpoint
@@ -190,7 +190,7 @@ def fitted(data: Data, task: Task, folder: Path, source: dict[str, str]) -> Fitt
         return fit_with_checkpoint(data, task, folder, advance, source)
 
 
-def stored(data: Data, task: Task, folder: Path) -> str:
+def stored(data: Data, task: FitTask, folder: Path) -> str:
     """Return how many arms are stored after an interruption, and how to continue."""
     from rogue_bandits.estimate.fit import arms_of
     from rogue_bandits.estimate.resume import read_checkpoint, stamp_of

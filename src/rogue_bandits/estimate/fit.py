@@ -19,7 +19,7 @@ from rogue_bandits.estimate.ladder.families import ZERO_INFLATED, family_of
 from rogue_bandits.estimate.ladder.points import arm_fit_of
 from rogue_bandits.estimate.ladder.reported import report_arm
 from rogue_bandits.estimate.ladder.result import ArmLadder
-from rogue_bandits.estimate.ladder.task import Task as ArmTask
+from rogue_bandits.estimate.ladder.task import ArmTask
 from rogue_bandits.model.validation import checked_workers
 from rogue_bandits.schedule import in_threads, results
 from rogue_bandits.types import Floats
@@ -32,7 +32,7 @@ Done = Callable[[str, Held], None]
 Named = tuple[str, ArmTask]  # the task of an arm
 
 
-class Task(NamedTuple):
+class FitTask(NamedTuple):
     """The settings of a fit; all of them but the workers and the scheduler determine the result."""
 
     families: tuple[str, ...]  # to choose from; one that was asked for is alone
@@ -63,7 +63,7 @@ class Fitted(NamedTuple):
 
 def fit_cohort(
     data: Data,
-    task: Task,
+    task: FitTask,
     progress: Progress = lambda n: None,
     done: Done = lambda arm, held: None,
     found: Mapping[str, Held] | None = None,
@@ -78,7 +78,7 @@ def fit_cohort(
     >>> rng = np.random.default_rng(1)
     >>> level = {"ann": 0.4, "bob": 0.6, "cat": 0.5, "dan": 0.7}
     >>> records = {p: {"walk": Record(np.ones(12), x + 0.1 * rng.standard_normal(12))} for p, x in level.items()}
-    >>> fit_cohort(Data(records), Task(("gaussian",), workers=1)).arms["walk"].rung
+    >>> fit_cohort(Data(records), FitTask(("gaussian",), workers=1)).arms["walk"].rung
     'constant'
     """
     checked_task(task)
@@ -140,7 +140,7 @@ def compare_named(named: Named) -> tuple[str, list[Floats]]:
     return named[0], list(compare_arm(named[1]).values())
 
 
-def with_possible_families(task: Task, by_arm: Mapping[str, Mapping[str, Record]]) -> Task:
+def with_possible_families(task: FitTask, by_arm: Mapping[str, Mapping[str, Record]]) -> FitTask:
     """Return the task without zero-inflated rewards, if an arm has too few above 0 to say how large these are."""
     if ZERO_INFLATED.name not in task.families:
         return task
@@ -167,7 +167,7 @@ def with_possible_rests(data: Data, family: str, trials: float) -> Data:
 
 
 def points(
-    records: Records, arms: Mapping[str, ArmLadder], family: str, task: Task
+    records: Records, arms: Mapping[str, ArmLadder], family: str, task: FitTask
 ) -> dict[str, dict[str, ArmFit]]:  # fmt: skip
     """Return the arms of each person with numbers in place of distributions."""
     return {
@@ -179,17 +179,17 @@ def points(
     }
 
 
-def steps_of(data: Data, task: Task) -> int:
+def steps_of(data: Data, task: FitTask) -> int:
     """Return the number of candidates that `progress` counts."""
     return len(arms_of(data.records)) * len(candidates_of(task)) + (len(SILENCE) if data.rests else 0)
 
 
-def candidates_of(task: Task) -> list[Candidate]:
+def candidates_of(task: FitTask) -> list[Candidate]:
     """Return all candidates, or those with the pooling that was asked for."""
     return [c for c in CANDIDATES if c.rung == CONSTANT or task.pool in (None, c.pool)]
 
 
-def arm_task(data: Data, task: Task, family: str, arm: str | None, seed: int) -> ArmTask:
+def arm_task(data: Data, task: FitTask, family: str, arm: str | None, seed: int) -> ArmTask:
     """Return the task of an arm; None is silence, what follows a rest."""
     if arm is None:
         return ArmTask(data.rests or {}, family, task.trials, data.covariates, SILENCE, task.scale, seed)
@@ -197,7 +197,7 @@ def arm_task(data: Data, task: Task, family: str, arm: str | None, seed: int) ->
     return ArmTask(records, family, task.trials, data.covariates, candidates_of(task), task.scale, seed)
 
 
-def choose_family(data: Data, task: Task) -> dict[str, float]:
+def choose_family(data: Data, task: FitTask) -> dict[str, float]:
     """Return the held-out log-likelihood a reward of each family, over all arms; one alone is not compared."""
     if len(task.families) == 1:
         return {task.families[0]: 0.0}
@@ -232,7 +232,7 @@ def arms_of(records: Records) -> dict[str, dict[str, Record]]:
 
 
 # ---- validation ------------------------------------------------------------------------------------------------------
-def checked_task(task: Task) -> None:
+def checked_task(task: FitTask) -> None:
     """Raise a ValueError that says what is wrong with a task."""
     if task.pool is not None and task.pool not in POOLS:
         raise ValueError(f"pool {task.pool!r} must be one of {', '.join(POOLS)}, or None for what predicts better")

@@ -12,8 +12,8 @@ import numpy as np
 from rogue_bandits.checkpoint import append_line, begin_lines, fingerprint, read_header, read_lines
 from rogue_bandits.estimate.fit import (
     Data,
+    FitTask,
     Fitted,
-    Task,
     arms_of,
     checked_data,
     choose_family,
@@ -34,7 +34,7 @@ class Checkpoint(NamedTuple):
 
 
 def fit_with_checkpoint(
-    data: Data, task: Task, folder: Path, progress: Callable[[int], None], source: Mapping[str, str] | None = None
+    data: Data, task: FitTask, folder: Path, progress: Callable[[int], None], source: Mapping[str, str] | None = None
 ) -> Fitted:
     """`fit_cohort`, in steps that can be resumed: the choice of the family, then arm by arm.
 
@@ -58,7 +58,7 @@ def fit_with_checkpoint(
     return fit_cohort(data, task, progress, done, found, scores)
 
 
-def stamp_of(data: Data, task: Task) -> str:
+def stamp_of(data: Data, task: FitTask) -> str:
     """Return a hash of everything that decides the result."""
     every = [(person, arm, record) for person, arms in data.records.items() for arm, record in arms.items()]
     every += [(person, "", record) for person, record in (data.rests or {}).items()]

@@ -15,12 +15,12 @@ from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.model.problem import move_person
 from rogue_bandits.model.validation import allowed_rewards, in_full
 from rogue_bandits.policies.ties import CHOICE_ALLOWED
-from rogue_bandits.simulation.kernels import Environment, Record, first_out_of_bounds
+from rogue_bandits.simulation.kernels import Environment, RunRecord, first_out_of_bounds
 from rogue_bandits.types import Arm, Floats, Ints
 
 
 def raise_on_broken_laws(
-    arms: list[Arm], before: Environment, record: Record, done: Ints, u: Floats, first: int, block: range
+    arms: list[Arm], before: Environment, record: RunRecord, done: Ints, u: Floats, first: int, block: range
 ) -> None:
     """Raise if a law returned an invalid state or reward since decision `first`, when the environment was `before`."""
     for row, person in enumerate(block):
@@ -32,7 +32,7 @@ def raise_on_broken_laws(
 
 
 def raise_on_invalid_reward(
-    arms: list[Arm], before: Environment, record: Record, u: Floats, first: int, person: int
+    arms: list[Arm], before: Environment, record: RunRecord, u: Floats, first: int, person: int
 ) -> None:
     """A law that gave a person what its family cannot give is named, with its values and when.
 
@@ -55,7 +55,7 @@ def raise_on_invalid_reward(
     raise ValueError(f"{law} is {in_full(r)} at decision {first + t} of person {person}: must be {allowed}") from None
 
 
-def raise_on_invalid_state(arms: list[Arm], before: Environment, record: Record, first: int, person: int) -> None:
+def raise_on_invalid_state(arms: list[Arm], before: Environment, record: RunRecord, first: int, person: int) -> None:
     """Dynamics of a user's own that led out of their bounds are named, with when and where; `before.x` is used up."""
     if type(base_dynamics(arms[0].dynamics)) in DYNAMICS.values():
         return
@@ -68,7 +68,7 @@ def raise_on_invalid_state(arms: list[Arm], before: Environment, record: Record,
     raise ValueError(f"{found} after decision {first + t} of person {person}: must be from {bounds}") from None
 
 
-def raise_on_invalid_choice(policy: Any, record: Record, row: int, t: int, first: int, block: range) -> None:
+def raise_on_invalid_choice(policy: Any, record: RunRecord, row: int, t: int, first: int, block: range) -> None:
     """Name a policy that chose an arm that does not exist, or with a probability that is none."""
     raise ValueError(
         f"policy {type(policy).__name__}, `choose` returned arm {record.arm[row, t]} with probability "

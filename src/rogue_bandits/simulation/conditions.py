@@ -11,7 +11,7 @@ from rogue_bandits.compile.laws import inlined, kernel
 from rogue_bandits.model.problem import move_person
 from rogue_bandits.model.validation import checked_whole
 from rogue_bandits.planning.rollout import REST
-from rogue_bandits.simulation.kernels import FINISHED, NO_ROOM, Environment, Record, choose_and_draw, rest_into
+from rogue_bandits.simulation.kernels import FINISHED, NO_ROOM, Environment, RunRecord, choose_and_draw, rest_into
 from rogue_bandits.types import Bools, Floats, Ints, Request, Ticket, has_room, learn, play
 
 NEVER = -1
@@ -92,7 +92,7 @@ def decide_under_conditions(
     state: Any,
     u: Floats,
     first: int,
-    record: Record,
+    record: RunRecord,
     done: Ints,
     conditions: Realised,
     kept: Unlearned,
@@ -127,7 +127,7 @@ def decide_under_conditions(
 
 
 @inlined
-def keep(kept: Unlearned, person: int, number: int, record: Record, t: int, ticket: Ticket) -> None:
+def keep(kept: Unlearned, person: int, number: int, record: RunRecord, t: int, ticket: Ticket) -> None:
     """Keep a decision until its reward is known."""
     kept.arm[person, number], kept.reward[person, number] = record.arm[person, t], record.reward[person, t]
     kept.probability[person, number] = record.probability[person, t]

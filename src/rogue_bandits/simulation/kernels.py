@@ -83,7 +83,7 @@ def rest_into_unasked(into: Unasked, person: int, t: int) -> None:
     """Nothing."""
 
 
-class Record(NamedTuple):
+class RunRecord(NamedTuple):
     """What happened, [people, decisions]."""
 
     arm: Ints
@@ -93,7 +93,7 @@ class Record(NamedTuple):
 
 
 @kernel
-def decide(environment: Environment, state: Any, u: Floats, first: int, record: Record, done: Ints) -> int:
+def decide(environment: Environment, state: Any, u: Floats, first: int, record: RunRecord, done: Ints) -> int:
     """Make decisions first, first + 1, … of each person; `done` counts them.
 
     Returns FINISHED; NO_ROOM if the state is to be enlarged first; or the person for whom an arm was chosen that is
@@ -118,7 +118,7 @@ def decide(environment: Environment, state: Any, u: Floats, first: int, record: 
 
 @inlined
 def choose_and_draw(
-    environment: Environment, state: Any, person: int, request: Request, u: float, record: Record, t: int
+    environment: Environment, state: Any, person: int, request: Request, u: float, record: RunRecord, t: int
 ) -> tuple[bool, Ticket]:
     """Choose, play and draw the reward at the quantile u; False where the choice is invalid, and the ticket."""
     arm, probability = choose_into(record.probabilities, state, person, t, request)

@@ -27,7 +27,7 @@ from rogue_bandits.simulation.conditions import (
     realised,
     unlearned,
 )
-from rogue_bandits.simulation.kernels import FINISHED, Asked, Environment, Record, Unasked, decide
+from rogue_bandits.simulation.kernels import FINISHED, Asked, Environment, RunRecord, Unasked, decide
 from rogue_bandits.simulation.trace import Seed, Trace
 from rogue_bandits.types import NOT_ASKED, Arm, Floats, Problem, Truth, grown, start, support, uniforms
 
@@ -212,7 +212,7 @@ def simulate_block(run: Run, block: range) -> None:
         shape = len(block), columns.stop - columns.start
         u = uniforms_of(streams, shape[1], more)
         every = Unasked() if trace.probabilities is None else Asked(np.empty((*shape, len(arms))))
-        record = Record(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), every)
+        record = RunRecord(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), every)
         done = np.zeros(len(block), dtype=np.int64)
         before = environment._replace(x=environment.x.copy())
         try:

@@ -12,7 +12,7 @@ from rogue_bandits.estimate.ladder.compare import (
     PARTIAL,
     RECOVERY,
     Candidate,
-    Fit,
+    CandidateFit,
     Ladder,
     choose,
     fit_candidate,
@@ -26,7 +26,7 @@ from rogue_bandits.estimate.ladder.panel import Panel, panel_of
 from rogue_bandits.estimate.ladder.posterior import Posterior, draw_posterior
 from rogue_bandits.estimate.ladder.priors import population_of
 from rogue_bandits.estimate.ladder.result import Check
-from rogue_bandits.estimate.ladder.task import Task
+from rogue_bandits.estimate.ladder.task import ArmTask
 from rogue_bandits.types import Floats
 
 Held = dict[Candidate, Floats]  # log-likelihood of every reward that a candidate was not fitted to
@@ -35,7 +35,7 @@ Held = dict[Candidate, Floats]  # log-likelihood of every reward that a candidat
 class Rung(NamedTuple):
     """A rung fitted to an arm, and its probability."""
 
-    fit: Fit
+    fit: CandidateFit
     panel: Panel
     share: float
 
@@ -43,7 +43,7 @@ class Rung(NamedTuple):
 class DrawnArm(NamedTuple):
     """The chosen model of an arm with draws from its posterior."""
 
-    task: Task
+    task: ArmTask
     ladder: Ladder
     panel: Panel
     posterior: Posterior
@@ -53,7 +53,7 @@ class DrawnArm(NamedTuple):
     population: dict[str, Any]
 
 
-def compare_arm(task: Task, progress: Callable[[int], None] = lambda n: None) -> Held:
+def compare_arm(task: ArmTask, progress: Callable[[int], None] = lambda n: None) -> Held:
     """Return what every candidate predicts: nearly all of the time of a fit."""
     panels, parts = panels_of(task)
     held: Held = {}
@@ -63,7 +63,7 @@ def compare_arm(task: Task, progress: Callable[[int], None] = lambda n: None) ->
     return held
 
 
-def draw_arm(task: Task, held: Held) -> DrawnArm:
+def draw_arm(task: ArmTask, held: Held) -> DrawnArm:
     """Choose a rung and draw from its posterior."""
     panels, parts = panels_of(task)
     ladder = choose(held, panels.near)
@@ -81,13 +81,13 @@ def draw_arm(task: Task, held: Held) -> DrawnArm:
     return DrawnArm(task, ladder, panel, posterior, check, rungs, probability, population)
 
 
-def shares_of(fits: dict[str, Fit], ladder: Ladder, panels: Panels) -> RungShares:
+def shares_of(fits: dict[str, CandidateFit], ladder: Ladder, panels: Panels) -> RungShares:
     """Return the probabilities of the rungs."""
     held = {rung: ladder.held_out[candidate] for rung, candidate in ladder.pools.items()}
     return rung_shares({rung: pooled(fit, panels) for rung, fit in fits.items()}, held, panels)
 
 
-def pooled(fit: Fit, panels: Panels) -> Fit:
+def pooled(fit: CandidateFit, panels: Panels) -> CandidateFit:
     """Return the fit of the same rung with people who share in part, for people who share nothing: no population."""
     if fit.candidate.pool != OWN:
         return fit
@@ -95,7 +95,7 @@ def pooled(fit: Fit, panels: Panels) -> Fit:
     return fit_candidate(candidate, panels.of(candidate), fit.parts)
 
 
-def family_scores(task: Task, families: Sequence[str]) -> dict[str, float]:
+def family_scores(task: ArmTask, families: Sequence[str]) -> dict[str, float]:
     """Return the held-out log-likelihood of all rewards under each family: that of its better rung of two."""
     scores: dict[str, float] = {}
     for name in families:

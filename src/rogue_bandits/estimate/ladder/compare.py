@@ -20,7 +20,7 @@ from rogue_bandits.estimate.ladder.population import (
     TINY,
     Design,
     Model,
-    Population,
+    PopulationFit,
     Start,
     fit_population,
 )
@@ -50,12 +50,12 @@ class Candidate(NamedTuple):
 CANDIDATES = [Candidate(CONSTANT), *(Candidate(rung, pool) for rung in RUNGS[1:] for pool in POOLS)]
 
 
-class Fit(NamedTuple):
+class CandidateFit(NamedTuple):
     """A candidate fitted to a panel: a population for each component, and what the slope's column was divided by."""
 
     candidate: Candidate
     parts: list[Component]
-    populations: list[Population]
+    populations: list[PopulationFit]
     scale: Floats  # [grid]
 
 
@@ -109,7 +109,7 @@ def fit_candidate(
     parts: list[Component],
     rows: Bools | None = None,
     starts: Sequence[Start] | None = None,
-) -> Fit:
+) -> CandidateFit:
     """Fit a candidate to some of the rows, from starts of each component if fits nearby are known."""
     columns, scale = columns_of(panel, candidate.rung)
     found = []
@@ -119,10 +119,10 @@ def fit_candidate(
         design = Design(part.reward[inside], columns[..., used], panel.person[used], panel.people)
         start = None if starts is None else starts[k]
         found.append(fit_population(design, model_of(candidate, part, panel), start))
-    return Fit(candidate, parts, together(found), scale)
+    return CandidateFit(candidate, parts, together(found), scale)
 
 
-def together(populations: list[Population]) -> list[Population]:
+def together(populations: list[PopulationFit]) -> list[PopulationFit]:
     """Return the populations of components with the posterior of half-lives that follows from all of them."""
     if len(populations) == 1:
         return populations

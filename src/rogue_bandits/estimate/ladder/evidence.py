@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, RUNGS, WEAR_OUT, Fit, units_of
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, RUNGS, WEAR_OUT, CandidateFit, units_of
 from rogue_bandits.estimate.ladder.grids import Panels
 from rogue_bandits.estimate.ladder.laws import has_noise, log_noise
 from rogue_bandits.estimate.ladder.panel import Panel
@@ -33,7 +33,7 @@ class RungShares(NamedTuple):
         }  # fmt: skip
 
 
-def rung_shares(fits: dict[str, Fit], held_out: dict[str, Floats], panels: Panels) -> RungShares:
+def rung_shares(fits: dict[str, CandidateFit], held_out: dict[str, Floats], panels: Panels) -> RungShares:
     """Return the probabilities of the rungs that were fitted.
 
     Slopes have a normal prior, half-lives a flat one in the logarithm. Posterior probabilities of models that are all
@@ -53,7 +53,7 @@ def rung_shares(fits: dict[str, Fit], held_out: dict[str, Floats], panels: Panel
     return RungShares(dict(zip(rungs, share, strict=True)), dict(zip(rungs, losing, strict=True)))
 
 
-def _evidence(fit: Fit, panel: Panel) -> tuple[float, float]:
+def _evidence(fit: CandidateFit, panel: Panel) -> tuple[float, float]:
     """Return the log of the marginal likelihood of a rung, and the probability that its slope is a loss."""
     log, mean_loss = np.zeros(fit.scale.size), np.zeros(fit.scale.size)
     for part, p in zip(fit.parts, fit.populations, strict=True):

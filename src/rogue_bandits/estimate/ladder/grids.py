@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.compare import RECOVERY, SHARED, Candidate, Fit, fit_candidate
+from rogue_bandits.estimate.ladder.compare import RECOVERY, SHARED, Candidate, CandidateFit, fit_candidate
 from rogue_bandits.estimate.ladder.families import Component, components_of
 from rogue_bandits.estimate.ladder.panel import GRID, Panel, axis_of, panel_of
 from rogue_bandits.estimate.ladder.population import start_at
-from rogue_bandits.estimate.ladder.task import Task
+from rogue_bandits.estimate.ladder.task import ArmTask
 
 REFINEMENTS, LIKELY = 3, 8.0  # of the grid, and how far below the best its points may be
 MOST_LIKELY = 0.6  # share of likely points of a grid that is fine enough
@@ -33,7 +33,7 @@ class Panels(NamedTuple):
         return self.wide if own else self.near
 
 
-def panels_of(task: Task) -> tuple[Panels, list[Component]]:
+def panels_of(task: ArmTask) -> tuple[Panels, list[Component]]:
     """Return the panels of an arm, and the components of the family."""
     if not any(candidate.rung == RECOVERY for candidate in task.candidates):
         panel = panel_of(task.records, task.covariates)
@@ -42,13 +42,13 @@ def panels_of(task: Task) -> tuple[Panels, list[Component]]:
     return Panels(near, wide_panel(task)), fit.parts
 
 
-def wide_panel(task: Task) -> Panel:
+def wide_panel(task: ArmTask) -> Panel:
     """Return the panel with all half-lives that are possible."""
     before = np.linspace(0.0, 1.0, WIDE)
     return panel_of(task.records, task.covariates, axis_of(task.records).at(before), before)
 
 
-def refined_fit(task: Task) -> tuple[Panel, Fit]:
+def refined_fit(task: ArmTask) -> tuple[Panel, CandidateFit]:
     """Return the panel with half-lives where they are likely, and wear-out with recovery fitted to it, all shared."""
     axis, before, starts = axis_of(task.records), np.linspace(0.0, 1.0, GRID), None
     for _ in range(REFINEMENTS + 1):

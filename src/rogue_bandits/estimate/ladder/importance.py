@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.compare import Fit, columns_of, model_of
+from rogue_bandits.estimate.ladder.compare import CandidateFit, columns_of, model_of
 from rogue_bandits.estimate.ladder.families import Component
 from rogue_bandits.estimate.ladder.laws import has_noise, terms
 from rogue_bandits.estimate.ladder.panel import Panel
-from rogue_bandits.estimate.ladder.population import Population, first_level, mean_prior
+from rogue_bandits.estimate.ladder.population import PopulationFit, first_level, mean_prior
 from rogue_bandits.types import Floats, Ints
 
 MOST_NUMBERS = 2_000_000  # draws × rewards that are held at once
@@ -20,7 +20,7 @@ LARGEST_SHARE = 0.02  # of the weight that a single draw may have: more would be
 
 
 def log_weight(
-    fit: Fit, part: Component, p: Population, panel: Panel, means: Floats, place: Ints, log_proposal: Floats
+    fit: CandidateFit, part: Component, p: PopulationFit, panel: Panel, means: Floats, place: Ints, log_proposal: Floats
 ) -> Floats:
     """Return the log of posterior over proposal for draws of the means [draws, numbers] at points of the grid.
 

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY, Fit, columns_of, model_of
+from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY, CandidateFit, columns_of, model_of
 from rogue_bandits.estimate.ladder.families import Component
 from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import Panel
-from rogue_bandits.estimate.ladder.population import Design, Population, marginal, mean_prior, sums
+from rogue_bandits.estimate.ladder.population import Design, PopulationFit, marginal, mean_prior, sums
 from rogue_bandits.types import Floats, Ints
 
 
@@ -37,7 +37,13 @@ class LevelEvidence(NamedTuple):
 
 
 def level_evidence(
-    fit: Fit, part: Component, p: Population, panel: Panel, shift: Floats, own_place: Ints, level: Floats | None = None
+    fit: CandidateFit,
+    part: Component,
+    p: PopulationFit,
+    panel: Panel,
+    shift: Floats,
+    own_place: Ints,
+    level: Floats | None = None,
 ) -> LevelEvidence:
     """Return the likelihood at points of the grid; `shift` [draws, numbers] is how far means are off the mode.
 
@@ -88,7 +94,7 @@ def _without_slope(value: Floats, precision: Floats, by_level: Floats) -> LevelE
     return LevelEvidence(value, precision, flat, one, 0.0 * one, by_level, flat, 0.0 * one, 0.0)
 
 
-def degrees_left(p: Population, part: Component, fit: Fit) -> float:
+def degrees_left(p: PopulationFit, part: Component, fit: CandidateFit) -> float:
     """Return (n − k) / n for noise that is estimated beside k means from n rewards; 1 without noise."""
     if not has_noise(part.law):
         return 1.0

@@ -56,7 +56,7 @@ class Model(NamedTuple):
     precision: Floats | float = TINY  # of the prior of each mean around where a search starts: TINY is flat
 
 
-class Population(NamedTuple):
+class PopulationFit(NamedTuple):
     """A fitted model, for each half-life of the grid."""
 
     mean: Floats  # [grid, numbers]
@@ -85,13 +85,13 @@ class Start(NamedTuple):
     deviation: Floats
 
 
-def start_at(fitted: Population, places: Ints) -> Start:
+def start_at(fitted: PopulationFit, places: Ints) -> Start:
     """Return the start of a search at some of the half-lives of an earlier fit."""
     mean = fitted.mean[places]
     return Start(mean, fitted.between[places], fitted.mode[places] - mean[:, None])
 
 
-def fit_population(design: Design, model: Model, start: Start | None = None) -> Population:
+def fit_population(design: Design, model: Model, start: Start | None = None) -> PopulationFit:
     """Fit the model by maximum marginal likelihood, from `start` if a fit nearby is known.
 
     >>> from rogue_bandits.estimate.ladder.laws import Normal
@@ -304,7 +304,7 @@ def _log_sum(x: Floats) -> Floats:
     return top + np.log(np.exp(x - top).sum(0))
 
 
-def _result(design: Design, model: Model, m: Floats, b: Floats, between: Floats, log_prior: Floats) -> Population:
+def _result(design: Design, model: Model, m: Floats, b: Floats, between: Floats, log_prior: Floats) -> PopulationFit:
     """Return the fit with covariances and posterior weights of the half-lives."""
     grid, people, q = b.shape
     loglik, L = _loglik(design, model, m, b, between)
@@ -331,4 +331,6 @@ def _result(design: Design, model: Model, m: Floats, b: Floats, between: Floats,
     covariance = personal + K @ mean_covariance[:, None] @ np.swapaxes(K, -1, -2)
     certainty = between**2 * np.einsum("gijj,gijj->gj", A, A)
     mode = m[:, None] + b
-    return Population(m, between, mode, covariance, personal, K, mean_covariance, certainty, loglik, weight, restricted)
+    return PopulationFit(
+        m, between, mode, covariance, personal, K, mean_covariance, certainty, loglik, weight, restricted
+    )

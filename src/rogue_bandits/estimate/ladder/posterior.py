@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.compare import CONSTANT, OWN, PARTIAL, RECOVERY, Fit
+from rogue_bandits.estimate.ladder.compare import CONSTANT, OWN, PARTIAL, RECOVERY, CandidateFit
 from rogue_bandits.estimate.ladder.families import Component, mean_reward
 from rogue_bandits.estimate.ladder.half_lives import NEVER, drawn_half_lives
 from rogue_bandits.estimate.ladder.importance import log_weight, resampled
 from rogue_bandits.estimate.ladder.laws import has_noise, log_noise
 from rogue_bandits.estimate.ladder.levels import LevelEvidence, degrees_left, evidence_of_draws, level_evidence
 from rogue_bandits.estimate.ladder.panel import Panel
-from rogue_bandits.estimate.ladder.population import Population
+from rogue_bandits.estimate.ladder.population import PopulationFit
 from rogue_bandits.types import Floats, Ints
 
 DRAWS = 1_000
@@ -40,7 +40,7 @@ class Draws(NamedTuple):
 class Posterior(NamedTuple):
     """Draws of a fitted rung: half-lives (nan where there is none), and those of each component."""
 
-    fit: Fit
+    fit: CandidateFit
     half_life: Floats
     own_half_life: Floats  # [draws, people]
     components: list[Draws]
@@ -50,7 +50,7 @@ class Posterior(NamedTuple):
     shifts: list[Floats]  # [draws, numbers] of each component: how far draws of the means are off the mode
 
 
-def draw_posterior(fit: Fit, panel: Panel, seed: int = 0, draws: int = DRAWS) -> Posterior:
+def draw_posterior(fit: CandidateFit, panel: Panel, seed: int = 0, draws: int = DRAWS) -> Posterior:
     """Draw from the posterior of a fit: Student's t for the means, normal for people given the means."""
     rng = np.random.default_rng([SEED, seed])
     if panel.people == 1:
@@ -58,7 +58,7 @@ def draw_posterior(fit: Fit, panel: Panel, seed: int = 0, draws: int = DRAWS) ->
     return _approximate(fit, panel, draws, rng)[0]
 
 
-def _alone(fit: Fit, panel: Panel, draws: int, rng: np.random.Generator) -> Posterior:
+def _alone(fit: CandidateFit, panel: Panel, draws: int, rng: np.random.Generator) -> Posterior:
     """Draw from the posterior of a single person, by importance weights."""
     many, log = _approximate(fit, panel, PROPOSED * draws, rng)
     kept = resampled(log, draws, rng)
@@ -70,7 +70,7 @@ def _alone(fit: Fit, panel: Panel, draws: int, rng: np.random.Generator) -> Post
     )  # fmt: skip
 
 
-def _approximate(fit: Fit, panel: Panel, draws: int, rng: np.random.Generator) -> tuple[Posterior, Floats]:
+def _approximate(fit: CandidateFit, panel: Panel, draws: int, rng: np.random.Generator) -> tuple[Posterior, Floats]:
     """Return draws from the approximation, and the logs of their importance weights, 0 unless a person is alone."""
     first = fit.populations[0]
     recovers = fit.candidate.rung == RECOVERY
@@ -95,7 +95,7 @@ def _approximate(fit: Fit, panel: Panel, draws: int, rng: np.random.Generator) -
     return Posterior(fit, half_life, own, found, place, own_place, levels, shifts), log
 
 
-def with_lost_degrees(p: Population, part: Component, fit: Fit, panel: Panel) -> Population:
+def with_lost_degrees(p: PopulationFit, part: Component, fit: CandidateFit, panel: Panel) -> PopulationFit:
     """Return the population with covariances for noise that is estimated from n − k degrees of freedom, not n.
 
     k numbers of the means are fitted to the n rewards; of people who share nothing, to the rewards of each.
@@ -110,7 +110,7 @@ def with_lost_degrees(p: Population, part: Component, fit: Fit, panel: Panel) ->
     return p
 
 
-def degrees_of_freedom(population: Population, panel: Panel) -> Floats:
+def degrees_of_freedom(population: PopulationFit, panel: Panel) -> Floats:
     """Return those of each mean: of the rewards if people share the number, else of the people."""
     of_rewards = float(panel.person.size - panel.people - population.mean.shape[1] + 1)
     differ = population.between[0] > 0.0
@@ -125,7 +125,7 @@ class _Means(NamedTuple):
     log_density: Floats
 
 
-def _drawn_means(p: Population, place: Ints, degrees: Floats, rng: np.random.Generator) -> _Means:
+def _drawn_means(p: PopulationFit, place: Ints, degrees: Floats, rng: np.random.Generator) -> _Means:
     """Draw the means from Student's t distributions."""
     draws, q = place.size, p.mean.shape[1]
     z = rng.standard_normal((draws, q)) * np.sqrt(degrees / rng.chisquare(degrees, (draws, q)))
@@ -136,7 +136,7 @@ def _drawn_means(p: Population, place: Ints, degrees: Floats, rng: np.random.Gen
 
 
 def _component(
-    p: Population, fit: Fit, place: Ints, own_place: Ints, drawn: _Means, slope_by_level: Floats,
+    p: PopulationFit, fit: CandidateFit, place: Ints, own_place: Ints, drawn: _Means, slope_by_level: Floats,
     rng: np.random.Generator, law: Any,
 ) -> Draws:  # fmt: skip
     draws, people, q = place.size, p.mode.shape[1], p.mean.shape[1]
@@ -164,7 +164,7 @@ def _component(
     )
 
 
-def _other_variance(p: Population, place: Ints, rng: np.random.Generator) -> tuple[Floats, Floats]:
+def _other_variance(p: PopulationFit, place: Ints, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Return by how much a person's level is pulled less to the mean, and is less certain, at drawn variances.
 
     The variance of levels between people is itself uncertain: without these factors people's intervals are too short.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.estimate.ladder.laws import has_noise, terms
-from rogue_bandits.estimate.ladder.population import Design, Population
+from rogue_bandits.estimate.ladder.population import Design, PopulationFit
 from rogue_bandits.types import Floats
 
 LEVEL_NODES, NOISE_NODES = 7, 3
@@ -26,7 +26,7 @@ def nodes(n: int) -> tuple[Floats, Floats]:
     return x, w / w.sum()
 
 
-def predictive(fitted: Population, law: Any, design: Design) -> Floats:
+def predictive(fitted: PopulationFit, law: Any, design: Design) -> Floats:
     """Return the log predictive density of every row, half-lives averaged by their posterior weights.
 
     Level and slope of a person, and the noise, are integrated by quadrature: their uncertainty belongs to the

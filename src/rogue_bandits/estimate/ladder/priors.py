@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT, Fit
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT, CandidateFit
 from rogue_bandits.estimate.ladder.families import family_of, mean_reward
 from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.posterior import draw_posterior
-from rogue_bandits.estimate.ladder.task import Task
+from rogue_bandits.estimate.ladder.task import ArmTask
 from rogue_bandits.types import Floats
 
 NUMBERS = ["fresh", "log_drop", "log_loss", "log_half_life"]
@@ -20,7 +20,7 @@ SHOWN = [0.025, 0.25, 0.5, 0.75, 0.975]
 FEWEST = 20  # draws that a distribution is made of
 
 
-def population_of(fit: Fit, panel: Panel, probability: dict[str, float], task: Task) -> dict[str, Any]:
+def population_of(fit: CandidateFit, panel: Panel, probability: dict[str, float], task: ArmTask) -> dict[str, Any]:
     """Return the distribution over a new person's fresh level, drop, worn-out level and half-life, if there is a loss.
 
     The draws include what people differ in and what the data leave open. The scale is that of the predictor of the

@@ -21,10 +21,10 @@ from rogue_bandits.estimate.ladder.summary import (
     quantiles,
     rewards_at,
 )
-from rogue_bandits.estimate.ladder.task import Task
+from rogue_bandits.estimate.ladder.task import ArmTask
 
 
-def fit_arm(task: Task, progress: Callable[[int], None] = lambda n: None) -> ArmLadder:
+def fit_arm(task: ArmTask, progress: Callable[[int], None] = lambda n: None) -> ArmLadder:
     """Fit the ladder of an arm by itself; `progress` is called with the number of candidates just compared."""
     arm = draw_arm(task, compare_arm(task, progress))
     return report_arm(arm, averaged([arm], [arm])[0])

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from rogue_bandits.estimate.history import Record
-from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT, Fit
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT, CandidateFit
 from rogue_bandits.estimate.ladder.families import mean_reward
 from rogue_bandits.estimate.ladder.half_lives import half_life_interval
 from rogue_bandits.estimate.ladder.laws import Normal
@@ -15,7 +15,7 @@ from rogue_bandits.estimate.ladder.panel import Panel, loads_of
 from rogue_bandits.estimate.ladder.people_draws import NUMBERS, PeopleDraws
 from rogue_bandits.estimate.ladder.posterior import Posterior, own_rewards
 from rogue_bandits.estimate.ladder.result import QUANTILES, PersonLadder
-from rogue_bandits.estimate.ladder.task import Task
+from rogue_bandits.estimate.ladder.task import ArmTask
 from rogue_bandits.types import Floats
 
 NOW = np.linspace(0.025, 0.975, 21)
@@ -28,7 +28,7 @@ def quantiles(draws: Floats) -> list[float]:
     return [float(x) for x in np.quantile(draws, QUANTILES)]
 
 
-def rewards_at(posterior: Posterior, panel: Panel, task: Task) -> tuple[Floats, Floats, Floats, Floats]:
+def rewards_at(posterior: Posterior, panel: Panel, task: ArmTask) -> tuple[Floats, Floats, Floats, Floats]:
     """Return mean rewards [draws, people]: fresh, worn, after one sending, and at the next decision."""
     shape = posterior.own_half_life.shape
     rung, place = posterior.fit.candidate.rung, posterior.own_place
@@ -40,7 +40,7 @@ def rewards_at(posterior: Posterior, panel: Panel, task: Task) -> tuple[Floats, 
     return fresh, worn, after_one, now
 
 
-def next_features(panel: Panel, task: Task, rung: str) -> Floats:
+def next_features(panel: Panel, task: ArmTask, rung: str) -> Floats:
     """Return what the slope multiplies at the decision after the last, [grid, people]."""
     records = list(task.records.values())
     if rung == FADE:
@@ -62,7 +62,7 @@ def half_life_of(posterior: Posterior, panel: Panel, person: int | None = None) 
 
 
 def people_of(
-    posterior: Posterior, panel: Panel, task: Task, fresh: Floats, worn: Floats, drop: Floats, draws: PeopleDraws
+    posterior: Posterior, panel: Panel, task: ArmTask, fresh: Floats, worn: Floats, drop: Floats, draws: PeopleDraws
 ) -> dict[str, PersonLadder]:
     """Return the numbers of each person: those of the chosen rung, and draws over the rungs."""
     n = np.bincount(panel.person, minlength=panel.people)
@@ -104,7 +104,7 @@ def fitted_rewards(posterior: Posterior, panel: Panel) -> Floats:
     return mean_reward(fit.parts, eta, [np.median(c.own_noise, 0)[panel.person] for c in posterior.components])
 
 
-def effects_of(posterior: Posterior, panel: Panel, task: Task) -> list[list[float]]:
+def effects_of(posterior: Posterior, panel: Panel, task: ArmTask) -> list[list[float]]:
     """Return by how much each covariate raises the mean reward of the average person if it is 1 in place of 0.
 
     Nothing is returned of one that did not vary.
@@ -119,7 +119,7 @@ def effects_of(posterior: Posterior, panel: Panel, task: Task) -> list[list[floa
     ]
 
 
-def course_of(posterior: Posterior, panel: Panel, task: Task) -> dict[str, list[list[float]]]:
+def course_of(posterior: Posterior, panel: Panel, task: ArmTask) -> dict[str, list[list[float]]]:
     """Return quantiles of the mean reward of the average person, sent at every decision and then never.
 
     As far as the data go: no more sendings in a row, and no longer rests, than were seen.
@@ -150,7 +150,7 @@ def longest_runs(records: Iterable[Record]) -> tuple[int, int]:
     return min(sendings, MOST_DRAWN), min(rests, MOST_DRAWN)
 
 
-def feature_rows(fit: Fit, panel: Panel) -> Floats:
+def feature_rows(fit: CandidateFit, panel: Panel) -> Floats:
     """Return the feature of every row, [grid, rows], and 0 for the constant."""
     return {
         CONSTANT: np.zeros((1, panel.person.size)), FADE: panel.time[None], WEAR_OUT: panel.sendings[None],

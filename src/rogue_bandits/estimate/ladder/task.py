@@ -10,7 +10,7 @@ from rogue_bandits.estimate.ladder.compare import CANDIDATES, Candidate
 from rogue_bandits.types import Floats
 
 
-class Task(NamedTuple):
+class ArmTask(NamedTuple):
     """The data of an arm, of people by name."""
 
     records: Mapping[str, Record]

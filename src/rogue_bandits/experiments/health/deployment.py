@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.fit import Data, Task, fit_cohort
+from rogue_bandits.estimate.fit import Data, FitTask, fit_cohort
 from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.history import Record
 from rogue_bandits.estimate.ladder.points import ENOUGH
@@ -143,7 +143,7 @@ def fits(settings: HealthSettings, truths: Sequence[Truth], pool: str | None, wo
     All that the deployment needs of `rogue fit` is here.
     """
     records = {str(number): records_of(trial(settings, truth, number)) for number, truth in enumerate(truths)}
-    fitted = fit_cohort(Data(records), Task(("agent",), pool=pool, workers=workers))
+    fitted = fit_cohort(Data(records), FitTask(("agent",), pool=pool, workers=workers))
     return list(fitted.people.values())
 
 
