@@ -53,7 +53,7 @@ def advice_coverage(replicates: int, seed: int) -> Finding:
         f"{replicates} trials of {PEOPLE} people × {DECISIONS} decisions: one of two arms or nothing is sent at "
         f"random. '{ARMS[0]}' wears out and recovers, '{ARMS[1]}' does not; a place and a mood change all rewards. "
         "People differ in their levels; the column 'common' has the share of that variance which both arms and silence "
-        "have in common. The rung is chosen by the data, as for a user. Counted is how often the 95 % interval of a "
+        "have in common. The data decide on the rungs, as for a user. Counted is how often the 95 % interval of a "
         "person's mean reward at the next decision holds it, at a place and a mood that are given, and at the average "
         f"of both. {LOWEST:.0%} to {HIGHEST:.0%} is asked for; a row holds if a part of its {LEVEL:.0%} interval is "
         "within that, with trials as the sample.",
