@@ -31,6 +31,7 @@ NEGLIGIBLE = 1e-4  # weight of a cell, relative to the largest, that does not co
 UNLIKELY = 9.0  # of log-likelihood below the best: variances that are left out
 RIDGE = 1e-11  # relative: people who are 10⁵ noises apart leave nothing of the precision of a common mean
 MOST_NUMBERS = 4_000_000  # draws × people × arms that are held at once
+AT_ONCE = 4_000  # pairs of cells whose matrices are held at once: they fit into a cache of the processor
 Ends = tuple[float, float]
 
 
@@ -216,7 +217,7 @@ def _on_grid(centre: Levels, ranges: Sequence[Ends], top: float) -> Spreads:
     found, common = _marginal(centre, own.variance), _common_to(centre.group)
     rough = _above(own.log_prior + found.log)
     likely = np.flatnonzero(rough > -UNLIKELY)
-    log = np.array([rough[k] + _log_means(found.mean[k], found.covariance[k], means, common) for k in likely])
+    log = rough[likely, None] + _log_means(found.at(likely), means, common)
     weight = np.exp(_above(log))
     k, j = np.nonzero(weight > np.exp(-UNLIKELY))
     kept, arms = own.variance[likely[k]], centre.group.size
@@ -277,6 +278,10 @@ class _Marginal(NamedTuple):
     mean: Floats  # [cells, 2 arms]
     covariance: Floats
 
+    def at(self, cells: Ints) -> _Marginal:
+        """Return some of the cells."""
+        return _Marginal(*(column[cells] for column in self))
+
 
 def _marginal(centre: Levels, variance: Floats) -> _Marginal:
     """Return the likelihood for variances of people and of each arm within them, [cells, 1 + arms]."""
@@ -296,11 +301,39 @@ def _marginal_of(centre: Levels, variance: Floats) -> _Marginal:
     return _Marginal(0.5 * log, mean, covariance)
 
 
-def _log_means(mean: Floats, covariance: Floats, prior: _Grid, common: Floats) -> Floats:
-    """Return the log of prior times likelihood of variances of means and slopes, [cells]; what is common is flat."""
-    C = covariance + prior.variance[:, :, None] * np.eye(mean.size)
-    both = np.column_stack([common, mean])
-    solved = np.linalg.solve(C, np.broadcast_to(both, (C.shape[0], *both.shape)))
-    inner, toward = common.T @ solved[:, :, :-1], common.T @ solved[:, :, -1:]
-    square = solved[:, :, -1] @ mean - (toward * np.linalg.solve(inner, toward)).sum((1, 2))
-    return np.asarray(prior.log_prior - 0.5 * (np.linalg.slogdet(C)[1] + np.linalg.slogdet(inner)[1] + square))
+def _log_means(found: _Marginal, prior: _Grid, common: Floats) -> Floats:
+    """Return the log of prior times likelihood of variances of means and slopes, [cells of found, cells of prior].
+
+    What arms have in common has a flat prior. With C the covariance of the means and m the means, eliminating C and then
+    what is common from [[C, common, m], [commonᵀ, 0, 0], [mᵀ, 0, 0]] leaves minus the square of m in the metric of C,
+    what is common projected out. The product of the pivots is |C| |commonᵀ C⁻¹ common|, up to its sign.
+    """
+    cells = np.arange(found.mean.shape[0])
+    parts = np.array_split(cells, 1 + cells.size * prior.log_prior.size // AT_ONCE)
+    every = [_eliminated(_bordered(found.mean[k], found.covariance[k], prior.variance, common)) for k in parts]
+    return np.asarray(prior.log_prior - 0.5 * np.concatenate(every))
+
+
+def _bordered(mean: Floats, covariance: Floats, variance: Floats, common: Floats) -> Floats:
+    """Return [[C, common, m], [commonᵀ, 0, 0], [mᵀ, 0, 0]] of all pairs of cells: [rows, columns, cells, cells]."""
+    n, shared = common.shape
+    M = np.zeros((n + shared + 1, n + shared + 1, mean.shape[0], variance.shape[0]))
+    M[:n, :n] = np.moveaxis(covariance, 0, -1)[..., None]
+    M[np.arange(n), np.arange(n)] += variance.T[:, None]
+    M[:n, n:-1] = common[..., None, None]
+    M[:n, -1] = mean.T[..., None]
+    M[n:, :n] = np.swapaxes(M[:n, n:], 0, 1)
+    return M
+
+
+def _eliminated(M: Floats) -> Floats:
+    """Return the sum of the logs of all pivots but the last, less the last; changes M.
+
+    LAPACK takes ten times as long for so many small matrices, one after the other.
+    """
+    log = np.zeros(M.shape[2:])
+    for i in range(M.shape[0] - 1):
+        row = M[i, i + 1 :]
+        log += np.log(np.abs(M[i, i]))
+        M[i + 1 :, i + 1 :] -= row[:, None] * (row / M[i, i])
+    return np.asarray(log - M[-1, -1])
