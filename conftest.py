@@ -42,6 +42,8 @@ BANKS = ("tests/belief/test_bank", "tests/verification/test_calibration.py")  # 
 # They wait for a disk, a server or a browser for half of their time. One worker starts one database for all of them.
 WAIT = ("tests/study/", "tests/partitions/")
 REGISTER_AGAIN = ("docs/policies.md", "docs/using.md")  # a law of a type: all laws are compiled anew after them
+# Studies load from disk what the beliefs compile in these, in a third of the time that another process would take.
+FOR_STUDIES = ("README.md", "tests/online/test_bandit.py")
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +75,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Let one worker run all tests of a file, which share kernels: a second one would wait until they are compiled.
 
     The group of beliefs takes longest and comes first, or the other workers would be idle at the end. Then come those
-    that wait, beside which the others and mypy compute.
+    that wait, partitions before studies, beside which the others and mypy compute.
     """
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
@@ -93,10 +95,11 @@ def group_of(item: pytest.Item) -> str:
     return "waiting" if item.nodeid.startswith(WAIT) else item.nodeid.partition("::")[0]
 
 
-def turn_of(item: pytest.Item) -> tuple[int, bool, bool]:
-    """Return what to sort by: the beliefs, with pages of documentation first or last, then those that wait."""
-    group = {"beliefs": 0, "waiting": 1}.get(group_of(item), 2)
-    return group, item.nodeid.startswith(REGISTER_AGAIN), item.path.suffix != ".md"
+def turn_of(item: pytest.Item) -> tuple[int, bool, bool, bool, bool]:
+    """Return what to sort by: the beliefs, with what studies need first, then pages; then those that wait."""
+    name, group = item.nodeid, {"beliefs": 0, "waiting": 1}.get(group_of(item), 2)
+    last = name.startswith(REGISTER_AGAIN)
+    return group, last, not name.startswith(FOR_STUDIES), item.path.suffix != ".md", name.startswith("tests/study/")
 
 
 def name_for_xdist(item: Any) -> None:

@@ -24,7 +24,7 @@ from rogue_bandits.model.problem import problem_of
 from rogue_bandits.types import Floats, Ints, potential
 from tests.belief.test_bank import with_random_weights
 from tests.interpreted import compiled_in_verify as compiled_in_verify
-from tests.matrix import some_of
+from tests.matrix import FULL, some_of
 
 COUNT = BLOCK + 40  # a block and a part of one
 PLAYS = [(0, 1), (3, 0), (0, 1), (1, 0), (40, 1), (0, 1), (2, 0), (16, 1), (3, 1)]  # rests before, and the reward
@@ -34,7 +34,6 @@ FAMILIES: dict[str, tuple[Any, float, float]] = {
     "of the state alone": (rb.PoissonLog(0.5, 0.0), 0.0, 1.0),
     "Gaussian": (rb.Gaussian(1.0, 1.5, 0.4), 0.0, 1.0),
 }
-INTERPRETED = "of the state alone", "Gaussian"  # in `make test`: their kernels take 9 s each to compile
 
 
 @kernel
@@ -76,10 +75,9 @@ def replayed(belief: BankBelief) -> None:
     refresh(belief.shared, belief.personal, 0, 0)
 
 
+@pytest.mark.usefixtures("compiled_in_verify")  # kernels of each family take 9 s to compile
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_replay_and_live_rewards_sum_up_the_same_potentials(name: str, request: pytest.FixtureRequest) -> None:
-    if name in INTERPRETED:
-        request.getfixturevalue("compiled_in_verify")
+def test_a_replay_and_live_rewards_sum_up_the_same_potentials(name: str) -> None:
     """Of every hypothesis at every node of its window: Σ A(theta, x) less what does not depend on theta."""
     family, lo, hi = FAMILIES[name]
     arm = rb.Arm(rb.Unknown(hypotheses=COUNT), family, lo, hi)
@@ -125,10 +123,11 @@ def test_points_are_ordered_by_cell() -> None:
 
 # The order of hypotheses does not depend on rewards: in `make test` no kernel is compiled for the agent.
 @pytest.mark.parametrize("rewards", some_of([FAMILIES["wide"], (rb.LaplaceAgent(), 0.02, 1.0)], 1))
+@pytest.mark.usefixtures("compiled_in_verify")
 @pytest.mark.parametrize("kinds", [{}, {"no_effect": 0.2, "no_recovery": 0.3}])
 def test_runs_are_pairs_of_cells_at_first_and_after_moves(kinds: dict[str, float], rewards: Any) -> None:
     arm = rb.Arm(rb.Unknown(hypotheses=160, **kinds), *rewards)
-    for belief in (start_bank("test", problem_of([arm]), 1), lived(arm, is_refit=True, times=5)):
+    for belief in (start_bank("test", problem_of([arm]), 1), lived(arm, is_refit=True, times=5 if FULL else 2)):
         starts, run, cube = belief.shared.starts, belief.personal.run[0, 0], belief.personal.cube[0, 0]
         pair = pairs_of(cube)
         pair[: starts[RECOVERY]] = -1 - np.repeat(np.arange(RECOVERY), np.diff(starts)[:RECOVERY])
