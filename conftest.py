@@ -71,12 +71,13 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Let one worker run all tests of a file, which share kernels: a second one would wait until they are compiled.
 
     The group of beliefs takes longest and comes first, or the other workers would be idle at the end. Then come those
     that wait, partitions before studies, beside which the others and mypy compute.
     """
+    leave_to_verify(config, items)
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(group_of(item)))
@@ -84,6 +85,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     yield  # pytest-xdist appends the group to the name of a test, by which it is then scheduled
     for item in items:
         name_for_xdist(item)
+
+
+def leave_to_verify(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the tests that `make verify` alone runs."""
+    later = [] if FULL else [item for item in items if item.get_closest_marker("verify")]
+    config.hook.pytest_deselected(items=later)
+    items[:] = [item for item in items if item not in later]
 
 
 def group_of(item: pytest.Item) -> str:

@@ -28,7 +28,6 @@ from rogue_bandits.belief.bank.evidence import first_checks, start_bank
 from rogue_bandits.model.problem import problem_of
 from rogue_bandits.types import Floats, Request, choose, learn, loglik, play, probabilities, start
 from tests.interpreted import interpreted as interpreted
-from tests.matrix import FULL
 
 AGENT = rb.Arm(rb.Unknown(hypotheses=32), rb.LaplaceAgent(), 0.02, 1.0)
 COIN = rb.Arm(rb.Unknown(hypotheses=32), rb.BernoulliLogit(2.0, 3.0), -1.0, 1.0)
@@ -65,6 +64,7 @@ def test_the_other_prediction_of_a_coin_has_the_recent_mean() -> None:
     assert (heads, tails) == pytest.approx((0.7, 0.3), abs=1e-6)
 
 
+@pytest.mark.verify
 def test_false_alarms_are_as_rare_as_stated() -> None:
     """A model that is right, on 400 arms with 300 rewards: at most FALSE_ALARM and four standard errors."""
     rng, alarms = np.random.default_rng(1), 0
@@ -130,6 +130,7 @@ def test_an_arm_whose_rewards_contradict_the_model_is_tried_again() -> None:
     assert 1 in played
 
 
+@pytest.mark.verify
 @pytest.mark.filterwarnings("ignore:overflow")  # of words of the random stream, as they should
 def test_probabilities_are_the_shares_of_the_uniforms_that_choose() -> None:
     """Over a grid of uniforms for the kind and for ties; two arms that were never played tie."""
@@ -140,7 +141,7 @@ def test_probabilities_are_the_shares_of_the_uniforms_that_choose() -> None:
         token = play(state, 0, number, 0)
         learn(state, 0, number, 0, 1.0, token, r)
     probabilities(state, 0, Request(3, available, np.zeros(2)), out)
-    points = 40 if FULL else 20
+    points = 40
     shares, grid = np.zeros(3), (np.arange(points) + 0.5) / points
     for u in grid:
         for v in (0.25, 0.75):

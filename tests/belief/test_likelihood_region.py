@@ -245,6 +245,7 @@ def likelihood(arm: rb.Arm, plays: Any, point: tuple[float, float]) -> float:
     return float(np.prod([q if play.reward else 1 - q for q, play in zip(p, plays, strict=True)]))
 
 
+@pytest.mark.verify
 def test_the_region_holds_the_truth_at_all_times_with_the_probability_it_says() -> None:
     """Exactly: every path of 7 rewards, plays adaptive, the regions as the library computes them after each reward."""
     arm = rb.Arm(rb.ClippedAffine(0.9, -0.3, 0.1, -1.0, 1.0), rb.BernoulliLogit(2.0, 3.0), -1.0, 1.0)

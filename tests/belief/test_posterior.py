@@ -98,6 +98,7 @@ def cumulated(density: Floats) -> Floats:
     return share
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize(
     ("name", "decisions"),
     [(name, n) for name, n in pairs_of([*CASES], [120, 3, 25, 0], 2) if FULL or (name, n) != ("bernoulli, slow", 120)],

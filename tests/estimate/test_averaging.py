@@ -114,6 +114,7 @@ def falling(seed: int) -> Cohort:
     return Cohort("d.csv", "steps", 1.0, NAMES[:2], people, [], "gaussian")
 
 
+@pytest.mark.verify
 def test_no_harm_is_claimed_because_the_fall_of_silence_is_not_clear() -> None:
     """Arms at the end of the study used to be compared with silence over all of it, with probabilities above 0.95."""
     fitted = fit_cohort(data_of(falling(3)), FitTask(("gaussian",), pool="shared", workers=1))

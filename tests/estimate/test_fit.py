@@ -17,6 +17,7 @@ from rogue_bandits.estimate.ladder.result import ladder_from_plain, ladder_to_pl
 from rogue_bandits.estimate.resume import fit_with_checkpoint, read_checkpoint, stamp_of
 from rogue_bandits.types import mean, next_state
 from tests.estimate.made_up import cohort_of, table, written
+from tests.matrix import some_of
 
 QUICK = FitTask(("gaussian",), pool="shared", workers=1)
 
@@ -41,12 +42,15 @@ def half_zero(rng: np.random.Generator, i: int) -> float:
 
 @pytest.mark.parametrize(
     ("draw", "families", "best"),
-    [
-        (lambda rng, i: rng.poisson(3.0 + i % 3), ("poisson", "gaussian", "zero-inflated"), "poisson"),
-        (half_zero, ("poisson", "gaussian", "zero-inflated"), "zero-inflated"),
-        (lambda rng, i: np.clip(0.8 + rng.laplace(0.0, 0.2), 0.0, 1.0), ("agent", "gaussian"), "agent"),
-        (lambda rng, i: rng.normal(5.0, 1.0), ("gaussian", "zero-inflated"), "gaussian"),
-    ],
+    some_of(
+        [
+            (half_zero, ("poisson", "gaussian", "zero-inflated"), "zero-inflated"),
+            (lambda rng, i: rng.poisson(3.0 + i % 3), ("poisson", "gaussian", "zero-inflated"), "poisson"),
+            (lambda rng, i: np.clip(0.8 + rng.laplace(0.0, 0.2), 0.0, 1.0), ("agent", "gaussian"), "agent"),
+            (lambda rng, i: rng.normal(5.0, 1.0), ("gaussian", "zero-inflated"), "gaussian"),
+        ],
+        2,
+    ),
 )
 def test_the_family_that_made_the_rewards_is_chosen_and_reproduces_them(
     draw: Any, families: tuple[str, ...], best: str

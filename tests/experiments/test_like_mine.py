@@ -313,6 +313,7 @@ def wearing() -> Trial:
     return trial_of(People(found, fit_cohort(data_of(found), FitTask(("zero-inflated",), workers=1))))
 
 
+@pytest.mark.verify
 def test_zero_inflated_means_over_the_sendings_are_kept_where_arms_wear_out(wearing: Trial) -> None:
     """Of drawn people and of fits, over the very sendings of the trial: means are not linear in the load."""
     people, rng = wearing.people.cohort.people, np.random.default_rng(1)

@@ -141,6 +141,7 @@ def test_a_migration_that_was_stopped_continues_and_a_dry_one_writes_nothing(
     assert migrate(whole, [EAT, SLEEP]).already
 
 
+@pytest.mark.verify
 def test_processes_migrate_as_one_does(tmp_path: Path, lived: Lived) -> None:
     folder = lived(POLICY)
     shutil.copytree(folder, tmp_path / "twin")

@@ -62,6 +62,7 @@ def address() -> Iterator[str]:
         yield cluster.scheduler_address
 
 
+@pytest.mark.verify
 @pytest.mark.filterwarnings("ignore")  # of Dask, about a worker that is gone
 def test_processes_and_dask_leave_the_same_files(tmp_path: Path, table: Path, address: str) -> None:
     alone = lived(tmp_path / "alone", table)
@@ -147,6 +148,7 @@ def without_times(content: Any) -> Any:
     return [without_times(value) for value in content] if isinstance(content, list) else content
 
 
+@pytest.mark.verify
 @pytest.mark.filterwarnings("ignore")  # of Dask
 def test_rogue_reproduce_on_a_cluster_writes_what_one_machine_does(tmp_path: Path, address: str) -> None:
     small = ("--horizon", 30, "--replicates", 3, "--policy", "random", "--policy", "d-ucb", "--format", "parquet")
@@ -157,6 +159,7 @@ def test_rogue_reproduce_on_a_cluster_writes_what_one_machine_does(tmp_path: Pat
     assert here == there
 
 
+@pytest.mark.verify
 @pytest.mark.filterwarnings("ignore")  # of Dask
 def test_rogue_simulate_on_a_cluster_prints_what_one_machine_does(tmp_path: Path, address: str) -> None:
     (tmp_path / "my_truth.py").write_text(MODEL)
@@ -167,6 +170,7 @@ def test_rogue_simulate_on_a_cluster_prints_what_one_machine_does(tmp_path: Path
     assert (tmp_path / "here.csv").read_bytes() == (tmp_path / "there.csv").read_bytes()
 
 
+@pytest.mark.verify
 @pytest.mark.usefixtures("undrawn")
 @pytest.mark.filterwarnings("ignore")  # of Dask
 def test_rogue_fit_on_a_cluster_writes_what_one_machine_does(tmp_path: Path, address: str) -> None:

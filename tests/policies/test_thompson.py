@@ -26,7 +26,7 @@ from rogue_bandits.types import (
     uniforms,
 )
 from tests.interpreted import coarse_quadrature as coarse_quadrature
-from tests.matrix import FULL, pairs_of
+from tests.matrix import pairs_of
 
 ARMS = [
     rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6)),
@@ -56,12 +56,13 @@ def told(state: Any, number: int, available: Bools, u: Floats) -> Floats:
     return out
 
 
+@pytest.mark.verify
 @pytest.mark.usefixtures("coarse_quadrature")
 @pytest.mark.parametrize(("policy", "available"), pairs_of(POLICIES, [EVERY, SOME], 1), ids=str)
 def test_probabilities_are_frequencies_of_choices(policy: Any, available: Bools) -> None:
     state, rng = lived(policy, 12), np.random.default_rng(1)
     m = uniforms(policy, Problem(tuple(ARMS)))
-    draws = 1500 if FULL else 500
+    draws = 1500
     arms = [choose(state, 0, Request(12, available, rng.random(m)))[0] for _ in range(draws)]
     shares = np.bincount(arms, minlength=3) / draws
     found = told(state, 12, available, rng.random(m))
@@ -70,6 +71,7 @@ def test_probabilities_are_frequencies_of_choices(policy: Any, available: Bools)
     assert np.abs(found - shares).max() < 4.0 * 0.5 / np.sqrt(draws) + 0.02
 
 
+@pytest.mark.verify
 def test_every_point_of_a_lattice_tells_the_same_probabilities() -> None:
     """So that the choice is a draw from the probabilities that are told."""
     policy = rb.PlanTS()
@@ -81,7 +83,7 @@ def test_every_point_of_a_lattice_tells_the_same_probabilities() -> None:
     for i in range(DRAWS):
         moved = (u + i * z / DRAWS) % 1.0
         arms[choose(state, 0, Request(12, EVERY, moved))[0]] += 1.0 / DRAWS
-        if i % (200 if FULL else DRAWS) == 7:
+        if i % 200 == 7:
             assert told(state, 12, EVERY, moved) == pytest.approx(expected, abs=2.5 / DRAWS)  # rounding moves a point
     assert arms == pytest.approx(expected, abs=1e-9)
 

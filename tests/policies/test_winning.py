@@ -97,6 +97,7 @@ def half_below(drawn: Floats, v: float) -> float:
     return float(0.5 * np.mean(drawn < v - 1e-9) + 0.5 * np.mean(drawn <= v + 1e-9))
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize(
     ("decisions", "policy"), pairs_of([7, 0], [rb.IndexTS(), rb.RogueTS()], 1), ids=lambda value: str(value)
 )
@@ -104,7 +105,7 @@ def test_the_distribution_function_is_that_of_draws_at_even_quantiles(policy: An
     """A lattice of 3,600 quantiles, of which those where the value is v count half."""
     state, i = lived(policy, ARMS, decisions), np.arange(3_600)
     u = np.stack([(i + 0.5) / i.size, i * (np.sqrt(5.0) - 1.0) / 2.0 % 1.0], axis=1)
-    for k in range(2) if FULL else [decisions % 2]:
+    for k in range(2):
         belief, law = belief_in(state), value_law(state, 0, k)
         drawn = np.array([arm_value(state, 0, k, *drawn_state(belief, 0, k, *one)) for one in u.tolist()])
         for v in np.quantile(drawn, [0.02, 0.3, 0.5, 0.9]):

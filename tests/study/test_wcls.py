@@ -60,6 +60,7 @@ def test_decisions_without_a_reward_are_refused() -> None:
         wcls([0, 1], [0, 1], [0.5, 0.5], [0.0, np.nan])
 
 
+@pytest.mark.verify
 def test_the_effect_of_a_simulated_trial_is_recovered_from_its_export(tmp_path: Path) -> None:
     with run_trial(tmp_path / "study.db", people=40, days=40, seed=11) as service, service.storage.reading() as reader:
         rows = list(csv.DictReader(io.StringIO("".join(as_csv(reader, service.design)))))

@@ -5,16 +5,17 @@ from __future__ import annotations
 from math import comb
 
 import numpy as np
+import pytest
 
-from tests.matrix import FULL
 from verification.estimates import LEVEL, bootstrap, quantile, share, share_by_trial
 from verification.growth import local_exponents
 
 ENDS = 1_000 * 2 ** np.arange(6)
 
 
+@pytest.mark.verify
 def test_an_interval_holds_the_truth_as_often_as_it_says() -> None:
-    held, cases = 0, 200 if FULL else 50
+    held, cases = 0, 200
     for seed in range(cases):
         people = np.random.default_rng(seed).normal(3.0, 1.0, 200)
         held += bootstrap(people, lambda drawn: float(drawn.mean()), seed).contains(3.0)
@@ -22,6 +23,7 @@ def test_an_interval_holds_the_truth_as_often_as_it_says() -> None:
     assert held / cases >= LEVEL - 4.0 * np.sqrt(LEVEL * (1.0 - LEVEL) / cases) - 0.01
 
 
+@pytest.mark.verify
 def test_linear_regret_and_a_root_have_their_exponents() -> None:
     noise = np.random.default_rng(1).normal(1.0, 0.1, (300, 1))
     for power in (1.0, 0.5, 0.0):
