@@ -23,7 +23,6 @@ POLICIES = (
     "tuned-rogue-ucb-corrected",
     "epsilon-rogue",
 )
-OF_THE_PAPER = POLICIES[4:]
 CLOSE = 0.02  # of the best plan's gain: so near to the best policy counts as best
 HORIZONS = (200, 1_000, 5_000)
 FAMILIES: dict[str, tuple[Callable[[float], Any], float, float]] = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.experiments.health import EXPERIMENT
 from rogue_bandits.experiments.health.fitted import observed_range, truth_of
 from rogue_bandits.experiments.health.settings import HealthSettings
-from rogue_bandits.experiments.like_mine import Alike, Setting, assumed, centre_of, like_mine, told
+from rogue_bandits.experiments.like_mine import Alike, LikeMine, Setting, assumed, centre_of, prepared, simulated, told
 from rogue_bandits.experiments.results import Gain
 from rogue_bandits.experiments.trial_people import Trial, drawn_fit, drawn_truth, fitted_truth, trial_of
 from rogue_bandits.types import mean, next_state
@@ -29,6 +31,11 @@ from tests.interpreted import compiled_in_verify as compiled_in_verify
 NAMES = ["walk", "sleep"]
 PEOPLE, DECISIONS, APART = 12, 60, 10.0  # levels of people are so far apart, and those of their arms not at all
 SPENT = 200  # draws of people
+
+
+def like_mine(path: Path, policies: Mapping[str, Any], setting: Setting) -> LikeMine:
+    """What policies gain over random choices on people like those of a people.json."""
+    return simulated(prepared(path, policies, setting), lambda n: None)
 
 
 def cohort() -> Cohort:

@@ -72,13 +72,6 @@ class Ready(NamedTuple):
     scale: float
 
 
-def like_mine(
-    path: Path, policies: Mapping[str, Any], setting: Setting, progress: Progress = lambda n: None
-) -> LikeMine:
-    """Return what policies gain over random choices; people are the same for all of them."""
-    return simulated(prepared(path, policies, setting), progress)
-
-
 def prepared(path: Path, policies: Mapping[str, Any], setting: Setting) -> Ready:
     """Draw people, and set up every policy for each of them: what cannot be simulated is refused before anything is."""
     people = read_people(path)

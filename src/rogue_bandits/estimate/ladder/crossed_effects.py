@@ -67,13 +67,6 @@ class Drawn(NamedTuple):
     slope: Floats
 
 
-def levels_without_slopes(value: Floats, precision: Floats, noise: float, silence: bool = False) -> Levels:
-    """Return levels of arms that do not change."""
-    arms = np.arange(value.shape[2])
-    each = np.ones((value.shape[0], arms.size))
-    return Levels(value, precision, np.zeros_like(value), each, 0.0 * each, noise, silence, arms, np.ones(arms.size))
-
-
 class Spreads(NamedTuple):
     """Variances: of people [cells], of arms within people, of means and of slopes of arms, [cells, arms]."""
 
@@ -92,7 +85,9 @@ def draw_levels(levels: Levels, rng: np.random.Generator, noise: Floats | None =
 
     >>> rng = np.random.default_rng(1)
     >>> value = np.broadcast_to([[1.0, 1.1], [3.0, 2.9]], (500, 2, 2))
-    >>> drawn = draw_levels(levels_without_slopes(value, np.full(value.shape, 25.0), 1.0), rng)
+    >>> tilt, present, each = np.zeros((500, 2, 2)), np.ones((500, 2)), np.ones(2)
+    >>> levels = Levels(value, tilt + 25.0, tilt, present, 0.0 * present, 1.0, False, np.arange(2), each)
+    >>> drawn = draw_levels(levels, rng)
     >>> float(drawn.level.std(0).mean().round(2))  # 0.2 is that of each arm by itself
     0.17
     """
