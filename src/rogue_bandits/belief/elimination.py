@@ -26,7 +26,8 @@ from rogue_bandits.belief.region import (
     rounding,
     settled_divergence_from_fit,
 )
-from rogue_bandits.belief.upper_bound import SPARSE, larger_bound, next_cut, x0_cuts
+from rogue_bandits.belief.upper_bound import SPARSE, larger_bound
+from rogue_bandits.belief.x0_pieces import next_cut, x0_cuts
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.protocols import LinearPredictor, Model
 from rogue_bandits.model.rewards.exponential import Exponential, natural
