@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import rogue_bandits as rb
 from rogue_bandits.cli import main
-from rogue_bandits.cli.model import column_words
+from rogue_bandits.cli.simulate_fit import column_words
 from rogue_bandits.estimate.data import data_of
 from rogue_bandits.estimate.files import People, people_json
 from rogue_bandits.estimate.fit import FitTask, fit_cohort
@@ -211,7 +211,7 @@ def test_policies_that_were_asked_for_are_checked_before_the_first_is_simulated(
 
 def test_policies_that_are_left_out_by_default_are_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the option that simulates one."""
-    monkeypatch.setattr("rogue_bandits.cli.model.FIT_POLICIES", ("random",))
+    monkeypatch.setattr("rogue_bandits.cli.simulate_fit.FIT_POLICIES", ("random",))
     result = CliRunner().invoke(main, ["simulate", "--fit", str(path), "--horizon", "20", "--people", "3"])
     assert result.exit_code == 0, result.output
     assert "Not simulated, to save time: plan-ts, index-ts," in " ".join(result.output.split())

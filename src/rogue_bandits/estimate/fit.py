@@ -20,7 +20,7 @@ from rogue_bandits.estimate.ladder.points import arm_fit_of
 from rogue_bandits.estimate.ladder.reported import report_arm
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.ladder.task import ArmTask
-from rogue_bandits.model.validation import checked_workers
+from rogue_bandits.model.numbers import checked_workers
 from rogue_bandits.schedule import in_threads, results
 from rogue_bandits.types import Floats
 

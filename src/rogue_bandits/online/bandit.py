@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from rogue_bandits.model.numbers import checked_whole
 from rogue_bandits.model.problem import problem_of
-from rogue_bandits.model.validation import checked_reward, checked_whole
+from rogue_bandits.model.validation import checked_reward
 from rogue_bandits.numerics.pcg64 import stream_of
 from rogue_bandits.online.checks import arm_mask
 from rogue_bandits.online.engine import Engine, engine_of, new_chosen

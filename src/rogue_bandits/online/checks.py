@@ -1,15 +1,17 @@
-"""Checks of what a population is asked: people, arms, rewards and availability, as arrays."""
+"""Checks of what a population is asked: people, arms, availability, decisions and rewards, as arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.model.validation import checked_reward
+from rogue_bandits.online.kernels import Chosen, Session
+from rogue_bandits.policies.ties import CHOICE_ALLOWED
 from rogue_bandits.types import Arm, Bools, Floats, Ints
 
 
@@ -85,3 +87,42 @@ def arm_mask(available: Any, arms: int) -> Bools:
             raise ValueError(f"available, arm {arm!r} must be a number from 0 to {arms - 1}")
         mask[int(arm)] = True
     return mask
+
+
+def raise_on_other_tokens(session: Session, who: Ints, number: Ints, token: ArrayLike) -> None:
+    """Raise ValueError for the first decision that was made by another population."""
+    tokens = np.asarray(token)
+    if not tokens.size:  # decisions that were written by hand
+        return
+    if tokens.shape != who.shape:
+        raise ValueError(f"update, decisions has {tokens.size} tokens for {who.size} people")
+    for i in np.flatnonzero((tokens != 0) & (tokens != session.token[who]))[:1]:
+        raise ValueError(f"decision {number[i]} of person {who[i]} was made by another population")
+
+
+def raise_on_not_pending(session: Session, who: Ints, number: Ints, arm: Ints) -> None:
+    """Raise ValueError for the first decision that awaits no reward."""
+    pending = session.pending
+    awaited = (pending.number[who] == number[:, None] + 1) & (pending.arm[who] == arm[:, None])
+    for i in np.flatnonzero((number < 0) | ~awaited.any(axis=1))[:1]:
+        raise_not_pending(session, int(who[i]), int(number[i]), int(arm[i]))
+
+
+def raise_not_pending(session: Session, person: int, number: int, arm: int) -> NoReturn:
+    """Raise ValueError: why a decision of a person awaits no reward."""
+    made, pending = int(session.number[person]), session.pending
+    of = "" if session.number.size == 1 else f" of person {person}"
+    if not 0 <= number < made:
+        raise ValueError(f"decision {number}{of} was never made: {made} have been, from 0")
+    slots = np.flatnonzero(pending.number[person] == number + 1)
+    if not slots.size:
+        raise ValueError(f"decision {number}{of} awaits no reward: it has been given one already, or was a rest")
+    raise ValueError(f"decision {number}{of} played arm {pending.arm[person, slots[0]]}, not arm {arm}")
+
+
+def raise_invalid_choice(policy: Any, person: int, chosen: Chosen, i: int) -> NoReturn:
+    """Raise ValueError: what is wrong with the i-th choice, which a policy made for a person."""
+    raise ValueError(
+        f"policy {type(policy).__name__}, `choose` returned arm {chosen.arm[i]} with probability "
+        f"{chosen.probability[i]:g} at decision {chosen.number[i]} of person {person}: {CHOICE_ALLOWED}"
+    )

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rogue_bandits.model.compiling import named_laws
+from rogue_bandits.model.numbers import checked_whole
 from rogue_bandits.model.problem import is_nested, problem_of
-from rogue_bandits.model.validation import checked_whole
 from rogue_bandits.numerics.pcg64 import Words
 from rogue_bandits.numerics.seeding import streams_of
-from rogue_bandits.online.checks import checked_arm_numbers, checked_people, checked_rewards, mask_of
+from rogue_bandits.online.checks import (
+    checked_arm_numbers,
+    checked_people,
+    checked_rewards,
+    mask_of,
+    raise_invalid_choice,
+    raise_not_pending,
+    raise_on_not_pending,
+    raise_on_other_tokens,
+)
 from rogue_bandits.online.decisions import Decisions
 from rogue_bandits.online.engine import Engine, engine_of, fingerprint, fresh_sessions, new_chosen
 from rogue_bandits.online.explanation import Explanation, sentence_of
@@ -21,7 +30,6 @@ from rogue_bandits.online.kernels import DONE, INVALID_CHOICE, NO_ROOM, Chosen, 
 from rogue_bandits.online.personal import fitted_into, joined, mapped, person_of, replaced, with_own_arrays
 from rogue_bandits.online.snapshot import names_of, packed, unpacked
 from rogue_bandits.policies.explain import Row, policy_rows, reason_in
-from rogue_bandits.policies.ties import CHOICE_ALLOWED
 from rogue_bandits.types import NOT_ASKED, Arm, Floats, Ints, grown, start
 
 
@@ -157,11 +165,9 @@ class Population:
         if not number.shape == arm.shape == chosen.probability.shape == who.shape:
             raise ValueError(f"update, decisions has columns of {[len(column) for column in decisions]} rows")
         checked_arm_numbers(chosen.arm, who, len(self.arms))
-        self._raise_on_other_tokens(who, number, decisions.token)
-        values, pending = checked_rewards(self.arms, who, chosen.arm, rewards), self._session.pending
-        awaited = (pending.number[who] == number[:, None] + 1) & (pending.arm[who] == arm[:, None])
-        for i in np.flatnonzero((number < 0) | ~awaited.any(axis=1))[:1]:  # before anybody learns: all of them, or none
-            self._raise_not_pending(int(who[i]), int(number[i]), int(arm[i]))
+        raise_on_other_tokens(self._session, who, number, decisions.token)
+        values = checked_rewards(self.arms, who, chosen.arm, rewards)
+        raise_on_not_pending(self._session, who, number, arm)  # before anybody learns: all of them, or none
         self._run(self._engine.learn, who, chosen, values)
 
     def learn(self, who: Ints, number: Ints, arm: Ints, rewards: Floats) -> None:
@@ -269,9 +275,9 @@ class Population:
             if why == NO_ROOM:
                 self._grow(int(people[first]))
             elif why == INVALID_CHOICE:
-                self._raise_invalid(int(people[first]), args[-1], first)
+                raise_invalid_choice(self.policy, int(people[first]), args[-1], first)
             else:
-                self._raise_not_pending(int(people[first]), int(args[0].number[first]), int(args[0].arm[first]))
+                raise_not_pending(self._session, int(people[first]), args[0].number[first], args[0].arm[first])
 
     def _grow(self, person: int) -> None:
         pending = self._session.pending
@@ -281,31 +287,6 @@ class Population:
             self._session = self._session._replace(pending=larger)
         else:
             self._state = grown(self._state)
-
-    def _raise_invalid(self, person: int, chosen: Chosen, i: int) -> NoReturn:
-        raise ValueError(
-            f"policy {type(self.policy).__name__}, `choose` returned arm {chosen.arm[i]} with probability "
-            f"{chosen.probability[i]:g} at decision {chosen.number[i]} of person {person}: {CHOICE_ALLOWED}"
-        )
-
-    def _raise_on_other_tokens(self, who: Ints, number: Ints, token: Ints) -> None:
-        token = np.asarray(token)
-        if not token.size:  # decisions that were written by hand
-            return
-        if token.shape != who.shape:
-            raise ValueError(f"update, decisions has {token.size} tokens for {who.size} people")
-        for i in np.flatnonzero((token != 0) & (token != self._session.token[who]))[:1]:
-            raise ValueError(f"decision {number[i]} of person {who[i]} was made by another population")
-
-    def _raise_not_pending(self, person: int, number: int, arm: int) -> NoReturn:
-        made, pending = int(self._session.number[person]), self._session.pending
-        of = "" if len(self) == 1 else f" of person {person}"
-        if not 0 <= number < made:
-            raise ValueError(f"decision {number}{of} was never made: {made} have been, from 0")
-        slots = np.flatnonzero(pending.number[person] == number + 1)
-        if not slots.size:
-            raise ValueError(f"decision {number}{of} awaits no reward: it has been given one already, or was a rest")
-        raise ValueError(f"decision {number}{of} played arm {pending.arm[person, slots[0]]}, not arm {arm}")
 
     def _raise_if_broken(self) -> None:
         if self._broken:

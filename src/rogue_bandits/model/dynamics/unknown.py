@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.dynamics.clipped_affine import bounds_fault
 from rogue_bandits.model.dynamics.population import AGENT, family_of, population_prior, weighted_by_stake
-from rogue_bandits.model.validation import LARGEST, dynamics_fault, is_known
+from rogue_bandits.model.numbers import LARGEST
+from rogue_bandits.model.validation import dynamics_fault, is_known
 from rogue_bandits.numerics.normal import normal_quantile
 from rogue_bandits.types import Arm, Range, Vector
 
