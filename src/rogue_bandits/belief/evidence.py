@@ -8,7 +8,7 @@ smooth function held by its Chebyshev coefficients.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -136,15 +136,23 @@ def arm_evidence(nodes: NodeTables, e: LineEvidence, person: int, k: int) -> Arm
     )
 
 
+class HasLine(Protocol):
+    """Personal arrays with the state of every arm as a function of x0."""
+
+    @property
+    def line(self) -> Floats:
+        """[people, arms, 4]."""
+
+
 @inlined
-def line_now(e: LineEvidence, person: int, k: int) -> Line:
+def line_now(e: HasLine, person: int, k: int) -> Line:
     """Return the state of arm k now."""
     row = e.line[person, k]
     return Line(row[0], row[1], row[2], row[3])
 
 
 @inlined
-def set_line(e: LineEvidence, person: int, k: int, line: Line) -> None:
+def set_line(e: HasLine, person: int, k: int, line: Line) -> None:
     """Set the state of arm k."""
     row = e.line[person, k]
     row[0], row[1], row[2], row[3] = line.slope, line.offset, line.lo, line.hi

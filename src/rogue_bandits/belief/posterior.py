@@ -27,6 +27,7 @@ from rogue_bandits.belief.contract import (
     state_at,
     ticket,
 )
+from rogue_bandits.belief.evidence import line_now, set_line
 from rogue_bandits.belief.marginal import (
     NEGLIGIBLE,
     THETA_NODES,
@@ -36,7 +37,6 @@ from rogue_bandits.belief.marginal import (
     coordinate_quantile,
     does_not_depend,
     first_and_last,
-    line_now,
     tabulate,
     x0_node,
     x0_quantile,
@@ -130,9 +130,8 @@ def posterior_ticket(b: PosteriorBelief, person: int, k: int) -> Ticket:
 @advance.register(PosteriorBelief)
 def posterior_advance(b: PosteriorBelief, person: int, k: int, signal_t: float) -> None:
     """A step of a line is a line."""
-    row = b.personal.line[person, k]
-    line = next_line(arm_of(b.shared.table, person, k).dynamics, line_now(b.personal, person, k), signal_t)
-    row[0], row[1], row[2], row[3] = line.slope, line.offset, line.lo, line.hi
+    d = arm_of(b.shared.table, person, k).dynamics
+    set_line(b.personal, person, k, next_line(d, line_now(b.personal, person, k), signal_t))
 
 
 @add_reward.register(PosteriorBelief)
