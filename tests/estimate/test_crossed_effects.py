@@ -7,12 +7,9 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from rogue_bandits.estimate.ladder import crossed_effects
-from rogue_bandits.estimate.ladder.crossed_effects import (
-    Levels,
-    Spreads,
-    draw_levels,
-    posterior_of_spreads,
-)
+from rogue_bandits.estimate.ladder.crossed_effects import draw_levels
+from rogue_bandits.estimate.ladder.crossed_levels import Levels
+from rogue_bandits.estimate.ladder.crossed_spreads import Spreads, posterior_of_spreads
 from rogue_bandits.types import Floats
 
 FLAT = 1e4  # variance of the common mean, in place of a flat prior

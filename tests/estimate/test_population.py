@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
+from rogue_bandits.estimate.ladder.laplace import Design, Model
 from rogue_bandits.estimate.ladder.laws import Logit, Normal
-from rogue_bandits.estimate.ladder.population import Design, Model, fit_population, start_at
+from rogue_bandits.estimate.ladder.population import fit_population, start_at
 from rogue_bandits.types import Floats
 
 

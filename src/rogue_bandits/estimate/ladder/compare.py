@@ -13,17 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.ladder.families import Component
+from rogue_bandits.estimate.ladder.laplace import TINY, Design, Model
 from rogue_bandits.estimate.ladder.laws import Logit, Poisson, has_noise
 from rogue_bandits.estimate.ladder.panel import FOLDS, Panel, folds_of, within_person_scale
-from rogue_bandits.estimate.ladder.population import (
-    LARGEST_VARIANCE,
-    TINY,
-    Design,
-    Model,
-    PopulationFit,
-    Start,
-    fit_population,
-)
+from rogue_bandits.estimate.ladder.population import LARGEST_VARIANCE, PopulationFit, Start, fit_population
 from rogue_bandits.estimate.ladder.predict import predictive
 from rogue_bandits.numerics.student import student_from_normal
 from rogue_bandits.types import Bools, Floats, Ints
