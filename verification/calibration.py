@@ -89,7 +89,7 @@ def ranks(arm: rb.Arm, cases: int, seed: int, decisions: int = DECISIONS) -> Int
         rngs = [np.random.default_rng((seed, 6, person)) for person in people]
         truths = [drawn_person(arm, rng) for rng in rngs]
         learners, x = observed(arm, truths, rngs, decisions)
-        belief = belief_in(learners._state)
+        belief = belief_in(learners._online.state)
         for i, rng in enumerate(rngs):
             true = numbers(arm.rewards, truths[i][0], float(x[i, 0]))
             found.append(rank_of(true, posterior_draws(belief, i, rng), rng))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.model.validation import checked_reward
-from rogue_bandits.online.kernels import Chosen, Session
-from rogue_bandits.policies.ties import CHOICE_ALLOWED
+from rogue_bandits.online.kernels import Session, raise_not_pending
 from rogue_bandits.types import Arm, Bools, Floats, Ints
 
 
@@ -106,23 +105,3 @@ def raise_on_not_pending(session: Session, who: Ints, number: Ints, arm: Ints) -
     awaited = (pending.number[who] == number[:, None] + 1) & (pending.arm[who] == arm[:, None])
     for i in np.flatnonzero((number < 0) | ~awaited.any(axis=1))[:1]:
         raise_not_pending(session, int(who[i]), int(number[i]), int(arm[i]))
-
-
-def raise_not_pending(session: Session, person: int, number: int, arm: int) -> NoReturn:
-    """Raise ValueError: why a decision of a person awaits no reward."""
-    made, pending = int(session.number[person]), session.pending
-    of = "" if session.number.size == 1 else f" of person {person}"
-    if not 0 <= number < made:
-        raise ValueError(f"decision {number}{of} was never made: {made} have been, from 0")
-    slots = np.flatnonzero(pending.number[person] == number + 1)
-    if not slots.size:
-        raise ValueError(f"decision {number}{of} awaits no reward: it has been given one already, or was a rest")
-    raise ValueError(f"decision {number}{of} played arm {pending.arm[person, slots[0]]}, not arm {arm}")
-
-
-def raise_invalid_choice(policy: Any, person: int, chosen: Chosen, i: int) -> NoReturn:
-    """Raise ValueError: what is wrong with the i-th choice, which a policy made for a person."""
-    raise ValueError(
-        f"policy {type(policy).__name__}, `choose` returned arm {chosen.arm[i]} with probability "
-        f"{chosen.probability[i]:g} at decision {chosen.number[i]} of person {person}: {CHOICE_ALLOWED}"
-    )
