@@ -69,7 +69,7 @@ def bytes_of(truth: Truth, hypotheses: int) -> Size:
     rng = np.random.default_rng(1)
     for _ in range(DECISIONS):
         bandit.record(int(rng.integers(len(truth.arms))), float(rng.integers(2)))
-    return Size(len(bandit.to_bytes()), sum(array.nbytes for array in arrays(bandit._arrays())))
+    return Size(len(bandit.to_bytes()), sum(array.nbytes for array in arrays(bandit._online.arrays)))
 
 
 def bank_requirements(rounds: int) -> list[Requirement]:

@@ -47,7 +47,7 @@ def people_a_second(policy: Any, people: int, probabilities: bool) -> float:
 def bytes_in_memory(policy: Any) -> int:
     """Bytes of the arrays of one person."""
     one = Population(list(MESSAGES), policy, 1, seed=1)
-    return sum(array.nbytes for array in leaves((one._state.personal, one._session)))
+    return sum(array.nbytes for array in leaves((one._online.state.personal, one._online.session)))
 
 
 def night_of(population: Population, random: np.random.Generator, probabilities: bool) -> float:

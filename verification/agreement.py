@@ -194,7 +194,7 @@ def by_bank(arm: rb.Arm, lived: History) -> Moments:
             bandit.record(0, float(r))
         else:
             bandit.rest()
-    belief = belief_in(bandit._people._state)
+    belief = belief_in(bandit._online.state)
     weight, by_name = weights(belief, 0, 0), levels(belief, 0, 0)
     values = np.stack([
         by_name["level when fresh"], by_name["level when worn out"], np.log(by_name["half-life"]),

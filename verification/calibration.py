@@ -25,6 +25,7 @@ from rogue_bandits.belief.bank.pooling import (
 )
 from rogue_bandits.belief.bank.runs import hypothesis_at_quantile
 from rogue_bandits.compile.laws import kernel
+from rogue_bandits.model.dynamics.unknown import NO_EFFECT, NO_RECOVERY
 from rogue_bandits.policies.rogue import belief_in
 from rogue_bandits.types import Floats, Ints, draw, mean
 from verification.finding import Finding
@@ -34,7 +35,6 @@ DRAWS = 19  # few, so that a bank of hundreds is as good as the posterior
 VARIANCE = ((DRAWS + 1) ** 2 - 1) / 12.0  # of uniform ranks
 ERROR_RATE = 0.01  # of all tests together
 AT_ONCE = 50  # people, which bounds the memory
-NO_EFFECT, NO_RECOVERY, RECOVERY = range(3)
 QUANTITIES = ("kind", "decay", "pull", "drift", "x0", "state now", "theta", "mean now")
 SIMPLE = 0.15  # prior probability of either of the simple kinds
 PRIOR = rb.Unknown(no_effect=SIMPLE, no_recovery=SIMPLE)
@@ -89,7 +89,7 @@ def ranks(arm: rb.Arm, cases: int, seed: int, decisions: int = DECISIONS) -> Int
         rngs = [np.random.default_rng((seed, 6, person)) for person in people]
         truths = [drawn_person(arm, rng) for rng in rngs]
         learners, x = observed(arm, truths, rngs, decisions)
-        belief = belief_in(learners._state)
+        belief = belief_in(learners._online.state)
         for i, rng in enumerate(rngs):
             true = numbers(arm.rewards, truths[i][0], float(x[i, 0]))
             found.append(rank_of(true, posterior_draws(belief, i, rng), rng))

@@ -13,7 +13,16 @@ from rogue_bandits.planning.optimal import best_found
 from rogue_bandits.types import Floats
 
 RANDOM = 30  # replicates, for the expected reward of random choices
-NEAR = 0.05  # gap at which the search for the best plan of a person ends
+NEAR = 0.05  # gap at which the search for the best plan ends
+POLICIES = (  # that know the dynamics
+    "plan-ts",
+    "index-ts",
+    "plan-ucb",
+    "rogue-ts",
+    "tuned-rogue-ucb",
+    "tuned-rogue-ucb-corrected",
+    "epsilon-rogue",
+)
 
 Learner = Callable[[rb.Arm], rb.Arm]  # from a true arm to the one that the learner assumes
 

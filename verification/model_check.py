@@ -90,5 +90,5 @@ def alarms(truths: Sequence[Person], shift: Floats, seed: int) -> tuple[Floats, 
 
 def standing(learners: rb.Population) -> Floats:
     """Return which arms have an alarm that stands: [people, arms]."""
-    check = learners._state.personal.check
+    check = learners._online.state.personal.check
     return np.array([[float(is_contradicted(one)) for one in arms] for arms in check])

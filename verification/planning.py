@@ -19,11 +19,11 @@ from rogue_bandits.planning.values import Values, relaxed_values, values_at
 from rogue_bandits.planning.whittle import Indices, index_at, index_table
 from rogue_bandits.types import Floats
 from verification.finding import Finding
+from verification.gains import NEAR
 from verification.scenarios import LOGISTIC
 
 RANDOM = 30  # replicates, for the average reward of random plays
 LEAST, LEAST_TABULATED = 0.997, 0.995  # of the best plan's gain, by lookahead
-NEAR = 0.05  # gap at which the search for the best plan of a person ends
 
 
 class Averages(NamedTuple):

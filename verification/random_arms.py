@@ -10,19 +10,10 @@ import numpy as np
 import rogue_bandits as rb
 from rogue_bandits.planning.optimal import best_found
 from verification.finding import Finding
+from verification.gains import NEAR, POLICIES
 
 HORIZON = 2_000
-NEAR = 0.05  # gap at which the search for the best plan ends
 ARMS = (2, 5, 10, 20)
-POLICIES = (
-    "plan-ts",
-    "index-ts",
-    "plan-ucb",
-    "rogue-ts",
-    "tuned-rogue-ucb",
-    "tuned-rogue-ucb-corrected",
-    "epsilon-rogue",
-)
 FAMILIES: dict[str, tuple[Any, float, float]] = {
     "logistic": (lambda rng: rb.BernoulliLogit(2.0, 4.0), -2.0, 1.0),
     "Gaussian": (lambda rng: rb.Gaussian(0.5, 1.0, 0.5), 0.0, 1.0),

@@ -12,18 +12,8 @@ import rogue_bandits as rb
 from rogue_bandits.planning.optimal import best_found
 from rogue_bandits.types import Floats
 from verification.finding import Finding
+from verification.gains import NEAR, POLICIES
 
-NEAR = 0.05  # gap at which the search for the best plan ends
-POLICIES = (
-    "plan-ts",
-    "index-ts",
-    "plan-ucb",
-    "rogue-ts",
-    "tuned-rogue-ucb",
-    "tuned-rogue-ucb-corrected",
-    "epsilon-rogue",
-)
-OF_THE_PAPER = POLICIES[4:]
 CLOSE = 0.02  # of the best plan's gain: so near to the best policy counts as best
 HORIZONS = (200, 1_000, 5_000)
 FAMILIES: dict[str, tuple[Callable[[float], Any], float, float]] = {

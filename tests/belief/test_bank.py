@@ -310,7 +310,7 @@ def test_the_posterior_is_that_of_importance_sampling() -> None:
 
 def bandit_personal(bandit: rb.Bandit) -> Any:
     """The arrays of the belief."""
-    return bandit._people._state.personal
+    return bandit._online.state.personal
 
 
 @pytest.mark.usefixtures("interpreted")

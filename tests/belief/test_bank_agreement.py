@@ -88,7 +88,7 @@ def of_the_bank(family: Family, rewards: list[float]) -> Floats:
             bandit.rest()
         else:
             bandit.record(0, r)
-    state = bandit._people._state
+    state = bandit._online.state
     belief = BankBelief(state.shared.belief, state.personal)
     found, weight = levels(belief, 0, 0), weights(belief, 0, 0)
     numbers = [found["level when fresh"], found["level when worn out"], np.log(found["half-life"])]

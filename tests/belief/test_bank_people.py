@@ -30,4 +30,4 @@ def test_people_with_the_same_lists_are_as_people_who_share_one() -> None:
         rb.Population([[QUICK, SLOW]] * 3, rb.IndexTS(), seed=1),
         rb.Population([QUICK, SLOW], rb.IndexTS(), 3, 1),
     )
-    assert (own._state.personal.decay == shared._state.personal.decay).all()
+    assert (own._online.state.personal.decay == shared._online.state.personal.decay).all()

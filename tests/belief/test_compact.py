@@ -36,10 +36,10 @@ def test_derived_numbers_are_restored_bit_for_bit(arms: Any, policy: Any, nights
         made = people.choose([0, 1, 2], probabilities=False)
         people.update(made.at([0, 1]), random.integers(0, 2, 2))
         people.update(made.at(2), np.nan)
-    whole = people._state.personal
+    whole = people._online.state.personal
     stored = without_derived(whole)
     rebuilt = mapped(lambda short, room: np.array(fitted_into(short, room.shape)), stored, whole)
-    derive(rebuilt, people._state.shared)
+    derive(rebuilt, people._online.state.shared)
     for one, other in zip(leaves(whole), leaves(rebuilt), strict=True):
         assert one.tobytes() == other.tobytes()
 
@@ -48,5 +48,5 @@ def test_settled_evidence_is_less_than_half_as_large() -> None:
     people = rb.Population(TWO_ARMS, rb.TunedRogueUCB(), people=1, seed=1)
     for reward in [1.0, 0.0] * 6:
         people.update(people.choose(), [reward])
-    whole = people._state.personal
+    whole = people._online.state.personal
     assert sum(a.nbytes for a in leaves(without_derived(whole))) < 0.7 * sum(a.nbytes for a in leaves(whole))

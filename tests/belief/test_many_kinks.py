@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.belief.upper_bound import PIECES
+from rogue_bandits.belief.x0_pieces import PIECES
 from rogue_bandits.types import mean
 from tests.belief.cases import oracle_model
 from tests.oracles import Tuned, brute_upper_bound

@@ -91,7 +91,7 @@ def test_late_rewards_are_as_good_as_timely_ones() -> None:
         decisions.append(late.choose(available=[decision.arm]))
     for decision, r in sorted(zip(decisions, rewards, strict=True), key=lambda pair: -pair[0].number):
         late.update(decision, r)
-    one, other = timely._people._state.personal, late._people._state.personal
+    one, other = timely._online.state.personal, late._online.state.personal
     np.testing.assert_allclose(one.early, other.early, atol=1e-6)
     np.testing.assert_allclose(one.local_fit, other.local_fit, atol=1e-6)
 
@@ -112,7 +112,7 @@ def test_sums_take_over_once_the_first_state_is_forgotten() -> None:
     bandit = rb.Bandit([arm], rb.EpsilonRogue(), seed=1)
     for _ in range(400):
         bandit.update(bandit.choose(), 1.0)
-    logs = bandit._people._state.personal
+    logs = bandit._online.state.personal
     assert logs.signals_n[0, 0] < 100
     assert logs.sums[0, 0, 0] > 300
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.integrate import quad
 from scipy.stats import multivariate_normal, norm
 
@@ -18,7 +17,6 @@ from rogue_bandits.model.problem import problem_of
 from rogue_bandits.model.validation import checked_arm
 from rogue_bandits.types import Request, choose, learn, play, start, uniforms
 
-Floats = NDArray[np.float64]
 PRIOR, SD, WEIGHT = rb.Steps(rate=0.3, sd=0.8, mean=0.1), 0.5, 1.5
 NORMAL = rb.Arm(rb.Rotting(9, 2, PRIOR), rb.Gaussian(WEIGHT, 0.0, SD), -5.0, 5.0)
 LOGIT = rb.Arm(rb.Rotting(9, 2, PRIOR), rb.BernoulliLogit(WEIGHT, 0.0), -5.0, 5.0)

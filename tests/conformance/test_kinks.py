@@ -16,7 +16,6 @@ from rogue_bandits.types import draw, kl, loglik, mean
 from tests.conformance.models import LONE_KINK, MOVES, Mesa, MesaUnnamed
 from tests.matrix import some_of
 
-Point = tuple[float, float]
 SCALES = pytest.mark.parametrize("scale", [0.02, 0.1, 0.5])
 FEWER_SCALES = pytest.mark.parametrize("scale", some_of([0.02, 0.1, 0.5], 1))
 PAIRS = [((0.1, 0.2), (0.9, 0.8)), ((0.9, 0.1), (0.2, 0.3)), ((0.4, 0.4), (0.4, 0.4)), ((0.2, 0.6), (0.6, 0.2))]

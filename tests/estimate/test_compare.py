@@ -23,7 +23,7 @@ from rogue_bandits.estimate.ladder.evidence import rung_shares
 from rogue_bandits.estimate.ladder.families import GAUSSIAN, possible
 from rogue_bandits.estimate.ladder.grids import panels_of
 from rogue_bandits.estimate.ladder.half_lives import drawn_half_lives, half_life_interval
-from rogue_bandits.estimate.ladder.panel import axis_of, folds_of, half_life_at, panel_of, part_of
+from rogue_bandits.estimate.ladder.panel import axis_of, folds_of, half_life_at, panel_of
 from rogue_bandits.estimate.ladder.posterior import draw_posterior
 from rogue_bandits.estimate.ladder.reported import fit_arm
 from rogue_bandits.estimate.ladder.task import ArmTask
@@ -64,8 +64,6 @@ def test_folds_are_blocks_that_hide_every_reward_once() -> None:
         mine = fold[panel.person == i]
         assert set(mine) == {0, 1, 2, 3, 4}
         assert np.count_nonzero(np.diff(mine)) == 4  # each block in one piece
-    part = part_of(panel, fold != 0)
-    assert part.reward.size + np.count_nonzero(fold == 0) == panel.reward.size
 
 
 def test_held_out_rewards_are_predicted_without_them() -> None:

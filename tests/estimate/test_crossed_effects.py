@@ -7,16 +7,19 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from rogue_bandits.estimate.ladder import crossed_effects
-from rogue_bandits.estimate.ladder.crossed_effects import (
-    Levels,
-    Spreads,
-    draw_levels,
-    levels_without_slopes,
-    posterior_of_spreads,
-)
+from rogue_bandits.estimate.ladder.crossed_effects import draw_levels
+from rogue_bandits.estimate.ladder.crossed_levels import Levels
+from rogue_bandits.estimate.ladder.crossed_spreads import Spreads, posterior_of_spreads
 from rogue_bandits.types import Floats
 
 FLAT = 1e4  # variance of the common mean, in place of a flat prior
+
+
+def levels_without_slopes(value: Floats, precision: Floats, noise: float, silence: bool = False) -> Levels:
+    """Levels of arms that do not change."""
+    arms = np.arange(value.shape[2])
+    each = np.ones((value.shape[0], arms.size))
+    return Levels(value, precision, np.zeros_like(value), each, 0.0 * each, noise, silence, arms, np.ones(arms.size))
 
 
 def some_levels(people: int = 4, arms: int = 3) -> tuple[Floats, Floats]:

@@ -8,9 +8,9 @@ import pytest
 from rogue_bandits.estimate.history import Record
 from rogue_bandits.estimate.ladder.compare import CONSTANT, WEAR_OUT, Candidate, fit_candidate
 from rogue_bandits.estimate.ladder.families import LOGIT
+from rogue_bandits.estimate.ladder.first_values import FARTHEST_LEVEL, first_level
 from rogue_bandits.estimate.ladder.importance import resampled
 from rogue_bandits.estimate.ladder.panel import panel_of
-from rogue_bandits.estimate.ladder.population import FARTHEST_LEVEL, first_level
 from rogue_bandits.estimate.ladder.posterior import draw_posterior
 from rogue_bandits.types import Floats
 

@@ -53,8 +53,8 @@ def test_people_go_on_where_their_file_ends() -> None:
                 bandit.update(made_now, None if np.isnan(reward) else reward)
             else:
                 bandit.rest()
-        mine = population._state.personal
-        for one, other in zip(mine, bandit._people._state.personal, strict=True):
+        mine = population._online.state.personal
+        for one, other in zip(mine, bandit._online.state.personal, strict=True):
             assert np.array_equal(one[row], other[0])
 
 

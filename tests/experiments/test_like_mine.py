@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from click.testing import CliRunner
 
 import rogue_bandits as rb
 from rogue_bandits.cli import main
-from rogue_bandits.cli.model import column_words
+from rogue_bandits.cli.simulate_fit import column_words
 from rogue_bandits.estimate.data import data_of
 from rogue_bandits.estimate.files import People, people_json
 from rogue_bandits.estimate.fit import FitTask, fit_cohort
@@ -20,7 +22,16 @@ from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.experiments.health import EXPERIMENT
 from rogue_bandits.experiments.health.fitted import observed_range, truth_of
 from rogue_bandits.experiments.health.settings import HealthSettings
-from rogue_bandits.experiments.like_mine import Alike, Setting, assumed, centre_of, like_mine, told
+from rogue_bandits.experiments.like_mine import (
+    Alike,
+    LikeMine,
+    Setting,
+    assumed,
+    centre_of,
+    prepared,
+    simulated,
+    with_centre_dynamics,
+)
 from rogue_bandits.experiments.results import Gain
 from rogue_bandits.experiments.trial_people import Trial, drawn_fit, drawn_truth, fitted_truth, trial_of
 from rogue_bandits.types import mean, next_state
@@ -29,6 +40,11 @@ from tests.interpreted import compiled_in_verify as compiled_in_verify
 NAMES = ["walk", "sleep"]
 PEOPLE, DECISIONS, APART = 12, 60, 10.0  # levels of people are so far apart, and those of their arms not at all
 SPENT = 200  # draws of people
+
+
+def like_mine(path: Path, policies: Mapping[str, Any], setting: Setting) -> LikeMine:
+    """What policies gain over random choices on people like those of a people.json."""
+    return simulated(prepared(path, policies, setting), lambda n: None)
 
 
 def cohort() -> Cohort:
@@ -137,7 +153,7 @@ def test_what_is_told_has_the_means_of_the_centre() -> None:
     """A Gaussian arm, by the recursions of states that are levels and of states that are what was lost."""
     fit = rb.Arm(rb.ClippedAffine(0.8, -300.0, 0.0, -9_000.0, 0.0), rb.Gaussian(1.0, 1.0, 500.0), 0.0, 9_000.0, "walk")
     centre = rb.Arm(rb.ClippedAffine(0.7, -0.3, 3.0, -18.0, 18.0), rb.Gaussian(0.0, 500.0, 500.0), name="walk")
-    d, x, lost = told(fit, centre).dynamics, 10.0, 0.0
+    d, x, lost = with_centre_dynamics(fit, centre).dynamics, 10.0, 0.0
     for played in (1.0, 1.0, 0.0, 1.0):
         assert mean(centre.rewards, 0.5, x) == pytest.approx(5_000.0 + lost)
         x, lost = next_state(centre.dynamics, x, played), next_state(d, lost, played)
@@ -204,7 +220,7 @@ def test_policies_that_were_asked_for_are_checked_before_the_first_is_simulated(
 
 def test_policies_that_are_left_out_by_default_are_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the option that simulates one."""
-    monkeypatch.setattr("rogue_bandits.cli.model.FIT_POLICIES", ("random",))
+    monkeypatch.setattr("rogue_bandits.cli.simulate_fit.FIT_POLICIES", ("random",))
     result = CliRunner().invoke(main, ["simulate", "--fit", str(path), "--horizon", "20", "--people", "3"])
     assert result.exit_code == 0, result.output
     assert "Not simulated, to save time: plan-ts, index-ts," in " ".join(result.output.split())

@@ -11,14 +11,13 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.model.histories import checked_history
+from rogue_bandits.model.numbers import checked_whole, checked_workers
 from rogue_bandits.model.validation import (
     checked_arm,
     checked_arms,
     checked_point,
     checked_reward,
     checked_truth,
-    checked_whole,
-    checked_workers,
 )
 
 MOVES = rb.ClippedAffine(0.6, -1.0, 0.5)

@@ -69,7 +69,7 @@ def same_bits(state: Any, other: Any) -> bool:
 
 def fitted_loglik(bandit: rb.Bandit, k: int) -> tuple[float, float]:
     """The number of rewards of arm k, and their log-likelihood at the bandit's fit."""
-    belief = belief_in(bandit._people._state)
+    belief = belief_in(bandit._online.state)
     return rewards_count(belief, 0, k), log_likelihood(belief, 0, k, *fit(belief, 0, k))
 
 
@@ -100,8 +100,8 @@ def test_live_is_the_replay_of_its_history(policy: str, seed: int) -> None:
         for s in np.flatnonzero(script.arrival[: t + 1] == t).tolist():
             if s in made:
                 replayed.update(made[s], float(script.reward[s, made[s].arm]))
-    assert same_bits(bandit._people._state.personal, replayed._people._state.personal)
-    assert same_bits(bandit._people._session.pending, replayed._people._session.pending)
+    assert same_bits(bandit._online.state.personal, replayed._online.state.personal)
+    assert same_bits(bandit._online.session.pending, replayed._online.session.pending)
 
 
 @each_rogue
@@ -123,7 +123,7 @@ def test_what_was_learned_live_is_what_the_history_says(policy: str, seed: int) 
 def test_a_bandit_decides_as_a_simulation_does(policy: str) -> None:
     """Given the simulation's stream, of which every second number draws a reward."""
     bandit = fresh(policy)
-    stream = bandit._people._session.stream
+    stream = bandit._online.session.stream
     stream[0] = stream_of(np.random.SeedSequence(5, spawn_key=(0,)))
     trace = simulate(rb.Truth(TWO_ARMS, [0.5, 0.7], [0.1, 0.3]), bandit.policy, horizon=150, seed=5)
     for t in range(150):
@@ -183,7 +183,7 @@ def test_a_reward_that_will_never_be_seen_is_one_that_was_never_told(policy: str
             untold.update(decision, t % 2)
         else:
             told.update(decision, None)
-    assert same_bits(told._people._state.personal, untold._people._state.personal)
+    assert same_bits(told._online.state.personal, untold._online.state.personal)
     with pytest.raises(ValueError, match="decision 0 awaits no reward"):
         told.update(Decision(0, 0, 1.0), 1.0)
 
@@ -220,7 +220,7 @@ def test_a_rest_lets_states_recover_and_a_play_wears_them_out() -> None:
     for _ in range(5):
         tired.update(tired.choose(available=[0]), None)
         rested.rest()
-    line, line2 = (bandit._people._state.personal.line[0, 0] for bandit in (tired, rested))
+    line, line2 = (bandit._online.state.personal.line[0, 0] for bandit in (tired, rested))
     # Both have settled, the one at the bottom, the other on its way to 0.5 / (1 − 0.6), which the bound cuts at 1.
     assert line[2] == line[3] == 0.0
     assert line2[2] == line2[3] == 1.0
@@ -278,7 +278,7 @@ def test_an_interruption_at_any_moment_leaves_a_bandit_that_can_go_on(policy: st
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
         gc.enable()
-    belief = belief_in(bandit._people._state)
+    belief = belief_in(bandit._online.state)
     assert caught > 100
     plays = belief.personal.plays.sum()
     assert sum(rewards_count(belief, 0, k) for k in range(2)) <= told <= plays <= bandit.number
@@ -291,7 +291,7 @@ def test_a_bandit_returns_to_a_checkpoint_also_after_a_law_has_raised() -> None:
     before, saved = bandit.checkpoint(), bandit.to_bytes()
     first = [bandit.choose() for _ in range(5)]  # more than there was room for
     for _ in range(2):
-        bandit._people._broken = "a law raised"
+        bandit._online.broken = "a law raised"
         bandit.revert(before)
         assert bandit.to_bytes() == saved
         assert [bandit.choose() for _ in range(5)] == first

@@ -170,7 +170,7 @@ def test_rewards_that_never_come_leave_no_trace() -> None:
         one.update(made, np.full(2, np.nan) if t % 2 else np.ones(2))
         if not t % 2:
             other.update(made, np.ones(2))
-    assert one._state.personal.n.tolist() == other._state.personal.n.tolist()
+    assert one._online.state.personal.n.tolist() == other._online.state.personal.n.tolist()
 
 
 def test_there_is_room_for_many_pending_decisions() -> None:
@@ -178,7 +178,7 @@ def test_there_is_room_for_many_pending_decisions() -> None:
     made = [people.choose() for _ in range(40)]
     for decisions in reversed(made):
         people.update(decisions, np.ones(2))
-    assert not people._session.pending.number.any()
+    assert not people._online.session.pending.number.any()
 
 
 # ---- record ----------------------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def test_what_is_recorded_counts_as_if_it_had_been_chosen() -> None:
         else:
             told.update(told.record(range(3), made.arm, probability=made.probability), rewards)
     assert told.number.tolist() == live.number.tolist()
-    for one, other in zip(live._state.personal, told._state.personal, strict=True):
+    for one, other in zip(live._online.state.personal, told._online.state.personal, strict=True):
         assert one.tobytes() == other.tobytes()
 
 
@@ -249,7 +249,7 @@ def test_reseeding_changes_the_choices_and_not_what_was_learned() -> None:
     other.reseed(2)
     first = one.choose()
     assert first.arm.tolist() != other.choose().arm.tolist()
-    other.update(first._replace(arm=other._session.pending.arm[:, 0]), np.ones(50))
+    other.update(first._replace(arm=other._online.session.pending.arm[:, 0]), np.ones(50))
 
 
 def test_a_population_can_be_pickled() -> None:

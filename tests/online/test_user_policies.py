@@ -130,7 +130,7 @@ def test_a_policy_gets_as_many_uniforms_as_it_asks_for() -> None:
     people.choose()
     for person in range(2):
         stream = np.random.Generator(np.random.PCG64(np.random.SeedSequence(4, spawn_key=(person,))))
-        assert people._state.personal.uniforms[person].tolist() == stream.random(3).tolist()
+        assert people._online.state.personal.uniforms[person].tolist() == stream.random(3).tolist()
     assert rb.simulate(TRUTH, Greedy(), 20).arm.tolist() == [[0] * 20]
 
 

@@ -63,17 +63,17 @@ def test_nights_equal_those_of_people_in_memory_bit_for_bit(tmp_path: Path, poli
                 owed.setdefault(when, []).append((person, number, float(random.integers(0, 2))))
     for old in made[:-3]:  # what is no longer awaited: tell the twin that it never will come
         for row in range(len(old.person)):
-            if (twin._session.pending.number[old.person[row]] == old.number[row] + 1).any():
+            if (twin._online.session.pending.number[old.person[row]] == old.number[row] + 1).any():
                 twin.update(old.at(row), [np.nan])
     run(folder, name="last")
     twin.choose()
     found = everybody(folder)[1]
-    state = list(leaves(twin._state.personal))
-    for mine, other in zip(found, [*state, *twin._session[:3]], strict=False):
+    state = list(leaves(twin._online.state.personal))
+    for mine, other in zip(found, [*state, *twin._online.session[:3]], strict=False):
         assert np.array_equal(bits(mine), bits(other))
     pending = found[len(state) + 3]
     for person in range(PEOPLE):  # in whatever slots
-        assert set(pending[person]) - {0} == set(twin._session.pending.number[person]) - {0}
+        assert set(pending[person]) - {0} == set(twin._online.session.pending.number[person]) - {0}
 
 
 def test_the_same_input_twice_changes_nothing(folder: Path, tmp_path: Path) -> None:

@@ -97,24 +97,7 @@ def follow(state: Any, person: int, script: Script) -> Run:
     return run
 
 
-def retell(state: Any, person: int, script: Script, run: Run) -> None:
-    """Live through choices that were made elsewhere."""
-    tickets = np.zeros((len(script.rest), 4))
-    for t in range(len(script.rest)):
-        live_through(state, person, t, script, run, tickets)
-
-
-def choices(state: Any, person: int, number: int, available: Bools, uniforms: Floats) -> Run:
-    """The choices at one decision, for many uniforms."""
-    run = Run(np.full(len(uniforms), -1), np.ones(len(uniforms)))
-    for i in range(len(uniforms)):
-        run.arm[i], run.probability[i] = ask(state, person, number, available, uniforms[i])
-    return run
-
-
 follow_compiled = kernel(follow)
-retell_compiled = kernel(retell)
-choices_compiled = kernel(choices)
 
 both_ways = pytest.mark.parametrize("follow", [follow, follow_compiled], ids=["interpreted", "compiled"])
 both_rewards = pytest.mark.parametrize("binary", [False, True], ids=["real", "binary"])

@@ -150,9 +150,8 @@ def likely(people: rb.Population, available: Bools, copies: int = 300) -> dict[i
 def cloned(people: rb.Population, copies: int) -> rb.Population:
     """Copies of person 0, each with a random stream of their own."""
     crowd = rb.Population(people.arms, people.policy, copies, seed=99)
-    streams = crowd._session.stream
-    personal, session = mapped(lambda a: np.repeat(a[:1], copies, axis=0), (people._state.personal, people._session))
-    crowd._state, crowd._session = crowd._state._replace(personal=personal), session._replace(stream=streams)
+    personal, session = mapped(lambda a: np.repeat(a[:1], copies, axis=0), people.arrays)
+    crowd._online.replace(people._online.engine, personal, session._replace(stream=crowd._online.session.stream))
     return crowd
 
 

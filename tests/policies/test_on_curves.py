@@ -222,7 +222,7 @@ def test_people_with_priors_of_their_own() -> None:
                 assert chosen.arm[0] == single.arm[0]
             one.update(single, np.array([0.1 * t]))
         both.update(chosen, np.full(2, 0.1 * t))
-    assert both._state.personal.state[1].max() <= 4.0
+    assert both._online.state.personal.state[1].max() <= 4.0
 
 
 def test_people_who_are_added_start_at_their_own_first_state() -> None:
@@ -231,7 +231,7 @@ def test_people_who_are_added_start_at_their_own_first_state() -> None:
     people = rb.Population([RECOVERING, RECOVERING], rb.PlanUCB(), people=2, seed=8)
     people.add([other])
     first = [float(arm.dynamics.first) for arm in other]
-    assert people._state.personal.state[2].tolist() == first != people._state.personal.state[0].tolist()
+    assert people._online.state.personal.state[2].tolist() == first != people._online.state.personal.state[0].tolist()
     longer = [arm._replace(dynamics=arm.dynamics._replace(longest=9)) for arm in RECOVERING]
     with pytest.raises(ValueError, match=r"dynamics\.hi|equally many"):
         people.add([longer])

@@ -157,7 +157,7 @@ def test_late_rewards_are_learned_as_a_bandit_online_learns_them(name: str) -> N
             bandit.rest()
         else:
             made[t] = bandit.record(arm, probability=1.0)
-    state = bandit._people._state
+    state = bandit._online.state
     for one, other in zip(leaves(keep[-1].personal), leaves(state.personal), strict=True):
         assert np.array_equal(one, other, equal_nan=True)
 

@@ -91,7 +91,6 @@ def test_arms_with_supports_of_their_own_are_asked_for_their_own() -> None:
 
 
 ASK_MORE_OF_A_FAMILY = "rogue-ucb", "plan-ts", "index-ts", "plan-ucb", "rogue-ts"  # constants, a posterior
-HORIZON = 12 if FULL else 6
 VARIANTS = () if FULL else ("tuned-rogue-ucb-corrected", "rexp3")  # have the laws of another
 
 

@@ -117,7 +117,7 @@ def test_what_to_write_for_learned_dynamics_is_said(tmp_path: Path) -> None:
 
 
 # ---- from people.json ------------------------------------------------------------------------------------------------
-SCALE, THETA = 10.0, (0.005, 1.0)
+SCALE = 10.0
 OF_PEOPLE = {
     "ann": {"walk": (0.5, -0.25, 0.5), "sleep": (0.9, -0.1, 0.1)},
     "bob": {"walk": (0.7, -0.4, 0.3), "sleep": (0.2, -0.6, 0.8)},

@@ -26,7 +26,8 @@ from rogue_bandits.belief.region import (
     rounding,
     settled_divergence_from_fit,
 )
-from rogue_bandits.belief.upper_bound import SPARSE, larger_bound, next_cut, x0_cuts
+from rogue_bandits.belief.upper_bound import SPARSE, larger_bound
+from rogue_bandits.belief.x0_pieces import next_cut, x0_cuts
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.protocols import LinearPredictor, Model
 from rogue_bandits.model.rewards.exponential import Exponential, natural
@@ -94,7 +95,7 @@ def least_early_divergence(g: Any, theta: float) -> float:
 
 @least_early_divergence.register(tuple)
 def no_early_divergence(g: Any, theta: float) -> float:
-    """No bound is known."""
+    """Return 0, the trivial lower bound."""
     return 0.0
 
 
@@ -122,13 +123,13 @@ def least_kl_in_pool(f: Any, theta: float, lo: float, hi: float, theta2: float) 
 
 @least_kl.register(tuple)
 def unknown_least_kl(f: Model, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
-    """No bound is known."""
+    """Return 0, the trivial lower bound."""
     return 0.0
 
 
 @least_kl_in_pool.register(tuple)
 def unknown_least_kl_in_pool(f: Model, theta: float, lo: float, hi: float, theta2: float) -> float:
-    """No bound is known."""
+    """Return 0, the trivial lower bound."""
     return 0.0
 
 

@@ -8,7 +8,7 @@ smooth function held by its Chebyshev coefficients.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -136,15 +136,23 @@ def arm_evidence(nodes: NodeTables, e: LineEvidence, person: int, k: int) -> Arm
     )
 
 
+class HasLine(Protocol):
+    """Personal arrays with the state of every arm as a function of x0."""
+
+    @property
+    def line(self) -> Floats:
+        """The clipped lines, [people, arms, 4]."""
+
+
 @inlined
-def line_now(e: LineEvidence, person: int, k: int) -> Line:
+def line_now(e: HasLine, person: int, k: int) -> Line:
     """Return the state of arm k now."""
     row = e.line[person, k]
     return Line(row[0], row[1], row[2], row[3])
 
 
 @inlined
-def set_line(e: LineEvidence, person: int, k: int, line: Line) -> None:
+def set_line(e: HasLine, person: int, k: int, line: Line) -> None:
     """Set the state of arm k."""
     row = e.line[person, k]
     row[0], row[1], row[2], row[3] = line.slope, line.offset, line.lo, line.hi
@@ -193,7 +201,7 @@ def prepare_fit(f: Any, s: ArmEvidence, theta: float, at: Potential) -> tuple[fl
 
 @settled_from_fit.register(tuple)
 def summed_from_fit(f: Model, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float]:
-    """As from any theta2."""
+    """Return the divergence from the fit, as from any theta2."""
     divergence, by_theta2, _ = settled_from(f, s, theta, theta2, at2)
     return divergence, by_theta2
 
@@ -206,14 +214,14 @@ def summed_prepare_fit(f: Model, s: ArmEvidence, theta: float, at: Potential) ->
 
 @add_settled.register(tuple)
 def summed_add_settled(f: Model, nodes: NodeTables, sums: Floats, w: Floats, k: int, x: float, r: float) -> bool:
-    """By sufficient statistics."""
+    """Add a settled reward to the sufficient statistics."""
     add_sums(nodes, sums, w, f, k, x, r)
     return True
 
 
 @settled_from.register(tuple)
 def summed_from(f: Model, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float, float]:
-    """From W at both."""
+    """Return the divergence from W at both thetas."""
     return settled_kl(f, theta, potential_at(f, s, theta), theta2, at2)
 
 
@@ -240,7 +248,7 @@ def add_sums(nodes: NodeTables, sums: Floats, w: Floats, f: Model, k: int, x: fl
 
 @potential_at.register(tuple)
 def summed_potential_at(f: Model, s: ArmEvidence, theta: float) -> Potential:
-    """By the coefficients."""
+    """Return W from its Chebyshev coefficients."""
     if s.sums[0] == 0.0:  # an arm that is hardly played is asked about at every decision
         return Potential(0.0, 0.0, 0.0)
     value, slope, curvature = clenshaw(s.w, (coordinate(f, theta) - s.middle) / s.half)

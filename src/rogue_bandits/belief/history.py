@@ -26,6 +26,7 @@ from rogue_bandits.compile.borrowed import borrowed
 from rogue_bandits.compile.laws import kernel, overwrite
 from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.histories import checked_history
+from rogue_bandits.model.numbers import is_list
 from rogue_bandits.model.rewards.weighted import projected_theta, reduced, theta_on_diagonal
 from rogue_bandits.model.validation import checked_arm, checked_point
 from rogue_bandits.types import Arm, Fit, FitIntervals, Floats, Problem
@@ -124,7 +125,7 @@ def fit_intervals(arm: Arm, played: Sequence[float], rewards: Sequence[float], a
 
 def pair(arm: Arm, point: Any, name: str) -> tuple[float, Floats]:
     """The (theta, x0) of a point, as kernels take it; a Fit is one too."""
-    two = isinstance(point, Sequence | np.ndarray) and not isinstance(point, str) and len(point) == 2
+    two = is_list(point) and len(point) == 2
     if not two and not isinstance(point, Fit):
         raise TypeError(f"{name} {point!r} must be (theta, x0), or a Fit")
     theta, x0 = checked_point(arm, point[0], point[1], name)

@@ -30,7 +30,8 @@ from rogue_bandits.belief.likelihood_region import (
     value_of,
 )
 from rogue_bandits.belief.region import mean_at_fit, rewards_of
-from rogue_bandits.belief.upper_bound import SAMPLES, bound_and_gap, concave_limit, next_cut, upper_bound_of, x0_cuts
+from rogue_bandits.belief.upper_bound import SAMPLES, bound_and_gap, concave_limit, upper_bound_of
+from rogue_bandits.belief.x0_pieces import next_cut, x0_cuts
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.numerics.brent import MOST_TRIALS, has_converged, initialise, next_trial, updated
@@ -181,7 +182,7 @@ def last_inside(g: LikelihoodRegion, inside: float, outside: float) -> float:
 
 @upper_bound_of.register(LikelihoodRegion)
 def likelihood_upper_bound_of(g: LikelihoodRegion) -> float:
-    """By search over x0."""
+    """Return the largest mean inside the region, by search over x0."""
     return largest_inside(MeanTowards(g.arm, 1.0), g)
 
 
@@ -193,7 +194,7 @@ def likelihood_bound_and_gap(g: LikelihoodRegion) -> tuple[float, float]:
 
 @rewards_of.register(LikelihoodRegion)
 def likelihood_rewards_of(g: LikelihoodRegion) -> float:
-    """Early and settled ones."""
+    """Return the number of rewards, early and settled."""
     return count(g.seen)
 
 

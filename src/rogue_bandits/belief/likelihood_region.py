@@ -16,7 +16,8 @@ from rogue_bandits.belief.local_fit import LocalFit
 from rogue_bandits.belief.mixture import log_mixture
 from rogue_bandits.belief.radius import LikelihoodRule
 from rogue_bandits.belief.region import best_end, region_under
-from rogue_bandits.belief.upper_bound import SAMPLES, concave_limit, is_cut_coarsely
+from rogue_bandits.belief.upper_bound import SAMPLES, concave_limit
+from rogue_bandits.belief.x0_pieces import is_cut_coarsely
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.model.rewards.exponential import Exponential
@@ -76,7 +77,7 @@ def end_for_mean(goal: MeanTowards, g: LikelihoodRegion, x0: float) -> float:
 
 @value_of.register(MeanTowards)
 def signed_mean(goal: MeanTowards, g: LikelihoodRegion, theta: float, x0: float) -> float:
-    """At the state now."""
+    """Return the mean at the state now, or its negative."""
     return goal.sign * mean(g.arm.rewards, theta, state_on_line(g.line, x0))
 
 

@@ -55,13 +55,6 @@ class PosteriorEvidence(NamedTuple):
 
 
 @inlined
-def line_now(p: PosteriorEvidence, person: int, k: int) -> Line:
-    """Return the state of arm k now."""
-    row = p.line[person, k]
-    return Line(row[0], row[1], row[2], row[3])
-
-
-@inlined
 def does_not_depend(d: ScalarDynamics, line: Line) -> bool:
     """Return whether the state is a number, whatever x0 was."""
     settled: bool = abs(state_on_line(line, d.hi) - state_on_line(line, d.lo)) <= SETTLED * (d.hi - d.lo)

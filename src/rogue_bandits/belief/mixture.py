@@ -31,7 +31,7 @@ KINKS = 5  # on either side of the fitted x0; pieces beyond are left out, which 
 @routine
 def log_mixture(arm: Arm, s: ArmEvidence, c: LocalFit) -> float:
     """Return the lower bound of log ∫ likelihood d(prior); `c` is the fit, around which the grid is laid."""
-    f, theta, x0 = arm.rewards, theta_lines(arm, c), x0_lines(arm, s, c)
+    f, theta, x0 = arm.rewards, theta_lines(arm, c), x0_lines(s, c)
     top = loglik_of(f, s, c.theta, c.x0)
     range_x0, cells = arm.dynamics.hi - arm.dynamics.lo, x0.size - 1
     width = np.ones(cells)
@@ -81,7 +81,7 @@ def theta_lines(arm: Arm, c: LocalFit) -> Floats:
 
 
 @routine
-def x0_lines(arm: Arm, s: ArmEvidence, c: LocalFit) -> Floats:
+def x0_lines(s: ArmEvidence, c: LocalFit) -> Floats:
     """Return the x0 of the grid, sorted; the two ends alone where no reward depends on x0."""
     if s.early.shape[0] + s.pools.shape[0] == 0:
         return s.kinks[:: s.kinks.size - 1].copy()

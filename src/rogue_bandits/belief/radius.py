@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.constants import algorithm_constants, corners, hellinger_constants, net_constants
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics
+from rogue_bandits.model.numbers import checked_alpha, checked_whole, positive
 from rogue_bandits.model.rewards.exponential import Exponential
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.model.rewards.weighted import projected_arm
-from rogue_bandits.model.validation import checked_alpha, checked_arm, checked_whole, positive
+from rogue_bandits.model.validation import checked_arm
 from rogue_bandits.types import Arm, kl
 
 VARIANTS = {"paper": 1.0, "corrected": 0.0}  # `per_reward`

@@ -22,20 +22,19 @@ from rogue_bandits.belief.level_curve import (
     normalised_divergence_on,
 )
 from rogue_bandits.belief.region import (
-    OnLines,
     Region,
     best_end,
     best_state,
     normalised_divergence,
     prepared,
 )
+from rogue_bandits.belief.x0_pieces import PIECES, is_cut_coarsely, next_cut, next_of, x0_cuts
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.numerics.brent import MOST_TRIALS, has_converged, initialise, next_trial, updated
-from rogue_bandits.types import Floats, Line, mean
+from rogue_bandits.types import Floats, mean
 
 SAMPLES = 5  # of x0, on each piece
-PIECES = 32  # of x0, at most, beside those between cuts
 ROUGH = 1e-3  # tolerance of the normalised divergence of a mean that the bound need only reach
 ROUGH_TRIALS = 6
 BISECTIONS = 8  # of the range of x0
@@ -70,7 +69,7 @@ def line_bound_and_gap(g: Region) -> tuple[float, float]:
 
 @peak_at_fit.register(Region)
 def line_peak_at_fit(g: Region) -> float:
-    """Up to ROUGH."""
+    """Return the largest mean with x0 as fitted, up to ROUGH."""
     return prepared(peak_with_fitted_x0, g, ROUGH)
 
 
@@ -87,13 +86,13 @@ def peak_with_fitted_x0(g: Region, close: float) -> float:
 
 @reached_bound.register(tuple)
 def peak_as_reached_bound(g: Any) -> float:
-    """The peak at the fitted x0."""
+    """Return the largest mean with x0 as fitted."""
     return peak_at_fit(g)
 
 
 @reached_bound.register(Region)
 def line_reached_bound(g: Region) -> float:
-    """Up to ROUGH."""
+    """Return the best mean of a few x0, up to ROUGH."""
     return prepared(reached_over_x0, g, ROUGH)
 
 
@@ -203,7 +202,7 @@ def beyond(samples: Floats, i: int, j: int) -> float:
 
 @upper_bound_of.register(Region)
 def line_upper_bound_of(g: Region) -> float:
-    """Piece by piece of x0."""
+    """Return the largest mean, searched for piece by piece of x0."""
     return prepared(larger_bound, g, -math.inf)
 
 
@@ -261,51 +260,3 @@ def excluded_until(g: Region, cuts: tuple[float, float, float], lo: float, known
             if bound_by_lines(at_lo, middle, at_hi) > NEARLY:
                 return hi
     return lo
-
-
-@inlined
-def is_cut_coarsely(g: OnLines) -> bool:
-    """Return whether there are so many kinks that a piece contains several."""
-    coarsely: bool = g.seen.kinks.size > PIECES + 1
-    return coarsely
-
-
-@inlined
-def x0_cuts(g: OnLines) -> tuple[float, float, float]:
-    """The x0 at which a search is cut into pieces, beside the early rewards' kinks: the fit's, and the kinks of now."""
-    lo = g.arm.dynamics.lo
-    return g.local_fit.x0, kink(g.line, g.line.lo, lo), kink(g.line, g.line.hi, lo)
-
-
-@inlined
-def next_cut(g: OnLines, cuts: tuple[float, float, float], lo: float) -> float:
-    """Return the end of the piece that begins at lo: the next kink, or a later one where there are many.
-
-    Of an arm that is clipped at another x0 by each reward, a kink is that of one reward among many. Pieces are then at
-    least a PIECES-th of the range, and a peak over one of them is all but smooth.
-    """
-    hi, kinks = g.arm.dynamics.hi, g.seen.kinks
-    first = lo + (hi - g.arm.dynamics.lo) / PIECES if is_cut_coarsely(g) else lo
-    j = np.searchsorted(kinks, first, side="right")
-    if j < kinks.size:
-        hi = nearer(lo, kinks[j], hi)
-    return next_of(cuts, lo, hi)
-
-
-@inlined
-def next_of(cuts: tuple[float, float, float], lo: float, hi: float) -> float:
-    """Return the first cut after lo, or hi if that comes first."""
-    return nearer(lo, cuts[0], nearer(lo, cuts[1], nearer(lo, cuts[2], hi)))
-
-
-@inlined
-def kink(line: Line, level: float, otherwise: float) -> float:
-    """The x0 at which the state of a line comes to a level."""
-    # A slope that has all but vanished belongs to a settled state, and would overflow.
-    return (level - line.offset) / line.slope if abs(line.slope) > 1e-300 else otherwise
-
-
-@inlined
-def nearer(lo: float, x0: float, hi: float) -> float:
-    """x0 if it cuts the piece (lo, hi), else hi."""
-    return x0 if lo < x0 < hi else hi

@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from rogue_bandits.cli.advise import advise_command
+from rogue_bandits.cli.check import check_command
 from rogue_bandits.cli.experiments import reproduce_group, theory_group
 from rogue_bandits.cli.fit import fit_command
-from rogue_bandits.cli.model import check_command, simulate_command
 from rogue_bandits.cli.population import population_group
 from rogue_bandits.cli.power import power_command
+from rogue_bandits.cli.simulate import simulate_command
 from rogue_bandits.cli.study import serve_command, study_group
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -37,24 +39,39 @@ def readable(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def writable(path: Path) -> Iterator[None]:
+def writable(path: Path, after: str = "") -> Iterator[None]:
     """Report a file that cannot be written in one line."""
     try:
         yield
     except OSError as error:
-        raise Refused(f"'{error.filename or path}' cannot be written: {error.strerror or error}") from None
+        raise Refused(f"'{error.filename or path}' cannot be written: {error.strerror or error}{after}") from None
+
+
+@contextmanager
+def notes_once() -> Iterator[None]:
+    """Print each distinct RuntimeWarning once, as a note of one line."""
+    seen: set[str] = set()
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        if str(message) not in seen:
+            seen.add(str(message))
+            click.echo(f"note: {message}", err=True)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RuntimeWarning)
+        warnings.showwarning = show
+        yield
 
 
 @contextmanager
 def resumable(out: Path, too_large: str, stored: Callable[[], str]) -> Iterator[None]:
     """Report an interruption, with what is stored, or a lack of disk or memory, in one line."""
     try:
-        yield
+        with writable(out):
+            yield
     except KeyboardInterrupt:
         click.echo(f"\nStopped. {stored()}", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
-    except OSError as error:
-        raise Refused(f"'{error.filename or out}' cannot be written: {error.strerror or error}") from None
     except MemoryError:
         raise Refused(too_large) from None
 
@@ -81,7 +98,7 @@ def checked_workers(workers: int | None) -> int:
     """Return the number of cores to use, -1 for all."""
     if workers is None:
         return -1
-    from rogue_bandits.model.validation import checked_workers as checked
+    from rogue_bandits.model.numbers import checked_workers as checked
 
     with refused():
         return checked(workers, "workers")

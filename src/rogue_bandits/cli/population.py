@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rogue_bandits.cli.checks import INTERRUPTED, Refused, checked_workers, refused
+from rogue_bandits.cli.checks import INTERRUPTED, Refused, checked_workers, refused, writable
 from rogue_bandits.cli.user_file import named, policy_of
 
 if TYPE_CHECKING:
@@ -251,11 +251,10 @@ def written(folder: Path) -> Iterator[None]:
     """Report an interruption, a full disk or a lack of memory in one line; what is done stays."""
     again = "The same command continues."
     try:
-        yield
+        with writable(folder, f". {again}"):
+            yield
     except KeyboardInterrupt:
         click.echo(f"\nStopped. {again}", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
-    except OSError as error:
-        raise Refused(f"'{error.filename or folder}' cannot be written: {error.strerror or error}. {again}") from None
     except (MemoryError, RuntimeError) as error:
         raise Refused(f"{str(error) or 'there is not enough memory'}. {again}") from None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rogue_bandits.cli.checks import Refused, checked_folder, refused
+from rogue_bandits.cli.checks import Refused, checked_folder, refused, writable
 
 if TYPE_CHECKING:
     from rogue_bandits.study.storage.contract import Storage
@@ -210,16 +210,14 @@ def export_command(study: Path, to: Path, database: str | None) -> None:
         raise Refused(f"'{to}' must end with .csv or .parquet")
     with storage_of(study, database) as storage, storage.reading() as reader:
         design = read_design(study)
-        try:
+        book = to.with_suffix(".codebook.csv")
+        with writable(to):
             with to.open("wb") as out:
                 if to.suffix == ".csv":
                     out.writelines(text.encode() for text in as_csv(reader, design))
                 else:
                     write_parquet(reader, design, out)
-            book = to.with_suffix(".codebook.csv")
             book.write_text(codebook_csv(design), encoding="utf-8")
-        except OSError as error:
-            raise Refused(f"'{error.filename or to}' cannot be written: {error.strerror or error}") from None
     click.echo(f"{to}\n{book}")
 
 

@@ -5,13 +5,22 @@ from __future__ import annotations
 import importlib.util
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import click
 
 from rogue_bandits.cli.checks import Refused
 from rogue_bandits.unknown_name import unknown
 
 LOADED: dict[Any, Any] = {}  # modules by file and time of change: laws must not be registered twice
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def model_option(about: str, required: bool = True) -> Callable[[F], F]:
+    """Return the option --model FILE:NAME."""
+    return click.option("--model", required=required, metavar="FILE:NAME", help=about)
 
 
 def named(place: str, option: str = "model") -> Any:

@@ -20,7 +20,7 @@ from rogue_bandits.estimate.ladder.points import arm_fit_of
 from rogue_bandits.estimate.ladder.reported import report_arm
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.ladder.task import ArmTask
-from rogue_bandits.model.validation import checked_workers
+from rogue_bandits.model.numbers import checked_workers
 from rogue_bandits.schedule import in_threads, results
 from rogue_bandits.types import Floats
 
@@ -125,7 +125,7 @@ def by_threads(todo: list[Named], workers: int, progress: Progress, done: Done) 
 
 
 def by_scheduler(todo: list[Named], scheduler: str, progress: Progress, done: Done) -> list[tuple[str, Held]]:
-    """Return the same, by the workers of a Dask scheduler; progress is told arm by arm."""
+    """Return the same, by the workers of a Dask scheduler; `progress` is called once for each arm."""
     candidates, made = {arm: one.candidates for arm, one in todo}, []
     for arm, values in results(compare_named, todo, scheduler=scheduler):
         held = dict(zip(candidates[arm], values, strict=True))

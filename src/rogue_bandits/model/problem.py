@@ -13,7 +13,7 @@ from rogue_bandits.model.validation import checked_arms, curve_length
 from rogue_bandits.types import Arm, Floats, Problem, signal
 
 
-def problem_of(arms: Any, horizon: int | None = None) -> Problem:
+def problem_of(arms: Any) -> Problem:
     """Check the arms of a population: a list that all people share, or a list of such lists, one for each person.
 
     The arms of two people may differ in the numbers of their dynamics, and in nothing else.
@@ -24,11 +24,11 @@ def problem_of(arms: Any, horizon: int | None = None) -> Problem:
     0.7
     """
     if not is_nested(arms):
-        return Problem(checked_once(arms), horizon)
+        return Problem(checked_once(arms))
     people = tuple(checked_once(one) for one in arms)
     for person, one in enumerate(people):
         raise_on_difference(people[0], one, person)
-    return Problem(people[0], horizon, people)
+    return Problem(people[0], people=people)
 
 
 def checked_once(arms: Any) -> tuple[Arm, ...]:

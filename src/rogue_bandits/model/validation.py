@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Sequence
-from functools import lru_cache, singledispatch
+from collections.abc import Iterable
+from functools import singledispatch
 from typing import Any
 
-import numpy as np
-
+from rogue_bandits.model.numbers import is_list, number, number_or_vector, vector, with_floats
 from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.shapes import named_bounds, shape_fault, size_fault, takes_vectors, theta_fault
-from rogue_bandits.types import Arm, Matrix, Range, Truth, Vector, support
+from rogue_bandits.types import Arm, Truth, support
 
 ABOVE_0, BELOW_1 = sys.float_info.min, 1.0 - 2.0**-53  # the ends of a support that excludes 0, or 1
-LARGEST = 1e50  # products of three such numbers are finite
 MOST_ARMS = 2**15 - 1  # decisions store arm numbers as int16
 
 
@@ -57,9 +55,12 @@ def checked_arm(arm: Any, k: int = 0) -> Arm:
     if not isinstance(arm, Arm):
         raise TypeError(f"arm {k}: {arm!r} is not an Arm")
     where = f"arm {arm.name or k!r}"
-    dynamics, rewards = _numbers(arm.dynamics, "dynamics", where), _numbers(arm.rewards, "rewards", where)
-    theta_lo, theta_hi = _bound(arm.theta_lo, "theta_lo", where), _bound(arm.theta_hi, "theta_hi", where)
-    x0 = None if arm.x0 is None else _bound(arm.x0, "x0", where)
+    dynamics, rewards = with_floats(arm.dynamics, "dynamics", where), with_floats(arm.rewards, "rewards", where)
+    theta_lo, theta_hi = (
+        number_or_vector(arm.theta_lo, "theta_lo", where),
+        number_or_vector(arm.theta_hi, "theta_hi", where),
+    )
+    x0 = None if arm.x0 is None else number_or_vector(arm.x0, "x0", where)
     checked = Arm(dynamics, rewards, theta_lo, theta_hi, arm.name, x0)
     if (wrong := shape_fault(checked) or theta_fault(checked)) is not None:
         raise ValueError(f"{where}, {wrong}")
@@ -78,130 +79,6 @@ def raise_on_first_state(arm: Arm, where: str) -> None:
     if not is_known(arm.dynamics):
         raise ValueError(f"{where}, x0 {arm.x0} must be left out: under {kind} it is learned with the dynamics")
     checked_inside(arm.x0, arm.dynamics.lo, arm.dynamics.hi, "x0", where)
-
-
-def _bound(value: Any, name: str, where: str) -> Any:
-    """Return a finite float, or a vector of them."""
-    several = isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
-    return _vector(value, name, where) if several else number(value, name, where)
-
-
-def _numbers(part: Any, name: str, where: str) -> Any:
-    """Return a part of an arm with its fields as floats."""
-    if not (isinstance(part, tuple) and hasattr(part, "_fields")):
-        example = {"dynamics": "ClippedAffine(decay, pull, drift)", "rewards": "BernoulliLogit(0.4, 0.6)"}[name]
-        raise TypeError(f"{where}, {name} {part!r} must be a NamedTuple of numbers, such as {example}")
-    kind: Any = type(part)
-    fields = zip(_converters(kind), part._fields, part, strict=True)
-    return kind(*(converted(value, field, where) for converted, field, value in fields))
-
-
-@lru_cache(maxsize=256)
-def _converters(kind: Any) -> tuple[Any, ...]:
-    """Return a function for each field of a part of an arm, which checks its value."""
-    return tuple(_CONVERTERS.get(_annotation(kind, field), number) for field in kind._fields)
-
-
-def _annotation(kind: Any, field: str) -> str:
-    """Return the annotation of a field as text; a NamedTuple with defaults that are worked out is a subclass of one."""
-    annotated = [getattr(one, "__annotations__", {}) for one in kind.__mro__]
-    written = next((names[field] for names in annotated if field in names), None)
-    return str(getattr(written, "__forward_arg__", written))
-
-
-def _vector(values: Any, name: str, where: str) -> Vector:
-    """Return finite floats, at least one."""
-    if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str):
-        raise TypeError(f"{where}, {name} {values!r} must be a list of numbers")
-    if len(values) == 0:
-        raise ValueError(f"{where}, {name} is empty: it must have at least one number")
-    return tuple(number(value, f"{name}[{i}]", where) for i, value in enumerate(values))
-
-
-def _range(ends: Any, name: str, where: str) -> Range:
-    """Return two finite floats."""
-    listed = isinstance(ends, Sequence | np.ndarray) and not isinstance(ends, str)
-    if not listed or len(ends) != 2:
-        error = ValueError if listed else TypeError
-        raise error(f"{where}, {name} {ends!r} must be two numbers, from low to high")
-    return _vector(ends, name, where)
-
-
-def _matrix(rows: Any, name: str, where: str) -> Matrix:
-    """Return vectors, at least one."""
-    if not isinstance(rows, Sequence | np.ndarray) or isinstance(rows, str) or len(rows) == 0:
-        raise TypeError(f"{where}, {name} {rows!r} must be a list of rows of numbers")
-    return tuple(_vector(row, f"{name}[{i}]", where) for i, row in enumerate(rows))
-
-
-def _inner(value: Any, name: str, where: str) -> Any:
-    """Return a reward family, or a prior, inside of a part of an arm."""
-    if not (isinstance(value, tuple) and hasattr(value, "_fields")):
-        kind = (
-            "a prior, such as SquaredExponential(5.0)"
-            if name == "prior"
-            else "a reward family, such as BernoulliLogit(1.0, 1.0)"
-        )
-        raise TypeError(f"{where}, {name} {value!r} must be {kind}")
-    return _numbers(value, "rewards", where)
-
-
-_CONVERTERS: dict[str, Any] = {
-    **dict.fromkeys(("Any", "typing.Any"), _inner),
-    **dict.fromkeys(("Vector", str(Vector)), _vector),
-    "Range": _range,
-    **dict.fromkeys(("Matrix", str(Matrix)), _matrix),
-}
-
-
-def number(value: Any, name: str, where: str) -> float:
-    """Return a finite float."""
-    try:
-        result = float(value + 0.0)  # a text would turn into a number without it
-    except OverflowError:
-        raise ValueError(f"{where}, {name} must be from {-LARGEST:g} to {LARGEST:g}, and is larger by far") from None
-    except (TypeError, ValueError):
-        raise TypeError(f"{where}, {name} {value!r} must be a number") from None
-    if not math.isfinite(result):
-        raise ValueError(f"{where}, {name} {result} must be finite")
-    if abs(result) > LARGEST:
-        raise ValueError(f"{where}, {name} {result} must be from {-LARGEST:g} to {LARGEST:g}")
-    return result
-
-
-def positive(value: Any, name: str, where: str) -> float:
-    """Return a finite float above 0."""
-    result = number(value, name, where)
-    if result <= 0.0:
-        raise ValueError(f"{where}, {name} {result} must be above 0")
-    return result
-
-
-def checked_alpha(alpha: Any, where: str) -> float:
-    """Return a failure probability above 0 and below 1."""
-    result = number(alpha, "alpha", where)
-    if not 0.0 < result < 1.0:
-        raise ValueError(f"{where}, alpha {result} must be above 0 and below 1")
-    return result
-
-
-def checked_whole(value: Any, what: str, least: int) -> int:
-    """Return a whole number of at least `least`."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{what} {value!r} must be a whole number, {least} or more")
-    return int(value)
-
-
-def checked_workers(value: Any, what: str) -> int:
-    """Return a number of workers, −1 for as many as there are cores.
-
-    >>> checked_workers(-2, "simulate, workers")
-    Traceback (most recent call last):
-    ValueError: simulate, workers -2 must be 1 or more, or -1 for all cores
-    """
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or (value < 1 and value != -1):
-        raise ValueError(f"{what} {value!r} must be 1 or more, or -1 for all cores")
-    return int(value)
 
 
 def checked_arms(arms: Any) -> list[Arm]:
@@ -250,7 +127,7 @@ def checked_point(arm: Arm, theta: Any, x0: Any, where: str) -> tuple[Any, Any]:
 
 def checked_inside(value: Any, lo: Any, hi: Any, name: str, where: str) -> Any:
     """Return a number, or a vector where the bounds are vectors, inside of them."""
-    inside: Any = _vector(value, name, where) if isinstance(lo, tuple) else number(value, name, where)
+    inside: Any = vector(value, name, where) if isinstance(lo, tuple) else number(value, name, where)
     if isinstance(lo, tuple) and len(inside) != len(lo):
         raise ValueError(f"{where}, {name} has {len(inside)} numbers, and must have {len(lo)}")
     each = inside if isinstance(inside, tuple) else (inside,)
@@ -267,7 +144,7 @@ def checked_truth(truth: Any) -> Truth:
     arms = checked_arms(truth.arms)
     for name in ("theta", "x0"):
         values = getattr(truth, name)
-        if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str):
+        if not is_list(values):
             each = "a list of numbers" if takes_vectors(arms[0].rewards) else "a number"
             raise TypeError(f"truth, {name} {values!r} must be a list with {each} for each arm")
         if len(values) != len(arms):

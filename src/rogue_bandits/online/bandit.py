@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from rogue_bandits.model.numbers import checked_whole
 from rogue_bandits.model.problem import problem_of
-from rogue_bandits.model.validation import checked_reward, checked_whole
+from rogue_bandits.model.validation import checked_reward
 from rogue_bandits.numerics.pcg64 import stream_of
 from rogue_bandits.online.checks import arm_mask
-from rogue_bandits.online.engine import Engine, engine_of, new_chosen
+from rogue_bandits.online.engine import engine_of, fresh_state, new_chosen
 from rogue_bandits.online.explanation import Explanation
-from rogue_bandits.online.kernels import Session
+from rogue_bandits.online.kernels import OnlineState
 from rogue_bandits.online.personal import leaves, rebuilt
 from rogue_bandits.online.population import Population
 from rogue_bandits.online.snapshot import names_of, packed, unpacked
@@ -42,23 +43,21 @@ class Bandit:
 
     def __init__(self, arms: Sequence[Arm], policy: Any, seed: int | None = None) -> None:
         """Make a fresh bandit; without a seed, its choices among equals differ from run to run."""
-        self._people = Population.__new__(Population)
-        self._people._seed = np.random.SeedSequence(None if seed is None else checked_whole(seed, "seed", 0))
-        self._people._begin(engine_of(problem_of(arms), policy), stream_of(self._people._seed)[None])
-        self._set_up()
+        stream = stream_of(np.random.SeedSequence(None if seed is None else checked_whole(seed, "seed", 0)))
+        self._set_up(fresh_state(engine_of(problem_of(arms), policy), stream[None]))
 
     @classmethod
-    def _of(cls, engine: Engine, arrays: tuple[Any, Session]) -> Bandit:
+    def _of(cls, online: OnlineState) -> Bandit:
         bandit = cls.__new__(cls)
-        bandit._people = Population.__new__(Population)
-        bandit._people._continue(engine, *arrays)
-        bandit._set_up()
+        bandit._set_up(online)
         return bandit
 
-    def _set_up(self) -> None:
-        self._chosen, self._reward = new_chosen(1, len(self._people.arms)), np.zeros(1)
-        self._all = np.ones((1, len(self._people.arms)), dtype=np.bool_)
-        self._token = int(self._people._session.token[0])
+    def _set_up(self, online: OnlineState) -> None:
+        self._online, self._people = online, Population.of_state(online, entropy=None)
+        arms = len(online.engine.problem.arms)
+        self._chosen, self._reward = new_chosen(1, arms), np.zeros(1)
+        self._all = np.ones((1, arms), dtype=np.bool_)
+        self._token = int(online.session.token[0])
 
     @property
     def arms(self) -> list[Arm]:
@@ -73,14 +72,13 @@ class Bandit:
     @property
     def number(self) -> int:
         """The number of the next decision."""
-        return int(self._people._session.number[0])
+        return int(self._online.session.number[0])
 
     def choose(self, available: Sequence[int] | None = None) -> Decision:
         """Decide: the chosen arm is played now. `available` lists the arms allowed this time, by number."""
-        people, chosen = self._people, self._chosen
         mask = self._all if available is None else self._mask(available)
-        people._run(people._engine.choose, ONLY, mask, people._u, chosen)
-        return self._decision(chosen)
+        self._online.choose(ONLY, mask, self._chosen)
+        return self._decision(self._chosen)
 
     def rest(self) -> None:
         """A decision at which nothing is played: every state recovers."""
@@ -110,11 +108,11 @@ class Bandit:
             raise TypeError(f"update needs the Decision that choose returned, not {decision!r}")
         if decision.token not in (0, self._token):
             raise ValueError(f"decision {decision.number} was made by another bandit")
-        people, chosen = self._people, self._chosen
+        chosen = self._chosen
         chosen.number[0], chosen.arm[0], self._reward[0] = decision.number, decision.arm, math.nan
         if reward is not None:
             self._reward[0] = self._checked(decision.arm, reward, decision.number)
-        people._run(people._engine.learn, ONLY, chosen, self._reward)
+        self._online.learn(ONLY, chosen, self._reward)
 
     def explain(self, available: Sequence[int] | None = None) -> Explanation:
         """Return what is known of every arm, and what the next decision would be and why; nothing is played.
@@ -136,11 +134,11 @@ class Bandit:
         >>> rb.Bandit([rb.Arm(rb.Unknown(), rb.LaplaceAgent(), 0.01, 1.0)] * 2, rb.IndexTS(), seed=7).contradicted()
         []
         """
-        return list(contradicted_arms(self._people._state, 0))
+        return list(contradicted_arms(self._online.state, 0))
 
     def reseed(self, seed: int) -> None:
         """Give the bandit a new random stream; what it has learned stays."""
-        self._people._session.stream[0] = stream_of(np.random.SeedSequence(checked_whole(seed, "seed", 0)))
+        self._online.session.stream[0] = stream_of(np.random.SeedSequence(checked_whole(seed, "seed", 0)))
 
     def checkpoint(self) -> list[Any]:
         """Return the numbers of this moment, to which `revert` returns; in memory only, and cheaper than `to_bytes`.
@@ -154,18 +152,19 @@ class Bandit:
         >>> bandit.choose() == first
         True
         """
-        self._people._raise_if_broken()
-        return [array.copy() for array in leaves(self._arrays())]
+        self._online.raise_if_broken()
+        return [array.copy() for array in leaves(self._online.arrays)]
 
     def revert(self, checkpoint: list[Any]) -> None:
         """Return to the moment of a checkpoint of this bandit, also after a law has raised."""
-        personal, session = rebuilt(self._arrays(), iter([array.copy() for array in checkpoint]))
-        self._people._continue(self._people._engine, personal, session)
+        personal, session = rebuilt(self._online.arrays, iter([array.copy() for array in checkpoint]))
+        self._online.replace(self._online.engine, personal, session)
+        self._online.broken = ""
 
     def to_bytes(self) -> bytes:
         """Return a snapshot: personal numbers only, names of arms, a hash of arms and policy. See `from_bytes`."""
-        self._people._raise_if_broken()
-        return packed(self._arrays(), self._people._engine.mark, names_of(self.arms))
+        self._online.raise_if_broken()
+        return packed(self._online.arrays, self._online.engine.mark, names_of(self.arms))
 
     @classmethod
     def from_bytes(cls, snapshot: bytes, arms: Sequence[Arm], policy: Any) -> Bandit:
@@ -182,39 +181,36 @@ class Bandit:
         """
         engine = engine_of(problem_of(arms), policy)
         like = engine.state.personal, engine.session
-        return cls._of(engine, unpacked(snapshot, like, engine.mark, names_of(engine.problem.arms)))
+        return cls._of(OnlineState(engine, *unpacked(snapshot, like, engine.mark, names_of(engine.problem.arms))))
 
     def to_json(self) -> str:
         """Return everything as text for people to read: arms, policy, random stream, pending decisions and state."""
-        self._people._raise_if_broken()
-        return to_text(self.arms, self.policy, *self._arrays())
+        self._online.raise_if_broken()
+        return to_text(self.arms, self.policy, *self._online.arrays)
 
     @classmethod
     def from_json(cls, text: str) -> Bandit:
         """Return the bandit that `to_json` wrote; it continues as the one that was saved would have."""
         saved = from_text(text)
         engine = engine_of(problem_of(saved.arms), saved.policy)
-        return cls._of(engine, arrays_like(saved, (engine.state.personal, engine.session)))
+        return cls._of(OnlineState(engine, *arrays_like(saved, (engine.state.personal, engine.session))))
 
     def _decision(self, made: Any) -> Decision:
         every = tuple(made.probabilities[0].tolist()) if not np.isnan(made.probabilities).any() else ()
         return Decision(int(made.number[0]), int(made.arm[0]), float(made.probability[0]), self._token, every)
 
-    def _arrays(self) -> tuple[Any, Session]:
-        return self._people._state.personal, self._people._session
-
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         return Bandit.from_bytes, (self.to_bytes(), self.arms, self.policy)
 
     def _checked(self, arm: Any, reward: Any, number: int) -> float:
-        known = isinstance(arm, int | np.integer) and 0 <= arm < len(self._people._engine.problem.arms)
+        known = isinstance(arm, int | np.integer) and 0 <= arm < len(self._online.engine.problem.arms)
         if not known:
             raise ValueError(f"decision {number}, arm {arm!r} must be a number from 0 to {len(self.arms) - 1}")
         if isinstance(reward, float) and math.isnan(reward):
             raise ValueError(
                 f"decision {number}, arm {arm}, reward nan must be finite; a reward that will never be seen is None"
             )
-        return checked_reward(self._people._engine.problem.arms[arm], reward, f"decision {number}, arm {arm}")
+        return checked_reward(self._online.engine.problem.arms[arm], reward, f"decision {number}, arm {arm}")
 
     def _mask(self, available: Any) -> Any:
         mask = arm_mask(available, self._all.shape[1])

@@ -1,4 +1,4 @@
-"""Checks of what a population is asked: people, arms, rewards and availability, as arrays."""
+"""Checks of what a population is asked: people, arms, availability, decisions and rewards, as arrays."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.model.validation import checked_reward
+from rogue_bandits.online.kernels import Session, raise_not_pending
 from rogue_bandits.types import Arm, Bools, Floats, Ints
 
 
@@ -85,3 +86,22 @@ def arm_mask(available: Any, arms: int) -> Bools:
             raise ValueError(f"available, arm {arm!r} must be a number from 0 to {arms - 1}")
         mask[int(arm)] = True
     return mask
+
+
+def raise_on_other_tokens(session: Session, who: Ints, number: Ints, token: ArrayLike) -> None:
+    """Raise ValueError for the first decision that was made by another population."""
+    tokens = np.asarray(token)
+    if not tokens.size:  # decisions that were written by hand
+        return
+    if tokens.shape != who.shape:
+        raise ValueError(f"update, decisions has {tokens.size} tokens for {who.size} people")
+    for i in np.flatnonzero((tokens != 0) & (tokens != session.token[who]))[:1]:
+        raise ValueError(f"decision {number[i]} of person {who[i]} was made by another population")
+
+
+def raise_on_not_pending(session: Session, who: Ints, number: Ints, arm: Ints) -> None:
+    """Raise ValueError for the first decision that awaits no reward."""
+    pending = session.pending
+    awaited = (pending.number[who] == number[:, None] + 1) & (pending.arm[who] == arm[:, None])
+    for i in np.flatnonzero((number < 0) | ~awaited.any(axis=1))[:1]:
+        raise_not_pending(session, int(who[i]), int(number[i]), int(arm[i]))

@@ -12,7 +12,8 @@ import numpy as np
 from rogue_bandits.compile.laws import specialised
 from rogue_bandits.model.problem import types_in
 from rogue_bandits.numerics.pcg64 import Words, stream_of
-from rogue_bandits.online.kernels import Chosen, Pending, Session, choose_kernel, learn_kernel, play_kernel
+from rogue_bandits.online.kernels import Chosen, OnlineState, Pending, Session, choose_kernel, learn_kernel, play_kernel
+from rogue_bandits.online.personal import with_own_arrays
 from rogue_bandits.policies.bounded import unbounded
 from rogue_bandits.policies.trial import named_policy_laws, raise_on_broken_policy
 from rogue_bandits.types import Arm, Problem, start, uniforms
@@ -63,6 +64,12 @@ def _engine(types: tuple[Any, ...], problem: Problem, policy: Any) -> Engine:
         )  # fmt: skip
 
 
+def fresh_state(engine: Engine, streams: Words) -> OnlineState:
+    """Return people before their first decision, one for each random stream."""
+    fresh = engine.state if len(streams) == 1 else start(engine.policy, engine.problem, len(streams))
+    return OnlineState(engine, with_own_arrays(fresh.personal, engine.state.personal), fresh_sessions(streams))
+
+
 def of_unbounded(kernel: Any, state: Any, *args: Any) -> Any:
     """Return a kernel that plays or learns; with bounded probabilities that of the policy, compiled once for both."""
     inner = unbounded(state)
@@ -76,7 +83,7 @@ def new_chosen(n: int, arms: int) -> Chosen:
 
 
 def fresh_sessions(stream: Words) -> Session:
-    """Return people before their first decision, one for each random stream."""
+    """Return the sessions of people before their first decision."""
     people, shape = len(stream), (len(stream), FIRST_SLOTS)
     return Session(
         number=np.zeros(people, dtype=np.int64),

@@ -1,18 +1,23 @@
 """The compiled steps of a population: choose and play, play what was decided elsewhere, learn.
 
 Each kernel goes through people one by one and returns how far it came and why it stopped there. A person is served as a
-whole or not at all, so that an interruption never leaves half a decision.
+whole or not at all, so that an interruption never leaves half a decision. `OnlineState` has the arrays that kernels
+change, and runs them: it enlarges arrays that are full, and raises where a choice or a decision is not valid.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+import numpy as np
 
 from rogue_bandits.compile.borrowed import borrowed
 from rogue_bandits.compile.laws import inlined, kernel
+from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.numerics.pcg64 import Words, next_double
-from rogue_bandits.policies.ties import is_valid_choice
+from rogue_bandits.online.personal import fitted_into, mapped
+from rogue_bandits.policies.ties import CHOICE_ALLOWED, is_valid_choice
 from rogue_bandits.types import (
     Bools,
     Floats,
@@ -20,10 +25,14 @@ from rogue_bandits.types import (
     Request,
     Ticket,
     choose_with_probabilities,
+    grown,
     has_room,
     learn,
     play,
 )
+
+if TYPE_CHECKING:
+    from rogue_bandits.online.engine import Engine
 
 DONE, NO_ROOM, INVALID_CHOICE, NOT_PENDING = range(4)  # why a kernel stopped
 
@@ -143,3 +152,90 @@ def learn_kernel(
             learn(state, person, chosen.number[i], chosen.arm[i], probability, ticket, reward[i])
         release(p, person, slot)
     return people.size, DONE
+
+
+# ---- running kernels -------------------------------------------------------------------------------------------------
+class OnlineState:
+    """People under one policy: the arrays that kernels change in place."""
+
+    def __init__(self, engine: Engine, personal: Any, session: Session) -> None:
+        """Take arrays, which are not copied."""
+        self.replace(engine, personal, session)
+        self.uniforms = np.empty(engine.uniforms)
+        self.broken = ""  # why these arrays may be inconsistent
+
+    def replace(self, engine: Engine, personal: Any, session: Session) -> None:
+        """Take other arrays, of the same policy."""
+        self.engine, self.session = engine, session
+        self.state = engine.state._replace(personal=personal)  # of the policy
+
+    @property
+    def arrays(self) -> tuple[Any, Session]:
+        """The numbers of all people: what the policy has of each, and their decisions and streams."""
+        return self.state.personal, self.session
+
+    def choose(self, people: Ints, available: Bools, chosen: Chosen) -> None:
+        """Choose and play."""
+        self._run(self.engine.choose, people, available, self.uniforms, chosen)
+
+    def play(self, people: Ints, chosen: Chosen) -> None:
+        """Play what was chosen elsewhere."""
+        self._run(self.engine.play, people, chosen)
+
+    def learn(self, people: Ints, chosen: Chosen, reward: Floats) -> None:
+        """Learn rewards."""
+        self._run(self.engine.learn, people, chosen, reward)
+
+    def raise_if_broken(self) -> None:
+        """Raise ValueError after a law has raised."""
+        if self.broken:
+            raise ValueError(f"this bandit cannot go on: {self.broken}. Continue from the last one that was saved")
+
+    def _run(self, kernel: Any, people: Ints, *args: Any) -> None:
+        """Run a kernel over people, with larger arrays where they have no room left."""
+        self.raise_if_broken()
+        first = 0
+        while True:
+            try:
+                first, why = kernel(self.state, self.session, people, *args, first)
+            except Exception as error:  # of a user's law: an arm may have moved on, and the next one not
+                self.broken = f"a law raised {type(error).__name__}: {error}"
+                with named_laws(list(self.engine.problem.arms)):
+                    raise
+            if why == DONE:
+                return
+            if why == NO_ROOM:
+                self._grow(int(people[first]))
+            elif why == INVALID_CHOICE:
+                raise_invalid_choice(self.engine.policy, int(people[first]), args[-1], first)
+            else:
+                raise_not_pending(self.session, int(people[first]), args[0].number[first], args[0].arm[first])
+
+    def _grow(self, person: int) -> None:
+        pending = self.session.pending
+        if pending.number[person].all():
+            slots = 2 * pending.number.shape[1]
+            larger = mapped(lambda a: fitted_into(a, (len(a), slots, *a.shape[2:])), pending)
+            self.session = self.session._replace(pending=larger)
+        else:
+            self.state = grown(self.state)
+
+
+def raise_not_pending(session: Session, person: int, number: int, arm: int) -> NoReturn:
+    """Raise ValueError: why a decision of a person awaits no reward."""
+    made, pending = int(session.number[person]), session.pending
+    of = "" if session.number.size == 1 else f" of person {person}"
+    if not 0 <= number < made:
+        raise ValueError(f"decision {number}{of} was never made: {made} have been, from 0")
+    slots = np.flatnonzero(pending.number[person] == number + 1)
+    if not slots.size:
+        raise ValueError(f"decision {number}{of} awaits no reward: it has been given one already, or was a rest")
+    raise ValueError(f"decision {number}{of} played arm {pending.arm[person, slots[0]]}, not arm {arm}")
+
+
+def raise_invalid_choice(policy: Any, person: int, chosen: Chosen, i: int) -> NoReturn:
+    """Raise ValueError: what is wrong with the i-th choice, which a policy made for a person."""
+    raise ValueError(
+        f"policy {type(policy).__name__}, `choose` returned arm {chosen.arm[i]} with probability "
+        f"{chosen.probability[i]:g} at decision {chosen.number[i]} of person {person}: {CHOICE_ALLOWED}"
+    )

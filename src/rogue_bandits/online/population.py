@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rogue_bandits.model.compiling import named_laws
+from rogue_bandits.model.numbers import checked_whole
 from rogue_bandits.model.problem import is_nested, problem_of
-from rogue_bandits.model.validation import checked_whole
-from rogue_bandits.numerics.pcg64 import Words
 from rogue_bandits.numerics.seeding import streams_of
-from rogue_bandits.online.checks import checked_arm_numbers, checked_people, checked_rewards, mask_of
+from rogue_bandits.online.checks import (
+    checked_arm_numbers,
+    checked_people,
+    checked_rewards,
+    mask_of,
+    raise_on_not_pending,
+    raise_on_other_tokens,
+)
 from rogue_bandits.online.decisions import Decisions
-from rogue_bandits.online.engine import Engine, engine_of, fingerprint, fresh_sessions, new_chosen
+from rogue_bandits.online.engine import Engine, engine_of, fingerprint, fresh_sessions, fresh_state, new_chosen
 from rogue_bandits.online.explanation import Explanation, sentence_of
-from rogue_bandits.online.kernels import DONE, INVALID_CHOICE, NO_ROOM, Chosen, Session
-from rogue_bandits.online.personal import fitted_into, joined, mapped, person_of, replaced, with_own_arrays
+from rogue_bandits.online.kernels import Chosen, OnlineState, Session
+from rogue_bandits.online.personal import joined, mapped, person_of, replaced
 from rogue_bandits.online.snapshot import names_of, packed, unpacked
 from rogue_bandits.policies.explain import Row, policy_rows, reason_in
-from rogue_bandits.policies.ties import CHOICE_ALLOWED
-from rogue_bandits.types import NOT_ASKED, Arm, Floats, Ints, grown, start
+from rogue_bandits.types import NOT_ASKED, Arm, Floats, Ints, start
 
 
 class Population:
@@ -49,51 +53,47 @@ class Population:
         people = checked_whole(listed or 1, "people", 1) if people is None else checked_whole(people, "people", 1)
         if listed is not None and people != listed:
             raise ValueError(f"people {people} must be {listed}: arms has a list for each of so many people")
-        self._seed = np.random.SeedSequence(None if seed is None else checked_whole(seed, "seed", 0))
-        self._begin(engine_of(problem, policy), streams_of(self._seed.entropy, range(people)))
+        self._entropy = np.random.SeedSequence(None if seed is None else checked_whole(seed, "seed", 0)).entropy
+        self._online = fresh_state(engine_of(problem, policy), streams_of(self._entropy, range(people)))
 
-    def _begin(self, engine: Engine, streams: Words) -> None:
-        fresh = engine.state if len(streams) == 1 else start(engine.policy, engine.problem, len(streams))
-        self._continue(engine, with_own_arrays(fresh.personal, engine.state.personal), fresh_sessions(streams))
-
-    def _continue(self, engine: Engine, personal: Any, session: Session) -> None:
-        self._engine, self._broken, self._u = engine, "", np.empty(engine.uniforms)
-        self._state, self._session = engine.state._replace(personal=personal), session
+    @classmethod
+    def of_state(cls, online: OnlineState, entropy: Any) -> Population:
+        """Return the people of a state that others may hold too."""
+        people = cls.__new__(cls)
+        people._online, people._entropy = online, entropy
+        return people
 
     @classmethod
     def of_arrays(cls, engine: Engine, arrays: tuple[Any, Session], entropy: Any) -> Population:
         """Return people whose arrays are kept elsewhere, such as on disk: those of `arrays`, not copied."""
-        people = cls.__new__(cls)
-        people._seed = np.random.SeedSequence(entropy)
-        people._continue(engine, *arrays)
-        return people
+        return cls.of_state(OnlineState(engine, *arrays), entropy)
 
     @property
     def arrays(self) -> tuple[Any, Session]:
         """The numbers of all people, not copied: what the policy has of each, and their decisions and streams."""
-        return self._state.personal, self._session
+        return self._online.arrays
 
     def __len__(self) -> int:
-        return self._session.number.size
+        return self._online.session.number.size
 
     @property
     def arms(self) -> list[Arm]:
         """The arms; where people have dynamics of their own, those of the first."""
-        return list(self._engine.problem.arms)
+        return list(self._online.engine.problem.arms)
 
     @property
     def policy(self) -> Any:
         """The policy, as it was given."""
-        return self._engine.policy
+        return self._online.engine.policy
 
     @property
     def number(self) -> Ints:
         """The number of each person's next decision: [people]."""
-        return self._session.number.copy()
+        return self._online.session.number.copy()
 
     def arms_of(self, person: int) -> tuple[Arm, ...]:
         """Return the arms of one person."""
-        problem = self._engine.problem
+        problem = self._online.engine.problem
         return problem.people[person] if problem.people else problem.arms
 
     def choose(
@@ -107,7 +107,7 @@ class Population:
         """
         who = self._checked_people(people)
         mask, chosen = mask_of(available, who, len(self.arms)), self._new_chosen(who, probabilities)
-        self._run(self._engine.choose, who, mask, self._u, chosen)
+        self._online.choose(who, mask, chosen)
         chosen.probability[chosen.probability == NOT_ASKED] = np.nan
         return self._decisions(who, chosen)
 
@@ -116,7 +116,7 @@ class Population:
         who = self._checked_people(people)
         chosen = self._new_chosen(who)
         chosen.arm[:] = -1
-        self._run(self._engine.play, who, chosen)
+        self._online.play(who, chosen)
 
     def record(
         self,
@@ -137,10 +137,10 @@ class Population:
         if not ((chosen.probability > 0.0) & (chosen.probability <= 1.0)).all():
             raise ValueError(f"record, probability {probability!r} must be above 0 and at most 1")
         values = None if rewards is None else checked_rewards(self.arms, who, chosen.arm, rewards)
-        self._run(self._engine.play, who, chosen)
+        self._online.play(who, chosen)
         decisions = self._decisions(who, chosen)
         if values is not None:
-            self._run(self._engine.learn, who, chosen, values)
+            self._online.learn(who, chosen, values)
         return decisions
 
     def update(self, decisions: Decisions, rewards: ArrayLike) -> None:
@@ -157,20 +157,18 @@ class Population:
         if not number.shape == arm.shape == chosen.probability.shape == who.shape:
             raise ValueError(f"update, decisions has columns of {[len(column) for column in decisions]} rows")
         checked_arm_numbers(chosen.arm, who, len(self.arms))
-        self._raise_on_other_tokens(who, number, decisions.token)
-        values, pending = checked_rewards(self.arms, who, chosen.arm, rewards), self._session.pending
-        awaited = (pending.number[who] == number[:, None] + 1) & (pending.arm[who] == arm[:, None])
-        for i in np.flatnonzero((number < 0) | ~awaited.any(axis=1))[:1]:  # before anybody learns: all of them, or none
-            self._raise_not_pending(int(who[i]), int(number[i]), int(arm[i]))
-        self._run(self._engine.learn, who, chosen, values)
+        raise_on_other_tokens(self._online.session, who, number, decisions.token)
+        values = checked_rewards(self.arms, who, chosen.arm, rewards)
+        raise_on_not_pending(self._online.session, who, number, arm)  # before anybody learns: all of them, or none
+        self._online.learn(who, chosen, values)
 
     def learn(self, who: Ints, number: Ints, arm: Ints, rewards: Floats) -> None:
         """Learn rewards that have been checked, as `update` does, one after the other; people may be listed again."""
-        self._run(self._engine.learn, who, Chosen(number, arm, np.ones(who.size), np.empty((0, 0))), rewards)
+        self._online.learn(who, Chosen(number, arm, np.ones(who.size), np.empty((0, 0))), rewards)
 
     def add(self, people: Any = 1) -> range:
         """Add so many fresh people, or one for each list of arms where dynamics differ; return their numbers."""
-        first, problem = len(self), self._engine.problem
+        first, problem = len(self), self._online.engine.problem
         if problem.people:
             if not is_nested(people):
                 raise TypeError("people of this population have dynamics of their own: give a list of arms for each")
@@ -178,20 +176,18 @@ class Population:
             count = len(people)
         else:
             count = checked_whole(people, "people to add", 1)
-        streams = streams_of(self._seed.entropy, range(first, first + count))
-        self._engine = engine_of(problem, self.policy)
+        streams = streams_of(self._entropy, range(first, first + count))
         # Dynamics of their own may make people differ before the first decision.
         everybody = start(self.policy, problem, first + count if problem.people else count)
         fresh = mapped(lambda array: array[-count:], everybody.personal)
-        personal = joined(self._state.personal, fresh)
-        self._state = self._engine.state._replace(personal=personal)
-        self._session = joined(self._session, fresh_sessions(streams))
+        personal, session = joined(self.arrays, (fresh, fresh_sessions(streams)))
+        self._online.replace(engine_of(problem, self.policy), personal, session)
         return range(first, first + count)
 
     def reseed(self, seed: int) -> None:
         """Give everybody a new random stream; what was learned stays."""
-        self._seed = np.random.SeedSequence(checked_whole(seed, "seed", 0))
-        self._session.stream[:] = streams_of(self._seed.entropy, range(len(self)))
+        self._entropy = np.random.SeedSequence(checked_whole(seed, "seed", 0)).entropy
+        self._online.session.stream[:] = streams_of(self._entropy, range(len(self)))
 
     def explain(self, person: int, available: Sequence[int] | None = None) -> Explanation:
         """Return what is known of one person's arms, and what the next decision would be; nothing is played.
@@ -207,8 +203,8 @@ class Population:
         <BLANKLINE>
         Decision 0 would play ..., which has probability 0.5: as every available arm is as likely.
         """
-        before, number = self.to_bytes(person), int(self._session.number[person])
-        rows = policy_rows(self._state, person, number)
+        before, number = self.to_bytes(person), int(self._online.session.number[person])
+        rows = policy_rows(self._online.state, person, number)
         try:
             would = self.choose([person], None if available is None else [available])
         finally:
@@ -218,15 +214,15 @@ class Population:
         names = tuple(arm.name or f"arm {k}" for k, arm in enumerate(self.arms_of(person)))
         arm = int(would.arm[0])
         alone = available is not None and len(set(available)) == 1
-        why = "as no other arm is available" if alone else reason_in(self._state, self.policy)
+        why = "as no other arm is available" if alone else reason_in(self._online.state, self.policy)
         words = sentence_of(number, names[arm], float(would.probability[0]), why)
         return Explanation(number, names, arm, tuple(rows), words)
 
     def to_bytes(self, person: int) -> bytes:
         """Return one person as a snapshot: personal numbers only, names of arms, a hash of arms and policy."""
-        self._raise_if_broken()
+        self._online.raise_if_broken()
         person = int(self._checked_people([person])[0])
-        one = person_of((self._state.personal, self._session), person)
+        one = person_of(self.arrays, person)
         arms = self.arms_of(person)
         return packed(one, fingerprint(arms, self.policy), names_of(arms))
 
@@ -234,87 +230,27 @@ class Population:
         """Replace one person by a snapshot, of a population or a Bandit with the same arms and policy."""
         person = int(self._checked_people([person])[0])
         arms = self.arms_of(person)
-        like = self._engine.state.personal, self._session
+        like = self._online.engine.state.personal, self._online.session
         one = unpacked(snapshot, like, fingerprint(arms, self.policy), names_of(arms))
-        personal, self._session = replaced((self._state.personal, self._session), person, one)
-        self._state = self._state._replace(personal=personal)
+        self._online.replace(self._online.engine, *replaced(self.arrays, person, one))
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        arms = [list(one) for one in self._engine.problem.people] or self.arms
-        return _rebuilt, (arms, self.policy, self._seed.entropy, [self.to_bytes(person) for person in range(len(self))])
+        arms = [list(one) for one in self._online.engine.problem.people] or self.arms
+        return _rebuilt, (arms, self.policy, self._entropy, [self.to_bytes(person) for person in range(len(self))])
 
     def _new_chosen(self, who: Ints, probabilities: bool = True) -> Chosen:
         return new_chosen(who.size, len(self.arms) if probabilities else 0)
 
     def _decisions(self, who: Ints, chosen: Chosen) -> Decisions:
-        return Decisions(who, *chosen, self._session.token[who])
+        return Decisions(who, *chosen, self._online.session.token[who])
 
     def _checked_people(self, people: Any) -> Ints:
         return checked_people(people, len(self))
 
-    # ---- running kernels ---------------------------------------------------------------------------------------------
-    def _run(self, kernel: Any, people: Ints, *args: Any) -> None:
-        """Run a kernel over people, with larger arrays where they have no room left."""
-        self._raise_if_broken()
-        first = 0
-        while True:
-            try:
-                first, why = kernel(self._state, self._session, people, *args, first)
-            except Exception as error:  # of a user's law: an arm may have moved on, and the next one not
-                self._broken = f"a law raised {type(error).__name__}: {error}"
-                with named_laws(self.arms):
-                    raise
-            if why == DONE:
-                return
-            if why == NO_ROOM:
-                self._grow(int(people[first]))
-            elif why == INVALID_CHOICE:
-                self._raise_invalid(int(people[first]), args[-1], first)
-            else:
-                self._raise_not_pending(int(people[first]), int(args[0].number[first]), int(args[0].arm[first]))
-
-    def _grow(self, person: int) -> None:
-        pending = self._session.pending
-        if pending.number[person].all():
-            slots = 2 * pending.number.shape[1]
-            larger = mapped(lambda a: fitted_into(a, (len(a), slots, *a.shape[2:])), pending)
-            self._session = self._session._replace(pending=larger)
-        else:
-            self._state = grown(self._state)
-
-    def _raise_invalid(self, person: int, chosen: Chosen, i: int) -> NoReturn:
-        raise ValueError(
-            f"policy {type(self.policy).__name__}, `choose` returned arm {chosen.arm[i]} with probability "
-            f"{chosen.probability[i]:g} at decision {chosen.number[i]} of person {person}: {CHOICE_ALLOWED}"
-        )
-
-    def _raise_on_other_tokens(self, who: Ints, number: Ints, token: Ints) -> None:
-        token = np.asarray(token)
-        if not token.size:  # decisions that were written by hand
-            return
-        if token.shape != who.shape:
-            raise ValueError(f"update, decisions has {token.size} tokens for {who.size} people")
-        for i in np.flatnonzero((token != 0) & (token != self._session.token[who]))[:1]:
-            raise ValueError(f"decision {number[i]} of person {who[i]} was made by another population")
-
-    def _raise_not_pending(self, person: int, number: int, arm: int) -> NoReturn:
-        made, pending = int(self._session.number[person]), self._session.pending
-        of = "" if len(self) == 1 else f" of person {person}"
-        if not 0 <= number < made:
-            raise ValueError(f"decision {number}{of} was never made: {made} have been, from 0")
-        slots = np.flatnonzero(pending.number[person] == number + 1)
-        if not slots.size:
-            raise ValueError(f"decision {number}{of} awaits no reward: it has been given one already, or was a rest")
-        raise ValueError(f"decision {number}{of} played arm {pending.arm[person, slots[0]]}, not arm {arm}")
-
-    def _raise_if_broken(self) -> None:
-        if self._broken:
-            raise ValueError(f"this bandit cannot go on: {self._broken}. Continue from the last one that was saved")
-
 
 def _rebuilt(arms: Any, policy: Any, entropy: Any, snapshots: list[bytes]) -> Population:
     people = Population(arms, policy, people=len(snapshots))
-    people._seed = np.random.SeedSequence(entropy)
+    people._entropy = entropy
     for person, snapshot in enumerate(snapshots):
         people.restore(person, snapshot)
     return people

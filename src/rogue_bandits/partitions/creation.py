@@ -12,8 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from rogue_bandits.model.numbers import checked_whole
 from rogue_bandits.model.problem import problem_of
-from rogue_bandits.model.validation import checked_arms, checked_whole
+from rogue_bandits.model.validation import checked_arms
 from rogue_bandits.numerics.seeding import streams_of
 from rogue_bandits.online.engine import engine_of, fresh_sessions
 from rogue_bandits.online.personal import with_own_arrays

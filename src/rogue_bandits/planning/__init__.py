@@ -14,6 +14,7 @@ receding.py     the plan of a lookahead that is made anew at every decision
 recovering.py   the same for recovering arms with any curves, without tables
 curve_plan.py   the best plan for known curves
 whittle.py      the Whittle index, exact and tabulated
+path_index.py   an approximate Whittle index of dynamics that are drawn anew at every decision
 cells.py        an arm's states in cells: bounds that hold for every state of a cell
 certificate.py  an upper bound on the long-run average of every plan
 relaxed.py      Lagrangian relaxation over a horizon: values per arm, and an upper bound on every plan

@@ -7,7 +7,8 @@ from math import isqrt
 
 import numpy as np
 
-from rogue_bandits.model.validation import checked_inside, checked_truth, checked_whole, number
+from rogue_bandits.model.numbers import checked_whole, is_list, number
+from rogue_bandits.model.validation import checked_inside, checked_truth
 from rogue_bandits.planning.beam import beam_plan
 from rogue_bandits.planning.cells import Cells, cells_fault, cut
 from rogue_bandits.planning.certificate import CELLS, long_run_bound
@@ -76,7 +77,7 @@ def best_found(truth: Truth, horizon: int, enough: float, x: States | None = Non
 
 def checked_states(arms: Sequence[Arm], x: object) -> list[float | Vector]:
     """A state for each arm, inside its bounds."""
-    if not isinstance(x, Sequence | np.ndarray) or isinstance(x, str) or len(x) != len(arms):
+    if not is_list(x) or len(x) != len(arms):
         raise ValueError(f"optimal plan, x {x!r} must be a list with a state for each of the {len(arms)} arms")
     return [
         checked_inside(x_k, arm.dynamics.lo, arm.dynamics.hi, "x", f"optimal plan of arm {arm.name or k!r}")

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rogue_bandits.compile.laws import stack
+from rogue_bandits.model.numbers import checked_whole
 from rogue_bandits.model.rewards.weighted import arms_and_states
-from rogue_bandits.model.validation import checked_truth, checked_whole
+from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.planning.rollout import MYOPIC, all_available, rollout
 from rogue_bandits.types import Arm, Floats, Truth
 

@@ -1,4 +1,4 @@
-"""What a policy has to say about each arm of a person: rows of a table, by the type of its belief and of its state.
+"""What a policy estimates of each arm of a person: rows of a table, by the type of its belief and of its state.
 
 A belief or a policy adds rows of its own by registering `belief_rows` or `policy_rows` for its type. What it does not
 have is absent.
@@ -25,7 +25,7 @@ from rogue_bandits.belief.steps import StepsBelief, value_now
 from rogue_bandits.compile.laws import kernel, pick
 from rogue_bandits.model.dynamics.unknown import RECOVERY
 from rogue_bandits.model.problem import arm_of
-from rogue_bandits.model.rewards.gaussian import normal_quantile
+from rogue_bandits.numerics.normal import normal_quantile
 from rogue_bandits.planning.whittle import index_at
 from rogue_bandits.policies.bounded import Bounded, BoundedState, inner_state
 from rogue_bandits.policies.curve_values import inside
@@ -102,7 +102,7 @@ def rogue_ucb_rows(state: Any, person: int, number: int) -> list[Row]:
 @policy_rows.register(IndexTSState)
 @policy_rows.register(PlanUCBState)
 def index_rows(state: Any, person: int, number: int) -> list[Row]:
-    """The Whittle index as well."""
+    """Return the rows of a ROGUE policy, and the Whittle index."""
     belief, table = belief_in(state), state.shared.belief.table
 
     def index(k: int, theta: float, x: float) -> float:
@@ -114,7 +114,7 @@ def index_rows(state: Any, person: int, number: int) -> list[Row]:
 
 @policy_rows.register(BoundedState)
 def bounded_rows(state: BoundedState, person: int, number: int) -> list[Row]:
-    """Those of the policy."""
+    """Return the rows of the policy that is bounded."""
     return policy_rows(inner_state(state), person, number)
 
 

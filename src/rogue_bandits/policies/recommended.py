@@ -7,8 +7,9 @@ from typing import Any
 
 from rogue_bandits.belief.bank.evidence import are_unknown, start_bank
 from rogue_bandits.belief.posterior import posterior_fault
+from rogue_bandits.model.numbers import checked_whole
 from rogue_bandits.model.rewards.tabulated import have_curves
-from rogue_bandits.model.validation import checked_arms, checked_whole
+from rogue_bandits.model.validation import checked_arms
 from rogue_bandits.planning.grid import grid_fault
 from rogue_bandits.planning.whittle import index_fault
 from rogue_bandits.policies.bounded import Bounded

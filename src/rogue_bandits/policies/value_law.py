@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.basis import fill_basis
+from rogue_bandits.belief.evidence import line_now
 from rogue_bandits.belief.marginal import (
     THETA_NODES,
     X0_NODES,
@@ -20,7 +21,6 @@ from rogue_bandits.belief.marginal import (
     does_not_depend,
     fill_cdf,
     fill_early,
-    line_now,
 )
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line

@@ -8,8 +8,8 @@ import numpy as np
 
 from rogue_bandits.compile.borrowed import borrowed
 from rogue_bandits.compile.laws import inlined, kernel
+from rogue_bandits.model.numbers import checked_whole
 from rogue_bandits.model.problem import move_person
-from rogue_bandits.model.validation import checked_whole
 from rogue_bandits.planning.rollout import REST
 from rogue_bandits.simulation.kernels import FINISHED, NO_ROOM, Environment, RunRecord, choose_and_draw, rest_into
 from rogue_bandits.types import Bools, Floats, Ints, Request, Ticket, has_room, learn, play

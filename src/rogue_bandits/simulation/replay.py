@@ -60,7 +60,7 @@ def ask_policy(what: Probabilities, state: Any, person: int, request: Request, o
 
 @ask.register(FittedMeans)
 def ask_belief(what: FittedMeans, state: Any, person: int, request: Request, out: Floats) -> None:
-    """The mean at the fit."""
+    """Write the mean of every arm at the fit."""
     belief = belief_in(state)
     for k in range(out.size):
         theta, x0 = fit(belief, person, k)
@@ -105,7 +105,7 @@ def probabilities_along(policy: Any, arms: Sequence[Arm], log: Log, seed: Seed) 
     return out
 
 
-def means_along(arms: Sequence[Arm], log: Log) -> Floats:
+def fitted_means_along(arms: Sequence[Arm], log: Log) -> Floats:
     """Return the fitted mean of each arm, given the log up to then: [people, decisions, arms]; nan at rests."""
     for k, arm in enumerate(arms):
         if belief_refusal(arm) is not None:

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.model.compiling import named_laws
+from rogue_bandits.model.numbers import checked_whole, checked_workers
 from rogue_bandits.model.problem import arm_table
 from rogue_bandits.model.rewards.weighted import arms_and_states
-from rogue_bandits.model.validation import allowed_rewards, checked_arms, checked_truth, checked_whole, checked_workers
+from rogue_bandits.model.validation import allowed_rewards, checked_arms, checked_truth
 from rogue_bandits.policies.trial import named_policy_laws, raise_on_broken_policy
 from rogue_bandits.schedule import in_threads, results
 from rogue_bandits.simulation.broken_laws import raise_on_broken_laws, raise_on_invalid_choice

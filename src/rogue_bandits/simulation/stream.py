@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.model.validation import checked_truth, checked_whole, checked_workers
+from rogue_bandits.model.numbers import checked_whole, checked_workers
+from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.policies.trial import raise_on_broken_policy
 from rogue_bandits.schedule import results
 from rogue_bandits.simulation.frames import frame_of
@@ -97,7 +98,7 @@ class Block(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What remains of them."""
+    """Sums over the curves of some people."""
 
     first: int
     people: int

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from rogue_bandits.compile.laws import stack
 from rogue_bandits.model.dynamics.clipped_affine import mean_now, move
+from rogue_bandits.model.numbers import checked_whole
 from rogue_bandits.model.rewards.weighted import arms_and_states
-from rogue_bandits.model.validation import checked_whole
 from rogue_bandits.plotting import RC, draw_grid
 from rogue_bandits.simulation.frames import arm_names
 from rogue_bandits.types import Floats, Ints

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 
 from rogue_bandits.model.constants import NetConstants, hellinger_constants, net_constants
-from rogue_bandits.model.validation import checked_alpha, checked_arm, checked_whole, number
+from rogue_bandits.model.numbers import checked_alpha, checked_whole, number
+from rogue_bandits.model.validation import checked_arm
 from rogue_bandits.types import Arm
 
 

@@ -20,7 +20,8 @@ from rogue_bandits.model.constants import (
     scaled_radius,
     sub_gaussian,
 )
-from rogue_bandits.model.validation import checked_alpha, checked_arm, checked_arms
+from rogue_bandits.model.numbers import checked_alpha
+from rogue_bandits.model.validation import checked_arm, checked_arms
 from rogue_bandits.types import Arm, mean
 
 

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rogue_bandits.model.constants import algorithm_constants, confidence_constants, scaled_radius, sub_gaussian
-from rogue_bandits.model.validation import checked_alpha, checked_arm, checked_arms, checked_whole, number
+from rogue_bandits.model.numbers import checked_alpha, checked_whole, number
+from rogue_bandits.model.validation import checked_arm, checked_arms
 from rogue_bandits.theory.assumptions import largest_gap
 from rogue_bandits.types import Arm
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from rogue_bandits.model.constants import hellinger_constants, net_constants
-from rogue_bandits.model.validation import checked_arms, checked_whole, number, positive
+from rogue_bandits.model.numbers import checked_whole, number, positive
+from rogue_bandits.model.validation import checked_arms
 from rogue_bandits.policies.epsilon_rogue import EpsilonRogue
 from rogue_bandits.theory.assumptions import constants
 from rogue_bandits.types import Arm

@@ -204,7 +204,7 @@ def test_learned_dynamics_are_the_medians(interpreted: None) -> None:
 
 def test_moving_means_weigh_days_by_their_rewards() -> None:
     days = [f"2026-03-{k:02d}" for k in range(1, 11)]
-    rows = [DayArm(day, WALK, 5, k, float(k) if k else None, 0.5, 0) for k, day in enumerate(days)]
+    rows = [DayArm(day, WALK, 5, k, float(k) if k else None) for k, day in enumerate(days)]
     means = moving_means(rows, days)
     assert means[days[0]] is None
     assert means[days[1]] == 1.0

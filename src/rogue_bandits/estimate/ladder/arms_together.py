@@ -9,7 +9,8 @@ import numpy as np
 
 from rogue_bandits.estimate.ladder.arm import DrawnArm
 from rogue_bandits.estimate.ladder.compare import OWN
-from rogue_bandits.estimate.ladder.crossed_effects import Drawn, Levels, draw_levels
+from rogue_bandits.estimate.ladder.crossed_effects import Drawn, draw_levels
+from rogue_bandits.estimate.ladder.crossed_levels import Levels
 from rogue_bandits.estimate.ladder.families import Component, level_scale
 from rogue_bandits.estimate.ladder.laws import Logit, Poisson, has_noise
 from rogue_bandits.estimate.ladder.levels import LevelEvidence, level_evidence

@@ -10,9 +10,10 @@ import numpy as np
 
 from rogue_bandits.estimate.ladder.compare import CandidateFit, columns_of, model_of
 from rogue_bandits.estimate.ladder.families import Component
+from rogue_bandits.estimate.ladder.first_values import first_level, mean_prior
 from rogue_bandits.estimate.ladder.laws import has_noise, terms
 from rogue_bandits.estimate.ladder.panel import Panel
-from rogue_bandits.estimate.ladder.population import PopulationFit, first_level, mean_prior
+from rogue_bandits.estimate.ladder.population import PopulationFit
 from rogue_bandits.types import Floats, Ints
 
 MOST_NUMBERS = 2_000_000  # draws × rewards that are held at once

@@ -13,9 +13,11 @@ import numpy as np
 
 from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY, CandidateFit, columns_of, model_of
 from rogue_bandits.estimate.ladder.families import Component
+from rogue_bandits.estimate.ladder.first_values import mean_prior
+from rogue_bandits.estimate.ladder.laplace import Design, marginal, sums
 from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import Panel
-from rogue_bandits.estimate.ladder.population import Design, PopulationFit, marginal, mean_prior, sums
+from rogue_bandits.estimate.ladder.population import PopulationFit
 from rogue_bandits.types import Floats, Ints
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.history import Record
-from rogue_bandits.types import Bools, Floats, Ints
+from rogue_bandits.types import Floats, Ints
 
 FOLDS = 5
 SHORTEST = 0.5  # half-life, in decisions
@@ -148,19 +148,6 @@ def loads_of(records: Mapping[str, Record], person: Ints, at: Ints, decay: Float
         found[:, rows] = load[:, person[rows]]
         load = decay[:, None] * load + played[t]
     return found
-
-
-def part_of(panel: Panel, rows: Bools) -> Panel:
-    """Return the panel of some of the rows; a person may be left without any."""
-    return panel._replace(
-        person=panel.person[rows],
-        at=panel.at[rows],
-        reward=panel.reward[rows],
-        time=panel.time[rows],
-        sendings=panel.sendings[rows],
-        loads=panel.loads[:, rows],
-        covariates=panel.covariates[rows],
-    )
 
 
 def folds_of(panel: Panel) -> Ints:

@@ -15,45 +15,19 @@ partially pooled and separate are one formula.
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.laws import Agent, Gamma, Logit, Poisson, Terms, has_noise, terms
+from rogue_bandits.estimate.ladder.first_values import first_values, mean_prior
+from rogue_bandits.estimate.ladder.laplace import Design, PopulationModel, marginal, marginal_loglik, sums
 from rogue_bandits.types import Floats, Ints
 
 MOST_STEPS, CONVERGED = 60, 1e-5
 LONGEST_STEP = 2.0  # of a person's numbers in one iteration; rewards are in units of about 1
-FIRST_VARIANCE = 0.1
-TINY = 1e-12  # keeps matrices invertible
 SMALLEST_VARIANCE, LARGEST_VARIANCE = 1e-7, 100.0
-FARTHEST_LEVEL = 3.0  # prior standard deviation of mean log odds and log means: rewards may be all 0 or all 1
 FEW, MANY = 2, 10  # people without, and with a prior of the variance of levels
 NARROWEST = 0.35  # standard deviation of log half-lives between people: about that of the grid
-
-
-class Design(NamedTuple):
-    """Rewards and what explains them: [grid, numbers, rows], the level's column of 1 first."""
-
-    reward: Floats
-    columns: Floats
-    person: Ints  # of each row, in order
-    people: int  # of whom some may have no row
-
-    @property
-    def first_rows(self) -> Ints:
-        """The first row of each person who has one."""
-        return np.flatnonzero(np.append(self.person.size > 0, self.person[1:] != self.person[:-1]))
-
-
-class Model(NamedTuple):
-    """A law, the variances between people (nan: estimated), and whether people have half-lives of their own."""
-
-    law: Any
-    between: Floats
-    own_half_life: bool = False
-    precision: Floats | float = TINY  # of the prior of each mean around where a search starts: TINY is flat
 
 
 class PopulationFit(NamedTuple):
@@ -72,11 +46,6 @@ class PopulationFit(NamedTuple):
     restricted: Floats  # [grid]: the log of the marginal likelihood, means integrated out; of all half-lives if own
 
 
-def size_of(design: Design, law: Any) -> int:
-    """Return how many numbers a person has."""
-    return design.columns.shape[1] + int(has_noise(law))
-
-
 class Start(NamedTuple):
     """Where a search starts: means and variances [grid, numbers], deviations of people [grid, people, numbers]."""
 
@@ -91,19 +60,19 @@ def start_at(fitted: PopulationFit, places: Ints) -> Start:
     return Start(mean, fitted.between[places], fitted.mode[places] - mean[:, None])
 
 
-def fit_population(design: Design, model: Model, start: Start | None = None) -> PopulationFit:
+def fit_population(design: Design, model: PopulationModel, start: Start | None = None) -> PopulationFit:
     """Fit the model by maximum marginal likelihood, from `start` if a fit nearby is known.
 
     >>> from rogue_bandits.estimate.ladder.laws import Normal
     >>> rewards, person = np.array([1.0, 1.2, 0.8, 3.0, 3.2, 2.8]), np.array([0, 0, 0, 1, 1, 1])
     >>> design = Design(rewards, np.ones((1, 1, 6)), person, people=2)
-    >>> fitted = fit_population(design, Model(Normal(), np.array([np.nan, 0.0])))
+    >>> fitted = fit_population(design, PopulationModel(Normal(), np.array([np.nan, 0.0])))
     >>> fitted.mean[0, 0].round(3), fitted.between[0, 0].round(2)
     (np.float64(2.0), np.float64(1.99))
     """
     grid, people = design.columns.shape[0], design.people
     estimated = np.isnan(model.between)
-    m, between, b = _first(design, model)
+    m, between, b = first_values(design, model)
     at_first, pull_in = m[0].copy(), mean_prior(model, m.shape[1])
     if start is not None:
         m, between, b = start.mean, np.where(estimated, start.between, between), start.deviation
@@ -128,7 +97,9 @@ def fit_population(design: Design, model: Model, start: Start | None = None) -> 
             change = max(change, float(np.abs(new - between).max()))
             between = new
         if model.own_half_life and step % 3 == 2:
-            share, log_prior = _shares(_loglik(design, model, m, b, between)[0], log_prior, bool(estimated[1:].any()))
+            share, log_prior = _shares(
+                marginal_loglik(design, model, m, b, between)[0], log_prior, bool(estimated[1:].any())
+            )
         if change < CONVERGED:
             break
     return _result(design, model, m, b, between, log_prior)
@@ -156,131 +127,12 @@ def _new_variances(
     return np.minimum(np.where(new < SMALLEST_VARIANCE, 0.0, new), LARGEST_VARIANCE)
 
 
-def by_person(values: Floats, design: Design) -> Floats:
-    """Return the sums of values [..., rows] over the rows of each person."""
-    start = design.first_rows
-    total = np.zeros((*values.shape[:-1], design.people))
-    if not start.size:
-        return total
-    total[..., design.person[start]] = np.add.reduceat(values, start, axis=-1)
-    return total
-
-
-def _first(design: Design, model: Model) -> tuple[Floats, Floats, Floats]:
-    """Return where a search starts: no effects, and levels of people at their means where the law has noise.
-
-    From one level for all, the distance of a person who is unlike the others would be taken for noise, and the search
-    would end there.
-    """
-    grid, people, q = design.columns.shape[0], design.people, size_of(design, model.law)
-    m, b = np.zeros((grid, q)), np.zeros((grid, people, q))
-    level, noise = first_level(model.law, design.reward)
-    m[:, 0] = level
-    between = np.where(np.isnan(model.between), FIRST_VARIANCE, model.between)
-    if has_noise(model.law):
-        m[:, -1] = noise
-        own = _own_levels(design, model.law) - level
-        b[..., 0] = own if between[0] > 0.0 else 0.0
-        if np.isnan(model.between[0]):
-            between[0] = max(float(np.mean(own**2)), FIRST_VARIANCE)
-    return m, np.broadcast_to(between, (grid, q)).copy(), b
-
-
-def _own_levels(design: Design, law: Any) -> Floats:
-    """Return the level of each person by their mean reward; that of all for people without rewards."""
-    n = np.bincount(design.person, minlength=design.people)
-    mean = np.bincount(design.person, weights=design.reward, minlength=design.people) / np.maximum(n, 1)
-    mean = np.where(n > 0, mean, design.reward.sum() / max(design.reward.size, 1))
-    return np.log(np.maximum(mean, 1e-3)) if isinstance(law, Gamma) else mean
-
-
-def mean_prior(model: Model, numbers: int) -> Floats:
-    """Return the prior precision of each mean: the model's, and a weak one of the level of 0/1 rewards and counts."""
-    precision = np.zeros(numbers) + model.precision
-    precision[0] += FARTHEST_LEVEL**-2 if isinstance(model.law, Logit | Poisson) else 0.0
-    return precision
-
-
-def first_level(law: Any, r: Floats) -> tuple[float, float]:
-    """Return the level and the log noise of rewards from one distribution, about; the typical noise if it is known."""
-    if not r.size:  # of a fold, or of rewards above 0
-        return 0.0, math.log(law.typical) if has_noise(law) and law.typical > 0.0 else 0.0
-    mean = float(r.mean())
-    if isinstance(law, Logit):
-        share = min(max(mean / law.trials, 1e-3), 1.0 - 1e-3)
-        return float(np.log(share / (1.0 - share))), 0.0
-    if isinstance(law, Poisson | Gamma):
-        level, noise = np.log(max(mean, 1e-3)), min(max(float(r.std()) / max(mean, 1e-9), 0.02), 20.0)
-    elif isinstance(law, Agent):
-        level = np.median(r)
-        noise = max(np.abs(r - level).mean(), 5e-3)
-    else:
-        level, noise = mean, max(float(r.std()), 1e-3)
-    return float(level), float(np.log(law.typical if has_noise(law) and law.typical > 0.0 else noise))
-
-
 def _limited(change: Floats) -> Floats:
     return np.clip(change, -LONGEST_STEP, LONGEST_STEP)
 
 
 def _flat(grid: int) -> Floats:
     return np.full(grid, -np.log(grid))
-
-
-def terms_at(design: Design, law: Any, u: Floats) -> Terms:
-    """Return the terms of every row, at the numbers u [grid, people, numbers] of its person."""
-    k = design.columns.shape[1]
-    eta = np.zeros((design.columns.shape[0], design.person.size))
-    for j in range(k):
-        eta += design.columns[:, j] * u[:, design.person, j]
-    s = u[:, design.person, -1] if has_noise(law) else np.zeros((1, 1))
-    return terms(law, eta, s, design.reward)
-
-
-def sums(design: Design, model: Model, m: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return the score [grid, people, numbers] and the expected information of each person."""
-    return _sums_of(terms_at(design, model.law, m[:, None] + b), design, model)
-
-
-def _sums_of(found: Terms, design: Design, model: Model) -> tuple[Floats, Floats]:
-    """Return the same from the terms of every row, all summed up at once: there may be few rows, and many calls."""
-    X, noise = design.columns, has_noise(model.law)
-    (grid, k, rows), q = X.shape, size_of(design, model.law)
-    lower = [(i, j) for j in range(k) for i in range(j + 1)]
-    values = np.empty((grid, k + len(lower) + 2 * noise, rows))
-    values[:, :k] = found.slope[:, None] * X
-    weighted = found.information[:, None] * X
-    for place, (i, j) in enumerate(lower):
-        np.multiply(weighted[:, j], X[:, i], out=values[:, k + place])
-    if noise:
-        values[:, -2], values[:, -1] = found.noise_slope, found.noise_information
-    summed = np.swapaxes(by_person(values, design), 1, 2)
-    s, L = np.zeros((grid, design.people, q)), np.zeros((grid, design.people, q, q))
-    s[..., :k] = summed[..., :k]
-    for place, (i, j) in enumerate(lower):
-        L[..., i, j] = L[..., j, i] = summed[..., k + place]
-    if noise:
-        s[..., -1], L[..., -1, -1] = summed[..., -2], summed[..., -1]
-    return s, L
-
-
-def marginal(s: Floats, L: Floats, b: Floats, between: Floats) -> tuple[Floats, Floats]:
-    """Return A_i and the score of m, both linearised at the present b."""
-    working = s + np.einsum("gijk,gik->gij", L, b)
-    both = np.concatenate([L, working[..., None]], axis=-1)
-    solved = np.linalg.solve(np.eye(L.shape[-1]) + L * between[:, None, None, :], both)
-    return solved[..., :-1], solved[..., -1]
-
-
-def _loglik(design: Design, model: Model, m: Floats, b: Floats, between: Floats) -> tuple[Floats, Floats]:
-    """Return the marginal log-likelihood [grid, people], and the information of each person."""
-    found = terms_at(design, model.law, m[:, None] + b)
-    L = _sums_of(found, design, model)[1]
-    lik = by_person(found.loglik, design)
-    T = between[:, None]
-    penalty = np.where(T > 0.0, b * b / np.where(T > 0.0, T, 1.0), 0.0).sum(-1)
-    determinant = np.linalg.slogdet(np.eye(L.shape[-1]) + T[..., None] * L)[1]
-    return lik - 0.5 * penalty - 0.5 * determinant, L
 
 
 def _shares(loglik: Floats, log_prior: Floats, pooled: bool) -> tuple[Floats, Floats]:
@@ -304,10 +156,12 @@ def _log_sum(x: Floats) -> Floats:
     return top + np.log(np.exp(x - top).sum(0))
 
 
-def _result(design: Design, model: Model, m: Floats, b: Floats, between: Floats, log_prior: Floats) -> PopulationFit:
+def _result(
+    design: Design, model: PopulationModel, m: Floats, b: Floats, between: Floats, log_prior: Floats
+) -> PopulationFit:
     """Return the fit with covariances and posterior weights of the half-lives."""
     grid, people, q = b.shape
-    loglik, L = _loglik(design, model, m, b, between)
+    loglik, L = marginal_loglik(design, model, m, b, between)
     T = between[:, None]
     inside = np.linalg.inv(np.eye(q) + T[..., None] * L)
     A = L @ inside
@@ -321,7 +175,7 @@ def _result(design: Design, model: Model, m: Floats, b: Floats, between: Floats,
         M, restricted = A.sum(1), loglik.sum(1)
     prior = mean_prior(model, q)
     M = M + np.diag(prior)
-    away = m - _first(design, model)[0]
+    away = m - first_values(design, model)[0]
     restricted = restricted - 0.5 * np.linalg.slogdet(M)[1] - 0.5 * (prior * away**2).sum(1)
     if not model.own_half_life:
         share = np.exp(restricted - _log_sum(restricted[:, None])[0])

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from rogue_bandits.estimate.ladder.laplace import Design
 from rogue_bandits.estimate.ladder.laws import has_noise, terms
-from rogue_bandits.estimate.ladder.population import Design, PopulationFit
+from rogue_bandits.estimate.ladder.population import PopulationFit
 from rogue_bandits.types import Floats
 
 LEVEL_NODES, NOISE_NODES = 7, 3

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from rogue_bandits.estimate.ladder.arm import DrawnArm, compare_arm, draw_arm
@@ -24,9 +22,9 @@ from rogue_bandits.estimate.ladder.summary import (
 from rogue_bandits.estimate.ladder.task import ArmTask
 
 
-def fit_arm(task: ArmTask, progress: Callable[[int], None] = lambda n: None) -> ArmLadder:
-    """Fit the ladder of an arm by itself; `progress` is called with the number of candidates just compared."""
-    arm = draw_arm(task, compare_arm(task, progress))
+def fit_arm(task: ArmTask) -> ArmLadder:
+    """Fit the ladder of an arm by itself."""
+    arm = draw_arm(task, compare_arm(task))
     return report_arm(arm, averaged([arm], [arm])[0])
 
 

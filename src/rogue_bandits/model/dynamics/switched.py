@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rogue_bandits.model.dynamics.clipped_affine import bounds_fault, clip, expansion_fault, stepped
-from rogue_bandits.model.validation import checked_whole, dynamics_fault
+from rogue_bandits.model.numbers import checked_whole
+from rogue_bandits.model.validation import dynamics_fault
 from rogue_bandits.types import Arm, Line, next_line, next_state
 
 

@@ -14,15 +14,15 @@ and the sentence on the next choice, see `Service.explain(name)`, which returns 
     last_plays(reader, design, pid)               when each arm was last chosen for a person
     decision(reader, design, id)                  one, as the API answers it
     decision_with_outcome(reader, design, id)     the same, with its delivery and rewards
-    history_of(reader, name)                      everything that happened to a person; events_of: by pid
+    events_of(reader, pid)                        everything that happened to a person
     enrolment_of(reader, pid)                     with what a person was enrolled
-    by_day(reader, design, since)                 decisions, rewards and probabilities by day and arm
+    by_day(reader, design)                        decisions and rewards by day and arm
     by_arm(reader, design)                        balance of randomisation over the whole study
     enrolment(reader)                             people enrolled by day
     after_rest(reader, design, longest)           mean reward by decisions since the arm was last played: recovery
     after_plays(reader, design, longest)          mean reward by how often the arm was just played: wear-out
     versions(reader)                              versions of the study
-    alerts(reader, design, now, days)             who needs attention, and why
+    alerts(reader, design, now)                   who needs attention, and why
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ from rogue_bandits.study.queries.decision_rows import (
     decisions_of,
     enrolment_of,
     events_of,
-    history_of,
     last_plays,
 )
 from rogue_bandits.study.queries.person_rows import count_people, people, people_by_pid, person, pid_of
@@ -55,6 +54,6 @@ from rogue_bandits.study.queries.totals import by_arm, by_day, enrolment, summar
 __all__ = [
     "Alert", "ArmTotal", "DayArm", "DecisionRow", "PersonRow", "RewardCurve", "Summary", "VersionRow", "after_plays",
     "after_rest", "alerts", "by_arm", "by_day", "count_people", "decision", "decision_with_outcome", "decisions",
-    "decisions_of", "enrolment", "enrolment_of", "events_of", "history_of", "last_plays", "people", "people_by_pid",
+    "decisions_of", "enrolment", "enrolment_of", "events_of", "last_plays", "people", "people_by_pid",
     "person", "pid_of", "summary", "versions",
 ]  # fmt: skip

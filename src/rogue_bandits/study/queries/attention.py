@@ -12,13 +12,14 @@ from rogue_bandits.study.queries.rows import Alert, PersonRow
 from rogue_bandits.study.storage.contract import Reader
 
 RECENT = 20  # decisions of a person that are looked at
+SILENT_DAYS = 3  # without a request or without a reward
 AT_LIMIT = 10  # of these in a row, with the same arm at its largest probability
 MANY_MISSING = 0.5  # share of the rewards of recent decisions
 
 
-def alerts(reader: Reader, design: StudyDesign, now: str, days: float = 3.0) -> list[Alert]:
+def alerts(reader: Reader, design: StudyDesign, now: str) -> list[Alert]:
     """Return who needs attention: no data for days, fallback used, probability at its limit, rewards missing."""
-    since = (datetime.fromisoformat(now) - timedelta(days=days)).isoformat()
+    since = (datetime.fromisoformat(now) - timedelta(days=SILENT_DAYS)).isoformat()
     found: list[Alert] = []
     for one in people(reader, "active", limit=1_000_000):
         found += _silent(one, since, now)

@@ -91,11 +91,6 @@ def enrolment_of(reader: Reader, pid: str) -> dict[str, Any]:
     return found
 
 
-def history_of(reader: Reader, name: str) -> list[LogEvent]:
-    """Return everything that happened to a person, and to the study meanwhile, in order."""
-    return events_of(reader, pid_of(reader, name))
-
-
 def events_of(reader: Reader, pid: str) -> list[LogEvent]:
     """Return everything that happened to the person with a random name, and to the study meanwhile, in order."""
     found = [event_of(row) for row in reader.events(0, [pid]) if row.kind != kinds.CREATED]

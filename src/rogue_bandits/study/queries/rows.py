@@ -70,8 +70,6 @@ class DayArm(NamedTuple):
     decisions: int
     rewards: int
     mean_reward: float | None
-    mean_probability: float
-    fallbacks: int
 
 
 class ArmTotal(NamedTuple):

@@ -23,16 +23,12 @@ def summary(reader: Reader, design: StudyDesign) -> Summary:
     return Summary(design.file.study.name, design.version, total, *of_people, *map(int, counts))
 
 
-def by_day(reader: Reader, design: StudyDesign, since: str = "") -> list[DayArm]:
-    """Return decisions, rewards and probabilities by day and arm, from a day (2026-03-01) on."""
+def by_day(reader: Reader, design: StudyDesign) -> list[DayArm]:
+    """Return decisions and rewards by day and arm."""
     rows = reader.rows(
-        "SELECT day, arm, count(*), count(reward), avg(reward), avg(probability), count(fallback) FROM decisions "
-        "WHERE day >= ? GROUP BY day, arm ORDER BY day, arm", (since,),
-    )  # fmt: skip
-    return [
-        DayArm(day, design.names[arm] if arm >= 0 else None, int(n), int(r), mean, float(p), int(f))
-        for day, arm, n, r, mean, p, f in rows
-    ]
+        "SELECT day, arm, count(*), count(reward), avg(reward) FROM decisions GROUP BY day, arm ORDER BY day, arm"
+    )
+    return [DayArm(day, design.names[arm] if arm >= 0 else None, int(n), int(r), mean) for day, arm, n, r, mean in rows]
 
 
 def by_arm(reader: Reader, design: StudyDesign) -> list[ArmTotal]:

@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from rogue_bandits.cli.model import SimulatedPolicy, gain_words, line_of
+from rogue_bandits.cli.simulate import SimulatedPolicy, line_of
+from rogue_bandits.cli.simulate_fit import gain_words
 from rogue_bandits.experiments.results import Gain
 
 
