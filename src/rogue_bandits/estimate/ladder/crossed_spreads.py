@@ -157,9 +157,9 @@ def _marginal_of(centre: Levels, variance: Floats) -> _Marginal:
 def _log_means(found: _Marginal, prior: _Grid, common: Floats) -> Floats:
     """Return the log of prior times likelihood of variances of means and slopes, [cells of found, cells of prior].
 
-    What arms have in common has a flat prior. With C the covariance of the means and m the means, eliminating C and then
-    what is common from [[C, common, m], [commonᵀ, 0, 0], [mᵀ, 0, 0]] leaves minus the square of m in the metric of C,
-    what is common projected out. The product of the pivots is |C| |commonᵀ C⁻¹ common|, up to its sign.
+    What arms have in common has a flat prior. With C the covariance of the means m, eliminating C and then what is
+    common from [[C, common, m], [commonᵀ, 0, 0], [mᵀ, 0, 0]] leaves minus the square of m in the metric of C, what is
+    common projected out. The product of the pivots is |C| |commonᵀ C⁻¹ common|, up to its sign.
     """
     cells = np.arange(found.mean.shape[0])
     parts = np.array_split(cells, 1 + cells.size * prior.log_prior.size // AT_ONCE)
