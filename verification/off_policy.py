@@ -9,7 +9,7 @@ import numpy as np
 import rogue_bandits as rb
 from rogue_bandits.simulation.log import Log, checked_log, log_of
 from rogue_bandits.simulation.off_policy import estimated
-from rogue_bandits.simulation.replay import means_along, probabilities_along
+from rogue_bandits.simulation.replay import fitted_means_along, probabilities_along
 from rogue_bandits.types import Floats
 from verification.estimates import share
 from verification.finding import Finding
@@ -86,7 +86,7 @@ def estimates(setting: Setting, logs: int, seed: tuple[int, ...]) -> tuple[Float
         LOGISTIC, setting.logged, setting.decisions, logs * people, seed, workers=-1, probabilities=True
     )
     log = checked_log(log_of(trace), setting.arms)
-    chosen, fitted = probabilities_along(setting.policy, setting.arms, log, seed), means_along(setting.arms, log)
+    chosen, fitted = probabilities_along(setting.policy, setting.arms, log, seed), fitted_means_along(setting.arms, log)
     if setting.histories == "logged":
         each = (chosen * true_means(trace)).sum(axis=2).mean(axis=1)
         truth = each.reshape(logs, people).mean(axis=1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from rogue_bandits.estimate.ladder.laplace import Design, Model
+from rogue_bandits.estimate.ladder.laplace import Design, PopulationModel
 from rogue_bandits.estimate.ladder.laws import Logit, Normal
 from rogue_bandits.estimate.ladder.population import fit_population, start_at
 from rogue_bandits.types import Floats
@@ -34,7 +34,7 @@ def dense_loglik(design: Design, mean: Floats, between: Floats, noise: float) ->
 
 def test_normal_marginal_likelihood_is_exact() -> None:
     design = people(6, 8, 1)
-    fitted = fit_population(design, Model(Normal(), np.array([0.6, 0.1, 0.0])))
+    fitted = fit_population(design, PopulationModel(Normal(), np.array([0.6, 0.1, 0.0])))
     mean, noise = fitted.mean[0, :2], float(np.exp(fitted.mean[0, 2]))
     exact = dense_loglik(design, mean, np.array([0.6, 0.1]), noise)
     assert fitted.loglik.sum() == pytest.approx(exact, abs=1e-8)
@@ -42,7 +42,7 @@ def test_normal_marginal_likelihood_is_exact() -> None:
 
 def test_the_means_are_those_of_generalised_least_squares() -> None:
     design = people(6, 8, 2)
-    fitted = fit_population(design, Model(Normal(), np.array([0.6, 0.1, 0.0])))
+    fitted = fit_population(design, PopulationModel(Normal(), np.array([0.6, 0.1, 0.0])))
     noise = float(np.exp(fitted.mean[0, 2]))
 
     def cost(m: Floats) -> float:
@@ -57,11 +57,11 @@ def test_the_means_are_those_of_generalised_least_squares() -> None:
 
 def test_variances_maximise_the_restricted_likelihood_with_their_prior() -> None:
     design = people(30, 6, 3)
-    fitted = fit_population(design, Model(Normal(), np.array([np.nan, 0.0, 0.0])))
+    fitted = fit_population(design, PopulationModel(Normal(), np.array([np.nan, 0.0, 0.0])))
     noise = float(np.exp(fitted.mean[0, 2]))
 
     def restricted(variance: float) -> float:
-        one = fit_population(design, Model(Normal(), np.array([variance, 0.0, 0.0])))
+        one = fit_population(design, PopulationModel(Normal(), np.array([variance, 0.0, 0.0])))
         X = [design.columns[0][:, design.person == i].T for i in range(design.people)]
         inverse = [np.linalg.inv(variance * np.ones((len(x), len(x))) + noise**2 * np.eye(len(x))) for x in X]
         information = sum(x.T @ v @ x for x, v in zip(X, inverse, strict=True))
@@ -75,7 +75,7 @@ def test_variances_maximise_the_restricted_likelihood_with_their_prior() -> None
 
 def test_without_differences_between_people_it_is_least_squares() -> None:
     design = people(5, 10, 4)
-    fitted = fit_population(design, Model(Normal(), np.zeros(3)))
+    fitted = fit_population(design, PopulationModel(Normal(), np.zeros(3)))
     X = design.columns[0].T
     expected, squares, *_ = np.linalg.lstsq(X, design.reward, rcond=None)
     np.testing.assert_allclose(fitted.mean[0, :2], expected, atol=1e-6)
@@ -87,7 +87,7 @@ def test_a_person_is_shrunk_as_the_formula_says() -> None:
     rng = np.random.default_rng(5)
     person = np.array([0, 0, 0, 0, 0, 0, 1, 2, 2])
     design = Design(rng.standard_normal(9) + person, np.ones((1, 1, 9)), person, 3)
-    fitted = fit_population(design, Model(Normal(), np.array([0.5, 0.0])))
+    fitted = fit_population(design, PopulationModel(Normal(), np.array([0.5, 0.0])))
     noise, mean = float(np.exp(2.0 * fitted.mean[0, 1])), fitted.mean[0, 0]
     for i in range(3):
         mine = design.reward[person == i]
@@ -102,7 +102,7 @@ def test_logit_marginal_likelihood_is_near_the_integral() -> None:
     person = np.repeat(np.arange(8), 15)
     level = rng.standard_normal(8)
     r = (rng.random(120) < 1.0 / (1.0 + np.exp(-level[person]))).astype(np.float64)
-    fitted = fit_population(Design(r, np.ones((1, 1, 120)), person, 8), Model(Logit(), np.array([1.0])))
+    fitted = fit_population(Design(r, np.ones((1, 1, 120)), person, 8), PopulationModel(Logit(), np.array([1.0])))
     u = np.linspace(-8.0, 8.0, 4001)
     for i in range(8):
         k = r[person == i].sum()
@@ -113,7 +113,7 @@ def test_logit_marginal_likelihood_is_near_the_integral() -> None:
 
 def test_people_without_rewards_have_the_populations_numbers() -> None:
     design = people(4, 6, 7)
-    more = fit_population(design._replace(people=6), Model(Normal(), np.array([0.5, 0.0, 0.0])))
+    more = fit_population(design._replace(people=6), PopulationModel(Normal(), np.array([0.5, 0.0, 0.0])))
     np.testing.assert_allclose(more.mode[0, 5], more.mean[0])
     assert more.covariance[0, 5, 0, 0] == pytest.approx(0.5 + more.mean_covariance[0, 0, 0])
 
@@ -123,14 +123,14 @@ def test_people_who_are_renumbered_are_renumbered_in_the_result() -> None:
     order = np.array([2, 0, 3, 1])
     rows = np.concatenate([np.flatnonzero(design.person == i) for i in order])
     other = Design(design.reward[rows], design.columns[..., rows], np.repeat(np.arange(4), 6), 4)
-    model = Model(Normal(), np.array([np.nan, 0.0, np.nan]))
+    model = PopulationModel(Normal(), np.array([np.nan, 0.0, np.nan]))
     np.testing.assert_allclose(
         fit_population(other, model).mode[0], fit_population(design, model).mode[0][order], atol=1e-4
     )
 
 
 def test_a_fit_does_not_depend_on_where_its_search_starts() -> None:
-    design, model = people(12, 8, 9), Model(Normal(), np.array([np.nan, np.nan, np.nan]))
+    design, model = people(12, 8, 9), PopulationModel(Normal(), np.array([np.nan, np.nan, np.nan]))
     once = fit_population(design, model)
     moved = once._replace(mean=once.mean + 0.3, between=2.0 * once.between + 0.1)
     again = fit_population(design, model, start_at(moved, np.array([0])))

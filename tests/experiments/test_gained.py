@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rogue_bandits.experiments.gained import gain, gained, student_quantile
+from rogue_bandits.experiments.gained import gain, gained, two_sided_95
 from rogue_bandits.experiments.results import PolicyResult
 from tests.report.made_up import made_up
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 9, 29, 500])
 def test_the_quantile_is_student_s(freedom: int) -> None:
-    assert student_quantile(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-5)
+    assert two_sided_95(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-5)
 
 
 def test_the_interval_covers_as_often_as_it_says() -> None:

@@ -22,7 +22,16 @@ from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.experiments.health import EXPERIMENT
 from rogue_bandits.experiments.health.fitted import observed_range, truth_of
 from rogue_bandits.experiments.health.settings import HealthSettings
-from rogue_bandits.experiments.like_mine import Alike, LikeMine, Setting, assumed, centre_of, prepared, simulated, told
+from rogue_bandits.experiments.like_mine import (
+    Alike,
+    LikeMine,
+    Setting,
+    assumed,
+    centre_of,
+    prepared,
+    simulated,
+    with_centre_dynamics,
+)
 from rogue_bandits.experiments.results import Gain
 from rogue_bandits.experiments.trial_people import Trial, drawn_fit, drawn_truth, fitted_truth, trial_of
 from rogue_bandits.types import mean, next_state
@@ -144,7 +153,7 @@ def test_what_is_told_has_the_means_of_the_centre() -> None:
     """A Gaussian arm, by the recursions of states that are levels and of states that are what was lost."""
     fit = rb.Arm(rb.ClippedAffine(0.8, -300.0, 0.0, -9_000.0, 0.0), rb.Gaussian(1.0, 1.0, 500.0), 0.0, 9_000.0, "walk")
     centre = rb.Arm(rb.ClippedAffine(0.7, -0.3, 3.0, -18.0, 18.0), rb.Gaussian(0.0, 500.0, 500.0), name="walk")
-    d, x, lost = told(fit, centre).dynamics, 10.0, 0.0
+    d, x, lost = with_centre_dynamics(fit, centre).dynamics, 10.0, 0.0
     for played in (1.0, 1.0, 0.0, 1.0):
         assert mean(centre.rewards, 0.5, x) == pytest.approx(5_000.0 + lost)
         x, lost = next_state(centre.dynamics, x, played), next_state(d, lost, played)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats import norm
 
-from rogue_bandits.model.rewards.gaussian import normal_quantile
+from rogue_bandits.numerics.normal import normal_quantile
 from rogue_bandits.types import draw, loglik, mean
 from tests.matrix import FULL, pairs_of
 from tests.model.families import POINTS, TWINS, Oracle, Twin, points, twins

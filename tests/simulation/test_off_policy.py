@@ -12,7 +12,7 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.simulation.log import checked_log
 from rogue_bandits.simulation.off_policy import estimated
-from rogue_bandits.simulation.replay import means_along, probabilities_along
+from rogue_bandits.simulation.replay import fitted_means_along, probabilities_along
 from rogue_bandits.types import mean, next_state
 from tests.interpreted import interpreted as interpreted
 from tests.policies.histories import TWO_ARMS
@@ -60,7 +60,7 @@ def test_estimates_are_unbiased_over_all_histories(policy: Any) -> None:
     """Without a random number: the mean of the estimates over every history is the estimand, by its definition."""
     w = world(3)
     log = checked_log(w.log, TWO_ARMS)
-    pi, q = probabilities_along(policy, TWO_ARMS, log, 0), means_along(TWO_ARMS, log)
+    pi, q = probabilities_along(policy, TWO_ARMS, log, 0), fitted_means_along(TWO_ARMS, log)
     own = np.take_along_axis(pi, log.arm[:, :, None], axis=2)[:, :, 0]
     logged_by = np.prod(log.probability * w.likelihood, axis=1)  # of each history
     played_by = np.prod(own * w.likelihood, axis=1)
@@ -97,7 +97,7 @@ def means_differ(q: Any) -> bool:
 def test_the_regression_uses_earlier_rewards_alone() -> None:
     w = world(3)
     log = checked_log(w.log, TWO_ARMS)
-    q = means_along(TWO_ARMS, log)
+    q = fitted_means_along(TWO_ARMS, log)
     for t in range(3):
         past = [tuple(zip(a[:t], r[:t], strict=True)) for a, r in zip(w.log.arm, w.log.reward, strict=True)]
         for one in set(past):
@@ -171,7 +171,7 @@ def test_a_trace_is_the_log_that_its_learners_could_write() -> None:
     assert found.doubly_robust != at_once.doubly_robust
     changed = np.where(trial.known_at >= 40, 1.0 - written.reward, written.reward)  # known after the last decision
     log, other = checked_log(written, TWO_ARMS), checked_log(written._replace(reward=changed), TWO_ARMS)
-    assert np.array_equal(means_along(TWO_ARMS, log), means_along(TWO_ARMS, other), equal_nan=True)
+    assert np.array_equal(fitted_means_along(TWO_ARMS, log), fitted_means_along(TWO_ARMS, other), equal_nan=True)
 
 
 def test_one_person_may_be_given_without_an_axis_for_people() -> None:

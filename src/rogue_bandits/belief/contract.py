@@ -215,7 +215,7 @@ def belief_refusal(arm: Arm) -> str | None:
 
 @lru_cache(maxsize=256)
 def shared_by(types: tuple[Any, ...], problem: Problem, evaluations: int) -> Shared:
-    """Return the tables of a problem, made once; `types` tells apart problems of equal numbers."""
+    """Return the tables of a problem, made once; `types` distinguishes problems of equal numbers."""
     rows = [[projected_arm(arm) for arm in arms] for arms in rows_of(problem)]
     tie_tolerance = 1e-9 * max(mean_range(arm) for arm in rows[0])
     # One answer from a history is found by its rewards before a table is made. Decisions are many.

@@ -97,7 +97,7 @@ def curve_belief_fault(arm: Arm) -> str | None:
 
 @lru_cache(maxsize=64)
 def curve_tables(types: tuple[Any, ...], problem: Problem) -> CurveShared:
-    """Return the tables of a problem, made once; `types` tells apart problems of equal numbers.
+    """Return the tables of a problem, made once; `types` distinguishes problems of equal numbers.
 
     Curves that are shorter than others, or have fewer features, are filled up with zeros.
     """

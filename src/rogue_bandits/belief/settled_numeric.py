@@ -91,7 +91,7 @@ def rate_of_place(f: Model, s: ArmEvidence, theta: float) -> float:
 
 @potential_at.register(Numeric)
 def numeric_potential_at(f: Model, s: ArmEvidence, theta: float) -> Potential:
-    """The summed log-likelihood; nobody asks for its derivatives."""
+    """The summed log-likelihood; its derivatives are not used, and 0."""
     if s.sums[0] == 0.0:
         return Potential(0.0, 0.0, 0.0)
     return Potential(chebyshev_sum(s.w[: s.quotients.shape[1]], place(f, s, theta)), 0.0, 0.0)

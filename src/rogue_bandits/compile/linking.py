@@ -29,13 +29,13 @@ environment: Any = lookup_environment
 
 @contextmanager
 def untimed() -> Iterator[None]:
-    """Time no call of LLVM: numba would tell the timers of all functions that are being compiled, one in another."""
+    """Disable numba's callbacks on calls of LLVM: each call would notify the timers of all functions being compiled."""
     lock = llvm.ffi.lib._lock
-    told, lock._cblist = lock._cblist, []
+    callbacks, lock._cblist = lock._cblist, []
     try:
         yield
     finally:
-        lock._cblist = told
+        lock._cblist = callbacks
 
 
 @contextmanager

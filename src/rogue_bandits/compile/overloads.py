@@ -35,9 +35,9 @@ def overload(function: Any, options: dict[str, Any]) -> Callable[[F], F]:
         return self._impl_cache[key] if key in self._impl_cache else self._build_impl(key, args, kws)
 
     def register(overloaded: F) -> F:
-        told = {"nopython": True, "no_cpython_wrapper": True, **options}
+        target_options = {"nopython": True, "no_cpython_wrapper": True, **options}
         # Strict would compare annotations too, which name different types.
-        template = make_template(function, overloaded, told, strict=False, inline="never")
+        template = make_template(function, overloaded, target_options, strict=False, inline="never")
         template._get_impl = implementation
         infer(template)
         infer_global(function, Function(template))

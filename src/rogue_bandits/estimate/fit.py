@@ -125,7 +125,7 @@ def by_threads(todo: list[Named], workers: int, progress: Progress, done: Done) 
 
 
 def by_scheduler(todo: list[Named], scheduler: str, progress: Progress, done: Done) -> list[tuple[str, Held]]:
-    """Return the same, by the workers of a Dask scheduler; progress is told arm by arm."""
+    """Return the same, by the workers of a Dask scheduler; `progress` is called once for each arm."""
     candidates, made = {arm: one.candidates for arm, one in todo}, []
     for arm, values in results(compare_named, todo, scheduler=scheduler):
         held = dict(zip(candidates[arm], values, strict=True))

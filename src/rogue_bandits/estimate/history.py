@@ -28,7 +28,7 @@ Records = Mapping[str, Mapping[str, Record]]  # by person, by arm
 
 
 class History(NamedTuple):
-    """All that is known of one person's decisions: what reading a table hands over to statistics.
+    """One person's decisions as a table has them: arms, rewards, availability, probabilities and covariates.
 
     There is an entry for each row of the table, in the order of decisions: also for rests, whose rewards are the
     baseline level. A decision without an entry is a gap: nothing was sent, and nothing is known.

@@ -35,17 +35,17 @@ def gain(differences: Floats) -> Gain:
     if n == 1:
         return Gain(middle, 0.0, middle, middle)
     stderr = float(differences.std(ddof=1)) / math.sqrt(n)
-    half = student_quantile(n - 1) * stderr
+    half = two_sided_95(n - 1) * stderr
     return Gain(middle, stderr, middle - half, middle + half)
 
 
 @cache
-def student_quantile(freedom: int) -> float:
+def two_sided_95(freedom: int) -> float:
     """Return the q for which Student's t is between −q and q with probability 95 %.
 
     With t = √freedom·tan φ its density is proportional to cos^(freedom−1) φ.
 
-    >>> round(student_quantile(1), 3), round(student_quantile(29), 3)
+    >>> round(two_sided_95(1), 3), round(two_sided_95(29), 3)
     (12.706, 2.045)
     """
     phi = np.linspace(0.0, 0.5 * math.pi, 100_001)

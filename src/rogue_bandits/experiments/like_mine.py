@@ -59,7 +59,7 @@ class LikeMine(NamedTuple):
     notes: list[str]
 
 
-class Ready(NamedTuple):
+class PreparedSimulation(NamedTuple):
     """Drawn people, their fits, and the policies that can be simulated with the arms that they assume of each."""
 
     setting: Setting
@@ -72,7 +72,7 @@ class Ready(NamedTuple):
     scale: float
 
 
-def prepared(path: Path, policies: Mapping[str, Any], setting: Setting) -> Ready:
+def prepared(path: Path, policies: Mapping[str, Any], setting: Setting) -> PreparedSimulation:
     """Draw people, and set up every policy for each of them: what cannot be simulated is refused before anything is."""
     people = read_people(path)
     trial, observed = trial_of(people), observed_range(people)
@@ -86,7 +86,7 @@ def prepared(path: Path, policies: Mapping[str, Any], setting: Setting) -> Ready
     who = [trial.names[k] for k in rng.integers(len(trial.names), size=setting.people)]
     fits = [fitted_truth(trial, name) for name in who]
     drawn = [drawn_truth(trial, name, rng) for name in who]
-    ready = Ready(setting, drawn, fits, {}, {}, {}, list(trial.notes), people.cohort.scale)
+    ready = PreparedSimulation(setting, drawn, fits, {}, {}, {}, list(trial.notes), people.cohort.scale)
     for name, asked in policies.items():
         policy = with_bounds(asked, fits[0].arms[0].rewards, observed)
         learners = [assumed(truth, policy, new, centres) for truth in fits]
@@ -109,7 +109,7 @@ def set_up(policy: Any, learners: Sequence[Sequence[Arm]], horizon: int) -> None
         start(policy, Problem(arms, horizon), 1)
 
 
-def simulated(ready: Ready, progress: Progress) -> LikeMine:
+def simulated(ready: PreparedSimulation, progress: Progress) -> LikeMine:
     """Return what the policies gain; a defect is raised as it is.
 
     `progress` is called with the number of people just simulated, of `2 * setting.people` for each policy.
@@ -157,10 +157,10 @@ def assumed(fitted: Truth, policy: Any, new: Mapping[str, Arm], centres: Mapping
     """Return the arms that a policy assumes: the prior where it learns dynamics, the centre of the population else."""
     if type(policy).__name__ in LEARNERS:
         return [new[arm.name] for arm in fitted.arms]
-    return [told(arm, centres[arm.name]) for arm in fitted.arms]
+    return [with_centre_dynamics(arm, centres[arm.name]) for arm in fitted.arms]
 
 
-def told(arm: Arm, centre: Arm) -> Arm:
+def with_centre_dynamics(arm: Arm, centre: Arm) -> Arm:
     """Return an arm with the dynamics of the centre of the population; theta is to be learned, as it is in fits."""
     if isinstance(arm.rewards, LaplaceAgent):
         return arm._replace(dynamics=centre.dynamics)

@@ -185,7 +185,7 @@ def simulate_all(job: Job, policy: Any, decisions: Ints, progress: Progress) -> 
     return in_threads(one, ((person,) for person in range(len(job.truths))), outer)
 
 
-class Share(NamedTuple):
+class ReplicateTask(NamedTuple):
     """Replicates of a person to simulate on a cluster."""
 
     person: int
@@ -197,7 +197,7 @@ class Share(NamedTuple):
     decisions: Ints
 
 
-def simulate_share(share: Share) -> tuple[int, int, Measures]:
+def simulate_replicates(share: ReplicateTask) -> tuple[int, int, Measures]:
     """Return the person, the first of the replicates, and their measures."""
     s = share.settings
     trace = simulate_people(share.truth, share.policy, s.horizon, share.replicates, s.seed_of(share.person))
@@ -208,11 +208,13 @@ def simulate_on_cluster(job: Job, policy: Any, decisions: Ints, progress: Progre
     """Return what `simulate_all` returns, by the workers of a Dask scheduler."""
     s, found = job.settings, dict[tuple[int, int], Measures]()
     shares = [
-        Share(person, range(first, min(first + REPLICATES_AT_ONCE, s.replicates)), truth, plan, policy, s, decisions)
+        ReplicateTask(
+            person, range(first, min(first + REPLICATES_AT_ONCE, s.replicates)), truth, plan, policy, s, decisions
+        )
         for person, (truth, plan) in enumerate(zip(job.truths, job.plans, strict=True))
         for first in range(0, s.replicates, REPLICATES_AT_ONCE)
     ]
-    for person, first, measures in results_of(simulate_share, shares, scheduler=job.scheduler):
+    for person, first, measures in results_of(simulate_replicates, shares, scheduler=job.scheduler):
         found[person, first] = measures
         progress(len(measures[0]) * s.horizon)
     by_person = [[found[key] for key in sorted(found) if key[0] == person] for person in range(len(job.truths))]

@@ -21,7 +21,7 @@ class Model(Protocol):
         """Names of the fields."""
 
 
-class Bounded(Model, Protocol[State]):
+class BoundedDynamics(Model, Protocol[State]):
     """Dynamics whose state has bounds; those of a vector are vectors."""
 
     @property
@@ -33,9 +33,9 @@ class Bounded(Model, Protocol[State]):
         """Upper bound of the state."""
 
 
-ScalarDynamics = Bounded[float]
-VectorDynamics = Bounded[Vector]
-Dynamics = Bounded[float | Vector]
+ScalarDynamics = BoundedDynamics[float]
+VectorDynamics = BoundedDynamics[Vector]
+Dynamics = BoundedDynamics[float | Vector]
 
 
 class LinearPredictor(Model, Protocol):

@@ -35,7 +35,7 @@ def mapped(function: Callable[..., Array], *parts: T) -> T:
 
 
 def with_own_arrays(part: T, template: T) -> T:
-    """Return the same structure with arrays that are in nobody else's hands; copies only where they might be.
+    """Return the same structure with arrays that nothing else refers to; copies only those that may be shared.
 
     Of a million people a copy would be gigabytes. `template` is kept for others, and may be `part` itself.
     """

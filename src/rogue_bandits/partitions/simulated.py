@@ -1,4 +1,4 @@
-"""A simulated past: people who have lived under their policy for some decisions."""
+"""A simulated past: people who have made some decisions under their policy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MESSAGES = tuple(
 
 
 def live(m: Manifest, population: Population, decisions: int, seed: np.random.SeedSequence) -> Floats:
-    """Let people live for so many decisions and make one more; return the rewards of that one, which they await.
+    """Simulate so many decisions of people, and one more; return the rewards of that one, which are pending.
 
     Each has a theta and an x0 of their own, uniform between their bounds; an x0 that is known is that of all.
     """

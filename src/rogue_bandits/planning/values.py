@@ -57,7 +57,7 @@ def relaxed_values(people: list[list[Arm]]) -> Values:
 
 @lru_cache(maxsize=32)
 def _relaxed_values(types: tuple[Any, ...], people: tuple[tuple[Arm, ...], ...]) -> Values:
-    """Solve once for each problem; `types` tells apart problems of equal numbers."""
+    """Solve once for each problem; `types` distinguishes problems of equal numbers."""
     if (wrong := grid_fault(people[0])) is not None:
         raise ValueError(wrong)
     arms, grid = arm_table([list(one) for one in people]).arms, box_grid(people[0], THETAS, STATES)

@@ -87,7 +87,7 @@ def index_table(people: list[list[Arm]]) -> Indices:
 
 @lru_cache(maxsize=32)
 def _index_table(types: tuple[Any, ...], people: tuple[tuple[Arm, ...], ...]) -> Indices:
-    """Tabulate once for each problem; `types` tells apart problems of equal numbers."""
+    """Tabulate once for each problem; `types` distinguishes problems of equal numbers."""
     for arms in people:
         if (wrong := index_fault(arms)) is not None:
             raise ValueError(wrong)

@@ -24,7 +24,7 @@ from rogue_bandits.compile.laws import routine
 from rogue_bandits.model.dynamics.curves import Rotting
 from rogue_bandits.model.priors import Monotone
 from rogue_bandits.model.problem import arm_of
-from rogue_bandits.model.rewards.gaussian import normal_quantile
+from rogue_bandits.numerics.normal import normal_quantile
 from rogue_bandits.planning.recovering import recovering_scratch_size, recovering_values
 from rogue_bandits.policies.curve_values import inside, to_means, width_at
 from rogue_bandits.policies.rogue import Rogue, belief_in

@@ -1,4 +1,4 @@
-"""What a policy has to say about each arm of a person: rows of a table, by the type of its belief and of its state.
+"""What a policy estimates of each arm of a person: rows of a table, by the type of its belief and of its state.
 
 A belief or a policy adds rows of its own by registering `belief_rows` or `policy_rows` for its type. What it does not
 have is absent.
@@ -25,7 +25,7 @@ from rogue_bandits.belief.steps import StepsBelief, value_now
 from rogue_bandits.compile.laws import kernel, pick
 from rogue_bandits.model.dynamics.unknown import RECOVERY
 from rogue_bandits.model.problem import arm_of
-from rogue_bandits.model.rewards.gaussian import normal_quantile
+from rogue_bandits.numerics.normal import normal_quantile
 from rogue_bandits.planning.whittle import index_at
 from rogue_bandits.policies.bounded import Bounded, BoundedState, inner_state
 from rogue_bandits.policies.curve_values import inside

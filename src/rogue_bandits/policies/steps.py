@@ -9,7 +9,7 @@ import numpy as np
 from rogue_bandits.belief.steps import StepsEvidence, StepsShared, level_at, mean_and_sd, steps_prior, value_now
 from rogue_bandits.model.priors import Steps
 from rogue_bandits.model.problem import arm_of
-from rogue_bandits.model.rewards.gaussian import normal_quantile
+from rogue_bandits.numerics.normal import normal_quantile
 from rogue_bandits.policies.curve_values import inside, width_at
 from rogue_bandits.policies.rogue import Rogue, belief_in
 from rogue_bandits.policies.thompson import Thompson, arm_at_draw

@@ -23,7 +23,7 @@ import numpy as np
 from rogue_bandits.model.validation import checked_arms
 from rogue_bandits.simulation.log import Log, checked_log, log_of
 from rogue_bandits.simulation.measured import Measured
-from rogue_bandits.simulation.replay import means_along, probabilities_along
+from rogue_bandits.simulation.replay import fitted_means_along, probabilities_along
 from rogue_bandits.simulation.simulate import checked_seed
 from rogue_bandits.simulation.trace import Seed, Trace
 from rogue_bandits.types import Arm, Floats
@@ -101,7 +101,7 @@ def off_policy_value(
     log = checked_log(log, assumed)
     chosen = probabilities_along(policy, assumed, log, checked_seed(seed))
     raise_on_unsupported(policy, chosen, log)
-    return estimated(log, chosen, means_along(assumed, log), histories)
+    return estimated(log, chosen, fitted_means_along(assumed, log), histories)
 
 
 def raise_on_unsupported(policy: Any, chosen: Floats, log: Log) -> None:

@@ -105,7 +105,7 @@ def probabilities_along(policy: Any, arms: Sequence[Arm], log: Log, seed: Seed) 
     return out
 
 
-def means_along(arms: Sequence[Arm], log: Log) -> Floats:
+def fitted_means_along(arms: Sequence[Arm], log: Log) -> Floats:
     """Return the fitted mean of each arm, given the log up to then: [people, decisions, arms]; nan at rests."""
     for k, arm in enumerate(arms):
         if belief_refusal(arm) is not None:

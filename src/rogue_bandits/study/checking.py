@@ -1,4 +1,4 @@
-"""All that is wrong with a study file, told at once: its form, its meaning, and what cannot change under way."""
+"""All that is wrong with a study file, reported at once: its form, its meaning, and what cannot change under way."""
 
 from __future__ import annotations
 

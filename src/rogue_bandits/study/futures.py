@@ -26,19 +26,19 @@ class LoopFuture:
         return not self._future.cancelled()
 
     def set_result(self, result: Any) -> None:
-        """Answer, once the loops are told."""
-        self._tell(self._future.set_result, result)
+        """Set the result when the loops are woken."""
+        self._add(self._future.set_result, result)
 
     def set_exception(self, exception: Any) -> None:
-        """Refuse, once the loops are told."""
-        self._tell(self._future.set_exception, exception)
+        """Set the exception when the loops are woken."""
+        self._add(self._future.set_exception, exception)
 
-    def _tell(self, say: Callable[[Any], None], what: Any) -> None:
+    def _add(self, say: Callable[[Any], None], what: Any) -> None:
         loops: dict[Any, list[Answer]] = _waiting.__dict__.setdefault("loops", {})
         loops.setdefault(self._loop, []).append((self._future, say, what))
 
 
-def tell_loops() -> None:
+def wake_loops() -> None:
     """Wake every loop that has answers; called by the writer after each batch."""
     loops = _waiting.__dict__.pop("loops", {})
     for loop, answers in loops.items():

@@ -12,7 +12,7 @@ from rogue_bandits.study.batch import Batch
 from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.error_log import log_error
 from rogue_bandits.study.events import key_hash
-from rogue_bandits.study.futures import tell_loops
+from rogue_bandits.study.futures import wake_loops
 from rogue_bandits.study.operations import Operation
 from rogue_bandits.study.problems import RequestProblem, internal_error, unavailable
 from rogue_bandits.study.residents import Residents
@@ -72,7 +72,7 @@ class Writer:
             self._jobs.put_nowait(job)
         except queue.Full:
             job.done.set_exception(unavailable(f"more than {LONGEST_QUEUE:,} requests wait: try again later"))
-            tell_loops()
+            wake_loops()
 
     def close(self) -> None:
         """Serve what waits, then end."""
@@ -92,7 +92,7 @@ class Writer:
             chosen = [job for job in jobs if job is not None and job.done.set_running_or_notify_cancel()]
             if chosen:
                 self._serve(chosen)
-                tell_loops()
+                wake_loops()
 
     def _serve(self, jobs: list[QueuedOperation]) -> None:
         error = self._serve_together(jobs)
@@ -103,7 +103,7 @@ class Writer:
             for job in jobs:
                 self._serve([job])
             return
-        problem = problem_of(error)
+        problem = error_for_clients(error)
         for job in jobs:
             job.done.set_exception(problem)
 
@@ -175,8 +175,8 @@ def answer_of(batch: Batch, job: QueuedOperation) -> Any:
     return answer
 
 
-def problem_of(error: Exception) -> Exception:
-    """Return what clients are told when a batch fails."""
+def error_for_clients(error: Exception) -> Exception:
+    """Return the error that clients get when a batch fails."""
     if isinstance(error, RequestProblem):
         return error
     if isinstance(error, StorageDown):

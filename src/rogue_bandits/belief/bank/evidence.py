@@ -109,7 +109,7 @@ def raise_on_other_priors(policy: str, problem: Problem) -> None:
 
 @lru_cache(maxsize=32)
 def _start(types: tuple[Any, ...], arms: tuple[Arm, ...]) -> tuple[BankShared, BankEvidence]:
-    """Return the tables of a problem and the first bank of one person; `types` tells apart arms of equal numbers."""
+    """Return the tables of a problem and the first bank of one person; `types` distinguishes arms of equal numbers."""
     prior = prior_of_kinds(arms[0].dynamics)
     starts = starts_of(prior, int(arms[0].dynamics.hypotheses))
     theta = theta_tables(arms)

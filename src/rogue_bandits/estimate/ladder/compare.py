@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.ladder.families import Component
-from rogue_bandits.estimate.ladder.laplace import TINY, Design, Model
+from rogue_bandits.estimate.ladder.laplace import TINY, Design, PopulationModel
 from rogue_bandits.estimate.ladder.laws import Logit, Poisson, has_noise
 from rogue_bandits.estimate.ladder.panel import FOLDS, Panel, folds_of, within_person_scale
 from rogue_bandits.estimate.ladder.population import LARGEST_VARIANCE, PopulationFit, Start, fit_population
@@ -80,7 +80,7 @@ def columns_of(panel: Panel, rung: str) -> tuple[Floats, Floats]:
     return np.stack(columns, axis=1), scale
 
 
-def model_of(candidate: Candidate, part: Component, panel: Panel) -> Model:
+def model_of(candidate: Candidate, part: Component, panel: Panel) -> PopulationModel:
     """Return what varies between people."""
     alone, own = panel.people == 1, candidate.pool == OWN
     level = 0.0 if alone else LARGEST_VARIANCE if own else math.nan
@@ -93,7 +93,7 @@ def model_of(candidate: Candidate, part: Component, panel: Panel) -> Model:
         between.append(0.0 if alone else OWN_NOISE if own else math.nan)
         precision.append(FARTHEST_NOISE**-2)
     own_half_life = candidate.rung == RECOVERY and candidate.pool != SHARED and not alone
-    return Model(part.law, np.array(between), own_half_life, np.array(precision))
+    return PopulationModel(part.law, np.array(between), own_half_life, np.array(precision))
 
 
 def fit_candidate(

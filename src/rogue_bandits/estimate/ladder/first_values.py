@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.laplace import Design, Model, size_of
+from rogue_bandits.estimate.ladder.laplace import Design, PopulationModel, size_of
 from rogue_bandits.estimate.ladder.laws import Agent, Gamma, Logit, Poisson, has_noise
 from rogue_bandits.types import Floats
 
@@ -15,7 +15,7 @@ FIRST_VARIANCE = 0.1
 FARTHEST_LEVEL = 3.0  # prior standard deviation of mean log odds and log means: rewards may be all 0 or all 1
 
 
-def first_values(design: Design, model: Model) -> tuple[Floats, Floats, Floats]:
+def first_values(design: Design, model: PopulationModel) -> tuple[Floats, Floats, Floats]:
     """Return where a search starts: no effects, and levels of people at their means where the law has noise.
 
     From one level for all, the distance of a person who is unlike the others would be taken for noise, and the search
@@ -61,7 +61,7 @@ def first_level(law: Any, r: Floats) -> tuple[float, float]:
     return float(level), float(np.log(law.typical if has_noise(law) and law.typical > 0.0 else noise))
 
 
-def mean_prior(model: Model, numbers: int) -> Floats:
+def mean_prior(model: PopulationModel, numbers: int) -> Floats:
     """Return the prior precision of each mean: the model's, and a weak one of the level of 0/1 rewards and counts."""
     precision = np.zeros(numbers) + model.precision
     precision[0] += FARTHEST_LEVEL**-2 if isinstance(model.law, Logit | Poisson) else 0.0

@@ -29,7 +29,7 @@ class Design(NamedTuple):
         return np.flatnonzero(np.append(self.person.size > 0, self.person[1:] != self.person[:-1]))
 
 
-class Model(NamedTuple):
+class PopulationModel(NamedTuple):
     """A law, the variances between people (nan: estimated), and whether people have half-lives of their own."""
 
     law: Any
@@ -63,12 +63,12 @@ def terms_at(design: Design, law: Any, u: Floats) -> Terms:
     return terms(law, eta, s, design.reward)
 
 
-def sums(design: Design, model: Model, m: Floats, b: Floats) -> tuple[Floats, Floats]:
+def sums(design: Design, model: PopulationModel, m: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Return the score [grid, people, numbers] and the expected information of each person."""
     return _sums_of(terms_at(design, model.law, m[:, None] + b), design, model)
 
 
-def _sums_of(found: Terms, design: Design, model: Model) -> tuple[Floats, Floats]:
+def _sums_of(found: Terms, design: Design, model: PopulationModel) -> tuple[Floats, Floats]:
     """Return the same from the terms of every row, all summed up at once: there may be few rows, and many calls."""
     X, noise = design.columns, has_noise(model.law)
     (grid, k, rows), q = X.shape, size_of(design, model.law)
@@ -98,7 +98,9 @@ def marginal(s: Floats, L: Floats, b: Floats, between: Floats) -> tuple[Floats, 
     return solved[..., :-1], solved[..., -1]
 
 
-def marginal_loglik(design: Design, model: Model, m: Floats, b: Floats, between: Floats) -> tuple[Floats, Floats]:
+def marginal_loglik(
+    design: Design, model: PopulationModel, m: Floats, b: Floats, between: Floats
+) -> tuple[Floats, Floats]:
     """Return the marginal log-likelihood [grid, people], and the information of each person."""
     found = terms_at(design, model.law, m[:, None] + b)
     L = _sums_of(found, design, model)[1]

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.ladder.first_values import first_values, mean_prior
-from rogue_bandits.estimate.ladder.laplace import Design, Model, marginal, marginal_loglik, sums
+from rogue_bandits.estimate.ladder.laplace import Design, PopulationModel, marginal, marginal_loglik, sums
 from rogue_bandits.types import Floats, Ints
 
 MOST_STEPS, CONVERGED = 60, 1e-5
@@ -60,13 +60,13 @@ def start_at(fitted: PopulationFit, places: Ints) -> Start:
     return Start(mean, fitted.between[places], fitted.mode[places] - mean[:, None])
 
 
-def fit_population(design: Design, model: Model, start: Start | None = None) -> PopulationFit:
+def fit_population(design: Design, model: PopulationModel, start: Start | None = None) -> PopulationFit:
     """Fit the model by maximum marginal likelihood, from `start` if a fit nearby is known.
 
     >>> from rogue_bandits.estimate.ladder.laws import Normal
     >>> rewards, person = np.array([1.0, 1.2, 0.8, 3.0, 3.2, 2.8]), np.array([0, 0, 0, 1, 1, 1])
     >>> design = Design(rewards, np.ones((1, 1, 6)), person, people=2)
-    >>> fitted = fit_population(design, Model(Normal(), np.array([np.nan, 0.0])))
+    >>> fitted = fit_population(design, PopulationModel(Normal(), np.array([np.nan, 0.0])))
     >>> fitted.mean[0, 0].round(3), fitted.between[0, 0].round(2)
     (np.float64(2.0), np.float64(1.99))
     """
@@ -156,7 +156,9 @@ def _log_sum(x: Floats) -> Floats:
     return top + np.log(np.exp(x - top).sum(0))
 
 
-def _result(design: Design, model: Model, m: Floats, b: Floats, between: Floats, log_prior: Floats) -> PopulationFit:
+def _result(
+    design: Design, model: PopulationModel, m: Floats, b: Floats, between: Floats, log_prior: Floats
+) -> PopulationFit:
     """Return the fit with covariances and posterior weights of the half-lives."""
     grid, people, q = b.shape
     loglik, L = marginal_loglik(design, model, m, b, between)

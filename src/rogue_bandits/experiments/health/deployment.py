@@ -40,7 +40,7 @@ COLUMNS = ("true", "fitted-own", "fitted-pooled", "paper", "learned")
 
 
 class World(NamedTuple):
-    """One person of a column: who lives, and the arms that a policy with a model assumes."""
+    """One simulated person of a column: the truth, and the arms that a policy with a model assumes."""
 
     truth: Truth
     assumed: Sequence[Arm]
@@ -107,7 +107,7 @@ def deployed(values: Floats, reference: Floats | None) -> DeployedPolicy:
 
 
 def is_simulated(column: str, row: str) -> bool:
-    """Return whether a policy is simulated in a column: those without a model only where other people live."""
+    """Return whether a policy is simulated in a column: one without a model only where the truths are others."""
     return exists(column, row) and (POLICIES[row].is_rogue or column == "paper")
 
 

@@ -18,7 +18,7 @@ from rogue_bandits.model.dynamics.clipped_affine import bounds_fault
 from rogue_bandits.model.dynamics.population import AGENT, family_of, population_prior, weighted_by_stake
 from rogue_bandits.model.numbers import LARGEST
 from rogue_bandits.model.validation import dynamics_fault, is_known
-from rogue_bandits.numerics.normal import normal_quantile
+from rogue_bandits.numerics.normal import bounded_normal_quantile
 from rogue_bandits.types import Arm, Range, Vector
 
 NO_EFFECT, NO_RECOVERY, RECOVERY = 0, 1, 2  # kinds of hypotheses
@@ -142,7 +142,7 @@ def levels_at(d: Unknown, fresh: float, loss: float, half_life: float) -> tuple[
     if d.factor[0] == 0.0:
         half = d.half_life[0] * math.exp(half_life * math.log(d.half_life[1] / d.half_life[0]))
         return between_ends(d.fresh, fresh), between_ends(d.loss, loss * loss), half
-    a, b, c = normal_quantile(fresh), normal_quantile(loss), normal_quantile(half_life)
+    a, b, c = bounded_normal_quantile(fresh), bounded_normal_quantile(loss), bounded_normal_quantile(half_life)
     level = d.centre[0] + d.factor[0] * a
     log_loss = d.centre[1] + d.factor[1] * a + d.factor[2] * b
     log_half_life = d.centre[2] + d.factor[3] * a + d.factor[4] * b + d.factor[5] * c

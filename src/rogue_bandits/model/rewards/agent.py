@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from rogue_bandits.compile.laws import inlined, law
 from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.rewards.expectations import effective_support, score
-from rogue_bandits.model.rewards.gaussian import normal_quantile
 from rogue_bandits.model.rewards.laplace_agent import agent_fault
 from rogue_bandits.model.rewards.numeric import Numeric
 from rogue_bandits.model.validation import rewards_fault
+from rogue_bandits.numerics.normal import normal_quantile
 from rogue_bandits.types import coordinate, draw, loglik, point_masses, support, theta_at
 
 LOG_ROOT = 0.5 * math.log(2.0 * math.pi)

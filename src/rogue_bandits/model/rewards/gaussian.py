@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rogue_bandits.compile.laws import inlined
 from rogue_bandits.model.constants import sub_gaussian
 from rogue_bandits.model.rewards.exponential import Exponential, dispersion, etas_of, log_base, log_partition, steepest
 from rogue_bandits.model.validation import rewards_fault
+from rogue_bandits.numerics.normal import normal_quantile
 from rogue_bandits.types import Arm, draw, kl_and_slopes, mean, support
 
 MOST_SDS = 1e4  # with a mean this many sds from 0 a sum of squares has 8 digits
@@ -47,19 +47,6 @@ def gaussian_kl_and_slopes(f: Gaussian, theta: float, x: float, theta2: float, x
     """(eta2 − eta)² / 2 sd², from differences: no cancellation where the means are large."""
     shift = (f.theta_weight * (theta2 - theta) + f.state_weight * (x2 - x)) / f.sd
     return 0.5 * shift * shift, f.theta_weight * shift / f.sd, f.state_weight * shift / f.sd
-
-
-@inlined
-def normal_quantile(u: float) -> float:
-    """Return the z with P(Z ≤ z) = u: a rational start [Abramowitz & Stegun 26.2.23], then Halley steps on erfc."""
-    tail = max(min(u, 1.0 - u), 1e-300)
-    t = math.sqrt(-2.0 * math.log(tail))
-    z = t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
-    for _ in range(2):  # the start is good to 4.5e-4, and each step triples the digits
-        error = tail - 0.5 * math.erfc(z / math.sqrt(2.0))
-        step = -error * math.sqrt(2.0 * math.pi) * math.exp(0.5 * z * z)
-        z += step / (1.0 - 0.5 * z * step)
-    return z if u > 0.5 else -z
 
 
 @rewards_fault.register

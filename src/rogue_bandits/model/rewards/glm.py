@@ -14,9 +14,9 @@ from rogue_bandits.model.constants import lipschitz_mean
 from rogue_bandits.model.protocols import LinearPredictor, NormalPredictor
 from rogue_bandits.model.rewards.expectations import whole_quantile
 from rogue_bandits.model.rewards.exponential import by_weights, etas_of, natural, norm_of_weights
-from rogue_bandits.model.rewards.gaussian import normal_quantile
 from rogue_bandits.model.rewards.numeric import Numeric
 from rogue_bandits.model.validation import BELOW_1, rewards_fault
+from rogue_bandits.numerics.normal import normal_quantile
 from rogue_bandits.types import Arm, draw, information, kl, kl_and_slopes, loglik, mean, support
 
 LEAST = 1e-300  # smallest distance of a mean from its ends, so that its logarithm is finite

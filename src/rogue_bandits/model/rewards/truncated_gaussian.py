@@ -18,8 +18,8 @@ from rogue_bandits.model.rewards.exponential import (
     natural,
     steepest,
 )
-from rogue_bandits.model.rewards.gaussian import normal_quantile
 from rogue_bandits.model.validation import rewards_fault
+from rogue_bandits.numerics.normal import normal_quantile
 from rogue_bandits.types import Arm, draw, support
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)

@@ -89,7 +89,7 @@ class SqlReader:
 
 
 class SqlStorage(ABC):
-    """A database that speaks SQL; what differs is in the subclasses."""
+    """Storage in an SQL database; subclasses define what differs between databases."""
 
     types: dict[str, str]
     failures: tuple[type[Exception], ...]  # of the driver, where the database is not there, full or locked
