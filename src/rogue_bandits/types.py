@@ -190,7 +190,7 @@ def point_masses(f: Any) -> bool:
 
 @point_masses.register(tuple)
 def no_point_masses(f: Any) -> bool:
-    """As most families."""
+    """Return False, as for most families."""
     return False
 
 
@@ -237,7 +237,7 @@ def is_summable(f: Any) -> bool:
 
 @is_summable.register(tuple)
 def summable_by_default(f: Any) -> bool:
-    """As most families."""
+    """Return True, as for most families."""
     return True
 
 

@@ -32,7 +32,7 @@ def add_coefficients(f: Any, nodes: NodeTables, k: int, x: float, r: float, colu
 
 @fill_basis.register(Exponential)
 def exponential_fill_basis(f: LinearPredictor, nodes: NodeTables, k: int, y: float, basis: Floats) -> None:
-    """Chebyshev polynomials."""
+    """Fill in Chebyshev polynomials."""
     s = (y - nodes.middle[k]) / nodes.half[k]
     basis[0], basis[1] = 1.0, s
     for c in range(2, basis.size):
@@ -89,7 +89,7 @@ def laplace_agent_add_coefficients(
 def laplace_agent_add_series(
     f: LaplaceAgent, nodes: NodeTables, k: int, window: Floats, coefficients: Floats, out: Floats
 ) -> None:
-    """Node by node."""
+    """Add the series, node by node."""
     step, basis = (window[1] - window[0]) / (out.size - 1), np.empty(coefficients.size)
     for j in range(out.size):
         fill_basis(f, nodes, k, window[0] + j * step, basis)

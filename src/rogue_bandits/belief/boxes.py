@@ -35,7 +35,7 @@ def least_kl_in_box(
 def unknown_least_kl_in_box(
     f: Model, thetas: tuple[float, float], states: tuple[float, float], theta2: float, x2: float
 ) -> float:
-    """No bound is known."""
+    """Return 0, the trivial lower bound."""
     return 0.0
 
 

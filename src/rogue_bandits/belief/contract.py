@@ -175,13 +175,13 @@ class ConstantSize(ABC):
 
 @with_places.register
 def constant_with_places(personal: ConstantSize, places: int) -> ConstantSize:
-    """The same."""
+    """Return the same arrays: their size is constant."""
     return personal
 
 
 @capacity.register
 def constant_capacity(personal: ConstantSize) -> int:
-    """None is needed."""
+    """Return 0: no room is needed."""
     return 0
 
 

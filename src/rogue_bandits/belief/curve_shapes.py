@@ -33,17 +33,17 @@ def shape_bounds(prior: Any, rising: bool, bounds: Floats) -> None:
 
 @shape_draw.register(tuple)
 def any_draw(prior: Any, rising: bool, spread: Floats, curve: Floats) -> None:
-    """No restriction."""
+    """Leave the draw as it is: the prior restricts no shape."""
 
 
 @shape_bounds.register(tuple)
 def any_bounds(prior: Any, rising: bool, bounds: Floats) -> None:
-    """No restriction."""
+    """Leave the bounds as they are: the prior restricts no shape."""
 
 
 @shape_draw.register(Monotone)
 def monotone_draw(prior: Monotone, rising: bool, spread: Floats, curve: Floats) -> None:
-    """By isotonic regression."""
+    """Project the draw on monotone curves, by isotonic regression."""
     weights = np.empty(curve.size)
     for i in range(curve.size):
         weights[i] = 1.0 / (spread[i] * spread[i] + LEAST_VARIANCE)

@@ -125,7 +125,7 @@ ConstantSize.register(CurveEvidence)
 
 @belief_of.register(CurveEvidence)
 def curve_belief_of(personal: CurveEvidence, shared: Any) -> Any:
-    """A belief about curves."""
+    """Return the belief about curves."""
     return CurveBelief(shared, personal)
 
 

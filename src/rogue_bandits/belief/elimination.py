@@ -95,7 +95,7 @@ def least_early_divergence(g: Any, theta: float) -> float:
 
 @least_early_divergence.register(tuple)
 def no_early_divergence(g: Any, theta: float) -> float:
-    """No bound is known."""
+    """Return 0, the trivial lower bound."""
     return 0.0
 
 
@@ -123,13 +123,13 @@ def least_kl_in_pool(f: Any, theta: float, lo: float, hi: float, theta2: float) 
 
 @least_kl.register(tuple)
 def unknown_least_kl(f: Model, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
-    """No bound is known."""
+    """Return 0, the trivial lower bound."""
     return 0.0
 
 
 @least_kl_in_pool.register(tuple)
 def unknown_least_kl_in_pool(f: Model, theta: float, lo: float, hi: float, theta2: float) -> float:
-    """No bound is known."""
+    """Return 0, the trivial lower bound."""
     return 0.0
 
 

@@ -141,7 +141,7 @@ class HasLine(Protocol):
 
     @property
     def line(self) -> Floats:
-        """[people, arms, 4]."""
+        """The clipped lines, [people, arms, 4]."""
 
 
 @inlined
@@ -201,7 +201,7 @@ def prepare_fit(f: Any, s: ArmEvidence, theta: float, at: Potential) -> tuple[fl
 
 @settled_from_fit.register(tuple)
 def summed_from_fit(f: Model, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float]:
-    """As from any theta2."""
+    """Return the divergence from the fit, as from any theta2."""
     divergence, by_theta2, _ = settled_from(f, s, theta, theta2, at2)
     return divergence, by_theta2
 
@@ -214,14 +214,14 @@ def summed_prepare_fit(f: Model, s: ArmEvidence, theta: float, at: Potential) ->
 
 @add_settled.register(tuple)
 def summed_add_settled(f: Model, nodes: NodeTables, sums: Floats, w: Floats, k: int, x: float, r: float) -> bool:
-    """By sufficient statistics."""
+    """Add a settled reward to the sufficient statistics."""
     add_sums(nodes, sums, w, f, k, x, r)
     return True
 
 
 @settled_from.register(tuple)
 def summed_from(f: Model, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float, float]:
-    """From W at both."""
+    """Return the divergence from W at both thetas."""
     return settled_kl(f, theta, potential_at(f, s, theta), theta2, at2)
 
 
@@ -248,7 +248,7 @@ def add_sums(nodes: NodeTables, sums: Floats, w: Floats, f: Model, k: int, x: fl
 
 @potential_at.register(tuple)
 def summed_potential_at(f: Model, s: ArmEvidence, theta: float) -> Potential:
-    """By the coefficients."""
+    """Return W from its Chebyshev coefficients."""
     if s.sums[0] == 0.0:  # an arm that is hardly played is asked about at every decision
         return Potential(0.0, 0.0, 0.0)
     value, slope, curvature = clenshaw(s.w, (coordinate(f, theta) - s.middle) / s.half)

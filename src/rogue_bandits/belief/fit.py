@@ -288,5 +288,5 @@ def least_distance(d: ScalarDynamics, s: ArmEvidence) -> float:
 def numeric_maximise(
     f: LinearPredictor, arm: Arm, s: ArmEvidence, theta: float, x0: float, early_came: bool
 ) -> tuple[float, float]:
-    """Cold-start search."""
+    """Cold-start search for the maximum."""
     return best_point(f, arm, s, x0)

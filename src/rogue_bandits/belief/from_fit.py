@@ -48,13 +48,13 @@ def early_from_fit(f: Any, s: ArmEvidence, prepared: Floats, c: LocalFit, theta:
 
 @is_prepared.register(tuple)
 def has_blocks(f: Model, s: ArmEvidence) -> bool:
-    """If there is a block."""
+    """Return whether there are enough early rewards for a block."""
     return bool(s.early.shape[0] >= BLOCK)
 
 
 @prepared_early.register(tuple)
 def prepared_blocks(f: Model, s: ArmEvidence, c: LocalFit) -> Floats:
-    """Blocks of parallel states."""
+    """Return blocks of early rewards whose states are parallel lines."""
     return blocks_of(s)
 
 

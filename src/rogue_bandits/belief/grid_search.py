@@ -58,7 +58,7 @@ def best_point(f: Model, arm: Arm, s: ArmEvidence, x0: float) -> tuple[float, fl
 
 @inlined
 def moves(s: ArmEvidence) -> bool:
-    """Does any state depend on x0?"""
+    """Return whether any state depends on x0."""
     for i in range(s.early.shape[0]):
         if s.early[i, 0] != 0.0:
             return True

@@ -182,7 +182,7 @@ def last_inside(g: LikelihoodRegion, inside: float, outside: float) -> float:
 
 @upper_bound_of.register(LikelihoodRegion)
 def likelihood_upper_bound_of(g: LikelihoodRegion) -> float:
-    """By search over x0."""
+    """Return the largest mean inside the region, by search over x0."""
     return largest_inside(MeanTowards(g.arm, 1.0), g)
 
 
@@ -194,7 +194,7 @@ def likelihood_bound_and_gap(g: LikelihoodRegion) -> tuple[float, float]:
 
 @rewards_of.register(LikelihoodRegion)
 def likelihood_rewards_of(g: LikelihoodRegion) -> float:
-    """Early and settled ones."""
+    """Return the number of rewards, early and settled."""
     return count(g.seen)
 
 

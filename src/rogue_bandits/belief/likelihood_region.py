@@ -77,7 +77,7 @@ def end_for_mean(goal: MeanTowards, g: LikelihoodRegion, x0: float) -> float:
 
 @value_of.register(MeanTowards)
 def signed_mean(goal: MeanTowards, g: LikelihoodRegion, theta: float, x0: float) -> float:
-    """At the state now."""
+    """Return the mean at the state now, or its negative."""
     return goal.sign * mean(g.arm.rewards, theta, state_on_line(g.line, x0))
 
 

@@ -64,7 +64,7 @@ def empty_line_belief(shared: Shared, arms: list[Arm], people: int) -> LineBelie
 
 @belief_of.register(LineEvidence)
 def line_belief_of(personal: LineEvidence, shared: Shared) -> LineBelief:
-    """Clipped lines."""
+    """Return the belief about arms whose states are clipped lines."""
     return LineBelief(shared, personal)
 
 
@@ -76,21 +76,21 @@ def evidence_on(b: LineBelief, person: int, k: int) -> ArmEvidence:
 
 @ticket.register(LineBelief)
 def line_ticket(b: LineBelief, person: int, k: int) -> Ticket:
-    """The state now, as a line."""
+    """Return the line of the state now."""
     row = b.personal.line[person, k]
     return Ticket(row[0], row[1], row[2], row[3])
 
 
 @advance.register(LineBelief)
 def line_advance(b: LineBelief, person: int, k: int, signal_t: float) -> None:
-    """A step of a line is a line."""
+    """Advance the line by one decision: a step of a clipped line is a clipped line."""
     d = arm_of(b.shared.table, person, k).dynamics
     set_line(b.personal, person, k, next_line(d, line_now(b.personal, person, k), signal_t))
 
 
 @add_reward.register(LineBelief)
 def line_add_reward(b: LineBelief, person: int, k: int, token: Ticket, r: float) -> bool:
-    """At the line of the ticket."""
+    """Add a reward at the line of its ticket."""
     arm = arm_of(b.shared.table, person, k)
     return add_line_reward(b.shared.nodes, b.personal, arm, person, k, Line(token.a, token.b, token.c, token.d), r)
 
@@ -105,7 +105,7 @@ def line_refit(b: LineBelief, person: int, k: int, x0_moved: bool) -> None:
 
 @rewards_count.register(LineBelief)
 def line_rewards_count(b: LineBelief, person: int, k: int) -> float:
-    """Early and settled ones."""
+    """Return the number of rewards, early and settled."""
     return count(evidence_on(b, person, k))
 
 
@@ -117,7 +117,7 @@ def line_log_likelihood(b: LineBelief, person: int, k: int, theta: float, x0: Fl
 
 @fit.register(LineBelief)
 def line_fit(b: LineBelief, person: int, k: int) -> tuple[float, Floats]:
-    """As `refit` left it."""
+    """Return the fit that `refit` stored."""
     row = b.personal.local_fit[person, k]
     return row[0], row[1:2]
 
@@ -130,7 +130,7 @@ def line_fit_gap(b: LineBelief, person: int, k: int) -> float:
 
 @state_at.register(LineBelief)
 def line_state_at(b: LineBelief, person: int, k: int, x0: Floats) -> float:
-    """On the line of now."""
+    """Return the state now, on its line."""
     return state_on_line(line_now(b.personal, person, k), x0[0])
 
 
@@ -166,5 +166,5 @@ def line_with_places(personal: LineEvidence, places: int) -> LineEvidence:
 
 @capacity.register
 def line_capacity(personal: LineEvidence) -> int:
-    """Of early rewards."""
+    """Return how many early rewards there is room for."""
     return int(personal.early.shape[2])

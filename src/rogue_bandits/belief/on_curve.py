@@ -75,13 +75,13 @@ has_constant_curvature.register(Gaussian)(lambda f: True)
 
 @ticket.register(OnCurve)
 def curve_ticket(b: BeliefOnCurve, person: int, k: int) -> Ticket:
-    """The state now."""
+    """Return the state now."""
     return Ticket(b.personal.state[person, k], 0.0, 0.0, 0.0)
 
 
 @advance.register(OnCurve)
 def curve_advance(b: BeliefOnCurve, person: int, k: int, signal_t: float) -> None:
-    """The state is known."""
+    """Advance the state, which is a known count."""
     d = arm_of(b.shared.table, person, k).dynamics
     b.personal.state[person, k] = next_state(d, b.personal.state[person, k], signal_t)
 
@@ -99,11 +99,11 @@ def curve_add_reward(b: BeliefOnCurve, person: int, k: int, token: Ticket, r: fl
 
 @rewards_count.register(OnCurve)
 def curve_rewards_count(b: BeliefOnCurve, person: int, k: int) -> float:
-    """At all places."""
+    """Return the number of rewards at all places of the curve."""
     return float(b.personal.seen[person, k].sum())
 
 
 @has_place.register(OnCurve)
 def curve_has_place(b: BeliefOnCurve, person: int) -> bool:
-    """Its size is constant."""
+    """Return True: the size is constant."""
     return True

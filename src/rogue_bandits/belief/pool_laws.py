@@ -96,7 +96,7 @@ def laplace_agent_pooled_information(
 
 @is_smooth_between.register(Numeric)
 def numeric_is_smooth_between(f: Model, least: float, largest: float, r: float) -> bool:
-    """Every reward is kept."""
+    """Return False: every reward is kept."""
     return False
 
 
@@ -104,13 +104,13 @@ def numeric_is_smooth_between(f: Model, least: float, largest: float, r: float) 
 def numeric_pooled_kl(
     f: Model, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
 ) -> tuple[float, float, float]:
-    """There is no pool."""
+    """Return zeros: there is no pool."""
     return 0.0, 0.0, 0.0
 
 
 @pooled_information.register(Numeric)
 def numeric_pooled_information(f: Model, theta: float, at: Surface, pool: Floats) -> tuple[float, float, float]:
-    """There is no pool."""
+    """Return zeros: there is no pool."""
     return 0.0, 0.0, 0.0
 
 
@@ -127,11 +127,11 @@ def exponential_surface_for_kl(f: LinearPredictor, pool: Floats, n: int, y: floa
 
 @surface_for_kl.register(LaplaceAgent)
 def laplace_agent_surface_for_kl(f: LaplaceAgent, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
-    """The value."""
+    """Return the value; its derivatives are not used."""
     return Surface(zeroth_order(pool, n, y, c), 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @surface_for_kl.register(Numeric)
 def numeric_surface_for_kl(f: Model, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
-    """There is no pool."""
+    """Return zeros: there is no pool."""
     return Surface(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

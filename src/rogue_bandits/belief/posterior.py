@@ -116,20 +116,20 @@ ConstantSize.register(PosteriorEvidence)
 
 @belief_of.register(PosteriorEvidence)
 def posterior_belief_of(personal: PosteriorEvidence, shared: Shared) -> PosteriorBelief:
-    """A posterior."""
+    """Return the belief as a posterior."""
     return PosteriorBelief(shared, personal)
 
 
 @ticket.register(PosteriorBelief)
 def posterior_ticket(b: PosteriorBelief, person: int, k: int) -> Ticket:
-    """The state now, as a line."""
+    """Return the line of the state now."""
     row = b.personal.line[person, k]
     return Ticket(row[0], row[1], row[2], row[3])
 
 
 @advance.register(PosteriorBelief)
 def posterior_advance(b: PosteriorBelief, person: int, k: int, signal_t: float) -> None:
-    """A step of a line is a line."""
+    """Advance the line by one decision: a step of a clipped line is a clipped line."""
     d = arm_of(b.shared.table, person, k).dynamics
     set_line(b.personal, person, k, next_line(d, line_now(b.personal, person, k), signal_t))
 
@@ -156,13 +156,13 @@ def posterior_refit(b: PosteriorBelief, person: int, k: int, x0_moved: bool) -> 
 
 @rewards_count.register(PosteriorBelief)
 def posterior_rewards_count(b: PosteriorBelief, person: int, k: int) -> float:
-    """Of either kind."""
+    """Return the number of rewards, early and settled."""
     return float(b.personal.rewards[person, k, 0] + b.personal.rewards[person, k, 1])
 
 
 @state_at.register(PosteriorBelief)
 def posterior_state_at(b: PosteriorBelief, person: int, k: int, x0: Floats) -> float:
-    """On the line of now."""
+    """Return the state now, on its line."""
     return state_on_line(line_now(b.personal, person, k), x0[0])
 
 
@@ -184,7 +184,7 @@ def posterior_log_likelihood(b: PosteriorBelief, person: int, k: int, theta: flo
 
 @has_place.register(PosteriorBelief)
 def posterior_has_place(b: PosteriorBelief, person: int) -> bool:
-    """Its size is constant."""
+    """Return True: the size is constant."""
     return True
 
 

@@ -169,13 +169,13 @@ def optimistic_mean(g: Any) -> float:
 
 @rewards_of.register(Region)
 def line_rewards_of(g: Region) -> float:
-    """Early and settled ones."""
+    """Return the number of rewards, early and settled."""
     return count(g.seen)
 
 
 @settled_divergence_from_fit.register(Region)
 def line_settled_divergence_from_fit(g: Region, theta: float) -> tuple[float, float, float]:
-    """From the sums."""
+    """Return the divergence of settled rewards from their sums."""
     f, c = g.arm.rewards, g.local_fit
     return settled_from(f, g.seen, theta, c.theta, c.w)
 
@@ -196,7 +196,7 @@ def best_end(g: OfArm, x: float) -> float:
 
 @best_state.register(Region)
 def line_best_state(g: Region) -> float:
-    """At an end of x0."""
+    """Return the best state, which is at an end of x0."""
     f, d = g.arm.rewards, g.arm.dynamics
     a, b = state_on_line(g.line, d.lo), state_on_line(g.line, d.hi)
     return a if a == b or mean(f, g.local_fit.theta, a) >= mean(f, g.local_fit.theta, b) else b

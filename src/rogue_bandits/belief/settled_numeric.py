@@ -123,7 +123,7 @@ def divergence_by(f: Model, s: ArmEvidence, held: Floats, theta: float, theta2: 
 def numeric_settled_from(
     f: Model, s: ArmEvidence, theta: float, theta2: float, at2: Potential
 ) -> tuple[float, float, float]:
-    """From the sums of the states."""
+    """Return the divergence from sums over states."""
     if s.sums[0] == 0.0:
         return 0.0, 0.0, 0.0
     n = s.quotients.shape[1]

@@ -69,7 +69,7 @@ def line_bound_and_gap(g: Region) -> tuple[float, float]:
 
 @peak_at_fit.register(Region)
 def line_peak_at_fit(g: Region) -> float:
-    """Up to ROUGH."""
+    """Return the largest mean with x0 as fitted, up to ROUGH."""
     return prepared(peak_with_fitted_x0, g, ROUGH)
 
 
@@ -86,13 +86,13 @@ def peak_with_fitted_x0(g: Region, close: float) -> float:
 
 @reached_bound.register(tuple)
 def peak_as_reached_bound(g: Any) -> float:
-    """The peak at the fitted x0."""
+    """Return the largest mean with x0 as fitted."""
     return peak_at_fit(g)
 
 
 @reached_bound.register(Region)
 def line_reached_bound(g: Region) -> float:
-    """Up to ROUGH."""
+    """Return the best mean of a few x0, up to ROUGH."""
     return prepared(reached_over_x0, g, ROUGH)
 
 
@@ -202,7 +202,7 @@ def beyond(samples: Floats, i: int, j: int) -> float:
 
 @upper_bound_of.register(Region)
 def line_upper_bound_of(g: Region) -> float:
-    """Piece by piece of x0."""
+    """Return the largest mean, searched for piece by piece of x0."""
     return prepared(larger_bound, g, -math.inf)
 
 

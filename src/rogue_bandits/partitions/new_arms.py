@@ -94,7 +94,7 @@ def lines_with_arms(old: LineEvidence, fresh: LineEvidence, change: ArmChange) -
 
 @with_arms.register
 def posterior_with_arms(old: PosteriorEvidence, fresh: PosteriorEvidence, change: ArmChange) -> PosteriorEvidence:
-    """Likewise."""
+    """Return the arrays of a posterior for another set of arms."""
     size = fresh.settled.shape[2]
     old = old._replace(settled=resized(old.settled, size), early=resized(old.early, size))
     return mapped(lambda a, b: carried(a, b, change), old, fresh)

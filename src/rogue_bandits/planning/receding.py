@@ -28,7 +28,7 @@ def receding_plan(arms: Arm, theta: Floats, x: Floats, values: Values, horizon: 
 def recede(
     table: ArmTable, theta: Floats, x0: Floats, values: Values, at_end: Values, depth: int, arm: NDArray[np.int16]
 ) -> None:
-    """Fill `arm`."""
+    """Fill `arm` with the choices of a lookahead that is made anew at every decision."""
     x, total, available = x0.copy(), np.empty(x0.size), np.ones(x0.size, dtype=np.bool_)
     scratch = np.empty(scratch_size(x0.size, depth))
     for t in range(arm.size):

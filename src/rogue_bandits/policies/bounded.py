@@ -61,7 +61,7 @@ class BoundedState(NamedTuple):
 
 @uniforms.register(Bounded)
 def bounded_uniforms(policy: Bounded, problem: Problem) -> int:
-    """One more than the policy."""
+    """Return one uniform more than the policy needs."""
     return uniforms(policy.policy, problem) + 1
 
 
@@ -153,7 +153,7 @@ def fill_bounded(state: BoundedState, person: int, request: Request, out: Floats
 
 @probabilities.register(BoundedState)
 def bounded_probabilities(state: BoundedState, person: int, request: Request, out: Floats) -> None:
-    """Those of the policy, raised."""
+    """Write the probabilities of the policy, raised to the bound."""
     fill_bounded(state, person, request, out)
 
 
@@ -176,7 +176,7 @@ def bounded_choose(state: BoundedState, person: int, request: Request) -> tuple[
 
 @play.register(BoundedState)
 def bounded_play(state: BoundedState, person: int, number: int, arm: int) -> Ticket:
-    """As the policy."""
+    """Play as the policy does."""
     return play(inner_state(state), person, number, arm)
 
 
@@ -190,11 +190,11 @@ def bounded_learn(
 
 @has_room.register(BoundedState)
 def bounded_has_room(state: BoundedState, person: int) -> bool:
-    """As the policy."""
+    """Return whether the policy has room."""
     return has_room(inner_state(state), person)
 
 
 @grown.register(BoundedState)
 def bounded_grown(state: BoundedState) -> BoundedState:
-    """As the policy."""
+    """Enlarge the arrays of the policy."""
     return state._replace(personal=grown(inner_state(state)).personal)

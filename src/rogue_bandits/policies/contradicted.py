@@ -29,5 +29,5 @@ def learned_contradicted_arms(state: LearnedState, person: int) -> tuple[int, ..
 
 @contradicted_arms.register
 def bounded_contradicted_arms(state: BoundedState, person: int) -> tuple[int, ...]:
-    """Those of the policy."""
+    """Return the contradicted arms of the policy that is bounded."""
     return contradicted_arms(inner_state(state), person)

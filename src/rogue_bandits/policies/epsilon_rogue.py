@@ -48,7 +48,7 @@ Rogue.register(EpsilonRogueState)
 
 @start.register
 def start_epsilon_rogue(policy: EpsilonRogue, problem: Problem, people: int) -> EpsilonRogueState:
-    """Work out epsilon_1."""
+    """Return the state before the first decision, with ε_1 computed."""
     epsilon_1 = 1.0
     if policy.c is None or policy.delta_min is None:
         both = policy.c is None and policy.delta_min is None

@@ -51,7 +51,7 @@ class Exp3State(NamedTuple):
 
 
 def fresh_weights(arms: int, people: int, gamma: float, alpha: float, batch: int, bounds: RewardBounds) -> Exp3State:
-    """All arms weigh the same."""
+    """Return the state with equal weights of all arms."""
     personal = Exp3Personal(np.zeros((people, arms)), np.zeros(people, dtype=np.int64))
     return Exp3State(Exp3Shared(float(gamma), float(alpha), int(batch), bounds), personal)
 

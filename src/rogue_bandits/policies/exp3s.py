@@ -41,7 +41,7 @@ def optimal_gamma(arms: int, horizon: int) -> float:
 
 @start.register(Exp3S)
 def start_exp3s(policy: Exp3S, problem: Problem, people: int) -> Exp3State:
-    """All arms weigh the same."""
+    """Return the state before the first decision: equal weights."""
     require_whole("exp3s", "horizon", policy.horizon)
     require_share("exp3s", "gamma", policy.gamma)
     if policy.alpha is not None:

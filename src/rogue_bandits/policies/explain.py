@@ -102,7 +102,7 @@ def rogue_ucb_rows(state: Any, person: int, number: int) -> list[Row]:
 @policy_rows.register(IndexTSState)
 @policy_rows.register(PlanUCBState)
 def index_rows(state: Any, person: int, number: int) -> list[Row]:
-    """The Whittle index as well."""
+    """Return the rows of a ROGUE policy, and the Whittle index."""
     belief, table = belief_in(state), state.shared.belief.table
 
     def index(k: int, theta: float, x: float) -> float:
@@ -114,7 +114,7 @@ def index_rows(state: Any, person: int, number: int) -> list[Row]:
 
 @policy_rows.register(BoundedState)
 def bounded_rows(state: BoundedState, person: int, number: int) -> list[Row]:
-    """Those of the policy."""
+    """Return the rows of the policy that is bounded."""
     return policy_rows(inner_state(state), person, number)
 
 

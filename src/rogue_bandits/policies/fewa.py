@@ -44,7 +44,7 @@ Summing.register(FEWAState)
 
 @start.register(FEWA)
 def start_fewa(policy: FEWA, problem: Problem, people: int) -> FEWAState:
-    """No reward was seen."""
+    """Return the state before the first decision."""
     return FEWAState(*start_sums("fewa", policy, problem, people))
 
 

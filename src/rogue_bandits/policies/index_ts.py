@@ -53,7 +53,7 @@ def index_ts_uniforms(policy: IndexTS, problem: Problem) -> int:
 
 @start.register(IndexTS)
 def start_index_ts(policy: IndexTS, problem: Problem, people: int) -> Any:
-    """With the prior."""
+    """Return the state before the first decision: the prior."""
     if are_unknown(problem.arms):
         return start_learned("index-ts", problem, people, plans=True)
     shared, personal = prior("index-ts", problem, people)
@@ -62,12 +62,12 @@ def start_index_ts(policy: IndexTS, problem: Problem, people: int) -> Any:
 
 @arm_value.register(IndexTSState)
 def index_ts_value(state: IndexTSState, person: int, k: int, theta: float, x: float) -> float:
-    """The Whittle index."""
+    """Return the Whittle index."""
     return index_at(state.shared.belief.table, state.shared.indices, person, k, theta, x)
 
 
 @value_kinks.register(IndexTSState)
 def index_ts_kinks(state: IndexTSState, k: int) -> Kinks:
-    """The nodes of the table."""
+    """Return the nodes of the table of indices."""
     g = state.shared.indices.grid
     return Kinks(g.theta_lo[k], g.theta_step[k], g.thetas, g.state_lo[k], g.state_step[k], g.states)

@@ -72,7 +72,7 @@ def learned_uniforms(problem: Problem) -> int:
 
 
 def start_learned(policy: str, problem: Problem, people: int, plans: bool) -> LearnedState:
-    """With the prior."""
+    """Return the state before the first decision: the prior."""
     shared, personal = start_bank(policy, problem, people)
     return LearnedState(LearnedShared(shared, plans), personal)
 

@@ -66,7 +66,7 @@ def plan_ts_uniforms(policy: PlanTS, problem: Problem) -> int:
 
 @start.register(PlanTS)
 def start_plan_ts(policy: PlanTS, problem: Problem, people: int) -> Any:
-    """With the prior."""
+    """Return the state before the first decision: the prior."""
     require_whole("plan-ts", "depth", policy.depth)
     require(
         "plan-ts", "depth", policy.depth, f"at most {DEEPEST}: the cost triples with each step", policy.depth <= DEEPEST

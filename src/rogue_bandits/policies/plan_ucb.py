@@ -57,7 +57,7 @@ Rogue.register(PlanUCBState)
 
 @start.register(PlanUCB)
 def start_plan_ucb(policy: PlanUCB, problem: Problem, people: int) -> Any:
-    """With no reward seen."""
+    """Return the state before the first decision."""
     require_positive("plan-ucb", "beta", policy.beta)
     if have_curves(problem.arms):
         return start_plan_ucb_on_curves(problem, people, DEPTH, float(policy.beta))

@@ -29,7 +29,7 @@ class RandomState(NamedTuple):
 
 @start.register(Random)
 def start_random(policy: Random, problem: Problem, people: int) -> RandomState:
-    """There is nothing to start."""
+    """Return a state without numbers."""
     return RandomState()
 
 
@@ -38,13 +38,13 @@ probabilities.register(RandomState)(probabilities_by_quantile)
 
 @choose.register(RandomState)
 def random_choose(state: RandomState, person: int, request: Request) -> tuple[int, float]:
-    """Any arm."""
+    """Return an available arm, each with the same probability."""
     return any_of(request.available, request.uniforms[0])
 
 
 @play.register(RandomState)
 def random_play(state: RandomState, person: int, number: int, arm: int) -> Ticket:
-    """There is nothing to advance."""
+    """Do nothing."""
     return NO_TICKET
 
 
@@ -52,4 +52,4 @@ def random_play(state: RandomState, person: int, number: int, arm: int) -> Ticke
 def random_learn(
     state: RandomState, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float
 ) -> None:
-    """There is nothing to update."""
+    """Do nothing."""

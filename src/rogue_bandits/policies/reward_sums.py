@@ -97,7 +97,7 @@ def only_rewards_matter(state: Any, person: int, number: int, arm: int) -> Ticke
 
 @learn.register(Summing)
 def add_to_sums(state: Any, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float) -> None:
-    """The sums go on."""
+    """Append the reward to the cumulative sums."""
     sums = state.personal
     n = sums.n[person, arm]
     sums.total[person, arm, n + 1] = sums.total[person, arm, n] + r
@@ -112,7 +112,7 @@ def sums_have_room(state: Any, person: int) -> bool:
 
 @grown.register(Summing)
 def sums_grown(state: Any) -> Any:
-    """Room for twice as many."""
+    """Return the state with room for twice as many rewards."""
     total = state.personal.total
     added = np.zeros((*total.shape[:2], total.shape[2] - 1))
     return state._replace(personal=state.personal._replace(total=np.concatenate([total, added], axis=2)))

@@ -56,7 +56,7 @@ def optimal_gamma(arms: int, batch: int) -> float:
 
 @start.register(Rexp3)
 def start_rexp3(policy: Rexp3, problem: Problem, people: int) -> Exp3State:
-    """All arms weigh the same."""
+    """Return the state before the first decision: equal weights."""
     require_positive("rexp3", "variation", policy.variation)
     require_whole("rexp3", "horizon", policy.horizon)
     require_whole("rexp3", "batch", policy.batch)

@@ -70,13 +70,13 @@ probabilities.register(RGPUCBState)(probabilities_by_quantile)
 
 @start.register(RGPUCB)
 def start_rgp_ucb(policy: RGPUCB, problem: Problem, people: int) -> RGPUCBState:
-    """With the prior."""
+    """Return the state before the first decision: the prior."""
     return cast("RGPUCBState", start_on_curves(RGPUCBState, "rgp-ucb", problem, people))
 
 
 @start.register(RGPTS)
 def start_rgp_ts(policy: RGPTS, problem: Problem, people: int) -> RGPTSState:
-    """With the prior."""
+    """Return the state before the first decision: the prior."""
     require_whole("rgp-ts", "depth", policy.depth)
     require("rgp-ts", "depth", policy.depth, f"at most {DEEPEST}: the cost triples with each", policy.depth <= DEEPEST)
     return cast("RGPTSState", start_on_curves(RGPTSState, "rgp-ts", problem, people, int(policy.depth)))
@@ -90,7 +90,7 @@ def rgp_ts_uniforms(policy: RGPTS, problem: Problem) -> int:
 
 @choose.register(RGPUCBState)
 def rgp_ucb_choose(state: RGPUCBState, person: int, request: Request) -> tuple[int, float]:
-    """The largest upper bound."""
+    """Return the arm with the largest upper bound."""
     belief, arms = belief_in(state), request.available.size
     index, t, longest = np.empty(arms), request.number + 1.0, belief.shared.features.shape[2] - 1.0
     wide = math.sqrt(2.0 * math.log(t * t * arms * longest))

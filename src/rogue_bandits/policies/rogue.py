@@ -109,7 +109,7 @@ def rogue_play(state: RogueState, person: int, number: int, arm: int) -> Ticket:
 def rogue_learn(
     state: RogueState, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float
 ) -> None:
-    """Update the belief."""
+    """Add the reward to the belief."""
     observe(belief_in(state), person, arm, ticket, r)
 
 
@@ -121,5 +121,5 @@ def rogue_has_room(state: RogueState, person: int) -> bool:
 
 @grown.register(Rogue)
 def rogue_grown(state: Any) -> Any:
-    """Room for twice as much."""
+    """Return the state with room for twice as many rewards."""
     return state._replace(personal=with_places(state.personal, 2 * capacity(state.personal)))

@@ -52,7 +52,7 @@ def rogue_ts_uniforms(policy: RogueTS, problem: Problem) -> int:
 
 @start.register(RogueTS)
 def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> Any:
-    """With the prior."""
+    """Return the state before the first decision: the prior."""
     if are_unknown(problem.arms):
         return start_learned("rogue-ts", problem, people, plans=False)
     if have_curves(problem.arms):
@@ -63,11 +63,11 @@ def start_rogue_ts(policy: RogueTS, problem: Problem, people: int) -> Any:
 
 @arm_value.register(RogueTSState)
 def rogue_ts_value(state: RogueTSState, person: int, k: int, theta: float, x: float) -> float:
-    """The mean of the next reward."""
+    """Return the mean of the next reward."""
     return mean(arm_of(state.shared.belief.table, person, k).rewards, theta, x)
 
 
 @value_kinks.register(RogueTSState)
 def rogue_ts_kinks(state: RogueTSState, k: int) -> Kinks:
-    """None: means are smooth."""
+    """Return no kinks: means are smooth."""
     return Kinks(0.0, 0.0, 0, 0.0, 0.0, 0)

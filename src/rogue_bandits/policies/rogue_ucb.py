@@ -70,7 +70,7 @@ Rogue.register(RogueUCBState)
 
 @start.register
 def start_tuned_rogue_ucb(policy: TunedRogueUCB, problem: Problem, people: int) -> RogueUCBState:
-    """With the tuned radius."""
+    """Return the state before the first decision, with the tuned radius."""
     return start_with(TunedRadius(policy.eta, policy.variant), problem, people)
 
 

@@ -22,7 +22,7 @@ class RoundRobin(NamedTuple):
 
 
 class RoundRobinPersonal(NamedTuple):
-    """Whose turn it is."""
+    """The arm whose turn it is, for each person."""
 
     turn: Ints  # [people] the arm after the one that was played last
 
@@ -36,7 +36,7 @@ class RoundRobinState(NamedTuple):
 
 @start.register(RoundRobin)
 def start_round_robin(policy: RoundRobin, problem: Problem, people: int) -> RoundRobinState:
-    """Begin with arm 0."""
+    """Return the state before the first decision: arm 0 is next."""
     return RoundRobinState((), RoundRobinPersonal(np.zeros(people, dtype=np.int64)))
 
 
@@ -45,7 +45,7 @@ probabilities.register(RoundRobinState)(probabilities_by_quantile)
 
 @choose.register(RoundRobinState)
 def round_robin_choose(state: RoundRobinState, person: int, request: Request) -> tuple[int, float]:
-    """The next available arm."""
+    """Return the next available arm."""
     arms, arm = request.available.size, state.personal.turn[person] % request.available.size
     while not request.available[arm]:
         arm = (arm + 1) % arms
@@ -64,4 +64,4 @@ def round_robin_play(state: RoundRobinState, person: int, number: int, arm: int)
 def round_robin_learn(
     state: RoundRobinState, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float
 ) -> None:
-    """There is nothing to update."""
+    """Do nothing."""

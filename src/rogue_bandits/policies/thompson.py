@@ -33,7 +33,7 @@ def arm_at_draw(state: Any, person: int, request: Request) -> int:
 
 @choose.register(Thompson)
 def thompson_choose(state: PosteriorState, person: int, request: Request) -> tuple[int, float]:
-    """The best arm for a draw."""
+    """Return the best arm for a draw from the posterior."""
     return arm_at_draw(state, person, request), NOT_ASKED
 
 

@@ -70,7 +70,7 @@ class UCB1TunedState(NamedTuple):
 
 @start.register(UCB1Tuned)
 def start_ucb1_tuned(policy: UCB1Tuned, problem: Problem, people: int) -> UCB1TunedState:
-    """No arm was played."""
+    """Return the state before the first decision."""
     bounds = reward_bounds("ucb1-tuned", policy.reward_lo, policy.reward_hi, problem.arms)
     shape = people, len(problem.arms)
     personal = UCB1TunedPersonal(
@@ -106,7 +106,7 @@ def ucb1_tuned_choose(state: UCB1TunedState, person: int, request: Request) -> t
 
 @play.register(UCB1TunedState)
 def ucb1_tuned_play(state: UCB1TunedState, person: int, number: int, arm: int) -> Ticket:
-    """Only a first play matters."""
+    """Mark the arm as tried."""
     if arm >= 0:
         state.personal.tried[person, arm] = True
     return NO_TICKET

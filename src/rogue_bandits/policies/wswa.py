@@ -43,7 +43,7 @@ Summing.register(WSWAState)
 
 @start.register(WSWA)
 def start_wswa(policy: WSWA, problem: Problem, people: int) -> WSWAState:
-    """No reward was seen."""
+    """Return the state before the first decision."""
     return WSWAState(*start_sums("wswa", policy, problem, people))
 
 

@@ -68,19 +68,19 @@ def choose_into_asked(into: Asked, state: Any, person: int, t: int, request: Req
 
 @choose_into.register(Unasked)
 def choose_into_unasked(into: Unasked, state: Any, person: int, t: int, request: Request) -> tuple[int, float]:
-    """The choice alone."""
+    """Choose, without probabilities."""
     return choose(state, person, request)
 
 
 @rest_into.register(Asked)
 def rest_into_asked(into: Asked, person: int, t: int) -> None:
-    """None is chosen."""
+    """Write zeros: no arm is chosen."""
     into.out[person, t, :] = 0.0
 
 
 @rest_into.register(Unasked)
 def rest_into_unasked(into: Unasked, person: int, t: int) -> None:
-    """Nothing."""
+    """Do nothing."""
 
 
 class RunRecord(NamedTuple):

@@ -60,7 +60,7 @@ def ask_policy(what: Probabilities, state: Any, person: int, request: Request, o
 
 @ask.register(FittedMeans)
 def ask_belief(what: FittedMeans, state: Any, person: int, request: Request, out: Floats) -> None:
-    """The mean at the fit."""
+    """Write the mean of every arm at the fit."""
     belief = belief_in(state)
     for k in range(out.size):
         theta, x0 = fit(belief, person, k)

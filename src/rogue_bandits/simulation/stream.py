@@ -98,7 +98,7 @@ class Block(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What remains of them."""
+    """Sums over the curves of some people."""
 
     first: int
     people: int

@@ -31,10 +31,10 @@ class Answering(Protocol):
         """Return whether the answer is still wanted."""
 
     def set_result(self, result: Any, /) -> None:
-        """Answer."""
+        """Set the result."""
 
     def set_exception(self, exception: Any, /) -> None:
-        """Refuse."""
+        """Set the exception."""
 
 
 class QueuedOperation(NamedTuple):

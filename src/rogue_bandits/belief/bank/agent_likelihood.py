@@ -46,7 +46,7 @@ def agent_add_to_replay(f: LaplaceAgent, tables: ThetaTables, k: int, x: Floats,
 def agent_condense(
     f: LaplaceAgent, tables: ThetaTables, k: int, totals: Floats, values: Floats, sums: Floats, first: int
 ) -> None:
-    """S itself."""
+    """Keep S itself."""
     for i in range(min(BLOCK, sums.shape[1] - first)):
         sums[0, first + i] = values[i]
 

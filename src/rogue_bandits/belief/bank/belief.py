@@ -52,13 +52,13 @@ class DrawnArm(NamedTuple):
 
 @belief_of.register(BankEvidence)
 def bank_belief_of(personal: BankEvidence, shared: BankShared) -> BankBelief:
-    """A bank."""
+    """Return the belief as a bank of hypotheses."""
     return BankBelief(shared, personal)
 
 
 @ticket.register(BankBelief)
 def bank_ticket(b: BankBelief, person: int, k: int) -> Ticket:
-    """The number of the play."""
+    """Return the number of the play as the ticket."""
     return Ticket(float(b.personal.plays[person, k]), 0.0, 0.0, 0.0)
 
 
@@ -157,7 +157,7 @@ def summarise(p: BankEvidence, person: int, k: int, kind: int, begin: int, end: 
 
 @rewards_count.register(BankBelief)
 def bank_rewards_count(b: BankBelief, person: int, k: int) -> float:
-    """Return n."""
+    """Return n, the number of rewards."""
     return float(b.personal.rewards[person, k, 0])
 
 
@@ -176,7 +176,7 @@ def bank_with_places(personal: BankEvidence, places: int) -> BankEvidence:
 
 @capacity.register
 def bank_capacity(personal: BankEvidence) -> int:
-    """Plays of an arm."""
+    """Return how many plays of an arm there is room for."""
     return int(personal.gap.shape[2])
 
 

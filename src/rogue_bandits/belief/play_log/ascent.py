@@ -65,7 +65,7 @@ class InsideRegion(NamedTuple):
 
 @height.register(InsideRegion)
 def inside_region_height(goal: InsideRegion, p: Floats) -> float:
-    """The mean there."""
+    """Return the mean at the point."""
     go_towards(goal.region, p, goal.to, goal.room)
     return mean(goal.region.arm.rewards, goal.to[0], goal.room[goal.room.size - 1])
 

@@ -117,5 +117,5 @@ def top_in_box(
 
 @inlined
 def new_slope(n: int) -> Slope:
-    """Room for one."""
+    """Return room for a slope."""
     return Slope(0.0, 0.0, np.empty(n), np.empty((n, n)), np.empty(n))

@@ -74,7 +74,7 @@ def empty_play_log_belief(shared: Shared, arms: list[Arm], people: int) -> PlayL
 
 @belief_of.register(PlayLogs)
 def play_log_belief_of(personal: PlayLogs, shared: Shared) -> PlayLogBelief:
-    """Play logs."""
+    """Return the belief with play logs."""
     return PlayLogBelief(shared, personal)
 
 
@@ -122,7 +122,7 @@ def play_log_rewards_count(b: PlayLogBelief, person: int, k: int) -> float:
 
 @log_likelihood.register(PlayLogBelief)
 def play_log_log_likelihood(b: PlayLogBelief, person: int, k: int, theta: float, x0: Floats) -> float:
-    """Along the trajectory from x0."""
+    """Return the log-likelihood along the trajectory from x0."""
     arm, s = arm_of(b.shared.table, person, k), logged(b, person, k)
     states = np.empty(s.early.shape[0] + 1)
     trajectory(arm.dynamics, s, x0, states)
@@ -131,14 +131,14 @@ def play_log_log_likelihood(b: PlayLogBelief, person: int, k: int, theta: float,
 
 @fit.register(PlayLogBelief)
 def play_log_fit(b: PlayLogBelief, person: int, k: int) -> tuple[float, Floats]:
-    """As `refit` left it."""
+    """Return the fit that `refit` stored."""
     row = b.personal.local_fit[person, k]
     return row[0], row[FIXED : FIXED + b.personal.now.shape[3]]
 
 
 @fit_gap.register(PlayLogBelief)
 def play_log_fit_gap(b: PlayLogBelief, person: int, k: int) -> float:
-    """What the search proved."""
+    """Return the gap that the search has proven."""
     return read_play_log_fit(b.personal.local_fit[person, k], b.personal.now.shape[3]).gap
 
 
@@ -169,7 +169,7 @@ def play_log_divergence(
 
 @region.register(PlayLogBelief)
 def play_log_region(b: PlayLogBelief, person: int, k: int, rule: RadiusRule, log_t: float) -> PlayLogRegion:
-    """With the play log to now."""
+    """Return the region, with the play log up to now."""
     fitted = read_play_log_fit(b.personal.local_fit[person, k], b.personal.now.shape[3])
     arm = arm_of(b.shared.table, person, k)
     return PlayLogRegion(arm, logged(b, person, k), fitted, rule, log_t, b.shared.evaluations)
@@ -177,7 +177,7 @@ def play_log_region(b: PlayLogBelief, person: int, k: int, rule: RadiusRule, log
 
 @has_place.register(PlayLogBelief)
 def play_log_has_place(b: PlayLogBelief, person: int) -> bool:
-    """For a play and for a reward."""
+    """Return whether there is room for a play and for a reward."""
     e = b.personal
     for k in range(e.early_n.shape[1]):
         if max(e.early_n[person, k], e.signals_n[person, k]) >= e.signals.shape[2]:
@@ -195,5 +195,5 @@ def play_log_with_places(personal: PlayLogs, places: int) -> PlayLogs:
 
 @capacity.register
 def play_log_capacity(personal: PlayLogs) -> int:
-    """Of plays and rewards."""
+    """Return how many plays and rewards there is room for."""
     return int(personal.signals.shape[2])

@@ -114,7 +114,7 @@ def under_share(
     of: Linear, mixed: Floats, new: Floats, trial: Floats, share: float,
     lo: Floats, hi: Floats, c: Floats, sign: float, at: Floats,
 ) -> float:  # fmt: skip
-    """The bound under a mixture."""
+    """Return the bound under a mixture of inequalities."""
     for j in range(new.size):
         # A right side may be inf: what has no share must not be multiplied by it.
         trial[j] = mixed[j] if share <= 0.0 else new[j] if share >= 1.0 else (1.0 - share) * mixed[j] + share * new[j]

@@ -110,7 +110,7 @@ def play_log_of(nodes: NodeTables, e: PlayLogs, person: int, k: int) -> PlayLog:
 
 @inlined
 def hull_of(now: Floats) -> Hull:
-    """The rows of `now`."""
+    """Return the rows of `now` as a hull."""
     return Hull(now[0], now[1], now[2], now[3])
 
 
@@ -162,6 +162,6 @@ def add_logged_reward(nodes: NodeTables, e: PlayLogs, arm: Arm, person: int, k: 
 
 @inlined
 def rewards_seen(s: PlayLog) -> float:
-    """n."""
+    """Return n, the number of rewards."""
     n: float = s.sums.sums[0] + s.early.shape[0]
     return n

@@ -29,7 +29,7 @@ def play_log_best(f: Any, arm: Any, s: PlayLog, theta: float, x0: Floats, evalua
 
 @play_log_best.register(tuple)
 def found_by_search(f: Model, arm: Arm, s: PlayLog, theta: float, x0: Floats, evaluations: int) -> tuple[float, float]:
-    """By search, without a proof."""
+    """Return the fit found by search, without a proof."""
     return search_fit(arm, s, theta, x0), math.inf
 
 

@@ -38,7 +38,7 @@ class Likely(NamedTuple):
 
 @height.register(Likely)
 def likely_height(goal: Likely, p: Floats) -> float:
-    """loglik(theta, x0)."""
+    """Return the log-likelihood at (theta, x0)."""
     trajectory(goal.arm.dynamics, goal.seen, p[1:], goal.room)
     return play_log_loglik(goal.arm, goal.seen, p[0], goal.room)
 

@@ -34,7 +34,7 @@ def play_log_rewards_of(g: PlayLogRegion) -> float:
 
 @settled_divergence_from_fit.register(PlayLogRegion)
 def play_log_settled_divergence_from_fit(g: PlayLogRegion, theta: float) -> tuple[float, float, float]:
-    """From sums as for all arms."""
+    """Return the divergence of settled rewards from their sums, as for all arms."""
     f, c = g.arm.rewards, g.local_fit
     return settled_from(f, g.seen.sums, theta, c.theta, c.w)
 
@@ -84,5 +84,5 @@ def play_log_bound_and_gap(g: PlayLogRegion) -> tuple[float, float]:
 
 @upper_bound_of.register(PlayLogRegion)
 def play_log_upper_bound_of(g: PlayLogRegion) -> float:
-    """From the fit."""
+    """Return the largest mean inside the region, by a search from the fit."""
     return play_log_bound(g.arm.rewards, g, -math.inf).reached

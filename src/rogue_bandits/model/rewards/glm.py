@@ -24,7 +24,7 @@ FARTHEST = 8.0  # beyond, the normal distribution function rounds to 1, and P(r 
 
 
 class Glm(Numeric):
-    """The kind of all three."""
+    """The kind of all generalised linear models."""
 
 
 class BernoulliGlm(Glm):

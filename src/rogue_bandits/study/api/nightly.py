@@ -47,6 +47,6 @@ class Nightly:
             log.warning("the nightly update is tried again: %s", type(error).__name__)
 
     def close(self) -> None:
-        """End."""
+        """End the thread."""
         self._stop.set()
         self._thread.join()
