@@ -20,7 +20,7 @@ import numpy as np
 
 from rogue_bandits.belief.basis import add_coefficients, add_series, fill_basis
 from rogue_bandits.belief.nodes import NodeTables
-from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.model.protocols import Model, ScalarDynamics
 from rogue_bandits.types import (
@@ -126,7 +126,7 @@ def fill_log_density(f: Model, nodes: NodeTables, p: PosteriorEvidence, person: 
             p.x0_best[person, k, j] = top
             p.x0_integral[person, k, j] = top + math.log(weights.sum() - 0.5 * (weights[0] + weights[-1]))
     log_density = p.log_density[person, k]
-    log_density[:] = p.x0_integral[person, k]
+    overwrite(log_density, p.x0_integral[person, k])
     add_series(f, nodes, k, window, settled, log_density)
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rogue_bandits.compile.laws import kernel, routine
+from rogue_bandits.compile.laws import kernel, overwrite, routine
 from rogue_bandits.model.dynamics.clipped_affine import mean_now, move
 from rogue_bandits.planning.plan import Plan
 from rogue_bandits.types import Arm, Floats, Ints
@@ -114,4 +114,4 @@ def induce_block(joint: Joint, value: Floats, choice: NDArray[np.int16]) -> None
                 total = joint.mean[s, k] + value[joint.after[s, k]]
                 if total > new[s]:
                     new[s], choice[t, s] = total, k
-        value[:] = new
+        overwrite(value, new)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.compile.laws import inlined, kernel, pick, routine, stack
+from rogue_bandits.compile.laws import inlined, kernel, overwrite, pick, routine, stack
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.problem import ArmTable, arm_of, arm_table, types_in
 from rogue_bandits.model.validation import checked_arms, checked_inside
@@ -176,7 +176,7 @@ def fill_index(means: Floats, at: Ints, weight: Floats, tolerance: float, index:
     `tolerance` is that of relaxed values, of the range of the means. Where play is not worth it at any multiplier, the
     index is the last of them.
     """
-    index[:] = means
+    overwrite(index, means)
     highest, width = means.max(), means.max() - means.min()
     if width == 0.0:
         return

@@ -24,7 +24,7 @@ import numpy as np
 
 from rogue_bandits.belief.bank.kinds import fill_kinds_given
 from rogue_bandits.belief.bank.runs import CELLS, FRESH, LOSS, cell_of, first_recovering, is_bound, mass_of
-from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.dynamics.unknown import KINDS, RECOVERY
 from rogue_bandits.numerics.exponential import exp_below
 from rogue_bandits.types import Floats
@@ -94,12 +94,12 @@ def fill_log_factors(b: Any, person: int, kind_of_person: int, out: Floats) -> N
     """Write log A_k(c, z) for a person of kind c: [arms, FRESH_LATENTS, LOSS_LATENTS]."""
     log_ratio, kinds, tilted = b.personal.log_ratio[person], np.empty(KINDS), np.empty(KINDS)
     if b.shared.prior[RECOVERY] == 1.0:
-        out[:] = log_ratio
+        overwrite(out.reshape(-1), log_ratio.reshape(-1))
         return
     for k in range(out.shape[0]):
         for y in range(FRESH_LATENTS):
             for z in range(LOSS_LATENTS):
-                tilted[:] = b.personal.evidence[person, k]
+                overwrite(tilted, b.personal.evidence[person, k])
                 tilted[RECOVERY] += log_ratio[k, y, z]
                 out[k, y, z] = fill_kinds_given(b.shared.prior, tilted, kind_of_person, kinds)
 
