@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 from itertools import combinations
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from rogue_bandits.estimate.history import FEWEST_REWARDS, WARNING
 from rogue_bandits.estimate.ladder.points import ENOUGH
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words, count, notes_on_direction, person_words
+from rogue_bandits.estimate.rests import rhythm, unseen_recoveries
 from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Floats
 
@@ -30,18 +32,35 @@ def cautions(people: People) -> list[str]:
     unlike = [words for person in people.fitted.people for words in unlike_others(people, person)]
     more = len(unlike) - MOST_UNLIKE
     left = [f"Of {count(more, 'more arm', 'more arms')} of people the same holds."] if more > 0 else []
-    return [*on_different_people(people), *on_silence(people), *unlike[:MOST_UNLIKE], *left]
+    return [
+        *on_different_people(people),
+        *on_rests(people, people.fitted.arms),
+        *on_silence(people),
+        *unlike[:MOST_UNLIKE],
+        *left,
+    ]
 
 
 def cautions_on(people: People, person: str) -> list[str]:
     """Return the warnings on a person: on the reward, on silence if they have a level of it, on unlikely levels."""
     silence = people.fitted.silence
     words = [note.removeprefix(WARNING) for note in notes_on_direction(people.cohort)] + unlike_others(people, person)
+    words += on_rests(people, people.fitted.people[person])
     if silence is None or person not in silence.persons or not silence.check.holds:
         return words
     rests = silence.persons[person].rewards
     mostly = f"{rests} rewards after a rest are few: the level of silence is mostly that of the other people."
     return [*(on_silence(people) or ([mostly] if rests < ENOUGH else [])), *words]
+
+
+def on_rests(people: People, arms: Container[str]) -> list[str]:
+    """Return a warning on each of some arms whose recovery is fitted, and was shown by no rest."""
+    return [
+        f"{arm_words(arm)} was sent {rhythm(step)}, nearly without exception: no rest shows whether it recovers, and a "
+        "fall that levels off for another reason looks the same. Rests of different lengths would tell."
+        for arm, step in unseen_recoveries(people).items()
+        if arm in arms
+    ]
 
 
 def on_silence(people: People) -> list[str]:
