@@ -77,7 +77,7 @@ def test_warnings_where_the_fit_does_not_support_the_advice(tmp_path: Path) -> N
     people = known(tmp_path, 0.7, 0.4)
     advice = advise(people, "p0")
     assert advice is not None
-    assert advice.warnings == ["8 rewards of walk are few: its number is mostly that of the other people.",
+    assert advice.warnings == ["8 rewards of walk are few: its number leans on those of the other people.",
                                "walk has rested for longer than any rest that the data have: how far it recovered is "
                                "a guess."]  # fmt: skip
     arms = {arm: ladder._replace(fade_or_wear_out=[0.0, 0.1]) for arm, ladder in people.fitted.arms.items()}

@@ -153,8 +153,8 @@ def warnings(people: People, advice: Advice, next: Next) -> Iterator[str]:
         yield f"No model reproduces the rewards of {', '.join(poor)}: not compared."
     yield from warnings_on_absent(people, advice)
     if first.rewards < ENOUGH:
-        mostly = "mostly that of the other people" if len(people.cohort.people) > 1 else "hardly known"
-        yield f"{first.rewards} rewards of {arm_words(first.arm)} are few: its number is {mostly}."
+        number = "leans on those of the other people" if len(people.cohort.people) > 1 else "is hardly known"
+        yield f"{first.rewards} rewards of {arm_words(first.arm)} are few: its number {number}."
     yield from cautions_on(people, advice.person)
     if same := equal_rewards(people, advice):
         yield f"Rewards that are all the same say nothing of wearing out: {', '.join(same)}."

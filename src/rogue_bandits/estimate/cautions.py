@@ -49,8 +49,8 @@ def cautions_on(people: People, person: str) -> list[str]:
     if silence is None or person not in silence.persons or not silence.check.holds:
         return words
     rests = silence.persons[person].rewards
-    mostly = f"{rests} rewards after a rest are few: the level of silence is mostly that of the other people."
-    return [*(on_silence(people) or ([mostly] if rests < ENOUGH else [])), *words]
+    few = f"{rests} rewards after a rest are few: the level of silence leans on that of the other people."
+    return [*(on_silence(people) or ([few] if rests < ENOUGH else [])), *words]
 
 
 def on_rests(people: People, arms: Container[str]) -> list[str]:

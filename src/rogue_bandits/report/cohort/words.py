@@ -23,6 +23,7 @@ NAMES = {
 SHORT = {CONSTANT: "constant", FADE: "fade over the study", WEAR_OUT: "wear-out", RECOVERY: "wear-out and recovery"}
 LEVELS_OFF = "wear-out that levels off"  # a fitted recovery that no rest has shown
 UNDECIDED = "fade or wear-out"  # which the data do not tell apart
+A_RISE = "a rise with sendings"
 RISES, RISES_IN_TIME = "rises with sendings", "rise over the study"  # in models that are named after a fall
 SUGGESTIVE = 0.9  # probability of a decline, from which a constant that is not clearly beaten is called unsettled
 SHOWN, LIKELY = 0.95, 0.8  # probabilities of wear-out from which it is called shown, and likely
@@ -278,7 +279,8 @@ def compared_with(ladder: ArmLadder, rung: str) -> Compared:
 def _constant(ladder: ArmLadder, size: float) -> str:
     best = max((row for row in ladder.compared if row.rung != CONSTANT), key=lambda row: row.by)
     slopes = "" if best.pool == SHARED or ladder.people == 1 else f", slopes {best.pool}"
-    named = f"{NAMES[best.rung]}{slopes}: {margin(best.by, best.error)}"
+    rising = best.rung in LOSING and ladder.probability["gain"] > wear_out_probability(ladder)
+    named = f"{A_RISE if rising else NAMES[best.rung]}{slopes}: {margin(best.by, best.error)}"
     level = f"{with_ends(ladder.fresh, size)}{'' if ladder.people == 1 else ' for the average person'}"
     words = (
         f"wear-out is not shown. No alternative clearly predicts new rewards better than a constant level of {level} "
