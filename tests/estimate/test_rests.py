@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rogue_bandits.estimate.advise import advise
+from rogue_bandits.estimate.advise import Limits, Next, advise_several
 from rogue_bandits.estimate.cautions import cautions
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import RECOVERY, WEAR_OUT
@@ -41,8 +41,7 @@ def test_an_arm_that_never_rested_is_not_said_to_recover(tmp_path: Path) -> None
     line = arm_lines(daily)[0]
     assert (line.supported, line.half_life, line.recovers) == ("wear-out that levels off", "–", "–")
     assert cautions(daily) == [UNSEEN]
-    advice = advise(daily, "p0")
-    assert advice is not None
+    (advice,) = advise_several(daily, ["p0"], Next(), Limits())
     assert UNSEEN in advice.warnings
     page = cohort_page(daily).decode()
     assert "The average person, while it is sent." in page

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from rogue_bandits.estimate.data import silence_of
+from rogue_bandits.estimate.dependence import follows_rewards
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.history import FEWEST_REWARDS, WARNING
 from rogue_bandits.estimate.ladder.points import ENOUGH
@@ -34,7 +34,7 @@ def cautions(people: People) -> list[str]:
     left = [f"Of {count(more, 'more arm', 'more arms')} of people the same holds."] if more > 0 else []
     return [
         *on_different_people(people),
-        *on_rests(people, people.fitted.arms),
+        *(words for each in on_arms(people).values() for words in each),
         *on_silence(people),
         *unlike[:MOST_UNLIKE],
         *left,
@@ -45,7 +45,6 @@ def cautions_on(people: People, person: str) -> list[str]:
     """Return the warnings on a person: on the reward, on silence if they have a level of it, on unlikely levels."""
     silence = people.fitted.silence
     words = [note.removeprefix(WARNING) for note in notes_on_direction(people.cohort)] + unlike_others(people, person)
-    words += on_rests(people, people.fitted.people[person])
     if silence is None or person not in silence.persons or not silence.check.holds:
         return words
     rests = silence.persons[person].rewards
@@ -53,14 +52,23 @@ def cautions_on(people: People, person: str) -> list[str]:
     return [*(on_silence(people) or ([few] if rests < ENOUGH else [])), *words]
 
 
-def on_rests(people: People, arms: Container[str]) -> list[str]:
-    """Return a warning on each of some arms whose recovery is fitted, and was shown by no rest."""
-    return [
-        f"{arm_words(arm)} was sent {rhythm(step)}, nearly without exception: no rest shows whether it recovers, and a "
-        "fall that levels off for another reason looks the same. Rests of different lengths would tell."
-        for arm, step in unseen_recoveries(people).items()
-        if arm in arms
-    ]
+def on_arms(people: People) -> dict[str, list[str]]:
+    """Return warnings that hold for everybody who has an arm, by arm: on when it was sent, and on its rests."""
+    found: dict[str, list[str]] = {}
+    for arm, one in follows_rewards(people).items():
+        side = "below" if one.correlation < 0.0 else "above"
+        found.setdefault(arm, []).append(
+            f"{arm_words(arm)} was sent more often after rewards {side} what the model expects (correlation "
+            f"{one.correlation:.2f}, {abs(one.errors):.1f} standard errors): chance alone did not decide. People who "
+            "are sent more when they do worse look as if sendings wore them out, and the loss may be no effect of "
+            "sendings."
+        )
+    for arm, step in unseen_recoveries(people).items():
+        found.setdefault(arm, []).append(
+            f"{arm_words(arm)} was sent {rhythm(step)}, nearly without exception: no rest shows whether it recovers, "
+            "and a fall that levels off for another reason looks the same. Rests of different lengths would tell."
+        )
+    return found
 
 
 def on_silence(people: People) -> list[str]:
