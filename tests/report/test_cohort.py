@@ -222,6 +222,22 @@ def test_the_report_says_whether_the_family_was_asked_for(people: People) -> Non
     assert "the only one that suits these rewards" in choices(people)[0]
 
 
+def test_harm_of_a_constant_says_that_it_allows_for_a_decline(people: People) -> None:
+    """The mean is above silence, and a decline that is not shown would bring it below: both are said, apart."""
+    ladder = arm_ladder(people.cohort.people, CONSTANT, wears=0.6)._replace(worn=[0.4, 0.5, 0.6], harm=0.7)
+    quiet = arm_ladder(people.cohort.people, CONSTANT)._replace(worn=[0.3, 0.4, 0.5])
+    found = people_of(people.cohort, ladder)
+    words = harm(found._replace(fitted=found.fitted._replace(silence=quiet)))[1]
+    assert words.startswith(
+        "walk: probability 0.70 that its reward at the end, or when most worn, is below that after "
+    )
+    assert "Over the study its mean is 0.500, and that after sending nothing 0.400 (" in words
+    still = ladder._replace(probability=dict.fromkeys(ladder.probability, 0.0) | {CONSTANT: 1.0})
+    settled = people_of(people.cohort, still)
+    words = harm(settled._replace(fitted=settled.fitted._replace(silence=quiet)))[1]
+    assert "that its reward (0.500) is below that after sending nothing (0.400" in words
+
+
 def test_harm_is_named(people: People) -> None:
     assert harm(people)[0].startswith("What follows a rest could not be estimated: ")
     sent = {name: h._replace(reward=np.where(h.rests(), np.nan, h.reward)) for name, h in people.cohort.people.items()}
