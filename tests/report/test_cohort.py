@@ -141,6 +141,7 @@ def test_the_page_needs_nothing_else_and_has_what_a_board_asks_for(people: Peopl
     )  # fmt: skip
     for words in board:
         assert words in text
+    assert "the reward of a rested arm comes out too low, and its recovery too quick" in text  # docs/fitting.md
     embedded = json.loads(re.search(r'id="drawings">(.*?)</script>', page.decode()).group(1))  # type: ignore[union-attr]
     assert embedded["p0"]["walk"][0] == [0, 4, 6, 9, 12, 16, 18, 21]
 
