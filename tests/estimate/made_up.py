@@ -22,9 +22,10 @@ UNSCALED = Scaling()
 
 
 def table(people: int = 3, decisions: int = 24) -> list[str]:
-    """Rows of people who get 'walk', 'sleep' and nothing in turn."""
+    """Rows of people who get 'walk', 'sleep' and nothing in turn; one time in four 'sleep' comes first."""
+    usual, other = ("walk", "sleep", "none"), ("sleep", "walk", "none")
     return [
-        f"p{person},{t},{('walk', 'sleep', 'none')[t % 3]},{0.3 + 0.02 * ((7 * t + person) % 20):.2f}"
+        f"p{person},{t},{(other if t // 3 % 4 == 1 else usual)[t % 3]},{0.3 + 0.02 * ((7 * t + person) % 20):.2f}"
         for person in range(people)
         for t in range(decisions)
     ]

@@ -77,7 +77,7 @@ def test_warnings_where_the_fit_does_not_support_the_advice(tmp_path: Path) -> N
     people = known(tmp_path, 0.7, 0.4)
     advice = advise(people, "p0")
     assert advice is not None
-    assert advice.warnings == ["8 rewards of walk are few: its number is mostly that of the other people.",
+    assert advice.warnings == ["8 rewards of walk are few: its number leans on those of the other people.",
                                "walk has rested for longer than any rest that the data have: how far it recovered is "
                                "a guess."]  # fmt: skip
     arms = {arm: ladder._replace(fade_or_wear_out=[0.0, 0.1]) for arm, ladder in people.fitted.arms.items()}
@@ -341,5 +341,5 @@ def test_remarks_on_one_person_are_in_the_singular(tmp_path: Path) -> None:
     assert only is not None
     waits = only._replace(arms=[arm._replace(beats_waiting=0.01) for arm in only.arms])
     words = [part for part in cohort_table(alone, [waits]) if isinstance(part, str)]
-    assert "Waiting is clearly better than sending: the last column." in words
-    assert "In brackets: the data do not support a choice." in words
+    assert "Waiting is clearly better than sending: at most 0.05 in the last column." in words
+    assert not any("In brackets" in part for part in words)  # the data support waiting

@@ -45,7 +45,10 @@ def test_unavailable_decisions_are_rests(tmp_path: Path) -> None:
     rows = [f"a,{t},walk,0.{t},{available}" for t, available in enumerate(["1", "yes", "0", "", "True", "false"])]
     cohort = cohort_of(written(tmp_path / "d.csv", rows, f"{HEADER},available"))
     assert records_of(cohort)["a"]["walk"].played.tolist() == [1, 1, 0, 1, 1, 0]
-    assert "2 rows name an arm although available is 0. They count as rests." in cohort.notes
+    assert (
+        "Warning: 2 rows name an arm although available is 0. They count as rests: if it was sent, write 1 in the "
+        "column of availability."
+    ) in cohort.notes
 
 
 def test_disorder_and_gaps_are_mended_and_noted(tmp_path: Path) -> None:
@@ -376,6 +379,7 @@ def test_a_file_without_columns_or_names_of_columns(tmp_path: Path, header: str,
     ("56 min", ", write the number alone: 56"), ("5,5h", ", write the number alone: 5,5"),
     ("not worn", '. If it stands for a missing value, add --missing "not worn"; else write a number in its place'),
     ("low", ". If it stands for a missing value, add --missing low; else write a number in its place"),
+    ("ca. 40", ": write one, or leave the cell empty if nothing was observed"),
 ])  # fmt: skip
 def test_rewards_with_units_and_words_say_what_to_write(tmp_path: Path, cell: str, hint: str) -> None:
     """With the row and the column."""
@@ -401,3 +405,29 @@ def test_a_few_decisions_that_come_twice_are_slips(tmp_path: Path, twice: int, m
     with pytest.raises(ValueError, match=f"has {twice} problems") as error:
         cohort_of(written(tmp_path / "d.csv", [f"a,{t % 20},walk,{t}" for t in range(20 + twice)]))
     assert ("begin anew" in str(error.value)) == many
+
+
+@pytest.mark.parametrize(("name", "kind"), [("d.xlsx", "a workbook"), ("d.parquet", "a Parquet file")])
+def test_a_damaged_file_is_not_called_a_text(tmp_path: Path, name: str, kind: str) -> None:
+    (tmp_path / name).write_bytes(b"\x01\x00\x02\xff" * 9)
+    with pytest.raises(ValueError, match=rf"^{re.escape(name)} is not {kind}, or is damaged: "):
+        read_table(tmp_path / name, Columns())
+
+
+def test_a_table_with_a_column_for_each_day_is_to_be_reshaped(tmp_path: Path) -> None:
+    days = [f"day{t}" for t in range(1, 9)]
+    path = written(tmp_path / "d.csv", ["a,usual" + ",5" * 8], ",".join(["id", "group", *days]))
+    with pytest.raises(ValueError, match=r"a column for each decision \(day1, day2, …\)\. It must have a row"):
+        read_table(path, Columns())
+
+
+def test_the_note_on_yes_and_no_has_the_words_of_the_file(tmp_path: Path) -> None:
+    rows = [f"a,{t},walk,{cell}" for t, cell in enumerate(["True", "False", "True", "no"])]
+    words = "Column 'reward' has words for yes and no: True as 1, False and no as 0."
+    assert words in read_table(written(tmp_path / "d.csv", rows), Columns()).notes
+
+
+def test_a_probability_in_percent_is_told_how_to_be_written(tmp_path: Path) -> None:
+    path = written(tmp_path / "d.csv", ["a,0,walk,0.5,40"], f"{HEADER},p")
+    with pytest.raises(ValueError, match=r"probability 40 must be .* a percentage is written as a share, such as 0\.4"):
+        read_table(path, Columns(probability="p"))

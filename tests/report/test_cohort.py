@@ -141,8 +141,9 @@ def test_the_page_needs_nothing_else_and_has_what_a_board_asks_for(people: Peopl
     )  # fmt: skip
     for words in board:
         assert words in text
+    assert "the reward of a rested arm comes out too low, and its recovery too quick" in text  # docs/fitting.md
     embedded = json.loads(re.search(r'id="drawings">(.*?)</script>', page.decode()).group(1))  # type: ignore[union-attr]
-    assert embedded["p0"]["walk"][0] == list(range(0, 24, 3))
+    assert embedded["p0"]["walk"][0] == [0, 4, 6, 9, 12, 16, 18, 21]
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -209,6 +210,35 @@ def test_the_best_alternative_is_that_of_the_table(people: People) -> None:
     assert "The best alternative (wear-out with recovery, slopes partial: +0.1000 ± 0.0100) predicts" in clear
 
 
+def test_an_alternative_that_rises_with_sendings_is_not_called_wear_out(people: People) -> None:
+    ladder = arm_ladder(people.cohort.people, CONSTANT, wears=0.02)
+    best = ladder.compared[-1]._replace(by=0.02)
+    rising = ladder._replace(compared=[*ladder.compared, best], probability=ladder.probability | {"gain": 0.2})
+    assert "(the best, a rise with sendings: +0.0200 ± " in verdict(rising, 1.0)
+
+
+def test_the_report_says_whether_the_family_was_asked_for(people: People) -> None:
+    named = people._replace(source=people.source | {"command": "rogue fit d.csv --family gaussian"})
+    assert "asked for with --family" in choices(named)[0]
+    assert "the only one that suits these rewards" in choices(people)[0]
+
+
+def test_harm_of_a_constant_says_that_it_allows_for_a_decline(people: People) -> None:
+    """The mean is above silence, and a decline that is not shown would bring it below: both are said, apart."""
+    ladder = arm_ladder(people.cohort.people, CONSTANT, wears=0.6)._replace(worn=[0.4, 0.5, 0.6], harm=0.7)
+    quiet = arm_ladder(people.cohort.people, CONSTANT)._replace(worn=[0.3, 0.4, 0.5])
+    found = people_of(people.cohort, ladder)
+    words = harm(found._replace(fitted=found.fitted._replace(silence=quiet)))[1]
+    assert words.startswith(
+        "walk: probability 0.70 that its reward at the end, or when most worn, is below that after "
+    )
+    assert "Over the study its mean is 0.500, and that after sending nothing 0.400 (" in words
+    still = ladder._replace(probability=dict.fromkeys(ladder.probability, 0.0) | {CONSTANT: 1.0})
+    settled = people_of(people.cohort, still)
+    words = harm(settled._replace(fitted=settled.fitted._replace(silence=quiet)))[1]
+    assert "that its reward (0.500) is below that after sending nothing (0.400" in words
+
+
 def test_harm_is_named(people: People) -> None:
     assert harm(people)[0].startswith("What follows a rest could not be estimated: ")
     sent = {name: h._replace(reward=np.where(h.rests(), np.nan, h.reward)) for name, h in people.cohort.people.items()}
@@ -230,8 +260,9 @@ def test_known_probabilities_are_tested_and_weigh_sending_against_silence() -> N
     quiet = arm_ladder(cohort.people, CONSTANT)
     people = people._replace(fitted=people.fitted._replace(silence=quiet))
     assert balance(cohort)[-1].startswith(
-        "Chance was as planned. By the probabilities p of 2,400 decisions (0.1 to 0.7)"
+        "Chance was as planned, within 3 standard errors. By the probabilities p of 2,400 decisions (0.1 to 0.7)"
     )
+    assert re.search(r"nothing was sent [01]\.\d{3} ± 0\.\d{3}, ", balance(cohort)[-1])  # 1.03 ± 0.01 would look off
     walk, sleep = harm(people)[-2:]
     assert re.match(r"walk, over the whole study: 0\.\d+ more than after nothing was sent .95 % confidence", walk)
     assert "left open" not in walk

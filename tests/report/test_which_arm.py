@@ -91,9 +91,32 @@ def test_planning_ahead_and_covariates_are_said(four: People) -> None:
     assert which_arm(four).startswith(f"{NEXT}, with later rewards in view, the data do not support")
 
 
-def test_one_arm_is_no_choice(tmp_path: Path) -> None:
-    rows = [row for row in table(3) if "sleep" not in row]
-    assert which_arm(people_of(cohort_of(written(tmp_path / "d.csv", rows)))) == ""
+@pytest.mark.parametrize(
+    ("silence", "words"),
+    [
+        (None, ""),
+        (0.7, f"{NEXT} sending walk is better than sending nothing for 1 and worse for 2 of 4 people, with probability "
+              "0.95 or more; for 1 it is not settled."),
+        (0.1, f"{NEXT} sending walk is better than sending nothing for 4 and worse for 0 of 4 people, with probability "
+              "0.95 or more."),
+    ],
+)  # fmt: skip
+def test_beside_one_arm_the_choice_is_whether_to_send(four: People, silence: float | None, words: str) -> None:
+    assert which_arm(only_walk(with_levels(four, [0.3, 0.9, 0.7, 0.4], [0.5] * 4, silence))) == words
+
+
+def test_whether_to_send_to_a_person_alone(tmp_path: Path) -> None:
+    one = people_of(cohort_of(written(tmp_path / "d.csv", table(1))))
+    assert which_arm(only_walk(with_levels(one, [0.2], [0.5], 0.9))) == (
+        f"{NEXT} sending walk is worse than sending nothing (probability that it is better: <0.01)."
+    )
+
+
+def only_walk(people: People) -> People:
+    fitted, walk = people.fitted, people.fitted.arms["walk"]
+    fits = {person: {"walk": fits["walk"]} for person, fits in fitted.people.items()}
+    cohort = people.cohort._replace(arms=["walk"])
+    return people._replace(cohort=cohort, fitted=fitted._replace(arms={"walk": walk}, people=fits))
 
 
 @pytest.mark.usefixtures("undrawn")

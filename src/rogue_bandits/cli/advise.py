@@ -65,7 +65,7 @@ def advise_command(
     from rich.console import Console
 
     from rogue_bandits.checkpoint import write_atomic
-    from rogue_bandits.estimate.advise import Limits, Next, advise
+    from rogue_bandits.estimate.advise import Limits, Next, advise_several
     from rogue_bandits.estimate.files import people_from_json
     from rogue_bandits.model.dynamics.population import VERSION
     from rogue_bandits.report.cohort.advice import WIDE, advice_bytes, cohort_table, person_advice
@@ -86,8 +86,7 @@ def advise_command(
     with resumable(out or people, "the advice needs more memory than there is", lambda: "Nothing was written."):
         with refused():
             next = Next(arms, checked_covariates(known, when, covariates), ahead)
-            every = [advise(known, name, next, Limits(least, greatest)) for name in names]
-        advice = [one for one in every if one is not None]
+            advice = advise_several(known, names, next, Limits(least, greatest))
         if not advice:
             raise Refused(no_advice(known))
         if out is not None:

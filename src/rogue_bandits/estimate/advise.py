@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from rogue_bandits.estimate.ahead import values_ahead
 from rogue_bandits.estimate.arm_draws import ArmDraws, arm_draws, longest_rest, wears
-from rogue_bandits.estimate.cautions import cautions_on
+from rogue_bandits.estimate.cautions import cautions_on, on_arms
 from rogue_bandits.estimate.data import silence_of
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import FADE
@@ -119,6 +119,17 @@ def advise(people: People, person: str, next: Next | None = None, limits: Limits
     return advice._replace(warnings=list(warnings(people, advice, next)))
 
 
+def advise_several(people: People, persons: Iterable[str], next: Next, limits: Limits) -> list[Advice]:
+    """Return the advice for those of some people who have any, with the warnings on arms, made once for all of them."""
+    shared = on_arms(people)
+    every = (advise(people, person, next, limits) for person in persons)
+    return [
+        one._replace(warnings=[*one.warnings, *(words for arm in one.arms for words in shared.get(arm.arm, ()))])
+        for one in every
+        if one is not None
+    ]
+
+
 def draws_of(people: People, ladder: ArmLadder, person: str, arm: str | None, covariates: Floats) -> ArmDraws:
     """Return the draws of a person's arm, None for silence."""
     if not ladder.draw_rungs:
@@ -153,8 +164,8 @@ def warnings(people: People, advice: Advice, next: Next) -> Iterator[str]:
         yield f"No model reproduces the rewards of {', '.join(poor)}: not compared."
     yield from warnings_on_absent(people, advice)
     if first.rewards < ENOUGH:
-        mostly = "mostly that of the other people" if len(people.cohort.people) > 1 else "hardly known"
-        yield f"{first.rewards} rewards of {arm_words(first.arm)} are few: its number is {mostly}."
+        number = "leans on those of the other people" if len(people.cohort.people) > 1 else "is hardly known"
+        yield f"{first.rewards} rewards of {arm_words(first.arm)} are few: its number {number}."
     yield from cautions_on(people, advice.person)
     if same := equal_rewards(people, advice):
         yield f"Rewards that are all the same say nothing of wearing out: {', '.join(same)}."

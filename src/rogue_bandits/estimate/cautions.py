@@ -9,11 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.data import silence_of
+from rogue_bandits.estimate.dependence import follows_rewards
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.history import FEWEST_REWARDS, WARNING
 from rogue_bandits.estimate.ladder.points import ENOUGH
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words, count, notes_on_direction, person_words
+from rogue_bandits.estimate.rests import rhythm, unseen_recoveries
 from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Floats
 
@@ -30,7 +32,13 @@ def cautions(people: People) -> list[str]:
     unlike = [words for person in people.fitted.people for words in unlike_others(people, person)]
     more = len(unlike) - MOST_UNLIKE
     left = [f"Of {count(more, 'more arm', 'more arms')} of people the same holds."] if more > 0 else []
-    return [*on_different_people(people), *on_silence(people), *unlike[:MOST_UNLIKE], *left]
+    return [
+        *on_different_people(people),
+        *(words for each in on_arms(people).values() for words in each),
+        *on_silence(people),
+        *unlike[:MOST_UNLIKE],
+        *left,
+    ]
 
 
 def cautions_on(people: People, person: str) -> list[str]:
@@ -40,8 +48,27 @@ def cautions_on(people: People, person: str) -> list[str]:
     if silence is None or person not in silence.persons or not silence.check.holds:
         return words
     rests = silence.persons[person].rewards
-    mostly = f"{rests} rewards after a rest are few: the level of silence is mostly that of the other people."
-    return [*(on_silence(people) or ([mostly] if rests < ENOUGH else [])), *words]
+    few = f"{rests} rewards after a rest are few: the level of silence leans on that of the other people."
+    return [*(on_silence(people) or ([few] if rests < ENOUGH else [])), *words]
+
+
+def on_arms(people: People) -> dict[str, list[str]]:
+    """Return warnings that hold for everybody who has an arm, by arm: on when it was sent, and on its rests."""
+    found: dict[str, list[str]] = {}
+    for arm, one in follows_rewards(people).items():
+        side = "below" if one.correlation < 0.0 else "above"
+        found.setdefault(arm, []).append(
+            f"{arm_words(arm)} was sent more often after rewards {side} what the model expects (correlation "
+            f"{one.correlation:.2f}, {abs(one.errors):.1f} standard errors): chance alone did not decide. People who "
+            "are sent more when they do worse look as if sendings wore them out, and the loss may be no effect of "
+            "sendings."
+        )
+    for arm, step in unseen_recoveries(people).items():
+        found.setdefault(arm, []).append(
+            f"{arm_words(arm)} was sent {rhythm(step)}, nearly without exception: no rest shows whether it recovers, "
+            "and a fall that levels off for another reason looks the same. Rests of different lengths would tell."
+        )
+    return found
 
 
 def on_silence(people: People) -> list[str]:

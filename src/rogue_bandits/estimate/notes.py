@@ -31,8 +31,8 @@ def notes_on_rows(table: Table, scale: float, outside: Bools) -> list[str]:
         "Decisions were out of order in the file; they were sorted.": (np.diff(rows.row)[same] < 0).any(),
         f"{count(missing, 'decision is', 'decisions are')} missing between the first and the last of "
         f"{count(with_gaps, 'person', 'people')}. A gap counts as a rest.": missing,
-        f"{count(unavailable, 'row names', 'rows name')} an arm although available is 0. They count as rests.":
-            unavailable,
+        f"{WARNING}{count(unavailable, 'row names', 'rows name')} an arm although available is 0. They count as rests: "
+        "if it was sent, write 1 in the column of availability.": unavailable,
         f"{count(rests, 'decision is a rest', 'decisions are rests')}. Rewards that follow a rest are the level of "
         "silence, beside which arms are weighed.": (~sent & seen).any(),
         f"{count(unseen, 'sending has', 'sendings have')} no reward. The arm counts as sent all the same.":

@@ -64,8 +64,11 @@ BAD = {
     "numbers of the column in the same way": ["7,656.5", "12", "1,23"],
     "row 2, column 'reward': reward '45%' is no number, write the share: 0.45": ["45%"],
     "row 2, column 'reward': reward '#DIV/0!' is no number: a formula of the spreadsheet failed": ["#DIV/0!"],
-    "row 3, column 'reward': reward 'a lot, really' is no number": ["0.5", "a lot, really"],
-    "row 2, column 'reward': reward '1_000' is no number": ["1_000"],
+    "row 3, column 'reward': reward 'a lot, really' is no number: write one, or leave the cell empty if nothing was "
+    "observed": ["0.5", "a lot, really"],
+    "row 2, column 'reward': reward '1_000' is no number: write one, or leave the cell empty if nothing was observed": [
+        "1_000"
+    ],
     "row 3, column 'reward': reward '1e999' must be finite": ["0.5", "1e999"],
 }
 

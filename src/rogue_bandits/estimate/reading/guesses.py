@@ -91,12 +91,14 @@ def decisions_in(header: Sequence[str], taken: Iterable[str], cells: Cells) -> d
 
 
 def wide_columns(header: Sequence[str]) -> list[str]:
-    """Return columns such as steps_1, steps_2, … if at least two names are numbered so: a row for each person.
+    """Return columns such as steps_1, steps_2, … if several names, or most columns, are so: a row for each person.
 
     A table that has a column of decisions or times beside them is long: these are items of questionnaires.
 
     >>> wide_columns(["id", "arm_d1", "steps_d1", "arm_d2", "steps_d2", "arm_d3", "steps_d3"])
     ['arm_d1', 'arm_d2', 'arm_d3']
+    >>> wide_columns(["id", "group", "day1", "day2", "day3", "day4"])
+    ['day1', 'day2', 'day3', 'day4']
     >>> wide_columns(["id", "phq1", "phq2", "phq3", "day", "arm", "reward"])
     []
     >>> wide_columns(["id", "phq1", "phq2", "phq3", "gad1", "gad2", "gad3", "study_day", "sent", "mood"])
@@ -112,4 +114,6 @@ def wide_columns(header: Sequence[str]) -> list[str]:
     person = like("person", others)
     if any(like(meaning, others, {person or ""}) for meaning in ("decision", "time")):
         return []
-    return long[0] if len(long) > 1 and len({len(names) for names in long}) == 1 else []
+    if len(long) == 1:
+        return long[0] if len(long[0]) > len(others) else []
+    return long[0] if len({len(names) for names in long}) == 1 else []

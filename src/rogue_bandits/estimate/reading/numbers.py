@@ -68,7 +68,7 @@ def numbers_of(sheet: Sheet, column: Column, what: str, options: NumberOptions) 
     values = np.full(len(column.cells), np.nan)
     if cells and all(cell.lower() in YES_NO for cell in cells.values()):
         values[list(cells)] = [YES_NO[cell.lower()] for cell in cells.values()]
-        return Numbers(values[column.code], [f"Column '{column.name}' has yes and no: they are 1 and 0."])
+        return Numbers(values[column.code], [_note_on_yes_and_no(column, list(cells.values()))])
     style = comma_style(sheet, column, list(cells.values()), what, options.comma)
     faults = Gathered(sheet.file)
     for k, cell in cells.items():
@@ -173,6 +173,13 @@ def number_in(sheet: Sheet, column: Column, k: int, cell: str, style: str, what:
     return value
 
 
+def _note_on_yes_and_no(column: Column, cells: list[str]) -> str:
+    ones = dict.fromkeys(cell for cell in cells if YES_NO[cell.lower()])
+    zeros = dict.fromkeys(cell for cell in cells if not YES_NO[cell.lower()])
+    counts = [f"{' and '.join(words)} as {number}" for number, words in ((1, ones), (0, zeros)) if words]
+    return f"Column '{column.name}' has words for yes and no: {', '.join(counts)}."
+
+
 def _hint(cell: str) -> str:
     if cell.endswith("%") and (share := _plain_float(cell[:-1])) is not None:
         return f", write the share: {share / 100.0:g}"
@@ -182,7 +189,7 @@ def _hint(cell: str) -> str:
         return f", write the number alone: {with_unit[1]}"
     if WORD.fullmatch(cell):
         return f". If it stands for a missing value, add --missing {as_word(cell)}; else write a number in its place"
-    return ""
+    return ": write one, or leave the cell empty if nothing was observed"
 
 
 def raise_on_codes(sheet: Sheet, column: Column, values: Floats, by_row: Floats) -> None:

@@ -23,6 +23,8 @@ def probabilities_of(
     if impossible.any():
         at = int(np.argmax(impossible))
         words = f"probability {values[at]:g} must be above 0 and at most 1"
+        if 1.0 < values[at] <= 100.0:
+            words += f": a percentage is written as a share, such as {values[at] / 100.0:g}"
         if values[at] == 0.0:
             words += ": it is that of what was chosen in this row, so it cannot be 0 where something was available"
         raise sheet.error_at(column.name, at, words)
@@ -71,7 +73,7 @@ def notes_on_plan(column: str, arms: list[str], arm: Ints, probability: Floats) 
     if not any(share.is_off for share in shares):
         return []
     each = ", ".join(
-        f"{'a rest' if share.arm == REST else repr(arms[share.arm])} {share.ratio:.2f} ± {share.error:.2f}"
+        f"{'a rest' if share.arm == REST else repr(arms[share.arm])} {share.ratio:.3f} ± {share.error:.3f}"
         for share in shares
     )
     return [

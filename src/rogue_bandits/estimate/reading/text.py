@@ -16,6 +16,7 @@ BLOCK, ROWS_AT_ONCE = 1 << 20, 100_000  # characters and rows between two checks
 BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 OTHERS = {"cp1252": "Windows-1252", "latin-1": "Latin-1"}  # the former has dashes where the latter has no characters
 NAMED_SEPARATOR = "sep="  # a line that some spreadsheets write above the header
+BINARY = {".xlsx": "a workbook", ".parquet": "a Parquet file"}  # by the end of the name
 JSON = "{", "[{", "[["  # as it begins
 LONG = f"has a cell of more than {csv.field_size_limit():,} characters"
 FAULTS = {  # by what the reader says of them
@@ -43,6 +44,13 @@ def read_text(source: Source, choose: Choose, progress: Progress | None) -> Shee
     return Sheet(name, row, columns, [other] if encoding in OTHERS else [])
 
 
+def _no_text(name: str) -> str:
+    """Return what a file with zero bytes is not, by its name."""
+    if kind := next((words for end, words in BINARY.items() if name.lower().endswith(end)), None):
+        return f"{name} is not {kind}, or is damaged: open it in the program that wrote it and save it anew, or as CSV"
+    return f"{name} is not a text that can be read (it has zero bytes): save it as UTF-8"
+
+
 def encoding_of(source: Source) -> str:
     """Return the encoding: by a byte-order mark, else UTF-8 if the whole file is, else that of Windows, or Latin-1."""
     for mark, encoding in BOMS.items():
@@ -53,9 +61,7 @@ def encoding_of(source: Source) -> str:
             with io.TextIOWrapper(source.open(), encoding) as text:
                 while block := text.read(BLOCK):
                     if "\0" in block:
-                        raise ValueError(
-                            f"{source.name} is not a text that can be read (it has zero bytes): save it as UTF-8"
-                        )
+                        raise ValueError(_no_text(source.name))
             break
         except UnicodeDecodeError:  # never for Latin-1
             continue

@@ -113,6 +113,11 @@ def is_to_wait(advice: Advice) -> bool:
     return beats is not None and beats <= 1.0 - DECIDED
 
 
+def is_open(advice: Advice) -> bool:
+    """Return whether the data support neither an arm nor waiting."""
+    return not advice.supported and not is_to_wait(advice)
+
+
 def silence_words(advice: Advice) -> str:
     """Return whether to send at all, as far as the data say."""
     beats, name = advice.first.beats_waiting, arm_words(advice.first.arm)
@@ -134,7 +139,7 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     size = people.size()
     several, waits = any(len(one.arms) > 1 for one in advice), any(one.silence is not None for one in advice)
     rows = (
-        [one.person, str(one.decision), one.first.arm if one.supported else f"({one.first.arm})",
+        [one.person, str(one.decision), f"({one.first.arm})" if is_open(one) else one.first.arm,
          interval(one.first, size), *[interval(one.silence, size) if one.silence else "–"] * waits,
          *[chance(one.first.best) if one.compared else "–"] * several,
          *["–" if one.first.beats_waiting is None else chance(one.first.beats_waiting)] * waits]
@@ -148,10 +153,11 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
             "Intervals are of the mean reward at the next decision; the probabilities weigh later rewards too, with "
             "what a sending now may take away from them: an arm wears out with the probability that the fit gives it."
         )
-    if open_ := [one for one in advice if not one.supported]:
+    if open_ := [one for one in advice if is_open(one)]:
         yield f"In brackets: the data do not support a choice{for_some(len(open_), len(advice))}."
     if waiting := [one for one in advice if is_to_wait(one)]:
-        yield f"Waiting is clearly better than sending{for_some(len(waiting), len(advice))}: the last column."
+        who = for_some(len(waiting), len(advice))
+        yield f"Waiting is clearly better than sending{who}: at most {1.0 - DECIDED:.2f} in the last column."
     told: dict[str, int] = {}
     for warning in (warning for one in advice for warning in one.warnings):
         told[warning] = told.get(warning, 0) + 1

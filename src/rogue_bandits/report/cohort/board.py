@@ -180,7 +180,8 @@ def choices(people: People) -> list[str]:
         others = ", ".join(f"{name} −{plain(compared[0][1] - score, 3)}" for name, score in compared[1:])
         chosen = f"chosen by held-out log-likelihood a reward (others: {others})"
     else:
-        chosen = "the only one that suits these rewards, or the one asked for"
+        asked = "--family" in people.source.get("command", "")
+        chosen = "asked for with --family" if asked else "the only one that suits these rewards"
     noisy = any(has_noise(part.law) for part in family.components(cohort.rewards(), cohort.trials))
     divided = f", divided by {plain(cohort.scale)}" if cohort.scale != 1.0 else ""
     covariates = (

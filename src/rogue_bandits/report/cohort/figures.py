@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import matplotlib as mpl
@@ -19,6 +20,8 @@ from rogue_bandits.report.cohort.words import SHORT, compared_with, in_lines, re
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
 GREY = "#8A8A8A"
 LINE = 26  # characters of a name beside an axis
+SENDINGS, RESTS = "sendings", "rests"  # the parts of the course of an arm
+COURSE = {SENDINGS: "sendings in a row, from a rested arm", RESTS: "decisions at rest after these"}
 BINARY = {-0.5, 0.5, 1.5}  # edges of the histogram of rewards that are 0 or 1
 
 
@@ -70,7 +73,9 @@ def draw_check(axes: Any, ladder: ArmLadder, colour: str, size: float, name: str
     draw_grid(axes)
 
 
-def course_figure(ladder: ArmLadder, colour: str, size: float, name: str, silence: float | None) -> Figure | None:
+def course_figure(
+    ladder: ArmLadder, colour: str, size: float, name: str, silence: float | None, parts: Sequence[str] = tuple(COURSE)
+) -> Figure | None:
     """Draw the average person's reward over sendings and over rests, as far as the data go; None without wear-out.
 
     A dashed line is the mean reward after nothing was sent, where that was observed.
@@ -79,16 +84,15 @@ def course_figure(ladder: ArmLadder, colour: str, size: float, name: str, silenc
         return None
     with mpl.rc_context(RC):
         fig = Figure(figsize=(7.2, 2.4), layout="constrained")
-        panels = fig.subplots(1, 2, sharey=True)
-        labels = "sendings in a row, from a rested arm", "decisions at rest after these"
-        for axes, key, label in zip(panels, ("sendings", "rests"), labels, strict=True):
-            low, middle, high = np.array(ladder.course[key]).T
+        panels = fig.subplots(1, len(parts), sharey=True, squeeze=False)[0]
+        for axes, part in zip(panels, parts, strict=True):
+            low, middle, high = np.array(ladder.course[part]).T
             x = np.arange(middle.size)
             axes.fill_between(x, low, high, color=colour, alpha=0.2, lw=0)
             axes.plot(x, middle, color=colour, lw=2.0)
             if silence is not None:
                 axes.axhline(silence, color=GREY, lw=1.2, ls="--", label="nothing sent")
-            axes.set_xlabel(label)
+            axes.set_xlabel(COURSE[part])
             axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
             reward_axis(axes.yaxis, size)
             draw_grid(axes)

@@ -9,7 +9,7 @@ from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words, count
 from rogue_bandits.report.cohort.randomised import sending_effects
-from rogue_bandits.report.cohort.words import MISFIT, arms_listed, chance, reward, rises, wears_out
+from rogue_bandits.report.cohort.words import MISFIT, arms_listed, chance, decline, reward, rises, wears_out
 
 MOST = 0.9  # of the people: if so many have both, the means are those of all, as the table of arms has them
 LIKELY = 0.95  # probability of harm, from which it is called probable; below 1 - LIKELY there is no sign of it
@@ -51,6 +51,12 @@ def harm_words(arm: str, ladder: ArmLadder, silence: ArmLadder, size: float) -> 
     if len(both) < MOST * max(ladder.people, silence.people):  # means of all people would compare different people
         sent, quiet = (float(np.mean([one.persons[name].worn[1] for name in both])) for one in (ladder, silence))
         who = f"of the {'person' if len(both) == 1 else f'{len(both):,} people'} with rewards of both"
+    if ladder.rung == CONSTANT and decline(ladder) > 1.0 - LIKELY:
+        return (
+            f"{arm_words(arm)}: probability {chance(ladder.harm or 0.0)} that its reward at the end, or when most "
+            "worn, is below that after sending nothing: this allows for declines that the data do not show. Over the "
+            f"study its mean is {reward(sent, size)}, and that after sending nothing {reward(quiet, size)} ({who})."
+        )
     return (
         f"{arm_words(arm)}: probability {chance(ladder.harm or 0.0)} that its reward{when_compared(ladder)} "
         f"({reward(sent, size)}) is below that after sending nothing ({reward(quiet, size)}"

@@ -14,10 +14,11 @@ from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words
+from rogue_bandits.estimate.rests import unseen_recoveries
 from rogue_bandits.plotting import image
 from rogue_bandits.report.cohort.arm_table import ArmLine, arm_lines, caption_of, filled_columns, headings_of
 from rogue_bandits.report.cohort.board import COVARIATE, balance, choices, dropout, stretch_table, warnings
-from rogue_bandits.report.cohort.figures import COLOURS, arm_figure, course_figure
+from rogue_bandits.report.cohort.figures import COLOURS, COURSE, SENDINGS, arm_figure, course_figure
 from rogue_bandits.report.cohort.harm import harm
 from rogue_bandits.report.cohort.margins import margin, margins_explained
 from rogue_bandits.report.cohort.words import (
@@ -102,7 +103,8 @@ def arm_section(people: People, arm: str, size: float) -> dict[str, Any]:
     colour, name = COLOURS[people.cohort.arms.index(arm) % len(COLOURS)], people.cohort.reward
     quiet = people.fitted.silence
     silence = quiet.worn[1] if quiet is not None and quiet.check.holds else None
-    course = course_figure(ladder, colour, size, name, silence) if wears_out(ladder) else None
+    parts = [SENDINGS] if arm in unseen_recoveries(people) else list(COURSE)
+    course = course_figure(ladder, colour, size, name, silence, parts) if wears_out(ladder) else None
     rows = [
         [NAMES[row.rung], "–" if row.rung == CONSTANT else row.pool, f"{row.held_out:.4f}",
          "–" if row.rung == CONSTANT else margin(row.by, row.error),
@@ -114,6 +116,7 @@ def arm_section(people: People, arm: str, size: float) -> dict[str, Any]:
         "pooling": pooling(ladder) if ladder.check.holds else "",
         "figure": data_uri(image(arm_figure(ladder, colour, size, name), "svg"), "svg"),
         "course": data_uri(image(course, "svg"), "svg") if course is not None else "",
+        "course_of": "while it is sent" if parts == [SENDINGS] else "while it is sent and while it rests",
         "headings": ["model", "slopes and half-lives", "held-out log-likelihood a reward", "above the constant by", ""],
         "rows": rows,
         "check": f"Mean: observed {reward(ladder.check.mean, size)}, model {reward(ladder.check.model_mean, size)}. "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.history import Cohort
 from rogue_bandits.estimate.notes import arm_words
-from rogue_bandits.estimate.weighted import REST, Effect, Share, effects_of, entries_of, shares_of
+from rogue_bandits.estimate.weighted import FAR, REST, Effect, Share, effects_of, entries_of, shares_of
 from rogue_bandits.report.cohort.words import reward
 
 RANDOMISED = (
@@ -27,7 +27,7 @@ def as_planned(cohort: Cohort) -> list[str]:
     off = any(share.is_off for share in shares)
     first = (
         "What was chosen does not agree with the probabilities in the data, or an arm could not always be chosen"
-        if off else "Chance was as planned"
+        if off else f"Chance was as planned, within {FAR:g} standard errors"
     )  # fmt: skip
     every = ", ".join(share_words(share, cohort) for share in shares)
     return [
@@ -39,7 +39,7 @@ def as_planned(cohort: Cohort) -> list[str]:
 def share_words(share: Share, cohort: Cohort) -> str:
     """Return a share with its standard error."""
     name = "nothing" if share.arm == REST else arm_words(cohort.arms[share.arm])
-    return f"{name} was sent {share.ratio:.2f} ± {share.error:.2f}"
+    return f"{name} was sent {share.ratio:.3f} ± {share.error:.3f}"
 
 
 def sending_effects(people: People) -> list[str]:

@@ -7,7 +7,7 @@ from collections import Counter
 from rogue_bandits.estimate.advise import SUPPORTED, Advice, advise
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.notes import arm_words, count
-from rogue_bandits.report.cohort.advice import is_to_wait
+from rogue_bandits.report.cohort.advice import DECIDED, is_to_wait
 from rogue_bandits.report.cohort.words import chance, listed
 
 MOST_NAMED = 5  # arms
@@ -15,19 +15,37 @@ NO_CHOICE = "the data do not support a choice"
 
 
 def which_arm(people: People) -> str:
-    """Return one sentence on the next decision of all people; nothing where there is one arm, or no advice."""
-    if len(people.cohort.arms) < 2:
+    """Return one sentence on the next decision of all people; nothing without a choice between arms, or silence."""
+    several = len(people.cohort.arms) > 1
+    if not several and people.fitted.silence is None:
         return ""
     every = [advise(people, person) for person in people.fitted.people]
-    advice = [one for one in every if one is not None]
+    advice = [one for one in every if one is not None and (several or one.silence is not None)]
     if not advice:
         return ""
     terms = ["at the average of the covariates"] * bool(people.cohort.covariates)
     terms += ["with later rewards in view"] * any(one.ahead > 1 for one in advice)
     start = f"At the next decision{''.join(f', {term}' for term in terms)}{',' * bool(terms)}"
+    if not several:
+        return f"{start} {whether_to_send(advice, alone=len(people.cohort.people) == 1)}."
     if len(people.cohort.people) == 1:
         return f"{start} {for_one(advice[0])}."
     return f"{start} {for_all(advice)}."
+
+
+def whether_to_send(advice: list[Advice], alone: bool) -> str:
+    """Return for how many people the only arm is better than sending nothing, for how many worse."""
+    beats = [one.first.beats_waiting or 0.0 for one in advice]
+    better, worse = sum(p >= DECIDED for p in beats), sum(map(is_to_wait, advice))
+    sending = f"sending {arm_words(advice[0].first.arm)}"
+    if alone:
+        how = "is better" if better else "is worse" if worse else "may be better or worse"
+        return f"{sending} {how} than sending nothing (probability that it is better: {chance(beats[0])})"
+    left = len(advice) - better - worse
+    return (
+        f"{sending} is better than sending nothing for {better:,} and worse for {worse:,} of {len(advice):,} people, "
+        f"with probability {DECIDED:g} or more{f'; for {left:,} it is not settled' if left else ''}"
+    )
 
 
 def for_one(advice: Advice) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, SHARED, WEAR_OUT
 from rogue_bandits.estimate.ladder.points import LOSING, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
 from rogue_bandits.estimate.notes import arm_words, count
+from rogue_bandits.estimate.rests import rhythm, unseen_recoveries
 from rogue_bandits.report.cohort.margins import margin, needed
 
 NAMES = {
@@ -20,7 +21,9 @@ NAMES = {
     RECOVERY: "wear-out with recovery",
 }
 SHORT = {CONSTANT: "constant", FADE: "fade over the study", WEAR_OUT: "wear-out", RECOVERY: "wear-out and recovery"}
+LEVELS_OFF = "wear-out that levels off"  # a fitted recovery that no rest has shown
 UNDECIDED = "fade or wear-out"  # which the data do not tell apart
+A_RISE = "a rise with sendings"
 RISES, RISES_IN_TIME = "rises with sendings", "rise over the study"  # in models that are named after a fall
 SUGGESTIVE = 0.9  # probability of a decline, from which a constant that is not clearly beaten is called unsettled
 SHOWN, LIKELY = 0.95, 0.8  # probabilities of wear-out from which it is called shown, and likely
@@ -70,9 +73,10 @@ def verdicts(people: People) -> Iterator[str]:
         yield "This file was written before models were compared: `rogue fit` writes it anew."
         return
     size = people.size()
-    yield overall(arms, size)
+    unseen = unseen_recoveries(people)
+    yield overall(arms, size, unseen)
     for arm, ladder in arms.items():
-        yield f"{arm_words(arm)}: {verdict(ladder, size)}"
+        yield f"{arm_words(arm)}: {verdict(ladder, size, unseen.get(arm, 0))}"
 
 
 def wears_out(ladder: ArmLadder) -> bool:
@@ -86,8 +90,10 @@ def rises(ladder: ArmLadder) -> bool:
     return ladder.check.holds and gains_by_sending(ladder) and not ladder.fade_or_wear_out
 
 
-def supported(ladder: ArmLadder) -> str:
-    """Return what the data support for an arm, in a few words."""
+def supported(ladder: ArmLadder, step: int = 0) -> str:
+    """Return what the data support for an arm, in a few words; `step` as in `verdict`."""
+    if step:
+        return LEVELS_OFF
     if rises(ladder):
         return RISES
     if ladder.rung != CONSTANT and ladder.worn[1] > ladder.fresh[1]:
@@ -107,8 +113,8 @@ def fades(ladder: ArmLadder) -> bool:
     )
 
 
-def overall(arms: dict[str, ArmLadder], size: float) -> str:
-    """Return the first sentence of the report."""
+def overall(arms: dict[str, ArmLadder], size: float, unseen: Container[str] = ()) -> str:
+    """Return the first sentence of the report; of `unseen` arms no rest has shown the recovery."""
     wearing = [arm for arm, ladder in arms.items() if wears_out(ladder)]
     misfit = [arm for arm, ladder in arms.items() if not ladder.check.holds]
     rest = [arm for arm in arms if arm not in wearing and arm not in misfit]
@@ -143,7 +149,7 @@ def overall(arms: dict[str, ArmLadder], size: float) -> str:
             else "time or a constant explains the rewards as well as sendings do"
         )
         return f"The data do not show wear-out: {other}.{fall}{poor}"
-    parts = wearing_parts(wearing, arms, size)
+    parts = wearing_parts(wearing, arms, size, unseen)
     if falling := [arm for arm in rest if declines(arms[arm])]:
         fall = "falls" if len(falling) == 1 else "fall"
         parts.append(
@@ -159,16 +165,17 @@ def overall(arms: dict[str, ArmLadder], size: float) -> str:
     return f"The data {stem} that {'; '.join(parts)}.{poor}"
 
 
-def wearing_parts(wearing: list[str], arms: dict[str, ArmLadder], size: float) -> list[str]:
-    """Return what is said of arms that wear out: those alike in rung and in how sure that is in one clause."""
-    kinds: dict[tuple[str, str], list[str]] = {}
-    for surest in ("", "probably", "may"):
-        for rung in (RECOVERY, WEAR_OUT):
-            if same := [arm for arm in wearing if (hedge(arms[arm]), arms[arm].rung) == (surest, rung)]:
-                kinds[surest, rung] = same
+def wearing_parts(
+    wearing: list[str], arms: dict[str, ArmLadder], size: float, unseen: Container[str] = ()
+) -> list[str]:
+    """Return what is said of arms that wear out: those alike in what is claimed, and how surely, in one clause."""
+    claims = {arm: (hedge(arms[arm]), LEVELS_OFF if arm in unseen else arms[arm].rung) for arm in wearing}
+    every = [(how, kind) for how in ("", "probably", "may") for kind in WEARS]
+    alike = {claim: [arm for arm in wearing if claims[arm] == claim] for claim in every}
     return [
-        f"{arms_listed(names)} {wears_words(rung, how, len(names))} ({cost_of(names, arms, size)})"
-        for (how, rung), names in kinds.items()
+        f"{arms_listed(names)} {wears_words(kind, how, len(names))} ({cost_of(names, arms, size)})"
+        for (how, kind), names in alike.items()
+        if names
     ]
 
 
@@ -183,15 +190,21 @@ def hedge(ladder: ArmLadder) -> str:
     return "" if sure >= SHOWN else "probably" if sure >= LIKELY else "may"
 
 
-def wears_words(rung: str, how: str, arms: int) -> str:
+WEARS = {
+    RECOVERY: " and recover{s}",
+    WEAR_OUT: ", and no recovery is seen",
+    LEVELS_OFF: ", and the fall levels off",
+}  # ends of what is said of arms that wear out
+
+
+def wears_words(kind: str, how: str, arms: int) -> str:
     """Return the verb of arms that wear out.
 
     >>> wears_words(RECOVERY, "", 1), wears_words(RECOVERY, "may", 1), wears_words(WEAR_OUT, "probably", 2)
     ('wears out and recovers', 'may wear out and recover', 'probably wear out, and no recovery is seen')
     """
     s = "s" if arms == 1 and how != "may" else ""
-    end = f"and recover{s}" if rung == RECOVERY else "and no recovery is seen"
-    return f"{how} wear{s} out{' ' if rung == RECOVERY else ', '}{end}".lstrip()
+    return f"{how} wear{s} out{WEARS[kind].format(s=s)}".lstrip()
 
 
 def cost_scale(ladder: ArmLadder, size: float) -> float:
@@ -233,14 +246,19 @@ def arms_listed(names: list[str]) -> str:
     return listed([arm_words(name) for name in names])
 
 
-def verdict(ladder: ArmLadder, size: float) -> str:
-    """Return what the data support for an arm, by how much and how sure."""
+def verdict(ladder: ArmLadder, size: float, step: int = 0) -> str:
+    """Return what the data support for an arm, by how much and how sure.
+
+    `step` is the number of decisions from one sending to the next where no rest of another length shows recovery.
+    """
     if not ladder.check.holds:
         observed, drawn = ladder.check[0:3:2], ladder.check[1:4:2]
         return (
             f"{MISFIT} (observed mean {reward(observed[0], size)} and standard deviation {reward(observed[1], size)}; "
             f"the model's {reward(drawn[0], size)} and {reward(drawn[1], size)}). Nothing is concluded."
         )
+    if step:
+        return _levels_off(ladder, size, step)
     return {CONSTANT: _constant, FADE: _fade, WEAR_OUT: _wear_out, RECOVERY: _wear_out}[ladder.rung](ladder, size)
 
 
@@ -261,7 +279,8 @@ def compared_with(ladder: ArmLadder, rung: str) -> Compared:
 def _constant(ladder: ArmLadder, size: float) -> str:
     best = max((row for row in ladder.compared if row.rung != CONSTANT), key=lambda row: row.by)
     slopes = "" if best.pool == SHARED or ladder.people == 1 else f", slopes {best.pool}"
-    named = f"{NAMES[best.rung]}{slopes}: {margin(best.by, best.error)}"
+    rising = best.rung in LOSING and ladder.probability["gain"] > wear_out_probability(ladder)
+    named = f"{A_RISE if rising else NAMES[best.rung]}{slopes}: {margin(best.by, best.error)}"
     level = f"{with_ends(ladder.fresh, size)}{'' if ladder.people == 1 else ' for the average person'}"
     words = (
         f"wear-out is not shown. No alternative clearly predicts new rewards better than a constant level of {level} "
@@ -308,18 +327,33 @@ def _fade(ladder: ArmLadder, size: float) -> str:
 def _wear_out(ladder: ArmLadder, size: float) -> str:
     if ladder.fade_or_wear_out:
         return _fade(ladder, size)
-    row = compared_with(ladder, ladder.rung)
-    fade = f"; than a fade over the study: {margin(*ladder.fade_beaten_by)}" if ladder.fade_beaten_by else ""
-    how = f"This predicts new rewards better than a constant ({margin(row.by, row.error)}{fade})."
+    how = _better_than_others(ladder)
     if gains_by_sending(ladder):
         return f"the reward rises with sendings; wear-out is not shown. {how}"
-    cost = f"One sending lowers the mean reward by {with_ends(ladder.drop, cost_scale(ladder, size))}"
-    claim = f"it {wears_words(ladder.rung, hedge(ladder), 1)}"
+    start = _claim_and_cost(ladder, ladder.rung, size)
+    if ladder.rung == RECOVERY:
+        return f"{start}, half of which is back after {decisions(ladder.half_life)}. {how}"
+    return f"{start}. {how}"
+
+
+def _levels_off(ladder: ArmLadder, size: float, step: int) -> str:
+    start = _claim_and_cost(ladder, LEVELS_OFF, size)
+    return (
+        f"{start} at first. {_better_than_others(ladder)} Whether it recovers was not seen: it was sent {rhythm(step)}."
+    )
+
+
+def _claim_and_cost(ladder: ArmLadder, kind: str, size: float) -> str:
+    claim = f"it {wears_words(kind, hedge(ladder), 1)}"
     if hedge(ladder):
         claim += f" (probability of wear-out {chance(wear_out_probability(ladder))})"
-    if ladder.rung == RECOVERY:
-        return f"{claim}. {cost}, half of which is back after {decisions(ladder.half_life)}. {how}"
-    return f"{claim}. {cost}. {how}"
+    return f"{claim}. One sending lowers the mean reward by {with_ends(ladder.drop, cost_scale(ladder, size))}"
+
+
+def _better_than_others(ladder: ArmLadder) -> str:
+    row = compared_with(ladder, ladder.rung)
+    fade = f"; than a fade over the study: {margin(*ladder.fade_beaten_by)}" if ladder.fade_beaten_by else ""
+    return f"This predicts new rewards better than a constant ({margin(row.by, row.error)}{fade})."
 
 
 def pooling(ladder: ArmLadder) -> str:

@@ -1,0 +1,62 @@
+"""A loss that comes from when an arm is sent is not taken for the effect of sendings without a warning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rogue_bandits.estimate.advise import Limits, Next, advise_several
+from rogue_bandits.estimate.cautions import cautions
+from rogue_bandits.estimate.dependence import FAR, dependence, follows_rewards, residuals
+from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY
+from rogue_bandits.types import Floats
+from tests.estimate.made_up import HEADER, arm_ladder, cohort_of, people_of, written
+
+
+def sent_by(path: Path, weight: float, people: int = 30, seed: int = 1, rung: str = RECOVERY, more: str = "") -> People:
+    """People who are sent 'walk' with log odds of `weight` times the last reward; the model expects a mean of 0."""
+    rng, rows = np.random.default_rng(seed), []
+    for person in range(people):
+        before = 0.0
+        for t in range(40):
+            sent = rng.random() < 1.0 / (1.0 + np.exp(-weight * before))
+            before = round(float(rng.standard_normal()), 3)
+            rows.append(f"p{person},{t},{'walk' if sent else 'none'},{before}{more}")
+    file = written(path / "d.csv", rows, f"{HEADER}{',p' if more else ''}")
+    cohort = cohort_of(file, probability="p") if more else cohort_of(file)
+    ladder = arm_ladder(cohort.people, rung, wears=0.99)
+    persons = {
+        name: one._replace(fitted=[0.0] * cohort.people[name].rewards_of(0)) for name, one in ladder.persons.items()
+    }
+    return people_of(cohort, ladder._replace(persons=persons))
+
+
+def test_sending_after_low_rewards_brings_a_warning(tmp_path: Path) -> None:
+    people = sent_by(tmp_path, -1.0)
+    (words,) = [one for one in cautions(people) if "chance alone did not decide" in one]
+    assert words.startswith("walk was sent more often after rewards below what the model expects (correlation -0.")
+    (advice,) = advise_several(people, ["p0"], Next(), Limits())
+    assert words in advice.warnings
+    assert "after rewards above" in " ".join(cautions(sent_by(tmp_path, 1.0)))
+
+
+def test_no_loss_no_warning_and_none_where_probabilities_are_known(tmp_path: Path) -> None:
+    assert not follows_rewards(sent_by(tmp_path, -1.0, rung=CONSTANT))
+    assert not follows_rewards(sent_by(tmp_path, -1.0, more=",0.5"))
+    assert not follows_rewards(sent_by(tmp_path, -1.0, people=4))  # of which no standard error can be made
+
+
+def test_where_chance_decides_the_errors_are_standard_normal(tmp_path: Path) -> None:
+    """The mean of 40 and their sum of squares, each beyond 4 standard errors once in 16,000."""
+    errors: Floats = np.array([dependence(sent_by(tmp_path, 0.0, people=12, seed=s), "walk").errors for s in range(40)])
+    assert abs(errors.mean()) < FAR / np.sqrt(errors.size)
+    assert abs((errors**2).mean() - 1.0) < FAR * np.sqrt(2.0 / errors.size)
+
+
+def test_residuals_are_those_of_fitted_arms(tmp_path: Path) -> None:
+    people = sent_by(tmp_path, 0.0)
+    history = people.cohort.people["p0"]
+    assert residuals(people, "p0") == pytest.approx(np.where(history.rests(), np.nan, history.reward), nan_ok=True)
