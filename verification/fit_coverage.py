@@ -10,6 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from rogue_bandits.estimate.ladder.compare import OWN, RECOVERY, SHARED, Candidate, fit_candidate
+from rogue_bandits.estimate.ladder.cost import cost_of_average, cost_of_each
 from rogue_bandits.estimate.ladder.grids import refined_fit, wide_panel
 from rogue_bandits.estimate.ladder.posterior import draw_posterior
 from rogue_bandits.estimate.ladder.summary import half_life_of, rewards_at
@@ -124,11 +125,13 @@ def hits(case: Case, seed: list[int]) -> list[list[bool]] | None:
     who = range(case.people) if case.pool == OWN else [None]
     half_lives = [half_life_of(posterior, panel, person) for person in who]
     cost, true_cost = fresh - after_one, first - one
-    if case.pool != OWN:
-        cost, true_cost = cost.mean(1, keepdims=True), true_cost.mean(keepdims=True)
+    if case.pool == OWN:
+        costs = cost_of_each(posterior, task, cost)
+    else:
+        costs, true_cost = [cost_of_average(posterior, task, cost)], true_cost.mean(keepdims=True)
     return [
         [] if truth.drop == 0.0 else [low <= truth.half_life <= high for low, _, high in half_lives],
-        [bool(x) for x in held(cost, true_cost)],
+        [low <= x <= high for (low, _, high), x in zip(costs, true_cost.tolist(), strict=True)],
         [bool(x) for x in held(fresh, first)],
         [bool(x) for x in held(now, later)],
     ]

@@ -7,6 +7,7 @@ import numpy as np
 from rogue_bandits.estimate.ladder.arm import DrawnArm, compare_arm, draw_arm
 from rogue_bandits.estimate.ladder.averaging import averaged
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, WEAR_OUT, Candidate, Ladder, difference
+from rogue_bandits.estimate.ladder.cost import cost_of_average, cost_of_each
 from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.people_draws import PeopleDraws
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
@@ -32,6 +33,7 @@ def report_arm(arm: DrawnArm, draws: PeopleDraws, silence: PeopleDraws | None = 
     """Return what is reported of an arm, with draws over its rungs, beside those of silence if that was observed."""
     task, ladder, panel, posterior = arm[:4]
     fresh, worn, after_one, _ = rewards_at(posterior, panel, task)
+    cost = fresh - after_one
     return ArmLadder(
         people=panel.people,
         rewards=panel.person.size,
@@ -44,7 +46,7 @@ def report_arm(arm: DrawnArm, draws: PeopleDraws, silence: PeopleDraws | None = 
         probability=arm.probability,
         fresh=quantiles(fresh.mean(1)),
         worn=quantiles(worn.mean(1)),
-        drop=quantiles((fresh - after_one).mean(1)),
+        drop=cost_of_average(posterior, task, cost),
         half_life=half_life_of(posterior, panel),
         now=np.quantile(draws.now.mean(1), NOW).tolist(),
         course=course_of(posterior, panel, task),
@@ -54,7 +56,7 @@ def report_arm(arm: DrawnArm, draws: PeopleDraws, silence: PeopleDraws | None = 
         effect_draws=draws.stored_effects(),
         draw_rungs=draws.stored_rungs(),
         parts=[[part.shift, part.scale] for part in posterior.fit.parts],
-        persons=people_of(posterior, panel, task, fresh, worn, fresh - after_one, draws),
+        persons=people_of(posterior, panel, task, fresh, worn, cost_of_each(posterior, task, cost), draws),
         harm=None if silence is None else harm_of(draws, silence),
     )
 

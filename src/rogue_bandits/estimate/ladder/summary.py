@@ -62,11 +62,12 @@ def half_life_of(posterior: Posterior, panel: Panel, person: int | None = None) 
 
 
 def people_of(
-    posterior: Posterior, panel: Panel, task: ArmTask, fresh: Floats, worn: Floats, drop: Floats, draws: PeopleDraws
-) -> dict[str, PersonLadder]:
+    posterior: Posterior, panel: Panel, task: ArmTask, fresh: Floats, worn: Floats, costs: list[list[float]],
+    draws: PeopleDraws,
+) -> dict[str, PersonLadder]:  # fmt: skip
     """Return the numbers of each person: those of the chosen rung, and draws over the rungs."""
     n = np.bincount(panel.person, minlength=panel.people)
-    ends = [np.quantile(x, QUANTILES, axis=0).T.tolist() for x in (fresh, worn, drop)]
+    ends = [*(np.quantile(x, QUANTILES, axis=0).T.tolist() for x in (fresh, worn)), costs]
     steps = np.quantile(draws.now, NOW, axis=0).T.tolist()
     main, part = posterior.components[-1], posterior.fit.parts[-1]
     unit = part.scale if isinstance(part.law, Normal) else 1.0
