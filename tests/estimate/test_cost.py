@@ -18,10 +18,10 @@ from rogue_bandits.estimate.ladder.compare import (
     fit_candidate,
 )
 from rogue_bandits.estimate.ladder.cost import cost_of_average, cost_of_each, mixture_weight
+from rogue_bandits.estimate.ladder.first_values import FARTHEST_LEVEL
 from rogue_bandits.estimate.ladder.grids import refined_fit, wide_panel
 from rogue_bandits.estimate.ladder.half_lives import NEVER
 from rogue_bandits.estimate.ladder.panel import axis_of
-from rogue_bandits.estimate.ladder.population import FARTHEST_LEVEL
 from rogue_bandits.estimate.ladder.posterior import Posterior, draw_posterior
 from rogue_bandits.estimate.ladder.reported import report_arm
 from rogue_bandits.estimate.ladder.result import QUANTILES
@@ -160,6 +160,7 @@ def loss(record: Record) -> Floats:
     return found
 
 
+@pytest.mark.verify
 def test_the_interval_holds_the_cost_of_a_quick_recovery() -> None:
     """Of 120 people alone at least 106: by chance not so in 1 % if the coverage is 94 %, so in 6 % if 84 %."""
     true, hits = 1.0 / (1.0 + np.exp(-LEVEL)) - 1.0 / (1.0 + np.exp(DROP - LEVEL)), 0

@@ -14,6 +14,7 @@ arms_together.py     levels of all arms of a person as one; crossed_effects.py: 
 people_draws.py      draws of people; averaging.py: over the rungs
 check.py             the posterior-predictive check
 arm.py               all of this for one arm
-reported.py          what is reported; summary.py: rewards; result.py: as plain data
+reported.py          what is reported; summary.py: rewards; cost.py: of one sending;
+                     result.py: as plain data
 points.py, priors.py  an arm as simulations take it; the population as a prior
 """
