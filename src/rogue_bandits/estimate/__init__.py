@@ -6,7 +6,8 @@ notes.py          repairs and other notes on the data; gaps.py: long gaps
 data.py           what the statistics take from a cohort
 ladder/           the models of an arm and their comparison
 fit.py            fits a cohort; resume.py: with a checkpoint on disk
-cautions.py       where a fit is not to be relied on; rests.py: no rest shows recovery; dependence.py: sendings that follow rewards
+cautions.py       where a fit is not to be relied on; rests.py: no rest shows recovery;
+                  dependence.py: sendings that follow rewards
 weighted.py       effects by the probabilities of the randomisation, without a model
 fitted.py         fits as plain data; files.py: people.json
 population.py     fitted people as a Population
