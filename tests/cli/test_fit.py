@@ -6,6 +6,7 @@ import csv
 import hashlib
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,30 @@ from click.testing import CliRunner, Result
 from rogue_bandits.cli import main
 from rogue_bandits.estimate import resume
 from rogue_bandits.estimate.files import people_from_json, people_json
-from rogue_bandits.estimate.fit import fit_cohort
+from rogue_bandits.estimate.fit import Data, FitTask, Fitted, fit_cohort
 from tests.estimate.made_up import HEADER, table, written
 from tests.pictures import undrawn as undrawn
 
 pytestmark = pytest.mark.usefixtures("undrawn")  # the fixture `run` draws
 QUICK = "--pool", "shared", "--family", "gaussian", "--workers", "1"
+
+
+FITS: dict[str, Fitted] = {}  # by what decides them
+
+
+@pytest.fixture(scope="module", autouse=True)
+def remembered() -> Iterator[None]:
+    """Do not fit the same data again: it is what is done with a fit that is tested here."""
+
+    def fitted(data: Data, task: FitTask, *rest: Any) -> Fitted:
+        stamp = resume.stamp_of(data, task)
+        if stamp not in FITS:
+            FITS[stamp] = fit_cohort(data, task, *rest)
+        return FITS[stamp]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resume, "fit_cohort", fitted)
+        yield
 
 
 def rogue(*words: object) -> Result:

@@ -18,11 +18,9 @@ from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
 from rogue_bandits.study.service import Service, opened
 from rogue_bandits.study.storage.sqlite import SqliteStorage
 from rogue_bandits.types import Arm, mean, next_state
-from tests.matrix import FULL
 
 START = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 DAYS = 30
-POLICY = "plan-ts" if FULL else "epsilon-rogue"  # the kernels of the latter are compiled by other tests
 PEOPLE = ("Amelie", "Björn", "Chidi", "Dolores", "Emre", "Fatima", "Greta", "Hiro", "Ines", "Jonas", "Kavita", "Luca")
 NAMES = [f"{name} {letter}." for letter in "ABC" for name in PEOPLE][:25]
 SILENT, UNREWARDED, BROKEN, PAUSED, WITHDRAWN, ERASED = NAMES[3], NAMES[6], NAMES[8], NAMES[10], NAMES[14], NAMES[20]
@@ -49,7 +47,7 @@ def page_design(**changes: Any) -> StudyDesign:
     about = {"name": "Moving on", "description": "Which encouragement should this person get today?"}
     arms = [{**arm, "rewards": REWARDS, "theta": [-2.0, 0.5]} for arm in ARMS]
     plain = {
-        "study": about, "rewards": {"family": "BernoulliLogit"}, "arms": arms, "policy": {"id": POLICY},
+        "study": about, "rewards": {"family": "BernoulliLogit"}, "arms": arms, "policy": {"id": "plan-ts"},
         "unavailable": {"reasons": ["asleep", "driving"]}, **changes,
     }  # fmt: skip
     return design_of(study_of(plain))

@@ -7,8 +7,6 @@ import pytest
 from tests.study.browser import Watched
 from tests.study.page.shown import Shown
 
-pytestmark = pytest.mark.xdist_group("page")  # one server and one browser
-
 
 def test_the_axis_of_rewards_has_their_values(watched: Watched, shown: Shown) -> None:
     page = watched.visit(shown.place("people/{pid}"))

@@ -16,8 +16,6 @@ from tests.study.browser import Watched, findings, overflow
 from tests.study.page.shown import AMELIE, Shown, sign_in
 from tests.study.page_study import BROKEN, SILENT, UNREWARDED
 
-pytestmark = pytest.mark.xdist_group("page")  # one server and one browser
-
 INLINE = """() => {
   const script = document.createElement("script");
   script.textContent = "window.ran = 1";
