@@ -28,6 +28,7 @@ SHARE_LAWS = (
     "tests/belief/test_numeric.py",
     "tests/belief/test_pool.py",
     "tests/belief/test_strip_groups.py",
+    "tests/benchmarks/test_naive.py",
     "tests/cli/test_health.py",
     "tests/experiments/test_deployment.py",
     "tests/experiments/test_health.py",
@@ -74,8 +75,8 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Let one worker run all tests of a file, which share kernels: a second one would wait until they are compiled.
 
-    The group of beliefs takes longest and comes first, or the other workers would be idle at the end. Then come those
-    that wait, partitions before studies, beside which the others and mypy compute.
+    The group of beliefs takes longest and comes first, or the other workers would be idle at the end. Beside it run
+    banks and fits, until beliefs have compiled what studies load; then those that wait, beside which others compute.
     """
     leave_to_verify(config, items)
     for item in items:
@@ -104,8 +105,9 @@ def group_of(item: pytest.Item) -> str:
 
 
 def turn_of(item: pytest.Item) -> tuple[int, bool, bool, bool, bool]:
-    """Return what to sort by: the beliefs, with what studies need first, then pages; then those that wait."""
-    name, group = item.nodeid, {"beliefs": 0, "waiting": 1}.get(group_of(item), 2)
+    """Return what to sort by: the group; among the beliefs what studies need comes first, then pages."""
+    name, group = item.nodeid, {"beliefs": 0, "banks": 1, "waiting": 3}.get(group_of(item), 4)
+    group = 2 if name.startswith("tests/estimate/") else group
     last = name.startswith(REGISTER_AGAIN)
     return group, last, not name.startswith(FOR_STUDIES), item.path.suffix != ".md", name.startswith("tests/study/")
 

@@ -53,6 +53,7 @@ def test_truths_are_drawn_as_the_prior_says() -> None:
             assert 0.5 - 1e-12 <= -1.0 / np.log2(one.decay) <= 30.0 + 1e-9
 
 
+@pytest.mark.verify
 def test_a_small_calibration_has_a_rank_of_every_number_and_is_reproducible() -> None:
     prior = rb.Unknown(no_effect=0.1, no_recovery=0.1, hypotheses=64)
     arm = FAMILIES["agent"]._replace(dynamics=prior)
