@@ -113,8 +113,8 @@ def test_damage_is_refused_in_words(people: People) -> None:
         "this people file is damaged: TypeError 25 decisions have 25 arms and 24 rewards": damaged(
             people, cohort=shorter
         ),
-        "this people file was saved in format version 5, and this release reads up to 4: upgrade": json.dumps(
-            {**plain, "version": 5}
+        "this people file was saved in format version 6, and this release reads up to 5: upgrade": json.dumps(
+            {**plain, "version": 6}
         ),
     }
     for says, bad in cases.items():

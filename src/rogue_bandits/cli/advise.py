@@ -67,7 +67,7 @@ def advise_command(
     from rogue_bandits.checkpoint import write_atomic
     from rogue_bandits.estimate.advise import Limits, Next, advise_several
     from rogue_bandits.estimate.files import people_from_json
-    from rogue_bandits.model.dynamics.population import VERSION
+    from rogue_bandits.model.dynamics.population import DRAWS_OVER_RUNGS
     from rogue_bandits.report.cohort.advice import WIDE, advice_bytes, cohort_table, person_advice
     from rogue_bandits.report.table_file import kind_of
 
@@ -75,7 +75,7 @@ def advise_command(
         kind = "csv" if out is None else kind_of(out)
     people = people_file(people)
     with refused(f"'{people}': ", ". `rogue fit` writes it anew"), readable(people):
-        known = people_from_json(people.read_bytes(), oldest=VERSION)
+        known = people_from_json(people.read_bytes(), oldest=DRAWS_OVER_RUNGS)
     if (same := known.cohort.only_reward()) is not None:
         raise Refused(
             f"'{people}': every reward of {known.cohort.file} is {plain(same)}. Nothing can be estimated from that, "

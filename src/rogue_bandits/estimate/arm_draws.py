@@ -10,6 +10,7 @@ import numpy as np
 from rogue_bandits.estimate.history import Record
 from rogue_bandits.estimate.ladder.compare import FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.estimate.ladder.families import Component, mean_reward, parts_of
+from rogue_bandits.estimate.ladder.panel import NO_CAP, loads_of, next_load
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.types import Floats
 
@@ -27,6 +28,7 @@ class ArmDraws(NamedTuple):
     drifts: Floats  # of x at every decision
     scale: float
     sendings: float = 0.0  # so far
+    cap: Floats = NO_CAP  # of x, of each draw or of all
 
     def mean(self, x: Floats) -> Floats:
         """Return the mean reward at x."""
@@ -38,11 +40,12 @@ class ArmDraws(NamedTuple):
         j = slice(draw, draw + 1)
         level, slope, noise = ([part[j] for part in parts] for parts in (self.level, self.slope, self.noise))
         moves = {name: getattr(self, name)[j] for name in ("x", "keeps", "adds", "drifts")}
-        return self._replace(level=level, slope=slope, noise=noise, **moves)
+        cap = np.broadcast_to(self.cap, self.x.shape)[j]
+        return self._replace(level=level, slope=slope, noise=noise, cap=cap, **moves)
 
     def after(self, x: Floats, sent: Floats | float) -> Floats:
         """Return x one decision later."""
-        return self.keeps * x + self.adds * sent + self.drifts
+        return next_load(x, self.adds * sent, self.keeps, self.cap) + self.drifts
 
 
 def arm_draws(
@@ -60,12 +63,13 @@ def arm_draws(
     level = [np.array(one) + covariates @ effect for one, effect in zip(draws["level"], effects, strict=True)]
     length, rung = record.played.size, np.array(ladder.draw_rungs)
     adds, drifts = np.isin(rung, (WEAR_OUT, RECOVERY)).astype(np.float64), (rung == FADE) / max(longest - 1, 1)
-    keeps, ages = 0.5 ** (1.0 / half_life), length - 1 - np.flatnonzero(record.played)
-    x = length * drifts + adds * (keeps[:, None] ** ages[None]).sum(1)
+    keeps, cap = 0.5 ** (1.0 / half_life), np.array(draws.get("cap", NO_CAP))
+    one, next = np.zeros(1, dtype=np.int64), np.array([length])
+    x = length * drifts + adds * loads_of({person: record}, one, next, keeps, cap)[:, 0]
     name, trials, scale = family
     slope, noise = ([np.array(one) for one in draws[key]] for key in ("slope", "noise"))
     return ArmDraws(parts_of(name, trials, ladder.parts), level, slope, noise, x, keeps, adds, drifts, scale,
-                    float(record.played.sum()))  # fmt: skip
+                    float(record.played.sum()), cap)  # fmt: skip
 
 
 def wears(ladder: ArmLadder) -> bool:

@@ -8,7 +8,8 @@ An arm that is sent every m-th decision, at rate 1/m, has before its j-th sendin
 
     load_j = L + decay^(jm) (x - L),    L = decay^(m - 1) / (1 - decay^m),
 
-where x is the load at the first one. Rates between these are interpolated by the same formula.
+where x is the load at the first one. Rates between these are interpolated by the same formula. Where loads have a cap,
+load_j is at most decay^(m - 1) · cap from the second sending on.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rogue_bandits.estimate.arm_draws import ArmDraws
+from rogue_bandits.estimate.ladder.panel import NO_CAP
 from rogue_bandits.types import Floats
 
 HORIZON = 60.0  # decisions that count, on average
@@ -41,8 +43,10 @@ def later_values(arm: ArmDraws, x: Floats, rate: Floats) -> Floats:
     limit = np.where(rising, np.minimum(limit, np.maximum(arm.sendings, x)), limit)
     limit = np.where(arm.adds > 0.0, limit, x)
     left = -np.diff((DISCOUNT * keeps) ** BLOCKS[:, None], axis=0) / (1.0 - DISCOUNT * keeps)
+    caps = [NO_CAP, *[capped_load(keeps, rate, arm.cap)] * (WEIGHTS.size - 1)]
     each = (
-        weight * arm.mean(limit + share / weight * (x - limit)) for weight, share in zip(WEIGHTS, left, strict=True)
+        weight * arm.mean(np.minimum(limit + share / weight * (x - limit), cap))
+        for weight, share, cap in zip(WEIGHTS, left, caps, strict=True)
     )
     return np.asarray(rate * sum(each))
 
@@ -55,6 +59,16 @@ def load_at(keeps: Floats, rate: Floats) -> Floats:
     """
     apart = 1.0 / np.maximum(rate, 1e-3)  # decisions from one sending to the next
     return np.asarray(keeps ** (apart - 1.0) / (1.0 - keeps**apart))
+
+
+def capped_load(keeps: Floats, rate: Floats, cap: Floats) -> Floats:
+    """Return the largest load before a sending that follows another one, of an arm that is sent at a rate.
+
+    >>> capped_load(np.array([0.5]), np.array([1.0, 0.5]), np.array([1.2])).tolist()
+    [1.2, 0.6]
+    """
+    rests = 1.0 / np.maximum(rate, 1e-3) - 1.0  # between two sendings
+    return np.asarray(np.maximum(keeps**rests, 1e-300) * cap)
 
 
 def best_rates(arms: Sequence[ArmDraws]) -> Floats:

@@ -89,16 +89,17 @@ def drawn_fit(people: People, name: str, arm: str, j: int) -> ArmFit:
     one = draws_of(people, ladder, name, None if silent else arm, np.zeros(len(cohort.covariates))).only(j)
     rung, half_life = ladder.draw_rungs[j], float(ladder.persons[name].draws["half_life"][j])
     mine = ladder.persons[name]._replace(half_life=[half_life] * 3 if rung == RECOVERY else [])
+    ladder = ladder._replace(rung=rung, cap=one.cap.tolist() * 3)
     if people.fitted.family == TWO_PARTS:
         level, slope = float(one.mean(one.x)[0]), 0.0
         if rung in LOSING:
             record = cohort.people[name].record(cohort.arms.index(arm))
-            level, slope = line_of(one.mean, sending_loads(record, decay_of(rung, half_life)))
+            level, slope = line_of(one.mean, sending_loads(record, decay_of(rung, half_life), float(one.cap[0])))
         return two_part_fit(
             ladder, mine, level / cohort.scale, decay_of(rung, half_life), slope / cohort.scale, cohort.scale
         )
     drawn = mine._replace(numbers=numbers_of(one, ladder, people.fitted.family))
-    return arm_fit_of(ladder._replace(rung=rung), drawn, people.fitted.family, cohort.trials, cohort.scale)
+    return arm_fit_of(ladder, drawn, people.fitted.family, cohort.trials, cohort.scale)
 
 
 def numbers_of(one: ArmDraws, ladder: ArmLadder, family: str) -> dict[str, float]:

@@ -7,6 +7,7 @@ population.py        fits one model by maximum marginal likelihood; laplace.py: 
 grids.py             half-lives that are tried; half_lives.py: draws and intervals of them
 compare.py           chooses the rung; predict.py: held-out likelihoods
 evidence.py          probabilities of the rungs
+floor.py             whether losses have a floor
 posterior.py         draws from the posterior; importance.py: importance weights
 levels.py            what rewards say of the level of each person
 arms_together.py     levels of all arms of a person as one; crossed_effects.py: their draws;

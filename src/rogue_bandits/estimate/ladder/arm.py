@@ -13,6 +13,7 @@ from rogue_bandits.estimate.ladder.compare import (
     RECOVERY,
     Candidate,
     CandidateFit,
+    Difference,
     Ladder,
     choose,
     fit_candidate,
@@ -21,6 +22,7 @@ from rogue_bandits.estimate.ladder.compare import (
 )
 from rogue_bandits.estimate.ladder.evidence import RungShares, rung_shares
 from rogue_bandits.estimate.ladder.families import components_of
+from rogue_bandits.estimate.ladder.floor import with_floor
 from rogue_bandits.estimate.ladder.grids import Panels, panels_of
 from rogue_bandits.estimate.ladder.panel import Panel, panel_of
 from rogue_bandits.estimate.ladder.posterior import Posterior, draw_posterior
@@ -51,6 +53,7 @@ class DrawnArm(NamedTuple):
     rungs: dict[str, Rung]  # those that it may be
     probability: dict[str, float]
     population: dict[str, Any]
+    floor_by: Difference | None  # by how much a floor of the loss predicts better than none, if there is one
 
 
 def compare_arm(task: ArmTask, progress: Callable[[int], None] = lambda n: None) -> Held:
@@ -66,7 +69,7 @@ def compare_arm(task: ArmTask, progress: Callable[[int], None] = lambda n: None)
 def draw_arm(task: ArmTask, held: Held) -> DrawnArm:
     """Choose a rung and draw from its posterior."""
     panels, parts = panels_of(task)
-    ladder = choose(held, panels.near)
+    ladder, panels, floor_by = with_floor(task, choose(held, panels.near), panels, parts)
     fits = {rung: fit_candidate(candidate, panels.of(candidate), parts) for rung, candidate in ladder.pools.items()}
     chosen, panel = fits[ladder.chosen.rung], panels.of(ladder.chosen)
     posterior = draw_posterior(chosen, panel, task.seed)
@@ -75,10 +78,10 @@ def draw_arm(task: ArmTask, held: Held) -> DrawnArm:
     if not varies(panel):
         rungs = {ladder.chosen.rung: Rung(chosen, panel, 1.0)}
     if RECOVERY not in fits:  # silence
-        return DrawnArm(task, ladder, panel, posterior, check, rungs, {}, {})
+        return DrawnArm(task, ladder, panel, posterior, check, rungs, {}, {}, floor_by)
     recovery, probability = pooled(fits[RECOVERY], panels), shares.probabilities()
     population = population_of(recovery, panels.of(recovery.candidate), probability, task)
-    return DrawnArm(task, ladder, panel, posterior, check, rungs, probability, population)
+    return DrawnArm(task, ladder, panel, posterior, check, rungs, probability, population, floor_by)
 
 
 def shares_of(fits: dict[str, CandidateFit], ladder: Ladder, panels: Panels) -> RungShares:

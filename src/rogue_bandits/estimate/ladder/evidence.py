@@ -41,7 +41,7 @@ def rung_shares(fits: dict[str, CandidateFit], held_out: dict[str, Floats], pane
     their held-out log-likelihoods do (a bagged posterior).
     """
     rungs = [rung for rung in RUNGS if rung in fits]
-    found = [_evidence(fits[rung], panels.of(fits[rung].candidate)) for rung in rungs]
+    found = [evidence_of(fits[rung], panels.of(fits[rung].candidate)) for rung in rungs]
     unit = units_of(panels.near)
     sums = np.array([np.bincount(unit, weights=held_out[rung] - held_out[CONSTANT]) for rung in rungs])
     n = sums.shape[1]
@@ -53,7 +53,7 @@ def rung_shares(fits: dict[str, CandidateFit], held_out: dict[str, Floats], pane
     return RungShares(dict(zip(rungs, share, strict=True)), dict(zip(rungs, losing, strict=True)))
 
 
-def _evidence(fit: CandidateFit, panel: Panel) -> tuple[float, float]:
+def evidence_of(fit: CandidateFit, panel: Panel) -> tuple[float, float]:
     """Return the log of the marginal likelihood of a rung, and the probability that its slope is a loss."""
     log, mean_loss = np.zeros(fit.scale.size), np.zeros(fit.scale.size)
     for part, p in zip(fit.parts, fit.populations, strict=True):
@@ -65,7 +65,9 @@ def _evidence(fit: CandidateFit, panel: Panel) -> tuple[float, float]:
             mean_loss = mean_loss + w / np.sqrt(v + v * v / prior**2)
     if fit.candidate.rung == CONSTANT:
         return float(log[0]), 0.0
-    prior_mass = np.ones(1) if fit.candidate.rung != RECOVERY else trapezoid(panel.before)
+    prior_mass = np.ones(1)
+    if fit.candidate.rung == RECOVERY:
+        prior_mass = np.tile(trapezoid(panel.before), panel.caps.size) / panel.caps.size
     weight = prior_mass * np.exp(log - log.max())
     loss = np.array([0.5 * math.erfc(z / math.sqrt(2.0 * len(fit.parts))) for z in mean_loss])
     return float(log.max() + np.log(weight.sum())), float((weight * loss).sum() / weight.sum())

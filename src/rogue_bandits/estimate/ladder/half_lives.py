@@ -26,6 +26,7 @@ def drawn_half_lives(
     The points are drawn by their weights, as of a trapezoidal rule, which has means and variances of a density right
     that is about as narrow as the grid. Rounding half-lives to them would make it wider.
     """
+    every, weight = weight, over_caps(panel, weight)
     axis, density = fine_density(weight)
     ends = np.ones(weight.size)
     ends[[0, -1]] = 0.5 if weight.size > 1 else 1.0
@@ -36,7 +37,21 @@ def drawn_half_lives(
     low, high = (np.interp(place + half, axis, fine) for half in (-0.5, 0.5))
     drawn = np.where(forever, axis[-1], np.interp(high - within * (high - low), fine, axis))
     half_life = half_life_at(drawn, panel.half_lives)
-    return np.where(half_life > LONGEST * panel.longest, math.inf, half_life), np.where(forever, weight.size - 1, place)
+    place = with_caps(panel, every, np.where(forever, weight.size - 1, place), rng)
+    return np.where(half_life > LONGEST * panel.longest, math.inf, half_life), place
+
+
+def over_caps(panel: Panel, weight: Floats) -> Floats:
+    """Return the weights of half-lives, summed over the caps, from those of the grid."""
+    return np.asarray(weight.reshape(panel.caps.size, -1).sum(0))
+
+
+def with_caps(panel: Panel, weight: Floats, place: Ints, rng: np.random.Generator) -> Ints:
+    """Return points of the grid with these half-lives: the cap of each is drawn by the weights."""
+    if panel.caps.size == 1:
+        return place
+    ends = np.cumsum(weight.reshape(panel.caps.size, -1), axis=0)[:, place]
+    return np.asarray((rng.random(place.size) * ends[-1] > ends).sum(0) * panel.half_lives.size + place)
 
 
 def shares_below(weight: Floats) -> Floats:
@@ -65,7 +80,7 @@ def half_life_interval(panel: Panel, weight: Floats) -> list[float]:
     At no recovery the density ends: the ends of a central interval would never be there, those of this one are if it is
     likely.
     """
-    axis, density = fine_density(weight)
+    axis, density = fine_density(over_caps(panel, weight))
     cumulative = shares_below(density)
     order = np.argsort(-density, kind="stable")
     inside = order[: int(np.searchsorted(np.cumsum(density[order]) / density.sum(), COVERED)) + 1]

@@ -15,11 +15,36 @@ FOLDS = 5
 SHORTEST = 0.5  # half-life, in decisions
 GRID = 15  # half-lives, at equal steps of prior probability; the last of all is infinite
 FINE, FEW = 64, 200  # half-lives and people from which the prior is computed
+NO_CAP = np.array([math.inf])  # of the loads
 LONGEST = 4.0  # half-life, as a multiple of the length of the longest record: beyond, it is called endless
 
 
+class Grid(NamedTuple):
+    """Points at which an arm is fitted: the half-life and the cap of the loads at each."""
+
+    half_lives: Floats
+    caps: Floats
+
+    @property
+    def decays(self) -> Floats:
+        """Return the share of a load that is left one decision later."""
+        return 0.5 ** (1.0 / self.half_lives)
+
+
+def grid_of(half_lives: Floats, caps: Floats) -> Grid:
+    """Return the grid of all half-lives for the first cap, then all for the next.
+
+    >>> grid_of(np.array([1.0, 4.0]), np.array([2.0, 3.0]))
+    Grid(half_lives=array([1., 4., 1., 4.]), caps=array([2., 2., 3., 3.]))
+    """
+    return Grid(np.tile(half_lives, caps.size), np.repeat(caps, half_lives.size))
+
+
 class Panel(NamedTuple):
-    """Rewards sorted by person; `loads` has what the sendings before each reward weigh, for each half-life."""
+    """Rewards sorted by person; `loads` has what the sendings before each reward weigh, at each point of a grid.
+
+    The grid has all half-lives for the first cap of the loads, then all for the next. Most arms have no cap.
+    """
 
     names: list[str]
     person: Ints  # [rows]
@@ -28,15 +53,21 @@ class Panel(NamedTuple):
     time: Floats  # decisions since the person's first, as a share of the longest record
     sendings: Floats  # before
     longest: int  # decisions of the longest record
-    half_lives: Floats  # [grid]
-    before: Floats  # [grid]: prior probability of a shorter half-life
+    half_lives: Floats  # [half-lives]
+    before: Floats  # [half-lives]: prior probability of a shorter half-life
     loads: Floats  # [grid, rows]: each earlier sending, halved once a half-life
     covariates: Floats  # [rows, covariates] of the level; the level is that at 0
+    caps: Floats = NO_CAP  # of loads, each as probable before the data
 
     @property
     def people(self) -> int:
         """Return the number of people."""
         return len(self.names)
+
+    @property
+    def grid(self) -> Grid:
+        """Return the half-life and the cap of each point of the grid."""
+        return grid_of(self.half_lives, self.caps)
 
 
 class Axis(NamedTuple):
@@ -89,6 +120,7 @@ def panel_of(
     covariates: Mapping[str, Floats] | None = None,
     half_lives: Floats | None = None,
     before: Floats | None = None,
+    caps: Floats = NO_CAP,
 ) -> Panel:
     """Return the panel of an arm's records, by person; covariates are [decisions, covariates] for each person.
 
@@ -102,7 +134,8 @@ def panel_of(
     if half_lives is None:
         half_lives = axis_of(records).at(before)
     person, at = rows_of(records)
-    loads = loads_of(records, person, at, np.append(0.5 ** (1.0 / half_lives), 1.0))
+    grid = grid_of(half_lives, caps)
+    loads = loads_of(records, person, at, np.append(grid.decays, 1.0), np.append(grid.caps, math.inf))
     extra = np.zeros((at.size, 0))
     if covariates:
         each = np.split(at, np.cumsum(np.bincount(person, minlength=len(records)))[:-1])
@@ -120,6 +153,7 @@ def panel_of(
         before,
         loads[:-1],
         extra,
+        caps,
     )
 
 
@@ -129,8 +163,17 @@ def rows_of(records: Mapping[str, Record]) -> tuple[Ints, Ints]:
     return np.repeat(np.arange(len(seen)), [each.size for each in seen]), np.concatenate(seen)
 
 
-def loads_of(records: Mapping[str, Record], person: Ints, at: Ints, decay: Floats) -> Floats:
-    """Return the load before each of these decisions: x' = decay·x + played, from 0, [decays, rows].
+def next_load(load: Floats, sent: Floats | float, decay: Floats, cap: Floats) -> Floats:
+    """Return the load one decision later: load' = min(decay·load + sent, cap).
+
+    >>> next_load(np.array([1.0, 1.0]), 1.0, np.array([0.5, 0.5]), np.array([math.inf, 1.2])).tolist()
+    [1.5, 1.2]
+    """
+    return np.minimum(decay * load + sent, cap)
+
+
+def loads_of(records: Mapping[str, Record], person: Ints, at: Ints, decay: Floats, cap: Floats = NO_CAP) -> Floats:
+    """Return the load before each of these decisions, from 0, [decays, rows]; `cap` is of each decay, or one of all.
 
     >>> one = {"ann": Record(np.array([1.0, 0.0, 1.0]), np.zeros(3))}
     >>> loads_of(one, np.zeros(4, dtype=np.int64), np.arange(4), np.array([0.5])).tolist()
@@ -146,7 +189,7 @@ def loads_of(records: Mapping[str, Record], person: Ints, at: Ints, decay: Float
     for t in range(longest + 1):
         rows = order[ends[t] : ends[t + 1]]
         found[:, rows] = load[:, person[rows]]
-        load = decay[:, None] * load + played[t]
+        load = next_load(load, played[t], decay[:, None], cap[:, None])
     return found
 
 

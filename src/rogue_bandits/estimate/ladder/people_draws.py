@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.ladder.compare import RECOVERY
-from rogue_bandits.estimate.ladder.panel import Panel
+from rogue_bandits.estimate.ladder.panel import NO_CAP, Panel
 from rogue_bandits.estimate.ladder.posterior import Posterior
 from rogue_bandits.types import Floats, Ints
 
@@ -23,6 +23,7 @@ class PeopleDraws(NamedTuple):
     names: list[str]  # of people
     rung: list[str]  # [draws]
     half_life: Floats  # points of a grid; infinite in rungs without
+    cap: Floats  # of the loads; infinite where losses have no floor
     level: list[Floats]
     slope: list[Floats]
     noise: list[Floats]
@@ -34,13 +35,14 @@ class PeopleDraws(NamedTuple):
         """Return some of the draws, in this order."""
         parts = {name: [values[draws] for values in getattr(self, name)] for name in (*NUMBERS, "effects")}
         rung = [self.rung[j] for j in draws]
-        half_life, now, worn = self.half_life[draws], self.now[draws], self.worn[draws]
-        return self._replace(rung=rung, half_life=half_life, now=now, worn=worn, **parts)
+        half_life, cap, now, worn = self.half_life[draws], self.cap[draws], self.now[draws], self.worn[draws]
+        return self._replace(rung=rung, half_life=half_life, cap=cap, now=now, worn=worn, **parts)
 
     def stored(self, person: int) -> dict[str, Any]:
-        """Return the draws of a person that people.json has."""
+        """Return the draws of a person that people.json has; caps only if there are any."""
         numbers = {name: [rounded(part[some(part), person]) for part in getattr(self, name)] for name in NUMBERS}
-        return {"half_life": rounded(self.half_life[some(self.half_life), person]), **numbers}
+        caps = {"cap": rounded(self.cap[some(self.cap), person])} if np.isfinite(self.cap).any() else {}
+        return {"half_life": rounded(self.half_life[some(self.half_life), person]), **caps, **numbers}
 
     def stored_effects(self) -> list[list[list[float]]]:
         """Return the same draws of the effects of covariates, [parts][covariates][draws]."""
@@ -54,24 +56,25 @@ class PeopleDraws(NamedTuple):
 def draws_of(posterior: Posterior, panel: Panel, now: Floats, worn: Floats) -> PeopleDraws:
     """Return the draws from the posterior of one rung, with mean rewards at the next decision and of a worn arm."""
     rung, parts = posterior.fit.candidate.rung, posterior.components
-    half_lives = panel.half_lives if rung == RECOVERY else np.array([math.inf])
+    half_lives, caps = panel.grid if rung == RECOVERY else (np.array([math.inf]), NO_CAP)
+    place = posterior.own_place
     level, slope, noise = ([getattr(part, f"own_{name}") for part in parts] for name in NUMBERS)
     effects = [part.effects for part in parts]
     rungs = [rung] * posterior.half_life.size
-    return PeopleDraws(panel.names, rungs, half_lives[posterior.own_place], level, slope, noise, effects, now, worn)
+    return PeopleDraws(panel.names, rungs, half_lives[place], caps[place], level, slope, noise, effects, now, worn)
 
 
 def joined(every: Sequence[PeopleDraws]) -> PeopleDraws:
     """Return all draws of several."""
     rung = [name for one in every for name in one.rung]
-    half_life, now, worn = (
-        np.concatenate([getattr(one, name) for one in every]) for name in ("half_life", "now", "worn")
+    half_life, cap, now, worn = (
+        np.concatenate([getattr(one, name) for one in every]) for name in ("half_life", "cap", "now", "worn")
     )
     level, slope, noise, effects = (
         [np.concatenate(same) for same in zip(*(getattr(one, name) for one in every), strict=True)]
         for name in (*NUMBERS, "effects")
     )
-    return PeopleDraws(every[0].names, rung, half_life, level, slope, noise, effects, now, worn)
+    return PeopleDraws(every[0].names, rung, half_life, cap, level, slope, noise, effects, now, worn)
 
 
 def some(draws: Floats) -> slice:

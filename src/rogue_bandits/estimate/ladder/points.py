@@ -45,7 +45,7 @@ def arm_fit_of(
     """
     level, slope = person.numbers["level"], min(person.numbers["slope"], 0.0)
     half_life = person.half_life[1] if person.half_life else math.inf
-    decay = decay_of(ladder.rung, half_life)
+    decay, cap = decay_of(ladder.rung, half_life), cap_of(ladder)
     pull = slope if ladder.rung in LOSING else 0.0
     if ladder.rung == FADE:
         level += person.numbers["slope"] * person.numbers["next"]
@@ -53,19 +53,20 @@ def arm_fit_of(
         level = (person.fresh[1] if ladder.rung in LOSING else person.now[len(person.now) // 2]) / scale
         pull = -max(person.drop[1], 0.0) / scale if ladder.rung in LOSING else 0.0
         if record is not None and ladder.rung in LOSING:
-            level, pull = line_of(median_mean(ladder, person, family, trials), sending_loads(record, decay))
+            level, pull = line_of(median_mean(ladder, person, family, trials), sending_loads(record, decay, cap))
         return two_part_fit(ladder, person, level, decay, pull, scale)
     if family == "agent":
-        return _agent(level, decay, pull, math.exp(person.numbers["log_noise"]), person)
+        return _agent(level, decay, pull, math.exp(person.numbers["log_noise"]), person, cap)
     if family == "gaussian":
         sd = math.exp(person.numbers["log_noise"])
         normal = Gaussian(1.0, 1.0, max(sd, 2e-4 * (abs(level) + 10.0 * sd)))
-        return _from_rested(normal, level, decay, pull, person, (level - 10.0 * sd, level + 10.0 * sd))
+        return _from_rested(normal, level, decay, pull, person, (level - 10.0 * sd, level + 10.0 * sd), cap)
     log = PoissonLog(1.0, 1.0) if family == "poisson" else BernoulliLogit(1.0, 1.0)
     high = math.log(MOST) if family == "poisson" else FARTHEST
     return _from_rested(
-        BinomialLogit(1.0, 1.0, trials) if family == "binomial" else log, level, decay, pull, person, (-FARTHEST, high)
-    )
+        BinomialLogit(1.0, 1.0, trials) if family == "binomial" else log, level, decay, pull, person,
+        (-FARTHEST, high), cap,
+    )  # fmt: skip
 
 
 def two_part_fit(
@@ -74,7 +75,7 @@ def two_part_fit(
     """Return an arm with normal rewards in place of those with two parts, whose means are not below 0."""
     rewards = Gaussian(1.0, 1.0, max(ladder.check.model_sd / scale, 1e-3 * abs(level), 1e-9))
     ends = level - 10.0 * rewards.sd, level + 10.0 * rewards.sd
-    return _from_rested(rewards, level, decay, pull, person, ends, floor=-max(level, LEAST_MEAN))
+    return _from_rested(rewards, level, decay, pull, person, ends, cap_of(ladder), lowest=-max(level, LEAST_MEAN))
 
 
 def line_of(mean: Callable[[Floats], Floats], loads: Floats) -> tuple[float, float]:
@@ -105,32 +106,47 @@ def decay_of(rung: str, half_life: float) -> float:
     return 0.5 ** (1.0 / half_life) if rung == RECOVERY else 1.0 if rung == WEAR_OUT else 0.0
 
 
-def sending_loads(record: Record, decay: float) -> Floats:
+def cap_of(ladder: ArmLadder) -> float:
+    """Return the cap of the loads of an arm by the chosen rung; infinite if its loss has no floor."""
+    return ladder.cap[1] if ladder.cap and ladder.rung == RECOVERY else math.inf
+
+
+def floor_of(pull: float, cap: float) -> float:
+    """Return the lowest state of an arm that is 0 when rested: what sendings take away at the cap of the loads.
+
+    >>> floor_of(-0.5, 2.0), floor_of(-0.5, math.inf), floor_of(0.0, 2.0)
+    (-1.0, -inf, -inf)
+    """
+    return pull * cap if pull < 0.0 else -math.inf
+
+
+def sending_loads(record: Record, decay: float, cap: float = math.inf) -> Floats:
     """Return the load before each sending of a person.
 
     >>> sending_loads(Record(np.array([1.0, 1.0, 0.0, 1.0]), np.zeros(4)), 0.5).tolist()
     [0.0, 1.0, 0.75]
     """
     at = np.flatnonzero(record.played)
-    return loads_of({"": record}, np.zeros_like(at), at, np.array([decay]))[0]
+    return loads_of({"": record}, np.zeros_like(at), at, np.array([decay]), np.array([cap]))[0]
 
 
 def _from_rested(
     rewards: object, level: float, decay: float, pull: float, person: PersonLadder, ends: tuple[float, float],
-    floor: float | None = None,
+    cap: float, lowest: float | None = None,
 ) -> ArmFit:  # fmt: skip
     """Return an arm whose state is what a rested one has lost: mean reward of theta + x, x' = decay·x + pull·played."""
-    d = ClippedAffine(decay, pull, 0.0, -(ends[1] - ends[0]) if floor is None else floor, 0.0)
+    lowest = -(ends[1] - ends[0]) if lowest is None else lowest
+    d = ClippedAffine(decay, pull, 0.0, max(lowest, floor_of(pull, cap)), 0.0)
     theta = min(max(level, ends[0]), ends[1])
     return ArmFit(d, theta, 0.0, person.rewards, _intervals(person), person.rewards >= ENOUGH, rewards, *ends)
 
 
-def _agent(level: float, decay: float, pull: float, noise: float, person: PersonLadder) -> ArmFit:
+def _agent(level: float, decay: float, pull: float, noise: float, person: PersonLadder, cap: float) -> ArmFit:
     """Return an agent with states from 0 to 1 that rests at its level."""
     fresh = min(max(level, 0.0), 1.0)
     drift = (1.0 - decay) * fresh
     theta = min(max(noise, THETA_LO), THETA_HI)
-    d = ClippedAffine(decay, pull, drift, 0.0, 1.0)
+    d = ClippedAffine(decay, pull, drift, max(fresh + floor_of(pull, cap), 0.0), 1.0)
     enough = person.rewards >= ENOUGH
     return ArmFit(d, theta, fresh, person.rewards, _intervals(person), enough, LaplaceAgent(), THETA_LO, THETA_HI)
 

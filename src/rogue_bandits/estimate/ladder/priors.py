@@ -37,7 +37,7 @@ def population_of(fit: CandidateFit, panel: Panel, probability: dict[str, float]
     described, half_life = losing & np.isfinite(posterior.half_life), posterior.half_life
     if losing.mean() > 0.5 and described.sum() < 0.5 * losing.sum():
         described, half_life = losing, np.minimum(half_life, float(task.longest()))
-    decay = 0.5 ** (1.0 / half_life)
+    decay, cap = 0.5 ** (1.0 / half_life), panel.grid.caps[posterior.place]
     loss = drop / np.maximum(1.0 - decay, 1e-12)
     unit = part.scale if has_noise(part.law) and family_of(task.family).scale == "the reward" else 1.0
     fresh, drop, loss = part.shift + unit * fresh, unit * drop, unit * loss
@@ -65,7 +65,7 @@ def population_of(fit: CandidateFit, panel: Panel, probability: dict[str, float]
         x = np.stack([fresh, np.log(np.maximum(drop, 1e-12)), np.log(np.maximum(loss, 1e-12)),
                       np.log(half_life)])[:, described]  # fmt: skip
         at = {"fresh": reward(np.zeros(fresh.size)), "after_one": reward(np.ones(fresh.size)),
-              "worn": reward(1.0 / np.maximum(1.0 - decay, 1e-12))}  # fmt: skip
+              "worn": reward(np.minimum(1.0 / np.maximum(1.0 - decay, 1e-12), cap))}  # fmt: skip
         block |= {
             "mean": x.mean(1).tolist(),
             "covariance": np.cov(x).tolist(),

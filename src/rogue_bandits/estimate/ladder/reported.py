@@ -13,6 +13,7 @@ from rogue_bandits.estimate.ladder.people_draws import PeopleDraws
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
 from rogue_bandits.estimate.ladder.summary import (
     NOW,
+    cap_interval,
     course_of,
     effects_of,
     half_life_of,
@@ -48,6 +49,8 @@ def report_arm(arm: DrawnArm, draws: PeopleDraws, silence: PeopleDraws | None = 
         worn=quantiles(worn.mean(1)),
         drop=cost_of_average(posterior, task, cost),
         half_life=half_life_of(posterior, panel),
+        cap=cap_interval(posterior, panel),
+        floor_by=[] if arm.floor_by is None else [arm.floor_by.by, arm.floor_by.error],
         now=np.quantile(draws.now.mean(1), NOW).tolist(),
         course=course_of(posterior, panel, task),
         check=arm.check,

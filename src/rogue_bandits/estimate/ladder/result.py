@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 QUANTILES = [0.025, 0.5, 0.975]
+ENDLESS = "half_life", "cap"  # draws that may be infinite
 
 
 class Compared(NamedTuple):
@@ -74,6 +75,8 @@ class ArmLadder(NamedTuple):
     effect_draws: list[list[list[float]]] = []  # noqa: RUF012  # [parts][covariates][draws]
     draw_rungs: list[str] = []  # noqa: RUF012  # [draws]: the rung that each draw of all people is of
     parts: list[list[float]] = []  # noqa: RUF012  # shift and scale of each component of the family
+    cap: list[float] = []  # noqa: RUF012  # of the loads, in sendings: median and interval; empty if the loss has no floor
+    floor_by: list[float] = []  # noqa: RUF012  # by how much the floor predicts better than none, and the error
     harm: float | None = None  # probability that the worn level is below silence; None if silence was not observed
 
 
@@ -82,7 +85,11 @@ def ladder_to_plain(ladder: ArmLadder) -> dict[str, Any]:
     persons = {
         name: one._asdict()
         | {"half_life": endless(one.half_life)}
-        | ({"draws": one.draws | {"half_life": endless(one.draws["half_life"])}} if one.draws else {})
+        | (
+            {"draws": one.draws | {key: endless(one.draws[key]) for key in ENDLESS if key in one.draws}}
+            if one.draws
+            else {}
+        )
         for name, one in ladder.persons.items()
     }
     return {
@@ -97,7 +104,7 @@ def ladder_to_plain(ladder: ArmLadder) -> dict[str, Any]:
 def drawn_numbers(person: dict[str, Any]) -> dict[str, Any]:
     """Return the draws of a person in JSON as numbers; files of earlier versions have none."""
     draws: dict[str, Any] = person.get("draws") or {}
-    return draws | {"half_life": [float(x) for x in draws["half_life"]]} if draws else {}
+    return draws | {key: [float(x) for x in draws[key]] for key in ENDLESS if key in draws}
 
 
 def endless(values: list[float]) -> list[Any]:

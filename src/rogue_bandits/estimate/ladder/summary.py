@@ -11,7 +11,7 @@ from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR
 from rogue_bandits.estimate.ladder.families import mean_reward
 from rogue_bandits.estimate.ladder.half_lives import half_life_interval
 from rogue_bandits.estimate.ladder.laws import Normal
-from rogue_bandits.estimate.ladder.panel import Panel, loads_of
+from rogue_bandits.estimate.ladder.panel import NO_CAP, Panel, loads_of, next_load
 from rogue_bandits.estimate.ladder.people_draws import NUMBERS, PeopleDraws
 from rogue_bandits.estimate.ladder.posterior import Posterior, own_rewards
 from rogue_bandits.estimate.ladder.result import QUANTILES, PersonLadder
@@ -49,7 +49,7 @@ def next_features(panel: Panel, task: ArmTask, rung: str) -> Floats:
         return np.array([[record.played.sum() for record in records]])
     if rung == RECOVERY:
         last = np.array([record.played.size for record in records])
-        return loads_of(task.records, np.arange(last.size), last, 0.5 ** (1.0 / panel.half_lives))
+        return loads_of(task.records, np.arange(last.size), last, panel.grid.decays, panel.grid.caps)
     return np.zeros((1, len(records)))
 
 
@@ -59,6 +59,13 @@ def half_life_of(posterior: Posterior, panel: Panel, person: int | None = None) 
         return []
     weight = posterior.fit.populations[0].weight
     return half_life_interval(panel, weight.mean(1) if person is None else weight[:, person])
+
+
+def cap_interval(posterior: Posterior, panel: Panel) -> list[float]:
+    """Return median and interval of the cap of the loads, in sendings; empty if there is none."""
+    if posterior.fit.candidate.rung != RECOVERY or not np.isfinite(panel.caps).any():
+        return []
+    return quantiles(panel.grid.caps[posterior.place])
 
 
 def people_of(
@@ -129,11 +136,11 @@ def course_of(posterior: Posterior, panel: Panel, task: ArmTask) -> dict[str, li
     if rung not in (WEAR_OUT, RECOVERY):
         return {}
     sendings, rests = longest_runs(task.records.values())
-    decay = np.ones(1) if rung == WEAR_OUT else 0.5 ** (1.0 / panel.half_lives)
+    decay, cap = (np.ones(1), NO_CAP) if rung == WEAR_OUT else (panel.grid.decays, panel.grid.caps)
     load, loads = np.zeros(decay.size), []
     for t in range(sendings + rests + 1):
         loads.append(load)
-        load = decay * load + float(t < sendings)
+        load = next_load(load, float(t < sendings), decay, cap)
     every = [np.quantile((task.scale * own_rewards(posterior, at[posterior.own_place])).mean(1), QUANTILES).tolist()
              for at in loads]  # fmt: skip
     return {"sendings": every[: sendings + 1], "rests": every[sendings:]}

@@ -18,7 +18,9 @@ from rogue_bandits.checked_json import readable
 from rogue_bandits.types import Floats, Vector
 from rogue_bandits.unknown_name import unknown
 
-FORMAT, VERSION, OLDEST = "rogue-bandits/people", 4, 3  # 1 had agents only, 2 no ladder, 3 draws of one rung
+# Version 1 had agents only, 2 no ladder, 3 draws of one rung, 4 no floors.
+FORMAT, VERSION, OLDEST = "rogue-bandits/people", 5, 3
+DRAWS_OVER_RUNGS = 4  # the first version that has them
 TOO_OLD = "it was made by an earlier version; run `rogue fit` anew"
 NUMBERS = ("fresh", "log_loss", "log_half_life")
 FEWEST = 3  # fits from which a distribution is made

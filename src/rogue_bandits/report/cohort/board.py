@@ -11,6 +11,7 @@ from rogue_bandits.estimate.history import WARNING, Cohort
 from rogue_bandits.estimate.ladder.compare import FEW_PEOPLE
 from rogue_bandits.estimate.ladder.evidence import PRIOR_EFFECT
 from rogue_bandits.estimate.ladder.families import family_of
+from rogue_bandits.estimate.ladder.floor import CAPS, LEAST_ERRORS, LEAST_RATIO
 from rogue_bandits.estimate.ladder.half_lives import NEVER
 from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import FOLDS, SHORTEST
@@ -202,6 +203,9 @@ def choices(people: People) -> list[str]:
         f"blocks if there are fewer than {FEW_PEOPLE} people).",
         f"A model is chosen over a simpler one if it predicts better by more than "
         f"{standard_errors(fitted.arms.values())} standard errors (2 in a large sample, more in a small one).",
+        f"The loss of an arm that recovers has a floor if that is {LEAST_RATIO:g} times as likely as none and predicts "
+        f"held-out rewards better by more than {count(int(LEAST_ERRORS), 'standard error', 'standard errors')}. Floors "
+        f"before the data: the loss by {', '.join(f'{cap:g}' for cap in CAPS)} sendings at once, each as probable.",
         "Larger rewards count as better.",
         f"Before the data: half-lives from {SHORTEST:g} decisions to no end, weighed by how well they can be told "
         f"apart; no recovery at all with probability {NEVER:g}; slopes 0 ± {PRIOR_EFFECT:g} standard deviations of the "

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from rogue_bandits.estimate.cautions import cautions
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT
-from rogue_bandits.estimate.ladder.result import ArmLadder
+from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
 from rogue_bandits.estimate.notes import arm_words
 from rogue_bandits.estimate.rests import unseen_recoveries
 from rogue_bandits.plotting import image
@@ -106,9 +106,9 @@ def arm_section(people: People, arm: str, size: float) -> dict[str, Any]:
     parts = [SENDINGS] if arm in unseen_recoveries(people) else list(COURSE)
     course = course_figure(ladder, colour, size, name, silence, parts) if wears_out(ladder) else None
     rows = [
-        [NAMES[row.rung], "–" if row.rung == CONSTANT else row.pool, f"{row.held_out:.4f}",
+        [model_name(ladder, row), "–" if row.rung == CONSTANT else row.pool, f"{row.held_out:.4f}",
          "–" if row.rung == CONSTANT else margin(row.by, row.error),
-         "chosen" if (row.rung, row.pool) == (ladder.rung, ladder.pool) else ""]
+         "chosen" if is_chosen(ladder, row) else ""]
         for row in ladder.compared
     ]  # fmt: skip
     return {
@@ -122,6 +122,16 @@ def arm_section(people: People, arm: str, size: float) -> dict[str, Any]:
         "check": f"Mean: observed {reward(ladder.check.mean, size)}, model {reward(ladder.check.model_mean, size)}. "
                  f"Standard deviation: {reward(ladder.check.sd, size)} and {reward(ladder.check.model_sd, size)}.",
     }  # fmt: skip
+
+
+def is_chosen(ladder: ArmLadder, row: Compared) -> bool:
+    """Return whether a candidate is the chosen one."""
+    return (row.rung, row.pool) == (ladder.rung, ladder.pool)
+
+
+def model_name(ladder: ArmLadder, row: Compared) -> str:
+    """Return the name of a candidate; only the chosen one may have a floor."""
+    return f"{NAMES[row.rung]}{' and a floor' if ladder.cap and is_chosen(ladder, row) else ''}"
 
 
 def ladders(people: People) -> dict[str, ArmLadder]:

@@ -332,8 +332,18 @@ def _wear_out(ladder: ArmLadder, size: float) -> str:
         return f"the reward rises with sendings; wear-out is not shown. {how}"
     start = _claim_and_cost(ladder, ladder.rung, size)
     if ladder.rung == RECOVERY:
-        return f"{start}, half of which is back after {decisions(ladder.half_life)}. {how}"
+        return f"{start}, half of which is back after {decisions(ladder.half_life)}. {_floor(ladder)}{how}"
     return f"{start}. {how}"
+
+
+def _floor(ladder: ArmLadder) -> str:
+    if not ladder.cap:
+        return ""
+    low, middle, high = (f"{x:.2g}" for x in ladder.cap)
+    return (
+        f"The loss has a floor: it does not grow beyond that of about {middle} sendings in a row "
+        f"({low} to {high}; better than without a floor: {margin(*ladder.floor_by)}). "
+    )
 
 
 def _levels_off(ladder: ArmLadder, size: float, step: int) -> str:
