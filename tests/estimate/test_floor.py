@@ -19,9 +19,12 @@ from rogue_bandits.estimate.ladder import arm
 from rogue_bandits.estimate.ladder.compare import OWN, PARTIAL, RECOVERY, Candidate, fit_candidate
 from rogue_bandits.estimate.ladder.evidence import evidence_of
 from rogue_bandits.estimate.ladder.families import components_of, parts_of
+from rogue_bandits.estimate.ladder.floor import CAPS as LIST
+from rogue_bandits.estimate.ladder.floor import likely_caps, weight_of_caps
 from rogue_bandits.estimate.ladder.grids import Panels
 from rogue_bandits.estimate.ladder.half_lives import drawn_half_lives, half_life_interval
 from rogue_bandits.estimate.ladder.panel import NO_CAP, loads_of, panel_of
+from rogue_bandits.estimate.ladder.task import ArmTask
 from rogue_bandits.estimate.later import DISCOUNT, later_values
 from rogue_bandits.experiments.trial_people import drawn_fit
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
@@ -99,7 +102,7 @@ def test_the_cap_is_used_wherever_loads_are_computed(people: People) -> None:
     ladder, sent = again.fitted.arms["app-open"], again.cohort.people["p0"].arm == 0
     draws = draws_of(again, ladder, "p0", "app-open", np.zeros(0))
     recovers = [j for j, rung in enumerate(ladder.draw_rungs) if rung == RECOVERY]
-    assert set(draws.cap[recovers].tolist()) <= {1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0}
+    assert 1.0 <= draws.cap[recovers].min() < draws.cap[recovers].max() <= LIST[-1]
     for j in recovers[:3]:
         one = np.array([draws.keeps[j]]), draws.cap[[j]]
         exact = loads_of({"p0": record_of(sent)}, np.zeros(1, dtype=np.int64), np.array([sent.size]), *one)
@@ -150,6 +153,21 @@ def test_two_equal_caps_are_one() -> None:
         found.append([*evidence_of(fit, panel), *half_life_interval(panel, weight), *half_life])
     assert np.allclose(found[0], found[1], rtol=0.02)  # ends of intervals are on a fine grid
     assert abs((place >= panel.half_lives.size).mean() - 0.5) < 4.0 * math.sqrt(0.25 / 500)
+
+
+def test_caps_between_those_of_the_list_are_found() -> None:
+    """The cap is 2.2, and rewards leave little open: the evidence is for the nearest of the list."""
+    rng = np.random.default_rng(4)
+    sent = rng.random((4, 80)) < 0.5
+    rewards = [0.2 * rng.standard_normal(80) - loads(one, 2.2)[:-1] for one in sent]
+    records = {f"p{i}": Record(one.astype(np.float64), np.where(one, i + r, np.nan))
+               for i, (one, r) in enumerate(zip(sent, rewards, strict=True))}  # fmt: skip
+    panel, fit, prior = likely_caps(ArmTask(records, "gaussian"), np.where(LIST == 2.0, 0.0, -20.0))
+    weight = weight_of_caps(fit, panel)
+    mean = float(weight @ panel.caps)
+    assert abs(mean - 2.2) < 4.0 * math.sqrt(float(weight @ (panel.caps - mean) ** 2)) < 0.4
+    assert panel.caps.size >= 3
+    assert 0.0 < prior < 2.0 / 6.0
 
 
 @pytest.mark.parametrize("step", [1, 3])

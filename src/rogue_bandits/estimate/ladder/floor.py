@@ -17,6 +17,7 @@ import numpy as np
 from rogue_bandits.estimate.ladder.compare import (
     RECOVERY,
     Candidate,
+    CandidateFit,
     Difference,
     Ladder,
     difference,
@@ -26,6 +27,7 @@ from rogue_bandits.estimate.ladder.compare import (
 from rogue_bandits.estimate.ladder.evidence import evidence_of
 from rogue_bandits.estimate.ladder.families import Component
 from rogue_bandits.estimate.ladder.grids import Panels, refined_fit, wide_panel
+from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.population import start_at
 from rogue_bandits.estimate.ladder.task import ArmTask
 from rogue_bandits.types import Floats
@@ -33,7 +35,9 @@ from rogue_bandits.types import Floats
 CAPS = np.array([1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0])
 LEAST_RATIO, LEAST_ERRORS = 20.0, 1.0
 FEW = 9  # half-lives at which caps are compared
-UNLIKELY = 3.0  # how far a cap that is left out is below the best, in log-likelihood
+UNLIKELY = 0.05  # probability of a cap that is left out, relative to the best
+ENOUGH = 3  # likely caps, from which they need not be closer together
+FINE, REFINEMENTS = 5, 4  # caps of a closer list, and how often it is made
 SHARED_RECOVERY = Candidate(RECOVERY)
 
 
@@ -53,11 +57,10 @@ def with_floor(
     log = evidence_of_caps(task, parts) - none
     if log.max() < math.log(LEAST_RATIO):
         return ladder, panels, None
-    likely = CAPS[log > log.max() - UNLIKELY]
-    near, fit = refined_fit(task, likely)
-    if evidence_of(fit, near)[0] - none < math.log(LEAST_RATIO * CAPS.size / likely.size):
+    near, fit, prior = likely_caps(task, log)
+    if evidence_of(fit, near)[0] + math.log(prior) - none < math.log(LEAST_RATIO):
         return ladder, panels, None
-    capped = panels._replace(floor=(near, wide_panel(task, CAPS[[log.argmax()]])))
+    capped = panels._replace(floor=(near, wide_panel(task, near.caps[[weight_of_caps(fit, near).argmax()]])))
     held = held_out(chosen, capped.of(chosen), parts)
     better = difference(held, ladder.held_out[chosen], panels.near)
     if better.by <= LEAST_ERRORS * better.error:
@@ -74,3 +77,27 @@ def evidence_of_caps(task: ArmTask, parts: list[Component]) -> Floats:
         starts = [start_at(p, np.arange(FEW)) for p in fit.populations]
         found[k] = evidence_of(fit, panel)[0]
     return found
+
+
+def likely_caps(task: ArmTask, log: Floats) -> tuple[Panel, CandidateFit, float]:
+    """Return panel and fit with the likely caps, and the prior probability of these; `log` has the evidence of `CAPS`.
+
+    Where these are too few to stand for all that are likely, caps between them and their neighbours are tried.
+    """
+    caps, prior, span, weight = CAPS, 1.0, (0.0, 1.0), np.exp(log - log.max())
+    for _ in range(REFINEMENTS):
+        inside = np.flatnonzero(weight > UNLIKELY * weight.max())
+        if inside.size >= ENOUGH:
+            break
+        low, high = max(int(inside[0]) - 1, 0), min(int(inside[-1]) + 1, caps.size - 1)
+        prior *= (high - low) / (caps.size - 1)
+        caps = np.geomspace(caps[low], caps[high], FINE)
+        near, fit = refined_fit(task, caps, span)
+        span, weight = (float(near.before[0]), float(near.before[-1])), weight_of_caps(fit, near)
+    likely = weight > UNLIKELY * weight.max()
+    return *refined_fit(task, caps[likely], span), prior * float(likely.mean())
+
+
+def weight_of_caps(fit: CandidateFit, panel: Panel) -> Floats:
+    """Return the posterior probability of each cap, of a fit in which people share slope and half-life."""
+    return np.asarray(fit.populations[0].weight[:, 0].reshape(panel.caps.size, -1).sum(1))

@@ -52,9 +52,14 @@ def wide_panel(task: ArmTask, caps: Floats = NO_CAP, half_lives: int = WIDE) -> 
     return panel_of(task.records, task.covariates, axis_of(task.records).at(before), before, caps)
 
 
-def refined_fit(task: ArmTask, caps: Floats = NO_CAP) -> tuple[Panel, CandidateFit]:
-    """Return the panel with half-lives where they are likely, and wear-out with recovery fitted to it, all shared."""
-    axis, before, starts = axis_of(task.records), np.linspace(0.0, 1.0, GRID), None
+def refined_fit(
+    task: ArmTask, caps: Floats = NO_CAP, span: tuple[float, float] = (0.0, 1.0)
+) -> tuple[Panel, CandidateFit]:
+    """Return the panel with half-lives where they are likely, and wear-out with recovery fitted to it, all shared.
+
+    `span` has the prior probabilities of half-lives between which the likely ones are.
+    """
+    axis, before, starts = axis_of(task.records), np.linspace(*span, GRID), None
     for _ in range(REFINEMENTS + 1):
         panel = panel_of(task.records, task.covariates, axis.at(before), before, caps)
         parts = components_of(task.family, panel, task.trials)
