@@ -21,6 +21,7 @@ from verification.error_of_fit import error_of_fit
 from verification.experiments import HEALTH_REGRET, LOGISTIC_REGRET
 from verification.finding import Finding, markdown
 from verification.fit_coverage import fit_coverage
+from verification.floors import floors
 from verification.golden import golden_decisions
 from verification.growth import CORRECTED, growth
 from verification.intervals import coverage_of_intervals
@@ -88,6 +89,7 @@ def checks(seed: int, part: float) -> dict[str, Callable[[], Finding]]:
         "ladder": lambda: ladder(people(100), seed),
         "advice-coverage": lambda: advice_coverage(people(100), seed),
         "alike-arms": lambda: alike_arms(people(40), seed),
+        "floors": lambda: floors(people(40), seed),
         "fit-coverage": lambda: fit_coverage(people(1_400), seed),
     }
 

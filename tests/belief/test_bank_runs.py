@@ -124,7 +124,7 @@ def test_points_are_ordered_by_cell() -> None:
 # The order of hypotheses does not depend on rewards: in `make test` no kernel is compiled for the agent.
 @pytest.mark.parametrize("rewards", some_of([FAMILIES["wide"], (rb.LaplaceAgent(), 0.02, 1.0)], 1))
 @pytest.mark.usefixtures("compiled_in_verify")
-@pytest.mark.parametrize("kinds", [{}, {"no_effect": 0.2, "no_recovery": 0.3}])
+@pytest.mark.parametrize("kinds", some_of([{"no_effect": 0.2, "no_recovery": 0.3}, {}], 1))
 def test_runs_are_pairs_of_cells_at_first_and_after_moves(kinds: dict[str, float], rewards: Any) -> None:
     arm = rb.Arm(rb.Unknown(hypotheses=160, **kinds), *rewards)
     for belief in (start_bank("test", problem_of([arm]), 1), lived(arm, is_refit=True, times=5 if FULL else 2)):
