@@ -1,11 +1,11 @@
 # Every target sets up what it needs in .venv, once, and again when pyproject.toml or constraints.txt change.
 #   PYTHON=python3.12   another Python (the default: that of .venv if there is one, else python3)
 #   VENV=.venv-3.12     another folder for the environment, so that several Pythons can be kept
-#   UV=                 set up with pip even where uv is present
+#   UV=                 set up with pip, not with uv
 
 VENV ?= .venv
 PYTHON ?= $(or $(wildcard $(VENV)/bin/python),python3)
-UV ?= $(shell command -v uv)
+UV ?= $(or $(shell command -v uv),$(VENV)/bin/uv)
 VERSION := $(shell "$(PYTHON)" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 # The version is in the stamp's name, so that another PYTHON makes another .venv.
 READY := $(VENV)/.ready-$(VERSION)
