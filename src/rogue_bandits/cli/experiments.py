@@ -60,8 +60,8 @@ def reproduce_command(experiment: Experiment) -> click.Command:
     """Return `rogue reproduce <experiment>`."""
 
     def callback(out: Path, workers: int | None, scheduler: str | None, kind: str, **chosen: Any) -> None:
-        settings, how = checked_settings(experiment, chosen), How(checked_workers(workers), scheduler, kind)
-        reproduce(experiment, settings, checked_folder(out, "policies"), how)
+        how = How(checked_workers(workers), scheduler, kind)  # at once; the check of the settings compiles
+        reproduce(experiment, checked_settings(experiment, chosen), checked_folder(out, "policies"), how)
 
     kinds: dict[str, type] = {"horizon": int, "replicates": int, "seed": int}
     kinds |= {"upsilon": float, "xi": float, "variation": float, "eta": float}
@@ -81,8 +81,8 @@ def theory_command(experiment: Experiment) -> click.Command:
     def callback(out: Path, workers: int | None, kind: str, **chosen: Any) -> None:
         from rogue_bandits.policies.registry import ROGUE_POLICIES
 
-        settings = checked_settings(experiment, {**chosen, "policies": ROGUE_POLICIES})
         how = How(checked_workers(workers), kind=kind)
+        settings = checked_settings(experiment, {**chosen, "policies": ROGUE_POLICIES})
         show_theory(experiment, settings, checked_folder(out, "policies"), how)
 
     sizes = {"horizon": int, "replicates": int, "seed": int}
