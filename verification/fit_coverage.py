@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
+from scipy.stats import binom
 
 from rogue_bandits.estimate.ladder.compare import OWN, RECOVERY, SHARED, Candidate, fit_candidate
 from rogue_bandits.estimate.ladder.cost import cost_of_average, cost_of_each
@@ -57,24 +59,76 @@ CASES = [
 ]
 
 
+class Row(NamedTuple):
+    """How often the intervals of one number hold it in one case."""
+
+    case: Case
+    number: str
+    cases: int
+    rate: Interval
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the row of the table."""
+        case, rate = self.case, self.rate
+        far = "too wide" if rate.value > HIGHEST else "too narrow"
+        return (
+            case.words(), f"{case.rewards}", case.truth.family, case.place, self.number, f"{self.cases:,}",
+            f"{rate.value:.3f} ({rate.lo:.3f} to {rate.hi:.3f})", place_of(rate.value), HOLDS if self.holds() else far,
+        )  # fmt: skip
+
+    def holds(self) -> bool:
+        """Return whether a part of the interval is within what is asked for."""
+        return self.rate.lo <= HIGHEST and self.rate.hi >= LOWEST
+
+
 def fit_coverage(replicates: int, seed: int) -> Finding:
     """Check the intervals of a rung that is known to be right, by size, pooling, family and place."""
     rows = [row for k in range(len(CASES)) for row in case_rows(k, replicates, seed)]
-    right, inside = [row[-1] == HOLDS for row in rows], [row[-2] == INSIDE for row in rows]
+    means, failed = means_of(rows), [row for row in rows if not row.holds()]
+    inside, by_chance = [place_of(row.rate.value) == INSIDE for row in rows], most_by_chance(len(rows))
     return Finding(
         "Credible intervals of a fit: coverage",
         f"The arm wears out and recovers with a half-life of 3.1 decisions (or as the column 'truth' says) and is sent "
-        f"one decision in {ARMS}. Nominal coverage is 95 %; {LOWEST:.0%} to {HIGHEST:.0%} is asked for. A row holds if "
-        f"a part of its exact binomial {LEVEL:.0%} interval is within that: {replicates:,} trials leave some "
-        f"±{accuracy(replicates):.1%}. People of a trial are not independent: they count as so many cases as give the "
-        "share the variance that it has between trials. 'No wear-out' and 'no recovery' are ends of what is possible: "
-        "there is no half-life, or it has no end. 'Quick recovery' has a half-life of one decision.",
+        f"one decision in {ARMS}. Nominal coverage is 95 %; {LOWEST:.0%} to {HIGHEST:.0%} is asked for, by size, for "
+        "people who are pooled and who have numbers of their own, inside and at the ends of what is possible: the "
+        "first rows, each the mean of the rows of its kind below. Of these one holds if a part of its exact binomial "
+        f"{LEVEL:.0%} interval is within that: {replicates:,} trials leave some ±{accuracy(replicates):.1%}. Up to "
+        f"{by_chance} of {len(rows)} may not hold by chance. People of a trial are not independent: they count as so "
+        "many cases as give the share the variance that it has between trials. 'No wear-out' and 'no recovery' are "
+        "ends of what is possible: there is no half-life, or it has no end. 'Quick recovery' has a half-life of one "
+        "decision.",
         ("people", "rewards each", "family", "truth", "number", "cases", "coverage", "share", "interval"),
-        rows,
-        f"{sum(right)} of {len(rows)} rows hold; {sum(inside)} of the shares themselves are within {LOWEST:.0%} to "
-        f"{HIGHEST:.0%}.",
-        all(right),
+        [*means, *(row.cells() for row in rows)],
+        f"{sum(cells[-2] == INSIDE for cells in means)} of {len(means)} means are within {LOWEST:.0%} to "
+        f"{HIGHEST:.0%}. "
+        f"{len(rows) - len(failed)} of {len(rows)} rows hold; {sum(inside)} of the shares themselves are within it.",
+        all(cells[-2] == INSIDE for cells in means) and len(failed) <= by_chance,
     )  # fmt: skip
+
+
+def means_of(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    """Return a row of the table for each size, pooling and place: the mean coverage over families and numbers."""
+    kinds: dict[tuple[str, int, str], list[Row]] = {}
+    for row in rows:
+        who = "pooled" if row.case.people > 1 and row.case.pool != OWN else "own"
+        where = INSIDE if row.case.place == INSIDE else "at the ends"
+        kinds.setdefault((who, row.case.rewards, where), []).append(row)
+    found = list[tuple[str, ...]]()
+    for (who, size, where), same in kinds.items():
+        mean, cases = float(np.mean([row.rate.value for row in same])), sum(row.cases for row in same)
+        about = f"mean of {len(same)} rows"
+        found.append((who, f"{size}", "all", where, about, f"{cases:,}", f"{mean:.3f}", place_of(mean), "–"))
+    return found
+
+
+def place_of(value: float) -> str:
+    """Return whether a share is within what is asked for."""
+    return INSIDE if LOWEST <= value <= HIGHEST else "outside"
+
+
+def most_by_chance(rows: int) -> int:
+    """Return how many rows may not hold, with probability 99 %, if all shares are at an end of what is asked for."""
+    return int(binom.ppf(0.99, rows, 0.5 * (1.0 - LEVEL)))
 
 
 def accuracy(trials: int) -> float:
@@ -83,28 +137,17 @@ def accuracy(trials: int) -> float:
     return 0.5 * (rate.hi - rate.lo)
 
 
-def case_rows(k: int, replicates: int, seed: int) -> list[tuple[str, ...]]:
+def case_rows(k: int, replicates: int, seed: int) -> list[Row]:
     """Return a row for each number of a case, and print them: a run takes long."""
-    case, rows = CASES[k], list[tuple[str, ...]]()
+    case, rows = CASES[k], list[Row]()
     n = max(replicates // 4, 8) if case.pool == OWN else replicates  # each person is a case
     found = Parallel(n_jobs=-1)(delayed(hits)(case, [seed, k, i]) for i in range(n))
     for j, name in enumerate(NUMBERS):
         by_trial = [one[j] for one in found if one is not None and one[j]]
-        if not by_trial:
-            continue
-        rate = share_by_trial(by_trial, LEVEL)
-        cells = f"{rate.value:.3f} ({rate.lo:.3f} to {rate.hi:.3f})", *verdicts(rate)
-        cases = f"{sum(map(len, by_trial)):,}"
-        rows.append((case.words(), f"{case.rewards}", case.truth.family, case.place, name, cases, *cells))
-        print(" | ".join(rows[-1]), file=sys.stderr, flush=True)
+        if by_trial:
+            rows.append(Row(case, name, sum(map(len, by_trial)), share_by_trial(by_trial, LEVEL)))
+            print(" | ".join(rows[-1].cells()), file=sys.stderr, flush=True)
     return rows
-
-
-def verdicts(rate: Interval) -> tuple[str, str]:
-    """Return whether the share, and whether its interval, is compatible with what is asked for."""
-    far = "too wide" if rate.value > HIGHEST else "too narrow"
-    compatible = rate.lo <= HIGHEST and rate.hi >= LOWEST
-    return INSIDE if LOWEST <= rate.value <= HIGHEST else "outside", HOLDS if compatible else far
 
 
 def hits(case: Case, seed: list[int]) -> list[list[bool]] | None:

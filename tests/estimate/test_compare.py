@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -170,12 +172,24 @@ def test_the_interval_of_a_half_life_is_where_the_density_is_highest() -> None:
     """A normal density along the grid: the same interval as its quantiles; cut off at its peak: up to no recovery."""
     panel = panel_of(trial(2, 30, 9), half_lives=np.append(np.linspace(1.0, 8.0, 14), np.inf))
     place = np.arange(15.0)
-    low, middle, high = half_life_interval(panel, stats.norm.pdf(place, 6.0, 1.5))
+    low, middle, high = half_life_interval(panel, stats.norm.pdf(place, 6.0, 1.5), math.inf)
     ends = half_life_at(np.array([6.0 - 1.5 * 1.96, 6.0, 6.0 + 1.5 * 1.96]), panel.half_lives)
     np.testing.assert_allclose([low, middle, high], ends, rtol=0.03)
-    low, _, high = half_life_interval(panel, stats.norm.pdf(place, 14.0, 2.0))
+    low, _, high = half_life_interval(panel, stats.norm.pdf(place, 14.0, 2.0), math.inf)
     assert high == np.inf
     assert low == pytest.approx(float(half_life_at(np.array([14.0 - 2.0 * 1.96]), panel.half_lives)[0]), rel=0.05)
+
+
+@pytest.mark.parametrize(("degrees", "reaches_plateau"), [(0, True), (3, True), (100, False), (math.inf, False)])
+def test_the_interval_has_no_half_lives_that_a_test_rejects(degrees: float, reaches_plateau: bool) -> None:
+    """A peak above a plateau whose likelihood ratio has p = 0.014: with 3 degrees of freedom p is 0.09."""
+    panel = panel_of(trial(2, 30, 9), half_lives=np.append(np.linspace(1.0, 8.0, 14), np.inf))
+    weight = np.maximum(np.exp(-3.0), np.exp(-0.5 * (np.arange(15.0) - 4.0) ** 2 / 0.6**2))
+    p = 2.0 * (stats.norm.sf(np.sqrt(6.0)) if math.isinf(degrees) else stats.t.sf(np.sqrt(6.0), max(degrees, 1)))
+    assert reaches_plateau == (p > 0.05)
+    low, middle, high = half_life_interval(panel, weight, degrees)
+    assert (high > half_life_at(np.array([6.0]), panel.half_lives)[0]) == reaches_plateau
+    assert low <= middle <= high
 
 
 def test_half_lives_weigh_as_much_as_they_can_be_told_apart() -> None:

@@ -150,7 +150,7 @@ def test_two_equal_caps_are_one() -> None:
         fit = fit_candidate(Candidate(RECOVERY), panel, components_of("gaussian", panel, 0.0))
         weight = fit.populations[0].weight[:, 0]
         half_life, place = drawn_half_lives(panel, weight, 500, np.random.default_rng(1))
-        found.append([*evidence_of(fit, panel), *half_life_interval(panel, weight), *half_life])
+        found.append([*evidence_of(fit, panel), *half_life_interval(panel, weight, math.inf), *half_life])
     assert np.allclose(found[0], found[1], rtol=0.02)  # ends of intervals are on a fine grid
     assert abs((place >= panel.half_lives.size).mean() - 0.5) < 4.0 * math.sqrt(0.25 / 500)
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from rogue_bandits.estimate.ladder.panel import LONGEST, Panel, half_life_at
+from rogue_bandits.numerics.student import student_quantile
 from rogue_bandits.types import Floats, Ints
 
 AXIS = 400  # points of the axis on which half-lives are drawn
@@ -74,17 +75,30 @@ def fine_density(weight: Floats) -> tuple[Floats, Floats]:
     return axis, np.exp(np.interp(axis, np.arange(weight.size), np.log(np.maximum(weight, 1e-12))))
 
 
-def half_life_interval(panel: Panel, weight: Floats) -> list[float]:
-    """Return the median half-life between the ends of the interval of highest density, by the weights of the grid.
+def half_life_interval(panel: Panel, weight: Floats, degrees: float) -> list[float]:
+    """Return the median half-life between the ends of its interval, by the weights of the grid.
 
-    At no recovery the density ends: the ends of a central interval would never be there, those of this one are if it is
-    likely.
+    The interval spans the half-lives of highest density that a likelihood-ratio test does not reject either. Its error
+    variance has `degrees` of freedom; with none there is no test. The points of the grid are equally probable before
+    the data, so that their weights are likelihoods.
+
+    Where the data say little, the set of highest density alone holds the usual half-lives more often than it should.
+    The test alone does so at no recovery, which is an end of the axis.
     """
     axis, density = fine_density(over_caps(panel, weight))
     cumulative = shares_below(density)
     order = np.argsort(-density, kind="stable")
-    inside = order[: int(np.searchsorted(np.cumsum(density[order]) / density.sum(), COVERED)) + 1]
-    ends = axis[[int(inside.min()), int(np.searchsorted(cumulative, 0.5)), int(inside.max())]]
+    dense = int(np.searchsorted(np.cumsum(density[order]) / density.sum(), COVERED)) + 1
+    inside = order[: min(dense, int((density >= least_likely(density.max(), degrees)).sum()))]
+    middle = int(np.searchsorted(cumulative, 0.5))
+    ends = axis[[min(int(inside.min()), middle), middle, max(int(inside.max()), middle)]]
     found = half_life_at(ends, panel.half_lives)
     found[1] = math.inf if found[1] > LONGEST * panel.longest else found[1]
     return [float(x) for x in found]
+
+
+def least_likely(largest: float, degrees: float) -> float:
+    """Return the smallest likelihood that the test does not reject, given the largest."""
+    if degrees < 1.0:
+        return 0.0
+    return largest * math.exp(-0.5 * student_quantile(0.5 + 0.5 * COVERED, degrees) ** 2)

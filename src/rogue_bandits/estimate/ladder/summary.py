@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from rogue_bandits.estimate.history import Record
-from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT, CandidateFit
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, SHARED, WEAR_OUT, CandidateFit
 from rogue_bandits.estimate.ladder.families import mean_reward
 from rogue_bandits.estimate.ladder.half_lives import half_life_interval
 from rogue_bandits.estimate.ladder.laws import Normal
@@ -58,7 +58,18 @@ def half_life_of(posterior: Posterior, panel: Panel, person: int | None = None) 
     if posterior.fit.candidate.rung != RECOVERY:
         return []
     weight = posterior.fit.populations[0].weight
-    return half_life_interval(panel, weight.mean(1) if person is None else weight[:, person])
+    degrees = degrees_of_freedom(panel, posterior.fit.candidate.pool, person)
+    return half_life_interval(panel, weight.mean(1) if person is None else weight[:, person], degrees)
+
+
+def degrees_of_freedom(panel: Panel, pool: str, person: int | None) -> int:
+    """Return the rewards that tell a half-life less the levels, the slope and the half-life fitted to them.
+
+    People with half-lives of their own have none on average: no rewards tell it.
+    """
+    if pool == SHARED or panel.people == 1:
+        return panel.person.size - panel.people - 2
+    return 0 if person is None else int((panel.person == person).sum()) - 3
 
 
 def cap_interval(posterior: Posterior, panel: Panel) -> list[float]:
