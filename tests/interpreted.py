@@ -18,6 +18,7 @@ from rogue_bandits.compile.reach import classes_in
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
+from rogue_bandits.model.rewards.low_rank import fill_divergences
 from rogue_bandits.model.rewards.quotients import fill_quotients
 from rogue_bandits.online import engine
 from rogue_bandits.policies import value_cdf, value_law, value_sweep, winning
@@ -30,7 +31,7 @@ from tests.matrix import FULL
 # Many tests use the kernels for these: an exponential family, and an agent.
 COMMON = [(ClippedAffine, family) for family in (BernoulliLogit, LaplaceAgent)]
 typeof: Any = numba.typeof
-ALWAYS_COMPILED: Any = fill_quotients  # a loop over nodes: a second to compile, minutes without
+ALWAYS_COMPILED: Any = fill_quotients, fill_divergences  # loops over nodes: a second to compile, minutes without
 
 
 @pytest.fixture
@@ -102,12 +103,12 @@ def interpreted_if(chosen: Callable[[Any], bool]) -> Iterator[None]:
     call, compile_ = Kernel.__call__, Kernel.compile
 
     def call_or_interpret(self: Any, *args: Any) -> Any:
-        if self is ALWAYS_COMPILED:
+        if self in ALWAYS_COMPILED:
             return call(self, *args)
         return as_compiled(self.py_func(*args)) if chosen(args) else call(self, *args)
 
     def compile_or_interpret(self: Any, signature: Any) -> Any:
-        if self is ALWAYS_COMPILED:  # by its own `__call__`, which asks for machine code here
+        if self in ALWAYS_COMPILED:  # by its own `__call__`, which asks for machine code here
             return compile_(self, signature)
         return self.py_func if chosen(signature) else compile_(self, signature)
 

@@ -7,6 +7,7 @@ after the rests do not depend on x0; their level is chosen so that the best x0 o
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,7 @@ class Contradiction(NamedTuple):
     means: Floats  # of the next reward, inside
 
 
+@cache
 def contradiction(seed: int) -> Contradiction:
     rng = np.random.default_rng(seed)
     step, rests, weight = float(rng.uniform(0.05, 0.15)), int(rng.integers(3, 8)), float(rng.uniform(3.0, 9.0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,8 +59,10 @@ CASES = {
                         lambda rng, x: min(max(x + rng.laplace(scale=0.15), 0.0), 1.0), True),
 }  # fmt: skip
 everywhere = pytest.mark.parametrize("name", CASES)
+LIVED = 60 if FULL else 40  # decisions
 
 
+@cache
 def lived(case: Case, decisions: int, seed: int) -> tuple[PosteriorBelief, list[tuple[bool, float]]]:
     """A belief after some decisions, and what happened: whether the arm was played, and its reward."""
     rng, d = np.random.default_rng(seed), case.arm.dynamics
@@ -131,7 +134,7 @@ def test_draws_have_the_distribution_of_the_posterior(name: str, decisions: int)
 @everywhere
 def test_the_log_likelihood_is_that_of_the_rewards(name: str) -> None:
     case = CASES[name]
-    belief, happened = lived(case, 60, seed=5)
+    belief, happened = lived(case, LIVED, seed=5)
     d = case.arm.dynamics
     nodes = d.lo + (d.hi - d.lo) * np.array([0.0, 0.25, 0.5, 1.0])  # nodes of the belief
     y = coordinates(case, 7)
@@ -157,7 +160,7 @@ def test_the_window_follows_the_mass(name: str) -> None:
 @everywhere
 def test_likely_points_are_on_the_edge_of_the_likely_ones(name: str) -> None:
     case = CASES[name]
-    belief, happened = lived(case, 40, seed=8)
+    belief, happened = lived(case, LIVED, seed=5)
     y, x0 = coordinates(case, 801), np.linspace(case.arm.dynamics.lo, case.arm.dynamics.hi, 33)
     loglik = on_a_grid(case, happened, y, x0)
     inside = y[(loglik >= loglik.max() - 2.0).any(axis=1)]

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.belief.contract import fit, mean_range, refit, region
+from rogue_bandits.belief.contract import fit as contract_fit
+from rogue_bandits.belief.contract import mean_range, refit, region
 from rogue_bandits.belief.history import belief_from
 from rogue_bandits.belief.play_log.upper_bound import Bound, play_log_bound
-from rogue_bandits.belief.radius import rule_for
+from rogue_bandits.belief.radius import Radius, rule_for
 from rogue_bandits.compile.laws import kernel
 from rogue_bandits.model.rewards.weighted import projected_theta, reduced
 from rogue_bandits.model.validation import checked_arm
-from rogue_bandits.types import Floats
 from tests.belief.cases import random_case
 from tests.belief.vector_cases import VectorCase, arm_of, random_vector_case
 from tests.interpreted import compiled_in_verify as compiled_in_verify
@@ -50,9 +51,14 @@ each_case = pytest.mark.parametrize(("dims", "seed"), CASES)
 
 
 @kernel
-def bound_kernel(belief: Any, rule: object, log_t: float) -> Bound:
-    """The upper bound with its proof and its place."""
+def refit_kernel(belief: Any) -> None:
+    """The fit."""
     refit(belief, 0, 0, True)
+
+
+@kernel
+def bound_kernel(belief: Any, rule: object, log_t: float) -> Bound:
+    """The upper bound with its proof and its place, around a fit."""
     g = region(belief, 0, 0, rule, log_t)
     return play_log_bound(g.arm.rewards, g, -math.inf)
 
@@ -82,31 +88,46 @@ def test_the_divergence_is_the_sum_over_the_history(dims: int, seed: int) -> Non
 
 @each_case
 def test_the_upper_bound_inside_the_tuned_radius(dims: int, seed: int) -> None:
-    case = random_vector_case(seed, dims)
-    arm, eta, variant = checked_arm(arm_of(case.model)), (1.0, 0.01)[seed % 2], VARIANTS[seed // 2 % 2]
-    check_bound(case, arm, rb.TunedRadius(eta, variant), Tuned(eta, variant))
+    eta, variant = (1.0, 0.01)[seed % 2], VARIANTS[seed // 2 % 2]
+    check_bound(dims, seed, rb.TunedRadius(eta, variant), Tuned(eta, variant))
 
 
 @pytest.mark.parametrize(("dims", "seed"), [(dims, seed) for dims, seed in CASES if seed % 3 < 2])
 def test_the_upper_bound_inside_the_radius_of_the_theorem(dims: int, seed: int) -> None:
-    case = random_vector_case(seed, dims)
-    arm, wanted = checked_arm(arm_of(case.model)), (1e-3, 0.01, 0.1)[seed // 3 % 3]
+    (case, arm, _), wanted = fitted(dims, seed), (1e-3, 0.01, 0.1)[seed // 3 % 3]
     scale = wanted / rb.theorem_radius(arm, 1.0, len(case.played) + 1, int(np.count_nonzero(~np.isnan(case.rewards))))
-    check_bound(case, arm, rb.TheoremRadius(scale), wanted)
+    check_bound(dims, seed, rb.TheoremRadius(scale), wanted)
 
 
-def bound_of(case: VectorCase, arm: rb.Arm, radius: object) -> tuple[Bound, tuple[float, Floats]]:
-    """The upper bound, and the fit around which it was looked for."""
-    known = belief_from(arm, case.played, case.rewards)
-    found = bound_kernel(known, rule_for(radius, arm), math.log(len(case.played) + 1))
-    theta, x0 = fit(known, 0, 0)
-    return found, (theta, np.array(x0))
+class Fitted(NamedTuple):
+    """A case with its fit, around which all upper bounds are looked for."""
+
+    case: VectorCase
+    arm: rb.Arm
+    belief: Any
 
 
-def check_bound(case: VectorCase, arm: rb.Arm, radius: object, oracles: Tuned | float) -> None:
+@cache
+def fitted(dims: int, seed: int) -> Fitted:
+    case = random_vector_case(seed, dims)
+    arm = checked_arm(arm_of(case.model))
+    belief = belief_from(arm, case.played, case.rewards)
+    refit_kernel(belief)
+    return Fitted(case, arm, belief)
+
+
+@cache
+def bound_of(dims: int, seed: int, radius: Radius) -> Bound:
+    case, arm, belief = fitted(dims, seed)
+    found: Bound = bound_kernel(belief, rule_for(radius, arm), math.log(len(case.played) + 1))
+    return found
+
+
+def check_bound(dims: int, seed: int, radius: Radius, oracles: Tuned | float) -> None:
     """It is believed where it is reached, and what is proven is true."""
-    model, played, rewards = case
-    found, fit = bound_of(case, arm, radius)
+    (model, played, rewards), arm, belief = fitted(dims, seed)
+    found, (theta, x0) = bound_of(dims, seed, radius), contract_fit(belief, 0, 0)
+    fit = theta, np.array(x0)
     where, span = (float(found.at[0]), found.at[1:]), mean_range(reduced(arm))
     assert found.reached == pytest.approx(float(brute_vector_mean(model, played, *where)[0]), abs=1e-12)
     assert float(vector_excess(model, played, rewards, *where, fit, oracles)[0]) <= 1e-10
@@ -119,10 +140,9 @@ def check_bound(case: VectorCase, arm: rb.Arm, radius: object, oracles: Tuned | 
 def test_most_bounds_are_proven_to_a_millionth() -> None:
     """Of the others, kinks that lie askew and regions of two sheets, the gap is told."""
     every = [(dims, seed) for dims in (1, 2, 3) for seed in range(30)] if FULL else CASES
-    cases = [random_vector_case(seed, dims) for dims, seed in every if seed % 3 < 2]
-    arms = [checked_arm(arm_of(case.model)) for case in cases]
-    found = [bound_of(case, arm, rb.TunedRadius(1.0, "corrected"))[0] for case, arm in zip(cases, arms, strict=True)]
-    proven = [bound.gap <= 3e-6 * mean_range(reduced(arm)) for bound, arm in zip(found, arms, strict=True)]
+    chosen = [(dims, seed) for dims, seed in every if seed % 3 < 2]
+    gaps = [bound_of(*one, rb.TunedRadius(1.0, "corrected")).gap for one in chosen]
+    proven = [gap <= 3e-6 * mean_range(reduced(fitted(*one).arm)) for gap, one in zip(gaps, chosen, strict=True)]
     assert np.mean(proven) >= 0.85
 
 
@@ -144,7 +164,7 @@ def test_one_component_is_the_scalar_core(seed: int) -> None:
 def test_what_is_not_proven_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fit lies at a corner of x0, and the region has two sheets."""
     if not FULL:
-        monkeypatch.setattr("rogue_bandits.belief.history.OFFLINE_EVALUATIONS", 200)  # of 4,000
+        monkeypatch.setattr("rogue_bandits.belief.history.OFFLINE_EVALUATIONS", 60)  # of 4,000
     case = random_vector_case(22, 2)
     with pytest.warns(RuntimeWarning, match=r"^upper bound .*: the search was ended, and it may be larger by up to "):
         rb.upper_bound(arm_of(case.model), case.played, case.rewards, rb.TunedRadius(eta=1.0, variant="paper"))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -18,7 +16,10 @@ from filelock import FileLock
 import rogue_bandits
 from rogue_bandits.compile import cache
 from rogue_bandits.compile.laws import kernel
+from tests.compile.fresh import Fresh
 from tests.matrix import FULL
+
+pytestmark = pytest.mark.xdist_group("fresh")  # one process to fork from for all
 
 PACKAGE = Path(rogue_bandits.__file__).parent
 DAY = 86400.0
@@ -54,61 +55,54 @@ class Told(NamedTuple):
     warned: str
 
 
-def start(source: Path, environment: dict[str, str], temporary: str | None = None, text: str = PROBE) -> Any:
+def start(fresh: Fresh, source: Path, environment: dict[str, str], temporary: str | None = None) -> int:
     """Start the probe in a process of its own, on the package in `source`."""
-    return subprocess.Popen(
-        [sys.executable, "-c", text, *([temporary] if temporary else [])],
-        env={**os.environ, "PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1", **environment},
-        cwd=source,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    arguments = () if temporary is None else (temporary,)
+    return fresh.start(PROBE, {"PYTHONPATH": str(source), **environment}, source, arguments)
 
 
-def told_by(process: Any) -> Told:
+def told_by(fresh: Fresh, process: int) -> Told:
     """What a probe printed."""
-    out, warned = process.communicate(timeout=120)
-    assert process.returncode == 0, warned
-    mean, compiled = out.split()
-    return Told(float(mean), int(compiled), warned)
+    ended = fresh.ended(process)
+    mean, compiled = ended.out.split()
+    return Told(float(mean), int(compiled), ended.errors)
 
 
-def probe(source: Path, environment: dict[str, str], temporary: str | None = None) -> Told:
+def probe(fresh: Fresh, source: Path, environment: dict[str, str], temporary: str | None = None) -> Told:
     """Run the probe."""
-    return told_by(start(source, environment, temporary))
+    return told_by(fresh, start(fresh, source, environment, temporary))
 
 
-def test_an_edit_to_a_law_is_never_masked_and_a_comment_compiles_nothing(tmp_path: Path) -> None:
+def test_an_edit_to_a_law_is_never_masked_and_a_comment_compiles_nothing(tmp_path: Path, fresh: Fresh) -> None:
     """The law is in another file than the kernel, which numba alone would go on taking for current."""
     source, kept = tmp_path / "src", {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
     shutil.copytree(PACKAGE, source / PACKAGE.name)  # with its bytecode, which holds for files that are not edited
     law = source / PACKAGE.name / "model" / "rewards" / "gaussian.py"
     text = law.read_text()
     assert text.count(LAW) == 1
-    assert probe(source, kept) == Told(1.25, 1, "")
+    assert probe(fresh, source, kept) == Told(1.25, 1, "")
     law.write_text(text.replace(LAW, "# a comment\n" + LAW + "  # and another"))
-    assert probe(source, kept) == Told(1.25, 0, "")
+    assert probe(fresh, source, kept) == Told(1.25, 0, "")
     law.write_text(text.replace(LAW, EDITED))
-    assert probe(source, kept) == Told(8.25, 1, "")
+    assert probe(fresh, source, kept) == Told(8.25, 1, "")
     law.write_text(text)
     elsewhere = tmp_path / "another" / "checkout"
     shutil.copytree(source, elsewhere)
-    assert probe(elsewhere, kept) == Told(1.25, 0, "")
+    assert probe(fresh, elsewhere, kept) == Told(1.25, 0, "")
 
 
-def test_processes_that_race_for_a_kernel_compile_it_once(tmp_path: Path) -> None:
+def test_processes_that_race_for_a_kernel_compile_it_once(tmp_path: Path, fresh: Fresh) -> None:
     kept = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    told = [told_by(process) for process in [start(PACKAGE.parent, kept) for _ in range(RACING)]]
+    told = [told_by(fresh, process) for process in [start(fresh, PACKAGE.parent, kept) for _ in range(RACING)]]
     assert sorted(one.compiled for one in told) == [0] * (RACING - 1) + [1]
     assert {one.mean for one in told} == {1.25}
 
 
-def test_without_a_writable_folder_it_works_and_says_so(tmp_path: Path) -> None:
+def test_without_a_writable_folder_it_works_and_says_so(tmp_path: Path, fresh: Fresh) -> None:
     below_a_file = tmp_path / "file"
     below_a_file.write_text("")
     places = {name: str(below_a_file / name.lower()) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME")}
-    told = probe(PACKAGE.parent, places, temporary=str(below_a_file / "tmp"))
+    told = probe(fresh, PACKAGE.parent, places, temporary=str(below_a_file / "tmp"))
     assert (told.mean, told.compiled) == (1.25, 1)
     assert "RuntimeWarning: no folder for compiled kernels can be written" in told.warned
     for tried in ("numba_cache_dir", "tmp"):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import logging
-import os
-import subprocess
 import sys
 import threading
 import time
@@ -18,6 +16,9 @@ import pytest
 from rogue_bandits.compile import kernel as kernels
 from rogue_bandits.compile.laws import inlined, kernel, law, pick, specialised, stack
 from rogue_bandits.types import Request, choose, mean, next_state
+from tests.compile.fresh import Fresh
+
+pytestmark = pytest.mark.xdist_group("fresh")  # one process to fork from for all
 
 
 def family(scale: float) -> Any:
@@ -164,28 +165,20 @@ def mean_of(f):
 RUN = "\nexec(compile(open({file!r}).read(), {file!r}, 'exec'))\nprint(mean_of(Plain(1.0)), end=' ')\n"
 
 
-def run(folder: Path, *files: str) -> list[float]:
+def run(fresh: Fresh, folder: Path, *files: str) -> list[float]:
     """The means of each file's Plain, each defined in place of the one before; and how many kernels were compiled."""
     text = LOAD + "".join(RUN.format(file=file) for file in files) + "\nprint(sum(compiled))"
-    process = subprocess.run(
-        [sys.executable, "-c", text],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(folder / "kept")},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert process.returncode == 0, process.stderr
-    return [float(word) for word in process.stdout.split()]
+    kept = {"NUMBA_CACHE_DIR": str(folder / "kept")}
+    return [float(word) for word in fresh.ended(fresh.start(text, kept, folder)).out.split()]
 
 
-def test_two_files_with_one_class_name_never_share_machine_code(tmp_path: Path) -> None:
+def test_two_files_with_one_class_name_never_share_machine_code(tmp_path: Path, fresh: Fresh) -> None:
     """Kernels of both come from disk, where two processes put them, each with the same names inside."""
     for name, scale in (("one", 2.0), ("two", 3.0)):
         (tmp_path / f"{name}.py").write_text(MODEL.format(scale=scale))
-    assert run(tmp_path, "one.py") == [2.0, 1.0]
-    assert run(tmp_path, "two.py") == [3.0, 1.0]
-    assert run(tmp_path, "one.py", "two.py", "one.py") == [2.0, 3.0, 2.0, 0.0]
+    assert run(fresh, tmp_path, "one.py") == [2.0, 1.0]
+    assert run(fresh, tmp_path, "two.py") == [3.0, 1.0]
+    assert run(fresh, tmp_path, "one.py", "two.py", "one.py") == [2.0, 3.0, 2.0, 0.0]
 
 
 def test_a_kernel_takes_keywords_and_defaults() -> None:

@@ -68,12 +68,6 @@ def test_a_law_that_cannot_be_compiled_is_named_with_its_line(name: str, door: s
         DOORS[door](arm)
 
 
-def test_check_model_names_it_too() -> None:
-    found = [fault.found for fault in rb.check_model(family("Broken", loglik=plain_helper)).faults]
-    assert len(found) == 1
-    assert found[0].startswith("law `loglik` of Broken cannot be compiled: test_compiling.py, line ")
-
-
 @inlined
 def raises_late(f: Any, theta: float, x: float, u: float) -> float:
     if u < 0.05:

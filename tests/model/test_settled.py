@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from rogue_bandits.types import (
     statistics,
     theta_at,
 )
+from tests.matrix import pairs_of
 from tests.model.families import TWINS, Twin, rewards_of
 from tests.oracles.integration import derivative
 
@@ -60,10 +62,9 @@ def test_settled_loglik_is_the_sum(twin: Twin, theta: float) -> None:
     assert settled_loglik(twin.family, theta, s1, s2, s3, w) == pytest.approx(exact, rel=1e-12)
 
 
-@every_twin
-@pytest.mark.parametrize("theta", THETAS)
-@pytest.mark.parametrize("theta2", THETAS)
-def test_settled_kl_is_the_sum(twin: Twin, theta: float, theta2: float) -> None:
+@pytest.mark.parametrize(("twin", "thetas"), pairs_of(TWINS, [*product(THETAS, THETAS)], 5), ids=str)
+def test_settled_kl_is_the_sum(twin: Twin, thetas: tuple[float, float]) -> None:
+    theta, theta2 = thetas
     f, states = twin.family, tuple(seen_states(3))
     at, at2 = (w_at(type(f).__name__, twin, states, each) for each in (theta, theta2))
     settled = settled_kl(f, theta, at, theta2, at2)

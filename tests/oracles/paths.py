@@ -133,8 +133,7 @@ def polished(value: Callable[[Floats], Floats], points: Floats, starts: int, pat
     def cost(unit: Floats) -> float:
         return -float(value(np.clip(low + unit * span, low, high)[None])[0])
 
-    order = np.argsort(-at)[: starts * 40 : 40]
-    for start in [best, *points[order]]:
+    for start in points[np.argsort(-at)[: starts * 40 : 40]]:  # the best point is the first
         found: Any = (start - low) / span
         for _ in range(2):  # a fresh simplex gets out of where the first one collapsed
             found = minimize(cost, found, method="Nelder-Mead",

@@ -19,8 +19,8 @@ from tests.matrix import FULL, pairs_of
 from tests.policies.histories import Run, Script, ask, begin, decided, eventful, follow, live_through
 
 DECISIONS = 60
-SEARCHED = 12 if FULL else 8  # decisions of arms whose fit is a search
-INTERPRETED = DECISIONS if FULL else 30  # decisions of families of which nothing is compiled in `make test`
+SEARCHED = 12 if FULL else 6  # decisions of arms whose fit is a search
+INTERPRETED = DECISIONS if FULL else 20  # decisions of families of which nothing is compiled in `make test`
 FAST, SLOW = rb.ClippedAffine(0.6, -1.0, 0.5), rb.ClippedAffine(0.7, -1.2, 0.5)
 FAMILIES = {
     "bernoulli": [Arm(FAST, rb.BernoulliLogit(0.4, 0.6)), Arm(SLOW, rb.BernoulliLogit(0.7, 0.3))],
@@ -141,7 +141,7 @@ def recorded(people: rb.Population, script: Script, run: Run) -> None:
         see(people, script, t, made)
 
 
-def likely(people: rb.Population, available: Bools, copies: int = 300) -> dict[int, float]:
+def likely(people: rb.Population, available: Bools, copies: int = 100) -> dict[int, float]:
     """The probability of each arm that the next decision of person 0 may choose, as told to many copies of them."""
     crowd = cloned(people, copies).choose(available=available)
     return {int(arm): float(p) for arm, p in zip(crowd.arm, crowd.probability, strict=True)}
@@ -179,7 +179,7 @@ def test_probabilities_are_frequencies(
     """Within 4 standard errors: a false alarm in some 16,000 comparisons, of which there are fewer than 200."""
     draws = 400 if interpreted else 4000
     # Each copy of a policy that samples makes hundreds of draws for its probabilities, which change no choice.
-    told = 150 if policy in LATTICE and not FULL else draws
+    told = 60 if policy in LATTICE and not FULL else draws
     people = fresh(policy, FAMILIES[family])
     lived(people, 0, history(family, seed=12, decisions=past), probabilities=policy not in LATTICE)
     crowd = cloned(people, draws).choose(range(told), np.array(available))
@@ -227,7 +227,7 @@ def test_one_person_in_a_crowd_is_one_person_alone(policy: str, family: str, int
 def test_interpreted_is_compiled(policy: str, family: str) -> None:
     """The laws as plain Python, given the uniforms of the compiled run.
 
-    Probabilities of policies that sample take seconds when they are interpreted: a tenth of them is, all in `verify`.
+    Probabilities of policies that sample take seconds when they are interpreted: one in twenty is, all in `verify`.
     """
     script, people = history(family, seed=19), fresh(policy, FAMILIES[family])
     compiled = lived(people, 0, script)
@@ -243,7 +243,7 @@ def test_interpreted_is_compiled(policy: str, family: str) -> None:
             request = Request(t, script.available[t], stream.random(m))
             run.arm[t], probability = choose(state, 0, request)
             run.probability[t] = compiled.probability[t]
-            if FULL or policy not in LATTICE or t % 10 == 5:
+            if FULL or policy not in LATTICE or t % 20 == 5:
                 run.probability[t] = ask_probabilities(state, 0, request, int(run.arm[t]), probability, np.empty(2))
         live_through(state, 0, t, script, run, tickets)
     assert run.arm.tolist() == compiled.arm.tolist()

@@ -147,7 +147,7 @@ def sum_kinks(state: Any, k: int) -> Kinks:
 
 def sum_cdf(v: Floats, theta_lo: float, slope: float, offset: float) -> Floats:
     """Of theta + clip(slope·x0 + offset, 0, 1) with uniform theta on (theta_lo, theta_lo + 1) and x0 on (0, 1)."""
-    x = np.clip(slope * (np.arange(4_000) + 0.5) / 4_000 + offset, 0.0, 1.0)
+    x = np.clip(slope * (np.arange(1_000) + 0.5) / 1_000 + offset, 0.0, 1.0)
     cdf: Floats = np.clip(v[:, None] - x - theta_lo, 0.0, 1.0).mean(axis=1)
     return cdf
 
@@ -159,7 +159,7 @@ def test_sums_of_uniform_numbers_and_states_at_bounds() -> None:
     fresh = begun(rb.RogueTS(), arms)
     out = np.empty(2)
     fill_winning_by_sweeps(SumState(fresh.shared, fresh.personal), 0, np.ones(2, dtype=np.bool_), out)
-    v = np.linspace(0.0, 2.4, 4_801)
+    v = np.linspace(0.0, 2.4, 1_201)
     one, other = sum_cdf(v, 0.0, 1.0, 0.0), sum_cdf(v, 0.4, 2.0, -1.0)
     wins = float((0.5 * (other[1:] + other[:-1]) * np.diff(one)).sum())
     assert out == pytest.approx([wins, 1.0 - wins], abs=2e-6)

@@ -45,7 +45,7 @@ def relaxed_values(people: list[list[Arm]]) -> Values:
     """Solve every arm at every node; `people` has one list of arms for all, or one for each (`model.problem.rows_of`).
 
     >>> import rogue_bandits as rb
-    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.0, pull=-1.0, drift=1.0), rb.Gaussian(0.0, 1.0, 1.0))
+    >>> arm = rb.Arm(rb.ClippedAffine(decay=0.0, pull=-1.0, drift=1.0), rb.BernoulliLogit(0.0, 50.0))
     >>> found = relaxed_values([[arm]])
     >>> j = int(np.searchsorted(found.multiplier, 0.2))  # played at every second decision, when its mean is 1
     >>> bool(abs(found.gain[0, 0, 0, j] - (1.0 - found.multiplier[j]) / 2.0) < 1e-6)

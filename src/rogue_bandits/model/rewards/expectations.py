@@ -83,7 +83,7 @@ def _rule_at(f: Model, theta: float, x: float, others: tuple[float, ...], i: int
         r, weight = least if i == (last + 1) * n else most, 1.0 if point_masses(f) else 0.0
     else:
         a, b = _end_of_piece(own_kinks, others, lo, hi, j), _end_of_piece(own_kinks, others, lo, hi, j + 1)
-        r, weight = float(a + 0.5 * (b - a) * (1.0 + NODES[i % n])), float(0.5 * (b - a) * WEIGHTS[i % n])
+        r, weight = a + 0.5 * (b - a) * (1.0 + float(NODES[i % n])), 0.5 * (b - a) * float(WEIGHTS[i % n])
     return r, weight * math.exp(loglik(f, theta, x, r)) if weight > 0.0 else 0.0
 
 
@@ -198,6 +198,7 @@ def inverted_quantile(f: Model, theta: float, x: float, u: float) -> float:
 def _mass_between(f: Model, theta: float, x: float, a: float, b: float) -> float:
     """Return P(a < R < b), by Gauss-Legendre quadrature."""
     total = 0.0
-    for i in range(NODES.size):
-        total += WEIGHTS[i] * math.exp(loglik(f, theta, x, a + 0.5 * (b - a) * (1.0 + NODES[i]))) if b > a else 0.0
-    return float(0.5 * (b - a) * total)
+    for i in range(NODES.size if b > a else 0):
+        r = a + 0.5 * (b - a) * (1.0 + float(NODES[i]))  # interpreted, laws are slow on numbers of numpy
+        total += float(WEIGHTS[i]) * math.exp(loglik(f, theta, x, r))
+    return 0.5 * (b - a) * total
