@@ -129,7 +129,7 @@ def test_all_options(tmp_path: Path) -> None:
 
 
 def test_options_of_earlier_versions_are_understood(tmp_path: Path) -> None:
-    data = written(tmp_path / "d.csv", table(2))
+    data = written(tmp_path / "d.csv", table(1))
     old = "--pool", "arm", "--certify", 1, "--no-intervals", "--family", "gaussian", "--workers", 1
     result = rogue("fit", data, *old, "--out", tmp_path)
     assert result.exit_code == 0, result.output
@@ -172,7 +172,7 @@ def test_times_covariates_and_probabilities_are_kept(tmp_path: Path) -> None:
 
 def test_the_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    text = "\n".join([HEADER, *table(2)])
+    text = "\n".join([HEADER, *table(1)])
     words = ["fit", "-", "--pool", "person", *QUICK]
     result = CliRunner().invoke(main, words, input=text)
     assert result.exit_code == 0, result.output
@@ -248,7 +248,7 @@ def test_the_checkpoint_of_another_data_file_is_not_replaced_unless_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Hours of an interrupted fit are worth as much as finished results."""
-    out, other = tmp_path / "out", written(tmp_path / "other.csv", table(2))
+    out, other = tmp_path / "out", written(tmp_path / "other.csv", table(1))
 
     def interrupted(*_: Any) -> Any:
         raise KeyboardInterrupt
@@ -263,7 +263,7 @@ def test_the_checkpoint_of_another_data_file_is_not_replaced_unless_asked(
         f"folder '{out}' has the checkpoint of an interrupted fit of another data file, d.csv, of 20" in result.stderr
     )
     assert (out / resume.FILE).read_bytes() == before
-    corrected = rogue("fit", written(tmp_path / "d.csv", table(2)), *QUICK, "--out", out)
+    corrected = rogue("fit", written(tmp_path / "d.csv", table(1)), *QUICK, "--out", out)
     assert corrected.exit_code == 0, corrected.output
     assert f"Note: The checkpoint of an interrupted fit in {out} is of d.csv with another content" in corrected.stderr
     assert rogue("fit", other, *QUICK, "--out", out, "--overwrite").exit_code == 0
@@ -368,7 +368,7 @@ def test_a_scheduler_that_cannot_be_reached_is_refused_before_anything_is_read(t
 def test_results_of_another_data_file_are_not_replaced_unless_asked(run: tuple[Result, Path], tmp_path: Path) -> None:
     out = run[1]
     before = {path.name: path.read_bytes() for path in out.iterdir()}
-    other = written(tmp_path / "other.csv", table(2))
+    other = written(tmp_path / "other.csv", table(1))
     result = rogue("fit", other, *QUICK, "--out", out)
     assert result.exit_code == 2
     assert f"folder '{out}' has the results of another data file, d.csv, of 20" in result.stderr
@@ -390,7 +390,7 @@ def test_a_fit_is_repeated_without_a_word_and_a_changed_one_replaced_with_a_note
     again = rogue("fit", data, *QUICK, "--out", copy)
     assert again.exit_code == 0, again.output
     assert "replaced" not in again.stderr
-    corrected = rogue("fit", written(tmp_path / "d.csv", table(2)), *QUICK, "--out", copy)
+    corrected = rogue("fit", written(tmp_path / "d.csv", table(1)), *QUICK, "--out", copy)
     assert corrected.exit_code == 0, corrected.output
     assert f"Note: The results in {copy} are of d.csv with another content, of 20" in corrected.stderr
     options = rogue("fit", tmp_path / "d.csv", *QUICK, "--clip", "--family", "agent", "--out", copy)

@@ -10,7 +10,7 @@ import pytest
 
 from rogue_bandits.estimate import resume
 from rogue_bandits.estimate.data import data_of
-from rogue_bandits.estimate.fit import Data, FitTask, checked_data, checked_task, fit_cohort, steps_of
+from rogue_bandits.estimate.fit import Data, FitTask, Fitted, checked_data, checked_task, fit_cohort, steps_of
 from rogue_bandits.estimate.history import Record
 from rogue_bandits.estimate.ladder.compare import FADE
 from rogue_bandits.estimate.ladder.result import ladder_from_plain, ladder_to_plain
@@ -34,6 +34,15 @@ def records_with(draw: Any, people: int = 8, decisions: int = 30, seed: int = 1)
             for k, name in enumerate(("walk", "sleep"))
         }
     return found
+
+
+USUAL = Data(records_with(lambda rng, i: rng.normal(5.0, 1.0)))
+
+
+@pytest.fixture(scope="module")
+def usual() -> Fitted:
+    """A fit of the usual people."""
+    return fit_cohort(USUAL, QUICK)
 
 
 def half_zero(rng: np.random.Generator, i: int) -> float:
@@ -78,15 +87,15 @@ def test_a_model_that_does_not_reproduce_the_spread_is_not_reported_as_fitted() 
 
 
 def test_silence_is_a_level_beside_which_arms_are_weighed() -> None:
-    records = records_with(lambda rng, i: rng.normal(5.0, 1.0))
-    rng = np.random.default_rng(3)
+    records, rng = USUAL.records, np.random.default_rng(3)
     rests = {name: Record(np.zeros(30), rng.normal(8.0, 1.0, 30)) for name in records}
     fitted = fit_cohort(Data(records, rests), QUICK)
     assert fitted.silence is not None
     assert fitted.silence.fresh[1] == pytest.approx(8.0, abs=0.3)
     assert all(ladder.harm is not None and ladder.harm > 0.99 for ladder in fitted.arms.values())
     below = {name: Record(np.zeros(30), rng.normal(2.0, 1.0, 30)) for name in records}
-    assert all((ladder.harm or 0.0) < 0.01 for ladder in fit_cohort(Data(records, below), QUICK).arms.values())
+    walks = {name: {"walk": arms["walk"]} for name, arms in records.items()}
+    assert fit_cohort(Data(walks, below), QUICK).arms["walk"].harm == pytest.approx(0.0, abs=0.01)
 
 
 def test_rests_for_want_of_availability_are_no_silence(tmp_path: Path) -> None:
@@ -110,10 +119,15 @@ def wearing(seed: int = 2, drop: float = 1.0, decay: float = 0.7) -> dict[str, d
     return records
 
 
-def test_points_follow_the_medians() -> None:
+@pytest.fixture(scope="module")
+def worn() -> Fitted:
+    """A fit of people whose walks wear out and recover."""
+    return fit_cohort(Data(wearing()), QUICK)
+
+
+def test_points_follow_the_medians(worn: Fitted) -> None:
     """An arm with numbers in place of distributions has the mean rewards that the ladder has."""
-    fitted = fit_cohort(Data(wearing()), QUICK)
-    ladder, fit = fitted.arms["walk"], fitted.people["p3"]["walk"]
+    ladder, fit = worn.arms["walk"], worn.people["p3"]["walk"]
     person = ladder.persons["p3"]
     assert ladder.rung == "recovery"
     assert fit.dynamics.decay == pytest.approx(0.7, abs=0.05)
@@ -125,11 +139,10 @@ def test_points_follow_the_medians() -> None:
     assert fit.enough
 
 
-def test_the_result_does_not_depend_on_workers_and_is_read_back() -> None:
-    data = Data(records_with(lambda rng, i: rng.normal(5.0, 1.0)))
-    one, two = (fit_cohort(data, QUICK._replace(workers=n)) for n in (1, 2))
-    assert one == two
-    for ladder in one.arms.values():
+def test_the_result_does_not_depend_on_workers_and_is_read_back(usual: Fitted) -> None:
+    assert QUICK.workers == 1
+    assert fit_cohort(USUAL, QUICK._replace(workers=2)) == usual
+    for ladder in usual.arms.values():
         assert ladder_from_plain(ladder_to_plain(ladder)) == ladder
 
 
@@ -141,8 +154,8 @@ def test_people_who_swap_names_swap_results() -> None:
         assert mine[f"p{i}"].numbers["level"] == pytest.approx(theirs[f"p{3 - i}"].numbers["level"], abs=0.1)
 
 
-def test_the_population_can_be_made_a_prior_of() -> None:
-    block = fit_cohort(Data(wearing()), QUICK).arms["walk"].population
+def test_the_population_can_be_made_a_prior_of(worn: Fitted) -> None:
+    block = worn.arms["walk"].population
     assert block["numbers"] == ["fresh", "log_drop", "log_loss", "log_half_life"]
     fresh, log_drop, log_loss, log_half_life = block["mean"]
     assert fresh == pytest.approx(5.95, abs=0.4)
@@ -168,10 +181,9 @@ def test_the_population_of_an_arm_that_wears_out_for_good_has_its_drop() -> None
 
 # ---- resumption ------------------------------------------------------------------------------------------------------
 def test_an_interrupted_fit_continues_with_the_arms_that_are_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    usual: Fitted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data, asked = Data(records_with(lambda rng, i: rng.normal(5.0, 1.0))), list[int]()
-    whole = fit_cohort(data, QUICK)
+    asked = list[int]()
 
     def stopping(*args: Any) -> Any:
         def once(arm: str, ladder: Any) -> None:
@@ -184,13 +196,13 @@ def test_an_interrupted_fit_continues_with_the_arms_that_are_left(
     with monkeypatch.context() as patch:
         patch.setattr(resume, "fit_cohort", stopping)
         with pytest.raises(KeyboardInterrupt):
-            fit_with_checkpoint(data, QUICK, tmp_path, asked.append)
-    assert list(read_checkpoint(tmp_path, stamp_of(data, QUICK)).arms) == ["walk"]
+            fit_with_checkpoint(USUAL, QUICK, tmp_path, asked.append)
+    assert list(read_checkpoint(tmp_path, stamp_of(USUAL, QUICK)).arms) == ["walk"]
     asked.clear()
-    assert fit_with_checkpoint(data, QUICK, tmp_path, asked.append) == whole
-    assert sum(asked) == steps_of(data, QUICK)
+    assert fit_with_checkpoint(USUAL, QUICK, tmp_path, asked.append) == usual
+    assert sum(asked) == steps_of(USUAL, QUICK)
     assert asked[0] == 4  # candidates of the arm that was found
-    assert read_checkpoint(tmp_path, stamp_of(data, QUICK._replace(pool="own"))).arms == {}
+    assert read_checkpoint(tmp_path, stamp_of(USUAL, QUICK._replace(pool="own"))).arms == {}
 
 
 # ---- bad input -------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from rogue_bandits.estimate.ladder.noise import noises_of
 from rogue_bandits.estimate.ladder.panel import panel_of
 from rogue_bandits.estimate.ladder.reported import fit_arm
 from rogue_bandits.estimate.ladder.task import ArmTask
+from tests.matrix import some_of
 
 DECAY = 0.5 ** (1 / 6)
 LAWS = {
@@ -39,7 +40,7 @@ def people(family: str, noise: float, drop: float, *, number: int, decisions: in
     return records
 
 
-@pytest.mark.parametrize("noise", [0.05, 0.1])
+@pytest.mark.parametrize("noise", some_of([0.05, 0.1], 1))
 def test_little_noise_is_recovered_where_wear_out_is_strong(noise: float) -> None:
     """The spread of rewards is some ten times the noise: a floor of 0.3 of it was above the noise."""
     records = people("gaussian", noise, 0.4, number=30, decisions=60, differ=0.0)

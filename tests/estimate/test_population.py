@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import optimize, stats
@@ -113,7 +115,7 @@ def test_logit_marginal_likelihood_is_near_the_integral() -> None:
 
 def test_people_without_rewards_have_the_populations_numbers() -> None:
     design = people(4, 6, 7)
-    more = fit_population(design._replace(people=6), PopulationModel(Normal(), np.array([0.5, 0.0, 0.0])))
+    more = fit_population(replace(design, people=6), PopulationModel(Normal(), np.array([0.5, 0.0, 0.0])))
     np.testing.assert_allclose(more.mode[0, 5], more.mean[0])
     assert more.covariance[0, 5, 0, 0] == pytest.approx(0.5 + more.mean_covariance[0, 0, 0])
 

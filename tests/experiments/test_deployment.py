@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
+from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.experiments.health import EXPERIMENT
 from rogue_bandits.experiments.health.cohort import TRIAL_DAYS, drawn
 from rogue_bandits.experiments.health.deployment import COLUMNS, World, averages, deployment, fits, records_of, trial
@@ -16,17 +19,30 @@ from rogue_bandits.experiments.results import Deployed, Results
 from rogue_bandits.report.experiment.data import summary_json
 from rogue_bandits.report.experiment.deployed import HEADINGS, deployed_table
 from rogue_bandits.simulation.simulate import simulate
-from rogue_bandits.types import Floats
+from rogue_bandits.types import Floats, Truth
 from tests.report.made_up import made_up
 
-SETTINGS = HealthSettings(people=3, deployed=2, kinds=3, horizon=30, policies=("epsilon-rogue", "d-ucb", "round-robin"))
+SETTINGS = HealthSettings(people=3, deployed=2, kinds=2, horizon=30, policies=("epsilon-rogue", "d-ucb", "round-robin"))
 TRUTHS = drawn(SETTINGS)
 EXPECTED: dict[str, Floats] = {row: np.array([5.0, 6.0, 7.0]) + k for k, row in enumerate(SETTINGS.policies)}
 
 
 @pytest.fixture(scope="module")
-def lived() -> Deployed:
-    found = deployment(SETTINGS, TRUTHS, EXPECTED, 14_000.0, workers=1)
+def own() -> list[dict[str, ArmFit]]:
+    """Fits of the first two people by themselves."""
+    return fits(SETTINGS, TRUTHS[:2], "own", 1)
+
+
+@pytest.fixture(scope="module")
+def lived(own: list[dict[str, ArmFit]]) -> Deployed:
+    def fitted(settings: HealthSettings, truths: list[Truth], pool: str | None, workers: int) -> list[Any]:
+        """Do not fit the same people again."""
+        same = (settings, truths, pool) == (SETTINGS, TRUTHS[:2], "own")
+        return own if same else fits(settings, truths, pool, workers)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(importlib.import_module(fits.__module__), "fits", fitted)
+        found = deployment(SETTINGS, TRUTHS, EXPECTED, 14_000.0, workers=1)
     assert found is not None
     return found
 
@@ -47,9 +63,10 @@ def test_who_needs_no_dynamics_earns_the_same_on_all_true_people(lived: Deployed
     assert lived.columns["true"]["round-robin"].over_d_ucb.mean == pytest.approx(1.0)
 
 
-def test_true_people_earn_by_their_true_dynamics_whatever_is_assumed(lived: Deployed) -> None:
+def test_true_people_earn_by_their_true_dynamics_whatever_is_assumed(
+    lived: Deployed, own: list[dict[str, ArmFit]]
+) -> None:
     """Replay the plays by hand: a Laplace agent in state x has the mean x + ½θ(e^(−x/θ) − e^(−(1−x)/θ))."""
-    own = fits(SETTINGS, TRUTHS[:2], "own", 1)
     total = []
     for number, (truth, fit) in enumerate(zip(TRUTHS, own, strict=False)):
         assumed = [one.arm(name)._replace(dynamics=one.dynamics._replace(decay=min(one.dynamics.decay, 0.99)))
@@ -69,7 +86,7 @@ def test_true_people_earn_by_their_true_dynamics_whatever_is_assumed(lived: Depl
 def test_the_trial_is_random_and_apart_from_the_deployment() -> None:
     records = records_of(trial(SETTINGS, TRUTHS[0], 0))
     played = np.array([record.played for record in records.values()])
-    assert played.shape == (3, TRIAL_DAYS)
+    assert played.shape == (SETTINGS.kinds, TRIAL_DAYS)
     assert (played.sum(axis=0) == 1.0).all()
     assert all((np.isfinite(record.rewards) == (record.played == 1.0)).all() for record in records.values())
     same = simulate(TRUTHS[0], SETTINGS.policy("random"), TRIAL_DAYS, seed=SETTINGS.seed_of(0)).arm

@@ -67,7 +67,7 @@ def cohort() -> Cohort:
 def fitted() -> People:
     """The people, fitted."""
     found = cohort()
-    return People(found, fit_cohort(data_of(found), FitTask(("gaussian",), workers=1)))
+    return People(found, fit_cohort(data_of(found), FitTask(("gaussian",), pool="shared", workers=1)))
 
 
 @pytest.fixture
@@ -303,7 +303,7 @@ def test_zero_inflated_rewards_are_normal_with_the_same_means(tmp_path: Path) ->
             0, decisions, np.arange(decisions), arm, reward, able, unknown, np.zeros((decisions, 0))
         )
     found = Cohort("d.csv", "seconds", 1.0, NAMES, people, [], "zero-inflated")
-    fitted = People(found, fit_cohort(data_of(found), FitTask(("zero-inflated",), workers=1)))
+    fitted = People(found, fit_cohort(data_of(found), FitTask(("zero-inflated",), pool="shared", workers=1)))
     trial = trial_of(fitted)
     assert trial.notes == ["Simulated rewards are normal, with the means of zero-inflated ones: no arm has the latter."]
     drawn = np.array([fresh_levels(drawn_truth(trial, f"p{k % 6}", rng)) for k in range(60)])
@@ -326,7 +326,7 @@ def wearing() -> Trial:
         none = np.zeros((DECISIONS, 0))
         people[f"p{i}"] = History(0, DECISIONS, np.arange(DECISIONS), arm, reward, able, unknown, none)
     found = Cohort("d.csv", "seconds", 1.0, NAMES, people, [], "zero-inflated")
-    return trial_of(People(found, fit_cohort(data_of(found), FitTask(("zero-inflated",), workers=1))))
+    return trial_of(People(found, fit_cohort(data_of(found), FitTask(("zero-inflated",), pool="shared", workers=1))))
 
 
 @pytest.mark.verify

@@ -16,6 +16,7 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
+    "--process-per-site",  # pages of one context share a process, which need not be started for each
 ]  # fmt: skip
 LOUD = f"NO BROWSER: the page of the study is not tested, as none of {', '.join(PROGRAMS)} is on the PATH"
 AXE = (Path(__file__).parent / "vendor" / "axe-core-4.14.0.min.js").read_text(encoding="utf-8")

@@ -68,7 +68,7 @@ def within_limits(made: list[Any]) -> bool:
 
 # ---- learned ---------------------------------------------------------------------------------------------------------
 LEARNED = ('source = "known" ', 'source = "learned" ')
-DAYS = (5, 7) if FULL else (3, 4)  # before and after a restart: interpreted, a day takes half a second
+DAYS = (5, 7) if FULL else (2, 3)  # before and after a restart: interpreted, a day takes half a second
 
 
 @pytest.mark.usefixtures("compiled_in_verify")
@@ -82,7 +82,7 @@ def test_a_study_that_learns_dynamics_is_served_and_replayed(tmp_path: Path, clo
         made = lived(service, clock, "ann", 0, DAYS[0], lambda day: float(day % 3 == 0))
         assert within_limits(made)
         assert {one["fallback"] for one in made} == {None}
-        service.reward(made[2]["id"], Observed(1.0, None, "typo")).result()
+        service.reward(made[1]["id"], Observed(1.0, None, "typo")).result()
         before = service.explain("ann")
         assert "half-life" in [row.name for row in before.rows]
         for words in (made[0]["explanation"], before.sentence):  # not those for known dynamics, which say theta and x0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -119,9 +118,10 @@ def _grid(middle: float, ends: Ends, null: float, points: int = POINTS) -> _Grid
 
 def _crossed(grids: Sequence[_Grid], times: Sequence[int]) -> _Grid:
     """Return all combinations of variances, each repeated so many times: [cells, sum of times]."""
-    cells = list(product(*(zip(one.variance, one.log_prior, strict=True) for one in grids)))
-    variance = [np.repeat([value for value, _ in cell], times) for cell in cells]
-    return _Grid(np.array(variance), np.array([sum(log for _, log in cell) for cell in cells]))
+    places = np.indices([one.log_prior.size for one in grids]).reshape(len(grids), -1)
+    variance = [one.variance[at] for one, at in zip(grids, places, strict=True)]
+    log_prior = [one.log_prior[at] for one, at in zip(grids, places, strict=True)]
+    return _Grid(np.repeat(np.stack(variance, axis=1), times, axis=1), np.sum(log_prior, axis=0))
 
 
 class _Marginal(NamedTuple):
@@ -168,25 +168,28 @@ def _log_means(found: _Marginal, prior: _Grid, common: Floats) -> Floats:
 
 
 def _bordered(mean: Floats, covariance: Floats, variance: Floats, common: Floats) -> Floats:
-    """Return [[C, common, m], [commonᵀ, 0, 0], [mᵀ, 0, 0]] of all pairs of cells: [rows, columns, cells, cells]."""
+    """Return [[C, common, m], [·, 0, 0], [·, ·, 0]] of all pairs of cells: [rows, columns, cells, cells].
+
+    It is symmetric, and what is below its diagonal is not used.
+    """
     n, shared = common.shape
     M = np.zeros((n + shared + 1, n + shared + 1, mean.shape[0], variance.shape[0]))
     M[:n, :n] = np.moveaxis(covariance, 0, -1)[..., None]
     M[np.arange(n), np.arange(n)] += variance.T[:, None]
     M[:n, n:-1] = common[..., None, None]
     M[:n, -1] = mean.T[..., None]
-    M[n:, :n] = np.swapaxes(M[:n, n:], 0, 1)
     return M
 
 
 def _eliminated(M: Floats) -> Floats:
-    """Return the sum of the logs of all pivots but the last, less the last; changes M.
+    """Return the sum of the logs of all pivots but the last, less the last; changes M, and reads its upper half.
 
     LAPACK takes ten times as long for so many small matrices, one after the other.
     """
     log = np.zeros(M.shape[2:])
     for i in range(M.shape[0] - 1):
-        row = M[i, i + 1 :]
         log += np.log(np.abs(M[i, i]))
-        M[i + 1 :, i + 1 :] -= row[:, None] * (row / M[i, i])
+        scaled = M[i] / M[i, i]
+        for j in range(i + 1, M.shape[0]):
+            M[j, j:] -= M[i, j] * scaled[j:]
     return np.asarray(log - M[-1, -1])

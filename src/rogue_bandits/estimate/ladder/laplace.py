@@ -5,6 +5,8 @@ The formulas, and what the letters mean, are in `population`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +17,8 @@ from rogue_bandits.types import Floats, Ints
 TINY = 1e-12  # keeps matrices invertible
 
 
-class Design(NamedTuple):
+@dataclass(frozen=True)
+class Design:
     """Rewards and what explains them: [grid, numbers, rows], the level's column of 1 first."""
 
     reward: Floats
@@ -23,7 +26,7 @@ class Design(NamedTuple):
     person: Ints  # of each row, in order
     people: int  # of whom some may have no row
 
-    @property
+    @cached_property
     def first_rows(self) -> Ints:
         """The first row of each person who has one."""
         return np.flatnonzero(np.append(self.person.size > 0, self.person[1:] != self.person[:-1]))
@@ -46,6 +49,8 @@ def size_of(design: Design, law: Any) -> int:
 def by_person(values: Floats, design: Design) -> Floats:
     """Return the sums of values [..., rows] over the rows of each person."""
     start = design.first_rows
+    if start.size == design.people:
+        return np.add.reduceat(values, start, axis=-1)
     total = np.zeros((*values.shape[:-1], design.people))
     if not start.size:
         return total

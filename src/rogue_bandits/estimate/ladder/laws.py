@@ -203,6 +203,11 @@ def gamma_draw(law: Gamma, eta: Floats, s: Floats, rng: np.random.Generator) -> 
 
 
 # ---- special functions of arrays ---------------------------------------------------------------------------------
+def _asymptotic(x: Floats) -> Floats:
+    """Return x, after as many steps of a recurrence as bring it to where the asymptotic series hold."""
+    return np.where(x < ASYMPTOTIC, x + ASYMPTOTIC, x)
+
+
 def log_gamma(x: Any) -> Any:
     """Return log Γ(x), x > 0: the recurrence, then Stirling's series.
 
@@ -210,10 +215,10 @@ def log_gamma(x: Any) -> Any:
     True
     """
     x = np.asarray(x, dtype=np.float64)
-    product, y = np.ones_like(x), x
-    for _ in range(ASYMPTOTIC):
-        small = y < ASYMPTOTIC
-        product, y = np.where(small, product * y, product), np.where(small, y + 1.0, y)
+    product = small = np.minimum(x, ASYMPTOTIC)  # of large x, which needs no recurrence, it would overflow
+    for step in range(1, ASYMPTOTIC):
+        product = product * (small + step)
+    product, y = np.where(x < ASYMPTOTIC, product, 1.0), _asymptotic(x)
     q = 1.0 / (y * y)
     series = (1.0 / 12.0 - q * (1.0 / 360.0 - q * (1.0 / 1260.0 - q * (1.0 / 1680.0 - q / 1188.0)))) / y
     return (y - 0.5) * np.log(y) - y + 0.5 * LOG_2PI + series - np.log(product)
@@ -225,10 +230,10 @@ def digamma(x: Floats) -> Floats:
     >>> round(float(digamma(np.array(1.0))), 8)
     -0.57721566
     """
-    total, y = np.zeros_like(x), x
-    for _ in range(ASYMPTOTIC):
-        small = y < ASYMPTOTIC
-        total, y = np.where(small, total - 1.0 / y, total), np.where(small, y + 1.0, y)
+    total = -1.0 / x
+    for step in range(1, ASYMPTOTIC):
+        total = total - 1.0 / (x + step)
+    total, y = np.where(x < ASYMPTOTIC, total, 0.0), _asymptotic(x)
     q = 1.0 / (y * y)
     series = q * (1.0 / 12.0 - q * (1.0 / 120.0 - q * (1.0 / 252.0 - q * (1.0 / 240.0 - q / 132.0))))
     return total + np.log(y) - 0.5 / y - series
@@ -240,10 +245,10 @@ def trigamma(x: Floats) -> Floats:
     >>> round(float(trigamma(np.array(1.0))), 8) == round(math.pi**2 / 6.0, 8)
     True
     """
-    total, y = np.zeros_like(x), x
-    for _ in range(ASYMPTOTIC):
-        small = y < ASYMPTOTIC
-        total, y = np.where(small, total + 1.0 / (y * y), total), np.where(small, y + 1.0, y)
+    total = 1.0 / (x * x)
+    for step in range(1, ASYMPTOTIC):
+        total = total + 1.0 / (x + step) ** 2
+    total, y = np.where(x < ASYMPTOTIC, total, 0.0), _asymptotic(x)
     q = 1.0 / (y * y)
     series = q / y * (1.0 / 6.0 - q * (1.0 / 30.0 - q * (1.0 / 42.0 - q * (1.0 / 30.0 - q * 5.0 / 66.0))))
     return total + 1.0 / y + 0.5 * q + series

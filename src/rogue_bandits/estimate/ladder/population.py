@@ -115,7 +115,7 @@ def _new_variances(
     such a prior.
     """
     A_kk = np.einsum("gijj->gij", A)
-    reduced = A_kk - np.einsum("gijk,gkl,gilj->gij", A, inverse, A)
+    reduced = A_kk - np.einsum("gijk,gikj->gij", A @ inverse[:, None], A)
     gain, curvature = (score**2 - reduced) * share[..., None], A_kk**2 * share[..., None]
     if own_half_life:
         gain, curvature = gain.sum(0, keepdims=True), curvature.sum(0, keepdims=True)
