@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Generator, Iterator
 from typing import Any
 
@@ -45,6 +46,8 @@ WAIT = ("tests/study/", "tests/partitions/")
 REGISTER_AGAIN = ("docs/policies.md", "docs/using.md")  # a law of a type: all laws are compiled anew after them
 # Studies load from disk what the beliefs compile in these, in a third of the time that another process would take.
 FOR_STUDIES = ("README.md", "tests/online/test_bandit.py")
+LONGEST = "beliefs"  # the group that takes longest when kernels are compiled
+YIELDS = 5  # by how much the others are nicer
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +61,12 @@ def doctests_compile_what_is_common(request: pytest.FixtureRequest) -> None:
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     """Start a worker more than there are cores, which computes while another one waits."""
     return (yield) + 1
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let the longest group have a core: with more workers than cores it would be left alone at the end."""
+    if group_of(item) != LONGEST and "PYTEST_XDIST_WORKER" in os.environ and os.nice(0) < YIELDS:
+        os.nice(YIELDS - os.nice(0))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -98,7 +107,7 @@ def leave_to_verify(config: pytest.Config, items: list[pytest.Item]) -> None:
 def group_of(item: pytest.Item) -> str:
     """Name the group of tests that one worker runs."""
     if item.path.suffix == ".md" or item.nodeid.startswith(SHARE_LAWS):
-        return "beliefs"
+        return LONGEST
     if item.nodeid.startswith(BANKS):
         return "banks"
     return "waiting" if item.nodeid.startswith(WAIT) else item.nodeid.partition("::")[0]
@@ -106,7 +115,7 @@ def group_of(item: pytest.Item) -> str:
 
 def turn_of(item: pytest.Item) -> tuple[int, bool, bool, bool, bool]:
     """Return what to sort by: the group; among the beliefs what studies need comes first, then pages."""
-    name, group = item.nodeid, {"beliefs": 0, "banks": 1, "waiting": 3}.get(group_of(item), 4)
+    name, group = item.nodeid, {LONGEST: 0, "banks": 1, "waiting": 3}.get(group_of(item), 4)
     group = 2 if name.startswith("tests/estimate/") else group
     last = name.startswith(REGISTER_AGAIN)
     return group, last, not name.startswith(FOR_STUDIES), item.path.suffix != ".md", name.startswith("tests/study/")
