@@ -11,6 +11,7 @@ from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR
 from rogue_bandits.estimate.ladder.points import LOSING
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.rests import unseen_recoveries
+from rogue_bandits.report.cohort.claims import rises, supported, wears_out
 from rogue_bandits.report.cohort.words import (
     LONGEST_NAME,
     MISFIT,
@@ -19,9 +20,6 @@ from rogue_bandits.report.cohort.words import (
     cost_scale,
     decisions,
     in_lines,
-    rises,
-    supported,
-    wears_out,
     with_ends,
 )
 from rogue_bandits.report.terminal import plain_table
