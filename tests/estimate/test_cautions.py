@@ -13,6 +13,7 @@ from rogue_bandits.estimate.advise import advise
 from rogue_bandits.estimate.cautions import cautions, cautions_on
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT
+from rogue_bandits.report.cohort.verdict import verdicts
 from tests.estimate.made_up import arm_ladder, cohort_of, people_of, table, written
 
 FEW = "The level of silence is estimated from 3 rewards of 1 of 12 people: too few to rely on a comparison of "
@@ -84,6 +85,8 @@ def test_a_reward_of_which_less_may_be_better_brings_a_warning(tmp_path: Path) -
         found = [note for note in cohort.notes if "Larger rewards count as better" in note]
         assert [note.startswith("Warning: ") for note in found] == [True] * warns
         assert len(cautions_on(people_of(cohort), "p0")) == warns
+        first = next(verdicts(people_of(cohort)))
+        assert first.endswith(f" Larger values of '{name}' count as better here.") == warns
 
 
 def groups(twelve: People, groups: dict[str, list[str]], levels: dict[str, float]) -> People:

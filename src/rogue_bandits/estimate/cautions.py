@@ -16,6 +16,7 @@ from rogue_bandits.estimate.ladder.points import ENOUGH
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words, count, notes_on_direction, person_words
 from rogue_bandits.estimate.rests import rhythm, unseen_recoveries
+from rogue_bandits.estimate.weighted import entries_of
 from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Floats
 
@@ -24,6 +25,10 @@ MOST_UNLIKE = 3  # people who are named
 FEW_WITH_BOTH = 0.25  # of the people of the smaller of two arms: with fewer the arms are those of different people
 MOST_PAIRS = 3  # pairs of arms that are named
 NORMAL_95 = 1.96  # standard errors on each side of a 95 % interval
+WHY = {
+    "low": ("below", "People who are sent more when they do worse look as if sendings wore them out"),
+    "high": ("above", "A reward after a high one is lower on average, whatever is sent"),
+}  # of sendings that follow rewards: on which side of what is expected, and why that looks like wear-out
 FREE = "gaussian"  # the family whose mean can be any number: others keep it from the ends of their range
 
 
@@ -55,13 +60,14 @@ def cautions_on(people: People, person: str) -> list[str]:
 def on_arms(people: People) -> dict[str, list[str]]:
     """Return warnings that hold for everybody who has an arm, by arm: on when it was sent, and on its rests."""
     found: dict[str, list[str]] = {}
+    known = entries_of(people.cohort).probability.size > 0
+    decided = ", and the models do not use the probabilities of the file" if known else ": chance alone did not decide"
     for arm, one in follows_rewards(people).items():
-        side = "below" if one.correlation < 0.0 else "above"
+        side, why = WHY[one.after]
         found.setdefault(arm, []).append(
             f"{arm_words(arm)} was sent more often after rewards {side} what the model expects (correlation "
-            f"{one.correlation:.2f}, {abs(one.errors):.1f} standard errors): chance alone did not decide. People who "
-            "are sent more when they do worse look as if sendings wore them out, and the loss may be no effect of "
-            "sendings."
+            f"{one.correlation:.2f}, {abs(one.errors):.1f} standard errors){decided}. {why}, and "
+            "the loss may be no effect of sendings."
         )
     for arm, step in unseen_recoveries(people).items():
         found.setdefault(arm, []).append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.estimate.ladder.points import LOSING, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder
@@ -58,10 +59,10 @@ def unsettled(ladder: ArmLadder) -> bool:
     return ladder.rung == CONSTANT and decline(ladder) > SUGGESTIVE
 
 
-def supported(ladder: ArmLadder, step: int = 0) -> str:
-    """Return what the data support for an arm, in a few words; `step` as in `verdict`."""
-    if step:
-        return LEVELS_OFF
+def supported(ladder: ArmLadder, doubt: Doubt = NO_DOUBT) -> str:
+    """Return what the data support for an arm, in a few words."""
+    if doubt.step or wears_out(ladder):
+        return f"{LEVELS_OFF if doubt.step else SHORT[ladder.rung]}{', in doubt' if doubt.after else ''}"
     if rises(ladder):
         return RISES
     if ladder.rung != CONSTANT and ladder.worn[1] > ladder.fresh[1]:
@@ -74,10 +75,13 @@ def wear_out_probability(ladder: ArmLadder) -> float:
     return ladder.probability[WEAR_OUT] + ladder.probability[RECOVERY]
 
 
-def hedge(ladder: ArmLadder) -> str:
-    """Return the word that a claim of wear-out needs by its probability: none, 'probably' or 'may'."""
+def hedge(ladder: ArmLadder, doubt: Doubt = NO_DOUBT) -> str:
+    """Return the word that a claim of wear-out needs by its probability: none, 'probably' or 'may'.
+
+    Probabilities are those of models in which sendings do not follow rewards: where they do, none is high enough.
+    """
     sure = wear_out_probability(ladder)
-    return "" if sure >= SHOWN else "probably" if sure >= LIKELY else "may"
+    return "may" if doubt.after or sure < LIKELY else "probably" if sure < SHOWN else ""
 
 
 def wears_words(kind: str, how: str, arms: int) -> str:
@@ -88,3 +92,15 @@ def wears_words(kind: str, how: str, arms: int) -> str:
     """
     s = "s" if arms == 1 and how != "may" else ""
     return f"{how} wear{s} out{WEARS[kind].format(s=s)}".lstrip()
+
+
+def not_shown(after: str, arms: int) -> str:
+    """Return the clause on arms that were sent more often after low or high rewards; nothing for others.
+
+    >>> not_shown("low", 1)
+    ', which is not shown: it was sent more often after low rewards, and that alone can look like wear-out'
+    """
+    if not after:
+        return ""
+    sent = "it was" if arms == 1 else "they were"
+    return f", which is not shown: {sent} sent more often after {after} rewards, and that alone can look like wear-out"

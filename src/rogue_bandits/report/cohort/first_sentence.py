@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt
 from rogue_bandits.estimate.ladder.compare import CONSTANT
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.report.cohort.claims import (
     LEVELS_OFF,
-    SHOWN,
     WEARS,
     declines,
     fades,
     hedge,
+    not_shown,
     rises,
     unsettled,
     wear_out_probability,
@@ -21,6 +22,8 @@ from rogue_bandits.report.cohort.claims import (
     wears_words,
 )
 from rogue_bandits.report.cohort.words import MISFIT, arms_listed, chance, cost_scale, listed, reward
+
+NO_DOUBTS: Mapping[str, Doubt] = {}
 
 
 class Grouped(NamedTuple):
@@ -43,14 +46,14 @@ def grouped(arms: dict[str, ArmLadder]) -> Grouped:
     return Grouped(wearing, falling, timed, rising, still, misfit)
 
 
-def overall(arms: dict[str, ArmLadder], size: float, unseen: Container[str] = ()) -> str:
-    """Return the first sentence of the report; of `unseen` arms no rest has shown the recovery."""
+def overall(arms: dict[str, ArmLadder], size: float, doubts: Mapping[str, Doubt] = NO_DOUBTS) -> str:
+    """Return the first sentence of the report; `doubts` has the arms of which there is one."""
     groups = grouped(arms)
     if len(groups.misfit) == len(arms):
         return f"Nothing can be concluded: {MISFIT}."
     poor = f" For {arms_listed(groups.misfit)} {MISFIT}, and nothing is concluded." if groups.misfit else ""
     if groups.wearing:
-        return f"{_wear_out(groups, arms, size, unseen)}{poor}"
+        return f"{_wear_out(groups, arms, size, doubts)}{poor}"
     return f"{_a_fall(groups) if groups.falling else _no_wear_out(groups, arms)}{poor}"
 
 
@@ -78,8 +81,8 @@ def _no_wear_out(groups: Grouped, arms: dict[str, ArmLadder]) -> str:
     return f"{start}: {other}.{fall}"
 
 
-def _wear_out(groups: Grouped, arms: dict[str, ArmLadder], size: float, unseen: Container[str]) -> str:
-    parts = wearing_parts(groups.wearing, arms, size, unseen)
+def _wear_out(groups: Grouped, arms: dict[str, ArmLadder], size: float, doubts: Mapping[str, Doubt]) -> str:
+    parts = wearing_parts(groups.wearing, arms, size, doubts)
     if groups.falling:
         fall = f"{arms_listed(groups.falling)} {_fall(groups.falling)} over the study"
         parts.append(f"{fall}, with time or with the sendings, which is not settled")
@@ -89,7 +92,8 @@ def _wear_out(groups: Grouped, arms: dict[str, ArmLadder], size: float, unseen: 
         parts.append(f"rewards of {arms_listed(groups.rising)} rise with sendings")
     if groups.still:
         parts.append(f"wear-out is not shown for {arms_listed(groups.still)}")
-    stem = "show" if any(wear_out_probability(arms[arm]) >= SHOWN for arm in groups.wearing) else "suggest"
+    shown = [not hedge(arms[arm], doubts.get(arm, NO_DOUBT)) for arm in groups.wearing]
+    stem = "show" if any(shown) else "suggest"
     return f"The data {stem} that {'; '.join(parts)}."
 
 
@@ -98,21 +102,26 @@ def _fall(names: list[str]) -> str:
 
 
 def wearing_parts(
-    wearing: list[str], arms: dict[str, ArmLadder], size: float, unseen: Container[str] = ()
+    wearing: list[str], arms: dict[str, ArmLadder], size: float, doubts: Mapping[str, Doubt]
 ) -> list[str]:
     """Return what is said of arms that wear out: those alike in what is claimed, and how surely, in one clause."""
-    claims = {arm: (hedge(arms[arm]), LEVELS_OFF if arm in unseen else arms[arm].rung) for arm in wearing}
-    every = [(how, kind) for how in ("", "probably", "may") for kind in WEARS]
+    claims = {arm: _claim(arms[arm], doubts.get(arm, NO_DOUBT)) for arm in wearing}
+    every = [(after, how, kind) for after in ("", "low", "high") for how in ("", "probably", "may") for kind in WEARS]
     alike = {claim: [arm for arm in wearing if claims[arm] == claim] for claim in every}
     return [
-        f"{arms_listed(names)} {wears_words(kind, how, len(names))} ({cost_of(names, arms, size)})"
-        for (how, kind), names in alike.items()
+        f"{arms_listed(names)} {wears_words(kind, how, len(names))} ({cost_of(names, arms, size, likely=not after)})"
+        f"{not_shown(after, len(names))}"
+        for (after, how, kind), names in alike.items()
         if names
     ]
 
 
-def cost_of(names: list[str], arms: dict[str, ArmLadder], size: float) -> str:
-    """Return what one sending costs, and the probability of wear-out."""
+def _claim(ladder: ArmLadder, doubt: Doubt) -> tuple[str, str, str]:
+    return doubt.after, hedge(ladder, doubt), LEVELS_OFF if doubt.step else ladder.rung
+
+
+def cost_of(names: list[str], arms: dict[str, ArmLadder], size: float, likely: bool = True) -> str:
+    """Return what one sending costs and, unless there is a doubt of it, the probability of wear-out."""
     costs = listed([reward(arms[name].drop[1], cost_scale(arms[name], size)) for name in names])
     sure = listed([chance(wear_out_probability(arms[name])) for name in names])
-    return f"by {costs} a sending; probability {sure}"
+    return f"by {costs} a sending{f'; probability {sure}' if likely else ''}"

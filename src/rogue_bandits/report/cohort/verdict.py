@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt, doubts
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, SHARED, WEAR_OUT
+from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY, SHARED
 from rogue_bandits.estimate.ladder.points import LOSING, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
-from rogue_bandits.estimate.notes import arm_words
-from rogue_bandits.estimate.rests import rhythm, unseen_recoveries
+from rogue_bandits.estimate.notes import arm_words, notes_on_direction
+from rogue_bandits.estimate.rests import rhythm
 from rogue_bandits.report.cohort.claims import (
     LEVELS_OFF,
     NAMES,
     decline,
     hedge,
+    not_shown,
     rises,
     unsettled,
     wear_out_probability,
@@ -34,26 +36,31 @@ def verdicts(people: People) -> Iterator[str]:
         yield "This file was written before models were compared: `rogue fit` writes it anew."
         return
     size = people.size()
-    unseen = unseen_recoveries(people)
-    yield overall(arms, size, unseen)
+    doubted = doubts(people)
+    yield f"{overall(arms, size, doubted)}{_direction(people)}"
     for arm, ladder in arms.items():
-        yield f"{arm_words(arm)}: {verdict(ladder, size, unseen.get(arm, 0))}"
+        yield f"{arm_words(arm)}: {verdict(ladder, size, doubted.get(arm, NO_DOUBT))}"
 
 
-def verdict(ladder: ArmLadder, size: float, step: int = 0) -> str:
-    """Return what the data support for an arm, by how much and how sure.
+def _direction(people: People) -> str:
+    """Return that larger rewards count as better, where their name suggests the opposite."""
+    doubtful = notes_on_direction(people.cohort)
+    return f" Larger values of '{people.cohort.reward}' count as better here." if doubtful else ""
 
-    `step` is the number of decisions from one sending to the next where no rest of another length shows recovery.
-    """
+
+def verdict(ladder: ArmLadder, size: float, doubt: Doubt = NO_DOUBT) -> str:
+    """Return what the data support for an arm, by how much and how sure."""
     if not ladder.check.holds:
         observed, drawn = ladder.check[0:3:2], ladder.check[1:4:2]
         return (
             f"{MISFIT} (observed mean {reward(observed[0], size)} and standard deviation {reward(observed[1], size)}; "
             f"the model's {reward(drawn[0], size)} and {reward(drawn[1], size)}). Nothing is concluded."
         )
-    if step:
-        return _levels_off(ladder, size, step)
-    return {CONSTANT: _constant, FADE: _fade, WEAR_OUT: _wear_out, RECOVERY: _wear_out}[ladder.rung](ladder, size)
+    if doubt.step:
+        return _levels_off(ladder, size, doubt)
+    if ladder.rung in LOSING and not ladder.fade_or_wear_out:
+        return _wear_out(ladder, size, doubt)
+    return _constant(ladder, size) if ladder.rung == CONSTANT else _fade(ladder, size)
 
 
 def compared_with(ladder: ArmLadder, rung: str) -> Compared:
@@ -99,13 +106,11 @@ def _fade(ladder: ArmLadder, size: float) -> str:
     )
 
 
-def _wear_out(ladder: ArmLadder, size: float) -> str:
-    if ladder.fade_or_wear_out:
-        return _fade(ladder, size)
+def _wear_out(ladder: ArmLadder, size: float, doubt: Doubt) -> str:
     how = _better_than_others(ladder)
     if gains_by_sending(ladder):
         return f"the reward rises with sendings; wear-out is not shown. {how}"
-    start = _claim_and_cost(ladder, ladder.rung, size)
+    start = _claim_and_cost(ladder, ladder.rung, size, doubt)
     if ladder.rung == RECOVERY:
         return f"{start}, half of which is back after {decisions(ladder.half_life)}. {_floor(ladder)}{how}"
     return f"{start}. {how}"
@@ -121,18 +126,18 @@ def _floor(ladder: ArmLadder) -> str:
     )
 
 
-def _levels_off(ladder: ArmLadder, size: float, step: int) -> str:
-    start = _claim_and_cost(ladder, LEVELS_OFF, size)
-    return (
-        f"{start} at first. {_better_than_others(ladder)} Whether it recovers was not seen: it was sent {rhythm(step)}."
-    )
+def _levels_off(ladder: ArmLadder, size: float, doubt: Doubt) -> str:
+    start = _claim_and_cost(ladder, LEVELS_OFF, size, doubt)
+    unseen = f"Whether it recovers was not seen: it was sent {rhythm(doubt.step)}."
+    return f"{start} at first. {_better_than_others(ladder)} {unseen}"
 
 
-def _claim_and_cost(ladder: ArmLadder, kind: str, size: float) -> str:
-    claim = f"it {wears_words(kind, hedge(ladder), 1)}"
-    if hedge(ladder):
+def _claim_and_cost(ladder: ArmLadder, kind: str, size: float, doubt: Doubt) -> str:
+    claim = f"it {wears_words(kind, hedge(ladder, doubt), 1)}{not_shown(doubt.after, 1)}"
+    if hedge(ladder) and not doubt.after:
         claim += f" (probability of wear-out {chance(wear_out_probability(ladder))})"
-    return f"{claim}. One sending lowers the mean reward by {with_ends(ladder.drop, cost_scale(ladder, size))}"
+    one = "If it wears out, one" if doubt.after else "One"
+    return f"{claim}. {one} sending lowers the mean reward by {with_ends(ladder.drop, cost_scale(ladder, size))}"
 
 
 def _better_than_others(ladder: ArmLadder) -> str:
