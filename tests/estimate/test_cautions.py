@@ -78,6 +78,20 @@ def test_a_person_whose_rewards_are_all_outside_their_interval_is_named(tmp_path
     assert not cautions_on(normal, "p1")
 
 
+@pytest.mark.parametrize(("model_mean", "warned"), [(0.037, True), (0.031, False)])
+def test_a_model_with_another_mean_than_the_data_brings_a_warning(
+    twelve: People, model_mean: float, warned: bool
+) -> None:
+    """Of 3 % clicks, 6 decisions of each of 500 people, the reported means were larger than the data's by a quarter."""
+    ladder = arm_ladder(twelve.cohort.people, CONSTANT)
+    ladder = ladder._replace(check=ladder.check._replace(mean=0.029, model_mean=model_mean))
+    people = people_of(twelve.cohort, ladder)
+    clicks = people._replace(fitted=people.fitted._replace(family="logit"))
+    means = "Rewards drawn from the model of walk have a mean of 0.037, and those of the data one of 0.029."
+    assert any(words.startswith(means) for words in cautions(clicks)) == warned
+    assert not cautions(people)  # of the family agent, whose levels are means
+
+
 def test_a_reward_of_which_less_may_be_better_brings_a_warning(tmp_path: Path) -> None:
     header = "person,decision,arm,"
     for name, warns in {"pain": True, "PHQ9_total": True, "mood": False, "painting": False}.items():
