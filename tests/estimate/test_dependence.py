@@ -13,7 +13,7 @@ from rogue_bandits.estimate.dependence import FAR, dependence, follows_rewards, 
 from rogue_bandits.estimate.doubts import Doubt
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY
-from rogue_bandits.report.cohort.arm_table import arm_lines
+from rogue_bandits.report.cohort.arm_table import arm_lines, caption_of
 from rogue_bandits.report.cohort.first_sentence import overall
 from rogue_bandits.report.cohort.verdict import verdicts
 from rogue_bandits.report.cohort.which_arm import which_arm
@@ -59,6 +59,7 @@ def test_the_verdict_carries_the_doubt(tmp_path: Path) -> None:
     assert walk.startswith(f"walk: it may wear out and recover, {clause} If it wears out, one sending lowers the mean")
     line = arm_lines(people)[0]
     assert (line.supported, line.wears, line.recovers) == ("wear-out and recovery, in doubt", "–", "–")
+    assert "P is the probability" not in caption_of(people)
     assert "sent more often after high rewards" in next(verdicts(sent_by(tmp_path, 1.0)))
 
 

@@ -55,10 +55,12 @@ def caption_of(people: People) -> str:
     whose, resampled = ("One person", "parts of the record") if alone else (average, "people")
     several = len(people.fitted.arms) + (people.fitted.silence is not None) > 1
     together = " Arms that the data do not tell apart have levels that are nearly the same." if several else ""
+    start = f"{whose}, with 95 % credible intervals.{together}"
+    if all(line.wears == "–" for line in arm_lines(people)):
+        return start.removesuffix(".")
     return (
-        f"{whose}, with 95 % credible intervals.{together} P is the probability, from four models that are equally "
-        f"likely before the data, averaged over resampled {resampled}; far from 0 and 1 it says that the data leave it "
-        "open"
+        f"{start} P is the probability, from four models that are equally likely before the data, averaged over "
+        f"resampled {resampled}; far from 0 and 1 it says that the data leave it open"
     )
 
 
