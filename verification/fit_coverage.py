@@ -70,21 +70,16 @@ class Row(NamedTuple):
     def cells(self) -> tuple[str, ...]:
         """Return the row of the table."""
         case, rate = self.case, self.rate
-        far = "too wide" if rate.value > HIGHEST else "too narrow"
         return (
             case.words(), f"{case.rewards}", case.truth.family, case.place, self.number, f"{self.cases:,}",
-            f"{rate.value:.3f} ({rate.lo:.3f} to {rate.hi:.3f})", place_of(rate.value), HOLDS if self.holds() else far,
+            f"{rate.value:.3f} ({rate.lo:.3f} to {rate.hi:.3f})", *verdicts(rate),
         )  # fmt: skip
-
-    def holds(self) -> bool:
-        """Return whether a part of the interval is within what is asked for."""
-        return self.rate.lo <= HIGHEST and self.rate.hi >= LOWEST
 
 
 def fit_coverage(replicates: int, seed: int) -> Finding:
     """Check the intervals of a rung that is known to be right, by size, pooling, family and place."""
     rows = [row for k in range(len(CASES)) for row in case_rows(k, replicates, seed)]
-    means, failed = means_of(rows), [row for row in rows if not row.holds()]
+    means, failed = means_of(rows), [row for row in rows if verdicts(row.rate)[1] != HOLDS]
     inside, by_chance = [place_of(row.rate.value) == INSIDE for row in rows], most_by_chance(len(rows))
     return Finding(
         "Credible intervals of a fit: coverage",
@@ -119,6 +114,13 @@ def means_of(rows: Sequence[Row]) -> list[tuple[str, ...]]:
         about = f"mean of {len(same)} rows"
         found.append((who, f"{size}", "all", where, about, f"{cases:,}", f"{mean:.3f}", place_of(mean), "–"))
     return found
+
+
+def verdicts(rate: Interval) -> tuple[str, str]:
+    """Return whether the share, and whether its interval, is compatible with what is asked for."""
+    far = "too wide" if rate.value > HIGHEST else "too narrow"
+    compatible = rate.lo <= HIGHEST and rate.hi >= LOWEST
+    return place_of(rate.value), HOLDS if compatible else far
 
 
 def place_of(value: float) -> str:

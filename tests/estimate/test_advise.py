@@ -47,6 +47,8 @@ def test_covariates_of_the_next_decision(tmp_path: Path) -> None:
     np.testing.assert_allclose(found, [1.0 - mean[0], 1.0 - mean[1]])
     np.testing.assert_allclose(covariates_at(cohort, {"weekday": "Monday"}), [-mean[0], 0.0])
     assert at_time(cohort, "2026-03-08") == {"weekday": "Sunday"}
+    with pytest.raises(ValueError, match=r"neither as a covariate: say what it has, with --covariate heat=VALUE$"):
+        at_time(cohort._replace(covariates=["heat"], coding={"heat": [20.0, 5.0]}), "2026-03-08")
     for own, has in (
         ({"weekday": "Mon"}, "with the values Mon, Sunday"),
         ({"weekday": [3.0, 2.0]}, "which has numbers"),

@@ -13,6 +13,7 @@ from rogue_bandits.estimate.advise import advise
 from rogue_bandits.estimate.cautions import cautions, cautions_on
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT
+from rogue_bandits.report.cohort.verdict import verdicts
 from tests.estimate.made_up import arm_ladder, cohort_of, people_of, table, written
 
 FEW = "The level of silence is estimated from 3 rewards of 1 of 12 people: too few to rely on a comparison of "
@@ -77,6 +78,20 @@ def test_a_person_whose_rewards_are_all_outside_their_interval_is_named(tmp_path
     assert not cautions_on(normal, "p1")
 
 
+@pytest.mark.parametrize(("model_mean", "warned"), [(0.037, True), (0.031, False)])
+def test_a_model_with_another_mean_than_the_data_brings_a_warning(
+    twelve: People, model_mean: float, warned: bool
+) -> None:
+    """Of 3 % clicks, 6 decisions of each of 500 people, the reported means were larger than the data's by a quarter."""
+    ladder = arm_ladder(twelve.cohort.people, CONSTANT)
+    ladder = ladder._replace(check=ladder.check._replace(mean=0.029, model_mean=model_mean))
+    people = people_of(twelve.cohort, ladder)
+    clicks = people._replace(fitted=people.fitted._replace(family="logit"))
+    means = "Rewards drawn from the model of walk have a mean of 0.037, and those of the data one of 0.029."
+    assert any(words.startswith(means) for words in cautions(clicks)) == warned
+    assert not cautions(people)  # of the family agent, whose levels are means
+
+
 def test_a_reward_of_which_less_may_be_better_brings_a_warning(tmp_path: Path) -> None:
     header = "person,decision,arm,"
     for name, warns in {"pain": True, "PHQ9_total": True, "mood": False, "painting": False}.items():
@@ -84,6 +99,8 @@ def test_a_reward_of_which_less_may_be_better_brings_a_warning(tmp_path: Path) -
         found = [note for note in cohort.notes if "Larger rewards count as better" in note]
         assert [note.startswith("Warning: ") for note in found] == [True] * warns
         assert len(cautions_on(people_of(cohort), "p0")) == warns
+        first = next(verdicts(people_of(cohort)))
+        assert first.endswith(f" Larger values of '{name}' count as better here.") == warns
 
 
 def groups(twelve: People, groups: dict[str, list[str]], levels: dict[str, float]) -> People:

@@ -10,8 +10,13 @@ import pytest
 from rogue_bandits.estimate.advise import Limits, Next, advise_several
 from rogue_bandits.estimate.cautions import cautions
 from rogue_bandits.estimate.dependence import FAR, dependence, follows_rewards, residuals
+from rogue_bandits.estimate.doubts import Doubt
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY
+from rogue_bandits.report.cohort.arm_table import arm_lines, caption_of
+from rogue_bandits.report.cohort.first_sentence import overall
+from rogue_bandits.report.cohort.verdict import verdicts
+from rogue_bandits.report.cohort.which_arm import which_arm
 from rogue_bandits.types import Floats
 from tests.estimate.made_up import HEADER, arm_ladder, cohort_of, people_of, written
 
@@ -40,12 +45,48 @@ def test_sending_after_low_rewards_brings_a_warning(tmp_path: Path) -> None:
     assert words.startswith("walk was sent more often after rewards below what the model expects (correlation -0.")
     (advice,) = advise_several(people, ["p0"], Next(), Limits())
     assert words in advice.warnings
-    assert "after rewards above" in " ".join(cautions(sent_by(tmp_path, 1.0)))
+    after_high = " ".join(cautions(sent_by(tmp_path, 1.0)))
+    assert "after rewards above" in after_high
+    assert "do worse" not in after_high
 
 
-def test_no_loss_no_warning_and_none_where_probabilities_are_known(tmp_path: Path) -> None:
+def test_the_verdict_carries_the_doubt(tmp_path: Path) -> None:
+    """'The data show that walk wears out' stood above a warning that the loss may be no effect of sendings."""
+    people = sent_by(tmp_path, -1.0)
+    first, walk = verdicts(people)
+    clause = "which is not shown: it was sent more often after low rewards, and that alone can look like wear-out."
+    assert first == f"The data suggest that walk may wear out and recover (by 0.100 a sending), {clause}"
+    assert walk.startswith(f"walk: it may wear out and recover, {clause} If it wears out, one sending lowers the mean")
+    line = arm_lines(people)[0]
+    assert (line.supported, line.wears, line.recovers) == ("wear-out and recovery, in doubt", "–", "–")
+    assert "P is the probability" not in caption_of(people)
+    assert "sent more often after high rewards" in next(verdicts(sent_by(tmp_path, 1.0)))
+
+
+def test_arms_without_a_doubt_keep_their_verdict() -> None:
+    arms = {name: arm_ladder(["p0"], RECOVERY, wears=0.99) for name in ("walk", "sleep")}
+    assert overall(arms, 1.0, {"walk": Doubt(after="low")}) == (
+        "The data show that sleep wears out and recovers (by 0.100 a sending; probability 0.99); walk may wear out and "
+        "recover (by 0.100 a sending), which is not shown: it was sent more often after low rewards, and that alone "
+        "can look like wear-out."
+    )
+
+
+def test_known_probabilities_do_not_keep_sendings_from_following_rewards(tmp_path: Path) -> None:
+    """In simulated people of an adaptive trial whom nothing wore out, wear-out was shown: probability 0.96."""
+    (words,) = cautions(sent_by(tmp_path, -1.0, more=",0.5"))
+    assert "standard errors), and the models do not use the probabilities of the file. People who are sent" in words
+
+
+def test_advice_says_what_it_takes_for_granted(tmp_path: Path) -> None:
+    people = sent_by(tmp_path, -1.0)
+    quiet = arm_ladder(people.cohort.people, CONSTANT)
+    words = which_arm(people._replace(fitted=people.fitted._replace(silence=quiet)))
+    assert ", if walk wears out as fitted, sending walk is " in words
+
+
+def test_no_loss_no_warning(tmp_path: Path) -> None:
     assert not follows_rewards(sent_by(tmp_path, -1.0, rung=CONSTANT))
-    assert not follows_rewards(sent_by(tmp_path, -1.0, more=",0.5"))
     assert not follows_rewards(sent_by(tmp_path, -1.0, people=4))  # of which no standard error can be made
 
 

@@ -29,7 +29,7 @@ from rogue_bandits.estimate.later import DISCOUNT, later_values
 from rogue_bandits.experiments.trial_people import drawn_fit
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.dynamics.population import DRAWS_OVER_RUNGS
-from rogue_bandits.report.cohort.words import verdicts
+from rogue_bandits.report.cohort.verdict import verdicts
 from rogue_bandits.types import Bools, Floats, next_state
 
 PAPER = ClippedAffine(0.8, -0.5, 0.2, 0.0, 1.0)  # x = 1 − load / 2, so that the cap is 2

@@ -13,7 +13,7 @@ from rogue_bandits.estimate.ladder.compare import RECOVERY, WEAR_OUT
 from rogue_bandits.estimate.rests import unseen_recoveries
 from rogue_bandits.report.cohort.arm_table import arm_lines
 from rogue_bandits.report.cohort.page import cohort_page
-from rogue_bandits.report.cohort.words import verdicts
+from rogue_bandits.report.cohort.verdict import verdicts
 from tests.estimate.made_up import arm_ladder, cohort_of, people_of, table, written
 from tests.pictures import undrawn as undrawn
 

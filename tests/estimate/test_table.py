@@ -324,7 +324,7 @@ def test_all_problems_of_a_table_are_told_at_once(tmp_path: Path) -> None:
         "row 6, column 'arm': arm '0' (1 row) reads as if nothing was sent.",
         "row 5, column 'arm': arms 'walk' (3) and 'Walk' (1) differ in their spelling only.",
         "row 2, column 'reward': reward 'x' is no number",
-        "row 5, column 'reward': reward '5%' is no number, write the share: 0.05",
+        "row 5, column 'reward': reward '5%' has a % sign, and row 3, '3', has none",
         "row 7, column 'reward': -99 looks like a code for a missing value",
         "row 3, column 'decision': decision 'one' must be a whole number",
     ):

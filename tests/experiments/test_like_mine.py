@@ -14,6 +14,7 @@ import rogue_bandits as rb
 from rogue_bandits.cli import main
 from rogue_bandits.cli.simulate_fit import column_words
 from rogue_bandits.estimate.data import data_of
+from rogue_bandits.estimate.dependence import Dependence
 from rogue_bandits.estimate.files import People, people_json
 from rogue_bandits.estimate.fit import FitTask, fit_cohort
 from rogue_bandits.estimate.history import Cohort, History
@@ -289,6 +290,24 @@ def test_a_rise_with_sendings_is_said_not_to_be_simulated(fitted: People, tmp_pa
     assert any(note.startswith(says) for note in EXPERIMENT.notes(settings))
     assert "walk" not in EXPERIMENT.description(settings).about.split("By the fit")[1]
     assert not any(note.startswith("By the fit") for note in trial_of(fitted).notes)
+
+
+def test_a_recovery_that_no_rest_shows_is_said_to_be_simulated(fitted: People, tmp_path: Path) -> None:
+    turns = {name: one._replace(arm=np.arange(DECISIONS) % 2) for name, one in fitted.cohort.people.items()}
+    regular = fitted._replace(cohort=fitted.cohort._replace(people=turns))
+    path = tmp_path / "turns.json"
+    path.write_bytes(people_json(regular))
+    says = "Warning: simulated people recover from walk, and no rest of the data shows that people do."
+    for notes in (trial_of(regular).notes, EXPERIMENT.notes(HealthSettings(cohort=path))):
+        assert sum(note.startswith(says) for note in notes) == 1
+    assert not any("simulated people recover" in note for note in trial_of(fitted).notes)
+
+
+def test_wear_out_in_doubt_is_said_to_be_simulated(fitted: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    follows = {"walk": Dependence(-0.3, -6.0)}
+    monkeypatch.setattr("rogue_bandits.estimate.doubts.follows_rewards", lambda people: follows)
+    says = "Warning: walk wears simulated people out, which the data do not show: it was sent more often after low"
+    assert sum(note.startswith(says) for note in trial_of(fitted).notes) == 1
 
 
 @pytest.mark.usefixtures("compiled_in_verify")

@@ -23,10 +23,13 @@ from rogue_bandits.report.cohort.board import (
     stretch_table,
     stretches_of,
 )
+from rogue_bandits.report.cohort.claims import supported
 from rogue_bandits.report.cohort.figures import arm_figure, course_figure
+from rogue_bandits.report.cohort.first_sentence import overall
 from rogue_bandits.report.cohort.harm import harm
 from rogue_bandits.report.cohort.page import cohort_page
-from rogue_bandits.report.cohort.words import NOTHING, overall, supported, verdict, verdicts
+from rogue_bandits.report.cohort.verdict import verdict, verdicts
+from rogue_bandits.report.cohort.words import NOTHING
 from tests.estimate.made_up import arm_ladder, cohort_of, cohort_of_chance, people_of, table, written
 from tests.pictures import undrawn as undrawn
 

@@ -158,8 +158,8 @@ def run(cohort: Cohort, task: FitTask, folder: Path, source: dict[str, str], kin
     from rogue_bandits.estimate.history import WARNING
     from rogue_bandits.report.cohort import write_cohort
     from rogue_bandits.report.cohort.arm_table import arm_table
+    from rogue_bandits.report.cohort.verdict import verdicts
     from rogue_bandits.report.cohort.which_arm import which_arm
-    from rogue_bandits.report.cohort.words import verdicts
 
     data = data_of(cohort)
     too_large = f"{len(data.records):,} people need more memory than there is: split the file by person"

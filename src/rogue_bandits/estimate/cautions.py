@@ -12,10 +12,12 @@ from rogue_bandits.estimate.data import silence_of
 from rogue_bandits.estimate.dependence import follows_rewards
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.history import FEWEST_REWARDS, WARNING
+from rogue_bandits.estimate.ladder.families import BINOMIAL, LOGIT, POISSON
 from rogue_bandits.estimate.ladder.points import ENOUGH
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words, count, notes_on_direction, person_words
 from rogue_bandits.estimate.rests import rhythm, unseen_recoveries
+from rogue_bandits.estimate.weighted import entries_of
 from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Floats
 
@@ -24,6 +26,12 @@ MOST_UNLIKE = 3  # people who are named
 FEW_WITH_BOTH = 0.25  # of the people of the smaller of two arms: with fewer the arms are those of different people
 MOST_PAIRS = 3  # pairs of arms that are named
 NORMAL_95 = 1.96  # standard errors on each side of a 95 % interval
+WHY = {
+    "low": ("below", "People who are sent more when they do worse look as if sendings wore them out"),
+    "high": ("above", "A reward after a high one is lower on average, whatever is sent"),
+}  # of sendings that follow rewards: on which side of what is expected, and why that looks like wear-out
+ON_LOG_SCALES = LOGIT.name, BINOMIAL.name, POISSON.name  # families whose levels are log odds or log means
+OFF = 0.1  # of the mean of the rewards: a model whose mean is as far from it has levels that are not those of the data
 FREE = "gaussian"  # the family whose mean can be any number: others keep it from the ends of their range
 
 
@@ -53,15 +61,16 @@ def cautions_on(people: People, person: str) -> list[str]:
 
 
 def on_arms(people: People) -> dict[str, list[str]]:
-    """Return warnings that hold for everybody who has an arm, by arm: on when it was sent, and on its rests."""
-    found: dict[str, list[str]] = {}
+    """Return warnings that hold for everybody who has an arm, by arm: on its mean, when it was sent, and its rests."""
+    found = {arm: [words] for arm, words in on_means(people).items()}
+    known = entries_of(people.cohort).probability.size > 0
+    decided = ", and the models do not use the probabilities of the file" if known else ": chance alone did not decide"
     for arm, one in follows_rewards(people).items():
-        side = "below" if one.correlation < 0.0 else "above"
+        side, why = WHY[one.after]
         found.setdefault(arm, []).append(
             f"{arm_words(arm)} was sent more often after rewards {side} what the model expects (correlation "
-            f"{one.correlation:.2f}, {abs(one.errors):.1f} standard errors): chance alone did not decide. People who "
-            "are sent more when they do worse look as if sendings wore them out, and the loss may be no effect of "
-            "sendings."
+            f"{one.correlation:.2f}, {abs(one.errors):.1f} standard errors){decided}. {why}, and "
+            "the loss may be no effect of sendings."
         )
     for arm, step in unseen_recoveries(people).items():
         found.setdefault(arm, []).append(
@@ -69,6 +78,25 @@ def on_arms(people: People) -> dict[str, list[str]]:
             "and a fall that levels off for another reason looks the same. Rests of different lengths would tell."
         )
     return found
+
+
+def on_means(people: People) -> dict[str, str]:
+    """Return warnings on arms whose model has a mean far from that of the rewards, by arm.
+
+    With few rewards other than 0, normal approximations of people's log odds are poor: means are too large.
+    """
+    if people.fitted.family not in ON_LOG_SCALES:
+        return {}
+    checks = {arm: ladder.check for arm, ladder in people.fitted.arms.items() if ladder.check.holds}
+    return {
+        arm: (
+            f"Rewards drawn from the model of {arm_words(arm)} have a mean of {plain(check.model_mean, 2)}, and those "
+            f"of the data one of {plain(check.mean, 2)}. Levels are not estimated well where people have few rewards "
+            "other than 0: for the size of the reward go by the mean of the data."
+        )
+        for arm, check in checks.items()
+        if abs(check.model_mean - check.mean) > OFF * check.mean
+    }
 
 
 def on_silence(people: People) -> list[str]:

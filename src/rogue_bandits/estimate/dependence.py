@@ -9,7 +9,7 @@ import numpy as np
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.points import LOSING, gains_by_sending
-from rogue_bandits.estimate.weighted import FEWEST_PEOPLE, entries_of
+from rogue_bandits.estimate.weighted import FEWEST_PEOPLE
 from rogue_bandits.types import Bools, Floats
 
 FAR = 4.0  # standard errors: one false alarm in 16,000 where chance decided
@@ -27,11 +27,17 @@ class Dependence(NamedTuple):
         """Return whether chance alone would hardly have done it."""
         return abs(self.correlation) > CLEARLY and abs(self.errors) > FAR
 
+    @property
+    def after(self) -> str:
+        """Return after which rewards the arm was sent more often: 'low' or 'high' ones."""
+        return "low" if self.correlation < 0.0 else "high"
+
 
 def follows_rewards(people: People) -> dict[str, Dependence]:
-    """Return the arms with a fitted loss that were clearly sent by how people did; none if probabilities are known."""
-    if entries_of(people.cohort).probability.size:
-        return {}
+    """Return the arms with a fitted loss that were clearly sent by how people did.
+
+    Also where the probabilities are known: the models do not use them, and those of an adaptive trial follow rewards.
+    """
     losing = [arm for arm, ladder in people.fitted.arms.items()
               if ladder.check.holds and ladder.rung in LOSING and not gains_by_sending(ladder)]  # fmt: skip
     found = {arm: dependence(people, arm) for arm in losing}

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from rogue_bandits.estimate.history import Cohort
+from rogue_bandits.estimate.reading.columns import as_word
 from rogue_bandits.estimate.reading.covariates import PARTS_OF_DAY, WEEKDAYS
 from rogue_bandits.types import Floats
 from rogue_bandits.unknown_name import unknown
@@ -70,7 +71,9 @@ def at_time(cohort: Cohort, when: str) -> dict[str, str]:
             f"not follow from a time. Say it with --covariate {own[0]}=VALUE in place of --at"
         )
     if not found:
-        raise ValueError(f"--at {when} says the weekday and the hour, and the fit has neither as a covariate")
+        others = " ".join(f"--covariate {as_word(name)}=VALUE" for name in cohort.coding)
+        hint = f": say what it has, with {others}" if others else ""
+        raise ValueError(f"--at {when} says the weekday and the hour, and the fit has neither as a covariate{hint}")
     return found
 
 

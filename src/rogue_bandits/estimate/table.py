@@ -27,6 +27,7 @@ from rogue_bandits.estimate.reading.repeats import without_repeats
 from rogue_bandits.estimate.reading.schedule import Schedule, schedule_of, step_length
 from rogue_bandits.estimate.reading.sources import PARQUET, WORKBOOK, Progress, Source, source_of
 from rogue_bandits.estimate.reading.text import read_text
+from rogue_bandits.estimate.reading.time_of_day import notes_on_hours
 from rogue_bandits.estimate.reading.times import (
     NUMBER,
     TimeOptions,
@@ -174,7 +175,7 @@ def table_of(sheet: Sheet, reading: Reading) -> Table:
     rows = Rows(sheet.row, columns["person"].code, schedule.decision, *what)
     notes = [
         *sheet.notes, *on_people, *on_available, *arms.notes, *on_reward, *schedule.account, *on_probability,
-        *covariates.notes,
+        *covariates.notes, *notes_on_hours(times, reading.covariates, arms.names, arms.arm, available),
     ]  # fmt: skip
     names = {meaning: column.name for meaning, column in columns.items()}
     return Table(

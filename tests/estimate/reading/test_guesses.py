@@ -21,6 +21,8 @@ TABLES = {
     "subject,day,time,sent,opened": ["s,22JUL2015,9 am,walk,1", "s,22JUL2015,4 pm,walk,0"],
     "ID,Date,Time,Message,Reaction": ["s,7/22/2015,9:30 AM,walk,1", "s,7/22/2015,4:30 PM,walk,2"],
     "subject,when,message,clicked": ["s,2015-07-22 9am,walk,1", "s,2015-07-22 4 p.m.,walk,0"],
+    "Teilnehmer,Datum,Intervention,Stimmung": ["s,22.07.2015,walk,1", "s,23.07.2015,walk,2"],
+    "user_id,date,action,brushing_sec": ["s,2015-07-22,walk,1", "s,2015-07-23,walk,2"],
 }  # fmt: skip
 
 

@@ -27,6 +27,8 @@ READ = {
     "a typographic minus": (["\u22120.5", "0.25"], [-0.5, 0.25]),
     "yes and no": (["Yes", "no", "", "yes"], [1.0, 0.0, NAN, 1.0]),
     "true and false": (["TRUE", "FALSE", "NA"], [1.0, 0.0, NAN]),
+    "percent": (["12 %", "15%", "", "0", "12.5%"], [0.12, 0.15, NAN, 0.0, 0.125]),
+    "percent, with a decimal comma": (["12,5 %", "7\u00a0%"], [0.125, 0.07]),
     "not observed": (["", "NA", "n/a", "NaN", "null", ".", "#N/A", "1"], [NAN] * 7 + [1.0]),
 }
 
@@ -42,6 +44,15 @@ def test_what_a_comma_was_taken_for_is_noted(tmp_path: Path) -> None:
         "Column 'reward' has a comma for thousands: 7,656 is read as 7656."
     ]
     assert read(tmp_path, rewards("0,5", "1")).notes == ["Column 'reward' has a decimal comma: 0,5 is read as 0.5."]
+
+
+def test_percent_is_noted_and_a_probability_in_percent_is_read(tmp_path: Path) -> None:
+    """A column wholly in percent brought 20 lines of refusals."""
+    note = "Column '{}' is in percent, and is read as shares: {} is {}."
+    assert read(tmp_path, rewards("12 %", "15%")).notes == [note.format("reward", "12 %", 0.12)]
+    table = read(tmp_path, "person,decision,arm,reward,p\na,0,walk,1,60 %\na,1,walk,1,50 %\n", probability="p")
+    assert table.rows.probability.tolist() == [0.6, 0.5]
+    assert note.format("p", "60 %", 0.6) in table.notes
 
 
 @pytest.mark.parametrize(("comma", "value"), [("thousands", 7656.0), ("decimal", 7.656)])
@@ -62,7 +73,8 @@ BAD = {
     "the column in the same way": ["0,5", "0.25"],
     "row 4, column 'reward': reward '1,23' does not fit row 2, '7,656.5', which has a comma for thousands: write all "
     "numbers of the column in the same way": ["7,656.5", "12", "1,23"],
-    "row 2, column 'reward': reward '45%' is no number, write the share: 0.45": ["45%"],
+    "row 4, column 'reward': reward '0.3' has no % sign, and row 2, '45%', has one: write all numbers of the column in "
+    "the same way": ["45%", "12%", "0.3"],
     "row 2, column 'reward': reward '#DIV/0!' is no number: a formula of the spreadsheet failed": ["#DIV/0!"],
     "row 3, column 'reward': reward 'a lot, really' is no number: write one, or leave the cell empty if nothing was "
     "observed": ["0.5", "a lot, really"],

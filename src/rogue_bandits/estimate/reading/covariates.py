@@ -60,7 +60,12 @@ def _covariate(sheet: Sheet, name: str, times: Times | None, options: NumberOpti
         raise ValueError(f"{sheet.file}: --covariate hour needs times of day, and the times are dates only")
     if name == "weekday":
         return _dummies(name, (times.local // DAY + THURSDAY) % 7, list(WEEKDAYS))
-    return _dummies(name, times.local % DAY // (6 * HOUR), list(PARTS_OF_DAY))
+    return _dummies(name, part_of_day(times), list(PARTS_OF_DAY))
+
+
+def part_of_day(times: Times) -> Ints:
+    """Return which of `PARTS_OF_DAY` each time is in."""
+    return times.local % DAY // (6 * HOUR)
 
 
 def _note_on_name(sheet: Sheet, name: str, times: Times | None) -> list[str]:

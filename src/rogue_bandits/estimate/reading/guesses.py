@@ -10,8 +10,8 @@ from rogue_bandits.estimate.reading.cells import CLOCKS, DATES, NUMBERS, TIMES, 
 Quote = Callable[[str], str]
 LIKE = {
     "person": (
-        "person", "participant", "subject", "patient", "user", "proband", "respondent", "client", "pid",
-        "uid", "id", "who",
+        "person", "participant", "subject", "patient", "user", "proband", "teilnehmer", "respondent", "client",
+        "pid", "uid", "id", "who",
     ),
     "decision": (
         "decision", "occasion", "index", "idx", "session", "visit", "beep", "day", "days", "tag", "week", "t", "number",
@@ -23,8 +23,8 @@ LIKE = {
         "condition", "msg", "push", "content", "activity", "massnahme", "maßnahme", "behandlung", "a",
     ),
     "reward": (
-        "reward", "outcome", "response", "score", "steps", "quality", "rating", "minutes", "seconds", "duration",
-        "mood", "pain", "opened", "clicked", "completed", "adherence", "y",
+        "reward", "outcome", "response", "score", "steps", "quality", "rating", "minutes", "seconds", "sec", "duration",
+        "mood", "stimmung", "pain", "opened", "clicked", "completed", "adherence", "y",
     ),
     "available": ("available", "avail", "availability", "eligible", "verfügbar"),
     "probability": ("probability", "prob", "propensity", "pi"),

@@ -1,4 +1,4 @@
-"""Columns of numbers: commas are read by the whole column, and codes for missing values are named."""
+"""Columns of numbers: commas and percent signs are read by the whole column, codes for missing values are named."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ POINT = re.compile(r"[-+]?\d*\.\d*")  # 0.5
 WORD = re.compile(r"[^\W\d][^\W\d./-]{0,14}(?: [^\W\d./-]{1,14}){0,2}")  # or a few words: not worn
 PLAIN = re.compile(r"[-+]?\d+")
 SPACED = re.compile(r"[-+]?[1-9]\d{0,2}([ \u00a0\u202f'’]\d{3})+([.,]\d+)?")  # 12 000, with all kinds of spaces
+PERCENT = re.compile(r"(.*\d)\s*%")  # 12 %
 SPACES = re.compile(r"[ \u00a0\u202f'’]")
 YES_NO = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 ALL_REAL = "none"  # --missing none: no number stands for a missing value
@@ -64,16 +65,19 @@ def numbers_of(sheet: Sheet, column: Column, what: str, options: NumberOptions) 
     """Return the numbers of a column; a column of yes and no, or true and false, is one of 1 and 0."""
     words = {word.strip().lower() for word in options.missing} - {ALL_REAL}
     codes = [value for word in words if (value := _plain_float(word)) is not None]
-    cells = {k: _tidy(cell) for k, cell in enumerate(column.cells) if cell.lower() not in words.union(NOT_OBSERVED)}
+    observed = [k for k, cell in enumerate(column.cells) if cell.lower() not in words.union(NOT_OBSERVED)]
+    faults = Gathered(sheet.file)
+    percent = faults.of(False, is_in_percent, sheet, column, observed, what)
+    cells = {k: _tidy(column.cells[k]) for k in observed}
     values = np.full(len(column.cells), np.nan)
     if cells and all(cell.lower() in YES_NO for cell in cells.values()):
         values[list(cells)] = [YES_NO[cell.lower()] for cell in cells.values()]
         return Numbers(values[column.code], [_note_on_yes_and_no(column, list(cells.values()))])
     style = comma_style(sheet, column, list(cells.values()), what, options.comma)
-    faults = Gathered(sheet.file)
     for k, cell in cells.items():
         values[k] = faults.of(math.nan, number_in, sheet, column, k, cell, style, what)
-    notes = _note_on_style(column, values, style)
+    values /= 100.0 if percent else 1.0
+    notes = [*_note_on_percent(column, values, percent), *_note_on_style(column, values, style)]
     coded = np.isin(values, codes) | np.array([bool(cell) and cell.lower() in words for cell in column.cells])
     values[coded] = np.nan
     by_row = values[column.code]
@@ -97,9 +101,32 @@ def _note_on_style(column: Column, values: Floats, style: str) -> list[str]:
     return [f"Column '{column.name}' has {STYLES[style].words}: {column.cells[k]} is read as {values[k]:.12g}."]
 
 
+def is_in_percent(sheet: Sheet, column: Column, observed: Sequence[int], what: str) -> bool:
+    """Return whether the numbers of a column end in %, but for 0; a ValueError names one that does not."""
+    signed = [k for k in observed if PERCENT.fullmatch(column.cells[k])]
+    others = [k for k in observed if column.cells[k][-1:].isdigit() and column.cells[k] != "0"]
+    if signed and others:
+        rare, common = sorted((signed, others), key=len)
+        sign, other = ("a", "none") if rare is signed else ("no", "one")
+        words = (
+            f"{what} '{column.cells[rare[0]]}' has {sign} % sign, and row {sheet.row_of(column, common[0])}, "
+            f"'{column.cells[common[0]]}', has {other}: write all numbers of the column in the same way"
+        )
+        raise sheet.error(column, rare[0], words)
+    return bool(signed)
+
+
+def _note_on_percent(column: Column, values: Floats, percent: bool) -> list[str]:
+    """Return how a percent sign was read, by an example; spreadsheets, too, store 12 % as 0.12."""
+    k = next((k for k, cell in enumerate(column.cells) if cell.endswith("%") and not np.isnan(values[k])), None)
+    if not percent or k is None:
+        return []
+    return [f"Column '{column.name}' is in percent, and is read as shares: {column.cells[k]} is {values[k]:.12g}."]
+
+
 def _tidy(cell: str) -> str:
-    """Return a cell with a plain minus and without blanks between thousands."""
-    cell = cell.replace("\u2212", "-")
+    """Return a cell with a plain minus, without a percent sign and without blanks between thousands."""
+    cell = PERCENT.sub(r"\1", cell.replace("\u2212", "-"))
     return SPACES.sub("", cell) if SPACED.fullmatch(cell) else cell
 
 
@@ -181,8 +208,6 @@ def _note_on_yes_and_no(column: Column, cells: list[str]) -> str:
 
 
 def _hint(cell: str) -> str:
-    if cell.endswith("%") and (share := _plain_float(cell[:-1])) is not None:
-        return f", write the share: {share / 100.0:g}"
     if cell.startswith("#"):
         return ": a formula of the spreadsheet failed"
     if with_unit := re.fullmatch(r"([-+]?\d+(?:[.,]\d+)?) ?[^\W\d]+\.?", cell):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rogue_bandits.estimate.doubts import doubts
 from rogue_bandits.estimate.files import People, people_from_json
 from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.ladder.points import ENOUGH, arm_fit_of, gains_by_sending
@@ -28,6 +29,15 @@ NO_RISE = (
     "sending."
 )
 
+UNSEEN = (
+    "Warning: simulated people recover from {}, and no rest of the data shows that people do. What is gained by "
+    "letting it rest is not to be relied on."
+)
+NOT_SHOWN = (
+    "Warning: {} wears simulated people out, which the data do not show: it was sent more often after {} rewards. What "
+    "is gained by sending it less is not to be relied on."
+)
+
 
 class FittedPeople(NamedTuple):
     """The people of a file who can be simulated, and the names of the others."""
@@ -43,6 +53,7 @@ class FittedPeople(NamedTuple):
     rungs: dict[str, str]  # what the data support for each arm
     only_arm: str | None = None  # beside silence, which is then the other arm
     rising: Sequence[str] = ()  # arms whose rewards rise with sendings by the fit
+    doubtful: Sequence[str] = ()  # warnings on what is simulated and not shown
 
 
 def read_people(path: Path) -> People:
@@ -83,7 +94,9 @@ def fitted_people(path: Path) -> FittedPeople:
     cohort, observed = people.cohort, observed_range(people)
     only = cohort.arms[0] if silence_beside(people) is not None else None
     what = cohort.scale, cohort.reward, cohort.file, cohort.family
-    return FittedPeople(truths, left_out, *what, bounded, observed, rungs, only, rising_arms(people))
+    return FittedPeople(
+        truths, left_out, *what, bounded, observed, rungs, only, rising_arms(people), notes_on_doubts(people)
+    )
 
 
 def fits_of(people: People, name: str) -> dict[str, ArmFit]:
@@ -103,6 +116,13 @@ def silence_beside(people: People) -> ArmLadder | None:
 def rising_arms(people: People) -> list[str]:
     """Return the arms whose rewards rise with sendings by the fit, which simulated people do not have."""
     return [arm for arm, ladder in people.fitted.arms.items() if gains_by_sending(ladder)]
+
+
+def notes_on_doubts(people: People) -> list[str]:
+    """Return warnings on wear-out and recovery that simulated people have, and that the data do not show."""
+    found = doubts(people).items()
+    notes = [NOT_SHOWN.format(arm_words(arm), doubt.after) for arm, doubt in found if doubt.after]
+    return notes + [UNSEEN.format(arm_words(arm)) for arm, doubt in found if doubt.step]
 
 
 def nobody(people: People) -> str:
@@ -146,6 +166,7 @@ def cohort_notes(people: FittedPeople) -> list[str]:
         notes.append(ONE_ARM.format(people.only_arm))
     if people.rising:
         notes.append(NO_RISE.format(", ".join(map(arm_words, people.rising))))
+    notes += people.doubtful
     if not people.bounded:
         lo, hi = (people.scale * end for end in people.observed)
         notes.append(

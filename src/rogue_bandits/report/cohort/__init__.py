@@ -1,4 +1,18 @@
-"""Reports on fitted people: the table people, people.json, report.html, and advice."""
+"""Reports on fitted people: the table people, people.json, report.html, and advice.
+
+In words, the same in the terminal and in the report:
+
+    words.py           numbers, names, lists       claims.py     what the data support for an arm
+    first_sentence.py  the verdict on all arms     verdict.py    the verdict on each arm
+    margins.py         how much better, how sure   which_arm.py  what to send next
+    advice.py          what `rogue advise` prints
+
+The report:
+
+    page.py            report.html                 arm_table.py  the table of arms
+    figures.py         the figures of an arm       board.py      what a board asks: missing rewards, balance, choices
+    harm.py            arms and silence            randomised.py effects by the randomisation alone
+"""
 
 from __future__ import annotations
 

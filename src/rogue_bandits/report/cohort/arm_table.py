@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from rich.table import Table
 
+from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt, doubts
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.estimate.ladder.points import LOSING
 from rogue_bandits.estimate.ladder.result import ArmLadder
-from rogue_bandits.estimate.rests import unseen_recoveries
+from rogue_bandits.report.cohort.claims import rises, supported, wears_out
 from rogue_bandits.report.cohort.words import (
     LONGEST_NAME,
     MISFIT,
@@ -19,9 +20,6 @@ from rogue_bandits.report.cohort.words import (
     cost_scale,
     decisions,
     in_lines,
-    rises,
-    supported,
-    wears_out,
     with_ends,
 )
 from rogue_bandits.report.terminal import plain_table
@@ -57,10 +55,12 @@ def caption_of(people: People) -> str:
     whose, resampled = ("One person", "parts of the record") if alone else (average, "people")
     several = len(people.fitted.arms) + (people.fitted.silence is not None) > 1
     together = " Arms that the data do not tell apart have levels that are nearly the same." if several else ""
+    start = f"{whose}, with 95 % credible intervals.{together}"
+    if all(line.wears == "–" for line in arm_lines(people)):
+        return start.removesuffix(".")
     return (
-        f"{whose}, with 95 % credible intervals.{together} P is the probability, from four models that are equally "
-        f"likely before the data, averaged over resampled {resampled}; far from 0 and 1 it says that the data leave it "
-        "open"
+        f"{start} P is the probability, from four models that are equally likely before the data, averaged over "
+        f"resampled {resampled}; far from 0 and 1 it says that the data leave it open"
     )
 
 
@@ -84,8 +84,8 @@ def headings_of(people: People) -> ArmLine:
 
 def arm_lines(people: People) -> list[ArmLine]:
     """Return a row for each arm, and one for silence."""
-    size, unseen = people.size(), unseen_recoveries(people)
-    lines = [arm_line(arm, ladder, size, unseen.get(arm, 0)) for arm, ladder in people.fitted.arms.items()]
+    size, doubted = people.size(), doubts(people)
+    lines = [arm_line(arm, ladder, size, doubted.get(arm, NO_DOUBT)) for arm, ladder in people.fitted.arms.items()]
     if people.fitted.silence is not None:
         silence = arm_line(NOTHING, people.fitted.silence, size)
         lines.append(silence._replace(cost="–", half_life="–", wears="–", recovers="–"))
@@ -98,21 +98,24 @@ def filled_columns(headings: ArmLine, lines: list[ArmLine]) -> tuple[list[str], 
     return [headings[k] for k in kept], [[line[k] for k in kept] for line in lines]
 
 
-def arm_line(arm: str, ladder: ArmLadder, size: float, step: int = 0) -> ArmLine:
-    """Return the row of an arm, without its recovery where no rest shows that; `step` as in `verdict`."""
+def arm_line(arm: str, ladder: ArmLadder, size: float, doubt: Doubt = NO_DOUBT) -> ArmLine:
+    """Return the row of an arm, without its recovery where no rest shows that.
+
+    Where sendings follow rewards it has no probabilities: no model has such sendings.
+    """
     head = arm, f"{ladder.people:,}", f"{ladder.rewards:,}"
     if not ladder.check.holds:
         return ArmLine(*head, MISFIT, "–", "–", "–", "–", "–", "–")
     p, changes = ladder.probability, ladder.rung in LOSING and not ladder.fade_or_wear_out
     return ArmLine(
         *head,
-        supported(ladder, step),
+        supported(ladder, doubt),
         with_ends(ladder.fresh, size),
         with_ends(ladder.worn, size) if ladder.rung != CONSTANT else "–",
         cost_or_gain(ladder, size) if changes else "–",
-        decisions(ladder.half_life).replace(" decisions", "") if ladder.half_life and not step else "–",
-        chance(p[WEAR_OUT] + p[RECOVERY]) if p else "–",
-        chance(p[RECOVERY]) if p and not step else "–",
+        decisions(ladder.half_life).replace(" decisions", "") if ladder.half_life and not doubt.step else "–",
+        chance(p[WEAR_OUT] + p[RECOVERY]) if p and not doubt.after else "–",
+        chance(p[RECOVERY]) if p and doubt == NO_DOUBT else "–",
     )
 
 

@@ -8,8 +8,9 @@ from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words, count
+from rogue_bandits.report.cohort.claims import decline, rises, wears_out
 from rogue_bandits.report.cohort.randomised import sending_effects
-from rogue_bandits.report.cohort.words import MISFIT, arms_listed, chance, decline, reward, rises, wears_out
+from rogue_bandits.report.cohort.words import MISFIT, arms_listed, chance, reward
 
 MOST = 0.9  # of the people: if so many have both, the means are those of all, as the table of arms has them
 LIKELY = 0.95  # probability of harm, from which it is called probable; below 1 - LIKELY there is no sign of it

@@ -18,19 +18,12 @@ from rogue_bandits.estimate.rests import unseen_recoveries
 from rogue_bandits.plotting import image
 from rogue_bandits.report.cohort.arm_table import ArmLine, arm_lines, caption_of, filled_columns, headings_of
 from rogue_bandits.report.cohort.board import COVARIATE, balance, choices, dropout, stretch_table, warnings
+from rogue_bandits.report.cohort.claims import NAMES, wears_out
 from rogue_bandits.report.cohort.figures import COLOURS, COURSE, SENDINGS, arm_figure, course_figure
 from rogue_bandits.report.cohort.harm import harm
 from rogue_bandits.report.cohort.margins import margin, margins_explained
-from rogue_bandits.report.cohort.words import (
-    NAMES,
-    NOTHING,
-    people_counted,
-    pooling,
-    reward,
-    verdicts,
-    wears_out,
-    with_ends,
-)
+from rogue_bandits.report.cohort.verdict import pooling, verdicts
+from rogue_bandits.report.cohort.words import NOTHING, people_counted, reward, with_ends
 from rogue_bandits.report.html import data_uri, render
 
 INTERVAL = re.compile(r"[\d.,−+-]+ \(([^()]* to [^()]*|[\d,]+ (?:people|person))\)")

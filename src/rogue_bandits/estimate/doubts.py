@@ -1,0 +1,33 @@
+"""What may explain the fitted loss of an arm, or its recovery, beside wear-out: verdicts carry these doubts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rogue_bandits.estimate.dependence import follows_rewards
+from rogue_bandits.estimate.files import People
+from rogue_bandits.estimate.rests import unseen_recoveries
+
+
+class Doubt(NamedTuple):
+    """Doubts on the model of an arm.
+
+    `step` is the number of decisions from one sending to the next where no rest of another length shows recovery.
+    `after` is 'low' or 'high' where the arm was sent more often after such rewards, which alone can look like wear-out.
+    """
+
+    step: int = 0
+    after: str = ""
+
+
+NO_DOUBT = Doubt()
+
+
+def doubts(people: People) -> dict[str, Doubt]:
+    """Return the arms of which there is a doubt."""
+    steps, follows = unseen_recoveries(people), follows_rewards(people)
+    return {
+        arm: Doubt(steps.get(arm, 0), follows[arm].after if arm in follows else "")
+        for arm in people.fitted.arms
+        if arm in steps or arm in follows
+    }

@@ -1,0 +1,106 @@
+"""What the data support for an arm, and how surely."""
+
+from __future__ import annotations
+
+from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
+from rogue_bandits.estimate.ladder.points import LOSING, gains_by_sending
+from rogue_bandits.estimate.ladder.result import ArmLadder
+
+NAMES = {
+    CONSTANT: "a constant level for each person",
+    FADE: "a fade over the study",
+    WEAR_OUT: "wear-out without recovery",
+    RECOVERY: "wear-out with recovery",
+}
+SHORT = {CONSTANT: "constant", FADE: "fade over the study", WEAR_OUT: "wear-out", RECOVERY: "wear-out and recovery"}
+LEVELS_OFF = "wear-out that levels off"  # a fitted recovery that no rest has shown
+UNDECIDED = "fade or wear-out"  # which the data do not tell apart
+RISES, RISES_IN_TIME = "rises with sendings", "rise over the study"  # in models that are named after a fall
+SUGGESTIVE = 0.9  # probability of a decline, from which a constant that is not clearly beaten is called unsettled
+SHOWN, LIKELY = 0.95, 0.8  # probabilities of wear-out from which it is called shown, and likely
+WEARS = {
+    RECOVERY: " and recover{s}",
+    WEAR_OUT: ", and no recovery is seen",
+    LEVELS_OFF: ", and the fall levels off",
+}  # ends of what is said of arms that wear out
+
+
+def wears_out(ladder: ArmLadder) -> bool:
+    """Return whether the data show a loss by sendings, in a model that reproduces the rewards."""
+    loses = ladder.rung in LOSING and not gains_by_sending(ladder)
+    return ladder.check.holds and loses and not ladder.fade_or_wear_out
+
+
+def rises(ladder: ArmLadder) -> bool:
+    """Return whether the data show a gain by sendings, in a model that reproduces the rewards."""
+    return ladder.check.holds and gains_by_sending(ladder) and not ladder.fade_or_wear_out
+
+
+def declines(ladder: ArmLadder) -> bool:
+    """Return whether rewards fall, and the data do not tell whether with time or with the sendings."""
+    return ladder.check.holds and bool(ladder.fade_or_wear_out) and ladder.worn[1] < ladder.fresh[1]
+
+
+def fades(ladder: ArmLadder) -> bool:
+    """Return whether rewards fall with time, whatever was sent."""
+    return (
+        ladder.check.holds and ladder.rung == FADE and not ladder.fade_or_wear_out and ladder.worn[1] < ladder.fresh[1]
+    )
+
+
+def decline(ladder: ArmLadder) -> float:
+    """Return the probability that rewards fall, for whatever reason."""
+    return 1.0 - ladder.probability[CONSTANT] - ladder.probability["gain"]
+
+
+def unsettled(ladder: ArmLadder) -> bool:
+    """Return whether a constant was chosen although a decline is likely."""
+    return ladder.rung == CONSTANT and decline(ladder) > SUGGESTIVE
+
+
+def supported(ladder: ArmLadder, doubt: Doubt = NO_DOUBT) -> str:
+    """Return what the data support for an arm, in a few words."""
+    if doubt.step or wears_out(ladder):
+        return f"{LEVELS_OFF if doubt.step else SHORT[ladder.rung]}{', in doubt' if doubt.after else ''}"
+    if rises(ladder):
+        return RISES
+    if ladder.rung != CONSTANT and ladder.worn[1] > ladder.fresh[1]:
+        return RISES_IN_TIME
+    return UNDECIDED if ladder.fade_or_wear_out else SHORT[ladder.rung]
+
+
+def wear_out_probability(ladder: ArmLadder) -> float:
+    """Return the probability that sendings wear an arm out, with recovery or without."""
+    return ladder.probability[WEAR_OUT] + ladder.probability[RECOVERY]
+
+
+def hedge(ladder: ArmLadder, doubt: Doubt = NO_DOUBT) -> str:
+    """Return the word that a claim of wear-out needs by its probability: none, 'probably' or 'may'.
+
+    Probabilities are those of models in which sendings do not follow rewards: where they do, none is high enough.
+    """
+    sure = wear_out_probability(ladder)
+    return "may" if doubt.after or sure < LIKELY else "probably" if sure < SHOWN else ""
+
+
+def wears_words(kind: str, how: str, arms: int) -> str:
+    """Return the verb of arms that wear out.
+
+    >>> wears_words(RECOVERY, "", 1), wears_words(RECOVERY, "may", 1), wears_words(WEAR_OUT, "probably", 2)
+    ('wears out and recovers', 'may wear out and recover', 'probably wear out, and no recovery is seen')
+    """
+    s = "s" if arms == 1 and how != "may" else ""
+    return f"{how} wear{s} out{WEARS[kind].format(s=s)}".lstrip()
+
+
+def not_shown(after: str, arms: int) -> str:
+    """Return the clause on arms that were sent more often after low or high rewards; nothing for others.
+
+    >>> not_shown("low", 1)
+    ', which is not shown: it was sent more often after low rewards, and that alone can look like wear-out'
+    """
+    if not after:
+        return ""
+    sent = "it was" if arms == 1 else "they were"
+    return f", which is not shown: {sent} sent more often after {after} rewards, and that alone can look like wear-out"
