@@ -8,7 +8,7 @@ grids.py             half-lives that are tried; half_lives.py: draws and interva
 compare.py           chooses the rung; predict.py: held-out likelihoods
 evidence.py          probabilities of the rungs
 floor.py             whether losses have a floor
-posterior.py         draws from the posterior; importance.py: importance weights
+posterior.py         draws from the posterior; importance.py: importance weights; level_shift.py: of rare rewards
 levels.py            what rewards say of the level of each person
 arms_together.py     levels of all arms of a person as one; crossed_effects.py: their draws;
                      crossed_levels.py, crossed_spreads.py: means and variances

@@ -11,10 +11,10 @@ from rogue_bandits.estimate.ladder.arm import DrawnArm
 from rogue_bandits.estimate.ladder.compare import OWN
 from rogue_bandits.estimate.ladder.crossed_effects import Drawn, draw_levels
 from rogue_bandits.estimate.ladder.crossed_levels import Levels
-from rogue_bandits.estimate.ladder.families import Component, level_scale
-from rogue_bandits.estimate.ladder.laws import Logit, Poisson, has_noise
+from rogue_bandits.estimate.ladder.families import at_an_edge, level_scale
+from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.levels import LevelEvidence, level_evidence
-from rogue_bandits.estimate.ladder.posterior import SEED, with_levels
+from rogue_bandits.estimate.ladder.posterior import SEED, recentred, total_at_centre, with_levels
 from rogue_bandits.types import Floats, Ints
 
 MOST_STEPS, LONGEST_STEP, SETTLED = 20, 1.0, 0.05  # of the search for the levels at which likelihoods are linearised
@@ -33,6 +33,7 @@ def arms_together(arms: Sequence[DrawnArm], silence: DrawnArm | None) -> tuple[l
     parts = [list(range(len(arm.posterior.components))) for arm in every]
     levels = [[one.own_level for one in arm.posterior.components] for arm in every]
     slopes = [[one.slope for one in arm.posterior.levels] for arm in every]
+    again: list[tuple[int, int]] = []  # arms and components whose levels are drawn again
     for part in range(1, 1 + max(map(len, parts))):  # from the last: the first may be missing
         having = [k for k, arm in enumerate(every) if len(parts[k]) >= part and _able(arm, -part, everybody)]
         if len(having) < 2:
@@ -46,10 +47,15 @@ def arms_together(arms: Sequence[DrawnArm], silence: DrawnArm | None) -> tuple[l
             mine = [place[name] for name in every[k].panel.names]
             offset, unit = level_scale(every[k].posterior.fit.parts[-part])
             levels[k][-part], slopes[k][-part] = (drawn.level[:, mine, j] - offset) / unit, drawn.slope[:, j] / unit
+            again.append((k, len(parts[k]) - part))
     moved = [
         arm._replace(posterior=with_levels(arm.posterior, mine, by))
         for arm, mine, by in zip(every, levels, slopes, strict=True)
     ]
+    for k, one in again:
+        posterior, panel = moved[k].posterior, moved[k].panel
+        centre = total_at_centre(posterior, panel, one)
+        moved[k] = moved[k]._replace(posterior=recentred(posterior, panel, one, centre))
     return moved[: len(arms)], None if silence is None else moved[-1]
 
 
@@ -61,13 +67,6 @@ def _able(arm: DrawnArm, part: int, everybody: Sequence[str]) -> bool:
         and one.reward.size > 0
         and not (len(everybody) == 1 and at_an_edge(one))
     )
-
-
-def at_an_edge(part: Component) -> bool:
-    """Return whether rewards are all failures, or all successes: no level is the most likely."""
-    if isinstance(part.law, Poisson):
-        return not part.reward.any()
-    return isinstance(part.law, Logit) and (not part.reward.any() or bool((part.reward == part.law.trials).all()))
 
 
 def _draw(arms: Sequence[DrawnArm], part: int, silence: bool, everybody: Sequence[str]) -> Drawn:

@@ -186,6 +186,13 @@ def parts_of(family: str, trials: float, scales: list[list[float]]) -> list[Comp
     ]
 
 
+def at_an_edge(part: Component) -> bool:
+    """Return whether rewards are all failures, or all successes: no level is the most likely."""
+    if isinstance(part.law, Poisson):
+        return not part.reward.any()
+    return isinstance(part.law, Logit) and (not part.reward.any() or bool((part.reward == part.law.trials).all()))
+
+
 def mean_reward(parts: list[Component], eta: list[Floats], s: list[Floats]) -> Floats:
     """Return the mean reward at the predictors of each component."""
     means = [c.shift + c.scale * mean_of(c.law, e, x) for c, e, x in zip(parts, eta, s, strict=True)]

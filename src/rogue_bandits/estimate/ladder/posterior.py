@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.ladder.compare import CONSTANT, OWN, PARTIAL, RECOVERY, CandidateFit
-from rogue_bandits.estimate.ladder.families import Component, mean_reward
+from rogue_bandits.estimate.ladder.compare import CONSTANT, OWN, PARTIAL, RECOVERY, CandidateFit, feature
+from rogue_bandits.estimate.ladder.families import Component, at_an_edge, mean_reward
 from rogue_bandits.estimate.ladder.half_lives import NEVER, drawn_half_lives
 from rogue_bandits.estimate.ladder.importance import log_weight, resampled
-from rogue_bandits.estimate.ladder.laws import has_noise, log_noise
+from rogue_bandits.estimate.ladder.laws import Logit, Poisson, has_noise, log_noise, mean_of
+from rogue_bandits.estimate.ladder.level_shift import level_shift
 from rogue_bandits.estimate.ladder.levels import LevelEvidence, degrees_left, evidence_of_draws, level_evidence
 from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.population import PopulationFit
@@ -20,6 +21,7 @@ from rogue_bandits.types import Floats, Ints
 DRAWS = 1_000
 SEED = 20_260_117
 FEWEST_DEGREES = 3.0
+SHIFTED_CELLS = 2_000_000  # draws × rewards that shifts of levels rest on, at most: all draws unless rewards are many
 PROPOSED = 8  # draws that each draw of a single person's posterior is resampled from
 
 
@@ -55,7 +57,10 @@ def draw_posterior(fit: CandidateFit, panel: Panel, seed: int = 0, draws: int = 
     rng = np.random.default_rng([SEED, seed])
     if panel.people == 1:
         return _alone(fit, panel, draws, rng)
-    return _approximate(fit, panel, draws, rng)[0]
+    found = _approximate(fit, panel, draws, rng)[0]
+    for part, one in enumerate(fit.parts):
+        found = recentred(found, panel, part, float(one.reward.sum()))
+    return found
 
 
 def _alone(fit: CandidateFit, panel: Panel, draws: int, rng: np.random.Generator) -> Posterior:
@@ -207,3 +212,36 @@ def with_levels(posterior: Posterior, levels: list[Floats], slopes: list[Floats]
         by = found.by_level * (level - draws.own_level) + found.by_mean * (slope - found.slope)[:, None]
         moved.append(draws._replace(own_level=level, own_slope=draws.own_slope + by))
     return posterior._replace(components=moved)
+
+
+def recentred(posterior: Posterior, panel: Panel, part: int, total: float) -> Posterior:
+    """Return the posterior with levels of a component shifted to a total of its means, if of log odds or log means.
+
+    `level_shift` says why. A person alone has importance weights, which do the same. Of rewards that are all failures,
+    or all successes, no level is the most likely.
+    """
+    law, draws = posterior.fit.parts[part].law, posterior.components[part]
+    if not isinstance(law, Logit | Poisson) or panel.people == 1 or at_an_edge(posterior.fit.parts[part]):
+        return posterior
+    by = level_shift(law, _predictors(posterior, panel, part), total)
+    moved = draws._replace(level=draws.level + by, own_level=draws.own_level + by, new_level=draws.new_level + by)
+    return posterior._replace(components=[*posterior.components[:part], moved, *posterior.components[part + 1 :]])
+
+
+def total_at_centre(posterior: Posterior, panel: Panel, part: int) -> float:
+    """Return the total of the means of a component at the means of its drawn predictors."""
+    eta = _predictors(posterior, panel, part).mean(0)
+    return float(mean_of(posterior.fit.parts[part].law, eta, np.zeros(1)).sum())
+
+
+def _predictors(posterior: Posterior, panel: Panel, part: int) -> Floats:
+    """Return the predictor of some draws at every reward of a component: [draws, rows]."""
+    rows, draws = np.flatnonzero(posterior.fit.parts[part].rows), posterior.components[part]
+    person, x = panel.person[rows], feature(panel, posterior.fit.candidate.rung)
+    many = min(max(SHIFTED_CELLS // max(rows.size, 1), 1), draws.level.size)
+    kept = np.linspace(0, draws.level.size - 1, many).astype(np.int64)[:, None]
+    eta = draws.own_level[kept, person] + draws.effects[kept[:, 0]] @ panel.covariates[rows].T
+    if x is None:
+        return np.asarray(eta)
+    place = posterior.own_place[kept, person] if x.shape[0] > 1 else 0
+    return np.asarray(eta + draws.own_slope[kept, person] * x[place, rows])
