@@ -83,7 +83,7 @@ def on_arms(people: People) -> dict[str, list[str]]:
 def on_means(people: People) -> dict[str, str]:
     """Return warnings on arms whose model has a mean far from that of the rewards, by arm.
 
-    With few rewards other than 0, normal approximations of people's log odds are poor: means are too large.
+    With few rewards other than 0, normal approximations of people's log odds are poor, though their mean is corrected.
     """
     if people.fitted.family not in ON_LOG_SCALES:
         return {}

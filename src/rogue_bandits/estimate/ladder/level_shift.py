@@ -1,6 +1,6 @@
 """The shift of drawn log odds and log means by which mean rewards over the draws sum to what they should.
 
-Laplace's method puts people at their modes, where fitted rewards about sum to the observed ones. Draws around it are
+Laplace's method puts people at their modes, where fitted rewards about sum to the observed ones. Draws around these are
 symmetric on the scale of the predictor, on which a small mean is convex: over the draws it is larger than at the mode,
 by a third where people have six rewards each and one in thirty is a success. The posterior has no such excess. With a
 flat prior of the mean level the expected score of that mean is 0, and the score of log odds and of log means is the sum
