@@ -15,6 +15,7 @@ from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY
 from rogue_bandits.report.cohort.arm_table import arm_lines, caption_of
 from rogue_bandits.report.cohort.first_sentence import overall
+from rogue_bandits.report.cohort.harm import harm
 from rogue_bandits.report.cohort.verdict import verdicts
 from rogue_bandits.report.cohort.which_arm import which_arm
 from rogue_bandits.types import Floats
@@ -61,6 +62,18 @@ def test_the_verdict_carries_the_doubt(tmp_path: Path) -> None:
     assert (line.supported, line.wears, line.recovers) == ("wear-out and recovery, in doubt", "–", "–")
     assert "P is the probability" not in caption_of(people)
     assert "sent more often after high rewards" in next(verdicts(sent_by(tmp_path, 1.0)))
+
+
+def test_probable_harm_carries_the_doubt(tmp_path: Path) -> None:
+    """Bad days bring both more sendings and low rewards, which look like harm too."""
+    people = sent_by(tmp_path, -1.0)
+    arms = {"walk": people.fitted.arms["walk"]._replace(harm=0.99)}
+    quiet = arm_ladder(people.cohort.people, CONSTANT)
+    words = harm(people._replace(fitted=people.fitted._replace(arms=arms, silence=quiet)))[0]
+    assert words.startswith(
+        "When most worn, walk may be worse than sending nothing, which is not shown: it was sent more often after low "
+        "rewards, and that alone can look like this. Rests may follow from circumstances"
+    )
 
 
 def test_arms_without_a_doubt_keep_their_verdict() -> None:

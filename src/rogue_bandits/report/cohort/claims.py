@@ -94,7 +94,7 @@ def wears_words(kind: str, how: str, arms: int) -> str:
     return f"{how} wear{s} out{WEARS[kind].format(s=s)}".lstrip()
 
 
-def not_shown(after: str, arms: int) -> str:
+def not_shown(after: str, arms: int, what: str = "wear-out") -> str:
     """Return the clause on arms that were sent more often after low or high rewards; nothing for others.
 
     >>> not_shown("low", 1)
@@ -103,4 +103,4 @@ def not_shown(after: str, arms: int) -> str:
     if not after:
         return ""
     sent = "it was" if arms == 1 else "they were"
-    return f", which is not shown: {sent} sent more often after {after} rewards, and that alone can look like wear-out"
+    return f", which is not shown: {sent} sent more often after {after} rewards, and that alone can look like {what}"

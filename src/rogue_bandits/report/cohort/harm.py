@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt, doubts
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words, count
-from rogue_bandits.report.cohort.claims import decline, rises, wears_out
+from rogue_bandits.report.cohort.claims import decline, not_shown, rises, wears_out
 from rogue_bandits.report.cohort.randomised import sending_effects
 from rogue_bandits.report.cohort.words import MISFIT, arms_listed, chance, reward
 
@@ -30,18 +31,29 @@ def harm(people: People) -> list[str]:
     open_ = [arm for arm, ladder in arms.items() if ladder.harm is not None and 1.0 - LIKELY <= ladder.harm <= LIKELY]
     words = [harm_words(arm, ladder, silence, size) for arm, ladder in arms.items() if ladder.harm is not None]
     if likely:
-        worn = "When most worn, " if any(wears_out(arms[arm]) for arm in likely) else ""
-        verb = "is" if len(likely) == 1 else "are"
-        first = (
-            f"{worn}{arms_listed(likely)} {verb} probably worse than sending nothing. Rests may follow from "
-            "circumstances that also change the reward: only where chance decided is this an effect."
-        )
+        first = _probable(likely, arms, doubts(people))
     elif open_:
         verb = "is" if len(open_) == 1 else "are"
         first = f"Whether {arms_listed(open_)} {verb} worse than sending nothing is not settled by these data."
     else:
         first = "No arm is likely to be worse than sending nothing."
     return [first, *words, *sending_effects(people)]
+
+
+def _probable(likely: list[str], arms: dict[str, ArmLadder], doubted: dict[str, Doubt]) -> str:
+    """Return which arms are worse by their probabilities; not so surely where sendings followed rewards."""
+    claims = []
+    for after in ("", "low", "high"):
+        names = [arm for arm in likely if doubted.get(arm, NO_DOUBT).after == after]
+        if names:
+            worn = "When most worn, " if any(wears_out(arms[arm]) for arm in names) else ""
+            verb = "may be" if after else "is probably" if len(names) == 1 else "are probably"
+            doubt = not_shown(after, len(names), "this")
+            claims.append(f"{worn}{arms_listed(names)} {verb} worse than sending nothing{doubt}. ")
+    return (
+        f"{''.join(claims)}Rests may follow from circumstances that also change the reward: only where chance decided "
+        "is this an effect."
+    )
 
 
 def harm_words(arm: str, ladder: ArmLadder, silence: ArmLadder, size: float) -> str:
