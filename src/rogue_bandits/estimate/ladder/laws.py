@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.types import Floats
+from rogue_bandits.types import Floats, Ints
 
 LOG_2PI = math.log(2.0 * math.pi)
 KINK = 0.1  # of the agent's noise: |d| is smoothed within, so that scoring converges
@@ -159,14 +159,23 @@ def agent_terms(law: Agent, eta: Floats, s: Floats, r: Floats) -> Terms:
     d = (r - eta) / theta
     size = np.sqrt(d * d + KINK * KINK)
     slope, by_s = d / size / theta, np.abs(d) - 1.0
-    for at_edge, sign in ((r <= 0.0, 1.0), (r >= 1.0, -1.0)):
-        inward = -sign * d  # how far inside eta lies, in units of theta
+    for at, sign in edges(r, d):
+        inward, scale = -sign * d[..., at], theta if theta.size == 1 else theta[..., at]
         tail = 0.5 * np.exp(-np.abs(inward))
-        inner = inward >= 0.0
-        rate = np.where(inner, 1.0, tail / (1.0 - tail))
-        slope = np.where(at_edge, -sign * rate / theta, slope)
-        by_s = np.where(at_edge, rate * inward, by_s)
+        rate = np.where(inward >= 0.0, 1.0, tail / (1.0 - tail))
+        slope[..., at], by_s[..., at] = -sign * rate / scale, rate * inward
     return Terms(slope, np.broadcast_to(theta**-2.0, d.shape), by_s, np.broadcast_to(1.0, d.shape))
+
+
+def edges(r: Floats, d: Floats) -> list[tuple[Ints, float]]:
+    """Return which of the last axis of d have rewards of 0 and of 1, and the signs with which −d is how far inside.
+
+    >>> edges(np.array([0.0, 0.4, 1.0]), np.zeros((2, 3)))[1]
+    (array([2]), -1.0)
+    """
+    every = r if r.size == d.shape[-1] else np.broadcast_to(r, d.shape[-1:])
+    found = ((every <= 0.0).nonzero()[0], 1.0), ((every >= 1.0).nonzero()[0], -1.0)
+    return [(at, sign) for at, sign in found if at.size]
 
 
 mean_of.register(Normal)(lambda law, eta, s: eta)

@@ -16,6 +16,7 @@ from rogue_bandits.estimate.ladder.laws import (
     Logit,
     Normal,
     Poisson,
+    edges,
     has_noise,
     log_gamma,
     log_noise,
@@ -75,8 +76,8 @@ def agent_loglik(law: Agent, eta: Floats, s: Floats, r: Floats) -> Floats:
     """Of the censored Laplace distribution: point masses at 0 and 1."""
     d = (r - eta) / np.exp(s)
     found = -LOG_2 - s - np.abs(d)
-    for at_edge, sign in ((r <= 0.0, 1.0), (r >= 1.0, -1.0)):
-        inward = -sign * d  # how far inside eta lies, in units of the noise
+    for at, sign in edges(r, d):
+        inward = -sign * d[..., at]  # how far inside eta lies, in units of the noise
         tail = 0.5 * np.exp(-np.abs(inward))
-        found = np.where(at_edge, np.where(inward >= 0.0, -LOG_2 - inward, np.log1p(-tail)), found)
+        found[..., at] = np.where(inward >= 0.0, -LOG_2 - inward, np.log1p(-tail))
     return np.asarray(found)
