@@ -11,9 +11,12 @@ from click.testing import CliRunner, Result
 
 from rogue_bandits.cli import main
 from rogue_bandits.estimate.files import people_json
+from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.experiments import health
 from rogue_bandits.experiments.health.settings import HealthSettings
-from tests.estimate.made_up import cohort_of, people_of, table, written
+from rogue_bandits.types import Truth
+from tests.estimate.made_up import arm_fit, cohort_of, people_of, table, written
+from tests.matrix import FULL
 from tests.pictures import undrawn as undrawn
 
 CHEAP = "--policy", "random", "--policy", "epsilon-rogue"
@@ -40,11 +43,22 @@ class TwoPeople(TwoKinds):
     people: int = 2
 
 
+@pytest.fixture
+def fits_made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fits of trials, of which tests/experiments/test_deployment.py has real ones; `make verify` has them here too."""
+
+    def fits(settings: HealthSettings, truths: list[Truth], pool: str | None, workers: int) -> list[dict[str, ArmFit]]:
+        return [{arm.name: arm_fit() for arm in truth.arms} for truth in truths]
+
+    if not FULL:
+        monkeypatch.setattr(importlib.import_module("rogue_bandits.experiments.health.deployment"), "fits", fits)
+
+
 def reproduce(*words: object) -> Result:
     return CliRunner().invoke(main, ["reproduce", *map(str, words)])
 
 
-@pytest.mark.usefixtures("undrawn")
+@pytest.mark.usefixtures("undrawn", "fits_made_up")
 def test_a_run_on_people_tells_what_is_gained_and_on_what_it_depends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -67,15 +67,22 @@ def alike(seed: list[int]) -> tuple[Cohort, Floats]:
     return Cohort("d.csv", "done", 1.0, NAMES, people, [], "logit"), np.array(loads)
 
 
-def test_advice_allows_for_a_loss_that_is_not_clear() -> None:
+@pytest.fixture(scope="module")
+def fitted() -> tuple[People, Floats]:
+    """People whose arms wear out alike, fitted, and their loads. One of the arms is called constant."""
+    cohort, loads = alike([2, 4])
+    people = People(cohort, fit_cohort(data_of(cohort), FitTask(("logit",), pool="shared", workers=1)))
+    assert {ladder.rung for ladder in people.fitted.arms.values()} == {CONSTANT, RECOVERY}
+    return people, loads
+
+
+def test_advice_allows_for_a_loss_that_is_not_clear(fitted: tuple[People, Floats]) -> None:
     """Arms wear out alike, so that the one with the least load is the best. One of them is called constant.
 
     Advice that took it for one gave it to everybody with a choice, and was wrong for most of them.
     """
-    cohort, loads = alike([2, 4])
-    people = People(cohort, fit_cohort(data_of(cohort), FitTask(("logit",), pool="shared", workers=1)))
-    arms = people.fitted.arms
-    assert {ladder.rung for ladder in arms.values()} == {CONSTANT, RECOVERY}
+    people, loads = fitted
+    cohort, arms = people.cohort, people.fitted.arms
     supported, right = 0, 0
     for i, name in enumerate(cohort.people):
         advice = advise(people, name)
@@ -89,16 +96,14 @@ def test_advice_allows_for_a_loss_that_is_not_clear() -> None:
     assert called.draw_rungs.count(RECOVERY) > 0.5 * len(called.draw_rungs)
 
 
-def test_draws_of_arms_belong_together() -> None:
-    """Each draw has one level of the person, from which arms that are alike hardly differ."""
-    cohort, _ = alike([2, 0])
-    arms = fit_cohort(data_of(cohort), FitTask(("logit",), pool="shared", workers=1)).arms
-    assert {ladder.rung for ladder in arms.values()} == {RECOVERY}
+def test_draws_of_arms_belong_together(fitted: tuple[People, Floats]) -> None:
+    """Each draw has one level of the person, from which arms that are alike hardly differ, whatever their rungs are."""
+    people, _ = fitted
+    ladders = people.fitted.arms.values()
     found = [
-        np.corrcoef([ladder.persons[name].draws["level"][0] for ladder in arms.values()])[0, 1]
-        for name in cohort.people
+        np.corrcoef([ladder.persons[name].draws["level"][0] for ladder in ladders]) for name in people.cohort.people
     ]
-    assert np.mean(found) > 0.5
+    assert np.mean(found, axis=0).min() > 0.5
 
 
 def falling(seed: int) -> Cohort:

@@ -13,6 +13,7 @@ from rogue_bandits.estimate.history import Record
 from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY, RUNGS, WEAR_OUT, Candidate, held_out
 from rogue_bandits.estimate.ladder.families import components_of, possible, unit_of
 from rogue_bandits.estimate.ladder.laws import QUIETEST, Agent, Gamma, Normal, log_noise, terms
+from rogue_bandits.estimate.ladder.logliks import loglik_of
 from rogue_bandits.estimate.ladder.panel import panel_of
 from rogue_bandits.estimate.ladder.reported import fit_arm
 from rogue_bandits.estimate.ladder.result import ArmLadder
@@ -98,7 +99,7 @@ def test_noise_has_a_floor_and_the_derivatives_of_it(law: Normal | Gamma | Agent
     u, h = np.array([-8.0, -2.0, -1.0, 0.3]), 1e-5
     eta, r = np.full(4, 0.3), np.full(4, 0.6)
     assert log_noise(law, u)[0] == pytest.approx(np.log(QUIETEST * 0.5), abs=1e-5)
-    slope = (terms(law, eta, u + h, r).loglik - terms(law, eta, u - h, r).loglik) / (2.0 * h)
+    slope = (loglik_of(law, eta, u + h, r) - loglik_of(law, eta, u - h, r)) / (2.0 * h)
     np.testing.assert_allclose(terms(law, eta, u, r).noise_slope, slope, rtol=1e-4, atol=1e-8)
 
 

@@ -21,6 +21,7 @@ from rogue_bandits.estimate.ladder.laws import (
     terms,
     trigamma,
 )
+from rogue_bandits.estimate.ladder.logliks import loglik_of
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.types import Floats, loglik, mean
 
@@ -57,7 +58,7 @@ CASES: list[tuple[Any, list[float]]] = [
 @pytest.mark.parametrize(("law", "rewards"), CASES)
 def test_the_likelihood_is_scipys(law: Any, rewards: list[float]) -> None:
     r = np.array(rewards)
-    np.testing.assert_allclose(terms(law, ETA, S, r).loglik, scipy_loglik(law, ETA, S, r), rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(loglik_of(law, ETA, S, r), scipy_loglik(law, ETA, S, r), rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize(("law", "rewards"), [case for case in CASES if not isinstance(case[0], Agent)])
@@ -94,7 +95,7 @@ def test_draws_have_the_mean(law: Any) -> None:
 def test_the_agent_is_that_of_the_paper_inside_its_bounds() -> None:
     for x, theta, r in ((0.3, 0.2, 0.0), (0.3, 0.2, 0.5), (0.9, 0.05, 1.0)):
         eta, s = np.array([x]), np.log([theta])
-        assert terms(Agent(), eta, s, np.array([r])).loglik[0] == pytest.approx(loglik(LaplaceAgent(), theta, x, r))
+        assert loglik_of(Agent(), eta, s, np.array([r]))[0] == pytest.approx(loglik(LaplaceAgent(), theta, x, r))
         assert mean_of(Agent(), eta, s)[0] == pytest.approx(mean(LaplaceAgent(), theta, x))
 
 

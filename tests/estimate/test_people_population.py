@@ -32,14 +32,14 @@ def cohort() -> Cohort:
     return Cohort("made_up.csv", "reward", 1.0, ["walk", "sleep"], {"ann": both, "bob": longer, "cid": one}, [])
 
 
-def fitted_to(made: Cohort) -> Fitted:
+@pytest.fixture(scope="module")
+def fitted() -> Fitted:
     """The fit of agents."""
-    return fit_cohort(data_of(made), FitTask(("agent",), pool="shared", workers=1))
+    return fit_cohort(data_of(cohort()), FitTask(("agent",), pool="shared", workers=1))
 
 
-def test_people_go_on_where_their_file_ends() -> None:
+def test_people_go_on_where_their_file_ends(fitted: Fitted) -> None:
     made = cohort()
-    fitted = fitted_to(made)
     people = people_from_json(people_json(People(made, fitted)))
     population, names = population_from_people(people, POLICY, seed=3)
     assert names == ["ann", "bob"]
@@ -58,9 +58,9 @@ def test_people_go_on_where_their_file_ends() -> None:
             assert np.array_equal(one[row], other[0])
 
 
-def test_a_file_without_anybody_who_has_all_arms_is_refused() -> None:
+def test_a_file_without_anybody_who_has_all_arms_is_refused(fitted: Fitted) -> None:
     made = cohort()
     made = made._replace(people={"cid": made.people["cid"]})
-    fitted = fitted_to(made)
+    alone = fitted._replace(people={"cid": fitted.people["cid"]})
     with pytest.raises(ValueError, match="nobody of whom all of the arms walk, sleep were fitted"):
-        population_from_people(People(made, fitted), POLICY)
+        population_from_people(People(made, alone), POLICY)

@@ -69,6 +69,6 @@ def test_arms_of_one_person_together_have_the_means_of_their_data() -> None:
     for name, rewards in arms.items():
         for person, record in records_of(rewards).items():
             people.setdefault(person, {})[name] = record
-    found = fit_cohort(Data(people), FitTask(("logit",), workers=1)).arms
+    found = fit_cohort(Data(people), FitTask(("logit",), pool="shared", workers=1)).arms
     for name, rewards in arms.items():
         assert found[name].fresh[1] == pytest.approx(rewards.mean(), rel=0.1)

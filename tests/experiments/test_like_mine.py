@@ -71,10 +71,10 @@ def fitted() -> People:
     return People(found, fit_cohort(data_of(found), FitTask(("gaussian",), pool="shared", workers=1)))
 
 
-@pytest.fixture
-def path(fitted: People, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def path(fitted: People, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Their people.json."""
-    file = tmp_path / "people.json"
+    file = tmp_path_factory.mktemp("fitted") / "people.json"
     file.write_bytes(people_json(fitted))
     return file
 

@@ -1,7 +1,7 @@
 """The ladder of models of an arm: constant, fade, wear-out without recovery, wear-out with recovery.
 
 task.py              what is fitted; panel.py: its rewards with what came before each
-families.py          reward families; laws.py: their distributions; noise.py: the noise before a fit
+families.py          reward families; laws.py, logliks.py: their distributions; noise.py: the noise before a fit
 population.py        fits one model by maximum marginal likelihood; laplace.py: the marginal likelihood;
                      first_values.py: where the search starts
 grids.py             half-lives that are tried; half_lives.py: draws and intervals of them

@@ -11,7 +11,8 @@ import numpy as np
 from rogue_bandits.estimate.ladder.compare import CandidateFit, columns_of, model_of
 from rogue_bandits.estimate.ladder.families import Component
 from rogue_bandits.estimate.ladder.first_values import first_level, mean_prior
-from rogue_bandits.estimate.ladder.laws import has_noise, terms
+from rogue_bandits.estimate.ladder.laws import has_noise
+from rogue_bandits.estimate.ladder.logliks import loglik_of
 from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.population import PopulationFit
 from rogue_bandits.types import Floats, Ints
@@ -34,7 +35,7 @@ def log_weight(
         for some in np.array_split(mine, 1 + mine.size * part.reward.size // MOST_NUMBERS):
             eta = means[some, : columns.shape[1]] @ columns[g]
             s = means[some, -1:] if has_noise(part.law) else np.zeros((1, 1))
-            loglik[some] = terms(part.law, eta, s, part.reward).loglik.sum(1)
+            loglik[some] = loglik_of(part.law, eta, s, part.reward).sum(1)
     first = np.zeros(means.shape[1])
     first[0], noise = first_level(part.law, part.reward)
     if has_noise(part.law):

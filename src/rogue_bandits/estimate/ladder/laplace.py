@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.ladder.laws import Terms, has_noise, terms
+from rogue_bandits.estimate.ladder.logliks import loglik_of
 from rogue_bandits.types import Floats, Ints
 
 TINY = 1e-12  # keeps matrices invertible
@@ -58,19 +59,19 @@ def by_person(values: Floats, design: Design) -> Floats:
     return total
 
 
-def terms_at(design: Design, law: Any, u: Floats) -> Terms:
-    """Return the terms of every row, at the numbers u [grid, people, numbers] of its person."""
+def predictors(design: Design, law: Any, u: Floats) -> tuple[Floats, Floats]:
+    """Return the predictor and the noise of every row, at the numbers u [grid, people, numbers] of its person."""
     k = design.columns.shape[1]
     eta = np.zeros((design.columns.shape[0], design.person.size))
     for j in range(k):
         eta += design.columns[:, j] * u[:, design.person, j]
-    s = u[:, design.person, -1] if has_noise(law) else np.zeros((1, 1))
-    return terms(law, eta, s, design.reward)
+    return eta, u[:, design.person, -1] if has_noise(law) else np.zeros((1, 1))
 
 
 def sums(design: Design, model: PopulationModel, m: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Return the score [grid, people, numbers] and the expected information of each person."""
-    return _sums_of(terms_at(design, model.law, m[:, None] + b), design, model)
+    at = predictors(design, model.law, m[:, None] + b)
+    return _sums_of(terms(model.law, *at, design.reward), design, model)
 
 
 def _sums_of(found: Terms, design: Design, model: PopulationModel) -> tuple[Floats, Floats]:
@@ -107,9 +108,9 @@ def marginal_loglik(
     design: Design, model: PopulationModel, m: Floats, b: Floats, between: Floats
 ) -> tuple[Floats, Floats]:
     """Return the marginal log-likelihood [grid, people], and the information of each person."""
-    found = terms_at(design, model.law, m[:, None] + b)
-    L = _sums_of(found, design, model)[1]
-    lik = by_person(found.loglik, design)
+    at = predictors(design, model.law, m[:, None] + b)
+    L = _sums_of(terms(model.law, *at, design.reward), design, model)[1]
+    lik = by_person(loglik_of(model.law, *at, design.reward), design)
     T = between[:, None]
     penalty = np.where(T > 0.0, b * b / np.where(T > 0.0, T, 1.0), 0.0).sum(-1)
     determinant = np.linalg.slogdet(np.eye(L.shape[-1]) + T[..., None] * L)[1]

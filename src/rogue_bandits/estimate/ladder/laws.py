@@ -1,6 +1,7 @@
 """Distributions of a reward given eta, a linear predictor, and s, the logarithm of the noise.
 
-Each law gives the log-likelihood of rewards with its slope and its expected information by eta and by s, elementwise.
+Each law gives the slope of the log-likelihood of rewards and its expected information by eta and by s, elementwise; the
+log-likelihood itself, which a search does not need, is in `logliks`.
 A law with noise may know the noise that is `typical` of people: a person's number u then stands for the noise
 √(exp(2u) + (QUIETEST · typical)²). Without that, rewards of a person that are all equal have a noise of 0, and a
 density without bound.
@@ -14,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.types import Floats
+from rogue_bandits.types import Floats, Ints
 
-LOG_2PI, LOG_2 = math.log(2.0 * math.pi), math.log(2.0)
+LOG_2PI = math.log(2.0 * math.pi)
 KINK = 0.1  # of the agent's noise: |d| is smoothed within, so that scoring converges
 FAR = 30.0  # of log odds and log means: beyond, exponentials are of no use
 QUIETEST = 0.3  # least noise of a person, relative to the noise that is typical
@@ -24,9 +25,8 @@ ASYMPTOTIC = 10  # terms of the recurrence before the asymptotic series of digam
 
 
 class Terms(NamedTuple):
-    """The log-likelihood, and slope and expected information by eta and by s."""
+    """Slope and expected information of the log-likelihood, by eta and by s."""
 
-    loglik: Floats
     slope: Floats
     information: Floats
     noise_slope: Floats
@@ -62,10 +62,10 @@ class Agent(NamedTuple):
 
 
 def terms(law: Any, eta: Floats, u: Floats, r: Floats) -> Terms:
-    """Return the log-likelihood of rewards and its derivatives by eta and by u, the number of the noise.
+    """Return the derivatives of the log-likelihood of rewards by eta and by u, the number of the noise.
 
-    >>> terms(Logit(), np.zeros(1), np.zeros(1), np.ones(1)).loglik.round(4).tolist()
-    [-0.6931]
+    >>> terms(Logit(), np.zeros(1), np.zeros(1), np.ones(1)).slope.tolist()
+    [0.5]
     """
     if not has_noise(law) or law.typical == 0.0:
         return terms_by_noise(law, eta, u, r)
@@ -86,7 +86,7 @@ def log_noise(law: Any, u: Floats) -> Floats:
 
 @singledispatch
 def terms_by_noise(law: Any, eta: Floats, s: Floats, r: Floats) -> Terms:
-    """Return the log-likelihood of rewards and its derivatives by eta and by s."""
+    """Return the derivatives of the log-likelihood of rewards by eta and by s."""
     raise TypeError(f"there are no terms for {type(law).__name__}")
 
 
@@ -111,8 +111,9 @@ def has_noise(law: Any) -> bool:
     return isinstance(law, Normal | Gamma | Agent)
 
 
-def _without_noise(loglik: Floats, slope: Floats, information: Floats) -> Terms:
-    return Terms(loglik, slope, information, np.zeros_like(slope), np.zeros_like(slope))
+def _without_noise(slope: Floats, information: Floats) -> Terms:
+    none = np.broadcast_to(0.0, slope.shape)
+    return Terms(slope, information, none, none)
 
 
 @terms_by_noise.register
@@ -122,35 +123,33 @@ def normal_terms(law: Normal, eta: Floats, s: Floats, r: Floats) -> Terms:
     d = r - eta
     squared = d * d * precision
     information = np.broadcast_to(precision, d.shape)
-    return Terms(-0.5 * (LOG_2PI + squared) - s, d * precision, information, squared - 1.0, np.full_like(d, 2.0))
+    return Terms(d * precision, information, squared - 1.0, np.broadcast_to(2.0, d.shape))
 
 
 @terms_by_noise.register
 def logit_terms(law: Logit, eta: Floats, s: Floats, r: Floats) -> Terms:
-    """Of a binomial distribution; the coefficient counts the orders of successes."""
+    """Of a binomial distribution."""
     n = law.trials
     p = 1.0 / (1.0 + np.exp(-np.clip(eta, -FAR, FAR)))
-    constant = log_gamma(n + 1.0) - log_gamma(r + 1.0) - log_gamma(n - r + 1.0) if n > 1.0 else 0.0
-    return _without_noise(constant + r * eta - n * np.logaddexp(0.0, eta), r - n * p, n * p * (1.0 - p) + 1e-12)
+    return _without_noise(r - n * p, n * p * (1.0 - p) + 1e-12)
 
 
 @terms_by_noise.register
 def poisson_terms(law: Poisson, eta: Floats, s: Floats, r: Floats) -> Terms:
     """Of a Poisson distribution."""
     mean = np.exp(np.clip(eta, -FAR, FAR))
-    return _without_noise(r * eta - mean - log_gamma(r + 1.0), r - mean, mean + 1e-12)
+    return _without_noise(r - mean, mean + 1e-12)
 
 
 @terms_by_noise.register
 def gamma_terms(law: Gamma, eta: Floats, s: Floats, r: Floats) -> Terms:
-    """Of a gamma distribution with shape k = exp(−2s): k·log(k r/mean) − k r/mean − log r − log Γ(k)."""
+    """Of a gamma distribution with shape k = exp(−2s)."""
     k = np.exp(-2.0 * np.clip(s, -4.0, 4.0))
     ratio = r * np.exp(-np.clip(eta, -FAR, FAR))
     log_ratio = np.log(r) - eta
     by_shape = log_ratio - ratio + 1.0 + np.log(k) - digamma(k)
     information = 4.0 * k * k * (trigamma(k) - 1.0 / k)
-    loglik = k * (np.log(k) + log_ratio - ratio) - np.log(r) - log_gamma(k)
-    return Terms(loglik, k * (ratio - 1.0), np.broadcast_to(k, ratio.shape), -2.0 * k * by_shape, information)
+    return Terms(k * (ratio - 1.0), np.broadcast_to(k, ratio.shape), -2.0 * k * by_shape, information)
 
 
 @terms_by_noise.register
@@ -159,16 +158,24 @@ def agent_terms(law: Agent, eta: Floats, s: Floats, r: Floats) -> Terms:
     theta = np.exp(s)
     d = (r - eta) / theta
     size = np.sqrt(d * d + KINK * KINK)
-    loglik, slope, by_s = -LOG_2 - s - np.abs(d), d / size / theta, np.abs(d) - 1.0
-    for at_edge, sign in ((r <= 0.0, 1.0), (r >= 1.0, -1.0)):
-        inward = -sign * d  # how far inside eta lies, in units of theta
+    slope, by_s = d / size / theta, np.abs(d) - 1.0
+    for at, sign in edges(r, d):
+        inward, scale = -sign * d[..., at], theta if theta.size == 1 else theta[..., at]
         tail = 0.5 * np.exp(-np.abs(inward))
-        inner = inward >= 0.0
-        loglik = np.where(at_edge, np.where(inner, -LOG_2 - inward, np.log1p(-tail)), loglik)
-        rate = np.where(inner, 1.0, tail / (1.0 - tail))
-        slope = np.where(at_edge, -sign * rate / theta, slope)
-        by_s = np.where(at_edge, rate * inward, by_s)
-    return Terms(loglik, slope, np.broadcast_to(theta**-2.0, d.shape), by_s, np.ones_like(d))
+        rate = np.where(inward >= 0.0, 1.0, tail / (1.0 - tail))
+        slope[..., at], by_s[..., at] = -sign * rate / scale, rate * inward
+    return Terms(slope, np.broadcast_to(theta**-2.0, d.shape), by_s, np.broadcast_to(1.0, d.shape))
+
+
+def edges(r: Floats, d: Floats) -> list[tuple[Ints, float]]:
+    """Return which of the last axis of d have rewards of 0 and of 1, and the signs with which −d is how far inside.
+
+    >>> edges(np.array([0.0, 0.4, 1.0]), np.zeros((2, 3)))[1]
+    (array([2]), -1.0)
+    """
+    every = r if r.size == d.shape[-1] else np.broadcast_to(r, d.shape[-1:])
+    found = ((every <= 0.0).nonzero()[0], 1.0), ((every >= 1.0).nonzero()[0], -1.0)
+    return [(at, sign) for at, sign in found if at.size]
 
 
 mean_of.register(Normal)(lambda law, eta, s: eta)

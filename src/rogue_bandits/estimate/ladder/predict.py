@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.estimate.ladder.laplace import Design
-from rogue_bandits.estimate.ladder.laws import has_noise, terms
+from rogue_bandits.estimate.ladder.laws import has_noise
+from rogue_bandits.estimate.ladder.logliks import loglik_of
 from rogue_bandits.estimate.ladder.population import PopulationFit
 from rogue_bandits.types import Floats
 
@@ -47,5 +48,5 @@ def predictive(fitted: PopulationFit, law: Any, design: Design) -> Floats:
     density = np.zeros_like(eta)
     for x, w in zip(*nodes(LEVEL_NODES), strict=True):
         for y, v in zip(*nodes(NOISE_NODES if has_noise(law) else 1), strict=True):
-            density += w * v * np.exp(np.maximum(terms(law, eta + x * sd, s + y * s_sd, design.reward).loglik, -700.0))
+            density += w * v * np.exp(np.maximum(loglik_of(law, eta + x * sd, s + y * s_sd, design.reward), -700.0))
     return np.log(np.maximum((density * fitted.weight[:, person]).sum(0), 1e-300))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +34,7 @@ NODES = 40  # of Gauss–Hermite quadrature
 SMALLEST_LOSS, HALF_LIVES = 1e-2, (0.1, 1e3)  # of fits, which may end on a bound
 QUARTILES = 1.349  # their distance, in standard deviations of a normal distribution
 USUAL_HALF_LIFE = 4.0  # decisions, of an arm of which nothing is known
+USED = ("cohort", "family", "population", "fits")  # of a file, which is mostly draws
 AGENT, FAMILY = "agent", "LaplaceAgent"  # whose states are mean rewards, in the words of the two parts of a file
 
 
@@ -101,10 +103,16 @@ def _content(people: str | Path) -> dict[str, Any]:
         text = path.read_bytes()
     except OSError as error:
         raise ValueError(f"'{path}' cannot be read: {error.strerror}") from None
+    return _content_of(path, text)
+
+
+@lru_cache(maxsize=1)
+def _content_of(path: Path, text: bytes) -> dict[str, Any]:
+    """Return what is used here of a text: several functions ask for it of each arm, one after the other."""
     content: dict[str, Any] = readable(text, f"people file '{path}'", FORMAT, VERSION, OLDEST, TOO_OLD)
     if "cohort" not in content or "fits" not in content:
         raise ValueError(f"'{path}' has no fitted people: `rogue fit` writes them")
-    return content
+    return {name: content[name] for name in USED if name in content}
 
 
 def _from_block(block: dict[str, Any], where: str, unit: float, least_spread: Vector) -> PopulationPrior:
