@@ -247,6 +247,13 @@ def test_bad_cells_are_refused_by_row_and_column(tmp_path: Path, says: str, rows
     assert str(error.value) == f"d.csv, {says}"
 
 
+@pytest.mark.parametrize(("yes", "no"), [("ja", "nein"), ("Y", "N"), ("T", "F")])
+def test_yes_and_no_of_other_programs_and_in_german(tmp_path: Path, yes: str, no: str) -> None:
+    path = written(tmp_path / "d.csv", [f"a,0,walk,{yes},{yes}", f"a,1,none,{no},{no}"], f"{HEADER},available")
+    rows = read_table(path, Columns()).rows
+    assert (rows.available.tolist(), rows.reward.tolist()) == ([True, False], [1.0, 0.0])
+
+
 def test_a_bad_word_for_available(tmp_path: Path) -> None:
     path = written(tmp_path / "d.csv", ["a,0,walk,0.5,maybe"], f"{HEADER},available")
     with pytest.raises(ValueError, match=r"row 2, column 'available': available 'maybe' must be 1 or 0"):

@@ -11,9 +11,10 @@ from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Bools, Floats
 
 LESS_IS_BETTER = {
-    "pain", "craving", "cravings", "stress", "distress", "anxiety", "depression", "fatigue", "symptom", "symptoms",
-    "severity", "burden", "cigarettes", "smoked", "drinks", "lapse", "lapses", "relapse", "phq", "gad", "bmi",
-    "schmerz", "schmerzen", "angst",
+    "pain", "craving", "cravings", "stress", "stressed", "distress", "anxiety", "anxious", "depression", "depressed",
+    "fatigue", "nausea", "insomnia", "symptom", "symptoms", "severity", "burden", "cigarette", "cigarettes", "cigs",
+    "smoked", "smoking", "puffs", "drinks", "binge", "binges", "lapse", "lapsed", "lapses", "relapse", "relapsed",
+    "sedentary", "phq", "gad", "bmi", "schmerz", "schmerzen", "angst",
 }  # fmt: skip
 
 

@@ -160,6 +160,17 @@ BAD = {
 }
 
 
+@pytest.mark.parametrize(
+    ("name", "program", "start"),
+    [("d.sav", "SPSS", b"$FL2@(#)\0"), ("D.DTA", "Stata", b"<stata_dta>\0"), ("d.rds", "R", b"\x1f\x8b\x08\x00")],
+)
+def test_files_of_statistics_programs_are_called_so(tmp_path: Path, name: str, program: str, start: bytes) -> None:
+    """Those of R are compressed and others have zero bytes: "unpack it" and "save it as UTF-8" would help nobody."""
+    with pytest.raises(ValueError, match="is a file of") as error:
+        read(tmp_path, start, name=name)
+    assert str(error.value) == f"{name} is a file of {program}: save the table from there as CSV, xlsx or Parquet"
+
+
 @pytest.mark.parametrize("says", BAD)
 def test_what_is_no_table(tmp_path: Path, says: str) -> None:
     with pytest.raises(ValueError, match=r"d\.csv") as error:
