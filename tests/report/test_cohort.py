@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
@@ -303,7 +304,7 @@ def test_effects_of_covariates_are_a_table_with_silence(people: People) -> None:
 @pytest.mark.parametrize("rung", [FADE, WEAR_OUT])
 def test_a_fall_whose_cause_is_open_is_said_to_be_open(rung: str) -> None:
     """Neither the first sentence nor the arm's says that sendings wear the arm out, or that they do not."""
-    ladder = arm_ladder(["p0"], rung)._replace(fade_or_wear_out=[0.001, 0.002])
+    ladder = arm_ladder(["p0"], rung, wears=0.7)._replace(fade_or_wear_out=[0.001, 0.002])
     first = overall({"walk": ladder}, 1.0)
     assert first == (
         "The data show that rewards of walk fall over the study, and do not settle whether with time or with the "
@@ -319,9 +320,29 @@ def test_a_fall_whose_cause_is_open_is_said_to_be_open(rung: str) -> None:
     assert "walk falls over the study, with time or with the sendings, which is not settled" in both
 
 
+def test_a_fall_whose_cause_is_open_has_the_probability_of_wear_out_where_that_is_likely() -> None:
+    """The table had 0.96 beside "fade or wear-out", and no sentence said that recovery predicted twice as well."""
+    surely = {CONSTANT: 0.0, FADE: 0.04, WEAR_OUT: 0.01, RECOVERY: 0.95, "gain": 0.0}
+    found = arm_ladder(["p0", "p1"], FADE)._replace(fade_or_wear_out=[0.001, 0.002], probability=surely)
+    assert overall({"walk": found, "sit": found}, 1.0).endswith(
+        " with the sendings. Wear-out of walk and sit is likely all the same (probability 0.96 and 0.96)."
+    )
+    assert verdict(found, 1.0).endswith(
+        " Wear-out is likely all the same: probability 0.96, with recovery 0.95 (better than a constant: +0.0100 ± "
+        "0.0100). More data would tell."
+    )
+    loses = found._replace(probability=surely | {WEAR_OUT: 0.8, RECOVERY: 0.16})
+    assert verdict(loses, 1.0).endswith(" likely all the same: probability 0.96. More data would tell.")
+    for doubt in (Doubt(after="low"), NO_DOUBT):
+        rises_or_doubted = found if doubt.after else found._replace(worn=found.fresh)
+        assert "likely" not in verdict(rises_or_doubted, 1.0, doubt)
+        assert "likely" not in overall({"walk": rises_or_doubted}, 1.0, {"walk": doubt})
+
+
 def test_what_falls_with_time_is_said_in_the_first_sentence() -> None:
     """Beside arms whose fall has an open cause, and alone."""
-    open_, timed = arm_ladder(["p0"], FADE)._replace(fade_or_wear_out=[0.0, 0.1]), arm_ladder(["p0"], FADE)
+    timed = arm_ladder(["p0"], FADE, wears=0.7)
+    open_ = timed._replace(fade_or_wear_out=[0.0, 0.1])
     still = arm_ladder(["p0"], CONSTANT)
     assert overall({"a": open_, "b": timed, "c": still}, 1.0) == (
         "The data show that rewards of a fall over the study, and do not settle whether with time or with the "
