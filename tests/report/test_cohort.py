@@ -339,6 +339,19 @@ def test_a_fall_whose_cause_is_open_has_the_probability_of_wear_out_where_that_i
         assert "likely" not in overall({"walk": rises_or_doubted}, 1.0, {"walk": doubt})
 
 
+def test_a_fall_of_silence_is_said_beside_that_of_an_arm(people: People) -> None:
+    """No sending explains it: steps fell alike with and without messages, and the first sentence left the cause open."""
+    names = people.cohort.people
+    timed, still = arm_ladder(names, FADE), arm_ladder(names, CONSTANT)
+    open_ = timed._replace(fade_or_wear_out=[0.0, 0.1])
+    up = timed._replace(worn=[0.7, 0.8, 0.9])
+    for arm, silence, says in [(open_, timed, True), (timed, timed, True), (open_, still, False), (still, timed, False),
+                               (open_, up, False), (open_, None, False)]:  # fmt: skip
+        found = people_of(people.cohort, arm)
+        first = next(verdicts(found._replace(fitted=found.fitted._replace(silence=silence))))
+        assert first.endswith(" Rewards after sending nothing fall over the study too.") == says
+
+
 def test_what_falls_with_time_is_said_in_the_first_sentence() -> None:
     """Beside arms whose fall has an open cause, and alone."""
     timed = arm_ladder(["p0"], FADE, wears=0.7)

@@ -16,6 +16,8 @@ from rogue_bandits.report.cohort.claims import (
     LIKELY,
     NAMES,
     decline,
+    declines,
+    fades,
     hedge,
     likely_all_the_same,
     not_shown,
@@ -39,9 +41,17 @@ def verdicts(people: People) -> Iterator[str]:
         return
     size = people.size()
     doubted = doubts(people)
-    yield f"{overall(arms, size, doubted)}{_direction(people)}"
+    yield f"{overall(arms, size, doubted)}{_silence(people)}{_direction(people)}"
     for arm, ladder in arms.items():
         yield f"{arm_words(arm)}: {verdict(ladder, size, doubted.get(arm, NO_DOUBT))}"
+
+
+def _silence(people: People) -> str:
+    """Return that rewards after a rest fall too, where those of an arm fall with time or for a cause that is open."""
+    silence, arms = people.fitted.silence, people.fitted.arms.values()
+    if silence is None or not fades(silence) or not any(declines(arm) or fades(arm) for arm in arms):
+        return ""
+    return " Rewards after sending nothing fall over the study too."
 
 
 def _direction(people: People) -> str:
