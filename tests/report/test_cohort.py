@@ -340,7 +340,7 @@ def test_a_fall_whose_cause_is_open_has_the_probability_of_wear_out_where_that_i
 
 
 def test_a_fall_of_silence_is_said_beside_that_of_an_arm(people: People) -> None:
-    """No sending explains it: steps fell alike with and without messages, and the first sentence left the cause open."""
+    """No sending explains it: the first sentence left the cause of a fall open that silence had too."""
     names = people.cohort.people
     timed, still = arm_ladder(names, FADE), arm_ladder(names, CONSTANT)
     open_ = timed._replace(fade_or_wear_out=[0.0, 0.1])
