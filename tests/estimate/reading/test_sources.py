@@ -139,7 +139,7 @@ def test_titles_above_the_header(tmp_path: Path) -> None:
 
 def test_the_sheet_with_data_below_a_title_is_meant(tmp_path: Path) -> None:
     """A page of notes comes first; the columns have names of the study's own."""
-    own = [["Export 2024"], [], ["Who", "Day", "Sent?", "Steps"], ["a", 1, "yes", 3]]
+    own: list[list[Any]] = [["Export 2024"], [], ["Who", "Day", "Sent?", "Steps"], ["a", 1, "yes", 3]]
     with pytest.raises(ValueError, match="none of them has all columns") as error:
         read(tmp_path, as_workbook(("Notes", [["Study report"]]), ("Data", own)), name="d.xlsx")
     assert str(error.value) == (
