@@ -339,6 +339,15 @@ def test_a_fall_whose_cause_is_open_has_the_probability_of_wear_out_where_that_i
         assert "likely" not in overall({"walk": rises_or_doubted}, 1.0, {"walk": doubt})
 
 
+def test_wear_out_that_a_fade_predicts_nearly_as_well_is_said_to_be_so() -> None:
+    """Of people whose rewards fell with time alone the verdict named the constant only, which was beaten clearly."""
+    found = arm_ladder(["p0"], RECOVERY, wears=0.61)
+    assert verdict(found, 1.0).endswith("; than a fade over the study: +0.0400 ± 0.0100).")
+    assert verdict(found._replace(fade_beaten_by=[]), 1.0).endswith(
+        " better than a constant (+0.0500 ± 0.0100), and not clearly better than a fade over the study."
+    )
+
+
 def test_a_fall_of_silence_is_said_beside_that_of_an_arm(people: People) -> None:
     """No sending explains it: the first sentence left the cause of a fall open that silence had too."""
     names = people.cohort.people

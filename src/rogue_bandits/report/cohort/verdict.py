@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt, doubts
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY, SHARED
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, SHARED
 from rogue_bandits.estimate.ladder.points import LOSING, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
 from rogue_bandits.estimate.notes import arm_words, notes_on_direction
@@ -170,7 +170,8 @@ def _claim_and_cost(ladder: ArmLadder, kind: str, size: float, doubt: Doubt) -> 
 def _better_than_others(ladder: ArmLadder) -> str:
     row = compared_with(ladder, ladder.rung)
     fade = f"; than a fade over the study: {margin(*ladder.fade_beaten_by)}" if ladder.fade_beaten_by else ""
-    return f"This predicts new rewards better than a constant ({margin(row.by, row.error)}{fade})."
+    as_good = ", and not clearly better than a fade over the study" if FADE in ladder.rungs and not fade else ""
+    return f"This predicts new rewards better than a constant ({margin(row.by, row.error)}{fade}){as_good}."
 
 
 def pooling(ladder: ArmLadder) -> str:
