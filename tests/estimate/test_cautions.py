@@ -94,7 +94,8 @@ def test_a_model_with_another_mean_than_the_data_brings_a_warning(
 
 def test_a_reward_of_which_less_may_be_better_brings_a_warning(tmp_path: Path) -> None:
     header = "person,decision,arm,"
-    for name, warns in {"pain": True, "PHQ9_total": True, "mood": False, "painting": False}.items():
+    names = {"pain": True, "PHQ9_total": True, "share_stressed": True, "mood": False, "painting": False}
+    for name, warns in names.items():
         cohort = cohort_of(written(tmp_path / "d.csv", table(2), header + name), reward=name)
         found = [note for note in cohort.notes if "Larger rewards count as better" in note]
         assert [note.startswith("Warning: ") for note in found] == [True] * warns

@@ -12,7 +12,7 @@ from rogue_bandits.estimate.cautions import cautions
 from rogue_bandits.estimate.dependence import FAR, dependence, follows_rewards, residuals
 from rogue_bandits.estimate.doubts import Doubt
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY
 from rogue_bandits.report.cohort.arm_table import arm_lines, caption_of
 from rogue_bandits.report.cohort.first_sentence import overall
 from rogue_bandits.report.cohort.harm import harm
@@ -96,6 +96,17 @@ def test_advice_says_what_it_takes_for_granted(tmp_path: Path) -> None:
     quiet = arm_ladder(people.cohort.people, CONSTANT)
     words = which_arm(people._replace(fitted=people.fitted._replace(silence=quiet)))
     assert ", if walk wears out as fitted, sending walk is " in words
+
+
+def test_a_fall_that_may_be_a_loss_carries_the_doubt_too(tmp_path: Path) -> None:
+    """It was called likely wear-out, by probabilities of models in which sendings do not follow rewards."""
+    people = sent_by(tmp_path, -1.0, rung=FADE)
+    arms = {arm: one._replace(fade_or_wear_out=[0.0, 0.1]) for arm, one in people.fitted.arms.items()}
+    people = people._replace(fitted=people.fitted._replace(arms=arms))
+    assert follows_rewards(people).keys() == {"walk"}
+    assert not any("likely" in words for words in verdicts(people))
+    up = {arm: one._replace(worn=[0.7, 0.8, 0.9]) for arm, one in arms.items()}
+    assert not follows_rewards(people._replace(fitted=people.fitted._replace(arms=up)))
 
 
 def test_no_loss_no_warning(tmp_path: Path) -> None:

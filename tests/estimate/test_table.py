@@ -13,6 +13,7 @@ import pytest
 from rogue_bandits.estimate.assemble import MANY_TWICE, Scaling, assemble
 from rogue_bandits.estimate.history import records_of
 from rogue_bandits.estimate.reading.names import ArmOptions
+from rogue_bandits.estimate.reading.numbers import NumberOptions
 from rogue_bandits.estimate.table import Columns, Reading, read_table
 from tests.estimate.made_up import HEADER, cohort_of, table, written
 
@@ -245,6 +246,33 @@ def test_bad_cells_are_refused_by_row_and_column(tmp_path: Path, says: str, rows
     with pytest.raises(ValueError, match=r"d\.csv") as error:
         cohort_of(written(tmp_path / "d.csv", rows), Scaling(family="agent"))
     assert str(error.value) == f"d.csv, {says}"
+
+
+@pytest.mark.parametrize(
+    ("zeros", "lowest", "values", "asked"),
+    [(30, 2000, 300, True), (0, 2000, 300, False), (150, 2000, 300, False), (20, 10, 300, False), (30, 1, 9, False)],
+)
+def test_zeros_far_below_all_other_rewards_are_asked_about(
+    tmp_path: Path, zeros: int, lowest: int, values: int, asked: bool
+) -> None:
+    """0 steps of a tracker that was not worn fell with time, as wear of trackers does, without a word."""
+    steps = [0] * zeros + [lowest + 30 * (t % values) for t in range(300)]
+    path = written(tmp_path / "d.csv", [f"a,{t},walk,{cell}" for t, cell in enumerate(steps)])
+    found = [note for note in cohort_of(path).notes if "add --missing 0" in note]
+    assert len(found) == asked
+    if asked:
+        assert found[0].startswith(
+            "30 rewards are 0, and hardly any is near 0 beside (half of the others are above 6485)"
+        )
+        read = read_table(path, Columns(), Reading(numbers=NumberOptions(missing=("0",))))
+        assert assemble(read, Scaling()).people["a"].rewards_of(0) == 300
+
+
+@pytest.mark.parametrize(("yes", "no"), [("ja", "nein"), ("Y", "N"), ("T", "F")])
+def test_yes_and_no_of_other_programs_and_in_german(tmp_path: Path, yes: str, no: str) -> None:
+    path = written(tmp_path / "d.csv", [f"a,0,walk,{yes},{yes}", f"a,1,none,{no},{no}"], f"{HEADER},available")
+    rows = read_table(path, Columns()).rows
+    assert (rows.available.tolist(), rows.reward.tolist()) == ([True, False], [1.0, 0.0])
 
 
 def test_a_bad_word_for_available(tmp_path: Path) -> None:

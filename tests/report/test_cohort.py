@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
@@ -303,7 +304,7 @@ def test_effects_of_covariates_are_a_table_with_silence(people: People) -> None:
 @pytest.mark.parametrize("rung", [FADE, WEAR_OUT])
 def test_a_fall_whose_cause_is_open_is_said_to_be_open(rung: str) -> None:
     """Neither the first sentence nor the arm's says that sendings wear the arm out, or that they do not."""
-    ladder = arm_ladder(["p0"], rung)._replace(fade_or_wear_out=[0.001, 0.002])
+    ladder = arm_ladder(["p0"], rung, wears=0.7)._replace(fade_or_wear_out=[0.001, 0.002])
     first = overall({"walk": ladder}, 1.0)
     assert first == (
         "The data show that rewards of walk fall over the study, and do not settle whether with time or with the "
@@ -319,9 +320,51 @@ def test_a_fall_whose_cause_is_open_is_said_to_be_open(rung: str) -> None:
     assert "walk falls over the study, with time or with the sendings, which is not settled" in both
 
 
+def test_a_fall_whose_cause_is_open_has_the_probability_of_wear_out_where_that_is_likely() -> None:
+    """The table had 0.96 beside "fade or wear-out", and no sentence said that recovery predicted twice as well."""
+    surely = {CONSTANT: 0.0, FADE: 0.04, WEAR_OUT: 0.01, RECOVERY: 0.95, "gain": 0.0}
+    found = arm_ladder(["p0", "p1"], FADE)._replace(fade_or_wear_out=[0.001, 0.002], probability=surely)
+    assert overall({"walk": found, "sit": found}, 1.0).endswith(
+        " with the sendings. Wear-out of walk and sit is likely all the same (probability 0.96 and 0.96)."
+    )
+    assert verdict(found, 1.0).endswith(
+        " Wear-out is likely all the same: probability 0.96, with recovery 0.95 (better than a constant: +0.0100 ± "
+        "0.0100). More data would tell."
+    )
+    loses = found._replace(probability=surely | {WEAR_OUT: 0.8, RECOVERY: 0.16})
+    assert verdict(loses, 1.0).endswith(" likely all the same: probability 0.96. More data would tell.")
+    for doubt in (Doubt(after="low"), NO_DOUBT):
+        rises_or_doubted = found if doubt.after else found._replace(worn=found.fresh)
+        assert "likely" not in verdict(rises_or_doubted, 1.0, doubt)
+        assert "likely" not in overall({"walk": rises_or_doubted}, 1.0, {"walk": doubt})
+
+
+def test_wear_out_that_a_fade_predicts_nearly_as_well_is_said_to_be_so() -> None:
+    """Of people whose rewards fell with time alone the verdict named the constant only, which was beaten clearly."""
+    found = arm_ladder(["p0"], RECOVERY, wears=0.61)
+    assert verdict(found, 1.0).endswith("; than a fade over the study: +0.0400 ± 0.0100).")
+    assert verdict(found._replace(fade_beaten_by=[]), 1.0).endswith(
+        " better than a constant (+0.0500 ± 0.0100), and not clearly better than a fade over the study."
+    )
+
+
+def test_a_fall_of_silence_is_said_beside_that_of_an_arm(people: People) -> None:
+    """No sending explains it: the first sentence left the cause of a fall open that silence had too."""
+    names = people.cohort.people
+    timed, still = arm_ladder(names, FADE), arm_ladder(names, CONSTANT)
+    open_ = timed._replace(fade_or_wear_out=[0.0, 0.1])
+    up = timed._replace(worn=[0.7, 0.8, 0.9])
+    for arm, silence, says in [(open_, timed, True), (timed, timed, True), (open_, still, False), (still, timed, False),
+                               (open_, up, False), (open_, None, False)]:  # fmt: skip
+        found = people_of(people.cohort, arm)
+        first = next(verdicts(found._replace(fitted=found.fitted._replace(silence=silence))))
+        assert first.endswith(" Rewards after sending nothing fall over the study too.") == says
+
+
 def test_what_falls_with_time_is_said_in_the_first_sentence() -> None:
     """Beside arms whose fall has an open cause, and alone."""
-    open_, timed = arm_ladder(["p0"], FADE)._replace(fade_or_wear_out=[0.0, 0.1]), arm_ladder(["p0"], FADE)
+    timed = arm_ladder(["p0"], FADE, wears=0.7)
+    open_ = timed._replace(fade_or_wear_out=[0.0, 0.1])
     still = arm_ladder(["p0"], CONSTANT)
     assert overall({"a": open_, "b": timed, "c": still}, 1.0) == (
         "The data show that rewards of a fall over the study, and do not settle whether with time or with the "

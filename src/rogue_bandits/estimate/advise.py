@@ -170,17 +170,16 @@ def warnings(people: People, advice: Advice, next: Next) -> Iterator[str]:
     if same := equal_rewards(people, advice):
         yield f"Rewards that are all the same say nothing of wearing out: {', '.join(same)}."
     for arm in advice.arms:
-        ladder = arms[arm.arm]
+        ladder, name = arms[arm.arm], arm_words(arm.arm)
         if ladder.fade_or_wear_out:
-            cause = "time" if ladder.rung == FADE else "the sendings"
             change = "fall" if ladder.worn[1] < ladder.fresh[1] else "rise"
-            open_ = f"{change}, and the data do not tell why"
-            yield f"Rewards of {arm.arm} {open_}: the advice takes {cause} for the cause."
+            allows = "the advice allows for time and for the sendings, as far as each is probable"
+            yield f"Rewards of {name} {change}, and the data do not tell why: {allows}."
         elif ladder.rung == FADE:
-            yield f"Rewards of {arm.arm} change over the study: that is continued beyond the data."
+            yield f"Rewards of {name} change over the study: that is continued beyond the data."
         if arm.since is not None and wears(ladder) and arm.since > longest_rest(ladder) + 1:
             changed = "what is left of its rise" if gains_by_sending(ladder) else "how far it recovered"
-            yield f"{arm.arm} has rested for longer than any rest that the data have: {changed} is a guess."
+            yield f"{name} has rested for longer than any rest that the data have: {changed} is a guess."
     if people.cohort.covariates and not next.covariates:
         yield at_the_average(list(people.cohort.coding), derived(people.cohort))
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.points import LOSING, gains_by_sending
+from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.weighted import FEWEST_PEOPLE
 from rogue_bandits.types import Bools, Floats
 
@@ -34,14 +35,20 @@ class Dependence(NamedTuple):
 
 
 def follows_rewards(people: People) -> dict[str, Dependence]:
-    """Return the arms with a fitted loss that were clearly sent by how people did.
+    """Return the arms with a fitted loss, or a fall that may be one, that were clearly sent by how people did.
 
     Also where the probabilities are known: the models do not use them, and those of an adaptive trial follow rewards.
     """
-    losing = [arm for arm, ladder in people.fitted.arms.items()
-              if ladder.check.holds and ladder.rung in LOSING and not gains_by_sending(ladder)]  # fmt: skip
+    losing = [arm for arm, ladder in people.fitted.arms.items() if ladder.check.holds and loses(ladder)]
     found = {arm: dependence(people, arm) for arm in losing}
     return {arm: one for arm, one in found.items() if one.is_clear}
+
+
+def loses(ladder: ArmLadder) -> bool:
+    """Return whether an arm has a fitted loss, or a fall of which the data leave open whether it is one."""
+    if ladder.fade_or_wear_out:
+        return ladder.worn[1] < ladder.fresh[1]
+    return ladder.rung in LOSING and not gains_by_sending(ladder)
 
 
 def dependence(people: People, arm: str) -> Dependence:

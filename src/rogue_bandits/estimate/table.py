@@ -20,7 +20,7 @@ from rogue_bandits.estimate.reading.columns import (
 from rogue_bandits.estimate.reading.covariates import columns_wanted, covariates_of
 from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.estimate.reading.names import ArmOptions, Arms, arms_of, people_of
-from rogue_bandits.estimate.reading.numbers import NumberOptions, Numbers, numbers_of
+from rogue_bandits.estimate.reading.numbers import YES_NO, NumberOptions, Numbers, numbers_of
 from rogue_bandits.estimate.reading.parquet import read_parquet
 from rogue_bandits.estimate.reading.probability import from_sending, notes_on_balance, notes_on_plan, probabilities_of
 from rogue_bandits.estimate.reading.repeats import without_repeats
@@ -43,7 +43,7 @@ from rogue_bandits.types import Bools, Floats, Ints
 
 __all__ = ["Columns", "Reading", "Rows", "Table", "read_table"]
 
-YES_NO = {"1": True, "1.0": True, "true": True, "yes": True, "0": False, "0.0": False, "false": False, "no": False}
+COULD = {"1": True, "1.0": True, "0": False, "0.0": False, **{word: value == 1.0 for word, value in YES_NO.items()}}
 LARGEST_DECISION = 1e15  # whole numbers up to here are exact
 
 
@@ -193,11 +193,11 @@ def chosen_probabilities(
     if chosen is not None:
         values, notes = probabilities_of(sheet, chosen, available, options)
         wrong_column = notes_on_balance(chosen.name, arms.names, arms.arm, values)
-        return values, [*notes, *(wrong_column or notes_on_plan(chosen.name, arms.names, arms.arm, values))]
+        return values, [*notes, *(wrong_column or notes_on_plan(chosen.name, arms.names, arms.arm, values, False))]
     if sending is not None:
         values, notes = probabilities_of(sheet, sending, available, options)
         values, on_shares = from_sending(arms.names, arms.arm, values)
-        return values, [*notes, *on_shares, *notes_on_plan(sending.name, arms.names, arms.arm, values)]
+        return values, [*notes, *on_shares, *notes_on_plan(sending.name, arms.names, arms.arm, values, True)]
     return np.full(sheet.row.size, np.nan), []
 
 
@@ -207,11 +207,11 @@ def availability_of(sheet: Sheet, column: Column | None) -> tuple[Bools, list[st
         return np.ones(sheet.row.size, dtype=np.bool_), []
     words, faults = [cell.lower() for cell in column.cells], Gathered(sheet.file)
     for k, word in enumerate(words):
-        if word not in NOT_OBSERVED and word not in YES_NO:
+        if word not in NOT_OBSERVED and word not in COULD:
             said = f"available '{column.cells[k]}' must be 1 or 0 (or true, false, yes, no)"
             faults.add(sheet.error(column, k, said))
     faults.tell()
-    available = np.array([YES_NO.get(word, True) for word in words], dtype=np.bool_)[column.code]
+    available = np.array([COULD.get(word, True) for word in words], dtype=np.bool_)[column.code]
     absent = f"{np.count_nonzero(~available):,} of {available.size:,} decisions"
     return available, [] if available.all() else [f"Nothing was available at {absent}: rests that were not chosen."]
 

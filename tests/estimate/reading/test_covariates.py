@@ -134,6 +134,17 @@ def test_probabilities_that_cannot_be_those_of_what_was_chosen(tmp_path: Path) -
     assert warning.endswith("a column with that of sending anything is named by --send-probability.")
 
 
+def test_a_probability_of_sending_near_a_half_is_recognised(tmp_path: Path) -> None:
+    """An adaptive trial's column `prob` is that of sending. Fails at random with probability below 0.01."""
+    rng = np.random.default_rng(3)
+    sending = rng.choice([0.4, 0.5, 0.6], 20_000)
+    sent = rng.random(20_000) < sending
+    rows = [f"a,{t},{'walk' if s else 'none'},0.5,{p}\n" for t, (s, p) in enumerate(zip(sent, sending, strict=True))]
+    (warning,) = read(tmp_path, HEADER + "".join(rows), probability="x").notes
+    assert warning.endswith("if it is that, name it with --send-probability in place of --probability.")
+    assert read(tmp_path, HEADER + "".join(rows), send_probability="x").notes == []
+
+
 def test_the_probability_of_sending_is_shared_among_the_arms(tmp_path: Path) -> None:
     table = read(tmp_path, drawn("sending"), send_probability="x")
     arm, probability = table.rows.arm, table.rows.probability

@@ -22,6 +22,8 @@ TABLES = {
     "ID,Date,Time,Message,Reaction": ["s,7/22/2015,9:30 AM,walk,1", "s,7/22/2015,4:30 PM,walk,2"],
     "subject,when,message,clicked": ["s,2015-07-22 9am,walk,1", "s,2015-07-22 4 p.m.,walk,0"],
     "Teilnehmer,Datum,Intervention,Stimmung": ["s,22.07.2015,walk,1", "s,23.07.2015,walk,2"],
+    "Pat.-Nr.;Datum;Intervention;Schritte (Tsd.)": ["1;22.07.2015;walk;1,5", "1;23.07.2015;walk;2,1"],
+    "email,sent_at_ms,variant,opened": ["s@x.org,1437523200000,A,TRUE", "s@x.org,1437609600000,B,FALSE"],
     "user_id,date,action,brushing_sec": ["s,2015-07-22,walk,1", "s,2015-07-23,walk,2"],
 }  # fmt: skip
 

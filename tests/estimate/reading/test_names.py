@@ -11,7 +11,10 @@ from rogue_bandits.estimate.table import Reading
 from tests.estimate.reading.made_up import arms, read
 
 
-@pytest.mark.parametrize("word", ["0", "0.0", "No", "nothing", "rest", "Control", "no message", "No_Suggestion", "off"])
+@pytest.mark.parametrize(
+    "word",
+    ["0", "0.0", "No", "nothing", "rest", "Control", "no message", "No_Suggestion", "off", "N", "nein", "Holdout"],
+)
 def test_an_arm_that_reads_like_nothing_is_asked_for(tmp_path: Path, word: str) -> None:
     text = arms("walk", word, "sit", word)
     with pytest.raises(ValueError, match="reads as if nothing was sent") as error:

@@ -137,6 +137,21 @@ def test_titles_above_the_header(tmp_path: Path) -> None:
             read(tmp_path, text, name=name, time="when")
 
 
+def test_the_sheet_with_data_below_a_title_is_meant(tmp_path: Path) -> None:
+    """A page of notes comes first; the columns have names of the study's own."""
+    own: list[list[Any]] = [["Export 2024"], [], ["Who", "Day", "Sent?", "Steps"], ["a", 1, "yes", 3]]
+    with pytest.raises(ValueError, match="none of them has all columns") as error:
+        read(tmp_path, as_workbook(("Notes", [["Study report"]]), ("Data", own)), name="d.xlsx")
+    assert str(error.value) == (
+        "d.xlsx has 2 sheets (Notes, Data), and none of them has all columns: name one with --sheet Data. d.xlsx has "
+        "one cell in row 1, 'Export 2024', and several in row 3 (Who, Day, Sent?, …): if these are the names of the "
+        "columns, delete the rows above them"
+    )
+    with pytest.raises(ValueError, match=r"name one with --sheet Data\. .* in row 3: delete the rows above it"):
+        read(tmp_path, as_workbook(("Notes", [["Study"]]), ("Data", [["My export"], [], *DATA])), name="d.xlsx",
+             time="when")  # fmt: skip
+
+
 def test_a_line_that_names_the_separator(tmp_path: Path) -> None:
     text = "sep=;\nperson;decision;arm;reward\na;0;walk;0,5\na;1;walk;oops\n"
     with pytest.raises(ValueError, match="row 4, column 'reward': reward 'oops' is no number"):
@@ -158,6 +173,17 @@ BAD = {
     "d.csv is an archive or a damaged workbook, not a table: ": KINDS["d.xlsx"][:2000],
     "d.csv, column 'reward' has values of type list<": as_parquet([[*row[:3], [1.0], ""] for row in ROWS]),
 }
+
+
+@pytest.mark.parametrize(
+    ("name", "program", "start"),
+    [("d.sav", "SPSS", b"$FL2@(#)\0"), ("D.DTA", "Stata", b"<stata_dta>\0"), ("d.rds", "R", b"\x1f\x8b\x08\x00")],
+)
+def test_files_of_statistics_programs_are_called_so(tmp_path: Path, name: str, program: str, start: bytes) -> None:
+    """Those of R are compressed and others have zero bytes: "unpack it" and "save it as UTF-8" would help nobody."""
+    with pytest.raises(ValueError, match="is a file of") as error:
+        read(tmp_path, start, name=name)
+    assert str(error.value) == f"{name} is a file of {program}: save the table from there as CSV, xlsx or Parquet"
 
 
 @pytest.mark.parametrize("says", BAD)

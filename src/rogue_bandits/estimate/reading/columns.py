@@ -22,6 +22,7 @@ ROWS_AT_ONCE = 500  # fewer lists than set off a garbage collection, which takes
 NEAR, NEARLY_EQUAL = 0.6, 0.9  # similarity of names, from 0 to 1
 LONGEST = 900  # characters of a message
 ROWS_OF_TITLES = 20  # above the header, at most
+FEWEST_COLUMNS = 4  # a person, a time, an arm and a reward
 ALONE = "If all rows are of one person, add a column 'person' with the same name in every row."
 HALF = re.compile(r"(?i)am\W*_?pm|meridiem")  # a column with AM and PM beside one with times
 SEVERAL = 2  # columns that are absent, from which a whole command is proposed
@@ -245,8 +246,22 @@ def places_in(
             words = f"{file} has the names of the columns in row {row}: delete the rows above it"
             break
     else:
+        _raise_on_title(header, rows, file)
         return choose(header, [cells for _, cells in rows])  # raises, with what the rows show
     raise ValueError(words)
+
+
+def _raise_on_title(header: list[str], rows: Iterable[tuple[int, Sequence[str]]], file: str) -> None:
+    """Raise a ValueError if the header is one cell, above a row of several: a title is no name of a column."""
+    if sum(map(bool, header)) > 1:
+        return
+    for row, cells in rows:
+        filled = [cell.strip() for cell in cells if cell.strip()]
+        if len(filled) >= FEWEST_COLUMNS:
+            raise ValueError(
+                f"{file} has one cell in row 1, '{header[0]}', and several in row {row} ({', '.join(filled[:3])}, …): "
+                "if these are the names of the columns, delete the rows above them"
+            )
 
 
 def coded(

@@ -11,20 +11,20 @@ Quote = Callable[[str], str]
 LIKE = {
     "person": (
         "person", "participant", "subject", "patient", "user", "proband", "teilnehmer", "respondent", "client",
-        "pid", "uid", "id", "who",
+        "pid", "uid", "id", "who", "pat", "email", "vp",
     ),
     "decision": (
         "decision", "occasion", "index", "idx", "session", "visit", "beep", "day", "days", "tag", "week", "t", "number",
     ),
     "clock": ("time", "clock", "hour", "ampm", "daypart", "slot", "zeit", "uhrzeit", "tageszeit"),
-    "time": ("timestamp", "datetime", "utime", "date", "datum", "time", "zeit", "zeitpunkt", "when"),
+    "time": ("timestamp", "datetime", "utime", "date", "datum", "time", "zeit", "zeitpunkt", "when", "at"),
     "arm": (
-        "arm", "action", "treatment", "intervention", "message", "notification", "prompt", "nudge", "sent", "send",
-        "condition", "msg", "push", "content", "activity", "massnahme", "maßnahme", "behandlung", "a",
+        "arm", "action", "treatment", "intervention", "message", "notification", "prompt", "nudge", "variant", "sent",
+        "send", "condition", "msg", "push", "content", "activity", "massnahme", "maßnahme", "behandlung", "a",
     ),
     "reward": (
         "reward", "outcome", "response", "score", "steps", "quality", "rating", "minutes", "seconds", "sec", "duration",
-        "mood", "stimmung", "pain", "opened", "clicked", "completed", "adherence", "y",
+        "mood", "stimmung", "pain", "opened", "clicked", "completed", "adherence", "schritte", "stressed", "y",
     ),
     "available": ("available", "avail", "availability", "eligible", "verfügbar"),
     "probability": ("probability", "prob", "propensity", "pi"),

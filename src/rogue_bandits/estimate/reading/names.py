@@ -19,6 +19,7 @@ NOTHING = {
     "0", "-", "no", "non", "not", "nothing", "nil", "rest", "control", "false", "off", "empty", "blank", "silence",
     "silent", "placebo", "nomessage", "nosuggestion", "nonotification", "noprompt", "nointervention", "notreatment",
     "noaction", "donothing", "nothingsent", "notsent", "notdelivered", "nosend", "aucun", "keine", "nichts", "nada",
+    "n", "nein", "holdout", "withheld",
 }  # without blanks, in lower case  # fmt: skip
 MISSING_CODE = re.compile(r"-(7{1,6}|8{1,6}|9{1,6})(\.0+)?|(7{3,6}|8{3,6}|9{3,6})(\.0+)?")
 

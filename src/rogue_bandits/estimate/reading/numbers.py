@@ -24,7 +24,9 @@ PLAIN = re.compile(r"[-+]?\d+")
 SPACED = re.compile(r"[-+]?[1-9]\d{0,2}([ \u00a0\u202f'’]\d{3})+([.,]\d+)?")  # 12 000, with all kinds of spaces
 PERCENT = re.compile(r"(.*\d)\s*%")  # 12 %
 SPACES = re.compile(r"[ \u00a0\u202f'’]")
-YES_NO = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+YES_NO = {
+    "true": 1.0, "t": 1.0, "yes": 1.0, "y": 1.0, "ja": 1.0, "false": 0.0, "f": 0.0, "no": 0.0, "n": 0.0, "nein": 0.0,
+}  # fmt: skip
 ALL_REAL = "none"  # --missing none: no number stands for a missing value
 CODES = [float(digit * n) for digit in "789" for n in range(1, 7)]  # 9, 99, 999, …; each also below 0
 FAR = 2.0  # ranges of the other values, beyond which a code is far outside them

@@ -6,7 +6,7 @@ import numpy as np
 
 from rogue_bandits.estimate.reading.columns import Column, Sheet
 from rogue_bandits.estimate.reading.numbers import NumberOptions, numbers_of
-from rogue_bandits.estimate.weighted import REST, share_of
+from rogue_bandits.estimate.weighted import REST, Share, share_of
 from rogue_bandits.types import Bools, Floats, Ints
 
 FAR_OFF = 5.0  # standard errors
@@ -66,17 +66,35 @@ def notes_on_balance(column: str, arms: list[str], arm: Ints, probability: Float
     return []
 
 
-def notes_on_plan(column: str, arms: list[str], arm: Ints, probability: Floats) -> list[str]:
-    """Return a warning if arms or rests were not chosen as often as the probabilities say, as the report tests it."""
-    known = ~np.isnan(probability)
-    shares = [share_of(k, arm[known], probability[known]) for k in np.unique(arm[known]).tolist()]
+def notes_on_plan(column: str, arms: list[str], arm: Ints, probability: Floats, is_of_sending: bool) -> list[str]:
+    """Return a warning if arms or rests were not chosen as often as the probabilities say, as the report tests it.
+
+    A column of what was chosen, `is_of_sending` False, may be that of sending anything: the warning says so if that
+    agrees. Where the mean of such a column is near ½, no share is far off.
+    """
+    shares = _shares(arm, probability)
     if not any(share.is_off for share in shares):
         return []
+    other = "" if is_of_sending or not _agrees_as_sending(arms, arm, probability) else (
+        " Read as the probability of sending anything, the column agrees: if it is that, name it with "
+        "--send-probability in place of --probability."
+    )  # fmt: skip
     each = ", ".join(
         f"{'a rest' if share.arm == REST else repr(arms[share.arm])} {share.ratio:.3f} ± {share.error:.3f}"
         for share in shares
     )
     return [
         f"Warning: what was chosen does not agree with the probabilities of column '{column}', or an arm could not "
-        f"always be chosen. As multiples of what was planned: {each}. What is weighted by them may be wrong."
+        f"always be chosen. As multiples of what was planned: {each}. What is weighted by them may be "
+        f"wrong.{other}"
     ]
+
+
+def _shares(arm: Ints, probability: Floats) -> list[Share]:
+    known = ~np.isnan(probability)
+    return [share_of(k, arm[known], probability[known]) for k in np.unique(arm[known]).tolist()]
+
+
+def _agrees_as_sending(arms: list[str], arm: Ints, probability: Floats) -> bool:
+    chosen, _ = from_sending(arms, arm, probability)
+    return not any(share.is_off for share in _shares(arm, chosen))

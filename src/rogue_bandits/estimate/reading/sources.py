@@ -15,6 +15,10 @@ REFUSED = {
     b"\xd0\xcf\x11\xe0": "an old spreadsheet: open it and save it as xlsx or as CSV (UTF-8)",
     b"\x1f\x8b": "compressed: unpack it first",
 }
+OTHER_PROGRAMS = {
+    ".sav": "SPSS", ".zsav": "SPSS", ".por": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".xpt": "SAS", ".rds": "R",
+    ".rda": "R", ".rdata": "R",
+}  # by the end of the name: some of these files are compressed, and others have zero bytes  # fmt: skip
 WORKBOOK, PARQUET = b"PK\x03\x04", b"PAR1"
 
 Progress = Callable[[int], None]  # called with the number of bytes just read
@@ -45,6 +49,8 @@ def source_of(path: Path) -> Source:
     else:
         with path.open("rb") as file:
             source = Source(path.name, path.stat().st_size, file.read(4), lambda: path.open("rb"))
+    if program := OTHER_PROGRAMS.get(path.suffix.lower()):
+        raise ValueError(f"{source.name} is a file of {program}: save the table from there as CSV, xlsx or Parquet")
     if not source.start:
         raise ValueError(f"{source.name} is empty: it must have a row with the names of the columns, and data")
     for mark, kind in REFUSED.items():

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
-from rogue_bandits.estimate.reading.columns import Choose, Sheet, as_word, coded, places_in
+from rogue_bandits.estimate.reading.columns import ROWS_OF_TITLES, Choose, Sheet, as_word, coded, places_in
 from rogue_bandits.estimate.reading.sources import Source
 from rogue_bandits.unknown_name import unknown
 
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 MISSING = "#N/A", None
+Numbered = tuple[int, list[str]]  # a row with its number
 NO_WORKBOOK = "is an archive or a damaged workbook, not a table: open it and save it as CSV (UTF-8) or as xlsx"
 
 
@@ -30,7 +31,9 @@ def read_workbook(source: Source, choose: Choose, sheet: str | None) -> Sheet:
         except (CalamineError, zipfile.BadZipFile):
             raise ValueError(f"{source.name} {NO_WORKBOOK}") from None
     headers = {name: header_of(table) for name, table in tables.items()}
-    name, note = chosen_sheet(source.name, headers, choose, sheet)
+    cells = {name: numbered_rows(table.to_python(skip_empty_area=False, nrows=ROWS_OF_TITLES), 0)
+             for name, table in tables.items()}  # fmt: skip
+    name, note = chosen_sheet(source.name, headers, choose, sheet, {name: list(rows) for name, rows in cells.items()})
     header = headers[name]
     rows = tables[name].to_python(skip_empty_area=False)
     place = places_in(header, numbered_rows(rows, 0), choose, source.name)
@@ -42,8 +45,13 @@ def read_workbook(source: Source, choose: Choose, sheet: str | None) -> Sheet:
     return Sheet(source.name, row, columns, note)
 
 
-def chosen_sheet(file: str, headers: dict[str, list[str]], choose: Choose, sheet: str | None) -> tuple[str, list[str]]:
-    """Return the name of the sheet to read, and a note if it was chosen by its columns."""
+def chosen_sheet(
+    file: str, headers: dict[str, list[str]], choose: Choose, sheet: str | None, below: dict[str, list[Numbered]]
+) -> tuple[str, list[str]]:
+    """Return the name of the sheet to read, and a note if it was chosen by its columns.
+
+    The first rows `below` the headers show which sheet is meant if none has all columns, and what it lacks.
+    """
     if sheet is not None:
         if sheet not in headers:
             raise ValueError(f"{file}: {unknown('sheet', sheet, list(headers))}")
@@ -56,13 +64,14 @@ def chosen_sheet(file: str, headers: dict[str, list[str]], choose: Choose, sheet
     able = [name for name in filled if _has_columns(headers[name], choose)]
     if len(able) == 1:
         return able[0], [f"{file} has {len(filled)} sheets; '{able[0]}' was read, the only one with these columns."]
-    likely = max(able or filled, key=lambda name: sum(map(bool, headers[name])))  # a page of notes has few columns
+    rows = {name: [headers[name], *(cells for _, cells in below[name])] for name in filled}
+    likely = max(able or filled, key=lambda name: max(sum(map(bool, row)) for row in rows[name]))  # notes have few
     example = f"name one with --sheet {as_word(likely)}"
     which = f"{' and '.join(map(repr, able))} have the columns"
     if not able:
         which = "none of them has all columns"
         try:
-            choose(headers[likely])
+            places_in(headers[likely], below[likely], choose, file)
         except ValueError as error:
             example += f". {error}"
     raise ValueError(f"{file} has {len(filled)} sheets ({', '.join(filled)}), and {which}: {example}")

@@ -59,6 +59,14 @@ def unsettled(ladder: ArmLadder) -> bool:
     return ladder.rung == CONSTANT and decline(ladder) > SUGGESTIVE
 
 
+def likely_all_the_same(ladder: ArmLadder, doubt: Doubt = NO_DOUBT) -> bool:
+    """Return whether rewards fall with time or with the sendings, and wear-out is likely though that is not settled.
+
+    The two are compared by predictions, and without recovery; the probability is that of wear-out of both kinds.
+    """
+    return declines(ladder) and not doubt.after and wear_out_probability(ladder) >= LIKELY
+
+
 def supported(ladder: ArmLadder, doubt: Doubt = NO_DOUBT) -> str:
     """Return what the data support for an arm, in a few words."""
     if doubt.step or wears_out(ladder):

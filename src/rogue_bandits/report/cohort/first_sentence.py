@@ -14,6 +14,7 @@ from rogue_bandits.report.cohort.claims import (
     declines,
     fades,
     hedge,
+    likely_all_the_same,
     not_shown,
     rises,
     unsettled,
@@ -54,17 +55,23 @@ def overall(arms: dict[str, ArmLadder], size: float, doubts: Mapping[str, Doubt]
     poor = f" For {arms_listed(groups.misfit)} {MISFIT}, and nothing is concluded." if groups.misfit else ""
     if groups.wearing:
         return f"{_wear_out(groups, arms, size, doubts)}{poor}"
-    return f"{_a_fall(groups) if groups.falling else _no_wear_out(groups, arms)}{poor}"
+    return f"{_a_fall(groups, arms, doubts) if groups.falling else _no_wear_out(groups, arms)}{poor}"
 
 
-def _a_fall(groups: Grouped) -> str:
+def _a_fall(groups: Grouped, arms: dict[str, ArmLadder], doubts: Mapping[str, Doubt]) -> str:
+    likely = [arm for arm in groups.falling if likely_all_the_same(arms[arm], doubts.get(arm, NO_DOUBT))]
     more = f" Those of {arms_listed(groups.timed)} fall with time." if groups.timed else ""
     more += f" Those of {arms_listed(groups.rising)} rise with sendings." if groups.rising else ""
     more += f" Wear-out is not shown for {arms_listed(groups.still)}." if groups.still else ""
     return (
         f"The data show that rewards of {arms_listed(groups.falling)} fall over the study, and do not settle whether "
-        f"with time or with the sendings.{more}"
+        f"with time or with the sendings.{_likely(likely, arms) if likely else ''}{more}"
     )
+
+
+def _likely(names: list[str], arms: dict[str, ArmLadder]) -> str:
+    sure = listed([chance(wear_out_probability(arms[arm])) for arm in names])
+    return f" Wear-out of {arms_listed(names)} is likely all the same (probability {sure})."
 
 
 def _no_wear_out(groups: Grouped, arms: dict[str, ArmLadder]) -> str:

@@ -6,16 +6,20 @@ from collections.abc import Iterator
 
 from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt, doubts
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY, SHARED
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, SHARED
 from rogue_bandits.estimate.ladder.points import LOSING, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
 from rogue_bandits.estimate.notes import arm_words, notes_on_direction
 from rogue_bandits.estimate.rests import rhythm
 from rogue_bandits.report.cohort.claims import (
     LEVELS_OFF,
+    LIKELY,
     NAMES,
     decline,
+    declines,
+    fades,
     hedge,
+    likely_all_the_same,
     not_shown,
     rises,
     unsettled,
@@ -37,9 +41,17 @@ def verdicts(people: People) -> Iterator[str]:
         return
     size = people.size()
     doubted = doubts(people)
-    yield f"{overall(arms, size, doubted)}{_direction(people)}"
+    yield f"{overall(arms, size, doubted)}{_silence(people)}{_direction(people)}"
     for arm, ladder in arms.items():
         yield f"{arm_words(arm)}: {verdict(ladder, size, doubted.get(arm, NO_DOUBT))}"
+
+
+def _silence(people: People) -> str:
+    """Return that rewards after a rest fall too, where those of an arm fall with time or for a cause that is open."""
+    silence, arms = people.fitted.silence, people.fitted.arms.values()
+    if silence is None or not fades(silence) or not any(declines(arm) or fades(arm) for arm in arms):
+        return ""
+    return " Rewards after sending nothing fall over the study too."
 
 
 def _direction(people: People) -> str:
@@ -60,7 +72,7 @@ def verdict(ladder: ArmLadder, size: float, doubt: Doubt = NO_DOUBT) -> str:
         return _levels_off(ladder, size, doubt)
     if ladder.rung in LOSING and not ladder.fade_or_wear_out:
         return _wear_out(ladder, size, doubt)
-    return _constant(ladder, size) if ladder.rung == CONSTANT else _fade(ladder, size)
+    return _constant(ladder, size) if ladder.rung == CONSTANT else _fade(ladder, size, doubt)
 
 
 def compared_with(ladder: ArmLadder, rung: str) -> Compared:
@@ -88,7 +100,7 @@ def _constant(ladder: ArmLadder, size: float) -> str:
     return words
 
 
-def _fade(ladder: ArmLadder, size: float) -> str:
+def _fade(ladder: ArmLadder, size: float, doubt: Doubt) -> str:
     row = compared_with(ladder, ladder.rung)
     change = "falls" if ladder.worn[1] < ladder.fresh[1] else "rises"
     if ladder.fade_or_wear_out:
@@ -97,6 +109,8 @@ def _fade(ladder: ArmLadder, size: float) -> str:
             "Whether that comes with time or with the sendings is not settled: neither predicts new rewards clearly "
             f"better (wear-out without recovery against a fade: {margin(*ladder.fade_or_wear_out)})."
         )
+        if likely_all_the_same(ladder, doubt):
+            cause += f" {_likely_wear_out(ladder)}"
     else:
         start = f"wear-out is not shown. The reward {change} over the study"
         cause = "Time explains that better than sendings do."
@@ -104,6 +118,19 @@ def _fade(ladder: ArmLadder, size: float) -> str:
         f"{start}, from {with_ends(ladder.fresh, size)} to {with_ends(ladder.worn, size)} (better than a constant: "
         f"{margin(row.by, row.error)}). {cause}"
     )
+
+
+def _likely_wear_out(ladder: ArmLadder) -> str:
+    """Return how likely wear-out is where it is not settled; and recovery, if that is likely: no other sentence has it.
+
+    A model that predicts best is not chosen where it is not clearly better than a simpler one.
+    """
+    words = f"Wear-out is likely all the same: probability {chance(wear_out_probability(ladder))}"
+    if ladder.probability[RECOVERY] >= LIKELY:
+        row = compared_with(ladder, RECOVERY)
+        better = f"better than a constant: {margin(row.by, row.error)}"
+        words += f", with recovery {chance(ladder.probability[RECOVERY])} ({better})"
+    return f"{words}. More data would tell."
 
 
 def _wear_out(ladder: ArmLadder, size: float, doubt: Doubt) -> str:
@@ -143,7 +170,8 @@ def _claim_and_cost(ladder: ArmLadder, kind: str, size: float, doubt: Doubt) -> 
 def _better_than_others(ladder: ArmLadder) -> str:
     row = compared_with(ladder, ladder.rung)
     fade = f"; than a fade over the study: {margin(*ladder.fade_beaten_by)}" if ladder.fade_beaten_by else ""
-    return f"This predicts new rewards better than a constant ({margin(row.by, row.error)}{fade})."
+    as_good = ", and not clearly better than a fade over the study" if FADE in ladder.rungs and not fade else ""
+    return f"This predicts new rewards better than a constant ({margin(row.by, row.error)}{fade}){as_good}."
 
 
 def pooling(ladder: ArmLadder) -> str:
