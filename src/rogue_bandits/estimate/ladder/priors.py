@@ -25,18 +25,12 @@ def population_of(fit: CandidateFit, panel: Panel, probability: dict[str, float]
 
     The draws include what people differ in and what the data leave open. The scale is that of the predictor of the
     last component: that of the reward, log odds or log means. `reward` has quantiles on the scale of the file.
-
-    Draws that recover are taken. Where most draws lose and most of these never recover, all that lose are, with
-    half-lives of at most the length of the study: an arm that wears out for good is not one that does not. The loss
-    of a longer half-life would be far beyond what was seen, and policies that begin with it learn nothing.
     """
     posterior = draw_posterior(fit, panel, task.seed)
     part, draws = fit.parts[-1], posterior.components[-1]
     fresh, drop = draws.new_level, -draws.new_slope
     losing = drop > 0.0
-    described, half_life = losing & np.isfinite(posterior.half_life), posterior.half_life
-    if losing.mean() > 0.5 and described.sum() < 0.5 * losing.sum():
-        described, half_life = losing, np.minimum(half_life, float(task.longest()))
+    described, half_life = recovering(losing, posterior.half_life, task)
     left = np.maximum(1.0 - 0.5 ** (1.0 / half_life), 1e-12)  # of a loss, one decision later
     unit = part.scale if has_noise(part.law) and family_of(task.family).scale == "the reward" else 1.0
     loss = drop / left
@@ -65,6 +59,19 @@ def population_of(fit: CandidateFit, panel: Panel, probability: dict[str, float]
         shown |= {"half_life": np.quantile(half_life[described], SHOWN).tolist(), "quantiles": SHOWN}
         block |= {"mean": x.mean(1).tolist(), "covariance": np.cov(x).tolist(), "reward": shown}
     return block
+
+
+def recovering(losing: Any, half_life: Floats, task: ArmTask) -> tuple[Any, Floats]:
+    """Return which draws the distribution is over, and all half-lives: of the draws that lose, those that recover.
+
+    Where most draws lose and most of these never recover, all that lose are taken, with half-lives of at most the
+    length of the study: an arm that wears out for good is not one that does not. The loss of a longer half-life would
+    be far beyond what was seen, and policies that begin with it learn nothing.
+    """
+    recovers = losing & np.isfinite(half_life)
+    if losing.mean() > 0.5 and recovers.sum() < 0.5 * losing.sum():
+        return losing, np.minimum(half_life, float(task.longest()))
+    return recovers, half_life
 
 
 def new_rewards(posterior: Posterior, load: Floats, task: ArmTask) -> Floats:
