@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from rogue_bandits.study.service import Service, opened
-from rogue_bandits.study.storage.contract import Storage
 from rogue_bandits.study.storage.open import storage_at
+from rogue_bandits.study.storage.sql import Storage
 from tests.study.cases import Clock, design
 from tests.study.postgres import Cluster, binaries
 

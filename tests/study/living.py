@@ -14,7 +14,7 @@ from rogue_bandits.study.person import person_to_bytes
 from rogue_bandits.study.problems import RequestProblem
 from rogue_bandits.study.replay import replay, verify
 from rogue_bandits.study.service import Service
-from rogue_bandits.study.storage.contract import Storage
+from rogue_bandits.study.storage.sql import Storage
 from tests.study.cases import asked
 
 

@@ -12,7 +12,7 @@ import rogue_bandits as rb
 from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
 from rogue_bandits.study.person import seed_of
 from rogue_bandits.study.service import Service, opened
-from rogue_bandits.study.storage.contract import Storage
+from rogue_bandits.study.storage.sql import Storage
 from tests.study.cases import Clock, asked, at, design
 from tests.study.living import enrolled, intact, lived, refusal
 

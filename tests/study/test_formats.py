@@ -8,7 +8,7 @@ from typing import Any
 from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
 from rogue_bandits.study.person import LENGTH
 from rogue_bandits.study.service import opened
-from rogue_bandits.study.storage.contract import Storage
+from rogue_bandits.study.storage.sql import Storage
 from tests.study.cases import Clock, asked, at, design
 from tests.study.living import enrolled, intact, lived, refusal
 

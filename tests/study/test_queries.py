@@ -13,7 +13,7 @@ from rogue_bandits.study import queries
 from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
 from rogue_bandits.study.problems import RequestProblem
 from rogue_bandits.study.service import Service, opened
-from rogue_bandits.study.storage.contract import Storage
+from rogue_bandits.study.storage.sql import Storage
 from tests.study.cases import START, Clock, design
 
 DAYS = 12

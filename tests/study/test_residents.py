@@ -7,7 +7,7 @@ from typing import Any
 from rogue_bandits.study.operations import Enrolment, Observed
 from rogue_bandits.study.replay import replay, verify
 from rogue_bandits.study.service import Service, opened
-from rogue_bandits.study.storage.contract import Storage
+from rogue_bandits.study.storage.sql import Storage
 from tests.study.cases import Clock, asked, design
 
 PEOPLE, ROUNDS = 8, 12

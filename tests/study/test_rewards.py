@@ -9,7 +9,7 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.study.operations import Observed
 from rogue_bandits.study.service import Service, opened
-from rogue_bandits.study.storage.contract import Storage
+from rogue_bandits.study.storage.sql import Storage
 from tests.study.cases import SLEEP, WALK, Clock, asked, design
 from tests.study.living import enrolled, intact, lived, refusal
 

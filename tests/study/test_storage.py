@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from rogue_bandits.study.events import FIRST_HASH, LogEvent, StoredEvent, chained
-from rogue_bandits.study.storage.contract import Head, Storage, StorageDown, StorageFault, StorageRefused
+from rogue_bandits.study.storage.contract import Head, StorageDown, StorageFault, StorageRefused
 from rogue_bandits.study.storage.open import storage_at
+from rogue_bandits.study.storage.sql import Storage
 from tests.study.cases import START
 
 

@@ -5,6 +5,7 @@ history.py             fit, divergence and upper bound of data that are already 
 
 States that are clipped lines in x0:
 lines.py               the contract, exact and of constant cost once arms have settled
+on_line.py             what it shares with a posterior over such states
 evidence.py            the personal arrays: sums of settled rewards, and early ones one by one
 adding.py              adds a reward to them
 pool.py, pool_laws.py  sums of early rewards

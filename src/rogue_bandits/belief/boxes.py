@@ -16,7 +16,7 @@ from rogue_bandits.belief.radius import caps
 from rogue_bandits.belief.region import Region, rounding, settled_divergence_from_fit
 from rogue_bandits.compile.laws import inlined, law, overwrite, routine
 from rogue_bandits.model.dynamics.clipped_affine import clip, state_on_line
-from rogue_bandits.model.protocols import LinearPredictor, Model
+from rogue_bandits.model.protocols import LinearPredictor
 from rogue_bandits.model.rewards.exponential import Exponential, natural
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, inside, scale_kl, shift_kl
 from rogue_bandits.types import Floats, coordinate, kl, mean, theta_at
@@ -31,12 +31,7 @@ def least_kl_in_box(
     """Return a lower bound of kl from (theta, x) to (theta2, x2) over thetas and states, each from low to high."""
 
 
-@least_kl_in_box.register(tuple)
-def unknown_least_kl_in_box(
-    f: Model, thetas: tuple[float, float], states: tuple[float, float], theta2: float, x2: float
-) -> float:
-    """Return 0, the trivial lower bound."""
-    return 0.0
+least_kl_in_box.register(tuple)(lambda f, thetas, states, theta2, x2: 0.0)  # the trivial lower bound
 
 
 @least_kl_in_box.register(Exponential)

@@ -31,14 +31,9 @@ def shape_bounds(prior: Any, rising: bool, bounds: Floats) -> None:
     """Replace upper bounds of the values of a curve by those that hold for a curve of the shape."""
 
 
-@shape_draw.register(tuple)
-def any_draw(prior: Any, rising: bool, spread: Floats, curve: Floats) -> None:
-    """Leave the draw as it is: the prior restricts no shape."""
-
-
-@shape_bounds.register(tuple)
-def any_bounds(prior: Any, rising: bool, bounds: Floats) -> None:
-    """Leave the bounds as they are: the prior restricts no shape."""
+# Most priors restrict no shape.
+shape_draw.register(tuple)(lambda prior, rising, spread, curve: None)
+shape_bounds.register(tuple)(lambda prior, rising, bounds: None)
 
 
 @shape_draw.register(Monotone)

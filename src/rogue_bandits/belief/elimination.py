@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from rogue_bandits.belief.boxes import is_bounded_by_cap, level_is_excluded
 from rogue_bandits.belief.evidence import X_FIT, count
@@ -14,9 +14,8 @@ from rogue_bandits.belief.level_curve import (
     normalised_divergence_on,
 )
 from rogue_bandits.belief.pool import COUNT, LARGEST, LEAST
-from rogue_bandits.belief.radius import RadiusRule, is_excluded
+from rogue_bandits.belief.radius import is_excluded
 from rogue_bandits.belief.region import (
-    OfArm,
     Region,
     best_end,
     best_state,
@@ -36,37 +35,12 @@ from rogue_bandits.model.rewards.numeric import UNPROVEN
 from rogue_bandits.numerics.illinois import Bracket, narrowed, next_point
 from rogue_bandits.types import kl, mean
 
-
-class HasCurvatureRatio(Protocol):
-    """A fit."""
-
-    @property
-    def theta(self) -> float:
-        """The fitted theta."""
-
-    @property
-    def curvature_ratio(self) -> float:
-        """See `is_excluded`."""
-
-
-class DivergenceRegion(OfArm, Protocol):
-    """A region of divergences from a fit, of either kind of evidence."""
-
-    @property
-    def local_fit(self) -> HasCurvatureRatio:
-        """Its centre."""
-
-    @property
-    def rule(self) -> RadiusRule:
-        """The radius."""
-
-    @property
-    def log_t(self) -> float:
-        """The logarithm of the number of decisions, this one included."""
+if TYPE_CHECKING:
+    from rogue_bandits.belief.play_log.local_fit import PlayLogRegion
 
 
 @routine
-def cannot_exceed(g: DivergenceRegion, level: float) -> bool:
+def cannot_exceed(g: Region | PlayLogRegion, level: float) -> bool:
     """Return whether the upper bound is proven to be below `level`, by one evaluation: see `is_excluded`."""
     f, n = g.arm.rewards, rewards_of(g)
     x = best_state(g)
@@ -93,10 +67,7 @@ def least_early_divergence(g: Any, theta: float) -> float:
     """
 
 
-@least_early_divergence.register(tuple)
-def no_early_divergence(g: Any, theta: float) -> float:
-    """Return 0, the trivial lower bound."""
-    return 0.0
+least_early_divergence.register(tuple)(lambda g, theta: 0.0)  # the trivial lower bound
 
 
 @least_early_divergence.register(Region)
@@ -121,16 +92,9 @@ def least_kl_in_pool(f: Any, theta: float, lo: float, hi: float, theta2: float) 
     """Return the same where x2, too, may be any state from lo to hi."""
 
 
-@least_kl.register(tuple)
-def unknown_least_kl(f: Model, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
-    """Return 0, the trivial lower bound."""
-    return 0.0
-
-
-@least_kl_in_pool.register(tuple)
-def unknown_least_kl_in_pool(f: Model, theta: float, lo: float, hi: float, theta2: float) -> float:
-    """Return 0, the trivial lower bound."""
-    return 0.0
+# The trivial lower bounds.
+least_kl.register(tuple)(lambda f, theta, lo, hi, theta2, x2: 0.0)
+least_kl_in_pool.register(tuple)(lambda f, theta, lo, hi, theta2: 0.0)
 
 
 @least_kl.register(Exponential)

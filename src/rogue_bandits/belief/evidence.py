@@ -152,13 +152,6 @@ def line_now(e: HasLine, person: int, k: int) -> Line:
 
 
 @inlined
-def set_line(e: HasLine, person: int, k: int, line: Line) -> None:
-    """Set the state of arm k."""
-    row = e.line[person, k]
-    row[0], row[1], row[2], row[3] = line.slope, line.offset, line.lo, line.hi
-
-
-@inlined
 def early_line(s: ArmEvidence, i: int) -> Line:
     """The state at which the i-th early reward came."""
     return Line(s.early[i, 0], s.early[i, 1], s.early[i, 2], s.early[i, 3])

@@ -29,13 +29,11 @@ from rogue_bandits.belief.likelihood_region import (
     margin,
     value_of,
 )
-from rogue_bandits.belief.region import mean_at_fit, rewards_of
+from rogue_bandits.belief.region import line_mean_at_fit, line_rewards_of, mean_at_fit, rewards_of
 from rogue_bandits.belief.upper_bound import SAMPLES, bound_and_gap, concave_limit, upper_bound_of
 from rogue_bandits.belief.x0_pieces import next_cut, x0_cuts
 from rogue_bandits.compile.laws import inlined, routine
-from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.numerics.brent import MOST_TRIALS, has_converged, initialise, next_trial, updated
-from rogue_bandits.types import mean
 
 FEW = 8.0  # rewards: the region may consist of several parts
 ALTERNATIONS = 50
@@ -192,13 +190,5 @@ def likelihood_bound_and_gap(g: LikelihoodRegion) -> tuple[float, float]:
     return upper_bound_of(g), math.inf
 
 
-@rewards_of.register(LikelihoodRegion)
-def likelihood_rewards_of(g: LikelihoodRegion) -> float:
-    """Return the number of rewards, early and settled."""
-    return count(g.seen)
-
-
-@mean_at_fit.register(LikelihoodRegion)
-def likelihood_mean_at_fit(g: LikelihoodRegion) -> float:
-    """At the state that the fitted x0 has led to."""
-    return mean(g.arm.rewards, g.local_fit.theta, state_on_line(g.line, g.local_fit.x0))
+rewards_of.register(LikelihoodRegion)(line_rewards_of)
+mean_at_fit.register(LikelihoodRegion)(line_mean_at_fit)

@@ -100,10 +100,7 @@ def signed_theta(goal: ThetaTowards, g: LikelihoodRegion, theta: float, x0: floa
     return goal.sign * theta
 
 
-@is_same_for_all_x0.register(ThetaTowards)
-def always(goal: ThetaTowards, g: LikelihoodRegion) -> bool:
-    """Theta is theta."""
-    return True
+is_same_for_all_x0.register(ThetaTowards)(lambda goal, g: True)
 
 
 @region_under.register(LikelihoodRule)

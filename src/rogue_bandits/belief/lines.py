@@ -10,7 +10,6 @@ from rogue_bandits.belief.contract import (
     HasFit,
     Shared,
     add_reward,
-    advance,
     belief_of,
     capacity,
     divergence,
@@ -21,8 +20,6 @@ from rogue_bandits.belief.contract import (
     refit,
     region,
     rewards_count,
-    state_at,
-    ticket,
     with_places,
 )
 from rogue_bandits.belief.evidence import (
@@ -34,17 +31,16 @@ from rogue_bandits.belief.evidence import (
     line_now,
     loglik_of,
     no_line_evidence,
-    set_line,
     with_capacity,
 )
 from rogue_bandits.belief.fit import maximise
 from rogue_bandits.belief.local_fit import LOCAL_FIT_SIZE, local_fit_at, read_local_fit, write_local_fit
+from rogue_bandits.belief.on_line import OnLine
 from rogue_bandits.belief.radius import LikelihoodRule, RadiusRule
 from rogue_bandits.belief.region import region_under
 from rogue_bandits.compile.laws import inlined
-from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.model.problem import arm_of
-from rogue_bandits.types import Arm, Floats, Line, Ticket, is_summable, next_line
+from rogue_bandits.types import Arm, Floats, Line, Ticket, is_summable
 
 
 class LineBelief(NamedTuple):
@@ -55,6 +51,7 @@ class LineBelief(NamedTuple):
 
 
 HasFit.register(LineBelief)
+OnLine.register(LineBelief)
 
 
 def empty_line_belief(shared: Shared, arms: list[Arm], people: int) -> LineBelief:
@@ -72,20 +69,6 @@ def line_belief_of(personal: LineEvidence, shared: Shared) -> LineBelief:
 def evidence_on(b: LineBelief, person: int, k: int) -> ArmEvidence:
     """Return the evidence on arm k of one person."""
     return arm_evidence(b.shared.nodes, b.personal, person, k)
-
-
-@ticket.register(LineBelief)
-def line_ticket(b: LineBelief, person: int, k: int) -> Ticket:
-    """Return the line of the state now."""
-    row = b.personal.line[person, k]
-    return Ticket(row[0], row[1], row[2], row[3])
-
-
-@advance.register(LineBelief)
-def line_advance(b: LineBelief, person: int, k: int, signal_t: float) -> None:
-    """Advance the line by one decision: a step of a clipped line is a clipped line."""
-    d = arm_of(b.shared.table, person, k).dynamics
-    set_line(b.personal, person, k, next_line(d, line_now(b.personal, person, k), signal_t))
 
 
 @add_reward.register(LineBelief)
@@ -126,12 +109,6 @@ def line_fit(b: LineBelief, person: int, k: int) -> tuple[float, Floats]:
 def line_fit_gap(b: LineBelief, person: int, k: int) -> float:
     """The optimum is global, unless the family is fitted by search."""
     return 0.0 if is_summable(arm_of(b.shared.table, person, k).rewards) else math.inf
-
-
-@state_at.register(LineBelief)
-def line_state_at(b: LineBelief, person: int, k: int, x0: Floats) -> float:
-    """Return the state now, on its line."""
-    return state_on_line(line_now(b.personal, person, k), x0[0])
 
 
 @divergence.register(LineBelief)

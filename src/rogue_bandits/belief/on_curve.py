@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rogue_bandits.belief.contract import (
-    Belief,
     add_reward,
     advance,
     has_place,
@@ -23,33 +22,13 @@ from rogue_bandits.model.rewards.exponential import sufficient
 from rogue_bandits.model.rewards.gaussian import Gaussian
 from rogue_bandits.types import Floats, Ticket, next_state
 
+if TYPE_CHECKING:
+    from rogue_bandits.belief.curves import CurveBelief
+    from rogue_bandits.belief.steps import StepsBelief
+
 
 class OnCurve(ABC):
-    """The kind: beliefs whose `personal` is a `CurveSums`."""
-
-
-class CurveSums(Protocol):
-    """Rewards summed by their place on the curve."""
-
-    @property
-    def state(self) -> Floats:
-        """[people, arms]: the known state."""
-
-    @property
-    def seen(self) -> Floats:
-        """[people, arms, values]: the number of rewards."""
-
-    @property
-    def total(self) -> Floats:
-        """[people, arms, values]: their sum."""
-
-
-class BeliefOnCurve(Belief, Protocol):
-    """A belief of the kind `OnCurve`."""
-
-    @property
-    def personal(self) -> CurveSums:
-        """Arrays [people, …]."""
+    """The kind: beliefs whose `personal` has the known state, and rewards summed by their place on the curve."""
 
 
 def for_everybody(rows: ArrayLike, people: int) -> Floats:
@@ -59,7 +38,7 @@ def for_everybody(rows: ArrayLike, people: int) -> Floats:
 
 
 @inlined
-def place_now(b: BeliefOnCurve, person: int, k: int) -> int:
+def place_now(b: CurveBelief | StepsBelief, person: int, k: int) -> int:
     """Return the place of arm k on its curve."""
     return place_on_curve(arm_of(b.shared.table, person, k).dynamics, b.personal.state[person, k])
 
@@ -74,13 +53,13 @@ has_constant_curvature.register(Gaussian)(lambda f: True)
 
 
 @ticket.register(OnCurve)
-def curve_ticket(b: BeliefOnCurve, person: int, k: int) -> Ticket:
+def curve_ticket(b: CurveBelief | StepsBelief, person: int, k: int) -> Ticket:
     """Return the state now."""
     return Ticket(b.personal.state[person, k], 0.0, 0.0, 0.0)
 
 
 @advance.register(OnCurve)
-def curve_advance(b: BeliefOnCurve, person: int, k: int, signal_t: float) -> None:
+def curve_advance(b: CurveBelief | StepsBelief, person: int, k: int, signal_t: float) -> None:
     """Advance the state, which is a known count."""
     d = arm_of(b.shared.table, person, k).dynamics
     b.personal.state[person, k] = next_state(d, b.personal.state[person, k], signal_t)
@@ -88,7 +67,7 @@ def curve_advance(b: BeliefOnCurve, person: int, k: int, signal_t: float) -> Non
 
 @add_reward.register(OnCurve)
 @inlined
-def curve_add_reward(b: BeliefOnCurve, person: int, k: int, token: Ticket, r: float) -> bool:
+def curve_add_reward(b: CurveBelief | StepsBelief, person: int, k: int, token: Ticket, r: float) -> bool:
     """At the place of the ticket's state."""
     arm = arm_of(b.shared.table, person, k)
     i = place_on_curve(arm.dynamics, token.a)
@@ -98,12 +77,9 @@ def curve_add_reward(b: BeliefOnCurve, person: int, k: int, token: Ticket, r: fl
 
 
 @rewards_count.register(OnCurve)
-def curve_rewards_count(b: BeliefOnCurve, person: int, k: int) -> float:
+def curve_rewards_count(b: CurveBelief | StepsBelief, person: int, k: int) -> float:
     """Return the number of rewards at all places of the curve."""
     return float(b.personal.seen[person, k].sum())
 
 
-@has_place.register(OnCurve)
-def curve_has_place(b: BeliefOnCurve, person: int) -> bool:
-    """Return True: the size is constant."""
-    return True
+has_place.register(OnCurve)(lambda b, person: True)  # the size is constant

@@ -6,7 +6,7 @@ from typing import Any
 
 from rogue_bandits.belief.pool import FIRST, LAST, MOMENTS, MOST_POWER, Surface, first_order, zeroth_order
 from rogue_bandits.compile.laws import law
-from rogue_bandits.model.protocols import LinearPredictor, Model
+from rogue_bandits.model.protocols import LinearPredictor
 from rogue_bandits.model.rewards.exponential import Exponential, bregman
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent, scale_kl
 from rogue_bandits.model.rewards.numeric import Numeric
@@ -33,10 +33,7 @@ def pooled_information(f: Any, theta: float, at: Surface, pool: Floats) -> tuple
     """The information of the rewards of a pool about (theta, c): the entries theta-theta, theta-c, c-c."""
 
 
-@is_smooth_between.register(Exponential)
-def exponential_is_smooth_between(f: LinearPredictor, least: float, largest: float, r: float) -> bool:
-    """r·eta is linear in x."""
-    return True
+is_smooth_between.register(Exponential)(lambda f, least, largest, r: True)  # r·eta is linear in x
 
 
 @pooled_kl.register(Exponential)
@@ -94,24 +91,10 @@ def laplace_agent_pooled_information(
     return at.value / squared, 0.0, pool[MOMENTS + 2] / (width * width * squared)
 
 
-@is_smooth_between.register(Numeric)
-def numeric_is_smooth_between(f: Model, least: float, largest: float, r: float) -> bool:
-    """Return False: every reward is kept."""
-    return False
-
-
-@pooled_kl.register(Numeric)
-def numeric_pooled_kl(
-    f: Model, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
-) -> tuple[float, float, float]:
-    """Return zeros: there is no pool."""
-    return 0.0, 0.0, 0.0
-
-
-@pooled_information.register(Numeric)
-def numeric_pooled_information(f: Model, theta: float, at: Surface, pool: Floats) -> tuple[float, float, float]:
-    """Return zeros: there is no pool."""
-    return 0.0, 0.0, 0.0
+# Every reward of other families is kept: there is no pool.
+is_smooth_between.register(Numeric)(lambda f, least, largest, r: False)
+pooled_kl.register(Numeric)(lambda f, theta, c, at, theta2, c2, at2, pool: (0.0, 0.0, 0.0))
+pooled_information.register(Numeric)(lambda f, theta, at, pool: (0.0, 0.0, 0.0))
 
 
 @law
@@ -131,7 +114,4 @@ def laplace_agent_surface_for_kl(f: LaplaceAgent, pool: Floats, n: int, y: float
     return Surface(zeroth_order(pool, n, y, c), 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-@surface_for_kl.register(Numeric)
-def numeric_surface_for_kl(f: Model, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
-    """Return zeros: there is no pool."""
-    return Surface(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+surface_for_kl.register(Numeric)(lambda f, pool, n, y, half, c: Surface(0.0, 0.0, 0.0, 0.0, 0.0, 0.0))

@@ -15,7 +15,6 @@ from rogue_bandits.belief.contract import (
     ConstantSize,
     Shared,
     add_reward,
-    advance,
     belief_of,
     belief_refusal,
     has_place,
@@ -24,10 +23,8 @@ from rogue_bandits.belief.contract import (
     refit,
     rewards_count,
     shared_by,
-    state_at,
-    ticket,
 )
-from rogue_bandits.belief.evidence import line_now, set_line
+from rogue_bandits.belief.evidence import line_now
 from rogue_bandits.belief.marginal import (
     NEGLIGIBLE,
     THETA_NODES,
@@ -42,6 +39,7 @@ from rogue_bandits.belief.marginal import (
     x0_quantile,
 )
 from rogue_bandits.belief.nodes import NodeTables
+from rogue_bandits.belief.on_line import OnLine
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import line_before_first, state_on_line
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics
@@ -57,7 +55,6 @@ from rogue_bandits.types import (
     Problem,
     Ticket,
     coordinate,
-    next_line,
     theta_at,
 )
 
@@ -112,26 +109,13 @@ def prior_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables) -> Poste
 
 
 ConstantSize.register(PosteriorEvidence)
+OnLine.register(PosteriorBelief)
 
 
 @belief_of.register(PosteriorEvidence)
 def posterior_belief_of(personal: PosteriorEvidence, shared: Shared) -> PosteriorBelief:
     """Return the belief as a posterior."""
     return PosteriorBelief(shared, personal)
-
-
-@ticket.register(PosteriorBelief)
-def posterior_ticket(b: PosteriorBelief, person: int, k: int) -> Ticket:
-    """Return the line of the state now."""
-    row = b.personal.line[person, k]
-    return Ticket(row[0], row[1], row[2], row[3])
-
-
-@advance.register(PosteriorBelief)
-def posterior_advance(b: PosteriorBelief, person: int, k: int, signal_t: float) -> None:
-    """Advance the line by one decision: a step of a clipped line is a clipped line."""
-    d = arm_of(b.shared.table, person, k).dynamics
-    set_line(b.personal, person, k, next_line(d, line_now(b.personal, person, k), signal_t))
 
 
 @add_reward.register(PosteriorBelief)
@@ -160,12 +144,6 @@ def posterior_rewards_count(b: PosteriorBelief, person: int, k: int) -> float:
     return float(b.personal.rewards[person, k, 0] + b.personal.rewards[person, k, 1])
 
 
-@state_at.register(PosteriorBelief)
-def posterior_state_at(b: PosteriorBelief, person: int, k: int, x0: Floats) -> float:
-    """Return the state now, on its line."""
-    return state_on_line(line_now(b.personal, person, k), x0[0])
-
-
 @log_likelihood.register(PosteriorBelief)
 def posterior_log_likelihood(b: PosteriorBelief, person: int, k: int, theta: float, x0: Floats) -> float:
     """Linear between the nodes of x0."""
@@ -182,10 +160,7 @@ def posterior_log_likelihood(b: PosteriorBelief, person: int, k: int, theta: flo
     return total
 
 
-@has_place.register(PosteriorBelief)
-def posterior_has_place(b: PosteriorBelief, person: int) -> bool:
-    """Return True: the size is constant."""
-    return True
+has_place.register(PosteriorBelief)(lambda b, person: True)  # the size is constant
 
 
 @posterior_draw.register(PosteriorBelief)

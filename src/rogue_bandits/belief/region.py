@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from rogue_bandits.belief.evidence import (
     ArmEvidence,
@@ -19,6 +19,9 @@ from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.types import Arm, Floats, Line, mean
 
+if TYPE_CHECKING:
+    from rogue_bandits.belief.likelihood_region import LikelihoodRegion
+
 R = TypeVar("R")
 FAR = 1e9  # stands for +inf where normalised divergences are subtracted
 
@@ -29,22 +32,6 @@ class OfArm(Protocol):
     @property
     def arm(self) -> Arm:
         """The arm whose (theta, x0) it contains."""
-
-
-class OnLines(OfArm, Protocol):
-    """A confidence region where states are clipped lines in x0."""
-
-    @property
-    def seen(self) -> ArmEvidence:
-        """The evidence on the arm."""
-
-    @property
-    def local_fit(self) -> LocalFit:
-        """Its centre."""
-
-    @property
-    def line(self) -> Line:
-        """The state at the decision being made."""
 
 
 class Region(NamedTuple):
@@ -168,7 +155,7 @@ def optimistic_mean(g: Any) -> float:
 
 
 @rewards_of.register(Region)
-def line_rewards_of(g: Region) -> float:
+def line_rewards_of(g: Region | LikelihoodRegion) -> float:
     """Return the number of rewards, early and settled."""
     return count(g.seen)
 
@@ -181,7 +168,7 @@ def line_settled_divergence_from_fit(g: Region, theta: float) -> tuple[float, fl
 
 
 @mean_at_fit.register(Region)
-def line_mean_at_fit(g: Region) -> float:
+def line_mean_at_fit(g: Region | LikelihoodRegion) -> float:
     """At the state that the fitted x0 has led to."""
     return mean(g.arm.rewards, g.local_fit.theta, state_on_line(g.line, g.local_fit.x0))
 

@@ -5,31 +5,36 @@ Pieces end where the clip of an early reward, or of the state now, begins; and a
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from rogue_bandits.belief.region import OnLines
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.types import Line
+
+if TYPE_CHECKING:
+    from rogue_bandits.belief.likelihood_region import LikelihoodRegion
+    from rogue_bandits.belief.region import Region
 
 PIECES = 32  # of x0, at most, beside those between cuts
 
 
 @inlined
-def is_cut_coarsely(g: OnLines) -> bool:
+def is_cut_coarsely(g: Region | LikelihoodRegion) -> bool:
     """Return whether there are so many kinks that a piece contains several."""
     coarsely: bool = g.seen.kinks.size > PIECES + 1
     return coarsely
 
 
 @inlined
-def x0_cuts(g: OnLines) -> tuple[float, float, float]:
+def x0_cuts(g: Region | LikelihoodRegion) -> tuple[float, float, float]:
     """The x0 at which a search is cut into pieces, beside the early rewards' kinks: the fit's, and the kinks of now."""
     lo = g.arm.dynamics.lo
     return g.local_fit.x0, kink(g.line, g.line.lo, lo), kink(g.line, g.line.hi, lo)
 
 
 @inlined
-def next_cut(g: OnLines, cuts: tuple[float, float, float], lo: float) -> float:
+def next_cut(g: Region | LikelihoodRegion, cuts: tuple[float, float, float], lo: float) -> float:
     """Return the end of the piece that begins at lo: the next kink, or a later one where there are many.
 
     Of an arm that is clipped at another x0 by each reward, a kink is that of one reward among many. Pieces are then at

@@ -12,7 +12,7 @@ import click
 from rogue_bandits.cli.checks import Refused, checked_folder, refused, writable
 
 if TYPE_CHECKING:
-    from rogue_bandits.study.storage.contract import Storage
+    from rogue_bandits.study.storage.sql import Storage
 
 DIFFERS = 1
 FILE = click.argument("study", metavar="STUDY.TOML", type=click.Path(path_type=Path))

@@ -11,7 +11,6 @@ from rogue_bandits.estimate.gaps import notes_on_gaps
 from rogue_bandits.estimate.history import WARNING, Cohort, History
 from rogue_bandits.estimate.ladder.families import AGENT, BINOMIAL, LOGIT, Family, family_of, possible
 from rogue_bandits.estimate.notes import (
-    count,
     notes_on_covariates,
     notes_on_direction,
     notes_on_records,
@@ -22,6 +21,7 @@ from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.estimate.table import Rows, Table
 from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Bools, Floats
+from rogue_bandits.wording import counted
 
 MANY_TWICE = 10  # decisions with two rows, from which they are no slips of somebody's hand
 MOST_CELLS = 40_000_000  # decisions × arms: two numbers each stay far below 2 GB
@@ -116,11 +116,11 @@ def out_of_range(table: Table, scaling: Scaling, family: Family, outside: Bools)
     place = f"{table.file}, row {rows.row[at]}, column '{table.columns['reward']}'"
     where = f"{place}: reward {plain(rows.reward[at])}{divided}"
     if family is not AGENT:
-        more = f"; {count(others, 'more is', 'more are')} not" if others else ""
+        more = f"; {counted(others, 'more is', 'more are')} not" if others else ""
         trials = f", {plain(scaling.trials)}" if scaling.trials else ""
         words = f"rewards of the {family.name} family are {family.words}{trials}"
         return f"{where} is impossible: {words}{more}. Without --family it is guessed"
-    more = f" {count(others, 'more is', 'more are')} outside." if others else ""
+    more = f" {counted(others, 'more is', 'more are')} outside." if others else ""
     largest = float(np.nanmax(rows.reward[rows.arm >= 0]))
     fits = f"--reward-scale {plain(largest, 12)} divides by the largest, " if rows.reward[outside].min() >= 0.0 else ""
     return f"{where} must be from 0 to 1.{more} {fits}--clip counts those outside as 0 or 1"
@@ -136,7 +136,7 @@ def notes_on_silence(table: Table, scaling: Scaling, reward: Floats) -> list[str
         return []
     example = f"{plain(table.rows.reward[odd][0])} in row {table.rows.row[odd][0]}"
     return [
-        f"{WARNING}{count(int(odd.sum()), 'reward', 'rewards')} after a rest, such as {example}, cannot be of the "
+        f"{WARNING}{counted(int(odd.sum()), 'reward')} after a rest, such as {example}, cannot be of the "
         f"{scaling.family} family: sending is not compared with silence."
     ]
 

@@ -15,11 +15,12 @@ from rogue_bandits.estimate.history import FEWEST_REWARDS, WARNING
 from rogue_bandits.estimate.ladder.families import BINOMIAL, LOGIT, POISSON
 from rogue_bandits.estimate.ladder.points import ENOUGH
 from rogue_bandits.estimate.ladder.result import ArmLadder
-from rogue_bandits.estimate.notes import arm_words, count, notes_on_direction, person_words
+from rogue_bandits.estimate.notes import arm_words, notes_on_direction, person_words
 from rogue_bandits.estimate.rests import rhythm, unseen_recoveries
 from rogue_bandits.estimate.weighted import entries_of
 from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Floats
+from rogue_bandits.wording import counted
 
 FEW_RESTING = 0.25  # of the people: fewer are no fair sample of all
 MOST_UNLIKE = 3  # people who are named
@@ -39,7 +40,7 @@ def cautions(people: People) -> list[str]:
     """Return the warnings on a cohort."""
     unlike = [words for person in people.fitted.people for words in unlike_others(people, person)]
     more = len(unlike) - MOST_UNLIKE
-    left = [f"Of {count(more, 'more arm', 'more arms')} of people the same holds."] if more > 0 else []
+    left = [f"Of {counted(more, 'more arm')} of people the same holds."] if more > 0 else []
     return [
         *on_different_people(people),
         *(words for each in on_arms(people).values() for words in each),
@@ -107,14 +108,14 @@ def on_silence(people: People) -> list[str]:
         if not any(rests) or max(rests) >= FEWEST_REWARDS:
             return []
         return [
-            f"{count(sum(rests), 'reward follows', 'rewards follow')} a rest, and nobody has {FEWEST_REWARDS} or more "
-            "of them: sending is not compared with silence."
+            f"{counted(sum(rests), 'reward follows', 'rewards follow')} a rest, and nobody has {FEWEST_REWARDS} or "
+            "more of them: sending is not compared with silence."
         ]
     if silence.rewards >= ENOUGH and silence.people >= FEW_RESTING * everybody:
         return []
-    who = "" if everybody == 1 else f" of {silence.people:,} of {count(everybody, 'person', 'people')}"
+    who = "" if everybody == 1 else f" of {silence.people:,} of {counted(everybody, 'person', 'people')}"
     return [
-        f"The level of silence is estimated from {count(silence.rewards, 'reward', 'rewards')}{who}: too few to rely "
+        f"The level of silence is estimated from {counted(silence.rewards, 'reward')}{who}: too few to rely "
         "on a comparison of sending with sending nothing."
     ]
 
@@ -144,7 +145,7 @@ def on_different_people(people: People) -> list[str]:
     found = [pair for pair in pairs if pair.both < FEW_WITH_BOTH * min(pair.people)]
     found.sort(key=lambda pair: pair.both - sum(pair.people))
     rest = found[MOST_PAIRS:]
-    more = f"Of {count(len(rest), 'more pair', 'more pairs')} of arms the same holds; the differences of "
+    more = f"Of {counted(len(rest), 'more pair')} of arms the same holds; the differences of "
     more += f"{sum(pair.is_larger for pair in rest):,} are larger than that."
     return [*map(apart_words, found[:MOST_PAIRS]), *([more] if rest else [])]
 

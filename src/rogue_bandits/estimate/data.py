@@ -30,8 +30,13 @@ def covariates_of(cohort: Cohort) -> dict[str, Floats]:
 
     The means are those of all arms and of silence, so that their levels are comparable.
     """
-    mean = np.concatenate([history.covariates for history in cohort.people.values()]).mean(0)
+    mean = mean_covariates(cohort)
     return {name: by_decision(history, mean) for name, history in cohort.people.items()}
+
+
+def mean_covariates(cohort: Cohort) -> Floats:
+    """Return the means of covariates over all entries of the cohort."""
+    return np.concatenate([history.covariates for history in cohort.people.values()]).mean(0)
 
 
 def by_decision(history: History, mean: Floats) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 
 from rogue_bandits.checked_json import checksum, readable
 from rogue_bandits.estimate.fit import Fitted
-from rogue_bandits.estimate.fitted import fits_from_plain, fits_to_plain
+from rogue_bandits.estimate.fitted import fit_from_plain, fit_to_plain
 from rogue_bandits.estimate.history import Cohort, History
 from rogue_bandits.estimate.ladder.result import ladder_from_plain, ladder_to_plain
 from rogue_bandits.model.dynamics.population import FORMAT, VERSION
@@ -51,7 +51,9 @@ def people_json(people: People) -> bytes:
         "population": {arm: plain.pop("population") for arm, plain in ladders.items()},
         "ladder": ladders,
         "silence": None if fitted.silence is None else ladder_to_plain(fitted.silence),
-        "fits": {person: fits_to_plain(fits) for person, fits in fitted.people.items()},
+        "fits": {
+            person: {arm: fit_to_plain(fit) for arm, fit in fits.items()} for person, fits in fitted.people.items()
+        },
     }
     head = {"format": FORMAT, "version": VERSION, "checksum": checksum(content)}
     return json.dumps({**head, **content}, allow_nan=False).encode()
@@ -68,7 +70,9 @@ def people_from_json(text: str | bytes, oldest: int = 1) -> People:
         plain = dict(content["cohort"])
         plain["people"] = {name: history_from_plain(h, len(plain["arms"])) for name, h in plain["people"].items()}
         cohort = Cohort(**plain)
-        fits = {person: fits_from_plain(arms) for person, arms in content["fits"].items()}
+        fits = {
+            person: {arm: fit_from_plain(fit) for arm, fit in arms.items()} for person, arms in content["fits"].items()
+        }
         return People(cohort, fitted_from_plain(content, fits, cohort), content.get("source", {}))
     except (AttributeError, KeyError, TypeError, IndexError) as error:
         raise ValueError(f"this people file is damaged: {type(error).__name__} {error}") from None

@@ -89,12 +89,9 @@ def fit_cohort(
     scores = dict(scores) if scores else choose_family(checked, task)
     family = max(scores, key=lambda name: scores[name])
     checked = with_possible_rests(checked, family, task.trials)
-    found = found or {}
-    tasks = [arm_task(checked, task, family, arm, k) for k, arm in enumerate(by_arm)]
-    if checked.rests:
-        tasks.append(arm_task(checked, task, family, None, len(tasks)))
-
-    names = [*by_arm, *([""] if checked.rests else [])]
+    found, quiet = found or {}, bool(checked.rests)
+    names = [*by_arm, *[""] * quiet]
+    tasks = [arm_task(checked, task, family, arm, k) for k, arm in enumerate(names)]
     todo = [(arm, one) for arm, one in zip(names, tasks, strict=True) if arm not in found]
     new = dict(
         by_scheduler(todo, task.scheduler, progress, done)
@@ -103,13 +100,11 @@ def fit_cohort(
     )
     held = [found[arm] if arm in found else new[arm] for arm in names]
     drawn = in_threads(draw_arm, list(zip(tasks, held, strict=True)), workers)
-    sent, quiet = arms_together(drawn[: len(by_arm)], drawn[-1] if checked.rests else None)
-    every = [*sent, *([] if quiet is None else [quiet])]
-    draws = averaged(drawn, every, silence=quiet is not None)
-    at_rest = None if quiet is None else draws[-1]
-    ladders = in_threads(report_arm, [(arm, own, at_rest) for arm, own in zip(sent, draws)], workers)
-    arms = dict(zip(by_arm, ladders, strict=True))
-    silence = None if quiet is None or at_rest is None else report_arm(quiet, at_rest)
+    every = arms_together(drawn, quiet)
+    draws = averaged(drawn, every, quiet)
+    beside = [*[draws[-1] if quiet else None] * len(by_arm), *[None] * quiet]  # silence is beside nothing
+    ladders = in_threads(report_arm, zip(every, draws, beside, strict=True), workers)
+    arms, silence = dict(zip(by_arm, ladders)), ladders[-1] if quiet else None
     return Fitted(points(checked.records, arms, family, task), arms, silence, family, scores)
 
 
@@ -189,9 +184,9 @@ def candidates_of(task: FitTask) -> list[Candidate]:
     return [c for c in CANDIDATES if c.rung == CONSTANT or task.pool in (None, c.pool)]
 
 
-def arm_task(data: Data, task: FitTask, family: str, arm: str | None, seed: int) -> ArmTask:
-    """Return the task of an arm; None is silence, what follows a rest."""
-    if arm is None:
+def arm_task(data: Data, task: FitTask, family: str, arm: str, seed: int) -> ArmTask:
+    """Return the task of an arm; '' is silence, what follows a rest."""
+    if not arm:
         return ArmTask(data.rests or {}, family, task.trials, data.covariates, SILENCE, task.scale, seed)
     records = arms_of(data.records)[arm]
     return ArmTask(records, family, task.trials, data.covariates, candidates_of(task), task.scale, seed)

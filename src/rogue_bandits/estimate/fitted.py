@@ -36,16 +36,6 @@ class ArmFit(NamedTuple):
         return Arm(self.dynamics, self.rewards, self.theta_lo, self.theta_hi, name)
 
 
-def fits_to_plain(fits: dict[str, ArmFit]) -> dict[str, Any]:
-    """Return fits by arm as JSON has them."""
-    return {arm: fit_to_plain(fit) for arm, fit in fits.items()}
-
-
-def fits_from_plain(plain: dict[str, Any]) -> dict[str, ArmFit]:
-    """Return the fits of `fits_to_plain`."""
-    return {arm: fit_from_plain(fit) for arm, fit in plain.items()}
-
-
 def fit_to_plain(fit: ArmFit) -> dict[str, Any]:
     """Return a fit as JSON has it."""
     numbers = {name: getattr(fit, name) for name in ("theta", "x0", "theta_lo", "theta_hi")}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from rogue_bandits.estimate.data import mean_covariates
 from rogue_bandits.estimate.history import Cohort
 from rogue_bandits.estimate.reading.columns import as_word
 from rogue_bandits.estimate.reading.covariates import PARTS_OF_DAY, WEEKDAYS
@@ -24,15 +25,13 @@ def covariates_at(cohort: Cohort, given: Mapping[str, str]) -> Floats:
     values = np.zeros(len(cohort.covariates))
     if not given:
         return values
-    mean = np.concatenate([history.covariates for history in cohort.people.values()]).mean(0)
+    mean = mean_covariates(cohort)
     for name, value in given.items():
         if name not in cohort.coding:
             raise ValueError(unknown("covariate", name, list(cohort.coding)))
         coding = cohort.coding[name]
         if isinstance(coding, str):
-            places = {
-                c.removeprefix(f"{name}: "): j for j, c in enumerate(cohort.covariates) if c.startswith(f"{name}: ")
-            }
+            places = columns_of(cohort, name)
             if value not in {coding, *places}:
                 raise ValueError(f"covariate {name}: {unknown('value', value, [coding, *places])}")
             for word, j in places.items():
@@ -86,8 +85,12 @@ def derived(cohort: Cohort) -> list[str]:
 def categories(cohort: Cohort, name: str) -> set[str]:
     """Return the categories of a covariate; one of numbers has its own name only, which is none."""
     reference = cohort.coding[name]
-    others = {c.removeprefix(f"{name}: ") for c in cohort.covariates if c.startswith(f"{name}: ")}
-    return {reference, *others} if isinstance(reference, str) else {name}
+    return {reference, *columns_of(cohort, name)} if isinstance(reference, str) else {name}
+
+
+def columns_of(cohort: Cohort, name: str) -> dict[str, int]:
+    """Return the column of each category of a covariate but the reference."""
+    return {c.removeprefix(f"{name}: "): j for j, c in enumerate(cohort.covariates) if c.startswith(f"{name}: ")}
 
 
 def values_of(cohort: Cohort, name: str) -> str:

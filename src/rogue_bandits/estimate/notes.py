@@ -9,6 +9,7 @@ from rogue_bandits.estimate.reading.guesses import words_in
 from rogue_bandits.estimate.table import Table
 from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Bools, Floats
+from rogue_bandits.wording import counted
 
 LESS_IS_BETTER = {
     "pain", "craving", "cravings", "stress", "stressed", "distress", "anxiety", "anxious", "depression", "depressed",
@@ -34,15 +35,15 @@ def notes_on_rows(table: Table, scale: float, outside: Bools) -> list[str]:
     divided = f" after dividing by {plain(scale)}" if scale != 1.0 else ""
     notes = {
         "Decisions were out of order in the file; they were sorted.": (np.diff(rows.row)[same] < 0).any(),
-        f"{count(missing, 'decision is', 'decisions are')} missing between the first and the last of "
-        f"{count(with_gaps, 'person', 'people')}. A gap counts as a rest.": missing,
-        f"{WARNING}{count(unavailable, 'row names', 'rows name')} an arm although available is 0. They count as rests: "
-        "if it was sent, write 1 in the column of availability.": unavailable,
-        f"{count(rests, 'decision is a rest', 'decisions are rests')}. Rewards that follow a rest are the level of "
+        f"{counted(missing, 'decision is', 'decisions are')} missing between the first and the last of "
+        f"{counted(with_gaps, 'person', 'people')}. A gap counts as a rest.": missing,
+        f"{WARNING}{counted(unavailable, 'row names', 'rows name')} an arm although available is 0. They count as "
+        "rests: if it was sent, write 1 in the column of availability.": unavailable,
+        f"{counted(rests, 'decision is a rest', 'decisions are rests')}. Rewards that follow a rest are the level of "
         "silence, beside which arms are weighed.": (~sent & seen).any(),
-        f"{count(unseen, 'sending has', 'sendings have')} no reward. The arm counts as sent all the same.":
+        f"{counted(unseen, 'sending has', 'sendings have')} no reward. The arm counts as sent all the same.":
             unseen,
-        f"{count(clipped, 'reward was', 'rewards were')} outside [0, 1]{divided} and clipped "
+        f"{counted(clipped, 'reward was', 'rewards were')} outside [0, 1]{divided} and clipped "
         f"({clipped / max(int((sent & seen).sum()), 1):.1%} of those used).": clipped,
         f"There is one arm only, '{table.arms[0]}': it is fitted, but there is nothing to choose from.":
             len(table.arms) == 1 and not (~sent & seen).any(),
@@ -167,12 +168,3 @@ def some(items: list[str]) -> str:
     'a, b, c, d, e; and 2 more'
     """
     return ", ".join(items[:5]) + (f"; and {len(items) - 5:,} more" if len(items) > 5 else "")
-
-
-def count(n: int, one: str, many: str) -> str:
-    """Return a number with its noun.
-
-    >>> count(1, "person", "people"), count(2000, "person", "people")
-    ('1 person', '2,000 people')
-    """
-    return f"{n:,} {one if n == 1 else many}"

@@ -262,7 +262,8 @@ def learned_reason(state: LearnedState, policy: Any) -> str:
 @reason_in.register
 def bounded_reason_in(state: BoundedState, policy: Bounded) -> str:
     """That of the policy with its own state, and the limit."""
-    return with_limit(reason_in(inner_state(state), policy.policy), policy)
+    why = reason_in(inner_state(state), policy.policy)
+    return f"{why}; every available arm has probability {policy.least:g} or more"
 
 
 REASONS = {
@@ -278,14 +279,3 @@ REASONS = {
 }
 for _type, _words in REASONS.items():
     reason.register(_type, lambda policy, words=_words: words)
-
-
-@reason.register
-def bounded_reason(policy: Bounded) -> str:
-    """That of the policy, and the limit."""
-    return with_limit(reason(policy.policy), policy)
-
-
-def with_limit(why: str, policy: Bounded) -> str:
-    """Return a reason with the limit of the probabilities."""
-    return f"{why}; every available arm has probability {policy.least:g} or more"

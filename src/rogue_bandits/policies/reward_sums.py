@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,10 @@ from rogue_bandits.types import (
     probabilities,
 )
 
+if TYPE_CHECKING:
+    from rogue_bandits.policies.fewa import FEWA
+    from rogue_bandits.policies.wswa import WSWA
+
 FIRST_ROOM = 64  # rewards of an arm
 
 
@@ -43,23 +47,11 @@ class WindowShared(NamedTuple):
     sigma: float
 
 
-class WindowPolicy(Protocol):
-    """A policy that averages over windows of rewards."""
-
-    @property
-    def alpha(self) -> float:
-        """A factor of the window or of its width."""
-
-    @property
-    def sigma(self) -> float | None:
-        """The sub-Gaussian parameter of rewards; None: that of the arms."""
-
-
 class Summing(ABC):
     """The kind: states of `WindowShared` and `RewardSums`, of policies that choose by one uniform."""
 
 
-def start_sums(name: str, policy: WindowPolicy, problem: Problem, people: int) -> tuple[WindowShared, RewardSums]:
+def start_sums(name: str, policy: FEWA | WSWA, problem: Problem, people: int) -> tuple[WindowShared, RewardSums]:
     """Return the parts of the state before the first reward."""
     require_positive(name, "alpha", policy.alpha)
     shared = WindowShared(float(policy.alpha), noise_of(name, policy.sigma, problem.arms))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined
 from rogue_bandits.types import Arm, Problem, support
+
+if TYPE_CHECKING:
+    from rogue_bandits.policies.d_ucb import DUCB
+    from rogue_bandits.policies.sw_ucb import SWUCB
 
 # V of REXP3 sums the movement of the mean rewards; the paper takes it proportional to the horizon, without saying how.
 VARIATION_PER_DECISION = 0.1
@@ -108,32 +112,13 @@ def changes_of(policy: str, upsilon: float | None, horizon: int) -> float:
     return changes
 
 
-class Forgets(Protocol):
-    """A policy that forgets at a rate which follows from the number of changes in a horizon."""
-
-    @property
-    def upsilon(self) -> float | None:
-        """The number of changes."""
-
-    @property
-    def horizon(self) -> int | None:
-        """The number of decisions."""
-
-    @property
-    def xi(self) -> float:
-        """A factor of the radius."""
-
-    @property
-    def reward_lo(self) -> float | None:
-        """The reward that counts as 0."""
-
-    @property
-    def reward_hi(self) -> float | None:
-        """The reward that counts as 1."""
-
-
 def forgetting(
-    name: str, policy: Forgets, problem: Problem, rate: float | None, optimal: Callable[[float, int], float], wants: str
+    name: str,
+    policy: DUCB | SWUCB,
+    problem: Problem,
+    rate: float | None,
+    optimal: Callable[[float, int], float],
+    wants: str,
 ) -> tuple[float, RewardBounds]:
     """Return the rate at which a policy forgets and its bounds of rewards.
 

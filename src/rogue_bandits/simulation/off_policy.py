@@ -22,7 +22,7 @@ import numpy as np
 
 from rogue_bandits.model.validation import checked_arms
 from rogue_bandits.simulation.log import Log, checked_log, log_of
-from rogue_bandits.simulation.measured import Measured
+from rogue_bandits.simulation.measured import UNDEFINED, Measured
 from rogue_bandits.simulation.replay import fitted_means_along, probabilities_along
 from rogue_bandits.simulation.simulate import checked_seed
 from rogue_bandits.simulation.trace import Seed, Trace
@@ -153,7 +153,7 @@ def logged_mean(terms: Floats, seen: Any) -> Measured:
     """The mean over decisions; errors of decisions are martingale differences, so that their squares add up."""
     n = int(seen.sum())
     if n == 0:
-        return Measured(np.nan, np.nan)
+        return UNDEFINED
     value = float(terms.sum() / n)
     return Measured(value, float(np.sqrt(((terms - value)[seen] ** 2).sum() / (n - 1) / n)) if n > 1 else np.nan)
 
@@ -162,7 +162,7 @@ def logged_ratio(weight: Floats, reward: Floats, seen: Any) -> Measured:
     """Σ w r / Σ w over decisions, with its linearised standard error."""
     total = float(weight.sum())
     if total == 0.0:
-        return Measured(np.nan, np.nan)
+        return UNDEFINED
     value = float((weight * reward).sum() / total)
     return Measured(value, float(np.sqrt(((weight * (reward - value)) ** 2)[seen].sum()) / total))
 
@@ -177,7 +177,7 @@ def own_ratio(weight: Floats, reward: Floats, seen: Any) -> Measured:
     count, total = seen.sum(axis=0), weight.sum(axis=0)
     used = total > 0.0
     if not used.any():
-        return Measured(np.nan, np.nan)
+        return UNDEFINED
     share = count[used] / count[used].sum()
     weight, reward, total = weight[:, used], reward[:, used], total[used]
     value = (weight * reward).sum(axis=0) / total
@@ -190,7 +190,7 @@ def over_people(total: Floats, count: Any) -> Measured:
     """Σ total / Σ count with its linearised standard error over people."""
     n = len(total)
     if not count.sum():
-        return Measured(np.nan, np.nan)
+        return UNDEFINED
     value = float(total.sum() / count.sum())
     if n == 1:
         return Measured(value, np.nan)

@@ -8,6 +8,7 @@ from typing import Any
 from rogue_bandits.model import DYNAMICS, FAMILIES
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.validation import checked_arms
+from rogue_bandits.policies.plain import without_lists
 from rogue_bandits.study.file import ArmSection, StudyFile
 from rogue_bandits.types import Arm
 from rogue_bandits.unknown_name import unknown
@@ -60,7 +61,8 @@ def made_arm(
     try:
         if not wrong:
             made = [
-                kind(**{name: tupled(value) for name, value in numbers.items()}) for kind, numbers in (dynamics, family)
+                kind(**{name: without_lists(value) for name, value in numbers.items()})
+                for kind, numbers in (dynamics, family)
             ]
             return checked_arms([Arm(made[0], made[1], *table.theta, table.name)])[0]
     except (TypeError, ValueError) as error:
@@ -95,8 +97,3 @@ def misplaced_dynamics(file: StudyFile, table: ArmSection, k: int) -> list[str]:
             'own, or set dynamics.source = "learned"'
         ]
     return []
-
-
-def tupled(value: Any) -> Any:
-    """Return lists as tuples, as models have them."""
-    return tuple(map(tupled, value)) if isinstance(value, list) else value

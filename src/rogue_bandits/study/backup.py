@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rogue_bandits.study.storage.contract import Storage
+from rogue_bandits.study.storage.sql import Storage
 from rogue_bandits.study.storage.sqlite import SqliteStorage
 
 TABLES = {

@@ -15,8 +15,8 @@ from rogue_bandits.study.loading import folded, history, load_people
 from rogue_bandits.study.person import PersonState, person_to_bytes
 from rogue_bandits.study.problems import not_found, study_changed
 from rogue_bandits.study.residents import Residents
-from rogue_bandits.study.storage.contract import Head, Rows, Transaction
-from rogue_bandits.study.storage.sql import MOST_PARAMETERS, marks
+from rogue_bandits.study.storage.contract import Head, Rows
+from rogue_bandits.study.storage.sql import MOST_PARAMETERS, Transaction, marks
 
 SNAPSHOT_EVERY = 16  # events of a person
 FAR_BEHIND = 5_000  # events, after which states are loaded again rather than brought up to date

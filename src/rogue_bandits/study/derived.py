@@ -9,8 +9,7 @@ from rogue_bandits.study import events as kinds
 from rogue_bandits.study.answers import decision_id
 from rogue_bandits.study.events import LogEvent, event_of, to_text
 from rogue_bandits.study.loading import CHUNK
-from rogue_bandits.study.storage.contract import Reader
-from rogue_bandits.study.storage.sql import marks
+from rogue_bandits.study.storage.sql import Reader, marks
 
 DECISION = (
     "pid", "number", "seq", "time", "day", "arm", "probability", "probabilities", "available", "reason", "fallback",

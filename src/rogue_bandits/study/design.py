@@ -15,8 +15,8 @@ from rogue_bandits.model.validation import checked_arms
 from rogue_bandits.online.engine import engine_of
 from rogue_bandits.policies.bounded import Bounded
 from rogue_bandits.policies.explain import reason_in
-from rogue_bandits.policies.plain import known
-from rogue_bandits.study.arms import arm_of, tupled
+from rogue_bandits.policies.plain import known, without_lists
+from rogue_bandits.study.arms import arm_of
 from rogue_bandits.study.file import StudyFile, StudyFileError, study_of
 from rogue_bandits.study.fitted_people import fitted_dynamics
 from rogue_bandits.types import Arm
@@ -99,7 +99,7 @@ def policy_of(file: StudyFile, faults: list[str]) -> Any:
         faults.extend(f"policy.settings: {unknown_setting(file.policy.id, name, spec.settings)}" for name in strange)
         return None
     try:
-        return spec(**{name: tupled(value) for name, value in file.policy.settings.items()})
+        return spec(**{name: without_lists(value) for name, value in file.policy.settings.items()})
     except (TypeError, ValueError) as error:
         faults.append(f"policy.settings: {error}")
         return None

@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple
 
 from rogue_bandits.study.answers import decision_id
 from rogue_bandits.study.design import StudyDesign
-from rogue_bandits.study.storage.contract import Reader
+from rogue_bandits.study.storage.sql import Reader
 
 FORMULAS = ("=", "+", "-", "@")  # what begins one in a spreadsheet
 PAGE = 5_000  # rows read at a time

@@ -10,7 +10,8 @@ from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.engine import apply, rebuilt
 from rogue_bandits.study.events import LogEvent, event_of
 from rogue_bandits.study.person import PersonState, person_from_bytes
-from rogue_bandits.study.storage.contract import Reader, Snapshot
+from rogue_bandits.study.storage.contract import Snapshot
+from rogue_bandits.study.storage.sql import Reader
 
 CHUNK = 200  # people in one statement
 

@@ -16,7 +16,8 @@ from rogue_bandits.study.engine import Choice, apply, recorded_arm
 from rogue_bandits.study.events import FIRST_HASH, LogEvent, event_of, link
 from rogue_bandits.study.loading import CHUNK, first_of
 from rogue_bandits.study.person import PersonState, person_from_bytes, person_to_bytes
-from rogue_bandits.study.storage.contract import Reader, Snapshot
+from rogue_bandits.study.storage.contract import Snapshot
+from rogue_bandits.study.storage.sql import Reader
 
 SHOWN = 20  # differences that are listed
 

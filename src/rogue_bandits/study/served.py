@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from rogue_bandits.study.checking import Checked
-from rogue_bandits.study.storage.contract import Storage, StorageDown
+from rogue_bandits.study.storage.contract import StorageDown
 from rogue_bandits.study.storage.open import storage_at
+from rogue_bandits.study.storage.sql import Storage
 from rogue_bandits.study.storage.sqlite import SqliteStorage
 from rogue_bandits.study.versions import Served, changes, faults_under_way, served_version
 

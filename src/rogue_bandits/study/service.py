@@ -26,8 +26,9 @@ from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
 from rogue_bandits.study.person import PersonState
 from rogue_bandits.study.queries import pid_of
 from rogue_bandits.study.residents import MOST, Residents
-from rogue_bandits.study.storage.contract import Head, Storage, StorageRefused, Transaction
+from rogue_bandits.study.storage.contract import Head, StorageRefused
 from rogue_bandits.study.storage.open import storage_at
+from rogue_bandits.study.storage.sql import Storage, Transaction
 from rogue_bandits.study.versions import faults_under_way
 from rogue_bandits.study.writer import QueuedOperation, Writer
 

@@ -8,7 +8,7 @@ import secrets
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from rogue_bandits.study.storage.contract import Reader, Transaction
+from rogue_bandits.study.storage.sql import Reader, Transaction
 
 ROLES = {
     "app": "enrols people, asks for decisions, reports deliveries and rewards",

@@ -9,7 +9,7 @@ from rogue_bandits.study import events as kinds
 from rogue_bandits.study.events import event_of
 from rogue_bandits.study.faults import shown
 from rogue_bandits.study.file import StudyFile
-from rogue_bandits.study.storage.contract import Reader
+from rogue_bandits.study.storage.sql import Reader
 
 
 class Served(NamedTuple):

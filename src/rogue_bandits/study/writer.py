@@ -6,42 +6,30 @@ import logging
 import queue
 import threading
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from concurrent.futures import Future
+from typing import Any, NamedTuple
 
 from rogue_bandits.study.batch import Batch
 from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.error_log import log_error
 from rogue_bandits.study.events import key_hash
-from rogue_bandits.study.futures import wake_loops
+from rogue_bandits.study.futures import LoopFuture, wake_loops
 from rogue_bandits.study.operations import Operation
 from rogue_bandits.study.problems import RequestProblem, internal_error, unavailable
 from rogue_bandits.study.residents import Residents
-from rogue_bandits.study.storage.contract import Head, Storage, StorageDown, StorageFault
-from rogue_bandits.study.storage.sql import marks, parts
+from rogue_bandits.study.storage.contract import Head, StorageDown, StorageFault
+from rogue_bandits.study.storage.sql import Storage, marks, parts
 
 MOST_JOBS = 256  # in one transaction
 LONGEST_QUEUE = 10_000
 log = logging.getLogger("rogue.study")
 
 
-class Answering(Protocol):
-    """Where an answer goes: a future of `concurrent.futures`, or a `LoopFuture`."""
-
-    def set_running_or_notify_cancel(self) -> bool:
-        """Return whether the answer is still wanted."""
-
-    def set_result(self, result: Any, /) -> None:
-        """Set the result."""
-
-    def set_exception(self, exception: Any, /) -> None:
-        """Set the exception."""
-
-
 class QueuedOperation(NamedTuple):
     """An operation, with what it will read, so that a batch can read for all of its jobs at once."""
 
     run: Operation
-    done: Answering
+    done: Future[Any] | LoopFuture
     names: tuple[str, ...] = ()
     pids: tuple[str, ...] = ()
     keys: tuple[tuple[str, str, str], ...] = ()  # what for, the person's name, the key

@@ -21,13 +21,12 @@ MOST_STEPS, LONGEST_STEP, SETTLED = 20, 1.0, 0.05  # of the search for the level
 FEW = 50  # draws of that search
 
 
-def arms_together(arms: Sequence[DrawnArm], silence: DrawnArm | None) -> tuple[list[DrawnArm], DrawnArm | None]:
-    """Return the arms, and silence, with levels that rest on the rewards of all of them.
+def arms_together(every: Sequence[DrawnArm], silence: bool) -> list[DrawnArm]:
+    """Return the arms with levels that rest on the rewards of all of them; the last one may be silence.
 
     Left as they are: an arm by itself; arms whose people share nothing; arms whose rewards no model reproduces; of a
     person alone, an arm with nothing but failures or successes, whose likelihood is not at all normal.
     """
-    every = [*arms, *([] if silence is None else [silence])]
     everybody = list(dict.fromkeys(name for arm in every for name in arm.panel.names))
     place = {name: i for i, name in enumerate(everybody)}
     parts = [list(range(len(arm.posterior.components))) for arm in every]
@@ -38,7 +37,7 @@ def arms_together(arms: Sequence[DrawnArm], silence: DrawnArm | None) -> tuple[l
         having = [k for k, arm in enumerate(every) if len(parts[k]) >= part and _able(arm, -part, everybody)]
         if len(having) < 2:
             continue
-        quiet = silence is not None and having[-1] == len(every) - 1
+        quiet = silence and having[-1] == len(every) - 1
         try:
             drawn = _draw([every[k] for k in having], -part, quiet, everybody)
         except np.linalg.LinAlgError:
@@ -56,7 +55,7 @@ def arms_together(arms: Sequence[DrawnArm], silence: DrawnArm | None) -> tuple[l
         posterior, panel = moved[k].posterior, moved[k].panel
         centre = total_at_centre(posterior, panel, one)
         moved[k] = moved[k]._replace(posterior=recentred(posterior, panel, one, centre))
-    return moved[: len(arms)], None if silence is None else moved[-1]
+    return moved
 
 
 def _able(arm: DrawnArm, part: int, everybody: Sequence[str]) -> bool:

@@ -48,9 +48,7 @@ def averaged(arms: Sequence[DrawnArm], chosen: Sequence[DrawnArm], silence: bool
 
 def of_rungs(arms: Sequence[DrawnArm], rungs: RungSet, draws: int, silence: bool) -> list[DrawnArm]:
     """Return the arms, estimated together, with other rungs than those that were chosen."""
-    drawn = [with_rung(arm, rung, draws) for arm, rung in zip(arms, rungs, strict=True)]
-    sent, quiet = arms_together(drawn[: len(arms) - silence], drawn[-1] if silence else None)
-    return [*sent, *([] if quiet is None else [quiet])]
+    return arms_together([with_rung(arm, rung, draws) for arm, rung in zip(arms, rungs, strict=True)], silence)
 
 
 def with_rung(arm: DrawnArm, rung: str, draws: int) -> DrawnArm:

@@ -6,9 +6,8 @@ import numpy as np
 
 from rogue_bandits.estimate.ladder.families import draw_reward, unit_of
 from rogue_bandits.estimate.ladder.panel import Panel
-from rogue_bandits.estimate.ladder.posterior import SEED, Posterior
+from rogue_bandits.estimate.ladder.posterior import SEED, Posterior, predictors_at
 from rogue_bandits.estimate.ladder.result import Check
-from rogue_bandits.estimate.ladder.summary import feature_rows
 from rogue_bandits.types import Floats
 
 REPLICATES, BINS = 100, 24
@@ -18,16 +17,12 @@ MEAN_OFF, SPREAD_OFF = 0.1, 0.2  # of the standard deviation, up to which a mode
 def check_of(posterior: Posterior, panel: Panel, scale: float) -> Check:
     """Draw rewards from the model at the decisions of the data, and compare mean, spread and histogram."""
     rng = np.random.default_rng(SEED)
-    x = feature_rows(posterior.fit, panel)
     r = panel.reward
-    edges = bins_of(r)
+    edges, draws, parts = bins_of(r), np.arange(REPLICATES), posterior.components
+    etas = [predictors_at(posterior, panel, part, draws, np.arange(r.size)) for part in range(len(parts))]
     drawn = []
-    for d in range(REPLICATES):
-        index = posterior.own_place[d][panel.person] if x.shape[0] > 1 else np.zeros(r.size, dtype=np.int64)
-        load = x[index, np.arange(r.size)]
-        eta = [c.own_level[d][panel.person] + c.own_slope[d][panel.person] * load + panel.covariates @ c.effects[d]
-               for c in posterior.components]  # fmt: skip
-        noise = [c.own_noise[d][panel.person] for c in posterior.components]
+    for d in draws:
+        eta, noise = [each[d] for each in etas], [c.own_noise[d][panel.person] for c in parts]
         drawn.append(draw_reward(posterior.fit.parts, eta, noise, rng))
     replicate = np.array(drawn)
     means, sds = replicate.mean(1), replicate.std(1)

@@ -65,17 +65,18 @@ class Difference(NamedTuple):
         return self.by > self.needed * self.error
 
 
-def feature(panel: Panel, rung: str) -> Floats | None:
-    """Return what the slope of a rung multiplies, [grid, rows]; None for the constant."""
-    return {CONSTANT: None, FADE: panel.time[None], WEAR_OUT: panel.sendings[None], RECOVERY: panel.loads}[rung]
+def feature(panel: Panel, rung: str) -> Floats:
+    """Return what the slope of a rung multiplies, [grid, rows]; 0 for the constant."""
+    none = np.zeros((1, panel.person.size))
+    return {CONSTANT: none, FADE: panel.time[None], WEAR_OUT: panel.sendings[None], RECOVERY: panel.loads}[rung]
 
 
 def columns_of(panel: Panel, rung: str) -> tuple[Floats, Floats]:
     """Return the columns [grid, numbers, rows] of level, slope and covariates, and the scale of the slope's."""
     x = feature(panel, rung)
-    scale = np.ones(1) if x is None else within_person_scale(x, panel)
+    scale = np.ones(1) if rung == CONSTANT else within_person_scale(x, panel)
     ones = np.ones((scale.size, panel.person.size))
-    columns = [ones] if x is None else [ones, x / scale[:, None]]
+    columns = [ones] if rung == CONSTANT else [ones, x / scale[:, None]]
     columns += [np.broadcast_to(c, ones.shape) for c in panel.covariates.T]
     return np.stack(columns, axis=1), scale
 

@@ -236,12 +236,14 @@ def total_at_centre(posterior: Posterior, panel: Panel, part: int) -> float:
 
 def _predictors(posterior: Posterior, panel: Panel, part: int) -> Floats:
     """Return the predictor of some draws at every reward of a component: [draws, rows]."""
-    rows, draws = np.flatnonzero(posterior.fit.parts[part].rows), posterior.components[part]
-    person, x = panel.person[rows], feature(panel, posterior.fit.candidate.rung)
-    many = min(max(SHIFTED_CELLS // max(rows.size, 1), 1), draws.level.size)
-    kept = np.linspace(0, draws.level.size - 1, many).astype(np.int64)[:, None]
-    eta = draws.own_level[kept, person] + draws.effects[kept[:, 0]] @ panel.covariates[rows].T
-    if x is None:
-        return np.asarray(eta)
-    place = posterior.own_place[kept, person] if x.shape[0] > 1 else 0
-    return np.asarray(eta + draws.own_slope[kept, person] * x[place, rows])
+    rows, draws = np.flatnonzero(posterior.fit.parts[part].rows), posterior.half_life.size
+    many = min(max(SHIFTED_CELLS // max(rows.size, 1), 1), draws)
+    return predictors_at(posterior, panel, part, np.linspace(0, draws - 1, many).astype(np.int64), rows)
+
+
+def predictors_at(posterior: Posterior, panel: Panel, part: int, draws: Ints, rows: Ints) -> Floats:
+    """Return the predictor of a component in these draws at rows of the panel: [draws, rows]."""
+    of, x = posterior.components[part], feature(panel, posterior.fit.candidate.rung)
+    each = draws[:, None], panel.person[rows]
+    load = x[posterior.own_place[each] if x.shape[0] > 1 else 0, rows]
+    return np.asarray(of.own_level[each] + of.effects[draws] @ panel.covariates[rows].T + of.own_slope[each] * load)

@@ -11,7 +11,7 @@ from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR
 from rogue_bandits.estimate.ladder.families import family_of, mean_reward
 from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import Panel
-from rogue_bandits.estimate.ladder.posterior import draw_posterior
+from rogue_bandits.estimate.ladder.posterior import Posterior, draw_posterior
 from rogue_bandits.estimate.ladder.task import ArmTask
 from rogue_bandits.types import Floats
 
@@ -25,30 +25,18 @@ def population_of(fit: CandidateFit, panel: Panel, probability: dict[str, float]
 
     The draws include what people differ in and what the data leave open. The scale is that of the predictor of the
     last component: that of the reward, log odds or log means. `reward` has quantiles on the scale of the file.
-
-    Draws that recover are taken. Where most draws lose and most of these never recover, all that lose are, with
-    half-lives of at most the length of the study: an arm that wears out for good is not one that does not. The loss
-    of a longer half-life would be far beyond what was seen, and policies that begin with it learn nothing.
     """
     posterior = draw_posterior(fit, panel, task.seed)
     part, draws = fit.parts[-1], posterior.components[-1]
     fresh, drop = draws.new_level, -draws.new_slope
     losing = drop > 0.0
-    described, half_life = losing & np.isfinite(posterior.half_life), posterior.half_life
-    if losing.mean() > 0.5 and described.sum() < 0.5 * losing.sum():
-        described, half_life = losing, np.minimum(half_life, float(task.longest()))
-    decay, cap = 0.5 ** (1.0 / half_life), panel.grid.caps[posterior.place]
-    loss = drop / np.maximum(1.0 - decay, 1e-12)
+    described, half_life = recovering(losing, posterior.half_life, task)
+    left = np.maximum(1.0 - 0.5 ** (1.0 / half_life), 1e-12)  # of a loss, one decision later
     unit = part.scale if has_noise(part.law) and family_of(task.family).scale == "the reward" else 1.0
+    loss = drop / left
     fresh, drop, loss = part.shift + unit * fresh, unit * drop, unit * loss
     if family_of(task.family).name == "zero-inflated":
         fresh = fresh + math.log(part.scale)  # log means of rewards as they were fitted
-    noise = [np.full(fresh.size, float(np.median(c.noise))) for c in posterior.components]
-
-    def reward(load: Floats) -> Floats:
-        eta = [c.new_level + c.new_slope * load for c in posterior.components]
-        return task.scale * mean_reward(fit.parts, eta, noise)
-
     block: dict[str, Any] = {
         "numbers": NUMBERS,
         "scale": family_of(task.family).scale,
@@ -64,12 +52,30 @@ def population_of(fit: CandidateFit, panel: Panel, probability: dict[str, float]
     if described.sum() >= FEWEST:
         x = np.stack([fresh, np.log(np.maximum(drop, 1e-12)), np.log(np.maximum(loss, 1e-12)),
                       np.log(half_life)])[:, described]  # fmt: skip
-        at = {"fresh": reward(np.zeros(fresh.size)), "after_one": reward(np.ones(fresh.size)),
-              "worn": reward(np.minimum(1.0 / np.maximum(1.0 - decay, 1e-12), cap))}  # fmt: skip
-        block |= {
-            "mean": x.mean(1).tolist(),
-            "covariance": np.cov(x).tolist(),
-            "reward": {name: np.quantile(values[described], SHOWN).tolist() for name, values in at.items()}
-            | {"half_life": np.quantile(half_life[described], SHOWN).tolist(), "quantiles": SHOWN},
-        }
+        loads = {"fresh": np.zeros(fresh.size), "after_one": np.ones(fresh.size),
+                 "worn": np.minimum(1.0 / left, panel.grid.caps[posterior.place])}  # fmt: skip
+        at = {name: new_rewards(posterior, load, task)[described] for name, load in loads.items()}
+        shown = {name: np.quantile(values, SHOWN).tolist() for name, values in at.items()}
+        shown |= {"half_life": np.quantile(half_life[described], SHOWN).tolist(), "quantiles": SHOWN}
+        block |= {"mean": x.mean(1).tolist(), "covariance": np.cov(x).tolist(), "reward": shown}
     return block
+
+
+def recovering(losing: Any, half_life: Floats, task: ArmTask) -> tuple[Any, Floats]:
+    """Return which draws the distribution is over, and all half-lives: of the draws that lose, those that recover.
+
+    Where most draws lose and most of these never recover, all that lose are taken, with half-lives of at most the
+    length of the study: an arm that wears out for good is not one that does not. The loss of a longer half-life would
+    be far beyond what was seen, and policies that begin with it learn nothing.
+    """
+    recovers = losing & np.isfinite(half_life)
+    if losing.mean() > 0.5 and recovers.sum() < 0.5 * losing.sum():
+        return losing, np.minimum(half_life, float(task.longest()))
+    return recovers, half_life
+
+
+def new_rewards(posterior: Posterior, load: Floats, task: ArmTask) -> Floats:
+    """Return the mean reward of a new person at a load in each draw, with the noise of the median draw."""
+    eta = [c.new_level + c.new_slope * load for c in posterior.components]
+    noise = [np.full(load.size, float(np.median(c.noise))) for c in posterior.components]
+    return task.scale * mean_reward(posterior.fit.parts, eta, noise)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from rogue_bandits.estimate.history import Record
-from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, SHARED, WEAR_OUT, CandidateFit
+from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, SHARED, WEAR_OUT, feature
 from rogue_bandits.estimate.ladder.families import mean_reward
 from rogue_bandits.estimate.ladder.half_lives import half_life_interval
 from rogue_bandits.estimate.ladder.laws import Normal
@@ -32,7 +32,7 @@ def rewards_at(posterior: Posterior, panel: Panel, task: ArmTask) -> tuple[Float
     """Return mean rewards [draws, people]: fresh, worn, after one sending, and at the next decision."""
     shape = posterior.own_half_life.shape
     rung, place = posterior.fit.candidate.rung, posterior.own_place
-    farthest = np.quantile(feature_rows(posterior.fit, panel), FARTHEST_QUANTILE, axis=1)[place]
+    farthest = np.quantile(feature(panel, rung), FARTHEST_QUANTILE, axis=1)[place]
     one = 0.0 if rung in (CONSTANT, FADE) else 1.0
     next_x = next_features(panel, task, rung)[place, np.arange(shape[1])[None]]
     each = (np.zeros(shape), farthest, np.full(shape, one), next_x)
@@ -115,7 +115,7 @@ def medians_of(posterior: Posterior, person: int) -> dict[str, list[float]]:
 
 def fitted_rewards(posterior: Posterior, panel: Panel) -> Floats:
     """Return the mean reward of every row at the posterior medians of its person's numbers."""
-    x, fit = feature_rows(posterior.fit, panel), posterior.fit
+    fit, x = posterior.fit, feature(panel, posterior.fit.candidate.rung)
     best = np.argmax(fit.populations[0].weight, axis=0)[panel.person] if x.shape[0] > 1 else np.zeros(1, dtype=np.int64)
     load = x[best, np.arange(x.shape[1])]
     eta = [np.median(c.own_level, 0)[panel.person] + np.median(c.own_slope, 0)[panel.person] * load
@@ -167,11 +167,3 @@ def longest_runs(records: Iterable[Record]) -> tuple[int, int]:
         runs = np.split(at, np.flatnonzero(gaps > 1) + 1)
         sendings = max(sendings, *(run.size for run in runs))
     return min(sendings, MOST_DRAWN), min(rests, MOST_DRAWN)
-
-
-def feature_rows(fit: CandidateFit, panel: Panel) -> Floats:
-    """Return the feature of every row, [grid, rows], and 0 for the constant."""
-    return {
-        CONSTANT: np.zeros((1, panel.person.size)), FADE: panel.time[None], WEAR_OUT: panel.sendings[None],
-        RECOVERY: panel.loads,
-    }[fit.candidate.rung]  # fmt: skip

@@ -15,8 +15,9 @@ from rogue_bandits.estimate.files import People, people_from_json
 from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.ladder.points import ENOUGH, arm_fit_of, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder
-from rogue_bandits.estimate.notes import arm_words, count, some
+from rogue_bandits.estimate.notes import arm_words, some
 from rogue_bandits.types import Truth, support
+from rogue_bandits.wording import counted
 
 FEWEST_ARMS = 2
 SILENCE = "nothing"  # as an arm
@@ -160,7 +161,7 @@ def observed_range(people: People) -> tuple[float, float]:
 
 def cohort_notes(people: FittedPeople) -> list[str]:
     """Return notes on people and policies that were left out, if any."""
-    who = f"{count(len(people.left_out), 'person', 'people')} ({some(people.left_out)})"
+    who = f"{counted(len(people.left_out), 'person', 'people')} ({some(people.left_out)})"
     notes = [f"Left out, fewer than {FEWEST_ARMS} arms with enough data: {who}."] if people.left_out else []
     if people.only_arm is not None:
         notes.append(ONE_ARM.format(people.only_arm))

@@ -11,8 +11,8 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from rogue_bandits.experiments.experiment import Horizon, Replicates, Settings
 from rogue_bandits.experiments.health.fitted import fitted_people, with_bounds
 
-# Bounds of theta for the drawn people, which are also given to the policies. Fits allow smaller values
-# (estimate/record.py). Unchanged since the first results were seen.
+# Bounds of theta for the drawn people, which are also given to the policies. Fits allow smaller values.
+# Unchanged since the first results were seen.
 THETA_LO, THETA_HI = 0.01, 1.0
 
 # For rewards without bounds.

@@ -11,10 +11,11 @@ from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import RECOVERY
 from rogue_bandits.estimate.ladder.points import gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder
-from rogue_bandits.estimate.notes import arm_words, count, person_words
+from rogue_bandits.estimate.notes import arm_words, person_words
 from rogue_bandits.report.cohort.words import LONGEST_NAME, NOTHING, chance, in_lines, reward
 from rogue_bandits.report.table_file import Rows, table_bytes
 from rogue_bandits.report.terminal import plain_table
+from rogue_bandits.wording import counted
 
 DECIDED = 0.95  # probability that sending is better, or worse, than silence
 AFTER_SENDING = "mean reward after\nit, 95 % credible\ninterval"
@@ -165,7 +166,7 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     for warning in common:
         yield f"Warning: {warning}"
     if some := [one for one in advice if set(one.warnings) - set(common)]:
-        who = count(len(some), "person", "people")
+        who = counted(len(some), "person", "people")
         yield f"Warnings for {who}: add --person P to see them, or --out FILE."
     if without := [person for person in people.cohort.people if person not in {one.person for one in advice}]:
         yield f"No advice, for want of rewards of an available arm: {', '.join(without)}."

@@ -15,12 +15,13 @@ from rogue_bandits.estimate.ladder.floor import CAPS, LEAST_ERRORS, LEAST_RATIO
 from rogue_bandits.estimate.ladder.half_lives import NEVER
 from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import FOLDS, SHORTEST
-from rogue_bandits.estimate.notes import arm_words, count
+from rogue_bandits.estimate.notes import arm_words
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
 from rogue_bandits.plain_number import plain
 from rogue_bandits.report.cohort.margins import standard_errors
 from rogue_bandits.report.cohort.randomised import as_planned
 from rogue_bandits.types import Floats, Ints
+from rogue_bandits.wording import counted
 
 WEEK, MOST_WEEKS, PARTS = 7, 14, 8
 UNLIKELY, VERY_UNLIKELY = 0.05, 0.01  # p-values below which equal proportions are in doubt, or given up
@@ -159,7 +160,7 @@ def dropout(cohort: Cohort) -> str:
     lengths = np.array([history.length for history in cohort.people.values()])
     longest = int(lengths.max())
     if lengths.size == 1:
-        return f"One person, with a record of {count(longest, 'decision', 'decisions')}."
+        return f"One person, with a record of {counted(longest, 'decision')}."
     early = int((lengths < 0.9 * longest).sum())
     return (
         f"{early:,} of {len(cohort.people):,} people stopped early: before nine tenths of the longest record "
@@ -172,17 +173,20 @@ def warnings(cohort: Cohort) -> list[str]:
     return [note.removeprefix(WARNING) for note in cohort.notes if note.startswith(WARNING)]
 
 
+def how_family_was_chosen(people: People) -> str:
+    """Return why the rewards are of this family."""
+    compared = sorted(people.fitted.scores.items(), key=lambda item: -item[1])
+    if len(compared) > 1:
+        others = ", ".join(f"{name} −{plain(compared[0][1] - score, 3)}" for name, score in compared[1:])
+        return f"chosen by held-out log-likelihood a reward (others: {others})"
+    asked = "--family" in people.source.get("command", "")
+    return "asked for with --family" if asked else "the only one that suits these rewards"
+
+
 def choices(people: People) -> list[str]:
     """Return every decision of the analysis."""
     cohort, fitted = people.cohort, people.fitted
     family = family_of(fitted.family)
-    compared = sorted(fitted.scores.items(), key=lambda item: -item[1])
-    if len(compared) > 1:
-        others = ", ".join(f"{name} −{plain(compared[0][1] - score, 3)}" for name, score in compared[1:])
-        chosen = f"chosen by held-out log-likelihood a reward (others: {others})"
-    else:
-        asked = "--family" in people.source.get("command", "")
-        chosen = "asked for with --family" if asked else "the only one that suits these rewards"
     noisy = any(has_noise(part.law) for part in family.components(cohort.rewards(), cohort.trials))
     divided = f", divided by {plain(cohort.scale)}" if cohort.scale != 1.0 else ""
     covariates = (
@@ -193,7 +197,8 @@ def choices(people: People) -> list[str]:
     )
     alone = len(cohort.people) == 1
     return [words for words in (
-        f"Rewards: column “{cohort.reward}”{divided}. Family: {fitted.family} ({family.words}), {chosen}.",
+        f"Rewards: column “{cohort.reward}”{divided}. Family: {fitted.family} ({family.words}), "
+        f"{how_family_was_chosen(people)}.",
         "" if alone else f"Each person has a level {'and a noise ' if noisy else ''}of their own, shrunk towards "
         f"{'those' if noisy else 'that'} of the others.",
         f"Four models of each arm, compared on held-out rewards, in {FOLDS} blocks of consecutive rewards. Standard "
@@ -204,7 +209,7 @@ def choices(people: People) -> list[str]:
         f"A model is chosen over a simpler one if it predicts better by more than "
         f"{standard_errors(fitted.arms.values())} standard errors (2 in a large sample, more in a small one).",
         f"The loss of an arm that recovers has a floor if that is {LEAST_RATIO:g} times as likely as none and predicts "
-        f"held-out rewards better by more than {count(int(LEAST_ERRORS), 'standard error', 'standard errors')}. Floors "
+        f"held-out rewards better by more than {counted(int(LEAST_ERRORS), 'standard error')}. Floors "
         f"before the data: the loss by {', '.join(f'{cap:g}' for cap in CAPS)} sendings at once, each as probable.",
         "Larger rewards count as better.",
         f"Before the data: half-lives from {SHORTEST:g} decisions to no end, weighed by how well they can be told "

@@ -22,7 +22,8 @@ from rogue_bandits.report.cohort.claims import (
     wears_out,
     wears_words,
 )
-from rogue_bandits.report.cohort.words import MISFIT, arms_listed, chance, cost_scale, listed, reward
+from rogue_bandits.report.cohort.words import MISFIT, arms_listed, chance, cost_scale, reward
+from rogue_bandits.wording import listed
 
 NO_DOUBTS: Mapping[str, Doubt] = {}
 

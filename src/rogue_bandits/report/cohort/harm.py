@@ -8,10 +8,11 @@ from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt, doubts
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE
 from rogue_bandits.estimate.ladder.result import ArmLadder
-from rogue_bandits.estimate.notes import arm_words, count
+from rogue_bandits.estimate.notes import arm_words
 from rogue_bandits.report.cohort.claims import decline, not_shown, rises, wears_out
 from rogue_bandits.report.cohort.randomised import sending_effects
 from rogue_bandits.report.cohort.words import MISFIT, arms_listed, chance, reward
+from rogue_bandits.wording import counted
 
 MOST = 0.9  # of the people: if so many have both, the means are those of all, as the table of arms has them
 LIKELY = 0.95  # probability of harm, from which it is called probable; below 1 - LIKELY there is no sign of it
@@ -60,7 +61,7 @@ def harm_words(arm: str, ladder: ArmLadder, silence: ArmLadder, size: float) -> 
     """Return the probability that an arm is worse than silence, with the mean rewards of the people who have both."""
     both = [name for name in ladder.persons if name in silence.persons]
     sent, quiet = ladder.worn[1], silence.worn[1]
-    who = f"{count(len(both), 'person has', 'people have')} both"
+    who = f"{counted(len(both), 'person has', 'people have')} both"
     if len(both) < MOST * max(ladder.people, silence.people):  # means of all people would compare different people
         sent, quiet = (float(np.mean([one.persons[name].worn[1] for name in both])) for one in (ladder, silence))
         who = f"of the {'person' if len(both) == 1 else f'{len(both):,} people'} with rewards of both"

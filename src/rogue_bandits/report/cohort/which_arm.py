@@ -7,9 +7,10 @@ from collections import Counter
 from rogue_bandits.estimate.advise import SUPPORTED, Advice, advise
 from rogue_bandits.estimate.doubts import doubts
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.notes import arm_words, count
+from rogue_bandits.estimate.notes import arm_words
 from rogue_bandits.report.cohort.advice import DECIDED, is_to_wait
-from rogue_bandits.report.cohort.words import arms_listed, chance, listed
+from rogue_bandits.report.cohort.words import arms_listed, chance
+from rogue_bandits.wording import counted, listed
 
 MOST_NAMED = 5  # arms
 NO_CHOICE = "the data do not support a choice"
@@ -79,13 +80,13 @@ def for_all(advice: list[Advice]) -> str:
     open_ = len(advice) - len(waiting) - len(chosen)
     if open_ == len(advice):
         why = "" if any(one.compared for one in advice) else ", each of whom has one arm with a fit"
-        return f"{NO_CHOICE} between the arms for any of {count(len(advice), 'person', 'people')}{why}"
+        return f"{NO_CHOICE} between the arms for any of {counted(len(advice), 'person', 'people')}{why}"
     parts = [(arm_words(arm), n) for arm, n in Counter(one.first.arm for one in chosen).most_common()]
     others = parts[MOST_NAMED:]
     parts = parts[:MOST_NAMED] + [("other arms", sum(n for _, n in others))] * bool(others)
     parts += [("nothing", len(waiting))] * bool(waiting)
     (name, n), *rest = parts
-    sent = listed([f"{name} to {count(n, 'person', 'people')}", *(f"{name} to {n:,}" for name, n in rest)])
+    sent = listed([f"{name} to {counted(n, 'person', 'people')}", *(f"{name} to {n:,}" for name, n in rest)])
     left = f"; for {open_:,} of {len(advice):,} people {NO_CHOICE}" if open_ else ""
     return f"rogue advise would send {sent}{_if_at_all(chosen)}{left}"
 

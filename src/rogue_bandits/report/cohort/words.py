@@ -7,7 +7,8 @@ import textwrap
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.result import ArmLadder
-from rogue_bandits.estimate.notes import arm_words, count
+from rogue_bandits.estimate.notes import arm_words
+from rogue_bandits.wording import counted, listed
 
 WIDTHS = 25.0  # of an interval: a range of rewards that is larger does not decide how many digits are shown
 LONGEST_NAME = 18  # characters of an arm in a line of the terminal
@@ -62,15 +63,6 @@ def cost_scale(ladder: ArmLadder, size: float) -> float:
     return size if abs(ladder.drop[1]) >= SMALL * size else SMALL * size
 
 
-def listed(names: list[str]) -> str:
-    """Return names as a list in words.
-
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def in_lines(name: str, most: int) -> str:
     """Return a name in lines of so many characters, broken at spaces and after underscores where there are some.
 
@@ -93,6 +85,6 @@ def people_counted(people: People) -> str:
     """Return how many people, arms and rewards there are."""
     n = sum(ladder.rewards for ladder in people.fitted.arms.values())
     return (
-        f"{count(len(people.cohort.people), 'person', 'people')}, "
-        f"{count(len(people.cohort.arms), 'arm', 'arms')}, {n:,} rewards"
+        f"{counted(len(people.cohort.people), 'person', 'people')}, "
+        f"{counted(len(people.cohort.arms), 'arm')}, {n:,} rewards"
     )

@@ -11,6 +11,7 @@ from rogue_bandits.experiments.experiment import Unit
 from rogue_bandits.experiments.results import Estimate, Gain, Results
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.terminal import plain_table
+from rogue_bandits.wording import counted
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -86,15 +87,6 @@ def short_number(value: float) -> str:
         return f"{value:,.0f}" if abs(value) >= 100.0 else f"{value:.4g}"
     digits, power = f"{value:.1e}".split("e")
     return f"{digits}·10{str(int(power)).translate(SUPERSCRIPTS)}"
-
-
-def counted(n: int, what: str) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "replicate"), counted(20_000, "decision")
-    ('1 replicate', '20,000 decisions')
-    """
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def terminal_table(results: Results) -> Table:

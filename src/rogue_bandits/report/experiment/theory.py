@@ -14,11 +14,12 @@ from rogue_bandits.checkpoint import write_atomic
 from rogue_bandits.experiments.theory import Bounds, Theory, bounds_at, table_decisions
 from rogue_bandits.plotting import image
 from rogue_bandits.policies.registry import POLICIES
-from rogue_bandits.report.experiment.tables import counted, short_number, with_stderr
+from rogue_bandits.report.experiment.tables import short_number, with_stderr
 from rogue_bandits.report.experiment.theory_figure import theory_figure
 from rogue_bandits.report.table_file import Rows, as_files
 from rogue_bandits.report.terminal import plain_table
 from rogue_bandits.theory import radius_factor
+from rogue_bandits.wording import counted
 
 COLUMNS = 4  # as many as a terminal of 80 characters holds
 

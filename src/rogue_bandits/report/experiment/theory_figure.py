@@ -13,7 +13,8 @@ from rogue_bandits.plotting import RC, draw_grid
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.experiment.figures import AXES, INCHES, Band, band, draw_band, write_titles
 from rogue_bandits.report.experiment.styles import DASHED, DOTTED, SOLID, Label, Style, label_ends, style_of
-from rogue_bandits.report.experiment.tables import counted, short_number
+from rogue_bandits.report.experiment.tables import short_number
+from rogue_bandits.wording import counted
 
 POSSIBLE = Style("#444444", SOLID, "", 0.8)
 PROVED = {

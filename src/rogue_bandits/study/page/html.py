@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from rogue_bandits.study.page import words
+from rogue_bandits.wording import counted
 
 
 @cache
@@ -19,8 +20,9 @@ def environment() -> Environment:
         loader=PackageLoader("rogue_bandits.study.page"),
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    for name in ("percent", "number", "day", "moment", "ago", "listed", "counted", "is_later"):
+    for name in ("percent", "number", "day", "moment", "ago", "is_later"):
         made.filters[name] = getattr(words, name)
+    made.filters["counted"] = counted
     return made
 
 

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.policies.explain import Interval
 from rogue_bandits.study.design import StudyDesign
-from rogue_bandits.study.page.words import ago, listed, number, percent
+from rogue_bandits.study.page.words import ago, number, percent
+from rogue_bandits.wording import listed
 
 ABOUT_EQUAL = 0.05  # between chances
 LOOKS_AHEAD = ("plan-", "index-")  # ids of policies that plan

@@ -12,7 +12,7 @@ from rogue_bandits.study import queries
 from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.page.recent import Recent
 from rogue_bandits.study.service import Service
-from rogue_bandits.study.storage.contract import Reader
+from rogue_bandits.study.storage.sql import Reader
 
 AGAIN = 300.0  # seconds after which it is tried again where the database is away, or too slow
 log = logging.getLogger("rogue.study")

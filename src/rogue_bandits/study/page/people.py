@@ -16,7 +16,7 @@ from rogue_bandits.study.page.next_choice import ArmNow, arms_now, likeliest, sh
 from rogue_bandits.study.page.words import day, is_later
 from rogue_bandits.study.queries import Alert, PersonRow
 from rogue_bandits.study.service import Service
-from rogue_bandits.study.storage.contract import Reader
+from rogue_bandits.study.storage.sql import Reader
 
 PAGE = 20  # people
 FIRST = 6  # of those who need attention, shown above everybody

@@ -9,7 +9,7 @@ from typing import Any
 from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.queries.person_rows import people
 from rogue_bandits.study.queries.rows import Alert, PersonRow
-from rogue_bandits.study.storage.contract import Reader
+from rogue_bandits.study.storage.sql import Reader
 
 RECENT = 20  # decisions of a person that are looked at
 SILENT_DAYS = 3  # without a request or without a reward

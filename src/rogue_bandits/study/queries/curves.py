@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.queries.rows import RewardCurve
-from rogue_bandits.study.storage.contract import Reader
+from rogue_bandits.study.storage.sql import Reader
 
 # Decisions since the arm was last played; NULL at its first play.
 RESTED = """SELECT arm, reward, number - lag(number) OVER (PARTITION BY pid, arm ORDER BY number) AS x

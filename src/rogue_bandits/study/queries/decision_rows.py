@@ -12,7 +12,7 @@ from rogue_bandits.study.events import LogEvent, event_of
 from rogue_bandits.study.problems import not_found
 from rogue_bandits.study.queries.person_rows import pid_of
 from rogue_bandits.study.queries.rows import DecisionRow
-from rogue_bandits.study.storage.contract import Reader
+from rogue_bandits.study.storage.sql import Reader
 
 DECISION = """number, time, day, arm, probability, probabilities, available, reason, fallback, version, scheduled,
  delivery, reward, missing, rewarded, corrected"""

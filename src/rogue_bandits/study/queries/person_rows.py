@@ -7,7 +7,7 @@ from typing import Any
 
 from rogue_bandits.study.problems import not_found
 from rogue_bandits.study.queries.rows import PersonRow
-from rogue_bandits.study.storage.contract import Reader
+from rogue_bandits.study.storage.sql import Reader
 
 # `page` is the people who are asked for: decisions of others are not read.
 PEOPLE = """WITH page AS (SELECT name, pid, status, grp, start, enrolled FROM people {which})

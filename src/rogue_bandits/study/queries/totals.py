@@ -6,7 +6,7 @@ from rogue_bandits.study import events as kinds
 from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.events import event_of
 from rogue_bandits.study.queries.rows import ArmTotal, DayArm, Summary, VersionRow
-from rogue_bandits.study.storage.contract import Reader
+from rogue_bandits.study.storage.sql import Reader
 
 ALL_ROWS = 2**62
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rogue_bandits.study.storage.contract import Storage, StorageRefused
+from rogue_bandits.study.storage.contract import StorageRefused
+from rogue_bandits.study.storage.sql import Storage
 
 
 def storage_at(url: str, folder: Path) -> Storage:

@@ -8,14 +8,14 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
-from rogue_bandits.study.storage.sql import SqlStorage
+from rogue_bandits.study.storage.sql import Storage
 
 OPTIONS = "-c synchronous_commit=on -c lock_timeout=10000 -c statement_timeout=60000"
 WAIT = 5  # seconds for a connection
 CREATING = 0x726F677565  # names the lock of those who make tables: "rogue"
 
 
-class PostgresStorage(SqlStorage):
+class PostgresStorage(Storage):
     """A study in a database of its own."""
 
     types = {"int": "BIGINT", "bytes": "BYTEA", "real": "DOUBLE PRECISION"}  # noqa: RUF012  # never written to

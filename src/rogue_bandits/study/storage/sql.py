@@ -1,4 +1,7 @@
-"""What the two databases share: statements, and readers over a connection."""
+"""What the two databases share: statements, and readers over a connection.
+
+`tests/study/test_storage.py` runs over every storage.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,10 @@ PAGE = 2_000  # events read at a time
 POOL = 8  # connections that wait for readers
 
 
-class SqlReader:
-    """A connection within a transaction."""
+class Reader:
+    """A consistent view of the database: a connection within a transaction."""
 
-    def __init__(self, connection: Any, storage: SqlStorage) -> None:
+    def __init__(self, connection: Any, storage: Storage) -> None:
         self._connection, self._storage, self._translate = connection, storage, storage.translate
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -33,11 +36,6 @@ class SqlReader:
     def number_in(self, column: str, k: int) -> str:
         """Return, as SQL, number k of a column that has a list of numbers as JSON."""
         return self._storage.json_number.format(column=column, k=k)
-
-    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
-        """Run one statement with ? for parameters."""
-        with self._storage.as_down():
-            self._connection.execute(self._translate(sql), parameters)
 
     def head(self) -> Head:
         """Return the last event; seq 0 where there is none."""
@@ -77,6 +75,15 @@ class SqlReader:
             found.update({pid: Snapshot(pid, int(r), int(v), bytes(s)) for pid, r, v, s in self.rows(sql, part)})
         return found
 
+
+class Transaction(Reader):
+    """A reader that holds the lock of the head, and may write."""
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
+        """Run one statement with ? for parameters."""
+        with self._storage.as_down():
+            self._connection.execute(self._translate(sql), parameters)
+
     def write(self, rows: Rows, head: Head) -> None:
         """Append rows, in the order of `schema.INSERTS`; `head` is that after them."""
         self._storage.raise_unless_open(self._connection)
@@ -88,8 +95,8 @@ class SqlReader:
             cursor.execute(self._translate("UPDATE head SET seq = ?, hash = ? WHERE id = 1"), (head.seq, head.hash))
 
 
-class SqlStorage(ABC):
-    """Storage in an SQL database; subclasses define what differs between databases."""
+class Storage(ABC):
+    """The database of one study; subclasses define what differs between databases."""
 
     types: dict[str, str]
     failures: tuple[type[Exception], ...]  # of the driver, where the database is not there, full or locked
@@ -133,20 +140,20 @@ class SqlStorage(ABC):
 
     def _create(self, connection: Any) -> int:
         """Make the tables of a new database, all or none; return the format of one that exists."""
-        reader = SqlReader(connection, self)
+        tx = Transaction(connection, self)
         with suppress(StorageDown):  # there are no tables yet; a database that is away fails again below
-            found = format_of(reader)
+            found = format_of(tx)
             if found is not None:
                 return found
         for statement in self.begin_creating:
             connection.execute(statement)
         connection.execute(TABLES[0].format(**self.types))
-        found = format_of(reader)  # another server may have been first
+        found = format_of(tx)  # another server may have been first
         if found is None:
             for table in TABLES[1:]:
                 connection.execute(table.format(**self.types))
-            reader.execute("INSERT INTO head (id, seq, hash) VALUES (1, 0, ?)", (FIRST_HASH,))
-            reader.execute("INSERT INTO meta (name, value) VALUES ('format', ?)", (str(FORMAT),))
+            tx.execute("INSERT INTO head (id, seq, hash) VALUES (1, 0, ?)", (FIRST_HASH,))
+            tx.execute("INSERT INTO meta (name, value) VALUES ('format', ?)", (str(FORMAT),))
         connection.execute("COMMIT")
         return FORMAT if found is None else found
 
@@ -163,7 +170,7 @@ class SqlStorage(ABC):
         return self.connect()
 
     @contextmanager
-    def writing(self) -> Iterator[SqlReader]:
+    def writing(self) -> Iterator[Transaction]:
         """One transaction at a time over all servers; durable when it ends without an exception."""
         with self.as_down():
             if self._writer is None:
@@ -171,7 +178,7 @@ class SqlStorage(ABC):
             try:
                 for statement in self.begin_writing:
                     self._writer.execute(statement)
-                yield SqlReader(self._writer, self)
+                yield Transaction(self._writer, self)
                 self.raise_unless_open(self._writer)
                 self._writer.execute("COMMIT")
             except BaseException:
@@ -187,12 +194,12 @@ class SqlStorage(ABC):
             writer.close()
 
     @contextmanager
-    def reading(self) -> Iterator[SqlReader]:
+    def reading(self) -> Iterator[Reader]:
         """Return a consistent view, from any thread."""
         with self.as_down():
             connection = self._begun_reader()
             try:
-                yield SqlReader(connection, self)
+                yield Reader(connection, self)
                 connection.execute("COMMIT")
                 self._idle.put_nowait(connection)
             except BaseException as error:
@@ -241,7 +248,7 @@ class SqlStorage(ABC):
                 return
 
 
-def format_of(reader: SqlReader) -> int | None:
+def format_of(reader: Reader) -> int | None:
     """Return the format of a database, None where it has none yet; raise StorageRefused where it cannot be used."""
     found = reader.rows("SELECT value FROM meta WHERE name = 'format'")
     if not found:

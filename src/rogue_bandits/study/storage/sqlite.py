@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from rogue_bandits.study.storage.sql import SqlStorage
+from rogue_bandits.study.storage.sql import Storage
 
 WAIT = 10.0  # seconds for the lock of another process
 PAUSE = 0.005  # seconds between two attempts where SQLite does not wait by itself
 
 
-class SqliteStorage(SqlStorage):
+class SqliteStorage(Storage):
     """A study in a file; several processes may open it."""
 
     types = {"int": "INTEGER", "bytes": "BLOB", "real": "REAL"}  # noqa: RUF012  # never written to
