@@ -85,8 +85,8 @@ def _model(rng: np.random.Generator, family: Glm, dims: int, mixing: bool) -> Ve
     p = int(rng.integers(1, 4))
     alpha = rng.uniform(0.3, 1.0, p) * rng.choice([1.0, -1.0], p)
     beta = rng.uniform(0.3, 1.0, dims) * rng.choice([1.0, 1.0, -1.0], dims)
-    theta_lo = rng.choice([0.0, -1.0, 0.3], p)
-    theta_hi = theta_lo + rng.choice([0.2, 1.0, 1.0, 2.0], p)
+    theta_lo = rng.choice(np.array([0.0, -1.0, 0.3]), p)
+    theta_hi = theta_lo + rng.choice(np.array([0.2, 1.0, 1.0, 2.0]), p)
     model = VectorModel(decay, pull, drift, lo, hi, family, alpha, beta, theta_lo, theta_hi)
     return model._replace(family=_within(model))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -74,14 +75,17 @@ def test_a_new_sqlite_file_waits_for_another_process_that_sets_its_journal(tmp_p
     holder = threading.Thread(target=hold_the_lock)
     holder.start()
     locked.wait(60)
-    waiting = threading.Thread(target=storage_at(f"sqlite:{tmp_path / 'study.db'}", Path("/")).create)
+    waiter = storage_at(f"sqlite:{tmp_path / 'study.db'}", Path("/"))
+    waiting = threading.Thread(target=waiter.create)
     waiting.start()
     waiting.join(0.05)
     assert waiting.is_alive()
     released.set()
     holder.join()
     waiting.join(60)
-    with storage_at(f"sqlite:{tmp_path / 'study.db'}", Path("/")).reading() as reader:
+    waiter.close()
+    made = storage_at(f"sqlite:{tmp_path / 'study.db'}", Path("/"))
+    with closing(made), made.reading() as reader:
         assert reader.head() == Head(0, FIRST_HASH)
 
 

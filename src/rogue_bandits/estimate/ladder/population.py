@@ -23,7 +23,8 @@ from rogue_bandits.estimate.ladder.first_values import first_values, mean_prior
 from rogue_bandits.estimate.ladder.laplace import Design, PopulationModel, marginal, marginal_loglik, sums
 from rogue_bandits.types import Floats, Ints
 
-MOST_STEPS, CONVERGED = 60, 1e-5
+MOST_STEPS, CONVERGED = 100, 1e-5
+DAMPED_FROM = 40  # steps: variances of rare 0/1 rewards may go to and fro between two values for ever
 LONGEST_STEP = 2.0  # of a person's numbers in one iteration; rewards are in units of about 1
 SMALLEST_VARIANCE, LARGEST_VARIANCE = 1e-7, 100.0
 FEW, MANY = 2, 10  # people without, and with a prior of the variance of levels
@@ -77,6 +78,7 @@ def fit_population(design: Design, model: PopulationModel, start: Start | None =
     if start is not None:
         m, between, b = start.mean, np.where(estimated, start.between, between), start.deviation
     share, log_prior = np.full((grid, people), 1.0 if not model.own_half_life else 1.0 / grid), _flat(grid)
+    damping, last = np.ones_like(between), np.zeros_like(between)
     for step in range(MOST_STEPS):
         s, L = sums(design, model, m, b)
         A, score = marginal(s, L, b, between)
@@ -94,8 +96,11 @@ def fit_population(design: Design, model: PopulationModel, start: Start | None =
         m, b = m + delta, b + moved
         if estimated.any():
             new = np.where(estimated, _new_variances(A, score, inverse, share, between, model.own_half_life), between)
-            change = max(change, float(np.abs(new - between).max()))
-            between = new
+            towards = new - between
+            change = max(change, float(np.abs(towards).max()))
+            if step >= DAMPED_FROM:
+                damping = np.where(towards * last < 0.0, 0.5 * damping, np.minimum(1.25 * damping, 1.0))
+            between, last = np.where(damping < 1.0, between + damping * towards, new), towards
         if model.own_half_life and step % 3 == 2:
             share, log_prior = _shares(
                 marginal_loglik(design, model, m, b, between)[0], log_prior, bool(estimated[1:].any())
