@@ -66,8 +66,8 @@ def notes_on_zeros(table: Table) -> list[str]:
         return []
     return [
         f"{counted(zeros, 'reward is', 'rewards are')} 0, and hardly any is near 0 beside (half of the others are "
-        f"above {plain(float(np.median(above)))}). If 0 in '{column}' may say that nothing was recorded, such as a tracker "
-        "that was not worn, add --missing 0."
+        f"above {plain(float(np.median(above)))}). If 0 in '{column}' may say that nothing was recorded, such as a "
+        "tracker that was not worn, add --missing 0."
     ]
 
 

@@ -46,7 +46,7 @@ def draw_levels(levels: Levels, rng: np.random.Generator, noise: Floats | None =
     levels = levels._replace(value=np.where(seen, levels.value - centre, 0.0))
     spreads = posterior_of_spreads(levels)
     draws, people, arms = levels.value.shape
-    cells = rng.choice(spreads.weight.size, size=draws, p=spreads.weight)
+    cells = rng.choice(np.arange(spreads.weight.size), size=(draws,), p=spreads.weight)
     found, slope = np.empty(levels.value.shape), np.empty((draws, arms))
     for some in np.array_split(np.arange(draws), 1 + draws * people * arms // MOST_NUMBERS):
         rest = rng.standard_normal((some.size, people, arms)) if noise is None else noise[some]
