@@ -23,6 +23,9 @@ READ = {
     "thousands and a point": (["7,656", "0.5"], [7656.0, 0.5]),
     "both in one cell": (["7,656.25", "8,000"], [7656.25, 8000.0]),
     "both, the other way round": (["1.234,5", "987,25", "3"], [1234.5, 987.25, 3.0]),
+    "a point for millions": (["1.234.567", "6.123", "980"], [1234567.0, 6123.0, 980.0]),
+    "three digits behind a point": (["6.123", "7", "12.345"], [6.123, 7.0, 12.345]),
+    "fewer digits behind one point": (["6.123", "980", "12.5"], [6.123, 980.0, 12.5]),
     "blanks between thousands": (["12 000", "7\u202f656", "5"], [12000.0, 7656.0, 5.0]),
     "a typographic minus": (["\u22120.5", "0.25"], [-0.5, 0.25]),
     "yes and no": (["Yes", "no", "", "yes"], [1.0, 0.0, NAN, 1.0]),
@@ -83,6 +86,17 @@ BAD = {
     ],
     "row 3, column 'reward': reward '1e999' must be finite": ["0.5", "1e999"],
 }
+
+
+@pytest.mark.parametrize(("comma", "value"), [("decimal", 6123.0), ("thousands", 6.123)])
+def test_points_that_may_separate_thousands_are_asked_for(tmp_path: Path, comma: str, value: float) -> None:
+    """Steps of a spreadsheet with German numbers: 6.123 beside 980 was read as six."""
+    with pytest.raises(ValueError, match=r"row 2, column 'reward': reward '6.123' is 6123 or 6.123: .* '980' has none"):
+        read(tmp_path, rewards("6.123", "980"))
+    table = read(tmp_path, rewards("6.123", "980"), Reading(numbers=NumberOptions(comma=comma)))
+    assert table.rows.reward.tolist() == [value, 980.0]
+    note = "Column 'reward' has a point for thousands: 6.123 is read as 6123."
+    assert (note in table.notes) == (comma == "decimal")
 
 
 def test_what_was_said_of_commas_is_for_columns_that_have_them(tmp_path: Path) -> None:

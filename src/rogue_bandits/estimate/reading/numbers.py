@@ -96,11 +96,13 @@ def numbers_of(sheet: Sheet, column: Column, what: str, options: NumberOptions) 
 
 
 def _note_on_style(column: Column, values: Floats, style: str) -> list[str]:
-    """Return how a comma was read, by an example."""
+    """Return how a comma, or a point for thousands, was read, by an example."""
     if style == "point":
         return []
-    k = next(k for k, cell in enumerate(column.cells) if "," in cell and not np.isnan(values[k]))
-    return [f"Column '{column.name}' has {STYLES[style].words}: {column.cells[k]} is read as {values[k]:.12g}."]
+    read = [k for k, cell in enumerate(column.cells) if ("," in cell or "." in cell) and not np.isnan(values[k])]
+    k = next((k for k in read if "," in column.cells[k]), read[0])
+    words = STYLES[style].words if "," in column.cells[k] else "a point for thousands"
+    return [f"Column '{column.name}' has {words}: {column.cells[k]} is read as {values[k]:.12g}."]
 
 
 def is_in_percent(sheet: Sheet, column: Column, observed: Sequence[int], what: str) -> bool:
@@ -147,7 +149,7 @@ def comma_style(sheet: Sheet, column: Column, cells: Sequence[str], what: str, s
     """
     with_comma = [cell for cell in cells if "," in cell and _fits(cell, THOUSANDS, DECIMAL, EUROPEAN)]
     if not with_comma:
-        return "point"
+        return point_style(sheet, column, cells, what, said)
     if said is not None:
         return said
     if any("." in cell and THOUSANDS.fullmatch(cell) for cell in with_comma):
@@ -167,6 +169,30 @@ def comma_style(sheet: Sheet, column: Column, cells: Sequence[str], what: str, s
         [_tidy(cell) for cell in column.cells].index(comma),
         f"{what} '{comma}' is {comma.replace(',', '')} or {comma.replace(',', '.')}, and no other cell of the column "
         "tells which: add --comma thousands or --comma decimal",
+    )
+
+
+def point_style(sheet: Sheet, column: Column, cells: Sequence[str], what: str, said: str | None) -> str:
+    """Return how a column without commas uses points; a ValueError asks where they may separate thousands.
+
+    All have three digits behind them, and whole numbers from 100 to 999 have none: 6.123 beside 980.
+    """
+    pointed = [cell for cell in cells if "." in cell]
+    if not pointed or not all(EUROPEAN.fullmatch(cell) for cell in pointed):
+        return "point"
+    if any(cell.count(".") > 1 for cell in pointed):
+        return "european"
+    whole = max((cell for cell in cells if PLAIN.fullmatch(cell)), key=lambda cell: abs(int(cell)), default="0")
+    if not 100 <= abs(int(whole)) < 1000:
+        return "point"
+    if said is not None:
+        return "european" if said == "decimal" else "point"
+    raise sheet.error(
+        column,
+        [_tidy(cell) for cell in column.cells].index(pointed[0]),
+        f"{what} '{pointed[0]}' is {pointed[0].replace('.', '')} or {plain(float(pointed[0]))}: every point has three "
+        f"digits behind it, and '{whole}' has none. Add --comma decimal if points separate thousands, or --comma "
+        "thousands if they are decimal points",
     )
 
 
