@@ -24,6 +24,7 @@ from rogue_bandits.estimate.ladder.laplace import Design, PopulationModel, margi
 from rogue_bandits.types import Floats, Ints
 
 MOST_STEPS, CONVERGED = 100, 1e-5
+STEPS_OF_HALF_LIVES = 60  # where people have their own: their distribution moves slowly, as in EM, and little
 DAMPED_FROM = 40  # steps: variances of rare 0/1 rewards may go to and fro between two values for ever
 LONGEST_STEP = 2.0  # of a person's numbers in one iteration; rewards are in units of about 1
 SMALLEST_VARIANCE, LARGEST_VARIANCE = 1e-7, 100.0
@@ -79,7 +80,7 @@ def fit_population(design: Design, model: PopulationModel, start: Start | None =
         m, between, b = start.mean, np.where(estimated, start.between, between), start.deviation
     share, log_prior = np.full((grid, people), 1.0 if not model.own_half_life else 1.0 / grid), _flat(grid)
     damping, last = np.ones_like(between), np.zeros_like(between)
-    for step in range(MOST_STEPS):
+    for step in range(STEPS_OF_HALF_LIVES if model.own_half_life else MOST_STEPS):
         s, L = sums(design, model, m, b)
         A, score = marginal(s, L, b, between)
         M = np.einsum("gi,gijk->gjk", share, A)
