@@ -13,6 +13,7 @@ from rogue_bandits.estimate.dependence import FAR, dependence, follows_rewards, 
 from rogue_bandits.estimate.doubts import Doubt
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY
+from rogue_bandits.experiments.health.fitted import notes_on_doubts
 from rogue_bandits.report.cohort.arm_table import arm_lines, caption_of
 from rogue_bandits.report.cohort.first_sentence import overall
 from rogue_bandits.report.cohort.harm import harm
@@ -105,6 +106,9 @@ def test_a_fall_that_may_be_a_loss_carries_the_doubt_too(tmp_path: Path) -> None
     people = people._replace(fitted=people.fitted._replace(arms=arms))
     assert follows_rewards(people).keys() == {"walk"}
     assert not any("likely" in words for words in verdicts(people))
+    quiet = people._replace(fitted=people.fitted._replace(silence=arm_ladder(people.cohort.people, CONSTANT)))
+    assert "as fitted" not in which_arm(quiet)  # a fade was fitted
+    assert not notes_on_doubts(people)  # simulated people have it no more
     up = {arm: one._replace(worn=[0.7, 0.8, 0.9]) for arm, one in arms.items()}
     assert not follows_rewards(people._replace(fitted=people.fitted._replace(arms=up)))
 

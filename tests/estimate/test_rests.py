@@ -9,8 +9,9 @@ import pytest
 from rogue_bandits.estimate.advise import Limits, Next, advise_several
 from rogue_bandits.estimate.cautions import cautions
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.ladder.compare import RECOVERY, WEAR_OUT
+from rogue_bandits.estimate.ladder.compare import FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.estimate.rests import unseen_recoveries
+from rogue_bandits.experiments.health.fitted import notes_on_doubts
 from rogue_bandits.report.cohort.arm_table import arm_lines
 from rogue_bandits.report.cohort.page import cohort_page
 from rogue_bandits.report.cohort.verdict import verdicts
@@ -46,6 +47,18 @@ def test_an_arm_that_never_rested_is_not_said_to_recover(tmp_path: Path) -> None
     page = cohort_page(daily).decode()
     assert "The average person, while it is sent." in page
     assert "recovers (" not in page
+
+
+def test_a_fall_with_time_of_an_arm_that_never_rested_is_not_called_likely_wear_out(tmp_path: Path) -> None:
+    """Rewards that level off with time were called likely wear-out, of which no rest says anything."""
+    for decisions, says in (list(range(24)), False), ([t for t in range(41) if t % 10 != 5], True):
+        people = sent_at(tmp_path, decisions, rung=FADE)
+        open_ = {"walk": people.fitted.arms["walk"]._replace(fade_or_wear_out=[0.0, 0.1])}
+        people = people._replace(fitted=people.fitted._replace(arms=open_))
+        assert all(("is likely all the same" in words) == says for words in verdicts(people))
+        line = arm_lines(people)[0]
+        assert (line.supported, line.recovers != "–") == ("fade or wear-out", says)
+        assert not any("simulated people" in note for note in notes_on_doubts(people))
 
 
 def test_turns_show_no_more_than_every_day_does(tmp_path: Path) -> None:

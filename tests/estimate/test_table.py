@@ -266,6 +266,8 @@ def test_zeros_far_below_all_other_rewards_are_asked_about(
         )
         read = read_table(path, Columns(), Reading(numbers=NumberOptions(missing=("0",))))
         assert assemble(read, Scaling()).people["a"].rewards_of(0) == 300
+        answered = read_table(path, Columns(), Reading(numbers=NumberOptions(missing=("none",))))
+        assert not any("--missing" in note for note in answered.notes)
 
 
 @pytest.mark.parametrize(("yes", "no"), [("ja", "nein"), ("Y", "N"), ("T", "F")])

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from rogue_bandits.estimate.history import Record
-from rogue_bandits.estimate.ladder.compare import difference
+from rogue_bandits.estimate.ladder.compare import Difference, difference
 from rogue_bandits.estimate.ladder.panel import panel_of
 from rogue_bandits.report.cohort.arm_table import arm_table
 from rogue_bandits.report.cohort.figures import arm_figure
@@ -42,3 +42,9 @@ def test_a_long_name_of_an_arm_leaves_room_for_the_other_columns() -> None:
     assert "Reminder to drink" in text
     for whole in ("people", "rewards", "support", "recovers", "wear-out", "recovery"):
         assert whole in text, text
+
+
+def test_rounding_errors_are_no_difference_between_models() -> None:
+    """Of an arm that was sent at every decision a fade and wear-out are the same model."""
+    assert not Difference(7e-17, 1e-17).clear
+    assert Difference(7e-6, 1e-6).clear

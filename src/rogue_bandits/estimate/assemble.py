@@ -10,13 +10,7 @@ import numpy as np
 from rogue_bandits.estimate.gaps import notes_on_gaps
 from rogue_bandits.estimate.history import WARNING, Cohort, History
 from rogue_bandits.estimate.ladder.families import AGENT, BINOMIAL, LOGIT, Family, family_of, possible
-from rogue_bandits.estimate.notes import (
-    notes_on_covariates,
-    notes_on_direction,
-    notes_on_records,
-    notes_on_rows,
-    notes_on_zeros,
-)
+from rogue_bandits.estimate.notes import notes_on_covariates, notes_on_direction, notes_on_records, notes_on_rows
 from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.estimate.table import Rows, Table
 from rogue_bandits.plain_number import plain
@@ -46,8 +40,7 @@ def assemble(table: Table, scaling: Scaling) -> Cohort:
         raise ValueError(f"{table.file}, column '{column}': no arm was ever played, every decision is a rest")
     family = checked_family(table, scaling)
     reward, outside = scaled(table, scaling, family)
-    notes = [*table.notes, *notes_on_rows(table, scaling.scale, outside), *notes_on_zeros(table)]
-    notes += notes_on_gaps(table)
+    notes = [*table.notes, *notes_on_rows(table, scaling.scale, outside), *notes_on_gaps(table)]
     notes += notes_on_silence(table, scaling, reward)
     people, name = histories(table, reward), table.columns["reward"]
     how = family.name, scaling.trials, table.covariates, table.coding, table.a_week

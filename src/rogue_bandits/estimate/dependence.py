@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.ladder.points import LOSING, gains_by_sending
+from rogue_bandits.estimate.ladder.points import LOSING, falls_for_an_open_cause, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.weighted import FEWEST_PEOPLE
 from rogue_bandits.types import Bools, Floats
@@ -46,9 +46,8 @@ def follows_rewards(people: People) -> dict[str, Dependence]:
 
 def loses(ladder: ArmLadder) -> bool:
     """Return whether an arm has a fitted loss, or a fall of which the data leave open whether it is one."""
-    if ladder.fade_or_wear_out:
-        return ladder.worn[1] < ladder.fresh[1]
-    return ladder.rung in LOSING and not gains_by_sending(ladder)
+    fitted = ladder.rung in LOSING and not ladder.fade_or_wear_out and not gains_by_sending(ladder)
+    return fitted or falls_for_an_open_cause(ladder)
 
 
 def dependence(people: People, arm: str) -> Dependence:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from rogue_bandits.estimate.dependence import follows_rewards
 from rogue_bandits.estimate.files import People
-from rogue_bandits.estimate.rests import unseen_recoveries
+from rogue_bandits.estimate.rests import regular_falls, unseen_recoveries
 
 
 class Doubt(NamedTuple):
@@ -25,7 +25,7 @@ NO_DOUBT = Doubt()
 
 def doubts(people: People) -> dict[str, Doubt]:
     """Return the arms of which there is a doubt."""
-    steps, follows = unseen_recoveries(people), follows_rewards(people)
+    steps, follows = unseen_recoveries(people) | regular_falls(people), follows_rewards(people)
     return {
         arm: Doubt(steps.get(arm, 0), follows[arm].after if arm in follows else "")
         for arm in people.fitted.arms

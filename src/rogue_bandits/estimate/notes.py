@@ -17,10 +17,6 @@ LESS_IS_BETTER = {
     "smoked", "smoking", "puffs", "drinks", "binge", "binges", "lapse", "lapsed", "lapses", "relapse", "relapsed",
     "sedentary", "phq", "gad", "bmi", "schmerz", "schmerzen", "angst",
 }  # fmt: skip
-MANY_VALUES = 50  # different rewards above 0, from which they are measurements
-MANY_ZEROS = 0.25  # of the rewards, from which 0 is taken to be real: seconds of use, or of brushing
-NEAR_ZERO = 0.1  # of the median of the rewards above 0
-RARELY = 0.5  # rewards as near to 0 for each that is 0
 
 
 def notes_on_rows(table: Table, scale: float, outside: Bools) -> list[str]:
@@ -51,24 +47,6 @@ def notes_on_rows(table: Table, scale: float, outside: Bools) -> list[str]:
             len(table.arms) == 1 and (~sent & seen).any(),
     }  # fmt: skip
     return [words for words, holds in notes.items() if holds]
-
-
-def notes_on_zeros(table: Table) -> list[str]:
-    """Return a note on rewards of 0 far below all others, such as steps of a day on which a tracker was not worn.
-
-    Only of rewards with many values, as 0 is the end of a short scale, and of few zeros: many are mostly real.
-    """
-    reward, column = table.rows.reward[~np.isnan(table.rows.reward)], table.columns["reward"]
-    above, zeros = reward[reward > 0.0], int(np.count_nonzero(reward == 0.0))
-    if not 0 < zeros < MANY_ZEROS * reward.size or reward.min() < 0.0 or np.unique(above).size < MANY_VALUES:
-        return []
-    if np.count_nonzero(above < NEAR_ZERO * np.median(above)) > RARELY * zeros:
-        return []
-    return [
-        f"{counted(zeros, 'reward is', 'rewards are')} 0, and hardly any is near 0 beside (half of the others are "
-        f"above {plain(float(np.median(above)))}). If 0 in '{column}' may say that nothing was recorded, such as a "
-        "tracker that was not worn, add --missing 0."
-    ]
 
 
 def notes_on_records(cohort: Cohort) -> list[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.history import Cohort
 from rogue_bandits.estimate.ladder.compare import RECOVERY
-from rogue_bandits.estimate.ladder.points import gains_by_sending
+from rogue_bandits.estimate.ladder.points import falls_for_an_open_cause, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.types import Ints
 
@@ -20,8 +22,20 @@ def unseen_recoveries(people: People) -> dict[str, int]:
     The load of such an arm is a function of the number of its sendings: a loss that comes back while it rests, and one
     that levels off for good, predict the same rewards.
     """
+    return _regular_steps(people, recovers)
+
+
+def regular_falls(people: People) -> dict[str, int]:
+    """Return the arms whose rewards fall for an open cause and that were sent at regular steps only, with the step.
+
+    Time and the number of their sendings go together, and a fall that levels off fits wear-out with recovery only.
+    """
+    return _regular_steps(people, lambda ladder: ladder.check.holds and falls_for_an_open_cause(ladder))
+
+
+def _regular_steps(people: People, concerned: Callable[[ArmLadder], bool]) -> dict[str, int]:
     found = {arm: usual_step(people.cohort, arm, ladder)
-             for arm, ladder in people.fitted.arms.items() if recovers(ladder)}  # fmt: skip
+             for arm, ladder in people.fitted.arms.items() if concerned(ladder)}  # fmt: skip
     return {arm: step for arm, step in found.items() if step}
 
 

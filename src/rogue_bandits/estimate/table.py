@@ -39,11 +39,12 @@ from rogue_bandits.estimate.reading.times import (
     with_clock,
 )
 from rogue_bandits.estimate.reading.workbook import read_workbook
+from rogue_bandits.estimate.reading.zeros import notes_on_zeros
 from rogue_bandits.types import Bools, Floats, Ints
 
 __all__ = ["Columns", "Reading", "Rows", "Table", "read_table"]
 
-COULD = {"1": True, "1.0": True, "0": False, "0.0": False, **{word: value == 1.0 for word, value in YES_NO.items()}}
+COULD_BE_SENT = {word: value == 1.0 for word, value in {"1": 1.0, "1.0": 1.0, "0": 0.0, "0.0": 0.0, **YES_NO}.items()}
 LARGEST_DECISION = 1e15  # whole numbers up to here are exact
 
 
@@ -174,7 +175,8 @@ def table_of(sheet: Sheet, reading: Reading) -> Table:
     what = arms.arm, reward, arms.named & ~available, available, probability, covariates.values
     rows = Rows(sheet.row, columns["person"].code, schedule.decision, *what)
     notes = [
-        *sheet.notes, *on_people, *on_available, *arms.notes, *on_reward, *schedule.account, *on_probability,
+        *sheet.notes, *on_people, *on_available, *arms.notes, *on_reward,
+        *notes_on_zeros(columns["reward"].name, reward, reading.numbers), *schedule.account, *on_probability,
         *covariates.notes, *notes_on_hours(times, reading.covariates, arms.names, arms.arm, available),
     ]  # fmt: skip
     names = {meaning: column.name for meaning, column in columns.items()}
@@ -207,11 +209,11 @@ def availability_of(sheet: Sheet, column: Column | None) -> tuple[Bools, list[st
         return np.ones(sheet.row.size, dtype=np.bool_), []
     words, faults = [cell.lower() for cell in column.cells], Gathered(sheet.file)
     for k, word in enumerate(words):
-        if word not in NOT_OBSERVED and word not in COULD:
+        if word not in NOT_OBSERVED and word not in COULD_BE_SENT:
             said = f"available '{column.cells[k]}' must be 1 or 0 (or true, false, yes, no)"
             faults.add(sheet.error(column, k, said))
     faults.tell()
-    available = np.array([COULD.get(word, True) for word in words], dtype=np.bool_)[column.code]
+    available = np.array([COULD_BE_SENT.get(word, True) for word in words], dtype=np.bool_)[column.code]
     absent = f"{np.count_nonzero(~available):,} of {available.size:,} decisions"
     return available, [] if available.all() else [f"Nothing was available at {absent}: rests that were not chosen."]
 

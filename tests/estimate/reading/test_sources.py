@@ -152,6 +152,11 @@ def test_the_sheet_with_data_below_a_title_is_meant(tmp_path: Path) -> None:
              time="when")  # fmt: skip
 
 
+def test_a_title_is_named_wherever_its_cell_is(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"one cell in row 1, 'Export 2024', and several in row 2 \(Who, Day, Sent\?"):
+        read(tmp_path, ",,Export 2024,\nWho,Day,Sent?,Steps\na,1,yes,3\n")
+
+
 def test_a_line_that_names_the_separator(tmp_path: Path) -> None:
     text = "sep=;\nperson;decision;arm;reward\na;0;walk;0,5\na;1;walk;oops\n"
     with pytest.raises(ValueError, match="row 4, column 'reward': reward 'oops' is no number"):

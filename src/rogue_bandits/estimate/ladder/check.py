@@ -18,11 +18,11 @@ def check_of(posterior: Posterior, panel: Panel, scale: float) -> Check:
     """Draw rewards from the model at the decisions of the data, and compare mean, spread and histogram."""
     rng = np.random.default_rng(SEED)
     r = panel.reward
-    edges, draws, parts = bins_of(r), np.arange(REPLICATES), posterior.components
-    etas = [predictors_at(posterior, panel, part, draws, np.arange(r.size)) for part in range(len(parts))]
+    edges, parts, rows = bins_of(r), posterior.components, np.arange(r.size)
     drawn = []
-    for d in draws:
-        eta, noise = [each[d] for each in etas], [c.own_noise[d][panel.person] for c in parts]
+    for d in range(REPLICATES):  # one by one, which takes less memory than all at once
+        eta = [predictors_at(posterior, panel, part, np.array([d]), rows)[0] for part in range(len(parts))]
+        noise = [c.own_noise[d][panel.person] for c in parts]
         drawn.append(draw_reward(posterior.fit.parts, eta, noise, rng))
     replicate = np.array(drawn)
     means, sds = replicate.mean(1), replicate.std(1)

@@ -26,6 +26,7 @@ RUNGS = CONSTANT, FADE, WEAR_OUT, RECOVERY
 SHARED, PARTIAL, OWN = "shared", "partial", "own"
 POOLS = SHARED, PARTIAL, OWN
 CLEAR = 2.0  # standard errors
+ROUNDING = 1e-9  # of log-likelihoods a reward: less is no difference between models
 FEW_PEOPLE = 10  # below, blocks of rewards are the sample
 EFFECT = 2.0  # prior standard deviation of a covariate's: an arm may have been sent at one value of it only
 FARTHEST_SLOPE = 2.0  # the same of a slope in log odds and log means, by a standard deviation of what it multiplies
@@ -62,7 +63,7 @@ class Difference(NamedTuple):
     @property
     def clear(self) -> bool:
         """Return whether the difference is clearly above 0."""
-        return self.by > self.needed * self.error
+        return self.by > max(self.needed * self.error, ROUNDING)
 
 
 def feature(panel: Panel, rung: str) -> Floats:

@@ -34,6 +34,11 @@ def gains_by_sending(ladder: ArmLadder) -> bool:
     return ladder.rung in LOSING and ladder.drop[1] <= 0.0
 
 
+def falls_for_an_open_cause(ladder: ArmLadder) -> bool:
+    """Return whether rewards fall, and the data do not tell whether with time or with the sendings."""
+    return bool(ladder.fade_or_wear_out) and ladder.worn[1] < ladder.fresh[1]
+
+
 def arm_fit_of(
     ladder: ArmLadder, person: PersonLadder, family: str, trials: float, scale: float, record: Record | None = None
 ) -> ArmFit:

@@ -31,9 +31,9 @@ def population_of(fit: CandidateFit, panel: Panel, probability: dict[str, float]
     fresh, drop = draws.new_level, -draws.new_slope
     losing = drop > 0.0
     described, half_life = recovering(losing, posterior.half_life, task)
-    left = np.maximum(1.0 - 0.5 ** (1.0 / half_life), 1e-12)  # of a loss, one decision later
+    back = np.maximum(1.0 - 0.5 ** (1.0 / half_life), 1e-12)  # of a loss, one decision later
     unit = part.scale if has_noise(part.law) and family_of(task.family).scale == "the reward" else 1.0
-    loss = drop / left
+    loss = drop / back
     fresh, drop, loss = part.shift + unit * fresh, unit * drop, unit * loss
     if family_of(task.family).name == "zero-inflated":
         fresh = fresh + math.log(part.scale)  # log means of rewards as they were fitted
@@ -53,7 +53,7 @@ def population_of(fit: CandidateFit, panel: Panel, probability: dict[str, float]
         x = np.stack([fresh, np.log(np.maximum(drop, 1e-12)), np.log(np.maximum(loss, 1e-12)),
                       np.log(half_life)])[:, described]  # fmt: skip
         loads = {"fresh": np.zeros(fresh.size), "after_one": np.ones(fresh.size),
-                 "worn": np.minimum(1.0 / left, panel.grid.caps[posterior.place])}  # fmt: skip
+                 "worn": np.minimum(1.0 / back, panel.grid.caps[posterior.place])}  # fmt: skip
         at = {name: new_rewards(posterior, load, task)[described] for name, load in loads.items()}
         shown = {name: np.quantile(values, SHOWN).tolist() for name, values in at.items()}
         shown |= {"half_life": np.quantile(half_life[described], SHOWN).tolist(), "quantiles": SHOWN}

@@ -253,13 +253,14 @@ def places_in(
 
 def _raise_on_title(header: list[str], rows: Iterable[tuple[int, Sequence[str]]], file: str) -> None:
     """Raise a ValueError if the header is one cell, above a row of several: a title is no name of a column."""
-    if sum(map(bool, header)) > 1:
+    titles = [cell for cell in header if cell]
+    if len(titles) != 1:
         return
     for row, cells in rows:
         filled = [cell.strip() for cell in cells if cell.strip()]
         if len(filled) >= FEWEST_COLUMNS:
             raise ValueError(
-                f"{file} has one cell in row 1, '{header[0]}', and several in row {row} ({', '.join(filled[:3])}, …): "
+                f"{file} has one cell in row 1, '{titles[0]}', and several in row {row} ({', '.join(filled[:3])}, …): "
                 "if these are the names of the columns, delete the rows above them"
             )
 

@@ -55,6 +55,10 @@ class NumberOptions(NamedTuple):
     missing: tuple[str, ...] = ()
     comma: str | None = None
 
+    def are_all_real(self) -> bool:
+        """Return whether no number stands for a missing value."""
+        return ALL_REAL in {word.lower() for word in self.missing}
+
 
 class Numbers(NamedTuple):
     """A column of numbers, nan where nothing was observed, and notes for the reader."""
@@ -83,7 +87,7 @@ def numbers_of(sheet: Sheet, column: Column, what: str, options: NumberOptions) 
     coded = np.isin(values, codes) | np.array([bool(cell) and cell.lower() in words for cell in column.cells])
     values[coded] = np.nan
     by_row = values[column.code]
-    if ALL_REAL not in {word.lower() for word in options.missing}:
+    if not options.are_all_real():
         faults.of(None, raise_on_codes, sheet, column, values, by_row)
     faults.tell()
     if left_out := int(np.count_nonzero(coded[column.code])):

@@ -13,7 +13,8 @@ import numpy as np
 from rogue_bandits.estimate.doubts import doubts
 from rogue_bandits.estimate.files import People, people_from_json
 from rogue_bandits.estimate.fitted import ArmFit
-from rogue_bandits.estimate.ladder.points import ENOUGH, arm_fit_of, gains_by_sending
+from rogue_bandits.estimate.ladder.compare import RECOVERY
+from rogue_bandits.estimate.ladder.points import ENOUGH, LOSING, arm_fit_of, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words, some
 from rogue_bandits.types import Truth, support
@@ -120,10 +121,14 @@ def rising_arms(people: People) -> list[str]:
 
 
 def notes_on_doubts(people: People) -> list[str]:
-    """Return warnings on wear-out and recovery that simulated people have, and that the data do not show."""
-    found = doubts(people).items()
+    """Return warnings on wear-out and recovery that simulated people have, and that the data do not show.
+
+    An arm of which a fade was chosen neither wears simulated people out nor recovers.
+    """
+    rungs = {arm: ladder.rung for arm, ladder in people.fitted.arms.items()}
+    found = [(arm, doubt) for arm, doubt in doubts(people).items() if rungs[arm] in LOSING]
     notes = [NOT_SHOWN.format(arm_words(arm), doubt.after) for arm, doubt in found if doubt.after]
-    return notes + [UNSEEN.format(arm_words(arm)) for arm, doubt in found if doubt.step]
+    return notes + [UNSEEN.format(arm_words(arm)) for arm, doubt in found if doubt.step and rungs[arm] == RECOVERY]
 
 
 def nobody(people: People) -> str:

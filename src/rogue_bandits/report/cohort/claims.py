@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
-from rogue_bandits.estimate.ladder.points import LOSING, gains_by_sending
+from rogue_bandits.estimate.ladder.points import LOSING, falls_for_an_open_cause, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder
 
 NAMES = {
@@ -38,8 +38,8 @@ def rises(ladder: ArmLadder) -> bool:
 
 
 def declines(ladder: ArmLadder) -> bool:
-    """Return whether rewards fall, and the data do not tell whether with time or with the sendings."""
-    return ladder.check.holds and bool(ladder.fade_or_wear_out) and ladder.worn[1] < ladder.fresh[1]
+    """Return whether rewards fall for an open cause, in a model that reproduces them."""
+    return ladder.check.holds and falls_for_an_open_cause(ladder)
 
 
 def fades(ladder: ArmLadder) -> bool:
@@ -62,14 +62,15 @@ def unsettled(ladder: ArmLadder) -> bool:
 def likely_all_the_same(ladder: ArmLadder, doubt: Doubt = NO_DOUBT) -> bool:
     """Return whether rewards fall with time or with the sendings, and wear-out is likely though that is not settled.
 
-    The two are compared by predictions, and without recovery; the probability is that of wear-out of both kinds.
+    The two are compared by predictions, and without recovery; the probability is that of wear-out of both kinds. Of an
+    arm that was sent at regular steps it says nothing: a fall with time that levels off is not among the models.
     """
-    return declines(ladder) and not doubt.after and wear_out_probability(ladder) >= LIKELY
+    return declines(ladder) and doubt == NO_DOUBT and wear_out_probability(ladder) >= LIKELY
 
 
 def supported(ladder: ArmLadder, doubt: Doubt = NO_DOUBT) -> str:
     """Return what the data support for an arm, in a few words."""
-    if doubt.step or wears_out(ladder):
+    if wears_out(ladder):
         return f"{LEVELS_OFF if doubt.step else SHORT[ladder.rung]}{', in doubt' if doubt.after else ''}"
     if rises(ladder):
         return RISES

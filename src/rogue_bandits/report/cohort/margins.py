@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from rogue_bandits.estimate.ladder.compare import CLEAR, FEW_PEOPLE
+from rogue_bandits.estimate.ladder.compare import CLEAR, FEW_PEOPLE, ROUNDING
 from rogue_bandits.estimate.ladder.panel import FOLDS
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.numerics.student import student_from_normal
@@ -16,8 +16,10 @@ def margin(by: float, error: float) -> str:
 
     >>> margin(0.0123, 0.004), margin(-0.0000123, 0.00002)
     ('+0.0123 ± 0.0040', '−0.000012 ± 0.000020')
+    >>> margin(7e-18, 1.4e-17)  # of models that are the same
+    '+0.0000 ± 0.0000'
     """
-    digits = max(4, 1 - math.floor(math.log10(error))) if 0.0 < error < math.inf else 4
+    digits = max(4, 1 - math.floor(math.log10(error))) if ROUNDING < error < math.inf else 4
     return f"{by:+.{digits}f} ± {error:.{digits}f}".replace("-", "−")
 
 

@@ -68,10 +68,8 @@ def verdict(ladder: ArmLadder, size: float, doubt: Doubt = NO_DOUBT) -> str:
             f"{MISFIT} (observed mean {reward(observed[0], size)} and standard deviation {reward(observed[1], size)}; "
             f"the model's {reward(drawn[0], size)} and {reward(drawn[1], size)}). Nothing is concluded."
         )
-    if doubt.step:
-        return _levels_off(ladder, size, doubt)
     if ladder.rung in LOSING and not ladder.fade_or_wear_out:
-        return _wear_out(ladder, size, doubt)
+        return _levels_off(ladder, size, doubt) if doubt.step else _wear_out(ladder, size, doubt)
     return _constant(ladder, size) if ladder.rung == CONSTANT else _fade(ladder, size, doubt)
 
 

@@ -9,6 +9,7 @@ from rogue_bandits.estimate.doubts import doubts
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.notes import arm_words
 from rogue_bandits.report.cohort.advice import DECIDED, is_to_wait
+from rogue_bandits.report.cohort.claims import wears_out
 from rogue_bandits.report.cohort.words import arms_listed, chance
 from rogue_bandits.wording import counted, listed
 
@@ -27,7 +28,8 @@ def which_arm(people: People) -> str:
         return ""
     terms = ["at the average of the covariates"] * bool(people.cohort.covariates)
     terms += ["with later rewards in view"] * any(one.ahead > 1 for one in advice)
-    terms += if_they_wear_out([arm for arm, doubt in doubts(people).items() if doubt.after])
+    doubted = [arm for arm, doubt in doubts(people).items() if doubt.after]
+    terms += if_they_wear_out([arm for arm in doubted if wears_out(people.fitted.arms[arm])])
     start = f"At the next decision{''.join(f', {term}' for term in terms)}{',' * bool(terms)}"
     if not several:
         return f"{start} {whether_to_send(advice, alone=len(people.cohort.people) == 1)}."
