@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import rogue_bandits as rb
 from rogue_bandits.compile import kernel as kernels
 from rogue_bandits.compile.laws import inlined, kernel, law, pick, specialised, stack
-from rogue_bandits.types import Request, choose, mean, next_state
+from rogue_bandits.types import NO_TICKET, Problem, Request, Ticket, choose, learn, mean, next_state, play, start
 from tests.compile.fresh import Fresh
 
 pytestmark = pytest.mark.xdist_group("fresh")  # one process to fork from for all
@@ -132,6 +133,49 @@ def test_a_law_that_is_given_anew_counts_from_then_on() -> None:
     give(3.0)
     assert compiled(Box(1.0)) == specialised(compiled, Box(1.0))(Box(1.0)) == (3.0, 30.0, 300.0)
     assert before(Box(1.0)) == (2.0, 20.0, 200.0)  # who holds machine code keeps it
+
+
+class Stubborn(NamedTuple):
+    """A policy that has no state: always the arm that its law names."""
+
+
+class StubbornState(NamedTuple):
+    shared: Stubborn
+    personal: tuple[()] = ()
+
+
+@start.register(Stubborn)
+def start_stubborn(policy: Stubborn, problem: Problem, people: int) -> StubbornState:
+    return StubbornState(policy)
+
+
+@play.register(StubbornState)
+def stubborn_play(state: StubbornState, person: int, number: int, arm: int) -> Ticket:
+    return NO_TICKET
+
+
+@learn.register(StubbornState)
+def stubborn_learn(
+    state: StubbornState, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float
+) -> None:
+    pass
+
+
+def test_a_bandit_that_is_made_anew_has_the_law_that_was_given_anew() -> None:
+    """Its tables and kernels are kept for others of the same policy: they stayed those of the first law."""
+    arms = [rb.Arm(rb.ClippedAffine(0.6, -1.0, 0.5), rb.BernoulliLogit(0.4, 0.6))] * 2
+
+    @choose.register(StubbornState)
+    def first(state: StubbornState, person: int, request: Request) -> tuple[int, float]:
+        return 0, 1.0
+
+    assert rb.Bandit(arms, Stubborn()).choose().arm == 0
+
+    @choose.register(StubbornState)
+    def second(state: StubbornState, person: int, request: Request) -> tuple[int, float]:
+        return 1, 1.0
+
+    assert rb.Bandit(arms, Stubborn()).choose().arm == 1
 
 
 MODEL = """

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numba.core.errors import TypingError
 
 import rogue_bandits
-from rogue_bandits.compile.laws import inlined, kernel, law, pick, routine, specialised, stack
+from rogue_bandits.compile.laws import inlined, kernel, law, pick, remembered, routine, specialised, stack
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.rewards.bernoulli_logit import BernoulliLogit
 from rogue_bandits.types import Arm, mean
@@ -175,6 +175,32 @@ def test_what_is_said_of_a_type_or_of_its_kind_after_a_call_is_heard() -> None:
     assert wealth(Late(1.0)) == 3.0
     wealth.register(Late)(lambda shape: 4.0)
     assert wealth(Late(1.0)) == 4.0
+
+
+def test_results_that_are_remembered_are_forgotten_when_a_law_is_replaced() -> None:
+    """As in a notebook, where the cell of the law is run again and that of the class is not."""
+
+    class Disc(NamedTuple):
+        radius: float
+
+    @law
+    def size(shape: Any) -> float: ...
+
+    @remembered(4)
+    def twice(shape: Any) -> float:
+        return 2.0 * size(shape)
+
+    @size.register(Disc)
+    def half_size(shape: Disc) -> float:
+        return 0.5 * shape.radius
+
+    assert (twice(Disc(1.0)), twice(Disc(1.0)), twice.cache_info().hits) == (1.0, 1.0, 1)
+
+    @size.register(Disc)
+    def full_size(shape: Disc) -> float:
+        return shape.radius
+
+    assert twice(Disc(1.0)) == 2.0
 
 
 def test_a_type_without_the_law_does_not_compile() -> None:

@@ -12,7 +12,7 @@ an arm, x0 an array of one number or, where states are vectors, of several.
 from __future__ import annotations
 
 from abc import ABC
-from functools import lru_cache, singledispatch
+from functools import singledispatch
 from typing import Any, NamedTuple, Protocol
 
 import rogue_bandits.belief.early_numeric
@@ -20,7 +20,7 @@ import rogue_bandits.belief.settled_numeric  # noqa: F401  their laws are chosen
 from rogue_bandits.belief.nodes import NodeTables, node_tables, summing_tables
 from rogue_bandits.belief.radius import LikelihoodRule, RadiusRule
 from rogue_bandits.belief.upper_bound import upper_bound_of
-from rogue_bandits.compile.laws import inlined, law
+from rogue_bandits.compile.laws import inlined, law, remembered
 from rogue_bandits.model.constants import corners
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics
 from rogue_bandits.model.problem import ArmTable, arm_of, arm_table, rows_of, types_in
@@ -213,7 +213,7 @@ def belief_refusal(arm: Arm) -> str | None:
     return f"under {kind} theta is an unknown curve: plan-ts, plan-ucb, rogue-ts, rgp-ucb and rgp-ts can learn it"
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def shared_by(types: tuple[Any, ...], problem: Problem, evaluations: int) -> Shared:
     """Return the tables of a problem, made once; `types` distinguishes problems of equal numbers."""
     rows = [[projected_arm(arm) for arm in arms] for arms in rows_of(problem)]

@@ -9,7 +9,6 @@ posterior are moved to that shape (`curve_shapes`).
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ from rogue_bandits.belief.contract import ConstantSize, add_reward, belief_of, r
 from rogue_bandits.belief.curve_posterior import fill_spread, find_mode, sharpen, value_on_curve
 from rogue_bandits.belief.curve_shapes import shape_bounds, shape_draw
 from rogue_bandits.belief.on_curve import OnCurve, curve_add_reward, for_everybody, has_constant_curvature
-from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.compile.laws import inlined, remembered, routine
 from rogue_bandits.model.dynamics.curves import UnknownCurve, place_on_curve, rises
 from rogue_bandits.model.priors import Steps, curve_features, prior_mean
 from rogue_bandits.model.problem import ArmTable, arm_of, arm_table, rows_of, types_in
@@ -95,7 +94,7 @@ def curve_belief_fault(arm: Arm) -> str | None:
     return None
 
 
-@lru_cache(maxsize=64)
+@remembered(64)
 def curve_tables(types: tuple[Any, ...], problem: Problem) -> CurveShared:
     """Return the tables of a problem, made once; `types` distinguishes problems of equal numbers.
 

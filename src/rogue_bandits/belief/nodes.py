@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, singledispatch
+from functools import singledispatch
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rogue_bandits.belief.pool import nodes_and_spread
+from rogue_bandits.compile.laws import remembered
 from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.dynamics.forgetting import forgets_soon
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics
@@ -143,7 +144,7 @@ def nodes_needed(arms: Sequence[Arm]) -> int:
 
 # Cached, as a bandit is often made for each of many people. Typed: NamedTuples of two families with the same numbers
 # are equal.
-@lru_cache(maxsize=256, typed=True)
+@remembered(256, typed=True)
 def nodes_at(f: Model, theta_lo: float, theta_hi: float, states: tuple[float, ...]) -> int | None:
     """Return the same for one family at these states; None if MOST_NODES do not suffice."""
     lo, hi = coordinate(f, theta_lo), coordinate(f, theta_hi)

@@ -9,12 +9,11 @@ row of numbers; its size does not depend on the number of rewards. See docs/deci
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.compile.laws import inlined, routine
+from rogue_bandits.compile.laws import inlined, remembered, routine
 from rogue_bandits.model.dynamics.clipped_affine import clip, state_on_line
 from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
@@ -41,7 +40,7 @@ class Surface(NamedTuple):
 
 
 # ---- what fits into a pool -------------------------------------------------------------------------------------------
-@lru_cache(maxsize=256, typed=True)
+@remembered(256, typed=True)
 def nodes_and_spread(f: Model, theta_lo: float, theta_hi: float, states: tuple[float, ...]) -> tuple[int, float]:
     """The number of nodes in c, and the largest spread of a state that they hold to rounding error.
 

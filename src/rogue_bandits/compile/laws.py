@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from abc import get_cache_token
 from collections.abc import Callable
-from functools import singledispatch
+from functools import _lru_cache_wrapper, lru_cache, singledispatch
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 import numba
@@ -28,6 +28,7 @@ CALLED: Any = {**COMPILED, "no_cfunc_wrapper": True, "forceinline": False}
 INLINED: Any = {**CALLED, "forceinline": True}
 
 LAWS: list[Any] = []  # all declared laws
+REMEMBERED: list[_lru_cache_wrapper[Any]] = []  # results of functions that call laws
 NOT_STACKED: dict[type, tuple[str, ...]] = {}  # fields that kernels do not read: `stack` leaves them out
 
 P = ParamSpec("P")
@@ -128,16 +129,29 @@ def law_of({names}):
     return table
 
 
+def remembered(most: int, typed: bool = False) -> Callable[[Callable[P, R]], _lru_cache_wrapper[R]]:
+    """Keep up to `most` results of a function, as `functools.lru_cache`, until a law that they may rest on changes."""
+
+    def remember(function: Callable[P, R]) -> _lru_cache_wrapper[R]:
+        REMEMBERED.append(lru_cache(maxsize=most, typed=typed)(function))
+        return cast("_lru_cache_wrapper[R]", REMEMBERED[-1])
+
+    return remember
+
+
 def registering(table: Any) -> Any:
-    """Return the `register` of a law; kernels are compiled again if it changes a law that they depend on."""
-    register = table.register
+    """Return the `register` of a law; what was compiled for or computed by the law that it replaces is forgotten."""
+    register, unknown = table.register, table.dispatch(object)
 
     def register_for(kind: type) -> Callable[[F], F]:
         def add(function: F) -> F:
-            before = [(known, table.dispatch(known)) for known in COMPILED_FOR]
+            before, replaced = [(known, table.dispatch(known)) for known in COMPILED_FOR], table.dispatch(kind)
             register(kind, function)
             if any(table.dispatch(known) is not implementation for known, implementation in before):
                 forget_compiled()
+            if replaced is not unknown:
+                for results in REMEMBERED:
+                    results.cache_clear()
             return function
 
         return add

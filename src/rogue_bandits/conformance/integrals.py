@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from rogue_bandits.compile.laws import remembered
 from rogue_bandits.model.probe import BrokenLawError, evaluate, has_law, overrides_law
 from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.rewards.expectations import effective_support, kinks
@@ -31,7 +31,7 @@ class Distribution(NamedTuple):
 
 
 # Several checks need the same. Typed: NamedTuples of two families with the same numbers are equal.
-@lru_cache(maxsize=256, typed=True)
+@remembered(256, typed=True)
 def distribution(f: Model, theta: float, x: float, others: tuple[float, ...] = ()) -> Distribution:
     """Return the distribution at (theta, x); `others` are further kinks of what is to be integrated."""
     lo, hi, whole = support(f)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from rogue_bandits.compile.laws import inlined, pick, stack
+from rogue_bandits.compile.laws import inlined, pick, remembered, stack
 from rogue_bandits.model.dynamics.clipped_affine import step
 from rogue_bandits.model.validation import checked_arms, curve_length
 from rogue_bandits.types import Arm, Floats, Problem, signal
@@ -40,7 +39,7 @@ def checked_once(arms: Any) -> tuple[Arm, ...]:
         return tuple(checked_arms(arms))
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _checked(types: tuple[Any, ...], arms: tuple[Arm, ...]) -> tuple[Arm, ...]:
     return tuple(checked_arms(arms))
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.compile.laws import specialised
+from rogue_bandits.compile.laws import remembered, specialised
 from rogue_bandits.model.problem import types_in
 from rogue_bandits.numerics.pcg64 import Words, stream_of
 from rogue_bandits.online.kernels import Chosen, OnlineState, Pending, Session, choose_kernel, learn_kernel, play_kernel
@@ -45,7 +44,7 @@ def engine_of(problem: Problem, policy: Any) -> Engine:
         return _engine.__wrapped__((), problem, policy)
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def _engine(types: tuple[Any, ...], problem: Problem, policy: Any) -> Engine:
     raise_on_broken_policy(policy, problem)
     state, m, n = start(policy, problem, 1), uniforms(policy, problem), len(problem.arms)

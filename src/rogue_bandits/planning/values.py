@@ -10,12 +10,11 @@ arms is the least λ + Σ_k g_k(theta_k, λ) over λ; Σ_k h_k(theta_k, x_k, λ)
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.compile.laws import inlined, kernel, overwrite, pick, routine, stack
+from rogue_bandits.compile.laws import inlined, kernel, overwrite, pick, remembered, routine, stack
 from rogue_bandits.model.problem import arm_table, types_in
 from rogue_bandits.planning.cells import PLAY, REST
 from rogue_bandits.planning.grid import Grid, Place, box_grid, grid_fault, node_means, place, state_place
@@ -55,7 +54,7 @@ def relaxed_values(people: list[list[Arm]]) -> Values:
     return _relaxed_values(types_in(rows), rows)
 
 
-@lru_cache(maxsize=32)
+@remembered(32)
 def _relaxed_values(types: tuple[Any, ...], people: tuple[tuple[Arm, ...], ...]) -> Values:
     """Solve once for each problem; `types` distinguishes problems of equal numbers."""
     if (wrong := grid_fault(people[0])) is not None:

@@ -13,12 +13,11 @@ arms that recover at rest and wear when played: decay ≥ 0 and pull ≤ 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.compile.laws import inlined, kernel, overwrite, pick, routine, stack
+from rogue_bandits.compile.laws import inlined, kernel, overwrite, pick, remembered, routine, stack
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.problem import ArmTable, arm_of, arm_table, types_in
 from rogue_bandits.model.validation import checked_arms, checked_inside
@@ -85,7 +84,7 @@ def index_table(people: list[list[Arm]]) -> Indices:
     return _index_table(types_in(rows), rows)
 
 
-@lru_cache(maxsize=32)
+@remembered(32)
 def _index_table(types: tuple[Any, ...], people: tuple[tuple[Arm, ...], ...]) -> Indices:
     """Tabulate once for each problem; `types` distinguishes problems of equal numbers."""
     for arms in people:

@@ -8,7 +8,6 @@ hypotheses, with weights of its own; `evidence` is the log marginal likelihood o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from rogue_bandits.belief.bank.pooling import FRESH_LATENTS, LOSS_LATENTS, Coupl
 from rogue_bandits.belief.bank.runs import fill_runs, most_runs, order_by_cell
 from rogue_bandits.belief.bank.tables import rows_of_sums, start_sums, theta_tables
 from rogue_bandits.belief.posterior import posterior_fault
+from rogue_bandits.compile.laws import remembered
 from rogue_bandits.model.dynamics.clipped_affine import ClippedAffine
 from rogue_bandits.model.dynamics.unknown import CUBE, KINDS, RECOVERY, Unknown, empty_prior, hypothesis_at, is_allowed
 from rogue_bandits.model.problem import ArmTable, arm_table, types_in
@@ -107,7 +107,7 @@ def raise_on_other_priors(policy: str, problem: Problem) -> None:
                 )
 
 
-@lru_cache(maxsize=32)
+@remembered(32)
 def _start(types: tuple[Any, ...], arms: tuple[Arm, ...]) -> tuple[BankShared, BankEvidence]:
     """Return the tables of a problem and the first bank of one person; `types` distinguishes arms of equal numbers."""
     prior = prior_of_kinds(arms[0].dynamics)

@@ -21,11 +21,12 @@ import numpy as np
 
 from rogue_bandits.estimate.ladder.first_values import first_values, mean_prior
 from rogue_bandits.estimate.ladder.laplace import Design, PopulationModel, marginal, marginal_loglik, sums
+from rogue_bandits.estimate.ladder.laws import Agent
 from rogue_bandits.types import Floats, Ints
 
 MOST_STEPS, CONVERGED = 100, 1e-5
-STEPS_OF_HALF_LIVES = 60  # where people have their own: their distribution moves slowly, as in EM, and little
 DAMPED_FROM = 40  # steps: variances of rare 0/1 rewards may go to and fro between two values for ever
+UNSETTLED_STEPS = 60  # where no number of steps settles
 LONGEST_STEP = 2.0  # of a person's numbers in one iteration; rewards are in units of about 1
 SMALLEST_VARIANCE, LARGEST_VARIANCE = 1e-7, 100.0
 FEW, MANY = 2, 10  # people without, and with a prior of the variance of levels
@@ -80,7 +81,8 @@ def fit_population(design: Design, model: PopulationModel, start: Start | None =
         m, between, b = start.mean, np.where(estimated, start.between, between), start.deviation
     share, log_prior = np.full((grid, people), 1.0 if not model.own_half_life else 1.0 / grid), _flat(grid)
     damping, last = np.ones_like(between), np.zeros_like(between)
-    for step in range(STEPS_OF_HALF_LIVES if model.own_half_life else MOST_STEPS):
+    settles = _settles(model)
+    for step in range(MOST_STEPS if settles else UNSETTLED_STEPS):
         s, L = sums(design, model, m, b)
         A, score = marginal(s, L, b, between)
         M = np.einsum("gi,gijk->gjk", share, A)
@@ -99,7 +101,7 @@ def fit_population(design: Design, model: PopulationModel, start: Start | None =
             new = np.where(estimated, _new_variances(A, score, inverse, share, between, model.own_half_life), between)
             towards = new - between
             change = max(change, float(np.abs(towards).max()))
-            if step >= DAMPED_FROM:
+            if settles and step >= DAMPED_FROM:
                 damping = np.where(towards * last < 0.0, 0.5 * damping, np.minimum(1.25 * damping, 1.0))
             between, last = np.where(damping < 1.0, between + damping * towards, new), towards
         if model.own_half_life and step % 3 == 2:
@@ -109,6 +111,15 @@ def fit_population(design: Design, model: PopulationModel, start: Start | None =
         if change < CONVERGED:
             break
     return _result(design, model, m, b, between, log_prior)
+
+
+def _settles(model: PopulationModel) -> bool:
+    """Return whether a search ends by itself.
+
+    The distribution of people's own half-lives moves as slowly as in EM. The likelihood of agents has kinks, about
+    which means and modes of people go to and fro by a hundredth.
+    """
+    return not (model.own_half_life or isinstance(model.law, Agent))
 
 
 def _new_variances(

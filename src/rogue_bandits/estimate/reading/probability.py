@@ -96,5 +96,5 @@ def _shares(arm: Ints, probability: Floats) -> list[Share]:
 
 
 def _agrees_as_sending(arms: list[str], arm: Ints, probability: Floats) -> bool:
-    chosen, _ = from_sending(arms, arm, probability)
-    return not any(share.is_off for share in _shares(arm, chosen))
+    shares = _shares(arm, from_sending(arms, arm, probability)[0])
+    return bool(shares) and not any(share.is_off for share in shares)

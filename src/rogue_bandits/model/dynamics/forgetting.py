@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from rogue_bandits.compile.laws import remembered
 from rogue_bandits.model.dynamics.clipped_affine import first_line, is_settled
 from rogue_bandits.model.dynamics.enclosure import Hull, initialise_hull, is_known, move_hull
 from rogue_bandits.model.dynamics.probe import signals_of
@@ -32,7 +32,7 @@ def forgets(d: Any, k: int = 0) -> bool:
 
 # Cached, as it is computed again for each bandit of a crowd. `kind` is an argument since tuples of different types are
 # equal if their numbers are.
-@lru_cache(maxsize=256, typed=True)
+@remembered(256, typed=True)
 def _forgets_under(kind: type, d: Any, rest: float, play: float) -> bool:
     """Return `forgets`, given the signals of rest and play."""
     patterns = [[play if played else rest for played in pattern] for pattern in PATTERNS]

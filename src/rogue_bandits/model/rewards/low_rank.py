@@ -12,12 +12,11 @@ docs/decisions/0034-sums-of-families-by-loglik.md.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import product
 
 import numpy as np
 
-from rogue_bandits.compile.laws import kernel
+from rogue_bandits.compile.laws import kernel, remembered
 from rogue_bandits.model.protocols import Model
 from rogue_bandits.model.rewards.quotients import RAISED, states_at, thetas_at
 from rogue_bandits.numerics.chebyshev import nodes, transform, values
@@ -53,7 +52,7 @@ def _points(f: Model, box: Box, s: Floats, s_x: Floats) -> Floats:
     return np.array([*product(thetas_at(f, box[0], s).tolist(), states_at(box[1], s_x).tolist())])
 
 
-@lru_cache(maxsize=256, typed=True)
+@remembered(256, typed=True)
 def low_rank_divergence(f: Model, theta_lo: float, theta_hi: float, lo: float, hi: float) -> Floats | None:
     """Return the coefficients [theta, x, term] of all a, then all b; None if the divergence is not smooth enough."""
     box = (theta_lo, theta_hi), (lo, hi)

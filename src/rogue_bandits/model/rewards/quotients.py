@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from rogue_bandits.compile.laws import kernel
+from rogue_bandits.compile.laws import kernel, remembered
 from rogue_bandits.model.protocols import Model
 from rogue_bandits.numerics.chebyshev import degree_needed, nodes, tail, transform, values
 from rogue_bandits.types import Arm, Floats, coordinate, draw, information, kl, loglik, theta_at
@@ -53,7 +52,7 @@ def is_tabulated(arm: Arm) -> bool:
     return likelihood_nodes(*box_of(arm)) is not None and quotients(*box_of(arm)) is not None
 
 
-@lru_cache(maxsize=256, typed=True)
+@remembered(256, typed=True)
 def quotients(f: Model, theta_lo: float, theta_hi: float, lo: float, hi: float) -> Floats | None:
     """Return the coefficients [x, theta, theta2] of the quotient; None if it is not smooth enough for the nodes.
 
@@ -109,7 +108,7 @@ def _holds_between(f: Model, theta: tuple[float, float], state: tuple[float, flo
     return bool(np.abs(found - exact).max() <= 10.0 * TOLERANCE * np.abs(c).max())
 
 
-@lru_cache(maxsize=256, typed=True)
+@remembered(256, typed=True)
 def likelihood_nodes(f: Model, theta_lo: float, theta_hi: float, lo: float, hi: float) -> int | None:
     """Return how many nodes of theta hold the log-likelihood of some rewards; None if too many are needed."""
     ends = theta_lo, theta_hi
