@@ -116,6 +116,13 @@ def test_decisions_may_come_back_from_a_file_with_other_types() -> None:
     assert [one.to_bytes(p) for p in range(4)] == [other.to_bytes(p) for p in range(4)]
 
 
+def test_rows_that_are_not_there_are_named() -> None:
+    made = population().choose(probabilities=False)
+    for rows in (5, [0, -6], np.ones(4, dtype=bool)):
+        with pytest.raises(IndexError, match=r"must be numbers from 0 to 4, or a mask of 5, of these decisions"):
+            made.at(rows)
+
+
 def test_decisions_of_another_population_are_refused() -> None:
     one, other = population(3, seed=1), population(3, seed=2)
     made, own = one.choose(available=[[0]] * 3), other.choose(available=[[0]] * 3)
@@ -272,6 +279,15 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda p: p.record([2], [7]), "arm 7 of person 2 must be a number from 0 to 1"),
     (lambda p: p.record([2], [0], [0.5]), r"person 2, arm 0, reward 0.5 must be 0 or 1 \(BernoulliLogit\)"),
     (lambda p: p.record([2], [0], probability=0.0), "record, probability 0.0 must be above 0 and at most 1"),
+    (lambda p: p.choose(0), "people 0 must be a list of numbers from 0 to 4"),
+    (lambda p: p.choose([0, 1], available=np.ones((5, 2), bool)), r"available has shape \(5, 2\), and must have a row"),
+    (lambda p: p.record([1, 2], [0]), r"arms has shape \(1,\), and must have one arm for each of 2 people"),
+    (lambda p: p.record([1, 2], [0, 1], 1), r"rewards has shape \(\), and must have one reward for each of 2 people"),
+    (
+        lambda p: p.record([1, 2], [0, 1], [1, 0, 1]),
+        r"rewards has shape \(3,\), and must have one reward for each of 2",
+    ),
+    (lambda p: p.record([1, 2], [0, 1], [1, "x"]), "rewards, 'x' must be a number, or nan where none was seen"),
     (lambda p: p.update(7, 1.0), "update needs the Decisions that choose returned, not 7"),
     (lambda p: p.add(0), "people to add 0 must be a whole number, 1 or more"),
     (lambda p: p.restore(0, b"hello"), "this is not a snapshot"),

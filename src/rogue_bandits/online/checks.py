@@ -18,6 +18,8 @@ def checked_people(people: Any, count: int) -> Ints:
     """Return the numbers of some of `count` people, or of all; nobody is listed twice."""
     if people is None:
         return np.arange(count)
+    if not isinstance(people, Iterable):
+        raise TypeError(f"people {people!r} must be a list of numbers from 0 to {count - 1}")
     who = np.asarray(list(people) if not isinstance(people, np.ndarray) else people)
     if who.ndim != 1 or (who.size and not np.issubdtype(who.dtype, np.integer)):
         raise TypeError(f"people {people!r} must be a list of numbers from 0 to {count - 1}")
@@ -37,8 +39,11 @@ def is_rising(numbers: Ints) -> bool:
 
 
 def checked_arm_numbers(arms: ArrayLike, who: Ints, count: int) -> Ints:
-    """Return an arm number for each person."""
-    given = np.broadcast_to(np.asarray(arms), who.shape)
+    """Return an arm number for each person; one number is that of all."""
+    given = np.asarray(arms)
+    if given.ndim and given.shape != who.shape:
+        raise ValueError(f"arms has shape {given.shape}, and must have one arm for each of {who.size} people")
+    given = np.broadcast_to(given, who.shape)
     if given.size and not np.issubdtype(given.dtype, np.integer):
         raise TypeError(f"arms {arms!r} must be arm numbers")
     if given.size and not (given.min() >= 0 and given.max() < count):
@@ -49,7 +54,12 @@ def checked_arm_numbers(arms: ArrayLike, who: Ints, count: int) -> Ints:
 
 def checked_rewards(arms: Sequence[Arm], who: Ints, arm: Ints, rewards: ArrayLike) -> Floats:
     """Return a reward for each person, nan where none will be seen."""
-    values = np.array(np.broadcast_to(np.asarray(rewards, dtype=np.float64), who.shape))
+    values = _numbers(rewards).reshape((1,) if who.size == 1 and np.ndim(rewards) == 0 else np.shape(rewards))
+    if values.shape != who.shape:  # one for all would be a mistake
+        raise ValueError(
+            f"rewards has shape {values.shape}, and must have one reward for each of {who.size} people, nan where none "
+            "was seen"
+        )
     seen = np.flatnonzero(~np.isnan(values))
     wrong = first_no_reward(arms, arm[seen], values[seen])
     if wrong is not None:
@@ -58,12 +68,28 @@ def checked_rewards(arms: Sequence[Arm], who: Ints, arm: Ints, rewards: ArrayLik
     return values
 
 
+def _numbers(rewards: ArrayLike) -> Floats:
+    """Return a copy of rewards as numbers."""
+    try:
+        return np.array(rewards, dtype=np.float64)
+    except (TypeError, ValueError):
+        wrong = next(
+            (r for r in np.ravel(np.asarray(rewards, dtype=object)) if not isinstance(r, float | int)), rewards
+        )
+        raise TypeError(f"rewards, {wrong!r} must be a number, or nan where none was seen") from None
+
+
 def mask_of(available: Any, who: Ints, arms: int) -> Bools:
     """Return which arms are available to each person, [people, arms]."""
     shape = (who.size, arms)
     if available is None:
         return np.ones(shape, dtype=np.bool_)
     if isinstance(available, np.ndarray) and available.dtype == np.bool_:
+        if available.shape not in (shape, shape[1:]):
+            raise ValueError(
+                f"available has shape {available.shape}, and must have a row for each of the {who.size} people who "
+                f"decide, or one for all, and a column for each of {arms} arms"
+            )
         mask = np.array(np.broadcast_to(available, shape), order="C")  # kernels are compiled for this order
     else:
         rows = list(available)

@@ -27,6 +27,10 @@ class Decisions(NamedTuple):
     def at(self, rows: ArrayLike) -> Decisions:
         """Return some of them, by row or by a mask."""
         rows = np.atleast_1d(rows)
+        n = len(self.person)
+        mask = rows.dtype == np.bool_
+        if rows.shape != (n,) if mask else rows.size and not -n <= rows.min() <= rows.max() < n:
+            raise IndexError(f"rows {rows} must be numbers from 0 to {n - 1}, or a mask of {n}, of these decisions")
         every = self.probabilities[rows] if self.probabilities.size else self.probabilities
         token = self.token[rows] if self.token.size else self.token
         return Decisions(self.person[rows], self.number[rows], self.arm[rows], self.probability[rows], every, token)
