@@ -43,8 +43,6 @@ SHARE_LAWS = (
 BANKS = ("tests/belief/test_bank", "tests/verification/test_calibration.py")  # share those of a bank of hypotheses
 # They wait for a disk, a server or a browser for half of their time. One worker starts one database for all studies.
 WAIT = {"tests/study/": "studies", "tests/partitions/": "partitions"}
-# They need no kernels, and come before those that wait, which begin when the beliefs have compiled theirs.
-FITS_FIRST = ("tests/estimate/test_arms_together.py", "tests/estimate/test_fit.py")
 REGISTER_AGAIN = ("docs/policies.md", "docs/using.md")  # a law of a type: all laws are compiled anew after them
 # Studies load from disk what the beliefs compile in these, in a third of the time that another process would take.
 FOR_STUDIES = ("README.md", "tests/online/test_bandit.py")
@@ -87,7 +85,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Let one worker run all tests of a file, which share kernels: a second one would wait until they are compiled.
 
     The group of beliefs takes longest and comes first, or the other workers would be idle at the end. Beside it run
-    banks and some fits, until beliefs have compiled what studies load; then those that wait, beside which others go on.
+    banks and fits, until beliefs have compiled what studies load; then those that wait, beside which others compute.
     """
     leave_to_verify(config, items)
     for item in items:
@@ -119,7 +117,7 @@ def group_of(item: pytest.Item) -> str:
 def turn_of(item: pytest.Item) -> tuple[int, bool, bool, bool]:
     """Return what to sort by: the group; among the beliefs what studies need comes first, then pages."""
     name, group = item.nodeid, {LONGEST: 0, "banks": 1, "studies": 3, "partitions": 4}.get(group_of(item), 5)
-    group = 2 if name.startswith(FITS_FIRST) else group
+    group = 2 if name.startswith("tests/estimate/") else group
     last = name.startswith(REGISTER_AGAIN)
     return group, last, not name.startswith(FOR_STUDIES), item.path.suffix != ".md"
 
