@@ -41,8 +41,8 @@ SHARE_LAWS = (
     "tests/theory/test_adaptive.py",
 )
 BANKS = ("tests/belief/test_bank", "tests/verification/test_calibration.py")  # share those of a bank of hypotheses
-# They wait for a disk, a server or a browser for half of their time. One worker starts one database for all studies.
-WAIT = {"tests/study/": "studies", "tests/partitions/": "partitions"}
+# They wait for a disk, a server or a browser for half of their time. One worker starts one database for all of them.
+WAIT = ("tests/study/", "tests/partitions/")
 REGISTER_AGAIN = ("docs/policies.md", "docs/using.md")  # a law of a type: all laws are compiled anew after them
 # Studies load from disk what the beliefs compile in these, in a third of the time that another process would take.
 FOR_STUDIES = ("README.md", "tests/online/test_bandit.py")
@@ -110,16 +110,15 @@ def group_of(item: pytest.Item) -> str:
         return LONGEST
     if item.nodeid.startswith(BANKS):
         return "banks"
-    waits = next((group for folder, group in WAIT.items() if item.nodeid.startswith(folder)), None)
-    return waits or item.nodeid.partition("::")[0]
+    return "waiting" if item.nodeid.startswith(WAIT) else item.nodeid.partition("::")[0]
 
 
-def turn_of(item: pytest.Item) -> tuple[int, bool, bool, bool]:
+def turn_of(item: pytest.Item) -> tuple[int, bool, bool, bool, bool]:
     """Return what to sort by: the group; among the beliefs what studies need comes first, then pages."""
-    name, group = item.nodeid, {LONGEST: 0, "banks": 1, "studies": 3, "partitions": 4}.get(group_of(item), 5)
+    name, group = item.nodeid, {LONGEST: 0, "banks": 1, "waiting": 3}.get(group_of(item), 4)
     group = 2 if name.startswith("tests/estimate/") else group
     last = name.startswith(REGISTER_AGAIN)
-    return group, last, not name.startswith(FOR_STUDIES), item.path.suffix != ".md"
+    return group, last, not name.startswith(FOR_STUDIES), item.path.suffix != ".md", name.startswith("tests/study/")
 
 
 def name_for_xdist(item: Any) -> None:
