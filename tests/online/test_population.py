@@ -28,6 +28,14 @@ def days(people: rb.Population, count: int, seed: int = 1) -> list[rb.Decisions]
     return made
 
 
+def test_what_is_printed_of_people_names_arms_and_policy() -> None:
+    people = population(1_500)
+    assert repr(people) == f"<Population: 1,500 people; arm 0, arm 1; {POLICY!r}>"
+    bandit = rb.Bandit([arm._replace(name=name) for arm, name in zip(TWO_ARMS, ("walk", "sleep"))], POLICY, seed=1)
+    bandit.rest()
+    assert repr(bandit) == f"<Bandit: walk, sleep; {POLICY!r}; decision 1 is next>"
+
+
 # ---- choose ----------------------------------------------------------------------------------------------------------
 def test_probabilities_need_not_be_worked_out() -> None:
     people = rb.Population(TWO_ARMS, rb.IndexTS(), people=3, seed=1)

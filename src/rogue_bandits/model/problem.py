@@ -76,6 +76,11 @@ def raise_on_difference(first: Sequence[Arm], other: Sequence[Arm], person: int)
                              f"where person 0 has {type(a.dynamics).__name__}")  # fmt: skip
 
 
+def shown_names(arms: Sequence[Arm]) -> tuple[str, ...]:
+    """Return what arms are called where people read it: by their number where they have no name."""
+    return tuple(arm.name or f"arm {k}" for k, arm in enumerate(arms))
+
+
 class ArmTable(NamedTuple):
     """Arms as arrays [rows, arms]; one row for all people, or one for each where their dynamics differ."""
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rogue_bandits.model.numbers import checked_whole
-from rogue_bandits.model.problem import problem_of
+from rogue_bandits.model.problem import problem_of, shown_names
 from rogue_bandits.model.validation import checked_reward
 from rogue_bandits.numerics.pcg64 import stream_of
 from rogue_bandits.online.checks import arm_mask
@@ -58,6 +58,9 @@ class Bandit:
         self._chosen, self._reward = new_chosen(1, arms), np.zeros(1)
         self._all = np.ones((1, arms), dtype=np.bool_)
         self._token = int(online.session.token[0])
+
+    def __repr__(self) -> str:
+        return f"<Bandit: {', '.join(shown_names(self.arms))}; {self.policy!r}; decision {self.number} is next>"
 
     @property
     def arms(self) -> list[Arm]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rogue_bandits.model.numbers import checked_whole
-from rogue_bandits.model.problem import is_nested, problem_of
+from rogue_bandits.model.problem import is_nested, problem_of, shown_names
 from rogue_bandits.numerics.seeding import streams_of
 from rogue_bandits.online.checks import (
     checked_arm_numbers,
@@ -72,6 +72,9 @@ class Population:
     def arrays(self) -> tuple[Any, Session]:
         """The numbers of all people, not copied: what the policy has of each, and their decisions and streams."""
         return self._online.arrays
+
+    def __repr__(self) -> str:
+        return f"<Population: {len(self):,} people; {', '.join(shown_names(self.arms))}; {self.policy!r}>"
 
     def __len__(self) -> int:
         return self._online.session.number.size
@@ -211,7 +214,7 @@ class Population:
             self.restore(person, before)
         if not np.isnan(would.probabilities).any():
             rows = [*rows, Row("probability", tuple(would.probabilities[0].tolist()))]
-        names = tuple(arm.name or f"arm {k}" for k, arm in enumerate(self.arms_of(person)))
+        names = shown_names(self.arms_of(person))
         arm = int(would.arm[0])
         alone = available is not None and len(set(available)) == 1
         why = "as no other arm is available" if alone else reason_in(self._online.state, self.policy)

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from rogue_bandits.checkpoint import write_atomic
 from rogue_bandits.experiments.theory import Bounds, Theory, bounds_at, table_decisions
+from rogue_bandits.model.problem import shown_names
 from rogue_bandits.plotting import image
 from rogue_bandits.policies.registry import POLICIES
 from rogue_bandits.report.experiment.tables import short_number, with_stderr
@@ -89,7 +90,7 @@ def constants_table(theory: Theory) -> Table:
         ("δ", "least mean divergence that reveals it"): theory.apart.delta,
         ("δ, pairs", "the same between any two points"): theory.pairs.delta,
     }
-    headings = ["constant", "meaning", *(arm.name or f"arm {k}" for k, arm in enumerate(theory.truth.arms))]
+    headings = ["constant", "meaning", *shown_names(theory.truth.arms)]
     rows = ([*names, *map(short_number, values)] for names, values in constants.items())
     caption = f"ε and δ: after {horizon:,} decisions of ROGUE-UCB"
     return plain_table(headings, rows, "llr", title="Constants of the theorems, by arm", caption=caption)
