@@ -41,8 +41,10 @@ SHARE_LAWS = (
     "tests/theory/test_adaptive.py",
 )
 BANKS = ("tests/belief/test_bank", "tests/verification/test_calibration.py")  # share those of a bank of hypotheses
-# They wait for a disk, a server or a browser for half of their time. One worker starts one database for all of them.
+# They wait for a disk, a server or a browser for half of their time. One worker starts one database for all of them,
+# another one browser.
 WAIT = ("tests/study/", "tests/partitions/")
+PAGE = "tests/study/page/"
 REGISTER_AGAIN = ("docs/policies.md", "docs/using.md")  # a law of a type: all laws are compiled anew after them
 # Studies load from disk what the beliefs compile in these, in a third of the time that another process would take.
 FOR_STUDIES = ("README.md", "tests/online/test_bandit.py")
@@ -110,6 +112,8 @@ def group_of(item: pytest.Item) -> str:
         return LONGEST
     if item.nodeid.startswith(BANKS):
         return "banks"
+    if item.nodeid.startswith(PAGE):
+        return "page"
     return "waiting" if item.nodeid.startswith(WAIT) else item.nodeid.partition("::")[0]
 
 
