@@ -9,8 +9,7 @@ import click
 
 from rogue_bandits.cli.checks import Refused, readable, refused, resumable
 from rogue_bandits.cli.earlier_results import FILE
-from rogue_bandits.plain_number import plain
-from rogue_bandits.unknown_name import unknown
+from rogue_bandits.wording import plain, unknown
 
 if TYPE_CHECKING:
     from rogue_bandits.estimate.files import People

@@ -18,7 +18,7 @@ from rogue_bandits.cli.checks import (
     refused,
     resumable,
 )
-from rogue_bandits.unknown_name import unknown
+from rogue_bandits.wording import unknown
 
 if TYPE_CHECKING:
     from rogue_bandits.experiments.experiment import Experiment, Settings

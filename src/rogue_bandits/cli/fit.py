@@ -19,7 +19,7 @@ from rogue_bandits.cli.checks import (
 )
 from rogue_bandits.cli.earlier_results import Analysis, raise_on_own_data, replaced
 from rogue_bandits.cli.reading import READING_OPTIONS, reading_of
-from rogue_bandits.plain_number import plain
+from rogue_bandits.wording import plain
 
 if TYPE_CHECKING:
     from rogue_bandits.estimate.fit import Data, FitTask, Fitted

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from rogue_bandits.cli.checks import Refused
-from rogue_bandits.unknown_name import unknown
+from rogue_bandits.wording import unknown
 
 LOADED: dict[Any, Any] = {}  # modules by file and time of change: laws must not be registered twice
 F = TypeVar("F", bound=Callable[..., Any])

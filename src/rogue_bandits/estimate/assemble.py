@@ -13,9 +13,8 @@ from rogue_bandits.estimate.ladder.families import AGENT, BINOMIAL, LOGIT, Famil
 from rogue_bandits.estimate.notes import notes_on_covariates, notes_on_direction, notes_on_records, notes_on_rows
 from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.estimate.table import Rows, Table
-from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Bools, Floats
-from rogue_bandits.wording import counted
+from rogue_bandits.wording import counted, plain
 
 MANY_TWICE = 10  # decisions with two rows, from which they are no slips of somebody's hand
 MOST_CELLS = 40_000_000  # decisions × arms: two numbers each stay far below 2 GB

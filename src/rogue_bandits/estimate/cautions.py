@@ -18,9 +18,8 @@ from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words, notes_on_direction, person_words
 from rogue_bandits.estimate.rests import rhythm, unseen_recoveries
 from rogue_bandits.estimate.weighted import entries_of
-from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Floats
-from rogue_bandits.wording import counted
+from rogue_bandits.wording import counted, plain
 
 FEW_RESTING = 0.25  # of the people: fewer are no fair sample of all
 MOST_UNLIKE = 3  # people who are named

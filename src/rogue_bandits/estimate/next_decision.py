@@ -12,7 +12,7 @@ from rogue_bandits.estimate.history import Cohort
 from rogue_bandits.estimate.reading.columns import as_word
 from rogue_bandits.estimate.reading.covariates import PARTS_OF_DAY, WEEKDAYS
 from rogue_bandits.types import Floats
-from rogue_bandits.unknown_name import unknown
+from rogue_bandits.wording import unknown
 
 HOURS = 24 // len(PARTS_OF_DAY)
 

@@ -7,9 +7,8 @@ import numpy as np
 from rogue_bandits.estimate.history import FEWEST_REWARDS, WARNING, Cohort, records_of
 from rogue_bandits.estimate.reading.guesses import words_in
 from rogue_bandits.estimate.table import Table
-from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Bools, Floats
-from rogue_bandits.wording import counted
+from rogue_bandits.wording import counted, plain
 
 LESS_IS_BETTER = {
     "pain", "craving", "cravings", "stress", "stressed", "distress", "anxiety", "anxious", "depression", "depressed",

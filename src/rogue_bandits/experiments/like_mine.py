@@ -22,12 +22,12 @@ from rogue_bandits.model.dynamics.population import family_of, population_prior,
 from rogue_bandits.model.dynamics.unknown import RECOVERY, Hypothesis, Unknown, hypothesis_at
 from rogue_bandits.model.fitted_arms import TWO_PARTS, arm_from_fit, normal_arm_from_fit, unit_of_levels
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
-from rogue_bandits.plain_number import plain
 from rogue_bandits.policies.random import Random
 from rogue_bandits.policies.trial import raise_on_broken_policy
 from rogue_bandits.schedule import in_threads
 from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.types import Arm, Floats, Problem, Truth, start
+from rogue_bandits.wording import plain
 
 LEARNERS = ("IndexTS", "PlanTS", "RogueTS")  # of dynamics
 MIDDLE = 0.5  # of the population: its centre

@@ -21,7 +21,7 @@ from rogue_bandits.policies.round_robin import RoundRobin
 from rogue_bandits.policies.sw_ucb import SWUCB
 from rogue_bandits.policies.ucb1_tuned import UCB1Tuned
 from rogue_bandits.policies.wswa import WSWA
-from rogue_bandits.unknown_name import unknown
+from rogue_bandits.wording import unknown
 
 
 class PolicySpec(NamedTuple):

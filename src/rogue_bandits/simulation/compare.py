@@ -17,7 +17,7 @@ from rogue_bandits.simulation.measured import UNDEFINED, Measured, measured
 from rogue_bandits.simulation.simulate import simulate
 from rogue_bandits.simulation.trace import Seed, Trace
 from rogue_bandits.types import Floats, Truth
-from rogue_bandits.unknown_name import unknown
+from rogue_bandits.wording import unknown
 
 
 class Compared(NamedTuple):

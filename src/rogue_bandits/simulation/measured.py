@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Floats
+from rogue_bandits.wording import plain
 
 
 class Measured(NamedTuple):

@@ -11,7 +11,7 @@ from rogue_bandits.model.validation import checked_arms
 from rogue_bandits.policies.plain import without_lists
 from rogue_bandits.study.file import ArmSection, StudyFile
 from rogue_bandits.types import Arm
-from rogue_bandits.unknown_name import unknown
+from rogue_bandits.wording import unknown
 
 ANY_PERSON = {"decay": 0.5, "pull": -0.25, "drift": 0.5}  # replaced by the numbers of each person
 PRIOR = ("fresh", "loss", "half_life", "drop", "worn", "no_effect", "no_recovery")  # of Unknown, as ranges or shares

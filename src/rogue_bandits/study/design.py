@@ -20,7 +20,7 @@ from rogue_bandits.study.arms import arm_of
 from rogue_bandits.study.file import StudyFile, StudyFileError, study_of
 from rogue_bandits.study.fitted_people import fitted_dynamics
 from rogue_bandits.types import Arm
-from rogue_bandits.unknown_name import unknown
+from rogue_bandits.wording import unknown
 
 
 class StudyDesign(NamedTuple):

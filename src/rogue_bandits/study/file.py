@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from rogue_bandits.study.faults import fault_in_words, named, place_of
-from rogue_bandits.unknown_name import unknown
+from rogue_bandits.wording import unknown
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,59}$"
 HOUR = r"^([01]\d|2[0-3]):[0-5]\d$"

@@ -18,7 +18,7 @@ from rogue_bandits.estimate.ladder.laws import Agent, Gamma, Logit, Normal, Pois
 from rogue_bandits.estimate.ladder.noise import explaining, noises_of
 from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.types import Bools, Floats
-from rogue_bandits.unknown_name import unknown
+from rogue_bandits.wording import unknown
 
 LARGEST_COUNT = 1e5
 FINEST, DIGITS = 1e-6, 6  # unit of rounding, relative to the range; digits of a value that count

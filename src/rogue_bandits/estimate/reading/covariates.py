@@ -12,8 +12,8 @@ from rogue_bandits.estimate.reading.cells import NOT_OBSERVED
 from rogue_bandits.estimate.reading.columns import Column, Sheet
 from rogue_bandits.estimate.reading.numbers import NumberOptions, numbers_of
 from rogue_bandits.estimate.reading.times import DAY, HOUR, Times
-from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Floats, Ints
+from rogue_bandits.wording import plain
 
 WEEKDAYS = "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"
 PARTS_OF_DAY = "0 to 6", "6 to 12", "12 to 18", "18 to 24"

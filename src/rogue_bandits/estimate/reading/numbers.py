@@ -12,8 +12,8 @@ import numpy as np
 from rogue_bandits.estimate.reading.cells import NOT_OBSERVED
 from rogue_bandits.estimate.reading.columns import Column, Sheet, as_word
 from rogue_bandits.estimate.reading.faults import Gathered
-from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Floats
+from rogue_bandits.wording import plain
 
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")  # 7,656 or 1,234.5
 DECIMAL = re.compile(r"[-+]?\d*,\d+(e[-+]?\d+)?", re.IGNORECASE)  # 0,5

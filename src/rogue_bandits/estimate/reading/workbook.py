@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from rogue_bandits.estimate.reading.columns import ROWS_OF_TITLES, Choose, Sheet, as_word, coded, places_in
 from rogue_bandits.estimate.reading.sources import Source
-from rogue_bandits.unknown_name import unknown
+from rogue_bandits.wording import unknown
 
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from rogue_bandits.estimate.reading.numbers import NumberOptions
-from rogue_bandits.plain_number import plain
 from rogue_bandits.types import Floats
-from rogue_bandits.wording import counted
+from rogue_bandits.wording import counted, plain
 
 MANY_VALUES = 50  # different rewards above 0, from which they are measurements
 MANY_ZEROS = 0.25  # of the rewards, from which 0 is taken to be real: seconds of use, or of brushing

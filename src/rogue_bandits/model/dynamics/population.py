@@ -17,7 +17,7 @@ import numpy as np
 
 from rogue_bandits.checked_json import readable
 from rogue_bandits.types import Floats, Vector
-from rogue_bandits.unknown_name import unknown
+from rogue_bandits.wording import unknown
 
 # Version 1 had agents only, 2 no ladder, 3 draws of one rung, 4 no floors.
 FORMAT, VERSION, OLDEST = "rogue-bandits/people", 5, 3

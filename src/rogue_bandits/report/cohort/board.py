@@ -17,11 +17,10 @@ from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import FOLDS, SHORTEST
 from rogue_bandits.estimate.notes import arm_words
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
-from rogue_bandits.plain_number import plain
 from rogue_bandits.report.cohort.margins import standard_errors
 from rogue_bandits.report.cohort.randomised import as_planned
 from rogue_bandits.types import Floats, Ints
-from rogue_bandits.wording import counted
+from rogue_bandits.wording import counted, plain
 
 WEEK, MOST_WEEKS, PARTS = 7, 14, 8
 UNLIKELY, VERY_UNLIKELY = 0.05, 0.01  # p-values below which equal proportions are in doubt, or given up

@@ -12,12 +12,12 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from rogue_bandits.estimate.ladder.compare import CONSTANT, RUNGS
 from rogue_bandits.estimate.ladder.result import ArmLadder
-from rogue_bandits.plain_number import plain
 from rogue_bandits.plotting import RC, draw_grid
 from rogue_bandits.report.cohort.claims import SHORT
 from rogue_bandits.report.cohort.margins import needed
 from rogue_bandits.report.cohort.verdict import compared_with
 from rogue_bandits.report.cohort.words import in_lines, reward
+from rogue_bandits.wording import plain
 
 COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
 GREY = "#8A8A8A"
