@@ -41,10 +41,10 @@ def readable(
 
 
 def checksum(content: Any) -> str:
-    """Of the content, whatever its order."""
+    """Return the checksum of the content, whatever the order of its keys."""
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=plain_number).encode()).hexdigest()[:16]
 
 
 def plain_number(value: Any) -> Any:
-    """A number of numpy's, as settings may hold, as one of Python's."""
+    """Return a numpy number, as settings may hold, as a Python number."""
     return value.item()

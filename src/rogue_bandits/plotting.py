@@ -20,13 +20,13 @@ RC: Any = {
 
 
 def draw_grid(axes: Any) -> None:
-    """Faint horizontal lines behind the data."""
+    """Draw faint horizontal lines behind the data."""
     axes.grid(axis="y", color="#E4E4E4", lw=0.6)
     axes.set_axisbelow(True)
 
 
 def image(fig: Figure, kind: str, dpi: int = 200) -> bytes:
-    """A figure as the content of a 'png' or 'svg' file. The metadata name the version and nothing of the machine."""
+    """Return a figure as the content of a 'png' or 'svg' file, whose metadata name the version, not the machine."""
     stamp = f"rogue-bandits {version('rogue-bandits')}"
     metadata = {"png": {"Software": stamp}, "svg": {"Creator": stamp, "Date": None}}[kind]
     with mpl.rc_context(RC), io.BytesIO() as file:

@@ -1,4 +1,4 @@
-"""Tasks on several cores, or on several machines by Dask: nothing here knows what they do.
+"""Tasks on several cores, or on several machines by Dask, whatever the tasks are.
 
 A task that is lost with its worker is given to another; tasks must therefore be such that running one twice does no
 harm.

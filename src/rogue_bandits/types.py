@@ -33,14 +33,15 @@ from rogue_bandits.compile.laws import NOT_STACKED, law
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-Vector = tuple[float, ...]  # a field of a model that is written so holds several numbers
-Range = Vector  # and one that is written so, two: low and high
-Matrix = tuple[Vector, ...]  # and one that is written so, rows of them
+# Annotations of a model's fields, by which validation knows their shape:
+Vector = tuple[float, ...]  # several numbers
+Range = Vector  # two numbers, low and high
+Matrix = tuple[Vector, ...]  # rows of numbers
 
 
 # ---- data ------------------------------------------------------------------------------------------------------------
 class Arm(NamedTuple):
-    """Something to play: how its state moves, how it rewards, and where its unknown theta may lie.
+    """An arm: the dynamics of its state, its reward family, and the bounds of its unknown theta.
 
     `x0` is the state at decision 0 where it is known, such as that of a message that was never sent.
 
@@ -62,11 +63,11 @@ class Arm(NamedTuple):
         return f"Arm({', '.join(f'{field}={value!r}' for field, value in fields)})"
 
 
-NOT_STACKED[Arm] = ("x0",)  # beliefs begin with it, as Python
+NOT_STACKED[Arm] = ("x0",)  # only Python code reads it, to initialise beliefs
 
 
 class Truth(NamedTuple):
-    """Arms with their true theta and x0: what a simulation plays against.
+    """Arms with their true theta and x0: the environment of a simulation.
 
     >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine, Truth
     >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))
@@ -82,7 +83,7 @@ class Truth(NamedTuple):
 class Problem(NamedTuple):
     """What a policy starts from: the arms of a population, and the horizon if it is known.
 
-    Where people have dynamics of their own, `people` has the arms of each, and `arms` are those of the first.
+    Where dynamics differ between people, `people` has the arms of each person, and `arms` those of the first.
     """
 
     arms: tuple[Arm, ...]
@@ -108,7 +109,7 @@ class Ticket(NamedTuple):
 
 
 NO_TICKET = Ticket(0.0, 0.0, 0.0, 0.0)  # of policies that need none
-NOT_ASKED = -1.0  # stands for a probability that was not worked out
+NOT_ASKED = -1.0  # stands for a probability that was not computed
 
 
 class Line(NamedTuple):
@@ -121,7 +122,7 @@ class Line(NamedTuple):
 
 
 class Potential(NamedTuple):
-    """The settled sum W at one theta, with its first and second derivative."""
+    """The sum W over settled rewards at one theta, with its first and second derivative."""
 
     value: float
     slope: float
@@ -137,7 +138,7 @@ class FitIntervals(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The maximum-likelihood (theta, x0) of an arm, its log-likelihood, and the number of rewards it rests on.
+    """The maximum-likelihood (theta, x0) of an arm, its log-likelihood, and the number of rewards used.
 
     No point is likelier by more than `gap` on the log scale, but for rounding; inf where that is not proven.
 
@@ -158,8 +159,8 @@ class Decision(NamedTuple):
     """One decision: its number (0, 1, 2, …), the arm played, and the probability with which it was chosen.
 
     `probabilities` has that of every arm, 0 for those that were not available; it is empty where they are not known.
-    `token` tells the decisions of one bandit from those of another, unless they have the same seed; a decision written
-    by hand may leave it out.
+    `token` distinguishes the decisions of one bandit from those of another, unless they have the same seed; a decision
+    that is constructed by hand may leave it out.
 
     >>> from rogue_bandits import Arm, Bandit, BernoulliLogit, ClippedAffine, Random
     >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))
@@ -180,12 +181,12 @@ class Decision(NamedTuple):
 # ---- laws of a reward family -----------------------------------------------------------------------------------------
 @law
 def support(f: Any) -> tuple[float, float, bool]:
-    """The smallest and the largest reward, and whether rewards are whole numbers."""
+    """Return the smallest and the largest reward, and whether rewards are whole numbers."""
 
 
 @law
 def point_masses(f: Any) -> bool:
-    """Whether the two ends of the support have positive probability; `loglik` is then its log."""
+    """Return whether the two ends of the support have positive probability; `loglik` is then its log."""
 
 
 @point_masses.register(tuple)
@@ -196,43 +197,43 @@ def no_point_masses(f: Any) -> bool:
 
 @law
 def mean(f: Any, theta: float, x: float) -> float:
-    """g(theta, x), the expected reward; monotone in theta, and in x."""
+    """Return g(theta, x), the expected reward; monotone in theta, and in x."""
 
 
 @law
 def loglik(f: Any, theta: float, x: float, r: float) -> float:
-    """log p(r | theta, x), point masses counted as densities."""
+    """Return log p(r | theta, x), with point masses counted as densities."""
 
 
 @law
 def kl(f: Any, theta: float, x: float, theta2: float, x2: float) -> float:
-    """KL(P_{theta, x} ‖ P_{theta2, x2})."""
+    """Return KL(P_{theta, x} ‖ P_{theta2, x2})."""
 
 
 @law
 def kl_and_slopes(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[float, float, float]:
-    """`kl`, with its derivatives by theta2 and by x2: together they cost little more than one alone."""
+    """Return `kl` with its derivatives by theta2 and by x2: together they cost little more than one alone."""
 
 
 @law
 def information(f: Any, theta: float, x: float) -> tuple[float, float, float]:
-    """Expected Fisher information of one reward about (theta, x): the entries theta-theta, theta-x, x-x."""
+    """Return the expected Fisher information of one reward about (theta, x): the entries theta-theta, theta-x, x-x."""
 
 
 @law
 def curvature_ratio(f: Any, arm: Any, theta2: float, x2: float) -> float:
-    """The least kl from any (theta, x) of the box to (theta2, x2), for each unit of ∇kl' I⁺ ∇kl by the second place."""
+    """Return the least kl from any (theta, x) of the box to (theta2, x2), per unit of ∇kl' I⁺ ∇kl, ∇ by the latter."""
 
 
 @law
 def draw(f: Any, theta: float, x: float, u: float) -> float:
-    """The reward at the quantile u in (0, 1): randomness is an argument."""
+    """Return the reward at the quantile u in (0, 1): randomness is an argument."""
 
 
 # ---- laws of settled rewards: those whose state is a known number, so that only sums remain of them -----------------
 @law
 def is_summable(f: Any) -> bool:
-    """Whether rewards at known states are held by sufficient statistics; if not, each is kept."""
+    """Return whether sufficient statistics hold rewards at known states; if not, each reward is stored."""
 
 
 @is_summable.register(tuple)
@@ -243,58 +244,58 @@ def summable_by_default(f: Any) -> bool:
 
 @law
 def coordinate(f: Any, theta: float) -> float:
-    """The scale on which `potential` is smoothest in theta; Chebyshev nodes are laid on it."""
+    """Return theta on the scale on which `potential` is smoothest; Chebyshev nodes are placed on it."""
 
 
 @law
 def theta_at(f: Any, y: float) -> float:
-    """The inverse of `coordinate`."""
+    """Return the theta of a coordinate: the inverse of `coordinate`."""
 
 
 @law
 def statistics(f: Any, x: float, r: float) -> tuple[float, float, float]:
-    """What is summed over settled rewards, whatever theta is."""
+    """Return the numbers that are summed over settled rewards, for all theta."""
 
 
 @law
 def potential(f: Any, theta: float, x: float) -> float:
-    """What is summed over settled rewards as a function of theta; the sum is W."""
+    """Return the function of theta that is summed over settled rewards; the sum is W."""
 
 
 @law
 def settled_loglik(f: Any, theta: float, s1: float, s2: float, s3: float, w: float) -> float:
-    """Σ loglik of the settled rewards, from the sums of their `statistics` and W(theta)."""
+    """Return Σ loglik of the settled rewards, from the sums of their `statistics` and W(theta)."""
 
 
 @law
 def settled_kl(f: Any, theta: float, at: Potential, theta2: float, at2: Potential) -> tuple[float, float, float]:
-    """Σ kl of the settled rewards, its derivative by theta2, and their information about theta2."""
+    """Return Σ kl of the settled rewards, its derivative by theta2, and their information about theta2."""
 
 
 # ---- laws of dynamics ------------------------------------------------------------------------------------------------
 @law
 def signal(d: Any, k: int, arm: int) -> float:
-    """Input to the dynamics of arm k at a decision that plays `arm` (−1: none); the `played_t` below."""
+    """Return the input to the dynamics of arm k at a decision that plays `arm` (−1: none); the `played_t` below."""
 
 
 @law
 def next_state(d: Any, x_t: float, played_t: float) -> float:
-    """The state at the next decision."""
+    """Return the state at the next decision."""
 
 
 @law
 def next_line(d: Any, line: Line, played_t: float) -> Line:
-    """The state at the next decision, as a function of x0."""
+    """Return the state at the next decision, as a function of x0."""
 
 
 @signal.register(tuple)
 def own_play(d: Any, k: int, arm: int) -> float:
-    """1 if arm k was played, else 0; coupled dynamics have a signal of their own."""
+    """Return 1 if arm k was played, else 0; coupled dynamics have a signal of their own."""
     return 1.0 if arm == k else 0.0
 
 
 # ---- laws of a policy ------------------------------------------------------------------------------------------------
-# A policy is data, settings only. `start` makes a state of it, with every setting worked out in numbers (see State
+# A policy is data, settings only. `start` makes a state of it, with every setting as a number (see State
 # above). The laws below act on that state, in place, for one person.
 @singledispatch
 def uniforms(policy: Any, problem: Problem) -> int:
@@ -305,15 +306,15 @@ def uniforms(policy: Any, problem: Problem) -> int:
 @singledispatch
 def start(policy: Any, problem: Problem, people: int) -> Any:
     """Return the state of `people` fresh bandits under `policy`."""
-    raise TypeError(f"{policy!r} is not a policy: one is made like TunedRogueUCB(), and rb.POLICIES has them all")
+    raise TypeError(f"{policy!r} is not a policy: pass one such as TunedRogueUCB(); rb.POLICIES lists them all")
 
 
 @law
 def choose(state: Any, person: int, request: Request) -> tuple[int, float]:
     """Return the arm to play and the probability with which it was chosen. Does not change the state.
 
-    The probability may be NOT_ASKED where it is costly. The policy then registers `probabilities` too, which is asked
-    by those who want it.
+    The probability may be NOT_ASKED where it is costly. The policy then also registers `probabilities`, which is called
+    where probabilities are wanted.
     """
 
 
@@ -324,7 +325,7 @@ def probabilities(state: Any, person: int, request: Request, out: Floats) -> Non
 
 @probabilities.register(tuple)
 def unknown_probabilities(state: Any, person: int, request: Request, out: Floats) -> None:
-    """A policy need not say more than the probability of the arm that it chose."""
+    """Write nan: a policy need not give more than the probability of the arm that it chose."""
     out[:] = np.nan
 
 
@@ -333,7 +334,7 @@ def choose_with_probabilities(state: Any, person: int, request: Request, out: Fl
     """Choose, and write the probability of every arm to `out` unless it is empty.
 
     It has a default, by `choose` and `probabilities` (`policies.ties`). A policy that needs its probabilities in
-    order to choose registers it, so that they are worked out once.
+    order to choose registers it, so that they are computed once.
     """
 
 
@@ -363,12 +364,12 @@ def grown(state: Any) -> Any:
 
 @has_room.register(tuple)
 def always_has_room(state: Any, person: int) -> bool:
-    """States of a fixed size, as all but the ROGUE policies have."""
+    """Return True: the states of most policies have a fixed size (not those of the ROGUE policies)."""
     return True
 
 
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        """Laws by their names of version 0.1.0."""
+        """Return a law by its name of version 0.1.0."""
         return moved_name("types", "types", name)

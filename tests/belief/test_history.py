@@ -165,7 +165,7 @@ def test_what_is_not_an_arm_is_refused(door: Any) -> None:
 @pytest.mark.parametrize(("played", "rewards"), [([1, 1], [NAN, NAN]), ([0], [NAN]), ([], [])])
 def test_a_fit_needs_a_reward(played: list[float], rewards: list[float]) -> None:
     with pytest.raises(
-        ValueError, match=f"fit needs at least one observed reward, and none of the {len(rewards)} rewards is one"
+        ValueError, match=f"fit needs at least one observed reward: none of {len(rewards)} was observed"
     ):
         rb.fit(ARM, played, rewards)
 
@@ -205,7 +205,7 @@ def test_settings_of_a_radius_that_cannot_be_are_refused(radius: Any, message: s
 
 @pytest.mark.parametrize("radius", [0.5, "tuned", None, rb.TunedRadius])
 def test_what_is_not_a_radius_is_refused(radius: Any) -> None:
-    with pytest.raises(TypeError, match="is not a radius: one is made like"):
+    with pytest.raises(TypeError, match="is not a radius: pass one such as"):
         rb.upper_bound(ARM, [1], [1.0], radius)
 
 

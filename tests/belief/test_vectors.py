@@ -166,7 +166,7 @@ def test_what_is_not_proven_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     if not FULL:
         monkeypatch.setattr("rogue_bandits.belief.history.OFFLINE_EVALUATIONS", 60)  # of 4,000
     case = random_vector_case(22, 2)
-    with pytest.warns(RuntimeWarning, match=r"^upper bound .*: the search was ended, and it may be larger by up to "):
+    with pytest.warns(RuntimeWarning, match=r"^upper bound .*: the search reached its limit, .* larger by up to "):
         rb.upper_bound(arm_of(case.model), case.played, case.rewards, rb.TunedRadius(eta=1.0, variant="paper"))
 
 

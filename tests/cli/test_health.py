@@ -101,7 +101,7 @@ def test_people_who_were_fitted_take_the_place_of_those_drawn(tmp_path: Path) ->
     assert "physical activity" not in page
     assert page.index("What is true here is what was fitted") < page.index("In short")
     assert "By the fit walk, sleep wear out." in page
-    assert "learned on the way" not in page.split("The policies, best first")[1]
+    assert "learned online" not in page.split("The policies, best first")[1]
     assert "Sensitivity of the gain" not in page
     settings = page.split("All settings")[1]
     for unused in ("half_life", "people_as_of", "upsilon", "deployed"):

@@ -72,7 +72,7 @@ def without(law: str) -> str:
 
 
 MADE = "with probability 1 at decision 0 of person 0: it must be the number of an available arm"
-NO_POLICY = "is not a policy: one is made like TunedRogueUCB(), and rb.POLICIES has them all"
+NO_POLICY = "is not a policy: pass one such as TunedRogueUCB(); rb.POLICIES lists them all"
 PAIR = "it must be an arm number and its probability"
 NO_START = POLICY.replace("@start.register(Mine)", "")
 LONE_ARM = POLICY.replace("return state.shared.arm, 1.0", "return 1")

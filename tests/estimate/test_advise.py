@@ -79,20 +79,20 @@ def test_warnings_where_the_fit_does_not_support_the_advice(tmp_path: Path) -> N
     people = known(tmp_path, 0.7, 0.4)
     advice = advise(people, "p0")
     assert advice is not None
-    assert advice.warnings == ["8 rewards of walk are few: its number leans on those of the other people.",
+    assert advice.warnings == ["8 rewards of walk are few: its estimate depends on those of the other people.",
                                "walk has rested for longer than any rest that the data have: how far it recovered is "
                                "a guess."]  # fmt: skip
     arms = {arm: ladder._replace(fade_or_wear_out=[0.0, 0.1]) for arm, ladder in people.fitted.arms.items()}
     unsure = advise(people._replace(fitted=people.fitted._replace(arms=arms)), "p0")
     assert unsure is not None
     assert (
-        "Rewards of walk fall, and the data do not tell why: the advice allows for time and for the sendings, as far "
+        "Rewards of walk fall, and the data do not show why: the advice allows for time and for the sendings, as far "
         "as each is probable."
     ) in unsure.warnings  # draws over rungs: it does not take one of them for the cause
     arms = {arm: ladder._replace(worn=[0.7, 0.8, 0.9]) for arm, ladder in arms.items()}
     rising = advise(people._replace(fitted=people.fitted._replace(arms=arms)), "p0")
     assert rising is not None
-    assert any("of walk rise, and the data do not tell why" in warning for warning in rising.warnings)
+    assert any("of walk rise, and the data do not show why" in warning for warning in rising.warnings)
     arms = {arm: ladder._replace(drop=[-0.2, -0.1, 0.0], fade_or_wear_out=[]) for arm, ladder in arms.items()}
     gaining = advise(people._replace(fitted=people.fitted._replace(arms=arms)), "p0")
     assert gaining is not None
@@ -105,7 +105,7 @@ def test_rewards_of_a_person_that_are_all_the_same_bring_a_warning(tmp_path: Pat
     mine = people.cohort.people["p0"]
     equal = mine._replace(reward=np.where(mine.arm == 0, 0.5, mine.reward))
     cohort = people.cohort._replace(people={**people.cohort.people, "p0": equal})
-    says = "Rewards that are all the same say nothing of wearing out: walk (all 0.5)."
+    says = "Rewards that are all the same say nothing about wear-out: walk (all 0.5)."
     for person, number in (("p0", 1), ("p1", 0)):
         advice = advise(people._replace(cohort=cohort), person)
         assert advice is not None
@@ -199,7 +199,7 @@ def test_what_is_likely_and_not_settled_is_called_so(tmp_path: Path, above: floa
     assert advice is not None
     arms = [arm._replace(beats_waiting=above) for arm in advice.arms]
     assert silence_words(advice._replace(arms=arms)) == (
-        f"It is likely, and not settled, that {better}: probability 0.93."
+        f"It is likely, but not settled, that {better}: probability 0.93."
     )
 
 

@@ -43,7 +43,7 @@ def test_silence_from_few_rests_brings_a_warning_where_it_is_used(twelve: People
 def test_few_rests_of_a_person_lean_on_those_of_others(twelve: People) -> None:
     many = with_silence(twelve, list(twelve.cohort.people), 96)  # 8 of each
     assert cautions_on(many, "p0") == [
-        "8 rewards after a rest are few: the level of silence leans on that of the other people."
+        "8 rewards after a rest are few: the level of silence depends on that of the other people."
     ]
 
 

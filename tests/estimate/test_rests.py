@@ -20,7 +20,7 @@ from tests.pictures import undrawn as undrawn
 
 UNSEEN = (
     "walk was sent at every decision, nearly without exception: no rest shows whether it recovers, and a fall that "
-    "levels off for another reason looks the same. Rests of different lengths would tell."
+    "levels off for another reason looks the same. Rests of different lengths would show it."
 )
 
 
@@ -38,7 +38,7 @@ def test_an_arm_that_never_rested_is_not_said_to_recover(tmp_path: Path) -> None
     assert first == (
         "The data show that walk wears out, and the fall levels off (by 0.100 a sending; probability 0.99)."
     )
-    assert walk.endswith(" Whether it recovers was not seen: it was sent at every decision.")
+    assert walk.endswith(" The data do not show whether it recovers: it was sent at every decision.")
     line = arm_lines(daily)[0]
     assert (line.supported, line.half_life, line.recovers) == ("wear-out that levels off", "–", "–")
     assert cautions(daily) == [UNSEEN]

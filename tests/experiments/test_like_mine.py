@@ -176,7 +176,7 @@ def test_the_command_says_which_column_to_go_by_and_what_was_left_out(path: Path
     said = " ".join(result.output.split())
     assert "d-ucb: rewards count from" in said
     assert "the least and the largest of the data" in said
-    assert "cannot be told apart" in said
+    assert "do not differ by more than 2 standard errors" in said
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_a_bandit_whose_law_raised_says_why_it_cannot_go_on() -> None:
     with pytest.raises(RuntimeError, match="an eighth"):
         bandit.update(bandit.choose(), 0.125)
     for go_on in (bandit.choose, bandit.rest, bandit.to_json):
-        with pytest.raises(ValueError, match="this bandit cannot go on: a law raised RuntimeError: an eighth"):
+        with pytest.raises(ValueError, match="this bandit cannot continue: a law raised RuntimeError: an eighth"):
             go_on()
 
 

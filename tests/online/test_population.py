@@ -108,7 +108,7 @@ def test_rewards_may_come_late_and_of_some_only() -> None:
     people.update(second.at([1, 3]), [1.0, 0.0])
     people.update(first, np.ones(4))
     people.update(second.at([0, 2]), [np.nan, 1.0])
-    with pytest.raises(ValueError, match="decision 1 of person 3 awaits no reward: it has been given one already"):
+    with pytest.raises(ValueError, match="decision 1 of person 3 awaits no reward: its reward was given already"):
         people.update(second.at([3]), [1.0])
 
 
@@ -279,7 +279,7 @@ def test_a_population_can_be_pickled() -> None:
 REFUSED: list[tuple[Any, str]] = [
     (lambda p: p.choose([5]), "person 5 must be a number from 0 to 4"),
     (lambda p: p.choose([-1]), "person -1 must be a number from 0 to 4"),
-    (lambda p: p.choose([1, 1]), "person 1 is listed twice: one decision of each at a time"),
+    (lambda p: p.choose([1, 1]), "person 1 is listed twice: list each person once"),
     (lambda p: p.choose(["a"]), "must be a list of numbers from 0 to 4"),
     (lambda p: p.choose([0, 1], available=[[0]]), "available has 1 lists where 2 people are asked for"),
     (lambda p: p.choose([3], available=[[]]), r"available, person 3 has no arm: leave them out, or call rest\(\)"),

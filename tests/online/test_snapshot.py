@@ -173,5 +173,5 @@ def test_numbers_of_another_layout_are_refused() -> None:
     """As of a build that kept one array less: nothing is read into the wrong place."""
     one = (np.zeros((1, 3)), np.zeros((1, 2, 2)))
     assert unpacked(packed(one, b"12345678"), one, b"12345678")[0].shape == (1, 3)
-    with pytest.raises(ValueError, match="written by a build that keeps other numbers"):
+    with pytest.raises(ValueError, match="written by a build that stores other numbers"):
         unpacked(packed(one[1:], b"12345678"), one, b"12345678")

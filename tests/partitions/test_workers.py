@@ -115,7 +115,7 @@ def test_simulations_on_a_cluster_are_those_of_one_process(address: str) -> None
     here, there = rb.simulate(truth, policy, 20, 70), rb.simulate(truth, policy, 20, 70, scheduler=address)
     assert np.array_equal(here.arm, there.arm)
     assert np.array_equal(here.reward, there.reward)
-    with pytest.raises(ValueError, match="on a cluster there are no conditions"):
+    with pytest.raises(ValueError, match="simulate, scheduler: leave it out with conditions"):
         rb.simulate(truth, policy, 20, 70, delay=1, scheduler=address)
     curves, twins = (rb.simulate_curves(truth, policy, 20, 70, scheduler=where) for where in (None, address))
     assert np.array_equal(curves.tracking_regret, twins.tracking_regret)

@@ -137,7 +137,7 @@ def test_accuracy_that_can_be_had_is_given() -> None:
 
 
 def test_accuracy_that_cannot_be_had_is_refused_with_what_can() -> None:
-    message = r"optimal plan, accuracy 1e-09: the state space is too large for it, 0\.\d+ can be had"
+    message = r"optimal plan, accuracy 1e-09 cannot be proven: the state space is too large; 0\.\d+ can"
     with pytest.raises(ValueError, match=message):
         rb.optimal_plan(SLOW, 60, accuracy=1e-9)
 

@@ -329,10 +329,10 @@ def test_a_fall_whose_cause_is_open_has_the_probability_of_wear_out_where_that_i
     )
     assert verdict(found, 1.0).endswith(
         " Wear-out is likely all the same: probability 0.96, with recovery 0.95 (better than a constant: +0.0100 ± "
-        "0.0100). More data would tell."
+        "0.0100). More data are needed."
     )
     loses = found._replace(probability=surely | {WEAR_OUT: 0.8, RECOVERY: 0.16})
-    assert verdict(loses, 1.0).endswith(" likely all the same: probability 0.96. More data would tell.")
+    assert verdict(loses, 1.0).endswith(" likely all the same: probability 0.96. More data are needed.")
     for doubt in (Doubt(after="low"), NO_DOUBT):
         rises_or_doubted = found if doubt.after else found._replace(worn=found.fresh)
         assert "likely" not in verdict(rises_or_doubted, 1.0, doubt)

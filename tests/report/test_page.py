@@ -163,9 +163,9 @@ def test_of_people_who_are_fits_the_summary_is_what_policies_gain_that_learn() -
     results = made_up(("d-ucb", "epsilon-rogue"))._replace(deployed=Deployed(4, 1, 0, columns, {"d-ucb": gain}))
     _, reader = read(results)
     text = " ".join(" ".join(reader.words).split())
-    words = "if it has to learn them on the way. A study can have the latter at most."
+    words = "if it has to learn them online. A study can achieve the latter at most."
     assert text.count(words) == 1
-    assert text.index("In short.") < text.index(words) < text.index("Told, or learned on the way")
+    assert text.index("In short.") < text.index(words) < text.index("Parameters given, or learned online")
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -151,5 +151,5 @@ def test_bad_input_is_refused_in_words(truth: rb.Truth, plays: Any, message: str
 
 def test_coupled_arms_are_refused() -> None:
     arm = rb.Arm(rb.Coupled(0.5, (-0.25, -1.0), 0.5), rb.BernoulliLogit(0.4, 0.6))
-    with pytest.raises(TypeError, match="separation: Coupled dynamics depend on other arms"):
+    with pytest.raises(TypeError, match="separation is not defined for Coupled dynamics"):
         rb.theory.separation(rb.Truth([arm, arm], [0.5, 0.7], [0.1, 0.3]), [0, 1])

@@ -55,8 +55,8 @@ def pooled(nodes: NodeTables, e: LineEvidence, arm: Arm, person: int, k: int, li
 
 @inlined
 def is_shared(early: Floats, pool: Floats, tiny: float) -> bool:
-    """Whether a reward that is kept would fit into the pool: of a rotting arm none does, and pools of one are slow."""
-    for i in range(early.shape[0]):
+    """Return whether a reward kept one by one fits into the pool: of a rotting arm none does."""
+    for i in range(early.shape[0]):  # a pool of one reward would be slower than that reward
         if early[i, 0] != 0.0 and fits(pool, Line(early[i, 0], early[i, 1], early[i, 2], early[i, 3]), tiny):
             return True
     return False
@@ -64,7 +64,7 @@ def is_shared(early: Floats, pool: Floats, tiny: float) -> bool:
 
 @inlined
 def add_kinks(e: LineEvidence, d: ScalarDynamics, person: int, k: int, line: Line) -> None:
-    """The x0 at which the clip of a line begins to bite."""
+    """Add the x0 at which the clip of a line becomes active."""
     # The flatter the line, the more rounding moves its kinks.
     same = 1e-12 * (d.hi - d.lo) + 2e-15 * max(abs(d.lo), abs(d.hi), abs(line.offset)) / abs(line.slope)
     add_kink(e, d, person, k, (line.lo - line.offset) / line.slope, same)

@@ -32,7 +32,7 @@ def add_coefficients(f: Any, nodes: NodeTables, k: int, x: float, r: float, colu
 
 @fill_basis.register(Exponential)
 def exponential_fill_basis(f: LinearPredictor, nodes: NodeTables, k: int, y: float, basis: Floats) -> None:
-    """Fill in Chebyshev polynomials."""
+    """Write Chebyshev polynomials."""
     s = (y - nodes.middle[k]) / nodes.half[k]
     basis[0], basis[1] = 1.0, s
     for c in range(2, basis.size):
@@ -43,7 +43,7 @@ def exponential_fill_basis(f: LinearPredictor, nodes: NodeTables, k: int, y: flo
 def exponential_add_coefficients(
     f: LinearPredictor, nodes: NodeTables, k: int, x: float, r: float, column: Floats
 ) -> None:
-    """By the values at the nodes that hold the potential: the rest is linear in theta."""
+    """Add the log-likelihood, interpolated at the nodes of the potential: the rest of it is linear in theta."""
     for j in range(column.size):
         value = loglik(f, nodes.theta[k, j], x, r)
         for c in range(column.size):
@@ -54,7 +54,7 @@ def exponential_add_coefficients(
 def exponential_add_series(
     f: LinearPredictor, nodes: NodeTables, k: int, window: Floats, coefficients: Floats, out: Floats
 ) -> None:
-    """All nodes for each polynomial in turn, as a processor does several at once; else as `exponential_fill_basis`."""
+    """Add the series, all nodes for each polynomial in turn: the compiler then uses vector instructions."""
     step, room = (window[1] - window[0]) / (out.size - 1), np.empty((3, out.size))
     s, before, now = room[0], room[1], room[2]
     for j in range(out.size):
@@ -70,7 +70,7 @@ def exponential_add_series(
 
 @fill_basis.register(LaplaceAgent)
 def laplace_agent_fill_basis(f: LaplaceAgent, nodes: NodeTables, k: int, y: float, basis: Floats) -> None:
-    """−log theta and −1/theta, and a constant."""
+    """Write −log theta, −1/theta and a constant."""
     basis[0], basis[1], basis[2] = -y, -math.exp(-y), -math.log(2.0)
 
 
@@ -78,7 +78,7 @@ def laplace_agent_fill_basis(f: LaplaceAgent, nodes: NodeTables, k: int, y: floa
 def laplace_agent_add_coefficients(
     f: LaplaceAgent, nodes: NodeTables, k: int, x: float, r: float, column: Floats
 ) -> None:
-    """Whether the reward is inside, its distance, and one reward more."""
+    """Add 1 if the reward is inside (0, 1), its distance |r − x|, and 1 for the constant."""
     inside, _, distance = statistics(f, x, r)
     column[0] += inside
     column[1] += distance

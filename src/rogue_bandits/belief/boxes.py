@@ -38,7 +38,7 @@ least_kl_in_box.register(tuple)(lambda f, thetas, states, theta2, x2: 0.0)  # th
 def exponential_least_kl_in_box(
     f: LinearPredictor, thetas: tuple[float, float], states: tuple[float, float], theta2: float, x2: float
 ) -> float:
-    """At the eta closest to eta2, which is linear in theta and in x: at a corner, or 0 if corners are on both sides."""
+    """Return kl at the corner whose eta is closest to eta2; 0 if corners lie on both sides, as eta is linear."""
     eta2, least, above, below = natural(f, theta2, x2), np.inf, False, False
     theta, x = thetas[0], states[0]
     for theta_k in thetas:
@@ -54,7 +54,7 @@ def exponential_least_kl_in_box(
 def laplace_agent_least_kl_in_box(
     f: LaplaceAgent, thetas: tuple[float, float], states: tuple[float, float], theta2: float, x2: float
 ) -> float:
-    """The KL of the scales grows with the distance of theta, that of the shift falls with theta.
+    """Return the least KL of the scales, at the nearest theta, plus the least KL of the shift, at the largest theta.
 
     The first is inside·scale_kl, and `inside` is concave in x, so that it is least at an end of the states.
     """
@@ -94,7 +94,7 @@ def largest_mean_in_box(g: Region, box: Floats) -> float:
 
 @inlined
 def is_bounded_by_cap(g: Region) -> bool:
-    """Return whether the cap is what bounds the region, if the divergence is quadratic: half of its spread."""
+    """Return whether the cap, not the spread, bounds the region if the divergence is quadratic: half of its spread."""
     if count(g.seen) == 0.0:  # nothing does
         return False
     cap, b = caps(g.rule, count(g.seen), g.log_t)

@@ -1,4 +1,4 @@
-"""Evidence without the numbers that follow from others: what is worth storing of it.
+"""Evidence without the numbers that follow from others: the part that is worth storing.
 
 Kinks follow from early rewards, and all but (theta, x0) of a local fit from these and the evidence; the tables of a
 posterior's densities follow from its coefficients and its window. `without_derived` leaves such numbers out, and
@@ -33,7 +33,7 @@ def without_derived(personal: Any) -> Any:
 
 @without_derived.register
 def lines_without_derived(personal: LineEvidence) -> LineEvidence:
-    """Kinks, states at the fit, and the local fit but for theta and x0."""
+    """Drop kinks, states at the fit, and the local fit except theta and x0."""
     kinks, kinks_n = personal.kinks, personal.kinks_n
     # Pools open one after the other while rewards come, so that the order of kinks is not known from them.
     if not personal.pools_n.any():
@@ -44,7 +44,7 @@ def lines_without_derived(personal: LineEvidence) -> LineEvidence:
 
 @without_derived.register
 def posterior_without_derived(personal: PosteriorEvidence) -> PosteriorEvidence:
-    """Densities at the nodes of theta."""
+    """Drop the densities at the nodes of theta."""
     none = personal.cdf[..., :0]
     return personal._replace(x0_best=none, x0_integral=none, log_density=none, cdf=none)
 
@@ -73,7 +73,7 @@ def derive_people(b: Any) -> None:
 
 @derive_arm.register(LineBelief)
 def line_derive_arm(b: LineBelief, person: int, k: int) -> None:
-    """Kinks by early rewards, in their order, and the centre of the confidence region."""
+    """Compute the kinks from the early rewards, in their order, and the local fit."""
     arm, e = arm_of(b.shared.table, person, k), b.personal
     if e.pools_n[person, k] == 0:
         e.kinks[person, k, :] = 0.0
@@ -90,7 +90,7 @@ def line_derive_arm(b: LineBelief, person: int, k: int) -> None:
 
 @derive_arm.register(PosteriorBelief)
 def posterior_derive_arm(b: PosteriorBelief, person: int, k: int) -> None:
-    """Densities on the window as it is."""
+    """Compute the densities on the stored window."""
     p = b.personal
     if p.rewards[person, k, 0] + p.rewards[person, k, 1] > 0:
         fill_log_density(arm_of(b.shared.table, person, k).rewards, b.shared.nodes, p, person, k, True)

@@ -128,7 +128,7 @@ def mean_at(b: Belief, person: int, k: int, theta: float, x0: Floats) -> float:
 
 @law
 def divergence(b: Any, person: int, k: int, theta: float, x0: Floats, theta2: float, x02: Floats) -> float:
-    """Return the trajectory divergence of two points, summed over the rewards seen.  [Def. 1]"""
+    """Return the trajectory divergence of two points, summed over the observed rewards.  [Def. 1]"""
 
 
 @law
@@ -166,7 +166,7 @@ def capacity(personal: Any) -> int:
 
 
 class HasFit(ABC):
-    """The kind: beliefs that have a fit and a confidence region; those who ask need not import them."""
+    """The kind of beliefs that have a fit and a confidence region; with it callers need not import each of them."""
 
 
 class ConstantSize(ABC):
@@ -204,7 +204,7 @@ def empty_belief(problem: Problem, people: int, evaluations: int) -> Any:
 
 
 def belief_refusal(arm: Arm) -> str | None:
-    """Say why a belief about (theta, x0) is none about an arm with an unknown curve or dynamics; None if it is one."""
+    """Return why (theta, x0) of an arm with an unknown curve or dynamics cannot be estimated; None if it can."""
     kind = type(arm.dynamics).__name__
     if not is_known(arm.dynamics):
         return f"its dynamics are {kind}, and known ones are needed here: plan-ts, index-ts and rogue-ts learn them"

@@ -1,4 +1,4 @@
-"""Curves of a shape that the prior knows: what becomes of draws and upper bounds of the Gaussian posterior.
+"""Curves whose prior restricts their shape: draws and upper bounds of the Gaussian posterior, moved to that shape.
 
 A posterior under a restriction is not Gaussian. It is approximated by the *projection posterior*: the law of the
 nearest curve of that shape to a draw of the unrestricted posterior (L. Lin, D. Dunson (2014), Bayesian monotone
@@ -47,7 +47,7 @@ def monotone_draw(prior: Monotone, rising: bool, spread: Floats, curve: Floats) 
 
 @shape_bounds.register(Monotone)
 def monotone_bounds(prior: Monotone, rising: bool, bounds: Floats) -> None:
-    """The least of those ahead, where the curve is higher; of those before where it falls."""
+    """Lower each bound to the least one among the places at which a monotone curve is at least as high."""
     last = bounds.size - 1
     for s in range(1, bounds.size):
         i = last - s if rising else s

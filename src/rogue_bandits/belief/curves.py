@@ -35,7 +35,7 @@ class CurveShared(NamedTuple):
 
 
 class CurveEvidence(NamedTuple):
-    """What is known of each person's arms."""
+    """The state, the summed rewards and the posterior of each arm of each person."""
 
     state: Floats  # [people, arms] the delay, or the number of plays
     seen: Floats  # [people, arms, values] the number of rewards at each place
@@ -131,7 +131,7 @@ def curve_belief_of(personal: CurveEvidence, shared: Any) -> Any:
 # ---- the posterior ---------------------------------------------------------------------------------------------------
 @add_reward.register(CurveBelief)
 def curve_belief_add_reward(b: CurveBelief, person: int, k: int, token: Ticket, r: float) -> bool:
-    """At the place of the ticket's state; where curvature is constant, the precision grows by a square."""
+    """Add a reward at the place of the ticket's state; where curvature is constant, update the precision too."""
     curve_add_reward(b, person, k, token, r)
     arm = arm_of(b.shared.table, person, k)
     if has_constant_curvature(arm.rewards):
@@ -142,7 +142,7 @@ def curve_belief_add_reward(b: CurveBelief, person: int, k: int, token: Ticket, 
 
 @refit.register(CurveBelief)
 def curve_refit(b: CurveBelief, person: int, k: int, x0_moved: bool) -> None:
-    """Newton's method from the last mode."""
+    """Find the mode by Newton's method from the last one, and update means and standard deviations of all places."""
     arm, features, p = arm_of(b.shared.table, person, k), features_of(b.shared, person, k), b.personal
     find_mode(arm, features, p.seen[person, k], p.total[person, k], p.mode[person, k], p.factor[person, k])
     for i in range(features.shape[0]):

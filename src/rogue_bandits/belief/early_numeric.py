@@ -23,7 +23,7 @@ FEW = 4  # rewards are read one by one
 
 @is_prepared.register(Numeric)
 def has_factors(f: Model, s: ArmEvidence) -> bool:
-    """If there is a table, and more than a few rewards."""
+    """Return whether there is a table of factors, and more than a few rewards."""
     return bool(s.factors.shape[2] > 0 and s.early.shape[0] > FEW)
 
 
@@ -60,7 +60,7 @@ def write_slopes(c: Floats, at: float, slope: Floats) -> None:
 
 @prepared_early.register(Numeric)
 def prepared_factors(f: Model, s: ArmEvidence, c: LocalFit) -> Floats:
-    """The second factor at the fit, and its derivatives by theta and by x."""
+    """Return the second factor at the fit, with its derivatives by theta and by x, for each early reward."""
     return factors_at_fit(f, s, c)
 
 
@@ -88,7 +88,7 @@ def factors_at_fit(f: Model, s: ArmEvidence, c: LocalFit) -> Floats:
 
 @early_from_fit.register(Numeric)
 def early_by_factors(f: Model, s: ArmEvidence, prepared: Floats, c: LocalFit, theta: float, x0: float) -> Change:
-    """By the factors; one by one where they are not prepared."""
+    """Return the divergence from the factors; where they are not prepared, reward by reward."""
     if prepared.shape[0] == 0:
         return added(f, s, 0, s.early.shape[0], Change(0.0, 0.0, 0.0), c, theta, x0)
     return factors_from_fit(f, s, prepared, theta, x0)

@@ -72,7 +72,7 @@ least_early_divergence.register(tuple)(lambda g, theta: 0.0)  # the trivial lowe
 
 @least_early_divergence.register(Region)
 def line_least_early_divergence(g: Region, theta: float) -> float:
-    """The sum over rewards, each at the state of its line that is closest to the fit."""
+    """Return the sum over rewards of a lower bound of kl over all states of each reward."""
     f, s, c, total = g.arm.rewards, g.seen, g.local_fit, 0.0
     for i in range(s.early.shape[0]):
         total += least_kl(f, theta, s.early[i, 2], s.early[i, 3], c.theta, s.early[i, X_FIT])
@@ -99,7 +99,7 @@ least_kl_in_pool.register(tuple)(lambda f, theta, lo, hi, theta2: 0.0)
 
 @least_kl.register(Exponential)
 def exponential_least_kl(f: LinearPredictor, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
-    """At the attainable eta closest to eta2; 0 if eta2 is attainable."""
+    """Return kl at the attainable eta closest to eta2; 0 if eta2 is attainable."""
     a, b = natural(f, theta, lo), natural(f, theta, hi)
     eta2 = natural(f, theta2, x2)
     if min(a, b) <= eta2 <= max(a, b):
@@ -109,13 +109,13 @@ def exponential_least_kl(f: LinearPredictor, theta: float, lo: float, hi: float,
 
 @least_kl.register(LaplaceAgent)
 def laplace_agent_least_kl(f: Model, theta: float, lo: float, hi: float, theta2: float, x2: float) -> float:
-    """The KL of the scales: a shift only adds to it."""
+    """Return the KL of the scales, to which a shift only adds."""
     return least_kl_in_pool(f, theta, lo, hi, theta2)
 
 
 @least_kl_in_pool.register(LaplaceAgent)
 def laplace_agent_least_kl_in_pool(f: Model, theta: float, lo: float, hi: float, theta2: float) -> float:
-    """inside·scale_kl, at an end: `inside` is concave in x."""
+    """Return inside·scale_kl at the end where it is less: `inside` is concave in x."""
     return min(inside(theta, lo), inside(theta, hi)) * scale_kl(theta, theta2)
 
 
@@ -126,7 +126,7 @@ def can_exceed(g: Any, level: float) -> bool:
 
 @can_exceed.register(Region)
 def line_can_exceed(g: Region, level: float) -> bool:
-    """By the normalised divergence on the curve on which the mean is the level."""
+    """Compare the normalised divergence with 1 on the curve on which the mean equals the level."""
     return prepared(region_crosses_level, g, level)
 
 

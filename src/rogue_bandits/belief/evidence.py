@@ -153,13 +153,13 @@ def line_now(e: HasLine, person: int, k: int) -> Line:
 
 @inlined
 def early_line(s: ArmEvidence, i: int) -> Line:
-    """The state at which the i-th early reward came."""
+    """Return the state at the i-th early reward, as a function of x0."""
     return Line(s.early[i, 0], s.early[i, 1], s.early[i, 2], s.early[i, 3])
 
 
 @inlined
 def count(s: ArmEvidence) -> float:
-    """n, the number of rewards seen."""
+    """Return n, the number of observed rewards."""
     n: float = s.sums[0] + s.early.shape[0]
     for j in range(s.pools.shape[0]):
         n += s.pools[j, COUNT]
@@ -174,17 +174,17 @@ def add_settled(f: Any, nodes: NodeTables, sums: Floats, w: Floats, k: int, x: f
 
 @law
 def potential_at(f: Any, s: ArmEvidence, theta: float) -> Potential:
-    """W at theta, with its derivatives by the coordinate of theta."""
+    """Return W at theta, with its derivatives by the coordinate of theta."""
 
 
 @law
 def settled_from(f: Any, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float, float]:
-    """`settled_kl` of the sums seen, from theta to theta2, where W is known."""
+    """Return `settled_kl` of the summed rewards from theta to theta2, where W is known."""
 
 
 @law
 def settled_from_fit(f: Any, s: ArmEvidence, theta: float, theta2: float, at2: Potential) -> tuple[float, float]:
-    """The first two of `settled_from`, to the theta2 that `prepare_fit` was called with last."""
+    """Return the first two numbers of `settled_from`, to the theta2 of the last call of `prepare_fit`."""
 
 
 @law
@@ -201,7 +201,7 @@ def summed_from_fit(f: Model, s: ArmEvidence, theta: float, theta2: float, at2: 
 
 @prepare_fit.register(tuple)
 def summed_prepare_fit(f: Model, s: ArmEvidence, theta: float, at: Potential) -> tuple[float, float]:
-    """Nothing is to be prepared; they depend on theta alone."""
+    """Return the information and infinity; nothing is prepared, as the sums depend on theta alone."""
     return settled_kl(f, theta, at, theta, at)[2], np.inf
 
 
@@ -250,19 +250,19 @@ def summed_potential_at(f: Model, s: ArmEvidence, theta: float) -> Potential:
 
 @routine
 def loglik_of(f: Model, s: ArmEvidence, theta: float, x0: float) -> float:
-    """The log-likelihood of all rewards seen."""
+    """Return the log-likelihood of all observed rewards."""
     return settled_loglik_of(f, s, theta) + early_loglik(f, s, theta, x0)
 
 
 @inlined
 def settled_loglik_of(f: Model, s: ArmEvidence, theta: float) -> float:
-    """The log-likelihood of the settled rewards, which does not depend on x0."""
+    """Return the log-likelihood of the settled rewards, which does not depend on x0."""
     return settled_loglik(f, theta, s.sums[1], s.sums[2], s.sums[3], potential_at(f, s, theta).value)
 
 
 @inlined
 def early_loglik(f: Model, s: ArmEvidence, theta: float, x0: float) -> float:
-    """The log-likelihood of the early rewards: the part that depends on x0."""
+    """Return the log-likelihood of the early rewards: the part that depends on x0."""
     total = 0.0
     for i in range(s.early.shape[0]):
         total += loglik(f, theta, state_on_line(early_line(s, i), x0), s.early[i, 4])
@@ -274,13 +274,13 @@ def early_loglik(f: Model, s: ArmEvidence, theta: float, x0: float) -> float:
 
 @inlined
 def pool_surface(f: Model, s: ArmEvidence, j: int, theta: float, c: float) -> Surface:
-    """The summed potential of the j-th pool."""
+    """Return the summed potential of the j-th pool."""
     return surface_at(s.pools[j], s.w.size, (coordinate(f, theta) - s.middle) / s.half, s.half, c)
 
 
 @routine
 def divergence_of(f: Model, s: ArmEvidence, theta: float, x0: float, theta2: float, x02: float) -> float:
-    """The trajectory divergence of (theta, x0) from (theta2, x02), summed over the rewards seen.  [Def. 1]"""
+    """Return the trajectory divergence of (theta, x0) from (theta2, x02), summed over observed rewards.  [Def. 1]"""
     total = settled_from(f, s, theta, theta2, potential_at(f, s, theta2))[0]
     for i in range(s.early.shape[0]):
         line = early_line(s, i)

@@ -46,7 +46,7 @@ MOST_HALVINGS = 64  # of the number of strips, which is below 2^63
 
 @law
 def maximise(f: Any, arm: Any, s: ArmEvidence, theta: float, x0: float, early_came: bool) -> tuple[float, float]:
-    """The best (theta, x0); the given one is the last fit, `early_came` whether an early reward has come since."""
+    """Return the best (theta, x0), from the last fit; `early_came`: an early reward has come since."""
 
 
 # ---- exponential families --------------------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ def best_of_groups(
 
 @inlined
 def least_curvature(f: LinearPredictor, arm: Arm) -> float:
-    """The least information about theta in a reward: A'' falls on either side of its top, so it lies at a corner."""
+    """Return the least information about theta in a reward: A'' falls on both sides of its top; it is at a corner."""
     d = arm.dynamics
     least = np.inf
     for theta in (arm.theta_lo, arm.theta_hi):
@@ -125,7 +125,7 @@ def least_curvature(f: LinearPredictor, arm: Arm) -> float:
 
 @inlined
 def strip_of(s: ArmEvidence, x0: float) -> int:
-    """The number of the strip that holds x0."""
+    """Return the number of the strip that holds x0."""
     j = 0
     while j < s.kinks.size - 2 and s.kinks[j + 1] < x0:
         j += 1
@@ -136,7 +136,7 @@ def strip_of(s: ArmEvidence, x0: float) -> int:
 def slopes(
     f: LinearPredictor, s: ArmEvidence, theta: float, x0: float, within: float
 ) -> tuple[float, float, float, float, float]:
-    """Slopes of the log-likelihood by theta and by x0; then its curvatures, theta-theta, theta-x0, x0-x0, as positives.
+    """Return the slopes of the log-likelihood by theta and x0; then minus its second derivatives: tt, tx, xx.
 
     The early states move with x0 as they do at `within`: at a kink, a point of the strip meant.
     """
@@ -168,7 +168,7 @@ def slopes(
 
 @routine
 def best_theta(f: LinearPredictor, arm: Arm, s: ArmEvidence, theta: float, x0: float) -> float:
-    """The best theta at this x0."""
+    """Return the best theta at this x0."""
     climb = initialise(arm.theta_lo, arm.theta_hi, theta)
     for _ in range(MOST_STEPS):
         by_theta, _, tt, _, _ = slopes(f, s, climb.at, x0, x0)
@@ -180,7 +180,7 @@ def best_theta(f: LinearPredictor, arm: Arm, s: ArmEvidence, theta: float, x0: f
 
 @routine
 def strip_top_at(f: LinearPredictor, s: ArmEvidence, j: int, theta: float, x0: float) -> float:
-    """The best x0 of strip j at this theta."""
+    """Return the best x0 of strip j at this theta."""
     climb = initialise(s.kinks[j], s.kinks[j + 1], x0)
     within = 0.5 * (climb.lo + climb.hi)
     for _ in range(MOST_STEPS):
@@ -193,7 +193,7 @@ def strip_top_at(f: LinearPredictor, s: ArmEvidence, j: int, theta: float, x0: f
 
 @routine
 def strip_top(f: LinearPredictor, arm: Arm, s: ArmEvidence, j: int, theta: float, x0: float) -> tuple[float, float]:
-    """The best (theta, x0) of strip j: climb in x0 what is left when theta is the best for it."""
+    """Return the best (theta, x0) of strip j: maximise over x0, with the best theta at each x0."""
     climb = initialise(s.kinks[j], s.kinks[j + 1], x0)
     within = 0.5 * (climb.lo + climb.hi)
     for _ in range(MOST_STEPS):
@@ -215,7 +215,7 @@ def strip_top(f: LinearPredictor, arm: Arm, s: ArmEvidence, j: int, theta: float
 def laplace_agent_maximise(
     f: LaplaceAgent, arm: Arm, s: ArmEvidence, theta: float, x0: float, early_came: bool
 ) -> tuple[float, float]:
-    """The x0 with the least distance S is the best at every theta; then theta = S / n_inside, in its bounds."""
+    """Return theta = S / n_inside within its bounds, and the x0 of least distance S, which is best at every theta."""
     if early_came and s.early.shape[0] + s.pools.shape[0] > 0:
         x0 = least_distance(arm.dynamics, s)
     inside, distance = s.sums[1], s.sums[3]
@@ -232,7 +232,7 @@ def laplace_agent_maximise(
 
 @inlined
 def best_scale(inside: float, distance: float, theta_lo: float, theta_hi: float) -> float:
-    """theta = S / n_inside, in its bounds."""
+    """Return theta = S / n_inside, within its bounds."""
     if inside == 0.0:
         return theta_hi  # every reward at an edge: the wider the noise, the likelier
     return clip(distance / inside, theta_lo, theta_hi)
@@ -240,7 +240,7 @@ def best_scale(inside: float, distance: float, theta_lo: float, theta_hi: float)
 
 @routine
 def least_distance(d: ScalarDynamics, s: ArmEvidence) -> float:
-    """The smallest x0 with the least Σ |r − x(x0)|: one sweep over the sorted points at which its slope changes."""
+    """Return the smallest x0 with the least Σ |r − x(x0)|: one sweep over the sorted points where its slope changes."""
     m = s.early.shape[0]
     where, change, points = np.empty(3 * m + 2 * s.pools.shape[0]), np.empty(3 * m + 2 * s.pools.shape[0]), 0
     slope = distance = 0.0
@@ -288,5 +288,5 @@ def least_distance(d: ScalarDynamics, s: ArmEvidence) -> float:
 def numeric_maximise(
     f: LinearPredictor, arm: Arm, s: ArmEvidence, theta: float, x0: float, early_came: bool
 ) -> tuple[float, float]:
-    """Cold-start search for the maximum."""
+    """Return the best point of a cold-start search."""
     return best_point(f, arm, s, x0)

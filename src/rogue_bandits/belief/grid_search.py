@@ -21,7 +21,7 @@ CLOSE = 1e-9
 
 @routine
 def best_theta_at(f: Model, arm: Arm, s: ArmEvidence, x0: float) -> tuple[float, float]:
-    """The best theta at this x0, and its log-likelihood."""
+    """Return the best theta at this x0, and its log-likelihood."""
     lo, hi = arm.theta_lo, arm.theta_hi
     width = (hi - lo) / (THETA_SAMPLES - 1)
     top, at = -math.inf, lo
@@ -41,7 +41,7 @@ def best_theta_at(f: Model, arm: Arm, s: ArmEvidence, x0: float) -> tuple[float,
 
 @routine
 def best_point(f: Model, arm: Arm, s: ArmEvidence, x0: float) -> tuple[float, float]:
-    """The best (theta, x0): strip by strip, the best x0 of what is left when theta is the best for it.
+    """Return the best (theta, x0): on each strip, maximise over x0 with the best theta at each x0.
 
     Where no state depends on x0 it is the given one.
     """
@@ -67,7 +67,7 @@ def moves(s: ArmEvidence) -> bool:
 
 @routine
 def strip_best(f: Model, arm: Arm, s: ArmEvidence, lo: float, hi: float) -> tuple[float, float]:
-    """The best x0 of a strip, and its log-likelihood."""
+    """Return the best x0 of a strip, and its log-likelihood."""
     width = (hi - lo) / (X0_SAMPLES - 1)
     top, at = -math.inf, lo
     for j in range(X0_SAMPLES):

@@ -1,4 +1,4 @@
-"""Fit, divergence and upper bound of one arm from its history: the front door for data that are already there."""
+"""Fit, divergence and upper bound of one arm from its history: the entry point for data already collected."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NEAR = 1e-5  # of the range of means: what the search for an upper bound may lea
 
 
 def fit(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Fit:
-    """The maximum-likelihood (theta, x0) of an arm.
+    """Return the maximum-likelihood (theta, x0) of an arm.
 
     `played` says decision by decision whether this arm was played, `rewards` what followed (nan: not played, or played
     and not observed). Of several x0 that are equally likely, one is returned.
@@ -53,7 +53,7 @@ def fit(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Fit:
     with named_laws([arm]):
         theta, loglik, n, gap = fit_kernel(belief, x0)
     if n == 0:
-        raise ValueError(f"fit needs at least one observed reward, and none of the {len(rewards)} rewards is one")
+        raise ValueError(f"fit needs at least one observed reward: none of {len(rewards)} was observed")
     first = tuple(x0.tolist()) if isinstance(arm.dynamics.lo, tuple) else float(x0[0])
     return Fit(theta_on_diagonal(arm, theta), first, loglik, int(n), gap)
 
@@ -61,7 +61,7 @@ def fit(arm: Arm, played: Sequence[float], rewards: Sequence[float]) -> Fit:
 def divergence(
     arm: Arm, played: Sequence[float], rewards: Sequence[float], point: Point | Fit, point2: Point | Fit
 ) -> float:
-    """The trajectory divergence of one (theta, x0) or Fit from another, over the observed decisions.  [Def. 1]
+    """Return the trajectory divergence of one (theta, x0) or Fit from another, over the observed decisions.  [Def. 1]
 
     >>> from rogue_bandits import Arm, ClippedAffine, Gaussian, divergence
     >>> arm = Arm(ClippedAffine(decay=1.0, pull=0.0, drift=0.0), Gaussian(1.0, 1.0, sd=1.0))
@@ -76,7 +76,7 @@ def divergence(
 
 
 def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], radius: Radius = PAPERS) -> float:
-    """The largest mean reward of the next decision that is inside the radius.  [Alg. 1, Alg. 3]
+    """Return the largest mean of the next reward over all (theta, x0) inside the radius.  [Alg. 1, Alg. 3]
 
     Where states are vectors, or dynamics your own, it is searched for. A RuntimeWarning says how much larger it may be
     if that could not be proven to be next to nothing; of families that are not exponential nothing is proven.
@@ -92,7 +92,7 @@ def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], rad
         found, gap = upper_bound_kernel(belief, rule, math.log(len(played) + 1))
     if math.isfinite(gap) and gap > NEAR * mean_range(reduced(arm)):
         warnings.warn(
-            f"upper bound {found:.6g}: the search was ended, and it may be larger by up to {gap:.2g}",
+            f"upper bound {found:.6g}: the search reached its limit, and the bound may be larger by up to {gap:.2g}",
             RuntimeWarning,
             stacklevel=2,
         )
@@ -100,7 +100,7 @@ def upper_bound(arm: Arm, played: Sequence[float], rewards: Sequence[float], rad
 
 
 def fit_intervals(arm: Arm, played: Sequence[float], rewards: Sequence[float], alpha: float = 0.05) -> FitIntervals:
-    """The intervals of a fit: what lies in the likelihood-ratio confidence set around it.
+    """Return intervals of theta, x0 and the mean of the next reward, from the likelihood-ratio confidence set.
 
     With probability 1 − `alpha` all three contain the true numbers, at every decision at once, also if plays depend on
     earlier rewards and if you stop when you like: they are the extent of one region, that of `LikelihoodRatioRadius`.
@@ -115,7 +115,7 @@ def fit_intervals(arm: Arm, played: Sequence[float], rewards: Sequence[float], a
     """
     arm = checked_arm(arm)
     if not isinstance(arm.theta_lo, int | float):
-        raise TypeError("fit_intervals: theta is a vector, and an interval is of a number")
+        raise TypeError("fit_intervals needs an arm whose theta is a number, not a vector")
     belief, rule = belief_from(arm, played, rewards), rule_for(LikelihoodRatioRadius(alpha), arm)
     with named_laws([arm]):
         theta_lo, theta_hi, x0_lo, x0_hi, mean_lo, mean_hi = intervals_kernel(belief, rule)
@@ -124,7 +124,7 @@ def fit_intervals(arm: Arm, played: Sequence[float], rewards: Sequence[float], a
 
 
 def pair(arm: Arm, point: Any, name: str) -> tuple[float, Floats]:
-    """The (theta, x0) of a point, as kernels take it; a Fit is one too."""
+    """Return the (theta, x0) of a point in the form that kernels take; a Fit is a point too."""
     two = is_list(point) and len(point) == 2
     if not two and not isinstance(point, Fit):
         raise TypeError(f"{name} {point!r} must be (theta, x0), or a Fit")
@@ -154,7 +154,7 @@ def replay_kernel(belief: Belief, played: Floats, rewards: Floats) -> None:
 
 @kernel
 def fit_kernel(belief: Belief, x0: Floats) -> tuple[float, float, float, float]:
-    """Cold-start fit: theta, its log-likelihood, n and the gap; x0 is written in place."""
+    """Return theta, its log-likelihood, n and the gap of a cold-start fit; x0 is written in place."""
     b = borrowed(belief)
     contract.refit(b, 0, 0, True)
     theta, at = contract.fit(b, 0, 0)
@@ -165,13 +165,13 @@ def fit_kernel(belief: Belief, x0: Floats) -> tuple[float, float, float, float]:
 
 @kernel
 def divergence_kernel(belief: Belief, theta: float, x0: Floats, theta2: float, x02: Floats) -> float:
-    """The divergence of two points."""
+    """Return the divergence of two points."""
     return contract.divergence(borrowed(belief), 0, 0, theta, x0, theta2, x02)
 
 
 @kernel
 def upper_bound_kernel(belief: Belief, rule: RadiusRule | LikelihoodRule, log_t: float) -> tuple[float, float]:
-    """The upper bound around the fit, and how much larger it may be."""
+    """Return the upper bound around the fit, and how much larger it may be."""
     b = borrowed(belief)
     contract.refit(b, 0, 0, True)
     return bound_and_gap(contract.region(b, 0, 0, rule, log_t))
@@ -179,7 +179,7 @@ def upper_bound_kernel(belief: Belief, rule: RadiusRule | LikelihoodRule, log_t:
 
 @kernel
 def intervals_kernel(belief: Belief, rule: LikelihoodRule) -> tuple[float, float, float, float, float, float]:
-    """The smallest and the largest theta, x0 and mean of the next reward in a likelihood region."""
+    """Return the smallest and the largest theta, x0 and mean of the next reward in a likelihood region."""
     b = borrowed(belief)
     contract.refit(b, 0, 0, True)
     g = contract.region(b, 0, 0, rule, 0.0)

@@ -186,7 +186,7 @@ def likelihood_upper_bound_of(g: LikelihoodRegion) -> float:
 
 @bound_and_gap.register(LikelihoodRegion)
 def likelihood_bound_and_gap(g: LikelihoodRegion) -> tuple[float, float]:
-    """Without a proof that the search found the maximum; see the tests."""
+    """Return the largest mean and infinity as its gap: the search proves nothing, see the tests."""
     return upper_bound_of(g), math.inf
 
 

@@ -70,7 +70,7 @@ def is_same_for_all_x0(goal: Any, g: LikelihoodRegion) -> bool:
 
 @end_for.register(MeanTowards)
 def end_for_mean(goal: MeanTowards, g: LikelihoodRegion, x0: float) -> float:
-    """That of the larger mean, or the other one."""
+    """Return the bound of theta with the larger mean if `sign` is 1, else the other bound."""
     end: float = best_end(g, state_on_line(g.line, x0))
     return end if goal.sign > 0.0 else g.arm.theta_lo + g.arm.theta_hi - end
 
@@ -83,20 +83,20 @@ def signed_mean(goal: MeanTowards, g: LikelihoodRegion, theta: float, x0: float)
 
 @is_same_for_all_x0.register(MeanTowards)
 def is_settled_now(goal: MeanTowards, g: LikelihoodRegion) -> bool:
-    """Where all x0 have led to the same state."""
+    """Return whether all x0 have led to the same state."""
     return state_on_line(g.line, g.arm.dynamics.lo) == state_on_line(g.line, g.arm.dynamics.hi)
 
 
 @end_for.register(ThetaTowards)
 def end_for_theta(goal: ThetaTowards, g: LikelihoodRegion, x0: float) -> float:
-    """By the sign."""
+    """Return theta_hi if `sign` is 1, else theta_lo."""
     end: float = g.arm.theta_hi if goal.sign > 0.0 else g.arm.theta_lo
     return end
 
 
 @value_of.register(ThetaTowards)
 def signed_theta(goal: ThetaTowards, g: LikelihoodRegion, theta: float, x0: float) -> float:
-    """Theta, or its negative."""
+    """Return theta, or its negative."""
     return goal.sign * theta
 
 
@@ -107,7 +107,7 @@ is_same_for_all_x0.register(ThetaTowards)(lambda goal, g: True)
 def likelihood_region(
     rule: LikelihoodRule, arm: Any, seen: ArmEvidence, local_fit: LocalFit, line: Line, log_t: float
 ) -> LikelihoodRegion:
-    """Ville's inequality: the truth is less likely than alpha times the mixture with probability at most alpha."""
+    """Return the points at least alpha times as likely as the mixture: by Ville's inequality a 1 − alpha region."""
     least = log_mixture(arm, seen, local_fit) - rule.log_inverse_alpha if count(seen) > 0.0 else -math.inf
     return LikelihoodRegion(arm, seen, local_fit, line, least)
 
@@ -162,7 +162,7 @@ def inside_at(g: LikelihoodRegion, x0: float) -> tuple[float, float]:
 
 @inlined
 def largest_at(goal: Any, g: LikelihoodRegion, x0: float) -> tuple[float, float]:
-    """Return the largest value of the goal inside at one x0, and 0 or more; −inf and a negative margin if none is."""
+    """Return the largest value of the goal inside at one x0, and its margin; −inf and a margin below 0 if none is."""
     theta, at = edge_towards_end(g, x0, end_for(goal, g, x0))
     return value_of(goal, g, theta, x0) if at >= 0.0 else -math.inf, at
 

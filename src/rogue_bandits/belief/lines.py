@@ -80,7 +80,7 @@ def line_add_reward(b: LineBelief, person: int, k: int, token: Ticket, r: float)
 
 @refit.register(LineBelief)
 def line_refit(b: LineBelief, person: int, k: int, x0_moved: bool) -> None:
-    """The global optimum, strip by strip."""
+    """Find the global optimum strip by strip, and store the local fit."""
     arm, s, row = arm_of(b.shared.table, person, k), evidence_on(b, person, k), b.personal.local_fit[person, k]
     theta, x0 = maximise(arm.rewards, arm, s, row[0], row[1], x0_moved)
     write_local_fit(row, local_fit_at(arm.rewards, arm, s, theta, x0))
@@ -94,7 +94,7 @@ def line_rewards_count(b: LineBelief, person: int, k: int) -> float:
 
 @log_likelihood.register(LineBelief)
 def line_log_likelihood(b: LineBelief, person: int, k: int, theta: float, x0: Floats) -> float:
-    """Of the sums, and of each early reward."""
+    """Return the log-likelihood of the sums and of each early reward."""
     return loglik_of(arm_of(b.shared.table, person, k).rewards, evidence_on(b, person, k), theta, x0[0])
 
 
@@ -107,27 +107,27 @@ def line_fit(b: LineBelief, person: int, k: int) -> tuple[float, Floats]:
 
 @fit_gap.register(LineBelief)
 def line_fit_gap(b: LineBelief, person: int, k: int) -> float:
-    """The optimum is global, unless the family is fitted by search."""
+    """Return 0, as the optimum is global; inf if the family is fitted by search."""
     return 0.0 if is_summable(arm_of(b.shared.table, person, k).rewards) else math.inf
 
 
 @divergence.register(LineBelief)
 def line_divergence(b: LineBelief, person: int, k: int, theta: float, x0: Floats, theta2: float, x02: Floats) -> float:
-    """Of the sums, and of each early reward."""
+    """Return the divergence of the sums and of each early reward."""
     f = arm_of(b.shared.table, person, k).rewards
     return divergence_of(f, evidence_on(b, person, k), theta, x0[0], theta2, x02[0])
 
 
 @region.register(LineBelief)
 def line_region(b: LineBelief, person: int, k: int, rule: RadiusRule | LikelihoodRule, log_t: float) -> Any:
-    """With the state of now as a line."""
+    """Return the confidence region, with the present state as a function of x0."""
     arm, fitted = arm_of(b.shared.table, person, k), read_local_fit(b.personal.local_fit[person, k])
     return region_under(rule, arm, evidence_on(b, person, k), fitted, line_now(b.personal, person, k), log_t)
 
 
 @has_place.register(LineBelief)
 def line_has_place(b: LineBelief, person: int) -> bool:
-    """Early rewards are kept one by one, and their number may not be bounded."""
+    """Return whether there is room for one more early reward: they are stored one by one, perhaps without limit."""
     e = b.personal
     for k in range(e.early_n.shape[1]):
         if e.early_n[person, k] >= e.early.shape[2]:
@@ -137,7 +137,7 @@ def line_has_place(b: LineBelief, person: int) -> bool:
 
 @with_places.register
 def line_with_places(personal: LineEvidence, places: int) -> LineEvidence:
-    """Room for as many early rewards."""
+    """Return the arrays with room for so many early rewards."""
     return with_capacity(personal, places)
 
 

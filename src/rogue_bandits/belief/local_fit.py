@@ -1,4 +1,4 @@
-"""The fit, with all that the confidence region around it needs to know of it."""
+"""The fit, with the numbers from which the confidence region around it is computed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class LocalFit(NamedTuple):
 
 @routine
 def local_fit_at(f: Model, arm: Arm, s: ArmEvidence, theta: float, x0: float) -> LocalFit:
-    """The centre of the confidence region of a fit; early states and pools at the fit are written to their columns."""
+    """Return the local fit at (theta, x0); early states and pools at the fit are written to their columns."""
     w = potential_at(f, s, theta)
     tt, cheapest = prepare_fit(f, s, theta, w)
     tx = xx = 0.0
@@ -72,12 +72,12 @@ def local_fit_at(f: Model, arm: Arm, s: ArmEvidence, theta: float, x0: float) ->
 
 @inlined
 def write_local_fit(row: Floats, c: LocalFit) -> None:
-    """Write a centre to its row of numbers."""
+    """Write a local fit to its row of numbers."""
     row[0], row[1], row[2], row[3], row[4] = c.theta, c.x0, c.w.value, c.w.slope, c.w.curvature
     row[5], row[6], row[7], row[8] = c.curvature_ratio, c.per_theta, c.tilt, c.per_x0
 
 
 @inlined
 def read_local_fit(row: Floats) -> LocalFit:
-    """Read a centre from its row of numbers."""
+    """Read a local fit from its row of numbers."""
     return LocalFit(row[0], row[1], Potential(row[2], row[3], row[4]), row[5], row[6], row[7], row[8])

@@ -98,7 +98,7 @@ def factors_of(arms: Sequence[Arm]) -> Floats:
 
 
 def needs_factors(arm: Arm) -> bool:
-    """Whether an arm may have many early rewards, with a divergence by quadrature."""
+    """Return whether an arm may have many early rewards and a divergence that is computed by quadrature."""
     if is_summable(arm.rewards) or not is_by_quadrature(arm.rewards) or isinstance(arm.dynamics, ProjectedDynamics):
         return False
     return arm.x0 is None and not forgets_soon(arm.dynamics)
@@ -169,7 +169,7 @@ def telling_states(f: Any, arm: Arm) -> list[float]:
 
 @telling_states.register(Exponential)
 def exponential_telling_states(f: LinearPredictor, arm: Arm) -> list[float]:
-    """Only eta matters: the ends, and the state at which the middle theta is closest to the maximum of A''."""
+    """Return the ends and the state where the middle theta is closest to the maximum of A'': only eta matters."""
     lo, hi = arm.dynamics.lo, arm.dynamics.hi
     if f.state_weight == 0.0:
         return [lo]

@@ -45,7 +45,7 @@ def place_now(b: CurveBelief | StepsBelief, person: int, k: int) -> int:
 
 @law
 def has_constant_curvature(f: Any) -> bool:
-    """Whether the log-likelihood is a quadratic function of theta: one step of Newton's method is exact."""
+    """Return whether the log-likelihood is quadratic in theta, so that one step of Newton's method is exact."""
 
 
 has_constant_curvature.register(tuple)(lambda f: False)
@@ -68,7 +68,7 @@ def curve_advance(b: CurveBelief | StepsBelief, person: int, k: int, signal_t: f
 @add_reward.register(OnCurve)
 @inlined
 def curve_add_reward(b: CurveBelief | StepsBelief, person: int, k: int, token: Ticket, r: float) -> bool:
-    """At the place of the ticket's state."""
+    """Add a reward at the place of the ticket's state."""
     arm = arm_of(b.shared.table, person, k)
     i = place_on_curve(arm.dynamics, token.a)
     b.personal.seen[person, k, i] += 1.0

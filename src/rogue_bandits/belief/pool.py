@@ -42,7 +42,7 @@ class Surface(NamedTuple):
 # ---- what fits into a pool -------------------------------------------------------------------------------------------
 @remembered(256, typed=True)
 def nodes_and_spread(f: Model, theta_lo: float, theta_hi: float, states: tuple[float, ...]) -> tuple[int, float]:
-    """The number of nodes in c, and the largest spread of a state that they hold to rounding error.
+    """Return the number of nodes in c, and the largest spread of a state that they hold to rounding error.
 
     The spread is halved from the range of the states until `MOST_NODES` hold the potential around each of them.
     """
@@ -59,7 +59,7 @@ def nodes_and_spread(f: Model, theta_lo: float, theta_hi: float, states: tuple[f
 
 
 def along_state(f: Model, theta: float, middle: float, spread: float) -> Callable[[Floats], Floats]:
-    """The potential as the state runs through `spread` around `middle`, on (−1, 1)."""
+    """Return the potential as the state runs through `spread` around `middle`, on (−1, 1)."""
 
     def values(s: Floats) -> Floats:
         return np.array([potential(f, theta, middle + 0.5 * spread * float(s_k)) for s_k in s])
@@ -69,7 +69,7 @@ def along_state(f: Model, theta: float, middle: float, spread: float) -> Callabl
 
 @inlined
 def pools_for(early: int) -> int:
-    """How many pools an arm may have with so many early rewards kept one by one: 1 from 8, 2 from 16, 3 from 32, …"""
+    """Return how many pools an arm may have with so many early rewards kept one by one: 1 from 8, 2 from 16, …"""
     pools = 0
     while early >= FIRST_CAPACITY:
         early //= 2
@@ -79,7 +79,7 @@ def pools_for(early: int) -> int:
 
 @inlined
 def fits(pool: Floats, line: Line, tiny: float) -> bool:
-    """Whether the line is that of the pool's interval: straight inside of it, and flat outside."""
+    """Return whether the line is that of the pool's interval: straight inside it, and flat outside."""
     a, b = line.slope * pool[FIRST] + line.offset, line.slope * pool[LAST] + line.offset
     same: bool = abs(min(a, b) - line.lo) <= tiny and abs(max(a, b) - line.hi) <= tiny
     return same
@@ -87,7 +87,7 @@ def fits(pool: Floats, line: Line, tiny: float) -> bool:
 
 @inlined
 def open_pool(pool: Floats, line: Line, lo: float, hi: float) -> None:
-    """An empty pool for lines like this one; x0 lies from lo to hi."""
+    """Write an empty pool for lines like this one; x0 lies from lo to hi."""
     pool[:] = 0.0
     a, b = (line.lo - line.offset) / line.slope, (line.hi - line.offset) / line.slope
     pool[FIRST], pool[LAST] = max(lo, min(a, b)), min(hi, max(a, b))
@@ -128,13 +128,13 @@ def add_to_pool(
 # ---- what a pool says ------------------------------------------------------------------------------------------------
 @inlined
 def clipped_x0(pool: Floats) -> Line:
-    """c = clip(x0, first, last), as a line in x0."""
+    """Return c = clip(x0, first, last), as a line in x0."""
     return Line(1.0, 0.0, pool[FIRST], pool[LAST])
 
 
 @routine
 def surface_at(pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
-    """The summed potential at c and at y in (−1, 1), the coordinate of theta over `half`; n nodes are in theta."""
+    """Return the summed potential at c and at y in (−1, 1), the coordinate of theta over `half`; n: theta nodes."""
     rows, along = np.zeros((3, n)), 0.5 * (pool[LAST] - pool[FIRST])
     s = (c - pool[FIRST]) / along - 1.0
     t, t1, t2 = 1.0, 0.0, 0.0  # T_i(s) and its derivatives
@@ -157,7 +157,7 @@ def surface_at(pool: Floats, n: int, y: float, half: float, c: float) -> Surface
 
 @routine
 def first_order(pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
-    """`surface_at` without second derivatives."""
+    """Return `surface_at` without second derivatives."""
     rows, along = np.zeros((2, n)), 0.5 * (pool[LAST] - pool[FIRST])
     s = (c - pool[FIRST]) / along - 1.0
     t, t1, t_next, t1_next = 1.0, 0.0, s, 1.0
@@ -174,7 +174,7 @@ def first_order(pool: Floats, n: int, y: float, half: float, c: float) -> Surfac
 
 @routine
 def zeroth_order(pool: Floats, n: int, y: float, c: float) -> float:
-    """The value of `surface_at`."""
+    """Return the value of `surface_at`."""
     row = np.zeros(n)
     s = 2.0 * (c - pool[FIRST]) / (pool[LAST] - pool[FIRST]) - 1.0
     t, t_next = 1.0, s
@@ -187,7 +187,7 @@ def zeroth_order(pool: Floats, n: int, y: float, c: float) -> float:
 
 @inlined
 def statistics_at(pool: Floats, c: float) -> tuple[float, float, float]:
-    """The summed `statistics` at c, and linear in it."""
+    """Return the summed `statistics` at c, in which they are linear."""
     s = (c - pool[FIRST]) / (pool[LAST] - pool[FIRST])
     return (
         pool[AT_FIRST] + s * (pool[AT_LAST] - pool[AT_FIRST]),
@@ -198,6 +198,6 @@ def statistics_at(pool: Floats, c: float) -> tuple[float, float, float]:
 
 @inlined
 def pooled_loglik(f: Model, pool: Floats, theta: float, c: float, at: Surface) -> float:
-    """The log-likelihood of the rewards of a pool."""
+    """Return the log-likelihood of the rewards of a pool."""
     s1, s2, s3 = statistics_at(pool, c)
     return settled_loglik(f, theta, s1, s2, s3, at.value)

@@ -15,14 +15,14 @@ from rogue_bandits.types import Floats
 
 @law
 def is_smooth_between(f: Any, least: float, largest: float, r: float) -> bool:
-    """Whether the log-likelihood of r is `settled_loglik` of statistics linear in x, for x from least to largest."""
+    """Return whether, for x from least to largest, loglik of r is `settled_loglik` of statistics linear in x."""
 
 
 @law
 def pooled_kl(
     f: Any, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
 ) -> tuple[float, float, float]:
-    """Σ kl of the rewards of a pool from (theta, c) to (theta2, c2), and its derivatives by theta2 and by c2.
+    """Return Σ kl of a pool's rewards from (theta, c) to (theta2, c2), and its derivatives by theta2 and by c2.
 
     Of `at2` only the value and the first derivatives are read.
     """
@@ -30,7 +30,7 @@ def pooled_kl(
 
 @law
 def pooled_information(f: Any, theta: float, at: Surface, pool: Floats) -> tuple[float, float, float]:
-    """The information of the rewards of a pool about (theta, c): the entries theta-theta, theta-c, c-c."""
+    """Return the information of a pool's rewards about (theta, c): the entries theta-theta, theta-c, c-c."""
 
 
 is_smooth_between.register(Exponential)(lambda f, least, largest, r: True)  # r·eta is linear in x
@@ -40,7 +40,7 @@ is_smooth_between.register(Exponential)(lambda f, least, largest, r: True)  # r�
 def exponential_pooled_kl(
     f: LinearPredictor, theta: float, c: float, at: Surface, theta2: float, c2: float, at2: Surface, pool: Floats
 ) -> tuple[float, float, float]:
-    """The Bregman divergence of the potential as a function of (theta, c)."""
+    """Return the Bregman divergence of the potential as a function of (theta, c)."""
     tangent = at.value + at.by_c * (c2 - c)
     return bregman(theta, tangent, at.by_theta, theta2, at2.value), at2.by_theta - at.by_theta, at2.by_c - at.by_c
 
@@ -49,13 +49,13 @@ def exponential_pooled_kl(
 def exponential_pooled_information(
     f: LinearPredictor, theta: float, at: Surface, pool: Floats
 ) -> tuple[float, float, float]:
-    """The second derivatives of the potential."""
+    """Return the second derivatives of the potential."""
     return at.theta_theta, at.theta_c, at.c_c
 
 
 @is_smooth_between.register(LaplaceAgent)
 def laplace_agent_is_smooth_between(f: LaplaceAgent, least: float, largest: float, r: float) -> bool:
-    """|r − x| has its kink at r."""
+    """Return whether r, the kink of |r − x|, is not between."""
     return r <= least or r >= largest
 
 
@@ -86,7 +86,7 @@ def laplace_agent_pooled_kl(
 def laplace_agent_pooled_information(
     f: LaplaceAgent, theta: float, at: Surface, pool: Floats
 ) -> tuple[float, float, float]:
-    """inside/theta² about theta, (the square of d x / d c)/theta² about c."""
+    """Return inside/theta² about theta, and (the square of d x / d c)/theta² about c."""
     squared, width = theta * theta, pool[LAST] - pool[FIRST]
     return at.value / squared, 0.0, pool[MOMENTS + 2] / (width * width * squared)
 
@@ -99,12 +99,12 @@ pooled_information.register(Numeric)(lambda f, theta, at, pool: (0.0, 0.0, 0.0))
 
 @law
 def surface_for_kl(f: Any, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
-    """What `pooled_kl` reads of `surface_at`; the rest is 0."""
+    """Return the parts of `surface_at` that `pooled_kl` reads; the others are 0."""
 
 
 @surface_for_kl.register(Exponential)
 def exponential_surface_for_kl(f: LinearPredictor, pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
-    """The value and the first derivatives."""
+    """Return the value and the first derivatives."""
     return first_order(pool, n, y, half, c)
 
 

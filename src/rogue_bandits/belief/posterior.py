@@ -120,7 +120,7 @@ def posterior_belief_of(personal: PosteriorEvidence, shared: Shared) -> Posterio
 
 @add_reward.register(PosteriorBelief)
 def posterior_add_reward(b: PosteriorBelief, person: int, k: int, token: Ticket, r: float) -> bool:
-    """At the line of the ticket: once if it does not depend on x0, else at every node of x0."""
+    """Add a reward at the line of its ticket: once if that does not depend on x0, else at every node of x0."""
     arm, line, p = arm_of(b.shared.table, person, k), Line(token.a, token.b, token.c, token.d), b.personal
     if does_not_depend(arm.dynamics, line):
         x = state_on_line(line, 0.5 * (arm.dynamics.lo + arm.dynamics.hi))
@@ -146,7 +146,7 @@ def posterior_rewards_count(b: PosteriorBelief, person: int, k: int) -> float:
 
 @log_likelihood.register(PosteriorBelief)
 def posterior_log_likelihood(b: PosteriorBelief, person: int, k: int, theta: float, x0: Floats) -> float:
-    """Linear between the nodes of x0."""
+    """Return the log-likelihood, linear between the nodes of x0."""
     arm, p = arm_of(b.shared.table, person, k), b.personal
     basis = np.empty(p.settled.shape[2])
     fill_basis(arm.rewards, b.shared.nodes, k, coordinate(arm.rewards, theta), basis)
@@ -165,7 +165,7 @@ has_place.register(PosteriorBelief)(lambda b, person: True)  # the size is const
 
 @posterior_draw.register(PosteriorBelief)
 def draw_of_posterior(b: PosteriorBelief, person: int, k: int, u_theta: float, u_x0: float) -> tuple[float, float]:
-    """The quantile of theta, and of x0 given theta."""
+    """Return the quantile of theta, and of x0 given theta."""
     arm, p = arm_of(b.shared.table, person, k), b.personal
     y = coordinate_quantile(p, person, k, u_theta)
     theta = theta_inside(arm, y)
@@ -183,7 +183,7 @@ def drawn_state(b: PosteriorBelief, person: int, k: int, u_theta: float, u_x0: f
 
 @routine
 def likely_points(b: PosteriorBelief, person: int, k: int, deepest: float) -> Floats:
-    """Return points on the edge of where the log-likelihood is at most `deepest` below its largest: [points, 2].
+    """Return points on the boundary of where the log-likelihood is at most `deepest` below its largest: [points, 2].
 
     A point is the coordinate of theta, and x0. They are the least and the largest theta of the window, at every node of
     x0; at one x0 where the state now does not depend on it, and then for the likeliest x0. More than `NEGLIGIBLE` below

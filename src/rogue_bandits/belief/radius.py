@@ -156,7 +156,7 @@ def is_excluded(
 @singledispatch
 def rule_for(radius: Any, arm: Arm) -> Any:
     """Return the numbers of a radius for one arm."""
-    raise TypeError(f"{radius!r} is not a radius: one is made like TunedRadius() or AdaptiveRadius(alpha=0.05)")
+    raise TypeError(f"{radius!r} is not a radius: pass one such as TunedRadius() or AdaptiveRadius(alpha=0.05)")
 
 
 def largest_kl(arm: Arm) -> float:
@@ -210,7 +210,7 @@ def hellinger_rule(radius: HellingerRadius, arm: Arm) -> RadiusRule:
 
 @rule_for.register
 def likelihood_rule(radius: LikelihoodRatioRadius, arm: Arm) -> LikelihoodRule:
-    """log(1/alpha); refuse arms whose log-likelihood is not known to be concave in theta and, piece by piece, in x0."""
+    """Return log(1/alpha); refuse an arm whose loglik is not known to be concave in theta and piecewise in x0."""
     family, where = projected_arm(arm).rewards, f"likelihood-ratio radius, arm {arm.name!r}"
     if not isinstance(family, Exponential | LaplaceAgent):
         raise TypeError(
@@ -227,7 +227,7 @@ def log_of_counts(alpha: float, where: str) -> float:
 
 
 def theorem_radius(arm: Arm, scale: float, t: int, n: int) -> float:
-    """The radius of Algorithm 1 at the t-th decision (from 1) after n rewards of the arm.
+    """Return the radius of Algorithm 1 at the t-th decision (from 1) after n rewards of the arm.
 
     >>> from rogue_bandits import Arm, BernoulliLogit, ClippedAffine
     >>> arm = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))

@@ -102,7 +102,7 @@ def rounding(g: Any) -> float:
 
 @rounding.register(Region)
 def line_rounding(g: Region) -> float:
-    """That of sums as large as W and the pools' potentials, and of each early reward."""
+    """Return the rounding error of sums as large as W and the pools' potentials, and of each early reward."""
     size = abs(g.local_fit.w.value)
     for j in range(g.seen.pools.shape[0]):
         size += abs(g.seen.pools[j, AT_FIT])
@@ -111,7 +111,7 @@ def line_rounding(g: Region) -> float:
 
 @inlined
 def rounding_of(size: float, kept: int) -> float:
-    """At the fit divergence and radius are both 0, up to the rounding of sums of this size, and of rewards kept."""
+    """Return the rounding error of a divergence of 0, from sums of this size and so many rewards kept one by one."""
     return 1e-13 + 4e-16 * size + 1e-14 * kept
 
 
@@ -125,7 +125,7 @@ def region_under(rule: Any, arm: Any, seen: ArmEvidence, local_fit: LocalFit, li
 def divergence_region(
     rule: RadiusRule, arm: Arm, seen: ArmEvidence, local_fit: LocalFit, line: Line, log_t: float
 ) -> Region:
-    """Points within a divergence from the fit."""
+    """Return the region of all points within a divergence from the fit."""
     return Region(arm, seen, local_fit, rule, line, log_t, seen.early[:0])
 
 
@@ -169,7 +169,7 @@ def line_settled_divergence_from_fit(g: Region, theta: float) -> tuple[float, fl
 
 @mean_at_fit.register(Region)
 def line_mean_at_fit(g: Region | LikelihoodRegion) -> float:
-    """At the state that the fitted x0 has led to."""
+    """Return the mean at the state that the fitted x0 has led to."""
     return mean(g.arm.rewards, g.local_fit.theta, state_on_line(g.line, g.local_fit.x0))
 
 
@@ -191,7 +191,7 @@ def line_best_state(g: Region) -> float:
 
 @optimistic_mean.register(Region)
 def line_optimistic_mean(g: Region) -> float:
-    """Without a reward, at the best end and state."""
+    """Return the mean at the fit; without a reward, at the best theta and state."""
     if count(g.seen) > 0.0:
         return mean_at_fit(g)
     x = best_state(g)

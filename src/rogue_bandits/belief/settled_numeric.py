@@ -32,7 +32,7 @@ SLACK = 10.0  # times the tolerance: what is left open of a reward that needs mo
 
 @add_settled.register(Numeric)
 def numeric_add_settled(f: Model, nodes: NodeTables, sums: Floats, w: Floats, k: int, x: float, r: float) -> bool:
-    """If its log-likelihood is held by the nodes; rows of a snapshot that was saved without sums have no room."""
+    """Add the reward if the nodes hold its log-likelihood and there are rows (old snapshots have none)."""
     n, m = nodes.to_w.shape[0], nodes.quotients.shape[1]
     return nodes.is_summed[k] and w.size == 3 * n + m and add_if_held(f, nodes, sums, w, k, x, r)
 
@@ -62,7 +62,7 @@ def add_if_held(f: Model, nodes: NodeTables, sums: Floats, w: Floats, k: int, x:
 
 @inlined
 def is_held(c: Floats, at_lo: float, at_hi: float) -> bool:
-    """Whether the last coefficients have vanished and the sum is right at the ends, where no node is."""
+    """Return whether the last coefficients have vanished and the sum is right at the ends, where no node is."""
     size, sign, from_lo, from_hi = 1.0, 1.0, 0.0, 0.0
     for i in range(c.size):
         size = max(size, abs(c[i]))
@@ -91,7 +91,7 @@ def rate_of_place(f: Model, s: ArmEvidence, theta: float) -> float:
 
 @potential_at.register(Numeric)
 def numeric_potential_at(f: Model, s: ArmEvidence, theta: float) -> Potential:
-    """The summed log-likelihood; its derivatives are not used, and 0."""
+    """Return the summed log-likelihood; its derivatives are not used, and are 0."""
     if s.sums[0] == 0.0:
         return Potential(0.0, 0.0, 0.0)
     return Potential(chebyshev_sum(s.w[: s.quotients.shape[1]], place(f, s, theta)), 0.0, 0.0)
@@ -137,7 +137,7 @@ def numeric_settled_from(
 def numeric_settled_from_fit(
     f: Model, s: ArmEvidence, theta: float, theta2: float, at2: Potential
 ) -> tuple[float, float]:
-    """From what `prepare_fit` wrote."""
+    """Return the divergence from the coefficients that `prepare_fit` wrote."""
     if s.sums[0] == 0.0:
         return 0.0, 0.0
     n, m = s.quotients.shape[1], s.quotients.shape[0]

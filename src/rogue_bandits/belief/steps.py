@@ -46,7 +46,7 @@ class StepsShared(NamedTuple):
 
 
 class StepsEvidence(NamedTuple):
-    """What is known of each person's arms."""
+    """The state, the summed rewards and the posterior of each arm of each person."""
 
     state: Floats  # [people, arms] the number of plays
     seen: Floats  # [people, arms, values] the number of rewards at each place
@@ -96,13 +96,13 @@ def steps_prior(policy: str, problem: Problem, people: int) -> StepsBelief:
 
 @belief_of.register(StepsEvidence)
 def steps_belief_of(personal: StepsEvidence, shared: Any) -> Any:
-    """A belief about curves with jumps."""
+    """Return the belief about curves with jumps."""
     return StepsBelief(shared, personal)
 
 
 @advance.register(StepsBelief)
 def steps_advance(b: StepsBelief, person: int, k: int, signal_t: float) -> None:
-    """The state is known; at a new place the last jump may be there."""
+    """Advance the state, which is known; if it comes to a new place, the last jump may be there."""
     place = place_now(b, person, k)
     d = arm_of(b.shared.table, person, k).dynamics
     b.personal.state[person, k] = next_state(d, b.personal.state[person, k], signal_t)
@@ -112,7 +112,7 @@ def steps_advance(b: StepsBelief, person: int, k: int, signal_t: float) -> None:
 
 @add_reward.register(StepsBelief)
 def steps_add_reward(b: StepsBelief, person: int, k: int, token: Ticket, r: float) -> bool:
-    """At the place of the ticket's state; places after it have one more reward before them."""
+    """Add a reward at the place of the ticket's state; later places have one more reward before them."""
     curve_add_reward(b, person, k, token, r)
     fill_before(b, person, k, place_on_curve(arm_of(b.shared.table, person, k).dynamics, token.a))
     return False
@@ -120,7 +120,7 @@ def steps_add_reward(b: StepsBelief, person: int, k: int, token: Ticket, r: floa
 
 @refit.register(StepsBelief)
 def steps_refit(b: StepsBelief, person: int, k: int, x0_moved: bool) -> None:
-    """All was done when the reward was added."""
+    """Do nothing: the posterior was updated when the reward was added."""
 
 
 @routine

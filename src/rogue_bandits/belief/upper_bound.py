@@ -48,7 +48,7 @@ def peak_at_fit(g: Any) -> float:
 
 @law
 def reached_bound(g: Any) -> float:
-    """Return a mean that the upper bound is at least, and most often close to it."""
+    """Return a lower bound of the upper bound, most often close to it."""
 
 
 @law
@@ -63,7 +63,7 @@ def bound_and_gap(g: Any) -> tuple[float, float]:
 
 @bound_and_gap.register(Region)
 def line_bound_and_gap(g: Region) -> tuple[float, float]:
-    """Without a proof (docs/decisions/0005); see the tests."""
+    """Return the upper bound and its gap, without a proof (docs/decisions/0005); see the tests."""
     return prepared(larger_bound, g, -math.inf), math.inf
 
 

@@ -28,7 +28,7 @@ def is_cut_coarsely(g: Region | LikelihoodRegion) -> bool:
 
 @inlined
 def x0_cuts(g: Region | LikelihoodRegion) -> tuple[float, float, float]:
-    """The x0 at which a search is cut into pieces, beside the early rewards' kinks: the fit's, and the kinks of now."""
+    """Return further x0 at which a search is cut: that of the fit, and the kinks of the present state."""
     lo = g.arm.dynamics.lo
     return g.local_fit.x0, kink(g.line, g.line.lo, lo), kink(g.line, g.line.hi, lo)
 
@@ -56,12 +56,12 @@ def next_of(cuts: tuple[float, float, float], lo: float, hi: float) -> float:
 
 @inlined
 def kink(line: Line, level: float, otherwise: float) -> float:
-    """The x0 at which the state of a line comes to a level."""
+    """Return the x0 at which the state of a line comes to a level."""
     # A slope that has all but vanished belongs to a settled state, and would overflow.
     return (level - line.offset) / line.slope if abs(line.slope) > 1e-300 else otherwise
 
 
 @inlined
 def nearer(lo: float, x0: float, hi: float) -> float:
-    """x0 if it cuts the piece (lo, hi), else hi."""
+    """Return x0 if it cuts the piece (lo, hi), else hi."""
     return x0 if lo < x0 < hi else hi

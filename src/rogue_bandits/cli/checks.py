@@ -80,7 +80,7 @@ def format_option() -> click.Option:
     """Return --format, of tables."""
     return click.Option(
         ["--format", "kind"], type=click.Choice(["csv", "parquet"]), default="csv", show_default=True,
-        callback=_checked_format, help="of the tables that are written",
+        callback=_checked_format, help="format of the tables that are written",
     )  # fmt: skip
 
 

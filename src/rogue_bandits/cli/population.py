@@ -30,15 +30,15 @@ def population_group() -> None:
 
 @population_group.command("create", short_help="Make a population on disk.")
 @FOLDER
-@click.option("--people", type=int, help="so many people, with the ids 0, 1, 2, …")
-@click.option("--ids", type=Path, metavar="TABLE", help="people of the column person of a Parquet or CSV file")
+@click.option("--people", type=int, help="number of people, who get the ids 0, 1, 2, …")
+@click.option("--ids", type=Path, metavar="TABLE", help="Parquet or CSV file with the ids in its column person")
 @click.option("--model", metavar="FILE:NAME", help="Python file and the name of a list of Arms, or of a Truth, in it")
-@click.option("--policy", default="epsilon-rogue", show_default=True, metavar="ID", help="policy of everybody")
-@click.option("--simulate", is_flag=True, help="simulate a past of everybody, and the rewards of the next night")
+@click.option("--policy", default="epsilon-rogue", show_default=True, metavar="ID", help="policy for all people")
+@click.option("--simulate", is_flag=True, help="simulate a past for all people, and the rewards of the next night")
 @click.option("--decisions", type=int, default=20, show_default=True, help="length of the simulated past")
 @click.option("--late", type=int, default=14, show_default=True, help="decisions for which a reward is awaited")
 @click.option("--seed", type=int, default=0, show_default=True, help="seed of the random streams")
-@click.option("--partition-size", type=int, default=50_000, show_default=True, help="people of a partition, at most")
+@click.option("--partition-size", type=int, default=50_000, show_default=True, help="most people in a partition")
 @WORKERS
 @SCHEDULER
 def create_command(folder: Path, simulate: bool, model: str | None, policy: str, decisions: int, **chosen: Any) -> None:
@@ -74,12 +74,12 @@ def create_command(folder: Path, simulate: bool, model: str | None, policy: str,
 @click.option(
     "--available", type=Path, metavar="TABLE", help="Parquet or CSV with person, and true or false for each arm"
 )
-@click.option("--name", default="", help="tells this run from others with equal input, such as a date")
+@click.option("--name", default="", help="name of this run, such as a date; needed if two runs have equal input")
 @click.option("--probabilities/--no-probabilities", default=True, show_default=True,
               help="work out the probability of each arm; costly for policies that sample")  # fmt: skip
 @click.option("--format", "kind", type=click.Choice(["csv", "parquet"]), default="csv", show_default=True,
-              help="of the table of rows that are refused")  # fmt: skip
-@click.option("--allow-empty", is_flag=True, help="take a table without rows: nothing came")
+              help="format of the table of refused rows")  # fmt: skip
+@click.option("--allow-empty", is_flag=True, help="accept a table without rows")
 @click.option("--dry-run", is_flag=True, help="do everything but write")
 @WORKERS
 @SCHEDULER
@@ -120,7 +120,7 @@ def status_command(folder: Path) -> None:
     ]  # fmt: skip
     Console().print(plain_table(("population", "value"), rows, align="ll"))
     for missing in now.missing:
-        click.echo(f"Error: partition {missing} is missing, or is not as it was written", err=True)
+        click.echo(f"Error: partition {missing} is missing or damaged: restore it from a backup", err=True)
     if now.missing:
         raise click.exceptions.Exit(INCOMPLETE)
 

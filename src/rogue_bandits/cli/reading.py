@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rogue_bandits.estimate.table import Table
 
 COLUMNS = {
-    "person": "column that says who [default: person]",
+    "person": "column that names the person [default: person]",
     "decision": "column that counts a person's decisions 0, 1, 2, … [default: decision]",
     "time": "column with dates or times, from which decisions follow if --decision is not given",
     "clock": "column with times of day, if --time has dates only",
@@ -33,14 +33,14 @@ READING_OPTIONS = [
     click.Option(["--rest-value"], multiple=True, metavar="VALUE",
                  help="arm that stands for a rest, beside none; may be repeated"),
     click.Option(["--arm-value"], multiple=True, metavar="VALUE",
-                 help="arm that looks like a rest (0, control) and is none; may be repeated"),
+                 help="arm that looks like a rest (0, control) but is an arm; may be repeated"),
     click.Option(["--merge-names"], is_flag=True, default=False,
                  help="count arms whose names differ in case or blanks as one"),
     click.Option(["--missing"], multiple=True, metavar="VALUE",
                  help="number or word that stands for a missing value, such as -99; may be repeated. "
                  "none: all numbers are real"),
     click.Option(["--comma"], type=click.Choice(["decimal", "thousands"]),
-                 help="what a comma in a number is [default: as the column shows]"),
+                 help="meaning of a comma in a number [default: as the column shows]"),
     click.Option(["--date-order"], type=click.Choice(["day-first", "month-first"]),
                  help="order of dates such as 3/4/2015 [default: as the column shows]"),
     click.Option(["--zone"], metavar="ZONE",

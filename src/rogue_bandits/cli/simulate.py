@@ -58,7 +58,7 @@ def simulate_command(
         raise Refused("simulate needs one of --model FILE:NAME and --fit people.json")
     if fit is not None:
         if scheduler is not None or out is not None:
-            raise Refused("--scheduler and --out: people of --fit are simulated on this machine, and printed")
+            raise Refused("--fit simulates on this machine and prints: leave out --scheduler and --out")
         return simulate_fit(fit, policies, horizon, people, seed)
     assert model is not None
     simulate_truth(model, policies, SimulationSettings(horizon, people, seed, scheduler), out)

@@ -21,8 +21,8 @@ INFLATES = (
     " It is larger for {}: on simulated trials such gains were several times those on the true people (docs/health.md)."
 )
 OPEN = (
-    "By the first column {} and messages at random cannot be told apart, within 2 standard errors: more --people would "
-    "tell."
+    "By the first column {} and messages at random do not differ by more than 2 standard errors: simulate more "
+    "--people to compare them."
 )
 
 

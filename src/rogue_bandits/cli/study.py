@@ -99,7 +99,7 @@ def check_command(study: Path, database: str | None) -> None:
 @FILE
 @click.option("--role", type=click.Choice(["app", "staff", "auditor"]), required=True, help="what it may be used for")
 @click.option("--label", default="", help="a note on who has it")
-@click.option("--days", type=click.FloatRange(0.01, 3650), default=365, show_default=True, help="until it expires")
+@click.option("--days", type=click.FloatRange(0.01, 3650), default=365, show_default=True, help="days until it expires")
 @DATABASE
 def token_command(study: Path, role: str, label: str, days: float, database: str | None) -> None:
     """Print a new token. It is shown once: the database has its hash."""
@@ -245,8 +245,8 @@ def serve_command(study: Path, host: str, port: int, proxies: str, verbose: bool
 @click.option("--host", default="127.0.0.1", show_default=True, help="address to listen on")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any that is free")
 @click.option("--people", type=click.IntRange(1, 1000), default=30, show_default=True, help="simulated people")
-@click.option("--seconds", type=click.FloatRange(0, 3600), default=3, show_default=True, help="that a day takes")
-@click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True, help="until the people stop")
+@click.option("--seconds", type=click.FloatRange(0, 3600), default=3, show_default=True, help="seconds a simulated day")
+@click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True, help="number of simulated days")
 def demo_command(folder: Path, host: str, port: int, people: int, seconds: float, days: int) -> None:
     """Serve a demonstration study in a new FOLDER, with simulated people who live through the public API."""
     with reported():

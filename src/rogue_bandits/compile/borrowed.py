@@ -162,5 +162,5 @@ class ViewOfBorrowed(AbstractTemplate):  # type: ignore[misc]  # it has no types
 
 @lower_cast(BorrowedArray, types.Array)  # type: ignore[no-untyped-call, untyped-decorator]  # numba's
 def _as_array(context: Any, builder: Any, borrowed_kind: Any, kind: Any, value: Any) -> Any:
-    """Where a variable is one or the other: no owner is none to count."""
+    """Return the value unchanged where a variable may be of either type: without an owner, nothing is counted."""
     return value

@@ -195,7 +195,7 @@ def specialised(compiled: Any, *args: Any) -> Any:
 
 
 def stack(items: list[T]) -> T:
-    """Return one NamedTuple whose leaves are arrays over `items`: how the arms of a bandit enter a kernel.
+    """Return one NamedTuple whose leaves are arrays over `items`: the form in which arms enter a kernel.
 
     >>> from typing import NamedTuple
     >>> class Square(NamedTuple):

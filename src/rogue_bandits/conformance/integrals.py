@@ -59,7 +59,7 @@ def distribution(f: Model, theta: float, x: float, others: tuple[float, ...] = (
 
 
 def adds_up(c: Distribution) -> bool:
-    """Whether the probabilities sum to 1; otherwise nothing can be compared with them."""
+    """Return whether the probabilities sum to 1; otherwise nothing can be compared with them."""
     return abs(float(c.probability.sum()) - 1.0) <= 1e-6
 
 

@@ -151,7 +151,7 @@ def wrong_slopes(arm: Arm) -> Iterator[Fault]:
 
 
 def _curvature(f: Model, theta: float, x: float, h: float, k: float) -> tuple[float, float, float]:
-    """Return that of kl at equality, by differences: theta-theta, theta-x and x-x; the latter two 0 if k is."""
+    """Return the curvature of kl at equality, by differences: theta-theta, theta-x, x-x; the last two 0 if k is."""
 
     def around(a: float, b: float) -> float:
         return float(evaluate(kl, f, theta, x, theta + a, x + b) + evaluate(kl, f, theta, x, theta - a, x - b))
@@ -161,7 +161,7 @@ def _curvature(f: Model, theta: float, x: float, h: float, k: float) -> tuple[fl
 
 
 def _agree(value: tuple[float, float, float], exact: tuple[float, float, float]) -> bool:
-    """Whether two information matrices agree to 5 % of their size."""
+    """Return whether two information matrices agree to 5 % of their size."""
     size = (abs(exact[0]), math.sqrt(abs(exact[0] * exact[2])), abs(exact[2]))
     return all(abs(a - b) <= 0.05 * s + 1e-9 for a, b, s in zip(value, exact, size, strict=True))
 

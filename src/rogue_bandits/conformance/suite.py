@@ -73,7 +73,7 @@ def _reward_faults(arm: Arm) -> list[Fault]:
 
 
 def _follows(fault: Fault, known: list[Fault], f: Model) -> bool:
-    """Whether loglik is at fault, and this fault is the same again or of a law that is computed from loglik."""
+    """Return whether loglik is at fault, and this fault is the same one or of a law that is computed from loglik."""
     of_loglik = [each.assumption for each in known if each.law == "loglik"]
     if fault.law == "loglik":
         return fault.assumption in of_loglik

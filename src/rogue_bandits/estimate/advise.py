@@ -164,17 +164,17 @@ def warnings(people: People, advice: Advice, next: Next) -> Iterator[str]:
         yield f"No model reproduces the rewards of {', '.join(poor)}: not compared."
     yield from warnings_on_absent(people, advice)
     if first.rewards < ENOUGH:
-        number = "leans on those of the other people" if len(people.cohort.people) > 1 else "is hardly known"
-        yield f"{first.rewards} rewards of {arm_words(first.arm)} are few: its number {number}."
+        known = "depends on those of the other people" if len(people.cohort.people) > 1 else "is very uncertain"
+        yield f"{first.rewards} rewards of {arm_words(first.arm)} are few: its estimate {known}."
     yield from cautions_on(people, advice.person)
     if same := equal_rewards(people, advice):
-        yield f"Rewards that are all the same say nothing of wearing out: {', '.join(same)}."
+        yield f"Rewards that are all the same say nothing about wear-out: {', '.join(same)}."
     for arm in advice.arms:
         ladder, name = arms[arm.arm], arm_words(arm.arm)
         if ladder.fade_or_wear_out:
             change = "fall" if ladder.worn[1] < ladder.fresh[1] else "rise"
             allows = "the advice allows for time and for the sendings, as far as each is probable"
-            yield f"Rewards of {name} {change}, and the data do not tell why: {allows}."
+            yield f"Rewards of {name} {change}, and the data do not show why: {allows}."
         elif ladder.rung == FADE:
             yield f"Rewards of {name} change over the study: that is continued beyond the data."
         if arm.since is not None and wears(ladder) and arm.since > longest_rest(ladder) + 1:

@@ -56,7 +56,7 @@ def cautions_on(people: People, person: str) -> list[str]:
     if silence is None or person not in silence.persons or not silence.check.holds:
         return words
     rests = silence.persons[person].rewards
-    few = f"{rests} rewards after a rest are few: the level of silence leans on that of the other people."
+    few = f"{rests} rewards after a rest are few: the level of silence depends on that of the other people."
     return [*(on_silence(people) or ([few] if rests < ENOUGH else [])), *words]
 
 
@@ -75,7 +75,7 @@ def on_arms(people: People) -> dict[str, list[str]]:
     for arm, step in unseen_recoveries(people).items():
         found.setdefault(arm, []).append(
             f"{arm_words(arm)} was sent {rhythm(step)}, nearly without exception: no rest shows whether it recovers, "
-            "and a fall that levels off for another reason looks the same. Rests of different lengths would tell."
+            "and a fall that levels off for another reason looks the same. Rests of different lengths would show it."
         )
     return found
 

@@ -1,4 +1,4 @@
-"""What may explain the fitted loss of an arm, or its recovery, beside wear-out: verdicts carry these doubts."""
+"""Explanations other than wear-out of an arm's fitted loss or recovery; verdicts mention them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rogue_bandits.estimate.rests import regular_falls, unseen_recoveries
 
 
 class Doubt(NamedTuple):
-    """Doubts on the model of an arm.
+    """Possible other explanations of an arm's fitted loss or recovery.
 
     `step` is the number of decisions from one sending to the next where no rest of another length shows recovery.
     `after` is 'low' or 'high' where the arm was sent more often after such rewards, which alone can look like wear-out.

@@ -63,7 +63,7 @@ def notes_on_records(cohort: Cohort) -> list[str]:
     notes = {
         f"Left out, with fewer than {FEWEST_REWARDS} rewards: {len(few):,} of {len(numbers):,} arms of people: "
         f"{some(few)}.": few,
-        f"Rewards that are all the same say nothing of wearing out: {len(same):,} of {len(seen):,} arms of people: "
+        f"Rewards that are all the same say nothing about wear-out: {len(same):,} of {len(seen):,} arms of people: "
         f"{some(same)}.": same,
     }
     return [*notes_on_equal_rewards(cohort, seen), *(words for words, holds in notes.items() if holds)]

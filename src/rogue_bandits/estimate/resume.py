@@ -36,7 +36,7 @@ class Checkpoint(NamedTuple):
 def fit_with_checkpoint(
     data: Data, task: FitTask, folder: Path, progress: Callable[[int], None], source: Mapping[str, str] | None = None
 ) -> Fitted:
-    """`fit_cohort`, in steps that can be resumed: the choice of the family, then arm by arm.
+    """Run `fit_cohort` in steps that can be resumed: the choice of the family, then arm by arm.
 
     `source` says in the checkpoint of which data it is.
     """

@@ -26,7 +26,7 @@ def gained(policies: Mapping[str, PolicyResult]) -> Gained | None:
 
 
 def gain(differences: Floats) -> Gain:
-    """Mean over people, standard error and Student's 95 % interval, which has no width for a single person.
+    """Return the mean over people, its standard error and Student's 95 % interval; for one person that has no width.
 
     >>> gain(np.array([1.0, 2.0, 3.0]))
     Gain(mean=2.0, stderr=0.577..., lo=-0.484..., hi=4.484...)

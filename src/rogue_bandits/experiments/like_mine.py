@@ -37,14 +37,14 @@ Progress = Callable[[int], None]
 
 
 class Alike(NamedTuple):
-    """What a policy earns more than random choices, a decision, in units of the reward."""
+    """The gain of a policy over random choices, a decision, in units of the reward."""
 
     drawn: Gain  # on people drawn from the posterior
     fits: Gain  # on people who are their fits
 
 
 class Setting(NamedTuple):
-    """How much is simulated."""
+    """The size of the simulation."""
 
     horizon: int
     people: int

@@ -176,7 +176,7 @@ class Sweep(NamedTuple):
 
 
 def curve(values: Floats) -> Curve:
-    """Mean and standard error over the first axis.
+    """Return the mean and the standard error over the first axis.
 
     >>> curve(np.array([[1.0], [3.0]]))
     Curve(mean=(2.0,), stderr=(1.0,))

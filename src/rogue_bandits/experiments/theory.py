@@ -102,7 +102,7 @@ def onset(theory: Theory, is_informative: Callable[[Bounds], bool]) -> float | N
 
 
 def table_decisions(horizon: int) -> list[int]:
-    """Powers of ten from 10, and the horizon.
+    """Return powers of ten from 10, and the horizon.
 
     >>> table_decisions(20_000)
     [10, 100, 1000, 10000, 20000]

@@ -81,7 +81,7 @@ PRIORS: dict[str, Any] = {kind.__name__: kind for kind in (SquaredExponential, M
 
 @law
 def prior_mean(prior: Any) -> float:
-    """The mean of every value of a curve, before its shape is considered."""
+    """Return the mean of every value of a curve, before its shape is considered."""
 
 
 prior_mean.register(tuple)(lambda prior: prior.mean)
@@ -115,7 +115,7 @@ def random_walk(prior: RandomWalk, i: Floats, j: Floats) -> Floats:
 
 @covariance.register
 def monotone(prior: Monotone, i: Floats, j: Floats) -> Floats:
-    """That of the prior inside."""
+    """Return the covariance of the prior inside."""
     return covariance(prior.prior, i, j)
 
 

@@ -38,12 +38,12 @@ def evaluate(law: Any, f: Model, *arguments: float) -> Any:
 
 
 def has_law(law: Any, model: Model) -> bool:
-    """Whether a law is registered for the type of a model, or for its kind."""
+    """Return whether a law is registered for the type of a model, or for its kind."""
     return bool(law.dispatch(type(model)) is not law.dispatch(object))
 
 
 def overrides_law(law: Any, model: Model) -> bool:
-    """Whether a law is registered for the type of a model itself, not only for its kind."""
+    """Return whether a law is registered for the type of a model itself, not only for its kind."""
     return any(kind in law.registry for kind in type(model).__mro__ if kind not in (tuple, object))
 
 

@@ -54,7 +54,7 @@ def types_in(value: Any) -> tuple[Any, ...]:
 
 
 def is_nested(arms: Any) -> bool:
-    """Whether `arms` has a list of arms for each person."""
+    """Return whether `arms` has a list of arms for each person."""
     return isinstance(arms, Sequence) and bool(arms) and isinstance(arms[0], Sequence) and not isinstance(arms[0], Arm)
 
 

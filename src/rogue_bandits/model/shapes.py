@@ -12,7 +12,7 @@ from rogue_bandits.types import Arm
 
 @singledispatch
 def takes_vectors(f: Any) -> bool:
-    """Whether theta and the state of this reward family are vectors; numbers by default."""
+    """Return whether theta and the state of this reward family are vectors; numbers by default."""
     return False
 
 

@@ -84,11 +84,11 @@ class Bandit:
         return self._decision(self._chosen)
 
     def rest(self) -> None:
-        """A decision at which nothing is played: every state recovers."""
+        """Advance by a decision at which nothing is played: every state recovers."""
         self._people.rest()
 
     def record(self, arm: int, reward: float | None = None, probability: float = 1.0) -> Decision:
-        """Take in a decision that was made elsewhere: the arm that was played, and its reward if it is known.
+        """Add a decision that was made elsewhere: the arm that was played, and its reward if it is known.
 
         Without a reward it can be given later, to `update`.
 
@@ -102,7 +102,7 @@ class Bandit:
         return self._decision(self._people.record([0], [arm], rewards, probability))
 
     def update(self, decision: Decision, reward: float | None) -> None:
-        """Learn the reward of a decision: now, or after further decisions. None: it will never be seen.
+        """Learn the reward of a decision, now or after further decisions. None: it will never be observed.
 
         Decisions of another bandit are refused, unless both were made with the same seed: the token follows from the
         seed, so that a bandit that is made again, or restored, can be given the rewards of the first.
@@ -110,7 +110,7 @@ class Bandit:
         if not isinstance(decision, Decision):
             raise TypeError(f"update needs the Decision that choose returned, not {decision!r}")
         if decision.token not in (0, self._token):
-            raise ValueError(f"decision {decision.number} was made by another bandit")
+            raise ValueError(f"decision {decision.number} was made by another bandit: update that one")
         chosen = self._chosen
         chosen.number[0], chosen.arm[0], self._reward[0] = decision.number, decision.arm, math.nan
         if reward is not None:
@@ -118,7 +118,7 @@ class Bandit:
         self._online.learn(ONLY, chosen, self._reward)
 
     def explain(self, available: Sequence[int] | None = None) -> Explanation:
-        """Return what is known of every arm, and what the next decision would be and why; nothing is played.
+        """Return the estimates for every arm, the next decision and its reason; nothing is played.
 
         >>> import rogue_bandits as rb
         >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6), name="walk")
@@ -144,7 +144,7 @@ class Bandit:
         self._online.session.stream[0] = stream_of(np.random.SeedSequence(checked_whole(seed, "seed", 0)))
 
     def checkpoint(self) -> list[Any]:
-        """Return the numbers of this moment, to which `revert` returns; in memory only, and cheaper than `to_bytes`.
+        """Return the numbers of this moment, for `revert`; in memory only, and cheaper than `to_bytes`.
 
         >>> import rogue_bandits as rb
         >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))

@@ -1,4 +1,4 @@
-"""Checks of what a population is asked: people, arms, availability, decisions and rewards, as arrays."""
+"""Checks of the arguments of a population: people, arms, availability, decisions and rewards, as arrays."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def checked_people(people: Any, count: int) -> Ints:
     who = who.astype(np.int64)
     if not is_rising(who) and np.unique(who).size != who.size:
         values, counts = np.unique(who, return_counts=True)
-        raise ValueError(f"person {values[counts > 1][0]} is listed twice: one decision of each at a time")
+        raise ValueError(f"person {values[counts > 1][0]} is listed twice: list each person once")
     return who
 
 
@@ -53,7 +53,7 @@ def checked_arm_numbers(arms: ArrayLike, who: Ints, count: int) -> Ints:
 
 
 def checked_rewards(arms: Sequence[Arm], who: Ints, arm: Ints, rewards: ArrayLike) -> Floats:
-    """Return a reward for each person, nan where none will be seen."""
+    """Return a reward for each person, nan where none will be observed."""
     values = _numbers(rewards).reshape((1,) if who.size == 1 and np.ndim(rewards) == 0 else np.shape(rewards))
     if values.shape != who.shape:  # one for all would be a mistake
         raise ValueError(
@@ -122,7 +122,7 @@ def raise_on_other_tokens(session: Session, who: Ints, number: Ints, token: Arra
     if tokens.shape != who.shape:
         raise ValueError(f"update, decisions has {tokens.size} tokens for {who.size} people")
     for i in np.flatnonzero((tokens != 0) & (tokens != session.token[who]))[:1]:
-        raise ValueError(f"decision {number[i]} of person {who[i]} was made by another population")
+        raise ValueError(f"decision {number[i]} of person {who[i]} was made by another population: update that one")
 
 
 def raise_on_not_pending(session: Session, who: Ints, number: Ints, arm: Ints) -> None:

@@ -1,4 +1,4 @@
-"""What a bandit knows of its arms before its next decision, as a table and a sentence."""
+"""The estimates of a bandit before its next decision, as a table and a sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rogue_bandits.policies.explain import Interval, Row
 
 
 class Explanation(NamedTuple):
-    """What is known of every arm, the arm that `choose` would play next, and why. Prints as a table.
+    """Estimates for every arm, the arm that `choose` would play next, and why. Prints as a table.
 
     `rows` has what the policy has: fits or posterior intervals, states, upper bounds, indices, and the probability of
     every arm where it is known.

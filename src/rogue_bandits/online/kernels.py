@@ -38,7 +38,7 @@ DONE, NO_ROOM, INVALID_CHOICE, NOT_PENDING = range(4)  # why a kernel stopped
 
 
 class Pending(NamedTuple):
-    """Decisions whose reward has not come, [people, slots]."""
+    """Decisions whose reward has not been reported, [people, slots]."""
 
     number: Ints  # of the decision, plus 1; 0 marks a free slot
     arm: Ints
@@ -47,7 +47,7 @@ class Pending(NamedTuple):
 
 
 class Session(NamedTuple):
-    """What is known of each person beside the state of the policy."""
+    """The next decision, the random stream and the pending decisions of each person."""
 
     number: Ints  # [people] of the next decision
     token: Ints  # [people] tells the decisions of one person from those of another
@@ -133,7 +133,7 @@ def play_kernel(state: Any, session: Session, people: Ints, chosen: Chosen, firs
 def learn_kernel(
     state: Any, session: Session, people: Ints, chosen: Chosen, reward: Floats, first: int
 ) -> tuple[int, int]:
-    """Learn the rewards of decisions (nan: it will never be seen), and forget that they were pending."""
+    """Learn the rewards of decisions (nan: it will never be observed), and remove these from the pending ones."""
     state, session = borrowed(state), borrowed(session)
     p = session.pending
     for i in range(first, people.size):
@@ -189,7 +189,7 @@ class OnlineState:
     def raise_if_broken(self) -> None:
         """Raise ValueError after a law has raised."""
         if self.broken:
-            raise ValueError(f"this bandit cannot go on: {self.broken}. Continue from the last one that was saved")
+            raise ValueError(f"this bandit cannot continue: {self.broken}. Restore the last one that was saved")
 
     def _run(self, kernel: Any, people: Ints, *args: Any) -> None:
         """Run a kernel over people, with larger arrays where they have no room left."""
@@ -229,7 +229,7 @@ def raise_not_pending(session: Session, person: int, number: int, arm: int) -> N
         raise ValueError(f"decision {number}{of} was never made: {made} have been, from 0")
     slots = np.flatnonzero(pending.number[person] == number + 1)
     if not slots.size:
-        raise ValueError(f"decision {number}{of} awaits no reward: it has been given one already, or was a rest")
+        raise ValueError(f"decision {number}{of} awaits no reward: its reward was given already, or it was a rest")
     raise ValueError(f"decision {number}{of} played arm {pending.arm[person, slots[0]]}, not arm {arm}")
 
 

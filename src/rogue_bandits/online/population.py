@@ -58,14 +58,14 @@ class Population:
 
     @classmethod
     def of_state(cls, online: OnlineState, entropy: Any) -> Population:
-        """Return the people of a state that others may hold too."""
+        """Return the people of a state that other populations may share."""
         people = cls.__new__(cls)
         people._online, people._entropy = online, entropy
         return people
 
     @classmethod
     def of_arrays(cls, engine: Engine, arrays: tuple[Any, Session], entropy: Any) -> Population:
-        """Return people whose arrays are kept elsewhere, such as on disk: those of `arrays`, not copied."""
+        """Return people whose arrays are stored elsewhere, such as on disk: those of `arrays`, not copied."""
         return cls.of_state(OnlineState(engine, *arrays), entropy)
 
     @property
@@ -115,7 +115,7 @@ class Population:
         return self._decisions(who, chosen)
 
     def rest(self, people: Iterable[int] | None = None) -> None:
-        """A decision of some people, or of all, at which nothing is played: every state recovers."""
+        """Advance some people, or all, by a decision at which nothing is played: every state recovers."""
         who = self._checked_people(people)
         chosen = self._new_chosen(who)
         chosen.arm[:] = -1
@@ -128,7 +128,7 @@ class Population:
         rewards: ArrayLike | None = None,
         probability: ArrayLike = 1.0,
     ) -> Decisions:
-        """Take in a decision made elsewhere: the arms that some people got, with their rewards if they are known.
+        """Add a decision made elsewhere: the arms that some people got, with their rewards if they are known.
 
         Without rewards they can be given later, to `update`. `probability` is that with which the arms were chosen, for
         policies that weigh rewards by it.
@@ -147,7 +147,7 @@ class Population:
         return decisions
 
     def update(self, decisions: Decisions, rewards: ArrayLike) -> None:
-        """Learn the rewards of decisions: now, or after further ones. nan: a reward will never be seen.
+        """Learn the rewards of decisions, now or after further ones. nan: a reward will never be observed.
 
         Decisions of another population are refused, unless both were made with the same seed: tokens follow from the
         seed, so that a population that is made again, or restored, can be given the rewards of the first.
@@ -193,7 +193,7 @@ class Population:
         self._online.session.stream[:] = streams_of(self._entropy, range(len(self)))
 
     def explain(self, person: int, available: Sequence[int] | None = None) -> Explanation:
-        """Return what is known of one person's arms, and what the next decision would be; nothing is played.
+        """Return the estimates for one person's arms, the next decision and its reason; nothing is played.
 
         Probabilities and the arm are those that `choose` will return, if nothing happens in between.
 

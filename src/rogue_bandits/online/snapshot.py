@@ -77,7 +77,7 @@ def unpacked(snapshot: bytes, like: T, fingerprint: bytes, names: Sequence[str] 
         _raise_on_other_names(json.loads(raw[LENGTH.size : end]), names)
         raw = raw[end:]
     if mark != fingerprint:
-        raise ValueError("this snapshot is of other arms or of another policy: it continues only with those of its own")
+        raise ValueError("this snapshot is of other arms or of another policy: pass those with which it was saved")
     return rebuilt(like, _arrays(raw, list(leaves(like))))
 
 
@@ -86,8 +86,7 @@ def _raise_on_other_names(saved: Sequence[str], names: Sequence[str]) -> None:
     if list(saved) != list(names):
         these = f"these are {_listed(names)}" if any(names) else "these have no names"
         raise ValueError(
-            f"this snapshot is of arms {_listed(saved)}; {these}: it continues only with arms of the same names in the "
-            "same order"
+            f"this snapshot is of arms {_listed(saved)}; {these}: pass arms with the same names in the same order"
         )
 
 
@@ -101,7 +100,10 @@ def _arrays(raw: bytes, like: list[Array]) -> Iterator[Array]:
     shapes = [(1, *islice(sizes, array.ndim - 1)) for array in like]
     lengths = [math.prod(shape) for shape in shapes]
     if at + sum(n * array.itemsize for n, array in zip(lengths, like, strict=True)) != len(raw):
-        raise ValueError("this snapshot was written by a build that keeps other numbers for these arms and this policy")
+        raise ValueError(
+            "this snapshot was written by a build that stores other numbers for these arms and this policy: read it "
+            "with the version that wrote it"
+        )
     count = sum(n for n, array in zip(lengths, like, strict=True) if array.itemsize == 8)
     # A copy, so that it can be written to: the arrays are views of it.
     words = np.frombuffer(raw, np.uint8, 8 * count, at).reshape(8, -1).T.copy().reshape(-1)

@@ -77,23 +77,23 @@ class Folder(NamedTuple):
         return self.path / ".lock"
 
     def people(self, version: int, partition: int) -> Path:
-        """The people of a partition."""
+        """Return the path of the people of a partition."""
         return self.path / "people" / label(version) / f"{part(partition)}.parquet"
 
     def decisions(self, version: int, partition: int) -> Path:
-        """The decisions of a partition."""
+        """Return the path of the decisions of a partition."""
         return self.path / "decisions" / label(version) / f"{part(partition)}.parquet"
 
     def run(self, version: int) -> Path:
-        """What belongs to a run."""
+        """Return the folder of a run."""
         return self.path / "runs" / label(version)
 
     def begun(self, version: int) -> Path:
-        """Says which run has been begun."""
+        """Return the path of the file that says which run has begun."""
         return self.run(version) / "run.json"
 
     def refused(self, version: int, partition: int) -> Path:
-        """The rewards of a partition that a run refused."""
+        """Return the path of the rewards of a partition that a run refused."""
         return self.run(version) / "refused" / f"{part(partition)}.parquet"
 
 

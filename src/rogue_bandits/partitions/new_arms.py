@@ -77,13 +77,13 @@ def with_arms(old: Any, fresh: Any, change: ArmChange) -> Any:
 @with_arms.register(DUCBPersonal)
 @with_arms.register(UCB1TunedPersonal)
 def plain_with_arms(old: Any, fresh: Any, change: ArmChange) -> Any:
-    """Arrays [people, arms], and clocks [people]."""
+    """Return arrays [people, arms] with the rows of the new arms, and clocks [people] unchanged."""
     return mapped(lambda a, b: carried(a, b, change), old, fresh)
 
 
 @with_arms.register
 def lines_with_arms(old: LineEvidence, fresh: LineEvidence, change: ArmChange) -> LineEvidence:
-    """Series in theta have as many coefficients as the new arms need: further ones of an arm are 0 to rounding."""
+    """Return line evidence for the new arms, with as many coefficients in theta as these need."""
     if old.pools.shape[3] != fresh.pools.shape[3] and old.pools_n.any():
         raise ValueError("rewards of arms that settle slowly are summed up in tables whose size would change")
     size = fresh.pools.shape[3]
@@ -117,7 +117,7 @@ def resized(array: Array, size: int) -> Array:
 
 
 def session_with_arms(session: Session, arms: int, change: ArmChange) -> tuple[Session, int]:
-    """Return what people await under the new numbers of arms, and how many rewards of dropped arms they awaited."""
+    """Return the pending decisions under the new arm numbers, and how many awaited rewards were of dropped arms."""
     number_of = np.full(arms, -1, dtype=np.int64)
     number_of[change.before] = change.after
     pending = session.pending

@@ -21,7 +21,7 @@ REFUSED = pa.schema(
 
 
 class Came(NamedTuple):
-    """Rows of a table of rewards, by person, decision and reward, so that the order of the table does not matter."""
+    """Rows of a table of rewards, by person, decision and reward, so that the table's order does not matter."""
 
     order: Ints  # of the rows in the table
     row: Ints  # of the person in the partition, −1 if unknown

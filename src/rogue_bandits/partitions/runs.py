@@ -86,7 +86,7 @@ def run(
 
 
 class Workers(NamedTuple):
-    """Who does the work, and who hears of it."""
+    """The processes or the cluster that do the work, and the callback for progress."""
 
     processes: int
     scheduler: str | None

@@ -16,7 +16,7 @@ NEIGHBOURS = 4  # partial plans of similar rank among which equal states are loo
 
 
 def beam_plan(arms: Arm, theta: Floats, x: Floats, cells: Cells, found: Relaxed, beam: int) -> Plan:
-    """The best plan from states x that a beam of this width finds."""
+    """Return the best plan from states x that a beam of this width finds."""
     horizon = found.multiplier.size
     arm, steps = np.empty(horizon, dtype=np.int16), np.empty((horizon, beam), dtype=np.int32)
     search(arms, theta, x, cells, found.value, steps, arm)

@@ -33,7 +33,7 @@ class Cells(NamedTuple):
 
 
 def cells_fault(arms: Arm, x: Floats) -> str | None:
-    """Why cells give no bounds for these stacked arms; None if they do."""
+    """Return why cells give no bounds for these stacked arms; None if they do."""
     if x.ndim > 1:
         return "bounds are worked out only for states that are single numbers"
     for k in range(x.size):
@@ -82,13 +82,13 @@ def fill(arms: Arm, theta: Floats, cells: Cells) -> None:
 
 @inlined
 def cell_of(cells: Cells, k: int, x: float) -> int:
-    """The cell of arm k that holds state x: the last one whose edge is not above it."""
+    """Return the cell of arm k that holds state x: the last one whose edge is not above it."""
     return max(int(np.searchsorted(cells.edge[k], x, side="right")) - 1, 0)
 
 
 @inlined
 def value_at(cells: Cells, k: int, value: Floats, x: float) -> float:
-    """A function of arm k's state, value[i] at the upper edge of cell i, interpolated linearly at x.
+    """Return a function of arm k's state at x, interpolated linearly between value[i] at the upper edges of cells i.
 
     Upper edges, as that is where a bound on all states of a cell is tightest if values rise with the state.
     """
@@ -100,7 +100,7 @@ def value_at(cells: Cells, k: int, value: Floats, x: float) -> float:
 
 @inlined
 def largest(value: Floats, first: int, last: int) -> float:
-    """The largest of value[first … last]."""
+    """Return the largest of value[first … last]."""
     found: float = value[first]
     for i in range(first + 1, last + 1):
         found = max(found, value[i])
@@ -109,7 +109,7 @@ def largest(value: Floats, first: int, last: int) -> float:
 
 @inlined
 def least(value: Floats, first: int, last: int) -> float:
-    """The least of value[first … last]."""
+    """Return the least of value[first … last]."""
     found: float = value[first]
     for i in range(first + 1, last + 1):
         found = min(found, value[i])

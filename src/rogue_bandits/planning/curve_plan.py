@@ -33,7 +33,7 @@ MOST_ROTTING = 30_000  # decisions: the work grows with their square
 
 
 def curve_plan(arms: Arm, theta: Floats, x: Floats, horizon: int) -> Plan | None:
-    """The best plan found from states x over stacked arms; None where theta is no curve."""
+    """Return the best plan found from states x over stacked arms; None where theta is no curve."""
     if not isinstance(arms.rewards, Tabulated):
         return None
     table = ArmTable(stack([arms]), 0)
@@ -53,7 +53,7 @@ def means_on_curve(arm: Arm) -> Floats:
 
 @kernel
 def recede_recovering(table: ArmTable, means: Floats, x0: Floats, depth: int, arm: NDArray[np.int16]) -> None:
-    """Fill in the first arm of a lookahead from the states of every decision; no look beyond the last one."""
+    """Fill in the first arm of a lookahead from the states of every decision, which ends with the horizon."""
     x, total, available = x0.copy(), np.empty(x0.size), np.ones(x0.size, dtype=np.bool_)
     scratch = np.empty(recovering_scratch_size(x0.size, means.shape[1], depth))
     for t in range(arm.size):
@@ -75,7 +75,7 @@ def recovering_bound(table: ArmTable, means: Floats, x: Floats, horizon: int) ->
 
 # ---- rotting arms ----------------------------------------------------------------------------------------------------
 def followed_rotting(arms: Arm, theta: Floats, x: Floats, means: Floats, table: ArmTable, horizon: int) -> Plan:
-    """The plan with the best numbers of plays, each arm by arm."""
+    """Return the plan with the best numbers of plays, one arm after the other."""
     if horizon > MOST_ROTTING:
         raise ValueError(f"optimal plan, horizon {horizon} must be {MOST_ROTTING:,} or less for rotting arms")
     earned = np.zeros((x.size, horizon + 1))

@@ -29,7 +29,7 @@ class Joint(NamedTuple):
 
 
 def exact_plan(arms: Arm, theta: Floats, x: Floats, horizon: int) -> Plan | None:
-    """The best plan from states x; None if the joint states are too many.
+    """Return the best plan from states x; None if the joint states are too many.
 
     V_t(s) = max over arms k of mean_k(s) + V_{t+1}(s after k), from V_horizon = 0; the plan follows the maxima.
     """
@@ -42,7 +42,7 @@ def exact_plan(arms: Arm, theta: Floats, x: Floats, horizon: int) -> Plan | None
 
 
 def reachable(arms: Arm, theta: Floats, x: Floats, horizon: int) -> Joint | None:
-    """Every joint state that some plan reaches before the horizon; None if they are too many."""
+    """Return every joint state that some plan reaches before the horizon; None if they are too many."""
     k = theta.size
     most, block = min(MOST_STATES, MOST_WORK // (k * horizon)), max(1, AT_ONCE // (k * x.size))
     places = {tuple(x.ravel().tolist()): 0}
@@ -74,7 +74,7 @@ def reachable(arms: Arm, theta: Floats, x: Floats, horizon: int) -> Joint | None
 
 @kernel
 def expand(arms: Arm, theta: Floats, x: Floats, mean: Floats, after: Floats) -> None:
-    """The mean of each arm at each joint state x[s], and the joint state after it is played."""
+    """Write the mean of each arm at each joint state x[s], and the joint state after it is played."""
     for s in range(x.shape[0]):
         for k in range(theta.size):
             mean[s, k] = mean_now(arms, theta, x[s], k)
@@ -84,7 +84,7 @@ def expand(arms: Arm, theta: Floats, x: Floats, mean: Floats, after: Floats) -> 
 
 @kernel
 def induce(joint: Joint, arm: NDArray[np.int16], mean: Floats) -> None:
-    """Backward through the decisions for V, then forward for the plan, which is written to `arm` and `mean`.
+    """Compute V backward through the decisions, then the plan forward, which is written to `arm` and `mean`.
 
     The choices at every decision would not fit into the memory of a long run. V is kept every √horizon decisions, and
     the choices in between are computed again from there.

@@ -119,7 +119,7 @@ def partition(rewards: Floats, available: Bools, scratch: Floats, total: Floats)
 
 @inlined
 def join(one: Floats, other: Floats, both: Floats) -> None:
-    """both[S] = the largest one[A] + other[S − A] over subsets A of S."""
+    """Set both[S] to the largest one[A] + other[S − A] over subsets A of S."""
     for s in range(both.size):
         largest, part = one[s] + other[0], s
         while part > 0:

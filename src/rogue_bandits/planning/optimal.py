@@ -39,7 +39,7 @@ States = Sequence[float | Vector] | Floats
 
 
 def optimal_plan(truth: Truth, horizon: int, accuracy: float | None = None, x: States | None = None) -> Plan:
-    """A plan, and a proof of how good it is: no plan has a larger total than its `upper`.
+    """Return a plan with a proven bound: no plan has a larger total than its `upper`.
 
     Where few joint states can be reached the plan is optimal, and its gap 0. Else it is the best that was found, and
     `upper` is proven by relaxation. `accuracy` is the largest gap allowed, such as 0.01: a large one saves time, and
@@ -63,20 +63,20 @@ def optimal_plan(truth: Truth, horizon: int, accuracy: float | None = None, x: S
     plan = best_found(truth, horizon, GOOD_ENOUGH if accuracy is None else accuracy, x)
     if accuracy is not None and plan.gap > accuracy:
         raise ValueError(
-            f"optimal plan, accuracy {accuracy}: the state space is too large for it, {plan.gap:.2g} can be had"
+            f"optimal plan, accuracy {accuracy} cannot be proven: the state space is too large; {plan.gap:.2g} can"
         )
     return plan
 
 
 def best_found(truth: Truth, horizon: int, enough: float, x: States | None = None) -> Plan:
-    """The best plan found, whatever its gap; the search ends once that is `enough`."""
+    """Return the best plan found, whatever its gap; the search ends once that is `enough`."""
     truth, horizon = checked_truth(truth), checked_whole(horizon, "optimal plan, horizon", 1)
     truth = truth if x is None else truth._replace(x0=checked_states(truth.arms, x))
     return plan_from(*arrays_of(truth), horizon, enough)._replace(truth=truth)
 
 
 def checked_states(arms: Sequence[Arm], x: object) -> list[float | Vector]:
-    """A state for each arm, inside its bounds."""
+    """Return a state for each arm, inside its bounds."""
     if not is_list(x) or len(x) != len(arms):
         raise ValueError(f"optimal plan, x {x!r} must be a list with a state for each of the {len(arms)} arms")
     return [
@@ -86,7 +86,7 @@ def checked_states(arms: Sequence[Arm], x: object) -> list[float | Vector]:
 
 
 def plan_from(arms: Arm, theta: Floats, x: Floats, horizon: int, enough: float) -> Plan:
-    """The best plan found from states x at parameters theta, over stacked arms."""
+    """Return the best plan found from states x at parameters theta, over stacked arms."""
     return (
         exact_plan(arms, theta, x, horizon)
         or curve_plan(arms, theta, x, horizon)
@@ -95,7 +95,7 @@ def plan_from(arms: Arm, theta: Floats, x: Floats, horizon: int, enough: float) 
 
 
 def bracketed_plan(arms: Arm, theta: Floats, x: Floats, horizon: int, enough: float) -> Plan:
-    """The best plan found and the least upper bound proven, until they are close or the work is done."""
+    """Return the best plan found and the least upper bound proven, once they are close or the work limit is reached."""
     k = theta.size
     if (wrong := cells_fault(arms, x)) is not None:
         raise ValueError(f"optimal plan: these {k} arms reach too many states for an exact plan, and {wrong}")
@@ -128,21 +128,21 @@ def bracketed_plan(arms: Arm, theta: Floats, x: Floats, horizon: int, enough: fl
 
 
 def with_bound(plan: Plan, upper: float) -> Plan:
-    """The plan with the lesser of its upper bound and this one."""
+    """Return the plan with the smaller of its upper bound and this one."""
     return plan._replace(upper=max(min(plan.upper, upper), plan.total))
 
 
 def rounding_of(cells: Cells, multiplier: Floats) -> float:
-    """A bound on the rounding error of the relaxed bound."""
+    """Return a bound on the rounding error of the relaxed bound."""
     scale = float(np.abs(cells.mean).max() + np.abs(multiplier).max())
     return rounding(scale, len(cells.mean), multiplier.size)
 
 
 def larger(one: Plan, other: Plan) -> Plan:
-    """The plan with the larger total; the first of equals."""
+    """Return the plan with the larger total; the first of equals."""
     return other if other.total > one.total else one
 
 
 def between(lo: int, value: int, hi: int) -> int:
-    """The value, clipped to [lo, hi]."""
+    """Return the value, clipped to [lo, hi]."""
     return max(lo, min(value, hi))

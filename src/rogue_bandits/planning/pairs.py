@@ -33,14 +33,14 @@ class Losses(NamedTuple):
 
 
 def losses(fine: Cells, coarse: Cells, x: Floats, multiplier: Floats) -> Losses:
-    """The relaxed bound over cells so fine that values at every decision would not fit into memory, with losses."""
+    """Return the relaxed bound, with losses, over cells too fine to hold their values at all decisions in memory."""
     arms, n = coarse.mean.shape
     loss = np.full((multiplier.size, arms, 2, n), np.inf)
     return Losses(fill_losses(fine, x, multiplier, loss), loss)
 
 
 def least_loss(coarse: Cells, x: Floats, loss: Floats, played: Bools) -> float:
-    """A lower bound on the losses of every plan from states x; `played` says which pairs of arms to try."""
+    """Return a lower bound on the losses of every plan from states x; `played` says which pairs of arms to try."""
     arms = len(played)
     both = {pair: int((played[pair[0]] & played[pair[1]]).sum()) for pair in combinations(range(arms), 2)}
     likely = sorted((pair for pair in both if both[pair]), key=lambda pair: -both[pair])[:MOST_PAIRS]
@@ -74,7 +74,7 @@ def fill_losses(fine: Cells, x: Floats, multiplier: Floats, loss: Floats) -> flo
 
 @kernel
 def pair_loss(coarse: Cells, x: Floats, loss: Floats, a: int, b: int, may_rest: bool) -> float:
-    """The least losses of arms a and b together from states x, if at most one of them plays at each decision.
+    """Return the least losses of arms a and b together from states x, if at most one of them plays at each decision.
 
     may_rest: there are other arms, so that both may rest.
     """
@@ -99,7 +99,7 @@ def pair_loss(coarse: Cells, x: Floats, loss: Floats, a: int, b: int, may_rest: 
 
 @inlined
 def act(coarse: Cells, a: int, action: int, i: int, total: Floats, loss: float, made: Floats) -> None:
-    """made[j] = loss + the least of total[·, j] over the cells that cell i of arm a leads to."""
+    """Set made[j] to loss + the least of total[·, j] over the cells that cell i of arm a leads to."""
     first = coarse.first[a, action, i]
     for j in range(made.size):
         made[j] = total[first, j] + loss

@@ -59,25 +59,25 @@ class Plan(NamedTuple):
 
 
 def arrays_of(truth: Truth) -> tuple[Arm, Floats, Floats]:
-    """Stacked arms, theta [arms] and x0 [arms] (or [arms, components]) of a truth, as kernels take them."""
+    """Return the stacked arms, theta [arms] and x0 [arms] (or [arms, components]) of a truth, as kernels take them."""
     arms, theta, x0 = arms_and_states(truth)
     return stack(arms), theta, x0
 
 
 def followed(arms: Arm, theta: Floats, x: Floats, arm: NDArray[np.int16]) -> Plan:
-    """The plan that plays these arms from states x; `MYOPIC` entries become the myopic choice."""
+    """Return the plan that plays these arms from states x; `MYOPIC` entries become the myopic choice."""
     mean = np.empty((1, arm.size))
     rollout(arms, theta, x, arm[np.newaxis], mean, np.empty_like(mean), all_available(1, arm.size, theta.size))
     return Plan(arm, mean[0])
 
 
 def plan_of(truth: Truth, arm: NDArray[np.int16]) -> Plan:
-    """The plan that plays these arms."""
+    """Return the plan that plays these arms."""
     return followed(*arrays_of(truth), arm)._replace(truth=truth)
 
 
 def myopic_plan(truth: Truth, horizon: int) -> Plan:
-    """The plan that always plays the arm with the largest mean at that decision, the first of equals.
+    """Return the plan that always plays the arm with the largest mean at that decision, the first of equals.
 
     It proves nothing about other plans: its `upper` is inf.
 
@@ -91,7 +91,7 @@ def myopic_plan(truth: Truth, horizon: int) -> Plan:
 
 
 def truth_difference(plan: Plan, truth: Truth) -> str | None:
-    """What keeps a plan from being one of this truth, in words; None if nothing does. Names of arms do not matter."""
+    """Return, in words, why a plan is not one of this truth; None if it is. Names of arms do not matter."""
     if plan.truth is None:
         return "does not say for which truth it was made"
     one, other = checked_truth(plan.truth), checked_truth(truth)

@@ -101,7 +101,7 @@ def forward_plays(cells: Cells, k: int, start: int, multiplier: Floats, value: F
 
 @inlined
 def action_values(cells: Cells, k: int, i: int, multiplier: float, following: Floats) -> tuple[float, float]:
-    """The values of rest and of play in cell i of arm k, given those of the following decision's cells."""
+    """Return the values of rest and of play in cell i of arm k, given those of the following decision's cells."""
     rest = largest(following, cells.first[k, REST, i], cells.last[k, REST, i])
     play = largest(following, cells.first[k, PLAY, i], cells.last[k, PLAY, i])
     return rest, cells.mean[k, i] - multiplier + play

@@ -14,7 +14,7 @@ MYOPIC, REST = -2, -1  # in place of an arm: the myopic choice; none
 
 @inlined
 def myopic_choice(arms: Arm, theta: Floats, x: Floats, available: Bools) -> tuple[int, float]:
-    """The available arm with the largest mean at its state, the first of equals, and that mean; (−1, −inf) if none.
+    """Return the available arm with the largest mean now (the first of equals), and that mean; (−1, −inf) if none.
 
     The mean is nan if that of any available arm is not finite.
     """

@@ -104,7 +104,7 @@ def inner_state(state: BoundedState) -> Any:
 
 
 def unbounded(state: Any) -> Any:
-    """Return the state that plays and learns: that of the policy where probabilities are bounded, else `state`."""
+    """Return the state that plays and learns: the policy's own where probabilities are bounded, else `state`."""
     return inner_state(state) if isinstance(state, BoundedState) else state
 
 
@@ -161,7 +161,7 @@ def bounded_probabilities(state: BoundedState, person: int, request: Request, ou
 def bounded_choose_with_probabilities(
     state: BoundedState, person: int, request: Request, out: Floats
 ) -> tuple[int, float]:
-    """The arm at the quantile of the last uniform; the probabilities are worked out once, whether asked for or not."""
+    """Return the arm at the quantile of the last uniform; probabilities are computed once, wanted or not."""
     p = out if out.size > 0 else np.empty(request.available.size)
     fill_bounded(state, person, request, p)
     arm = arm_at_quantile(p, request.available, request.uniforms[state.shared.inner_uniforms])
@@ -170,7 +170,7 @@ def bounded_choose_with_probabilities(
 
 @choose.register(BoundedState)
 def bounded_choose(state: BoundedState, person: int, request: Request) -> tuple[int, float]:
-    """The arm at the quantile of the last uniform."""
+    """Return the arm at the quantile of the last uniform."""
     return choose_with_probabilities(state, person, request, np.empty(0))
 
 
@@ -184,7 +184,7 @@ def bounded_play(state: BoundedState, person: int, number: int, arm: int) -> Tic
 def bounded_learn(
     state: BoundedState, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float
 ) -> None:
-    """As the policy, with the probability of the choice that was made."""
+    """Learn as the policy does, with the probability of the choice that was made."""
     learn(inner_state(state), person, number, arm, probability, ticket, r)
 
 

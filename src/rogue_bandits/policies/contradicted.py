@@ -12,7 +12,7 @@ from rogue_bandits.policies.learned import LearnedState
 
 @singledispatch
 def contradicted_arms(state: Any, person: int) -> tuple[int, ...]:
-    """Return the arms on which a policy goes by recent rewards, as others contradict its model; policies may not test.
+    """Return the arms whose rewards contradict the policy's model; empty for policies without such a test.
 
     >>> contradicted_arms(None, 0)
     ()
@@ -22,12 +22,12 @@ def contradicted_arms(state: Any, person: int) -> tuple[int, ...]:
 
 @contradicted_arms.register
 def learned_contradicted_arms(state: LearnedState, person: int) -> tuple[int, ...]:
-    """Those whose check has raised an alarm (`belief.bank.check`)."""
+    """Return the arms whose check has raised an alarm (`belief.bank.check`)."""
     checks = state.personal.check[person]
     return tuple(k for k in range(len(checks)) if is_contradicted(checks[k]))
 
 
 @contradicted_arms.register
 def bounded_contradicted_arms(state: BoundedState, person: int) -> tuple[int, ...]:
-    """Return the contradicted arms of the policy that is bounded."""
+    """Return the contradicted arms of the policy inside."""
     return contradicted_arms(inner_state(state), person)

@@ -65,7 +65,7 @@ class CurveRogueTSState(NamedTuple):
 
 
 class WholeCurveTSState(NamedTuple):
-    """The same where the value of a draw at one place depends on the whole curve, as its shape is restricted."""
+    """The same state where a draw at one place depends on the whole curve, as its shape is restricted."""
 
     shared: CurvePlanShared
     personal: CurveEvidence
@@ -128,12 +128,12 @@ def rogue_ts_uniforms_on_curves(problem: Problem) -> int:
 
 
 def needs_plan(problem: Problem) -> bool:
-    """Whether the largest mean now may not be optimal."""
+    """Return whether the largest mean now may not be optimal."""
     return not isinstance(problem.arms[0].dynamics, Rotting)
 
 
 def has_shape(problem: Problem) -> bool:
-    """Whether the prior restricts the shape of a curve."""
+    """Return whether the prior restricts the shape of a curve."""
     return isinstance(problem.arms[0].dynamics.prior, Monotone)
 
 
@@ -145,7 +145,7 @@ def features_in(problem: Problem) -> int:
 # ---- Thompson sampling -----------------------------------------------------------------------------------------------
 @arm_at_draw.register(CurvePlanTSState)
 def curve_plan_ts_arm(state: CurvePlanTSState, person: int, request: Request) -> int:
-    """The best first arm of a plan for drawn curves."""
+    """Return the best first arm of a plan for drawn curves."""
     belief = belief_in(state)
     _, arms, values, _ = belief.shared.features.shape
     means = np.empty((arms, values))
@@ -157,7 +157,7 @@ def curve_plan_ts_arm(state: CurvePlanTSState, person: int, request: Request) ->
 
 @arm_at_draw.register(WholeCurveTSState)
 def whole_curve_ts_arm(state: WholeCurveTSState, person: int, request: Request) -> int:
-    """The largest mean now of drawn curves."""
+    """Return the arm whose drawn curve has the largest mean at its place now."""
     belief, available = belief_in(state), request.available
     value, curve = np.full(available.size, -np.inf), np.empty(belief.shared.features.shape[2])
     for k in range(value.size):
@@ -179,7 +179,7 @@ def draw_curve(belief: CurveBelief, person: int, k: int, u: Floats, curve: Float
 
 @arm_at_draw.register(CurveRogueTSState)
 def curve_rogue_ts_arm(state: CurveRogueTSState, person: int, request: Request) -> int:
-    """The largest mean at a draw of the curves at their places now."""
+    """Return the arm with the largest mean at draws of the curves at their places now."""
     belief, available = belief_in(state), request.available
     value = np.full(available.size, -np.inf)
     for k in range(value.size):
@@ -197,7 +197,7 @@ probabilities.register(CurveUCBState)(probabilities_by_quantile)
 
 @choose.register(CurvePlanUCBState)
 def curve_plan_ucb_choose(state: CurvePlanUCBState, person: int, request: Request) -> tuple[int, float]:
-    """The best first arm of a plan for the upper bounds of the curves, √(2·beta·log t) standard deviations up."""
+    """Return the best first arm of a plan for upper bounds of the curves, √(2·beta·log t) standard deviations up."""
     belief, available = belief_in(state), request.available
     _, arms, values, _ = belief.shared.features.shape
     means, total = np.empty((arms, values)), np.empty(arms)
@@ -211,7 +211,7 @@ def curve_plan_ucb_choose(state: CurvePlanUCBState, person: int, request: Reques
 
 @choose.register(CurveUCBState)
 def curve_ucb_choose(state: CurveUCBState, person: int, request: Request) -> tuple[int, float]:
-    """The largest upper bound at the places now."""
+    """Return the arm with the largest upper bound at its place now."""
     wide = width_at(state.shared.beta, request.number)
     return best_of(upper_bounds_now(belief_in(state), person, wide), request.available, request.uniforms[0])
 

@@ -66,7 +66,7 @@ class DUCBShared(NamedTuple):
 
 
 class DUCBPersonal(NamedTuple):
-    """What D-UCB knows of each person."""
+    """The discounted sums of D-UCB for each person."""
 
     tried: Bools  # [people, arms] ever played
     n: Floats  # [people, arms] N_γ
@@ -113,7 +113,7 @@ probabilities.register(DUCBState)(probabilities_by_quantile)
 
 @choose.register(DUCBState)
 def d_ucb_choose(state: DUCBState, person: int, request: Request) -> tuple[int, float]:
-    """The largest index; that of an arm with no reward, or none with a positive weight, is infinite."""
+    """Return the arm with the largest index; that of an arm without a reward of positive weight is infinite."""
     available = request.available
     all_n = state.personal.n[person].sum()
     index = np.full(len(available), np.inf)
@@ -139,7 +139,7 @@ def d_ucb_play(state: DUCBState, person: int, number: int, arm: int) -> Ticket:
 def d_ucb_learn(
     state: DUCBState, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float
 ) -> None:
-    """The latest decision's reward weighs 1; one that comes k decisions late weighs γ^k, as if it had come at once."""
+    """Add a reward with weight 1; one that comes k decisions late weighs γ^k, as if it had come at once."""
     age = state.personal.clock[person] - 1 - number
     weight = math.pow(state.shared.gamma, age)
     if weight > 0.0:

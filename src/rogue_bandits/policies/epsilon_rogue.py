@@ -63,7 +63,7 @@ def start_epsilon_rogue(policy: EpsilonRogue, problem: Problem, people: int) -> 
 
 @choose.register(EpsilonRogueState)
 def epsilon_rogue_choose(state: EpsilonRogueState, person: int, request: Request) -> tuple[int, float]:
-    """One uniform serves twice: below epsilon it says which arm to explore, above it which of equals to play.
+    """Choose by one uniform: below epsilon it selects the arm to explore, above it one of the best arms.
 
     An arm without a reward has a flat likelihood; of its fits the one with the largest mean counts.
     """
@@ -92,7 +92,7 @@ def epsilon_and_fitted(state: EpsilonRogueState, person: int, request: Request) 
 
 @probabilities.register(EpsilonRogueState)
 def epsilon_rogue_probabilities(state: EpsilonRogueState, person: int, request: Request, out: Floats) -> None:
-    """epsilon shared by all available arms, the rest by the best."""
+    """Write epsilon shared by all available arms, and the rest shared by the best."""
     available = request.available
     epsilon, fitted = epsilon_and_fitted(state, person, request)
     best = fitted[available].max()

@@ -37,7 +37,7 @@ class Exp3Shared(NamedTuple):
 
 
 class Exp3Personal(NamedTuple):
-    """What EXP3.S and REXP3 know of each person."""
+    """The weights of EXP3.S and REXP3 for each person."""
 
     log_weight: Floats  # [people, arms] up to a constant: the largest is 0
     clock: Ints  # [people] decisions so far
@@ -92,7 +92,7 @@ probabilities.register(Exp3State)(probabilities_by_quantile)
 
 @choose.register(Exp3State)
 def exp3_choose(state: Exp3State, person: int, request: Request) -> tuple[int, float]:
-    """The arm at the quantile u of the probabilities."""
+    """Return the arm at the quantile u of the probabilities."""
     p = exp3_probabilities(state.personal.log_weight[person], state.shared.gamma, request.available)
     arm = arm_at_quantile(p, request.available, request.uniforms[0])
     return arm, float(p[arm])
@@ -100,7 +100,7 @@ def exp3_choose(state: Exp3State, person: int, request: Request) -> tuple[int, f
 
 @play.register(Exp3State)
 def exp3_play(state: Exp3State, person: int, number: int, arm: int) -> Ticket:
-    """At the end of a batch all arms weigh the same again."""
+    """Reset all weights to equal at the end of a batch."""
     state.personal.clock[person] = number + 1
     if (number + 1) % state.shared.batch == 0:
         state.personal.log_weight[person] = 0.0

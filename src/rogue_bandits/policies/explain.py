@@ -59,7 +59,7 @@ class Interval(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One thing that is known of every arm: a number, or an interval."""
+    """One quantity for every arm: a number, or an interval."""
 
     name: str
     values: tuple[Any, ...]
@@ -79,7 +79,7 @@ def belief_rows(belief: Any, person: int, arms: int) -> list[Row]:
 
 @policy_rows.register(Rogue)
 def rogue_rows(state: Any, person: int, number: int) -> list[Row]:
-    """Plays, rewards, and what the belief says."""
+    """Return plays, rewards, and the rows of the belief."""
     belief, plays = belief_in(state), state.personal.plays[person]
     rewards = tuple(int(rewards_count(belief, person, k)) for k in range(plays.size))
     rows = [Row("plays", tuple(plays.tolist())), Row("rewards seen", rewards)]
@@ -89,7 +89,7 @@ def rogue_rows(state: Any, person: int, number: int) -> list[Row]:
 @policy_rows.register(LikelihoodUCBState)
 @policy_rows.register(RogueUCBState)
 def rogue_ucb_rows(state: Any, person: int, number: int) -> list[Row]:
-    """The upper bounds as well; inf before the first reward."""
+    """Return the rows of a ROGUE policy and the upper bounds, which are inf before the first reward."""
     belief, row = belief_in(state), person * state.shared.belief.table.stride
     log_t, bounds = math.log(number + 1.0), []
     for k in range(state.personal.plays.shape[1]):
@@ -120,7 +120,7 @@ def bounded_rows(state: BoundedState, person: int, number: int) -> list[Row]:
 
 @belief_rows.register(HasFit)
 def fitted_rows(belief: Any, person: int, arms: int) -> list[Row]:
-    """The fit, and the state and mean that follow from it; nan before the first reward."""
+    """Return the fit, and the state and mean that follow from it; nan before the first reward."""
     columns: list[tuple[float, ...]] = []
     for k in range(arms):
         if rewards_count(belief, person, k) == 0.0:
@@ -136,7 +136,7 @@ def fitted_rows(belief: Any, person: int, arms: int) -> list[Row]:
 
 @belief_rows.register(PosteriorBelief)
 def posterior_rows(belief: PosteriorBelief, person: int, arms: int) -> list[Row]:
-    """Medians and 90 % intervals of theta, of the state and of the mean reward now."""
+    """Return medians and 90 % intervals of theta, of the state and of the mean reward now."""
     theta, models = [], [arm_of(belief.shared.table, person, k) for k in range(arms)]
     for k, arm in enumerate(models):
         ends = [
@@ -158,7 +158,7 @@ def posterior_rows(belief: PosteriorBelief, person: int, arms: int) -> list[Row]
 @belief_rows.register(CurveBelief)
 @belief_rows.register(StepsBelief)
 def curve_rows(belief: Any, person: int, arms: int) -> list[Row]:
-    """The delay or the number of plays, and the median and a 90 % interval of the mean reward there."""
+    """Return the delay or the number of plays, and the median and a 90 % interval of the mean reward there."""
     state, cells = belief.personal.state[person].tolist(), []
     for k in range(arms):
         arm, (values, weight) = arm_of(belief.shared.table, person, k), values_now(belief, person, k)
@@ -175,21 +175,21 @@ def values_now(belief: Any, person: int, k: int) -> tuple[Floats, Floats]:
 
 @values_now.register
 def curve_values_now(belief: CurveBelief, person: int, k: int) -> tuple[Floats, Floats]:
-    """Those of a normal distribution; a restriction of the shape is not considered."""
+    """Return values of a normal distribution; a restriction of the shape is not considered."""
     centre, sd = value_and_sd(belief, person, k, place_now(belief, person, k))
     return centre + sd * NORMAL, np.ones(NORMAL.size)
 
 
 @values_now.register
 def steps_values_now(belief: StepsBelief, person: int, k: int) -> tuple[Floats, Floats]:
-    """Those of every component of a mixture."""
+    """Return values of every component of a mixture."""
     now = value_now(belief, person, k)
     return (now.centre[:, None] + now.sd[:, None] * NORMAL).ravel(), np.repeat(now.weight, NORMAL.size)
 
 
 @belief_rows.register(BankBelief)
 def bank_rows(belief: BankBelief, person: int, arms: int) -> list[Row]:
-    """Medians and 90 % intervals of the dynamics where arms recover, and the probability that they do."""
+    """Return medians and 90 % intervals of the dynamics where arms recover, and the probability that they do."""
     recovery, columns = belief.shared.starts[RECOVERY], []
     weight = [weights(belief, person, k) for k in range(arms)]
     for k in range(arms):
@@ -251,7 +251,7 @@ def reason_in(state: Any, policy: Any) -> str:
 
 @reason_in.register
 def learned_reason(state: LearnedState, policy: Any) -> str:
-    """An upper quantile over the hypotheses about the dynamics too."""
+    """Return the reason of optimistic planning over hypotheses about the dynamics."""
     value = "index" if state.shared.plans else "mean reward"
     return (
         f"as its {value} is the largest, at the posterior mean plus a multiple of the standard deviation; where "
@@ -261,7 +261,7 @@ def learned_reason(state: LearnedState, policy: Any) -> str:
 
 @reason_in.register
 def bounded_reason_in(state: BoundedState, policy: Bounded) -> str:
-    """That of the policy with its own state, and the limit."""
+    """Return the reason of the policy inside, and the least probability."""
     why = reason_in(inner_state(state), policy.policy)
     return f"{why}; every available arm has probability {policy.least:g} or more"
 

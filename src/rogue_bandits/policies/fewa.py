@@ -50,7 +50,7 @@ def start_fewa(policy: FEWA, problem: Problem, people: int) -> FEWAState:
 
 @choose.register(FEWAState)
 def fewa_choose(state: FEWAState, person: int, request: Request) -> tuple[int, float]:
-    """The windows expand until an arm is found; ties are broken at random."""
+    """Expand the windows until an arm is found, and return it; ties are broken at random."""
     left, n = request.available.copy(), state.personal.n[person]
     wide = 2.0 * state.shared.sigma * math.sqrt(2.0 * state.shared.alpha * math.log(request.number + 1.0))
     h = 0

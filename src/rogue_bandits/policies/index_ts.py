@@ -45,7 +45,7 @@ ValueThompson.register(IndexTSState)
 
 @uniforms.register(IndexTS)
 def index_ts_uniforms(policy: IndexTS, problem: Problem) -> int:
-    """Two for each arm, and one for ties; more where dynamics are unknown."""
+    """Return two uniforms for each arm, and one for ties; other numbers where dynamics are unknown."""
     if are_unknown(problem.arms):
         return learned_uniforms(problem)
     return 2 * len(problem.arms) + 1

@@ -67,7 +67,7 @@ Rogue.register(LearnedState)
 
 
 def learned_uniforms(problem: Problem) -> int:
-    """One for the kind of the person, one for ties."""
+    """Return two uniforms: one for the kind of the person, one for ties."""
     return 2
 
 
@@ -154,7 +154,7 @@ def fill_kinds_to_act_on(state: LearnedState, person: int, out: Floats) -> None:
 
 @choose.register(LearnedState)
 def learned_choose(state: LearnedState, person: int, request: Request) -> tuple[int, float]:
-    """The arm of the largest value, for a kind."""
+    """Return the arm with the largest value, for a drawn kind of person."""
     value, kinds = np.empty(request.available.size), np.empty(KINDS)
     fill_kinds_to_act_on(state, person, kinds)
     fill_values(state, person, request, kind_at(kinds, request.uniforms[0]), value)
@@ -163,7 +163,7 @@ def learned_choose(state: LearnedState, person: int, request: Request) -> tuple[
 
 @probabilities.register(LearnedState)
 def learned_probabilities(state: LearnedState, person: int, request: Request, out: Floats) -> None:
-    """The choices for all kinds, by their probabilities; ties are broken evenly."""
+    """Write the choices for all kinds, weighted by the kinds' probabilities; ties are broken evenly."""
     value, kinds = np.empty(request.available.size), np.empty(KINDS)
     fill_kinds_to_act_on(state, person, kinds)
     out[:] = 0.0

@@ -46,7 +46,7 @@ def without_lists(value: Any) -> Any:
 
 
 def policy_id(policy: Any) -> str:
-    """The id of the first entry of the policy's class; the settings, which are saved with it, tell variants apart."""
+    """Return the id of the registry's first entry with the policy's class; the saved settings tell variants apart."""
     for name, spec in known().items():
         if type(policy) is spec.policy_class:
             return name
@@ -57,7 +57,7 @@ def policy_id(policy: Any) -> str:
 
 
 def arm_to_plain(arm: Arm) -> dict[str, Any]:
-    """An arm as JSON has it."""
+    """Return an arm as JSON has it."""
     plain = arm._asdict()
     for part, kinds in PARTS:
         plain[part] = part_to_plain(plain[part], part, kinds)
@@ -67,7 +67,7 @@ def arm_to_plain(arm: Arm) -> dict[str, Any]:
 
 
 def part_to_plain(thing: Any, part: str, kinds: dict[str, Any]) -> dict[str, Any]:
-    """Dynamics or a reward family, with whatever family or prior is inside of it."""
+    """Return dynamics or a reward family as JSON has it, with the family or prior inside it."""
     name = type(thing).__name__
     if kinds.get(name) is not type(thing):
         raise ValueError(f"{part} {thing!r} cannot be saved: it is none of {', '.join(kinds)}")
@@ -78,22 +78,22 @@ def part_to_plain(thing: Any, part: str, kinds: dict[str, Any]) -> dict[str, Any
 
 
 def truth_to_plain(truth: Truth) -> dict[str, Any]:
-    """A truth as JSON has it."""
+    """Return a truth as JSON has it."""
     return {"arms": [arm_to_plain(arm) for arm in truth.arms], "theta": list(truth.theta), "x0": list(truth.x0)}
 
 
 def truth_from_plain(plain: dict[str, Any]) -> Truth:
-    """The truth of what `truth_to_plain` made."""
+    """Return the truth that `truth_to_plain` wrote."""
     return checked_truth(Truth([arm_from_plain(arm) for arm in plain["arms"]], plain["theta"], plain["x0"]))
 
 
 def arm_from_plain(plain: dict[str, Any]) -> Arm:
-    """The arm of what `arm_to_plain` made."""
+    """Return the arm that `arm_to_plain` wrote."""
     return Arm(**{**plain, **{part: part_from_plain(plain[part], part, kinds) for part, kinds in PARTS}})
 
 
 def part_from_plain(plain: dict[str, Any], part: str, kinds: dict[str, Any]) -> Any:
-    """What `part_to_plain` made plain."""
+    """Return the dynamics or reward family that `part_to_plain` wrote."""
     within = {**kinds, **PRIORS}
     fields = {k: part_from_plain(v, part, within) if isinstance(v, dict) else v for k, v in plain.items()}
     name = fields.pop("type")

@@ -58,7 +58,7 @@ Thompson.register(PlanTSState)
 
 @uniforms.register(PlanTS)
 def plan_ts_uniforms(policy: PlanTS, problem: Problem) -> int:
-    """Two for each arm; others where curves or dynamics are unknown."""
+    """Return two uniforms for each arm; other numbers where curves or dynamics are unknown."""
     if are_unknown(problem.arms):
         return learned_uniforms(problem)
     return plan_ts_uniforms_on_curves(problem) if have_curves(problem.arms) else 2 * len(problem.arms)
@@ -82,7 +82,7 @@ def start_plan_ts(policy: PlanTS, problem: Problem, people: int) -> Any:
 
 @arm_at_draw.register(PlanTSState)
 def plan_ts_arm(state: PlanTSState, person: int, request: Request) -> int:
-    """The best first arm of a plan at the draw."""
+    """Return the best first arm of a plan at the draw."""
     u, shared, belief = request.uniforms, state.shared, belief_in(state)
     arms = request.available.size
     theta, x, total = np.empty(arms), np.empty(arms), np.empty(arms)

@@ -74,7 +74,7 @@ probabilities.register(PlanUCBState)(probabilities_by_quantile)
 
 @choose.register(PlanUCBState)
 def plan_ucb_choose(state: PlanUCBState, person: int, request: Request) -> tuple[int, float]:
-    """The best first arm of a plan at the optimistic points."""
+    """Return the best first arm of a plan at the optimistic points."""
     available, u, shared, belief = request.available, request.uniforms[0], state.shared, belief_in(state)
     untried = available & (state.personal.plays[person] == 0)
     if untried.any():

@@ -109,7 +109,7 @@ ROGUE_POLICIES = tuple(name for name, spec in POLICIES.items() if spec.is_rogue)
 
 
 def checked_ids(ids: Iterable[str]) -> tuple[str, ...]:
-    """The ids in their order without repetitions; raises a ValueError that suggests the nearest id if one is unknown.
+    """Return the ids in their order without repetitions; an unknown one raises a ValueError with the nearest id.
 
     >>> checked_ids(["random", "d-ucb", "random"])
     ('random', 'd-ucb')

@@ -33,11 +33,11 @@ FIRST_ROOM = 64  # rewards of an arm
 
 
 class RewardSums(NamedTuple):
-    """What is stored for each person."""
+    """The cumulative sums for each person."""
 
-    n: Ints  # [people, arms] rewards seen
+    n: Ints  # [people, arms] observed rewards
     total: Floats  # [people, arms, room + 1] the sum of the first 0, 1, 2, … rewards
-    base: Ints  # [people, arms] rewards seen when the policy last started afresh
+    base: Ints  # [people, arms] observed rewards when the policy last restarted
 
 
 class WindowShared(NamedTuple):
@@ -73,7 +73,7 @@ def noise_of(policy: str, sigma: float | None, arms: tuple[Arm, ...]) -> float:
 
 @inlined
 def latest_mean(sums: RewardSums, person: int, k: int, h: int) -> float:
-    """Return the average of the latest h rewards of arm k, which has seen as many."""
+    """Return the average of the latest h rewards of arm k, which has at least as many."""
     n = sums.n[person, k]
     return float(sums.total[person, k, n] - sums.total[person, k, n - h]) / h
 
@@ -83,7 +83,7 @@ probabilities.register(Summing)(probabilities_by_quantile)
 
 @play.register(Summing)
 def only_rewards_matter(state: Any, person: int, number: int, arm: int) -> Ticket:
-    """A play changes nothing by itself."""
+    """Do nothing: a play without a reward changes no average."""
     return NO_TICKET
 
 
@@ -98,7 +98,7 @@ def add_to_sums(state: Any, person: int, number: int, arm: int, probability: flo
 
 @has_room.register(Summing)
 def sums_have_room(state: Any, person: int) -> bool:
-    """Every arm has room for one more."""
+    """Return whether every arm has room for one more reward."""
     return bool(state.personal.n[person].max() + 1 < state.personal.total.shape[2])
 
 

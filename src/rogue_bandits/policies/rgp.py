@@ -84,7 +84,7 @@ def start_rgp_ts(policy: RGPTS, problem: Problem, people: int) -> RGPTSState:
 
 @uniforms.register(RGPTS)
 def rgp_ts_uniforms(policy: RGPTS, problem: Problem) -> int:
-    """One for each feature of each curve."""
+    """Return one uniform for each feature of each curve."""
     return len(problem.arms) * features_in(problem)
 
 
@@ -102,7 +102,7 @@ def rgp_ucb_choose(state: RGPUCBState, person: int, request: Request) -> tuple[i
 
 @arm_at_draw.register(RGPTSState)
 def rgp_ts_arm(state: RGPTSState, person: int, request: Request) -> int:
-    """The first arm of the best sequence for drawn curves."""
+    """Return the first arm of the best sequence for drawn curves."""
     return best_sequence(state, person, request)
 
 

@@ -70,7 +70,7 @@ def start_belief(problem: Problem, people: int) -> tuple[Shared, Any]:
     if not is_summable(problem.arms[0].rewards) and not belief.shared.nodes.is_summed.all():
         warnings.warn(
             f"{type(problem.arms[0].rewards).__name__} rewards cannot be summed up, as their likelihood or divergence "
-            "is not smooth enough in theta and x: every one is kept, and the cost of a decision grows with their "
+            "is not smooth enough in theta and x: each one is stored, and the cost of a decision grows with their "
             "number (docs/models.md)",
             RuntimeWarning,
             stacklevel=2,
@@ -79,7 +79,7 @@ def start_belief(problem: Problem, people: int) -> tuple[Shared, Any]:
         if arm.x0 is None and not forgets(projected_arm(arm).dynamics, k):
             warnings.warn(
                 f"arm {arm.name or k!r}: no plays were found after which its first state is forgotten. Every reward is "
-                "kept, and the cost of a decision grows with their number (docs/models.md)",
+                "stored, and the cost of a decision grows with their number (docs/models.md)",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -115,7 +115,7 @@ def rogue_learn(
 
 @has_room.register(Rogue)
 def rogue_has_room(state: RogueState, person: int) -> bool:
-    """Rewards that are kept one by one may not be bounded in number."""
+    """Return whether there is room: rewards that are stored one by one may grow without limit."""
     return has_place(belief_in(state), person)
 
 

@@ -44,7 +44,7 @@ probabilities.register(RogueTSState)(smooth_value_probabilities)
 
 @uniforms.register(RogueTS)
 def rogue_ts_uniforms(policy: RogueTS, problem: Problem) -> int:
-    """Two for each arm, and one for ties; others where curves or dynamics are unknown."""
+    """Return two uniforms for each arm, and one for ties; other numbers where curves or dynamics are unknown."""
     if are_unknown(problem.arms):
         return learned_uniforms(problem)
     return rogue_ts_uniforms_on_curves(problem) if have_curves(problem.arms) else 2 * len(problem.arms) + 1

@@ -76,7 +76,7 @@ def start_tuned_rogue_ucb(policy: TunedRogueUCB, problem: Problem, people: int) 
 
 @start.register
 def start_rogue_ucb(policy: RogueUCB, problem: Problem, people: int) -> RogueUCBState | LikelihoodUCBState:
-    """With the radius of Theorem 1, or the one that was given."""
+    """Return the state with the radius of Theorem 1, or with the one that was given."""
     if policy.radius is None:
         return start_with(TheoremRadius(policy.scale), problem, people)
     require("rogue-ucb", "scale", policy.scale, "1 where a radius is given: it scales Theorem 1's", policy.scale == 1.0)

@@ -54,7 +54,7 @@ def round_robin_choose(state: RoundRobinState, person: int, request: Request) ->
 
 @play.register(RoundRobinState)
 def round_robin_play(state: RoundRobinState, person: int, number: int, arm: int) -> Ticket:
-    """Whatever arm was played, the turn is that of the next one."""
+    """Set the turn to the arm after the one that was played."""
     if arm >= 0:
         state.personal.turn[person] = arm + 1
     return NO_TICKET

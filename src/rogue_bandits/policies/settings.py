@@ -1,4 +1,4 @@
-"""The settings that several policies share: what they may be, and what follows from a horizon."""
+"""Checks and defaults of settings that several policies share."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ def require(policy: str, field: str, value: object, allowed: str, holds: bool) -
 
 
 def is_number(value: object) -> bool:
-    """Is it a number, and no text or truth value that could pass for one?"""
+    """Return whether a value is a number, and no text or truth value that could pass for one."""
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 def require_whole(policy: str, field: str, value: int | None) -> None:
-    """A number of decisions is whole and at least 1; None is still to be worked out."""
+    """Check that a number of decisions is whole and at least 1; None is still to be computed."""
     if value is not None:
         holds = is_number(value) and value >= 1 and float(value).is_integer()
         require(policy, field, value, "a whole number, 1 or more", holds)
 
 
 def require_share(policy: str, field: str, value: float | None) -> None:
-    """A discount or a rate of exploration lies in (0, 1]; None is still to be worked out."""
+    """Check that a discount or a rate of exploration lies in (0, 1]; None is still to be computed."""
     if value is not None:
         require(policy, field, value, "in (0, 1]", is_number(value) and 0.0 < value <= 1.0)
 
 
 def require_positive(policy: str, field: str, value: float | None) -> None:
-    """Above 0 and finite; None is still to be worked out."""
+    """Check that a setting is above 0 and finite; None is still to be computed."""
     if value is not None:
         require(policy, field, value, "above 0 and finite", is_number(value) and 0.0 < value < math.inf)
 
@@ -64,7 +64,7 @@ class RewardBounds(NamedTuple):
 
 
 def reward_bounds(policy: str, lo: float | None, hi: float | None, arms: Sequence[Arm]) -> RewardBounds:
-    """The policy's own bounds of rewards; what is None is that of the arms' reward families, which must have one.
+    """Return the policy's own bounds of rewards, or those of the arms' reward families where these are None.
 
     >>> from rogue_bandits import BernoulliLogit, ClippedAffine
     >>> reward_bounds("d-ucb", None, None, [Arm(ClippedAffine(0.6, -1.0, 0.5), BernoulliLogit(0.4, 0.6))])
@@ -85,7 +85,7 @@ def reward_bounds(policy: str, lo: float | None, hi: float | None, arms: Sequenc
 
 
 def horizon_of(policy: str, own: int | None, given: int | None, otherwise: str) -> int:
-    """The policy's own horizon, else the one that `start` was given; `otherwise` says what to do when there is none.
+    """Return the policy's own horizon, else the one given to `start`; `otherwise` says what to set if there is none.
 
     >>> horizon_of("d-ucb", own=500, given=1000, otherwise="")
     500
@@ -98,7 +98,7 @@ def horizon_of(policy: str, own: int | None, given: int | None, otherwise: str) 
 
 
 def changes_of(policy: str, upsilon: float | None, horizon: int) -> float:
-    """The number of changes Υ. ROGUE arms have no such number, they move at every decision, and the paper states none.
+    """Return the number of changes Υ. ROGUE arms change at every decision, and the paper states no Υ.
 
     The default is the root of the horizon, half way (on the scale of logarithms) between one change and one at each
     decision. It was settled on after a look at results: there D-UCB and SW-UCB do worse than random choices in the
@@ -120,7 +120,7 @@ def forgetting(
     optimal: Callable[[float, int], float],
     wants: str,
 ) -> tuple[float, RewardBounds]:
-    """Return the rate at which a policy forgets and its bounds of rewards.
+    """Return the rate at which a policy discounts old rewards, and its bounds of rewards.
 
     A rate of None is the `optimal` one of the number of changes and the horizon; `wants` says what else to give.
     """
@@ -136,5 +136,5 @@ def forgetting(
 
 @inlined
 def unit_reward(r: float, bounds: RewardBounds) -> float:
-    """The reward on the scale where the lower bound is 0 and the upper 1."""
+    """Return the reward on the scale where the lower bound is 0 and the upper 1."""
     return (r - bounds.lo) / (bounds.hi - bounds.lo)

@@ -44,7 +44,7 @@ probabilities.register(StepsUCBState)(probabilities_by_quantile)
 
 
 def have_steps(problem: Problem) -> bool:
-    """Whether the curves of the arms, whose priors are of one type, have jumps."""
+    """Return whether the curves of the arms, whose priors are of one type, have jumps."""
     return isinstance(problem.arms[0].dynamics.prior, Steps)
 
 
@@ -56,7 +56,7 @@ def start_on_steps(kind: Any, policy: str, problem: Problem, people: int, beta: 
 
 @arm_at_draw.register(StepsTSState)
 def steps_ts_arm(state: StepsTSState, person: int, request: Request) -> int:
-    """The largest mean at a draw: a last jump, and the level since then."""
+    """Return the arm with the largest mean at a draw of its last jump and of the level since then."""
     belief, available, u = belief_in(state), request.available, request.uniforms
     value = np.full(available.size, -np.inf)
     for k in range(value.size):
@@ -69,7 +69,7 @@ def steps_ts_arm(state: StepsTSState, person: int, request: Request) -> int:
 
 @choose.register(StepsUCBState)
 def steps_ucb_choose(state: StepsUCBState, person: int, request: Request) -> tuple[int, float]:
-    """The largest mean √(2·beta·log t) standard deviations up."""
+    """Return the arm with the largest mean √(2·beta·log t) standard deviations above the posterior mean."""
     belief, wide = belief_in(state), width_at(state.shared.beta, request.number)
     index = np.empty(request.available.size)
     for k in range(index.size):

@@ -65,7 +65,7 @@ class SWUCBShared(NamedTuple):
 
 
 class SWUCBPersonal(NamedTuple):
-    """What SW-UCB knows of each person. Decision i of the window is in slot i mod τ."""
+    """The window of SW-UCB for each person. Decision i of the window is in slot i mod τ."""
 
     tried: Bools  # [people, arms] ever played
     n: Floats  # [people, arms] N_τ
@@ -116,7 +116,7 @@ probabilities.register(SWUCBState)(probabilities_by_quantile)
 
 @choose.register(SWUCBState)
 def sw_ucb_choose(state: SWUCBState, person: int, request: Request) -> tuple[int, float]:
-    """The largest index; that of an arm without a reward in the window is infinite."""
+    """Return the arm with the largest index; that of an arm without a reward in the window is infinite."""
     available = request.available
     index = np.full(len(available), np.inf)
     for k in range(len(available)):
@@ -129,7 +129,7 @@ def sw_ucb_choose(state: SWUCBState, person: int, request: Request) -> tuple[int
 
 @play.register(SWUCBState)
 def sw_ucb_play(state: SWUCBState, person: int, number: int, arm: int) -> Ticket:
-    """Every decision moves the window by one, a rest too."""
+    """Move the window by one decision, also at a rest."""
     slot = number % state.shared.window
     leaving = state.personal.seen_arm[person, slot]
     if leaving >= 0:
@@ -159,7 +159,7 @@ def sum_again(state: SWUCBState, person: int) -> None:
 def sw_ucb_learn(
     state: SWUCBState, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float
 ) -> None:
-    """A reward counts, however late, while its decision is in the window; after that its slot is another's."""
+    """Count a reward, however late, while its decision is in the window; after that its slot has been reused."""
     age = state.personal.clock[person] - 1 - number
     if age < state.shared.window:
         x = unit_reward(r, state.shared.bounds)

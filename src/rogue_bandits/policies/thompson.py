@@ -39,7 +39,7 @@ def thompson_choose(state: PosteriorState, person: int, request: Request) -> tup
 
 @probabilities.register(Thompson)
 def thompson_probabilities(state: PosteriorState, person: int, request: Request, out: Floats) -> None:
-    """The shares of the points of a lattice through the uniforms."""
+    """Write the share of the points of a lattice through the uniforms at which each arm is chosen."""
     out[:] = 0.0
     u = np.empty(request.uniforms.size)
     for i in range(DRAWS):

@@ -12,7 +12,7 @@ from rogue_bandits.types import NOT_ASKED, Bools, Floats, Request, choose, choos
 
 @inlined
 def best_of(index: Floats, available: Bools, u: float) -> tuple[int, float]:
-    """The available arm of the largest index, ties broken evenly by u; and the probability of that choice.
+    """Return the available arm with the largest index, ties broken evenly by u, and the probability of that choice.
 
     >>> best_of(np.array([0.5, 0.9, 0.9]), np.array([True, True, True]), u=0.7)
     (2, 0.5)
@@ -54,7 +54,7 @@ def merge_ties(index: Floats, available: Bools, tie_tolerance: float) -> Floats:
 
 @inlined
 def any_of(available: Bools, u: float) -> tuple[int, float]:
-    """One of the available arms, each as likely; and the probability of that choice.
+    """Return one of the available arms, each with the same probability, and that probability.
 
     >>> any_of(np.array([True, False, True]), u=0.2)
     (0, 0.5)
@@ -64,7 +64,7 @@ def any_of(available: Bools, u: float) -> tuple[int, float]:
 
 @inlined
 def arm_at_quantile(p: Floats, available: Bools, u: float) -> int:
-    """The available arm at the quantile u of probabilities; sums that round to less than 1 leave the rest to the last.
+    """Return the available arm at the quantile u of probabilities; the last one gets what rounding leaves of 1.
 
     >>> arm_at_quantile(np.array([0.2, 0.0, 0.8]), np.array([True, False, True]), u=0.5)
     2
@@ -80,7 +80,7 @@ def arm_at_quantile(p: Floats, available: Bools, u: float) -> int:
 
 @inlined
 def untried_else_best(index: Floats, tried: Bools, available: Bools, u: float) -> tuple[int, float]:
-    """Any available arm that was never played; when there is none, the one of the largest index.
+    """Return any available arm that was never played; if there is none, the one with the largest index.
 
     >>> untried_else_best(np.array([np.inf, 0.0]), np.array([True, False]), np.array([True, True]), u=0.2)
     (1, 1.0)
@@ -113,7 +113,7 @@ def choose_apart(state: Any, person: int, request: Request) -> tuple[int, float]
 
 @inlined
 def probabilities_by_quantile(state: Any, person: int, request: Request, out: Floats) -> None:
-    """The probabilities of a policy that chooses by one uniform u, where each arm has one interval of u."""
+    """Write the probabilities of a policy that chooses by one uniform u, where each arm has one interval of u."""
     out[:] = 0.0
     u, total = np.zeros(1), 0.0
     while total < 1.0 - 1e-9:
@@ -127,7 +127,7 @@ def probabilities_by_quantile(state: Any, person: int, request: Request, out: Fl
 
 @inlined
 def ask_probabilities(state: Any, person: int, request: Request, arm: int, probability: float, out: Floats) -> float:
-    """Write the probability of every arm, given the choice that was made; return that of the arm chosen."""
+    """Write the probability of every arm for the choice that was made; return that of the arm chosen."""
     if probability == 1.0:
         out[:] = 0.0
     else:
@@ -140,7 +140,7 @@ def ask_probabilities(state: Any, person: int, request: Request, arm: int, proba
 
 @choose_with_probabilities.register(tuple)
 def choose_then_ask(state: Any, person: int, request: Request, out: Floats) -> tuple[int, float]:
-    """The choice, and then the probabilities; a choice that is not valid is returned as it is."""
+    """Choose, then write the probabilities; an invalid choice is returned as it is."""
     arm, probability = choose_apart(state, person, request)
     if out.size > 0 and is_valid_choice(arm, probability, request.available):
         probability = ask_probabilities(state, person, request, arm, probability, out)

@@ -92,7 +92,7 @@ def arrays_in(part: Any, place: str) -> Iterator[tuple[str, Any]]:
 
 
 def try_room(name: str, state: Any) -> None:
-    """Raise if a state may run out of room without a way to enlarge it: its people would wait for ever."""
+    """Raise if a state may run out of room without a way to enlarge it: its people would then never get a decision."""
     laws: Any = has_room
     if is_ours(laws.dispatch(type(state)).__module__):
         return

@@ -53,10 +53,10 @@ class UCB1TunedShared(NamedTuple):
 
 
 class UCB1TunedPersonal(NamedTuple):
-    """What UCB1-Tuned knows of each person."""
+    """The sums of UCB1-Tuned for each person."""
 
     tried: Bools  # [people, arms] ever played
-    n: Floats  # [people, arms] rewards seen
+    n: Floats  # [people, arms] observed rewards
     total: Floats  # [people, arms] their sum
     scatter: Floats  # [people, arms] the sum of their squared distances from their mean
 
@@ -94,7 +94,7 @@ probabilities.register(UCB1TunedState)(probabilities_by_quantile)
 
 @choose.register(UCB1TunedState)
 def ucb1_tuned_choose(state: UCB1TunedState, person: int, request: Request) -> tuple[int, float]:
-    """The largest index; that of an arm with no reward is infinite."""
+    """Return the arm with the largest index; that of an arm with no reward is infinite."""
     available, p = request.available, state.personal
     index = np.full(len(available), np.inf)
     for k in range(len(available)):
@@ -116,7 +116,7 @@ def ucb1_tuned_play(state: UCB1TunedState, person: int, number: int, arm: int) -
 def ucb1_tuned_learn(
     state: UCB1TunedState, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float
 ) -> None:
-    """Welford's step: the scatter grows by a square, so that no variance is ever negative.
+    """Add the reward by Welford's step: the scatter grows by a square, so that no variance is negative.
 
     The mean is kept as a sum, which is exact for rewards of 0 and 1: arms that tie on paper tie here.
     """

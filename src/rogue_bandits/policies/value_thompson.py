@@ -28,7 +28,7 @@ class ValueThompson(Rogue):
 
 @choose.register(ValueThompson)
 def choose_largest_value(state: PosteriorState, person: int, request: Request) -> tuple[int, float]:
-    """The largest value at a draw, ties broken by the last uniform."""
+    """Return the arm with the largest value at a draw, ties broken by the last uniform."""
     u, value, belief = request.uniforms, np.full(request.available.size, -np.inf), belief_in(state)
     for k in range(value.size):
         if request.available[k]:
@@ -39,7 +39,7 @@ def choose_largest_value(state: PosteriorState, person: int, request: Request) -
 
 @probabilities.register(ValueThompson)
 def value_thompson_probabilities(state: PosteriorState, person: int, request: Request, out: Floats) -> None:
-    """By quadrature: by sweeps where values have kinks and a state is uncertain, else by panels."""
+    """Write the probabilities: by sweeps where values have kinks and a state is uncertain, else by panels."""
     rough = False
     for k in range(request.available.size):
         rough |= request.available[k] and has_kinks_now(state, person, k)
@@ -50,5 +50,5 @@ def value_thompson_probabilities(state: PosteriorState, person: int, request: Re
 
 
 def smooth_value_probabilities(state: PosteriorState, person: int, request: Request, out: Floats) -> None:
-    """By panels: for a state whose values never have kinks, so that sweeps are not compiled for it."""
+    """Write the probabilities by panels, for values without kinks: sweeps are then not compiled."""
     fill_winning(state, person, request.available, out)

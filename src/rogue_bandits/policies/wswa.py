@@ -70,7 +70,7 @@ def wswa_window(alpha: float, sigma: float, arms: int, horizon: int) -> int:
 
 @choose.register(WSWAState)
 def wswa_choose(state: WSWAState, person: int, request: Request) -> tuple[int, float]:
-    """The largest average; that of an arm with too few rewards in this epoch is infinite."""
+    """Return the arm with the largest average; that of an arm with too few rewards in this epoch is infinite."""
     sums, available, epoch = state.personal, request.available, epoch_of(request.number)
     window = wswa_window(state.shared.alpha, state.shared.sigma, available.size, epoch)
     index = np.full(available.size, np.inf)
@@ -82,7 +82,7 @@ def wswa_choose(state: WSWAState, person: int, request: Request) -> tuple[int, f
 
 @play.register(WSWAState)
 def wswa_play(state: WSWAState, person: int, number: int, arm: int) -> Ticket:
-    """The first decision of an epoch forgets all rewards before it."""
+    """Discard all rewards at the first decision of an epoch."""
     if number + 1 == epoch_of(number):
         overwrite(state.personal.base[person], state.personal.n[person])
     return NO_TICKET

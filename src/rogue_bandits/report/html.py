@@ -30,7 +30,7 @@ def render(template: str, **content: Any) -> bytes:
 
 
 def data_uri(image: bytes, kind: str) -> str:
-    """An image, 'svg' or 'png', as the source of an <img>. Inside <img>, ids of one SVG cannot clash with another's.
+    """Return an 'svg' or 'png' image as the source of an <img>, inside which ids of two SVGs cannot clash.
 
     >>> data_uri(b"<svg/>", "svg")
     'data:image/svg+xml;base64,PHN2Zy8+'

@@ -19,7 +19,7 @@ from rich.text import Text
 QUARTERS = 4
 TEXTS = "title", "caption"  # options of a table
 WORD = 12  # characters of a word that is not broken
-QUIET = 60.0  # seconds without a line after which progress is told before the next quarter
+QUIET = 60.0  # seconds without a line after which progress is printed before the next quarter
 
 
 def plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]], align: str = "lr", **options: Any) -> Table:

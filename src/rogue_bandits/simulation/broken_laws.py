@@ -34,7 +34,7 @@ def raise_on_broken_laws(
 def raise_on_invalid_reward(
     arms: list[Arm], before: Environment, record: RunRecord, u: Floats, first: int, person: int
 ) -> None:
-    """A law that gave a person what its family cannot give is named, with its values and when.
+    """Raise for a reward that its family cannot have, naming the law, its values and the decision.
 
     `before` has the person's states at decision `first`: with the arms played since they tell the state.
     """
@@ -56,7 +56,7 @@ def raise_on_invalid_reward(
 
 
 def raise_on_invalid_state(arms: list[Arm], before: Environment, record: RunRecord, first: int, person: int) -> None:
-    """Dynamics of a user's own that led out of their bounds are named, with when and where; `before.x` is used up."""
+    """Raise for dynamics of the user that left their bounds, naming the decision; `before.x` is overwritten."""
     if type(base_dynamics(arms[0].dynamics)) in DYNAMICS.values():
         return
     t, k = first_out_of_bounds(before.table, before.x, record.arm)
@@ -69,7 +69,7 @@ def raise_on_invalid_state(arms: list[Arm], before: Environment, record: RunReco
 
 
 def raise_on_invalid_choice(policy: Any, record: RunRecord, row: int, t: int, first: int, block: range) -> None:
-    """Name a policy that chose an arm that does not exist, or with a probability that is none."""
+    """Raise for a policy that chose an arm that does not exist, or gave an invalid probability."""
     raise ValueError(
         f"policy {type(policy).__name__}, `choose` returned arm {record.arm[row, t]} with probability "
         f"{record.probability[row, t]:g} at decision {first + t} of person {block[row]}: {CHOICE_ALLOWED}"

@@ -18,7 +18,7 @@ NEVER = -1
 
 
 class Conditions(NamedTuple):
-    """What `simulate` was asked for; see there."""
+    """The conditions that `simulate` was called with; see there."""
 
     delay: Any = 0
     missing: Any = 0.0

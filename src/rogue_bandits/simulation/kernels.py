@@ -29,7 +29,7 @@ FINISHED, NO_ROOM = -1, -2
 
 
 class Environment(NamedTuple):
-    """What the learners play against: arms and thetas, in one row for all or in one for each, and states."""
+    """The environment of the learners: arms and thetas, in one row for all or in one for each, and states."""
 
     table: ArmTable
     theta: Floats  # [rows, arms]
@@ -44,7 +44,7 @@ class Asked(NamedTuple):
 
 
 class Unasked(NamedTuple):
-    """Probabilities are not asked for: what works them out is not compiled."""
+    """Marks that probabilities are not wanted: the code that computes them is then not compiled."""
 
     asked: bool = False
 
@@ -61,7 +61,7 @@ def rest_into(into: Any, person: int, t: int) -> None:
 
 @choose_into.register(Asked)
 def choose_into_asked(into: Asked, state: Any, person: int, t: int, request: Request) -> tuple[int, float]:
-    """The choice and its probabilities."""
+    """Choose, and write the probabilities."""
     arm, probability = choose_with_probabilities(state, person, request, into.out[person, t])
     return arm, probability if probability != NOT_ASKED else 0.0  # which is not valid
 
@@ -136,7 +136,7 @@ def choose_and_draw(
 
 @kernel
 def first_out_of_bounds(table: ArmTable, x: Floats, played: Ints) -> tuple[int, int]:
-    """The first decision after which a state is astray, and its arm; −1 if none is. x ends as the states then."""
+    """Return the first decision after which a state is out of bounds, and its arm (−1: none); x ends as then."""
     for t in range(played.size):
         move_person(table, 0, x, played[t])
         for k in range(x.shape[0]):

@@ -18,7 +18,7 @@ class Measured(NamedTuple):
     stderr: float
 
     def __str__(self) -> str:
-        """Two digits of the standard error, and as many of the mean; none where people differ by rounding at most."""
+        """Return the mean with two digits of its standard error; without it where people differ by rounding at most."""
         if not self.stderr > 1e-12 * max(1.0, abs(self.mean)):
             return "–" if math.isnan(self.mean) else plain(self.mean, 5)
         places = max(0, 1 - math.floor(math.log10(self.stderr)))

@@ -150,7 +150,7 @@ def estimated(log: Log, chosen: Floats, means: Floats, histories: str) -> OffPol
 
 # ---- averages: terms are 0 where no reward was seen ------------------------------------------------------------------
 def logged_mean(terms: Floats, seen: Any) -> Measured:
-    """The mean over decisions; errors of decisions are martingale differences, so that their squares add up."""
+    """Return the mean over decisions; their errors are martingale differences, so that the squares add up."""
     n = int(seen.sum())
     if n == 0:
         return UNDEFINED
@@ -159,7 +159,7 @@ def logged_mean(terms: Floats, seen: Any) -> Measured:
 
 
 def logged_ratio(weight: Floats, reward: Floats, seen: Any) -> Measured:
-    """Σ w r / Σ w over decisions, with its linearised standard error."""
+    """Return Σ w r / Σ w over decisions, with its linearised standard error."""
     total = float(weight.sum())
     if total == 0.0:
         return UNDEFINED
@@ -168,12 +168,12 @@ def logged_ratio(weight: Floats, reward: Floats, seen: Any) -> Measured:
 
 
 def own_mean(terms: Floats, seen: Any) -> Measured:
-    """Σ terms / number of rewards, both per person: a ratio of means over people."""
+    """Return Σ terms / number of rewards, both per person: a ratio of means over people."""
     return over_people(terms.sum(axis=1), seen.sum(axis=1))
 
 
 def own_ratio(weight: Floats, reward: Floats, seen: Any) -> Measured:
-    """At each decision Σ w r / Σ w over people; then the mean over decisions, by the number of rewards seen."""
+    """Return Σ w r / Σ w over people at each decision, averaged with the numbers of observed rewards as weights."""
     count, total = seen.sum(axis=0), weight.sum(axis=0)
     used = total > 0.0
     if not used.any():
@@ -187,7 +187,7 @@ def own_ratio(weight: Floats, reward: Floats, seen: Any) -> Measured:
 
 
 def over_people(total: Floats, count: Any) -> Measured:
-    """Σ total / Σ count with its linearised standard error over people."""
+    """Return Σ total / Σ count with its linearised standard error over people."""
     n = len(total)
     if not count.sum():
         return UNDEFINED

@@ -38,11 +38,11 @@ INVALID = -1.0  # in place of probabilities: the choice was invalid
 
 
 class Probabilities(NamedTuple):
-    """Asks a policy for the probability of every arm."""
+    """Reads the probability of every arm from a policy."""
 
 
 class FittedMeans(NamedTuple):
-    """Asks a belief for the mean of every arm at the maximum-likelihood fit to the rewards known so far."""
+    """Reads the mean of every arm at the maximum-likelihood fit to the rewards known so far from a belief."""
 
 
 @law
@@ -52,7 +52,7 @@ def ask(what: Any, state: Any, person: int, request: Request, out: Floats) -> No
 
 @ask.register(Probabilities)
 def ask_policy(what: Probabilities, state: Any, person: int, request: Request, out: Floats) -> None:
-    """nan where the policy does not say; INVALID where it chooses what it must not."""
+    """Write the probabilities: nan where the policy does not give them, INVALID where its choice is invalid."""
     arm, probability = choose_with_probabilities(state, person, request, out)
     if not (np.isnan(probability) or is_valid_choice(arm, probability, request.available)):
         out[:] = INVALID
@@ -69,7 +69,7 @@ def ask_belief(what: FittedMeans, state: Any, person: int, request: Request, out
 
 @kernel
 def replay(what: Any, state: Any, u: Floats, log: Realised, made: Unlearned, out: Floats, done: Ints) -> int:
-    """Go through the decisions of each person; `done` counts them. Returns FINISHED or NO_ROOM, as `decide` does."""
+    """Replay the decisions of each person, which `done` counts; return FINISHED or NO_ROOM, as `decide` does."""
     state, log = borrowed(state), borrowed(log)
     stopped = FINISHED
     for person in range(u.shape[0]):

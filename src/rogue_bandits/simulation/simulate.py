@@ -115,7 +115,7 @@ def simulate(
     raise_on_broken_policy(policy, problem)
     if scheduler is not None:
         if not conditions.are_plain or probabilities or learner is not None:
-            raise ValueError("simulate, scheduler: on a cluster there are no conditions, probabilities or learner_arms")
+            raise ValueError("simulate, scheduler: leave it out with conditions, probabilities or learner_arms")
         return simulate_on_cluster(trace, horizon, scheduler, progress)
     run = Run(trace, problem, conditions, progress, Event())
     try:
@@ -126,7 +126,7 @@ def simulate(
 
 
 def simulate_people(truth: Truth, policy: Any, horizon: int, people: range, seed: Seed) -> Trace:
-    """Return the rows of some people, by number, of what `simulate` returns of all."""
+    """Return, for some people by number, the rows that `simulate` returns for all."""
     shape = (len(people), horizon)
     trace = Trace(truth, policy, seed, np.zeros(shape, dtype=np.int16), np.zeros(shape), np.zeros(shape))
     run = Run(trace, Problem(tuple(truth.arms), horizon), Conditions(), None, Event(), people.start)

@@ -58,7 +58,7 @@ class Trace(NamedTuple):
         return self._retraced()[1]
 
     def tracking_regret(self) -> Floats:
-        """The myopic oracle's mean less that of the arm played, summed to date: [people, decisions].
+        """Return the myopic oracle's mean minus that of the arm played, summed to date: [people, decisions].
 
         The oracle has the same arms available; a rest adds nothing.
         """
@@ -69,7 +69,7 @@ class Trace(NamedTuple):
         return np.cumsum(best, axis=1, out=best)
 
     def optimal_gap(self, plan: Plan | None = None) -> Floats:
-        """The best plan's means less those of the arms played, summed to date: [people, decisions].
+        """Return the best plan's means minus those of the arms played, summed to date: [people, decisions].
 
         The last column is the optimal gap. Before it a learner may be ahead, who plays now what the plan lets rest.
         `plan` is the `optimal_plan` of the truth over these decisions, if you have it already. Where it is not exact,
@@ -103,7 +103,7 @@ class Trace(NamedTuple):
         return np.cumsum(behind, axis=1, out=behind)
 
     def average_reward(self) -> Floats:
-        """The rewards to date, divided by their number: [people, decisions]. A rest has none; nan before the first."""
+        """Return the average reward to date, [people, decisions]: rests do not count; nan before the first reward."""
         total = np.nancumsum(self.reward, axis=1) if self.available is not None else np.cumsum(self.reward, axis=1)
         if self.available is None:
             total /= np.arange(1, total.shape[1] + 1)
@@ -176,7 +176,7 @@ class Trace(NamedTuple):
 
 
 def checked_paths(trace: Trace) -> NDArray[np.int16]:
-    """The arms played, [people, decisions]: kernels read wherever an arm's number leads, so each must be an arm."""
+    """Return the arms played, [people, decisions], after checking each number: kernels use it as an index."""
     arm, arms = np.asarray(trace.arm), len(checked_truth(trace.truth).arms)
     if arm.ndim != 2 or not np.issubdtype(arm.dtype, np.integer) or arm.shape != np.shape(trace.reward):
         raise ValueError(
@@ -206,7 +206,7 @@ def allowed_under(available: Any, arm: Any, is_arm: Bools) -> Bools:
 
 
 def broken_mean(trace: Trace, person: int, t: int) -> str:
-    """Which arm's mean is no number at decision t of a person, at what values."""
+    """Return which arm's mean is not finite at decision t of a person, and at what values."""
     arms, theta, x = arms_and_states(trace.truth)
     for played in trace.arm[person, :t]:
         move(stack(arms), x, int(played))

@@ -51,7 +51,7 @@ def trace_figure(trace: Trace, person: int, last: int) -> Figure:
 
 
 def draw_reward(axes: Any, trace: Trace) -> None:
-    """The average reward to date, its expectation, and that of the best arm at the same states."""
+    """Draw the average reward to date, its expectation, and that of the best arm at the same states."""
     draw_band(axes, trace.average_reward(), COLOURS[5], "rewards")
     plays = np.cumsum(trace.arm >= 0, axis=1, dtype=np.int64)
     expected, oracle = (to_date(means, plays) for means in (trace.mean, trace.myopic))
@@ -72,7 +72,7 @@ def to_date(means: Floats, plays: Ints) -> Floats:
 
 
 def draw_band(axes: Any, averages: Floats, colour: str, label: str, dash: str = "-") -> None:
-    """A mean over people with a band of two standard errors."""
+    """Draw a mean over people with a band of two standard errors."""
     at = shown(averages.shape[1])
     some = averages[:, at]
     n = np.maximum(np.count_nonzero(~np.isnan(some), axis=0), 1)
@@ -84,7 +84,7 @@ def draw_band(axes: Any, averages: Floats, colour: str, label: str, dash: str = 
 
 
 def draw_plays(axes: Any, trace: Trace) -> None:
-    """The share of people who play each arm, in stretches of decisions."""
+    """Draw the share of people who play each arm, in stretches of decisions."""
     edges = np.linspace(0, trace.arm.shape[1], min(41, trace.arm.shape[1] + 1)).astype(int)
     names, drawn = arm_names(trace), drawn_arms(trace)
     for place, k in enumerate([*drawn, *([-1] if (trace.arm < 0).any() else [])]):
@@ -98,7 +98,7 @@ def draw_plays(axes: Any, trace: Trace) -> None:
 
 
 def draw_person(axes: Any, trace: Trace, person: int, last: int) -> None:
-    """The mean of every arm at its state, with dots where it was played."""
+    """Draw the mean of every arm at its state, with dots where it was played."""
     horizon, names = trace.arm.shape[1], arm_names(trace)
     first = horizon - last
     means, at = means_along(trace, person)[first:], np.arange(first, horizon)

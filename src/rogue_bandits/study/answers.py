@@ -1,4 +1,4 @@
-"""What the API answers about a decision: from the event alone, so that it is the same for ever."""
+"""What the API answers about a decision: from the event alone, so that it never changes."""
 
 from __future__ import annotations
 

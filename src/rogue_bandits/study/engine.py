@@ -26,7 +26,7 @@ class PolicyFault(Exception):  # noqa: N818  # it reads as it happened
 
 
 class Ask(NamedTuple):
-    """What a decision is asked with."""
+    """A request for a decision, as the engine takes it."""
 
     time: str  # with an offset from UTC
     available: tuple[bool, ...]

@@ -1,4 +1,4 @@
-"""The state of one person: a bandit, and what the study must know to serve the next request."""
+"""The state of one person: a bandit, and what else the study needs to serve the next request."""
 
 from __future__ import annotations
 

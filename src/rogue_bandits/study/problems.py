@@ -16,22 +16,22 @@ class RequestProblem(Exception):  # noqa: N818  # the name of the standard
 
 
 def not_found(what: str, name: str) -> RequestProblem:
-    """There is no such person or decision."""
+    """Return a refusal (404): there is no such person or decision."""
     return RequestProblem(404, f"unknown-{what}", f"there is no {what} '{name}' in this study")
 
 
 def conflict(title: str, detail: str, **more: Any) -> RequestProblem:
-    """The request contradicts what was recorded."""
+    """Return a refusal (409): the request contradicts what was recorded."""
     return RequestProblem(409, title, detail, **more)
 
 
 def invalid(title: str, detail: str, **more: Any) -> RequestProblem:
-    """The request cannot be right."""
+    """Return a refusal (422): the request is invalid."""
     return RequestProblem(422, title, detail, **more)
 
 
 def study_changed() -> RequestProblem:
-    """This server has an old study file."""
+    """Return a refusal (503): this server has an old study file."""
     return RequestProblem(
         503, "study-changed",
         "another server has begun a new version of this study: restart this one with the new study file",
@@ -39,10 +39,10 @@ def study_changed() -> RequestProblem:
 
 
 def internal_error() -> RequestProblem:
-    """The server has a fault."""
+    """Return a refusal (500): the server failed."""
     return RequestProblem(500, "internal-error", "the server failed on this request; nothing was recorded")
 
 
 def unavailable(detail: str) -> RequestProblem:
-    """The study cannot be written to now."""
+    """Return a refusal (503): the study cannot be written to now."""
     return RequestProblem(503, "storage-unavailable", detail)

@@ -15,7 +15,7 @@ family = "BernoulliLogit"    # 0 or 1; Gaussian, PoissonLog, LaplaceAgent, …: 
 # scale = 1.0                # a reported value is divided by this before it is learned
 # plausible = [0, 20000]     # values outside are refused; unless it is given, the family alone says what is allowed
 
-# The arms. Under way their names, the family and the scale stay; `paused = true` takes an arm out.
+# The arms. Once the study runs, names, family and scale must not change; `paused = true` takes an arm out.
 [[arms]]
 name = "walk"
 rewards = {{ theta_weight = 0.4, state_weight = 0.6 }}
@@ -44,7 +44,7 @@ id = "plan-ts"
 
 [decisions]
 per_day = 1                  # at most, by the clock of the request
-# missed = "rest"            # decisions that nobody asked for are rests; "ignore": time stands still
+# missed = "rest"            # decisions that nobody asked for are rests; "ignore": states do not advance
 # ahead_hours = 24.0         # how far a request's time may be ahead of the server's clock
 
 [unavailable]

@@ -84,7 +84,7 @@ def separated(truth: Truth, plays: Sequence[int], references: Callable[[int], li
     """Return epsilon_a, and delta_a as the least over the reference points of each arm."""
     arms = list(truth.arms)
     if isinstance(arms[0].dynamics, Coupled):
-        raise TypeError("separation: Coupled dynamics depend on other arms, epsilon and delta on an arm's own plays")
+        raise TypeError("separation is not defined for Coupled dynamics: epsilon and delta are of an arm's own plays")
     sequence = checked_plays(plays, len(arms))
     epsilon = least_gaps(stack(arms), np.array(truth.theta), np.array(truth.x0), sequence)
     delta = [

@@ -115,22 +115,25 @@ def plain(words: str) -> str:
     [
         (
             [arm(WALK, 0.7, 0.6, "2026-03-07T08:00:00+00:00"), arm(CALL, 0.3, 0.4)], "random",
-            "Go for a walk promises the most now: a reward of 0.6 (probably 0.5 to 0.7), against 0.4 for Call a "
-            "friend. It was last sent 3 days ago.", "it promises the most: 0.6",
+            "Go for a walk has the largest expected reward now: 0.6 (probably 0.5 to 0.7), against 0.4 for Call a "
+            "friend. It was last sent 3 days ago.", "it has the largest expected reward: 0.6",
         ),
         (
             [arm(WALK, 0.3, 0.6), arm(CALL, 0.7, 0.5)], "plan-ts",
-            "Go for a walk promises a little more for this one time (0.6 against 0.5), but the policy plans ahead, and "
-            "begins with Call a friend. It was never sent before.", "best as the start of a plan for the coming days",
+            "Go for a walk has a slightly larger expected reward now (0.6 against 0.5), but the policy plans ahead, "
+            "and begins with Call a friend. It was never sent before.",
+            "best as the start of a plan for the coming days",
         ),
         (
             [arm(WALK, 0.3, 0.6), arm(CALL, 0.7, 0.5)], "random",
-            "Go for a walk promises a little more for this one time (0.6 against 0.5), but the policy still learns, "
-            "and tries Call a friend. It was never sent before.", "the policy still tries what it knows less about",
+            "Go for a walk has a slightly larger expected reward now (0.6 against 0.5), but the policy still learns, "
+            "and tries Call a friend. It was never sent before.",
+            "the policy still explores messages whose rewards are uncertain",
         ),
         (
             [arm(WALK, 0.5, 0.6), arm(CALL, 0.5, 0.5)], "random",
-            "All are about as likely, as the rewards so far do not put one of them ahead.", "no message is ahead yet",
+            "All are about equally likely: the rewards so far do not favour one of them.",
+            "all messages are about equally likely",
         ),
     ],
     ids=["best now", "plan", "exploration", "equal"],

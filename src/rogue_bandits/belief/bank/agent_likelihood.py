@@ -37,7 +37,7 @@ has_left_window.register(LaplaceAgent)(lambda f, tables, k, totals, sums, i: Fal
 
 @add_to_replay.register(LaplaceAgent)
 def agent_add_to_replay(f: LaplaceAgent, tables: ThetaTables, k: int, x: Floats, r: float, values: Floats) -> None:
-    """|r − x|."""
+    """Add |r − x|."""
     for i in range(x.size):
         values[i] += abs(r - x[i])
 
@@ -46,21 +46,21 @@ def agent_add_to_replay(f: LaplaceAgent, tables: ThetaTables, k: int, x: Floats,
 def agent_condense(
     f: LaplaceAgent, tables: ThetaTables, k: int, totals: Floats, values: Floats, sums: Floats, first: int
 ) -> None:
-    """Keep S itself."""
+    """Write S, which is the replayed sum itself."""
     for i in range(min(BLOCK, sums.shape[1] - first)):
         sums[0, first + i] = values[i]
 
 
 @add_to_sums.register(LaplaceAgent)
 def agent_add_to_sums(f: LaplaceAgent, tables: ThetaTables, k: int, x: Floats, r: float, sums: Floats) -> None:
-    """|r − x|."""
+    """Add |r − x|."""
     for i in range(x.size):
         sums[0, i] += abs(r - x[i])
 
 
 @inlined
 def reach(inside: float) -> tuple[float, float]:
-    """Return how far below and above its mode the density of log theta is not negligible."""
+    """Return how far the density of log theta extends below and above its mode before it is negligible."""
     root = 7.0 / math.sqrt(inside)
     return root, root + 13.0 / inside
 
@@ -96,7 +96,7 @@ def fill_scales(ends: Floats, inside: float, distance: float, values: Floats) ->
 def agent_fill_log_marginals(
     f: LaplaceAgent, tables: ThetaTables, k: int, totals: Floats, sums: Floats, out: Floats
 ) -> None:
-    """As a function of log S, worked out at few values and interpolated by cubics: it is nearly linear.
+    """Write the log marginals as a function of log S, which is nearly linear: computed at few values, then by cubics.
 
     Where the bounds of theta leave the densities whole, it is linear: the integral is that at S = 1 times S^(−inside).
     """
@@ -128,7 +128,7 @@ def cubic(a: float, b: float, c: float, d: float, w: float) -> float:
 
 @log_predicted.register(LaplaceAgent)
 def agent_log_predicted(f: LaplaceAgent, tables: ThetaTables, k: int, mean: float, spread: float, r: float) -> float:
-    """An agent in the state of the recent mean; the factor ½ of all its densities is left out."""
+    """Return the log-density of an agent in the state of the recent mean, without the factor ½ of all its densities."""
     theta = min(max(spread, math.exp(tables.ends[k, 0])), math.exp(tables.ends[k, 1]))
     return loglik(f, theta, min(max(mean, 0.0), 1.0), r) + math.log(2.0)
 
@@ -137,7 +137,7 @@ def agent_log_predicted(f: LaplaceAgent, tables: ThetaTables, k: int, mean: floa
 def agent_theta_quantile(
     f: LaplaceAgent, tables: ThetaTables, k: int, totals: Floats, sums: Floats, i: int, u: float
 ) -> float:
-    """By the distribution function at the nodes of the scale."""
+    """Return the quantile from the distribution function at the nodes of the scale."""
     values = np.empty(SCALE_NODES)
     begin, step = fill_scales(tables.ends[k], totals[0], max(sums[0, i], SMALLEST_DISTANCE), values)
     return math.exp(quantile_at_nodes(values, begin, step, u))
@@ -147,7 +147,7 @@ def agent_theta_quantile(
 def agent_fill_theta_quantiles(
     f: LaplaceAgent, tables: ThetaTables, k: int, totals: Floats, sums: Floats, at: Ints, u: Floats, out: Floats
 ) -> None:
-    """By one distribution function of log(theta/S), for all hypotheses whose densities the bounds leave whole."""
+    """Write quantiles by one distribution function of log(theta/S) where the bounds of theta cut off no density."""
     values, cdf, first, begin, step = np.empty(SCALE_NODES), np.empty(SCALE_NODES), 0.0, 0.0, 0.0
     for j in range(at.size):
         log_distance = math.log(max(sums[0, at[j]], SMALLEST_DISTANCE))

@@ -77,7 +77,7 @@ def bank_advance(b: BankBelief, person: int, k: int, signal_t: float) -> None:
 
 @add_reward.register(BankBelief)
 def bank_add_reward(b: BankBelief, person: int, k: int, token: Ticket, r: float) -> bool:
-    """At the states of the play; those of an earlier one are replayed."""
+    """Add a reward at the states of its play; the states of an earlier play are replayed."""
     p, arm, play = b.personal, arm_of(b.shared.table, person, k), int(token.a)
     p.reward[person, k, play] = r
     p.rewards[person, k, 0] += 1
@@ -96,7 +96,7 @@ def bank_add_reward(b: BankBelief, person: int, k: int, token: Ticket, r: float)
 
 @refit.register(BankBelief)
 def bank_refit(b: BankBelief, person: int, k: int, x0_moved: bool) -> None:
-    """Weigh the hypotheses, and renew kinds of which few have most of the weight."""
+    """Weight the hypotheses, and resample the kinds in which few hypotheses have most of the weight."""
     p, starts, prior = b.personal, b.shared.starts, b.shared.prior
     before = arm_evidence(prior, p.evidence[person, k])
     reweigh(b, person, k)
@@ -112,7 +112,7 @@ def bank_refit(b: BankBelief, person: int, k: int, x0_moved: bool) -> None:
 
 @routine
 def reweigh(b: BankBelief, person: int, k: int) -> None:
-    """Add what the log-likelihoods have changed by to the weights; replay once the number of rewards has doubled."""
+    """Add the changes of the log-likelihoods to the log-weights; replay once the number of rewards has doubled."""
     p, log_marginal = b.personal, b.personal.log_marginal[person, k]
     now, f = np.empty(log_marginal.size), arm_of(b.shared.table, person, k).rewards
     fill_log_marginals(f, b.shared.theta, k, p.totals[person, k], p.sums[person, k], now)
@@ -125,7 +125,7 @@ def reweigh(b: BankBelief, person: int, k: int) -> None:
 
 @inlined
 def has_left_windows(b: BankBelief, person: int, k: int) -> bool:
-    """Return whether the likelihood of a hypothesis that counts is not negligible at an end of its window of theta."""
+    """Return whether a hypothesis that counts has a likelihood that is not negligible at an end of its theta window."""
     p, f = b.personal, arm_of(b.shared.table, person, k).rewards
     log_weight, totals, sums = p.log_weight[person, k], p.totals[person, k], p.sums[person, k]
     top = log_weight.max()
@@ -137,7 +137,7 @@ def has_left_windows(b: BankBelief, person: int, k: int) -> bool:
 
 @routine
 def summarise(p: BankEvidence, person: int, k: int, kind: int, begin: int, end: int) -> float:
-    """Write the evidence of a kind and the distribution function of its weights; return its effective sample.
+    """Write the evidence of a kind and the distribution function of its weights; return its effective sample size.
 
     That is (Σw)²/Σw², as a share of the number of hypotheses.
     """
@@ -163,7 +163,7 @@ def bank_rewards_count(b: BankBelief, person: int, k: int) -> float:
 
 @has_place.register(BankBelief)
 def bank_has_place(b: BankBelief, person: int) -> bool:
-    """Room for one more play of any arm."""
+    """Return whether there is room for one more play of any arm."""
     return b.personal.plays[person].max() < b.personal.gap.shape[2]
 
 

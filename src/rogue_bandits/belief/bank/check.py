@@ -1,4 +1,4 @@
-"""A test, reward by reward, of "the family and the prior over dynamics explain the rewards" of an arm.
+"""A sequential test of whether the family and the prior over dynamics explain the rewards of an arm.
 
 With p_t the model's predictive density of reward t given those before, and q_t that of a predictor that knows recent
 rewards only, e_t = q_t/p_t has expectation 1 if the model is right. A change may come late: the mixture over its time,
@@ -79,7 +79,7 @@ def is_contradicted(check: Floats) -> bool:
 
 @inlined
 def recent_value(check: Floats, rests: int) -> float:
-    """Return the mean of recent rewards plus its standard error: what a policy goes by where the model fails.
+    """Return the mean of recent rewards plus its standard error: the value where rewards contradict the model.
 
     The weighted mean is the Kalman filter of a level that drifts, with a variance of RATE² a step in units of that of a
     reward: after a rest the level is less certain. Without that a false alarm would end the plays of an arm for ever.

@@ -48,7 +48,7 @@ replay_rows.register(Exponential)(lambda f, tables: MOMENTS // BLOCK + tables.jo
 
 @add_to_replay.register(Exponential)
 def exponential_add_to_replay(f: Any, tables: ThetaTables, k: int, x: Floats, r: float, values: Floats) -> None:
-    """T_1(x), T_2(x), …, and what does not depend on theta."""
+    """Add T_1(x), T_2(x), …, and the part that does not depend on theta."""
     _, at_rest, _ = statistics(f, 0.0, r)
     _, at_one, _ = statistics(f, 1.0, r)
     middle, half = tables.states[k, 0], tables.states[k, 1]
@@ -157,7 +157,7 @@ def narrow(at: Floats, begin: Floats, end: Floats) -> bool:
 
 @add_to_sums.register(Exponential)
 def exponential_add_to_sums(f: Any, tables: ThetaTables, k: int, x: Floats, r: float, sums: Floats) -> None:
-    """A at the nodes of each hypothesis, less what does not depend on theta."""
+    """Add A at the nodes of each hypothesis, without the part that does not depend on theta."""
     _, at_rest, _ = statistics(f, 0.0, r)
     _, at_one, _ = statistics(f, 1.0, r)
     slope = at_one - at_rest
@@ -208,7 +208,7 @@ def at_node(totals: Floats, sums: Floats, i: int, q: int) -> float:
 def exponential_fill_log_marginals(
     f: Any, tables: ThetaTables, k: int, totals: Floats, sums: Floats, out: Floats
 ) -> None:
-    """The integral over the window of each hypothesis."""
+    """Write the logarithm of the likelihood integrated over the window of each hypothesis."""
     width = math.log(tables.ends[k, 1] - tables.ends[k, 0])
     for first in range(0, out.size, BLOCK):
         end = min(first + BLOCK, out.size)
@@ -239,7 +239,7 @@ def fill_log_integrals(total: float, sums: Floats, first: int, out: Floats) -> N
 
 @has_left_window.register(Exponential)
 def exponential_has_left_window(f: Any, tables: ThetaTables, k: int, totals: Floats, sums: Floats, i: int) -> bool:
-    """Later rewards may disagree with those by which the window was laid."""
+    """Return whether later rewards have moved the likelihood to an inner end of the window."""
     near, end = 1e-9 * (tables.ends[k, 1] - tables.ends[k, 0]), sums[BEGIN, i] + (WINDOW - 1) * sums[STEP, i]
     is_inner_low, is_inner_high = sums[BEGIN, i] > tables.ends[k, 0] + near, end < tables.ends[k, 1] - near
     most = -np.inf  # at the inner ends
@@ -257,7 +257,7 @@ def exponential_has_left_window(f: Any, tables: ThetaTables, k: int, totals: Flo
 
 @log_predicted.register(Exponential)
 def exponential_log_predicted(f: Any, tables: ThetaTables, k: int, mean: float, spread: float, r: float) -> float:
-    """The natural parameter whose mean is the recent one, found by bisection."""
+    """Return the log-density at the natural parameter whose mean is the recent mean, found by bisection."""
     low, high = tables.etas[k, 0] - tables.etas[k, 1], tables.etas[k, 0] + tables.etas[k, 1]
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
@@ -273,7 +273,7 @@ def exponential_log_predicted(f: Any, tables: ThetaTables, k: int, mean: float, 
 def exponential_theta_quantile(
     f: Any, tables: ThetaTables, k: int, totals: Floats, sums: Floats, i: int, u: float
 ) -> float:
-    """By the distribution function at the nodes of the window."""
+    """Return the quantile from the distribution function at the nodes of the window."""
     values = np.empty(WINDOW)
     fill_window(totals, sums, i, values)
     theta = quantile_at_nodes(values, sums[BEGIN, i], sums[STEP, i], u)
@@ -284,6 +284,6 @@ def exponential_theta_quantile(
 def exponential_fill_theta_quantiles(
     f: Any, tables: ThetaTables, k: int, totals: Floats, sums: Floats, at: Ints, u: Floats, out: Floats
 ) -> None:
-    """One by one: their windows differ."""
+    """Write the quantiles one by one, as the windows differ."""
     for j in range(at.size):
         out[j] = theta_quantile(f, tables, k, totals, sums, at[j], u[j])

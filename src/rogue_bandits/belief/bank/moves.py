@@ -154,7 +154,7 @@ def metropolis(
     shared: BankShared, p: BankEvidence, arm: Arm, person: int, k: int, kind: int,
     cube: Any, numbers: Floats, sums: Floats, log_marginal: Floats,
 ) -> None:  # fmt: skip
-    """One step of every hypothesis."""
+    """Take one Metropolis step for every hypothesis."""
     size, n, stream = log_marginal.size, p.plays[person, k], p.stream[person]
     near, new, new_sums = np.empty((CUBE, size), np.float32), np.empty((4, size)), np.empty(sums.shape)
     new_marginal = np.empty(size)
@@ -202,7 +202,7 @@ def log_sum(values: Floats) -> float:
 
 @routine
 def refresh(shared: BankShared, p: BankEvidence, person: int, k: int) -> None:
-    """Replay all hypotheses about arm k: windows of theta are laid anew, and rounding does not accumulate."""
+    """Replay all hypotheses about arm k: their theta windows are chosen anew, and rounding errors do not accumulate."""
     arm, n = arm_of(shared.table, person, k), p.plays[person, k]
     x = p.x[person, k]
     fill_first_states(shared, p, person, k, x)

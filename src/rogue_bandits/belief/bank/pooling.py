@@ -1,4 +1,4 @@
-"""What the arms of a person say about each other: their levels and losses go together.
+"""Pooling over the arms of a person, whose levels and losses are dependent in the prior.
 
 The prior of every arm is the one that was given; what is added is dependence. A person has two latent numbers, one for
 the fresh level and one for the loss. Given z, uniform on 0 … G − 1, the coordinate u of each arm in the unit cube has

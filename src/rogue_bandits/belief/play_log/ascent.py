@@ -1,4 +1,4 @@
-"""Points inside the radius with ever larger means: from the fit outwards, and from one such point to better ones."""
+"""Points inside the radius with increasing means: from the fit outwards, and from one such point to better ones."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def divergence_at_share(g: PlayLogRegion, p: Floats, share: float, to: Floats, r
 
 @routine
 def go_towards(g: PlayLogRegion, p: Floats, to: Floats, room: Floats) -> None:
-    """`to` becomes the last point inside the region on the way from the fit to p, as far as secants see.
+    """Set `to` to the last point inside the region on the segment from the fit to p, as found by secants.
 
-    `room` ends as what a walk from there finds.
+    `room` ends as the trajectory from that point.
     """
     at = divergence_at_share(g, p, 1.0, to, room) - 1.0
     if at <= 0.0:
@@ -56,7 +56,7 @@ def go_towards(g: PlayLogRegion, p: Floats, to: Floats, room: Floats) -> None:
 
 
 class InsideRegion(NamedTuple):
-    """The mean of the next reward at the last point inside the region on the way from the fit to p."""
+    """The mean of the next reward at the last point inside the region on the segment from the fit to p."""
 
     region: PlayLogRegion
     to: Floats
@@ -72,7 +72,7 @@ def inside_region_height(goal: InsideRegion, p: Floats) -> float:
 
 @routine
 def eta_towards(g: PlayLogRegion, sign: float, p: Floats, to: Floats) -> float:
-    """sign·eta of now at the last point inside the region on the way to p, which goes to `to`."""
+    """Return sign·eta of the next reward at the last point inside the region towards p; write that point to `to`."""
     room = np.empty(g.seen.early.shape[0] + 1)
     go_towards(g, p, to, room)
     return sign * natural(g.arm.rewards, to[0], float(room[room.size - 1]))
@@ -80,9 +80,9 @@ def eta_towards(g: PlayLogRegion, sign: float, p: Floats, to: Floats) -> float:
 
 @routine
 def straight_ahead(g: PlayLogRegion, sign: float, p: Floats) -> None:
-    """Where the top would be, were the region an ellipsoid: from the fit along information⁻¹·(slopes of now).
+    """Set p to the top if the region were an ellipsoid: from the fit along information⁻¹·(slopes of the next eta).
 
-    Along what nothing is known of, all the way. The way ends at a side of the box.
+    Components without information go to their bounds. The segment ends at a side of the box.
     """
     f, root, n, m = g.arm.rewards, g.local_fit.root, p.size, g.seen.early.shape[0]
     rows, (fit, lo, hi) = np.empty((m + 1, BY_X0 + n - 1)), point_in_box(g.arm, g.local_fit.theta, g.local_fit.x0)
@@ -110,7 +110,8 @@ def straight_ahead(g: PlayLogRegion, sign: float, p: Floats) -> None:
 def ascend(g: PlayLogRegion, k: RegionConstants, sign: float, lo: Floats, hi: Floats, best: float, at: Floats) -> float:
     """Improve a point of the region, in place: to the maximum of the linear bounds on a small box, and back inside.
 
-    Boxes shrink where that does not lead up. The largest sign·eta of now is returned; `best` is that of the point.
+    Boxes shrink where that does not lead up. The largest sign·eta of the next reward is returned; `best` is the
+    value at the given point.
     """
     n = at.size
     rows, to, p = np.empty((g.seen.early.shape[0] + 1, BY_X0 + n - 1)), np.empty(n), np.empty(n)

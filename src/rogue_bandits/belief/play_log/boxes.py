@@ -25,7 +25,7 @@ class Boxes(NamedTuple):
 
 @inlined
 def set_box(boxes: Boxes, b: int, lo: Floats, hi: Floats, bound: float) -> None:
-    """Box b runs from lo to hi, and holds nothing above its bound."""
+    """Set box b to run from lo to hi, with an upper bound on the values in it."""
     overwrite(boxes.lo[b], lo)
     overwrite(boxes.hi[b], hi)
     boxes.bound[b] = bound
@@ -33,7 +33,7 @@ def set_box(boxes: Boxes, b: int, lo: Floats, hi: Floats, bound: float) -> None:
 
 @routine
 def one_box(lo: Floats, hi: Floats, most: int) -> Boxes:
-    """All there is, in one box; there is room for `most` of them."""
+    """Return a single box that covers the whole domain, with room for `most` boxes."""
     boxes = Boxes(np.empty((most, lo.size)), np.empty((most, lo.size)), np.empty(most), np.ones(1, dtype=np.int64))
     set_box(boxes, 0, lo, hi, math.inf)
     return boxes
@@ -41,7 +41,7 @@ def one_box(lo: Floats, hi: Floats, most: int) -> Boxes:
 
 @inlined
 def most_promising(boxes: Boxes) -> int:
-    """The open box with the largest bound; −1 if none is open."""
+    """Return the open box with the largest bound; −1 if none is open."""
     best = -1
     for b in range(boxes.open[0]):
         if best < 0 or boxes.bound[b] > boxes.bound[best]:
@@ -51,7 +51,7 @@ def most_promising(boxes: Boxes) -> int:
 
 @inlined
 def close_box(boxes: Boxes, b: int) -> None:
-    """Box b is done with: the last one takes its place."""
+    """Close box b; the last box takes its place."""
     last = boxes.open[0] - 1
     set_box(boxes, b, boxes.lo[last], boxes.hi[last], boxes.bound[last])
     boxes.open[0] = last
@@ -59,7 +59,7 @@ def close_box(boxes: Boxes, b: int) -> None:
 
 @inlined
 def split_box(boxes: Boxes, b: int, bound: float, across: int, place: float) -> None:
-    """Box b in two, across one dimension at a place in it (nan, or too near to an end: the middle)."""
+    """Split box b across one dimension at a place in it (in the middle if that is nan or too near to an end)."""
     other = boxes.open[0]
     lo, hi = boxes.lo[b, across], boxes.hi[b, across]
     if not lo + EDGE * (hi - lo) < place < hi - EDGE * (hi - lo):
@@ -71,7 +71,7 @@ def split_box(boxes: Boxes, b: int, bound: float, across: int, place: float) -> 
 
 @routine
 def point_in_box(arm: Arm, theta: float, x0: Floats) -> tuple[Floats, Floats, Floats]:
-    """(theta, x0) as one vector, with its bounds."""
+    """Return (theta, x0) as one vector, with its bounds."""
     n = x0.size
     p, lo, hi = np.empty(1 + n), np.empty(1 + n), np.empty(1 + n)
     p[0], lo[0], hi[0] = theta, arm.theta_lo, arm.theta_hi

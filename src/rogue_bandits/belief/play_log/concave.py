@@ -36,7 +36,7 @@ class Slope(NamedTuple):
 
 @routine
 def slope_at(f: LinearPredictor, s: PlayLog, rows: Floats, ends: tuple[float, float], p: Floats, room: Slope) -> Slope:
-    """The log-likelihood at p with its slopes.
+    """Return the log-likelihood at p, with its gradient and curvature.
 
     States taken to be linear may lead eta beyond its range, `ends`, where a family need not be defined. There its
     log-likelihood goes on straight: still concave, and no true eta is there.
@@ -67,7 +67,7 @@ def slope_at(f: LinearPredictor, s: PlayLog, rows: Floats, ends: tuple[float, fl
 
 @inlined
 def above(by: Floats, p: Floats, lo: Floats, hi: Floats) -> float:
-    """How far the tangent at p rises above p inside the box."""
+    """Return how far the tangent at p rises above p inside the box."""
     total = 0.0
     for j in range(p.size):
         total += by[j] * ((hi[j] if by[j] > 0.0 else lo[j]) - p[j])
@@ -85,9 +85,9 @@ def top_in_box(
     enough: float,
     p: Floats,
 ) -> tuple[float, float]:
-    """Climb from p, in place, to the top; its value, and a bound on what the box holds.
+    """Climb from p, in place, to the top; return its value and an upper bound over the box.
 
-    Nobody climbs on once the bound is down to `enough`.
+    The climb ends once the bound is at most `enough`.
     """
     n = p.size
     at = slope_at(f, s, rows, ends, p, new_slope(n))

@@ -86,26 +86,26 @@ def logged(b: PlayLogBelief, person: int, k: int) -> PlayLog:
 
 @ticket.register(PlayLogBelief)
 def play_log_ticket(b: PlayLogBelief, person: int, k: int) -> Ticket:
-    """The state if it is known, else the place in the play log."""
+    """Return the state if it is known, else the place in the play log."""
     return ticket_of(arm_of(b.shared.table, person, k).dynamics, logged(b, person, k))
 
 
 @advance.register(PlayLogBelief)
 def play_log_advance(b: PlayLogBelief, person: int, k: int, signal_t: float) -> None:
-    """One more entry of the play log."""
+    """Append one entry to the play log, unless the state is known."""
     go_on(b.personal, arm_of(b.shared.table, person, k).dynamics, person, k, signal_t)
 
 
 @add_reward.register(PlayLogBelief)
 def play_log_add_reward(b: PlayLogBelief, person: int, k: int, token: Ticket, r: float) -> bool:
-    """Into the play log, or summed up."""
+    """Store a reward in the play log, or add it to the sums."""
     add_logged_reward(b.shared.nodes, b.personal, arm_of(b.shared.table, person, k), person, k, token, r)
     return token.a != 0.0
 
 
 @refit.register(PlayLogBelief)
 def play_log_refit(b: PlayLogBelief, person: int, k: int, x0_moved: bool) -> None:
-    """By branch and bound, or by search."""
+    """Fit by branch and bound, or by search, and store the local fit."""
     arm, row, s = arm_of(b.shared.table, person, k), b.personal.local_fit[person, k], logged(b, person, k)
     x0 = row[FIXED : FIXED + b.personal.now.shape[3]].copy()
     theta, gap = play_log_best(arm.rewards, arm, s, row[0], x0, b.shared.evaluations)
@@ -116,7 +116,7 @@ def play_log_refit(b: PlayLogBelief, person: int, k: int, x0_moved: bool) -> Non
 
 @rewards_count.register(PlayLogBelief)
 def play_log_rewards_count(b: PlayLogBelief, person: int, k: int) -> float:
-    """In the play log and summed up."""
+    """Return the number of rewards, in the play log and summed up."""
     return rewards_seen(logged(b, person, k))
 
 
@@ -144,7 +144,7 @@ def play_log_fit_gap(b: PlayLogBelief, person: int, k: int) -> float:
 
 @state_at.register(PlayLogBelief)
 def play_log_state_at(b: PlayLogBelief, person: int, k: int, x0: Floats) -> float:
-    """At the end of the trajectory from x0."""
+    """Return the state at the end of the trajectory from x0."""
     s = logged(b, person, k)
     states = np.empty(s.early.shape[0] + 1)
     trajectory(arm_of(b.shared.table, person, k).dynamics, s, x0, states)
@@ -156,7 +156,7 @@ def play_log_state_at(b: PlayLogBelief, person: int, k: int, x0: Floats) -> floa
 def play_log_divergence(
     b: PlayLogBelief, person: int, k: int, theta: float, x0: Floats, theta2: float, x02: Floats
 ) -> float:
-    """Along the trajectories from both."""
+    """Return the divergence along the trajectories from both x0."""
     arm, s = arm_of(b.shared.table, person, k), logged(b, person, k)
     f, one, other = arm.rewards, np.empty(s.early.shape[0] + 1), np.empty(s.early.shape[0] + 1)
     trajectory(arm.dynamics, s, x0, one)
@@ -187,7 +187,7 @@ def play_log_has_place(b: PlayLogBelief, person: int) -> bool:
 
 @with_places.register
 def play_log_with_places(personal: PlayLogs, places: int) -> PlayLogs:
-    """Twice as many until there are enough."""
+    """Return the logs, doubled in size until there are enough places."""
     while personal.signals.shape[2] < places:
         personal = longer(personal)
     return personal

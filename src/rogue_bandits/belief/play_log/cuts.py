@@ -1,4 +1,4 @@
-"""The largest eta of now in a box, under the inequalities of `relaxed`: each alone, and the best mixture of several."""
+"""The largest eta of the next reward in a box, under the inequalities of `relaxation`: each alone, and mixed."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def highest_now(
     of: Linear,
     p: Floats,
 ) -> float:
-    """The largest sign·eta of now inside the region in the box (−inf: none); p ends where that would be.
+    """Return the largest sign·eta of the next reward inside the region in the box (−inf: none); p ends near its place.
 
     Inequalities are taken around p, first as given and then where the last ones left it; each is mixed with those
-    before so that the bound is the least (a mixture of inequalities is one too). Nobody goes on once it is `enough`.
+    before so that the bound is the least (a mixture of inequalities is one too). The search ends once it is `enough`.
     """
     n, seen = lo.size, rewards_seen(g.seen)
     cap_here, b = caps(g.rule, seen, g.log_t) if seen > 0.0 else (math.inf, math.inf)
@@ -76,7 +76,7 @@ def highest_now(
 
 @inlined
 def set_cut(of: Linear, b: float, most: float, c: Floats, cut: Floats) -> None:
-    """The inequality divergence − b·root ≤ most, as slopes by p and, last, the right side."""
+    """Write the inequality divergence − b·root ≤ most as its slopes by p and, last, its right side."""
     cut[c.size] = most - of.at[DIVERGENCE]
     for j in range(c.size):
         cut[j] = of.divergence[j] - b * of.spread[j]
@@ -87,7 +87,7 @@ def set_cut(of: Linear, b: float, most: float, c: Floats, cut: Floats) -> None:
 def mix(
     of: Linear, mixed: Floats, new: Floats, trial: Floats, lo: Floats, hi: Floats, c: Floats, sign: float, at: Floats
 ) -> float:
-    """The bound under the best mixture of two inequalities, which `mixed` becomes: by golden sections of one valley."""
+    """Return the bound under the best mixture of two inequalities, by golden sections; `mixed` becomes that mixture."""
     least, most = 0.0, 1.0  # the share of the new one
     alone = under(of, new, lo, hi, c, sign, at)
     before = under(of, mixed, lo, hi, c, sign, at)
@@ -123,9 +123,9 @@ def under_share(
 
 @routine
 def under(of: Linear, cut: Floats, lo: Floats, hi: Floats, c: Floats, sign: float, at: Floats) -> float:
-    """The largest sign·eta of now on the box under one inequality; −inf if no point satisfies it.
+    """Return the largest sign·eta of the next reward on the box under one inequality; −inf if no point satisfies it.
 
-    Start at the best corner, and give way where it costs least.
+    Start at the best corner, and move the components whose loss per unit of the inequality is least.
     """
     total: float = sign * of.at[NOW] + of.at[NOW_MARGIN]
     n, used, most = lo.size, 0.0, cut[lo.size]

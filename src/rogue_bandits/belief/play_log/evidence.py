@@ -116,7 +116,7 @@ def hull_of(now: Floats) -> Hull:
 
 @inlined
 def known_now(d: ProjectedDynamics, now: Floats) -> bool:
-    """Is the state known, whatever x0 was?"""
+    """Return whether the state is known, that is the same for every x0."""
     return is_known(d, hull_of(now))
 
 

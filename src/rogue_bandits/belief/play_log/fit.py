@@ -35,7 +35,7 @@ def found_by_search(f: Model, arm: Arm, s: PlayLog, theta: float, x0: Floats, ev
 
 @play_log_best.register(Exponential)
 def proven(f: LinearPredictor, arm: Arm, s: PlayLog, theta: float, x0: Floats, evaluations: int) -> tuple[float, float]:
-    """Branch and bound: boxes of x0, the most promising first, bounded with states linear in x0 up to a margin.
+    """Fit by branch and bound: boxes of x0 by decreasing bound, with states linear in x0 up to a margin.
 
     A box on which states are linear is closed at once, as its maximum is found. Others are split at a kink.
     """
@@ -78,7 +78,7 @@ def proven(f: LinearPredictor, arm: Arm, s: PlayLog, theta: float, x0: Floats, e
 
 @inlined
 def most_to_blame(form: AffineForm, lo: Floats, hi: Floats) -> int:
-    """The component of x0 that made the most of the margin; of equals, the widest."""
+    """Return the component of x0 with the largest share in the margin; among equals, the widest."""
     across, most = 0, -1.0
     for k in range(form.half.size):
         wide = form.half[k] / (hi[k] - lo[k]) if hi[k] > lo[k] else 0.0

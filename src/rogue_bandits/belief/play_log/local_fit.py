@@ -55,13 +55,13 @@ class PlayLogRegion(NamedTuple):
 
 
 def play_log_fit_size(n: int) -> int:
-    """How many numbers a centre is, with n components of the state."""
+    """Return how many numbers a local fit has, with n components of the state."""
     return FIXED + n + (1 + n) ** 2
 
 
 @inlined
 def read_play_log_fit(row: Floats, n: int) -> PlayLogFit:
-    """Read a centre from its row of numbers; x0 and the root are views."""
+    """Read a local fit from its row of numbers; x0 and the root are views."""
     root = row[FIXED + n : FIXED + n + (1 + n) * (1 + n)].reshape((1 + n, 1 + n))
     return PlayLogFit(row[0], Potential(row[1], row[2], row[3]), row[4], row[5], row[FIXED : FIXED + n], root)
 
@@ -89,7 +89,7 @@ def write_play_log_fit(arm: Arm, s: PlayLog, theta: float, x0: Floats, gap: floa
 
 @routine
 def set_root(info: Floats, root: Floats) -> None:
-    """Gram–Schmidt in the order theta, x0: what is explained by the directions before is dropped (decision 0006).
+    """Write the root, by Gram–Schmidt in the order theta, x0; dependent directions are dropped (decision 0006).
 
     With info = L·D·L' and L unit lower triangular, root = D^(−1/2)·L⁻¹, a dropped direction having 0 for 1/D.
     """
@@ -116,7 +116,7 @@ def set_root(info: Floats, root: Floats) -> None:
 
 @routine
 def play_log_loglik(arm: Arm, s: PlayLog, theta: float, seen: Floats) -> float:
-    """The log-likelihood of all rewards, from what `walk` found."""
+    """Return the log-likelihood of all rewards; `seen` is the trajectory from x0."""
     f, q = arm.rewards, s.sums
     total = settled_loglik(f, theta, q.sums[1], q.sums[2], q.sums[3], potential_at(f, q, theta).value)
     for i in range(s.early.shape[0]):
@@ -126,7 +126,7 @@ def play_log_loglik(arm: Arm, s: PlayLog, theta: float, seen: Floats) -> float:
 
 @routine
 def play_log_departure(g: PlayLogRegion, theta: float, seen: Floats) -> DivergenceFromFit:
-    """How far a point is from the fit, from what `walk` found.  [Alg. 3]"""
+    """Return the divergence of a point from the fit; `seen` is the trajectory from its x0.  [Alg. 3]"""
     f, c, s = g.arm.rewards, g.local_fit, g.seen
     total, by_theta = settled_from_fit(f, s.sums, theta, c.theta, c.w)
     n = c.x0.size
@@ -143,7 +143,7 @@ def play_log_departure(g: PlayLogRegion, theta: float, seen: Floats) -> Divergen
 
 @inlined
 def quadratic(root: Floats, slope: Floats) -> float:
-    """|root·slope|²."""
+    """Return |root·slope|²."""
     total = 0.0
     for j in range(slope.size):
         along = 0.0
@@ -166,5 +166,5 @@ def play_log_normalised_divergence(g: PlayLogRegion, theta: float, x0: Floats, s
 
 @rounding.register(PlayLogRegion)
 def play_log_rounding(g: PlayLogRegion) -> float:
-    """That of sums as large as W, and of each reward in the log."""
+    """Return the rounding error of sums as large as W, and of each reward in the log."""
     return rounding_of(abs(g.local_fit.w.value), g.seen.early.shape[0])

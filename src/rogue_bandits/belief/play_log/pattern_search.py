@@ -29,7 +29,7 @@ def height(goal: Any, p: Floats) -> float:
 
 
 class Likely(NamedTuple):
-    """The log-likelihood of a play log."""
+    """The log-likelihood of a play log, as a function to maximise."""
 
     arm: Arm
     seen: PlayLog
@@ -45,7 +45,7 @@ def likely_height(goal: Likely, p: Floats) -> float:
 
 @routine
 def height_at(goal: Any, p: Floats) -> float:
-    """A function of its own: several copies of a trajectory's loop would take long to compile."""
+    """Return `height`, not inlined: several copies of a trajectory's loop would take long to compile."""
     return height(goal, p)
 
 

@@ -28,7 +28,7 @@ from rogue_bandits.types import mean
 
 @rewards_of.register(PlayLogRegion)
 def play_log_rewards_of(g: PlayLogRegion) -> float:
-    """Those in the log and the settled ones."""
+    """Return the number of rewards, in the log and settled."""
     return rewards_seen(g.seen)
 
 
@@ -41,7 +41,7 @@ def play_log_settled_divergence_from_fit(g: PlayLogRegion, theta: float) -> tupl
 
 @best_state.register(PlayLogRegion)
 def play_log_best_state(g: PlayLogRegion) -> float:
-    """The end of the range of the present state with the larger mean."""
+    """Return the end of the range of the present state at which the mean is larger."""
     f = g.arm.rewards
     lo, hi = extent(g.arm.dynamics.weights, g.seen.now[0], g.seen.now[1])
     return lo if mean(f, g.local_fit.theta, lo) >= mean(f, g.local_fit.theta, hi) else hi
@@ -49,13 +49,13 @@ def play_log_best_state(g: PlayLogRegion) -> float:
 
 @mean_at_fit.register(PlayLogRegion)
 def play_log_mean_at_fit(g: PlayLogRegion) -> float:
-    """At the end of the trajectory from the fitted x0."""
+    """Return the mean at the end of the trajectory from the fitted x0."""
     return mean_there(g, point_in_box(g.arm, g.local_fit.theta, g.local_fit.x0)[0])
 
 
 @peak_at_fit.register(PlayLogRegion)
 def play_log_peak_at_fit(g: PlayLogRegion) -> float:
-    """The largest mean with x0 as fitted."""
+    """Return the largest mean with x0 as fitted."""
     p, _, _ = point_in_box(g.arm, g.local_fit.theta, g.local_fit.x0)
     to, room = np.empty(p.size), np.empty(g.seen.early.shape[0] + 1)
     p[0] = best_end(g, best_state(g))
@@ -65,19 +65,19 @@ def play_log_peak_at_fit(g: PlayLogRegion) -> float:
 
 @optimistic_mean.register(PlayLogRegion)
 def play_log_optimistic_mean(g: PlayLogRegion) -> float:
-    """The mean at the fit; without a reward, the largest there is."""
+    """Return the mean at the fit; without a reward, the largest mean possible."""
     return mean_at_fit(g) if rewards_of(g) > 0.0 else play_log_bound(g.arm.rewards, g, -math.inf).reached
 
 
 @can_exceed.register(PlayLogRegion)
 def play_log_can_exceed(g: PlayLogRegion, level: float) -> bool:
-    """By the bound, whose search ends when the level is exceeded or proven not to be."""
+    """Return whether the upper bound exceeds the level; its search ends once that is decided."""
     return play_log_bound(g.arm.rewards, g, level).reached > level
 
 
 @bound_and_gap.register(PlayLogRegion)
 def play_log_bound_and_gap(g: PlayLogRegion) -> tuple[float, float]:
-    """What branch and bound has proven."""
+    """Return the bound and the gap that branch and bound has proven."""
     found = play_log_bound(g.arm.rewards, g, -math.inf)
     return found.reached, found.gap
 

@@ -12,7 +12,7 @@ gradient at the fit linear in u, and |root·gradient| = √Q, the square root of
 
     q + (root·gradient)'(root·H·u)/q + (Σ_j |root·H_j|·far_j)²/2q + margin.
 
-Inside the region D ≤ cap and D ≤ b·√Q. As D ≥ price·Q (decision 0005), the latter implies D ≤ b²/price. So the
+Inside the region D ≤ cap and D ≤ b·√Q. As D ≥ PRICE·Q (decision 0005), the latter implies D ≤ b²/PRICE. So the
 points of the region in the box satisfy linear inequalities, and the largest present eta under one has a closed form.
 Errors are of second order in the size of the box, so that boxes around the top do not pile up. Where D is convex, the
 inequality at c = the top is exact for any box: c begins as the point of the box that is nearest to the best one known.
@@ -38,7 +38,7 @@ from rogue_bandits.types import Floats, settled_kl
 
 
 class RegionConstants(NamedTuple):
-    """Constants of a region that all boxes share."""
+    """Constants of a region that are the same for all boxes."""
 
     eta: Floats  # [rewards, 4]: the fitted eta, with A, A' and A'' there
     eta_lo: float  # the range of eta on the arm
@@ -52,7 +52,7 @@ class Linear(NamedTuple):
     at: Floats  # [AT]: see below
     divergence: Floats
     spread: Floats
-    now: Floats  # of the eta of now
+    now: Floats  # of the eta of the next reward
     blame: Floats
     gradient: Floats  # room
     moves: Floats  # room: H, [1 + n, 1 + n]
@@ -64,7 +64,7 @@ LEAST, DIVERGENCE, ROOT, ROOT_FAR, NOW, NOW_MARGIN, PRICE, AT = range(8)
 
 @routine
 def fitted(g: PlayLogRegion) -> RegionConstants:
-    """The etas of the fit, and what bounds W."""
+    """Return the natural parameters at the fit, and a bound of |W'''|."""
     f, s, c = g.arm.rewards, g.seen, g.local_fit
     eta = np.empty((s.early.shape[0], 4))
     for i in range(s.early.shape[0]):
@@ -76,7 +76,7 @@ def fitted(g: PlayLogRegion) -> RegionConstants:
 
 @inlined
 def third_derivative(s: PlayLog) -> float:
-    """A bound of |W'''|: T_k''' is largest at 1, where it is k²(k² − 1)(k² − 4)/15."""
+    """Return a bound of |W'''|: T_k''' is largest at 1, where it is k²(k² − 1)(k² − 4)/15."""
     total, w = 0.0, s.sums.w
     if s.sums.sums[0] > 0.0:
         for k in range(3, w.size):
@@ -86,7 +86,7 @@ def third_derivative(s: PlayLog) -> float:
 
 
 def new_linear(n: int) -> Linear:
-    """Room for the bounds of a box, n being the dimensions of p."""
+    """Return room for the bounds of a box, n being the dimensions of p."""
     return Linear(
         np.zeros(AT), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros((n, n)), np.zeros(n)
     )
@@ -99,7 +99,7 @@ new_linear = inlined(new_linear)
 def bound_box(
     g: PlayLogRegion, k: RegionConstants, rows: Floats, lo: Floats, hi: Floats, c: Floats, of: Linear
 ) -> None:
-    """Fill the bounds around c for the box from lo to hi, of whose x0 a walk has found `rows`."""
+    """Write the bounds around c for the box from lo to hi; `rows` are from `trajectory_box`."""
     n = lo.size
     of.at[:], of.divergence[:], of.blame[:], of.gradient[:], of.moves[:, :] = 0.0, 0.0, 0.0, 0.0, 0.0
     of.at[PRICE] = math.inf
@@ -118,7 +118,7 @@ def bound_box(
 
 @inlined
 def state_of(row: Floats, lo: Floats, hi: Floats, c: Floats) -> float:
-    """The state of a row at c; the box of x0 is the tail of that of p."""
+    """Return the state of a row at c, whose components after the first are x0."""
     x: float = row[MIDDLE]
     for j in range(1, c.size):
         x += row[BY_X0 + j - 1] * (c[j] - 0.5 * (lo[j] + hi[j]))
@@ -127,7 +127,7 @@ def state_of(row: Floats, lo: Floats, hi: Floats, c: Floats) -> float:
 
 @inlined
 def reach_from(lo: Floats, hi: Floats, c: Floats, j: int) -> float:
-    """How far component j of the box reaches from c."""
+    """Return the largest distance of component j in the box from c."""
     farther: float = max(hi[j] - c[j], c[j] - lo[j])
     return farther
 
@@ -136,7 +136,7 @@ def reach_from(lo: Floats, hi: Floats, c: Floats, j: int) -> float:
 def add_settled(
     g: PlayLogRegion, k: RegionConstants, lo: Floats, hi: Floats, c: Floats, of: Linear, margin: Floats
 ) -> None:
-    """The settled rewards: the same with W for A; it moves with theta alone."""
+    """Add the settled rewards: as an early reward, with W for A; they depend on theta alone."""
     f, fit, s = g.arm.rewards, g.local_fit, g.seen.sums
     if s.sums[0] == 0.0:
         return
@@ -167,7 +167,7 @@ def add_early(
     of: Linear,
     margin: Floats,
 ) -> None:
-    """One early reward."""
+    """Add one early reward."""
     f, n, phi = g.arm.rewards, lo.size, dispersion(g.arm.rewards)
     loose = abs(f.state_weight) * row[MARGIN]
     of.weight[0] = f.theta_weight
@@ -207,7 +207,7 @@ def add_early(
 
 @inlined
 def bound_spread(root: Floats, lo: Floats, hi: Floats, c: Floats, of: Linear, margin: Floats) -> None:
-    """|root·gradient| from above: its value at c and its slopes, with what curvature and margins add."""
+    """Write an upper bound of |root·gradient|: its value at c and its slopes, plus curvature and margins."""
     n = lo.size
     square = far = off = 0.0
     along = np.empty(n)

@@ -11,7 +11,7 @@ from rogue_bandits.model.dynamics.enclosure import AffineForm, initialise_form, 
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics, extent, limits, next_vector, project, tangent
 from rogue_bandits.types import Floats
 
-# Columns of what a walk from a box finds for each reward, and in the last row for now: the state in the middle, its
+# Columns of the rows of `trajectory_box`, one row for each reward and the last for now: the state in the middle, its
 # margin, and (to the end) its slopes by x0.
 MIDDLE, MARGIN, BY_X0 = 0, 1, 2
 
@@ -29,7 +29,7 @@ def needed(d: ProjectedDynamics, s: PlayLog) -> int:
 
 @routine
 def trajectory(d: ProjectedDynamics, s: PlayLog, x0: Floats, seen: Floats) -> None:
-    """What rewards see of the states from x0: at each reward, and last of now."""
+    """Write the projected states from x0 to `seen`: at each reward, and last the present one."""
     n, end, i = s.early.shape[0], needed(d, s), 0
     x, after = x0.copy(), np.empty(x0.size)
     for t in range(end + 1):
@@ -74,7 +74,7 @@ def trajectory_slopes(d: ProjectedDynamics, s: PlayLog, x0: Floats) -> None:
 
 @routine
 def trajectory_box(d: ProjectedDynamics, s: PlayLog, lo: Floats, hi: Floats, form: AffineForm, rows: Floats) -> None:
-    """What rewards see of the states from every x0 of a box: at each reward, and last of now."""
+    """Write the projected states from all x0 of a box to `rows`: at each reward, and last the present one."""
     n, end, i = s.early.shape[0], needed(d, s), 0
     initialise_form(form, lo, hi)
     for t in range(end + 1):
@@ -95,7 +95,7 @@ def trajectory_box(d: ProjectedDynamics, s: PlayLog, lo: Floats, hi: Floats, for
 
 @inlined
 def note(d: ProjectedDynamics, form: AffineForm, row: Floats) -> None:
-    """What rewards see of a form: along x0, unless the margin alone is wider than the interval."""
+    """Write the projection of a form: linear in x0, unless the interval alone is narrower than the margin."""
     margin = 0.0
     for j in range(form.x.size):
         margin += abs(d.weights[j]) * form.margin[j]

@@ -41,7 +41,7 @@ def play_log_bound(f: Any, g: PlayLogRegion, known: float) -> Bound:
 
 @play_log_bound.register(tuple)
 def found_by_search(f: Model, g: PlayLogRegion, known: float) -> Bound:
-    """Of any family: by search, without a proof."""
+    """Return the best bound of a search for any family, without a proof."""
     p, lo, hi = point_in_box(g.arm, g.local_fit.theta, g.local_fit.x0)
     goal = InsideRegion(g, p.copy(), np.empty(g.seen.early.shape[0] + 1))
     # At the fit itself every way is level. Begin at the theta that is best for the next reward.
@@ -53,9 +53,9 @@ def found_by_search(f: Model, g: PlayLogRegion, known: float) -> Bound:
 
 @play_log_bound.register(Exponential)
 def proven(f: LinearPredictor, g: PlayLogRegion, known: float) -> Bound:
-    """Branch and bound: boxes of (theta, x0), the most promising first.
+    """Return the bound by branch and bound over boxes of (theta, x0), by decreasing bound.
 
-    Each has a bound of the eta of now that it may hold (`relaxed`), in the direction `sign` in which the mean rises.
+    Each has a bound of the next reward's eta in it (`relaxation`), in the direction `sign` in which the mean rises.
     """
     fit, (at, lo, hi) = fitted(g), point_in_box(g.arm, g.local_fit.theta, g.local_fit.x0)
     sign, n = 1.0 if rises(f, fit.eta_lo, fit.eta_hi) else -1.0, at.size
@@ -109,7 +109,7 @@ def climb_kinks(g: PlayLogRegion, lo: Floats, hi: Floats, at: Floats) -> None:
 
 @routine
 def mean_there(g: PlayLogRegion, at: Floats) -> float:
-    """The mean of the next reward at (theta, x0)."""
+    """Return the mean of the next reward at (theta, x0)."""
     room = np.empty(g.seen.early.shape[0] + 1)
     trajectory(g.arm.dynamics, g.seen, at[1:], room)
     return mean(g.arm.rewards, at[0], room[room.size - 1])
@@ -117,13 +117,13 @@ def mean_there(g: PlayLogRegion, at: Floats) -> float:
 
 @inlined
 def rises(f: LinearPredictor, lo: float, hi: float) -> bool:
-    """Does the mean rise with eta? It does, unless what eta multiplies falls with the reward."""
+    """Return whether the mean rises with eta: it does, unless what eta multiplies falls with the reward."""
     return mean_of(f, hi) >= mean_of(f, lo)
 
 
 @inlined
 def eta_of(f: LinearPredictor, level: float, lo: float, hi: float, sign: float) -> float:
-    """The largest sign·eta whose mean does not exceed the level, by halving; ±inf where all etas do, or none does."""
+    """Return the largest sign·eta whose mean is at most the level, by bisection; inf if all are, −inf if none is."""
     below, above = (lo, hi) if sign > 0.0 else (hi, lo)
     if mean_of(f, below) > level:
         return -math.inf
@@ -140,7 +140,7 @@ def eta_of(f: LinearPredictor, level: float, lo: float, hi: float, sign: float) 
 
 @inlined
 def where_to_split(boxes: Boxes, b: int, form: AffineForm, of: Linear, lo: Floats, hi: Floats) -> tuple[int, float]:
-    """Across the dimension that is most to blame for the bound: at a kink if a component of x0 has one, else in two."""
+    """Return the dimension with the largest share in the bound's slack, and its kink (nan: split in the middle)."""
     across, most, place = 0, -1.0, math.nan
     for j in range(lo.size):
         wide = (boxes.hi[b, j] - boxes.lo[b, j]) / (hi[j] - lo[j]) if hi[j] > lo[j] else 0.0

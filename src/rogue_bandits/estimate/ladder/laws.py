@@ -118,7 +118,7 @@ def _without_noise(slope: Floats, information: Floats) -> Terms:
 
 @terms_by_noise.register
 def normal_terms(law: Normal, eta: Floats, s: Floats, r: Floats) -> Terms:
-    """Of a normal distribution."""
+    """Return the terms of a normal distribution."""
     precision = np.exp(-2.0 * s)
     d = r - eta
     squared = d * d * precision
@@ -128,7 +128,7 @@ def normal_terms(law: Normal, eta: Floats, s: Floats, r: Floats) -> Terms:
 
 @terms_by_noise.register
 def logit_terms(law: Logit, eta: Floats, s: Floats, r: Floats) -> Terms:
-    """Of a binomial distribution."""
+    """Return the terms of a binomial distribution."""
     n = law.trials
     p = 1.0 / (1.0 + np.exp(-np.clip(eta, -FAR, FAR)))
     return _without_noise(r - n * p, n * p * (1.0 - p) + 1e-12)
@@ -136,14 +136,14 @@ def logit_terms(law: Logit, eta: Floats, s: Floats, r: Floats) -> Terms:
 
 @terms_by_noise.register
 def poisson_terms(law: Poisson, eta: Floats, s: Floats, r: Floats) -> Terms:
-    """Of a Poisson distribution."""
+    """Return the terms of a Poisson distribution."""
     mean = np.exp(np.clip(eta, -FAR, FAR))
     return _without_noise(r - mean, mean + 1e-12)
 
 
 @terms_by_noise.register
 def gamma_terms(law: Gamma, eta: Floats, s: Floats, r: Floats) -> Terms:
-    """Of a gamma distribution with shape k = exp(−2s)."""
+    """Return the terms of a gamma distribution with shape k = exp(−2s)."""
     k = np.exp(-2.0 * np.clip(s, -4.0, 4.0))
     ratio = r * np.exp(-np.clip(eta, -FAR, FAR))
     log_ratio = np.log(r) - eta
@@ -154,7 +154,7 @@ def gamma_terms(law: Gamma, eta: Floats, s: Floats, r: Floats) -> Terms:
 
 @terms_by_noise.register
 def agent_terms(law: Agent, eta: Floats, s: Floats, r: Floats) -> Terms:
-    """Of the censored Laplace distribution: point masses at 0 and 1."""
+    """Return the terms of the censored Laplace distribution, which has point masses at 0 and 1."""
     theta = np.exp(s)
     d = (r - eta) / theta
     size = np.sqrt(d * d + KINK * KINK)
@@ -186,10 +186,10 @@ mean_of.register(Gamma)(lambda law, eta, s: np.exp(np.clip(eta, -FAR, FAR)))
 
 @mean_of.register
 def agent_mean(law: Agent, eta: Floats, s: Floats) -> Floats:
-    """The mean of clip(eta + noise, 0, 1): the integral of P(reward > y) over y from 0 to 1."""
+    """Return the mean of clip(eta + noise, 0, 1): the integral of P(reward > y) over y from 0 to 1."""
 
     def integral(d: Floats) -> Floats:
-        """Of P(noise ≤ y) up to y = d."""
+        """Return the integral of P(noise ≤ y) up to y = d."""
         return np.maximum(d, 0.0) + 0.5 * theta * np.exp(-np.abs(d) / theta)
 
     theta = np.exp(s)

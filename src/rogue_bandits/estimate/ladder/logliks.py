@@ -43,14 +43,14 @@ def loglik_by_noise(law: Any, eta: Floats, s: Floats, r: Floats) -> Floats:
 
 @loglik_by_noise.register
 def normal_loglik(law: Normal, eta: Floats, s: Floats, r: Floats) -> Floats:
-    """Of a normal distribution."""
+    """Return the log-likelihood of a normal distribution."""
     d = r - eta
     return -0.5 * (LOG_2PI + d * d * np.exp(-2.0 * s)) - s
 
 
 @loglik_by_noise.register
 def logit_loglik(law: Logit, eta: Floats, s: Floats, r: Floats) -> Floats:
-    """Of a binomial distribution; the coefficient counts the orders of successes."""
+    """Return the log-likelihood of a binomial distribution; the coefficient counts the orders of successes."""
     n = law.trials
     constant = log_gamma(n + 1.0) - log_gamma(r + 1.0) - log_gamma(n - r + 1.0) if n > 1.0 else 0.0
     return np.asarray(constant + r * eta - n * np.logaddexp(0.0, eta))
@@ -58,13 +58,13 @@ def logit_loglik(law: Logit, eta: Floats, s: Floats, r: Floats) -> Floats:
 
 @loglik_by_noise.register
 def poisson_loglik(law: Poisson, eta: Floats, s: Floats, r: Floats) -> Floats:
-    """Of a Poisson distribution."""
+    """Return the log-likelihood of a Poisson distribution."""
     return np.asarray(r * eta - np.exp(np.clip(eta, -FAR, FAR)) - log_gamma(r + 1.0))
 
 
 @loglik_by_noise.register
 def gamma_loglik(law: Gamma, eta: Floats, s: Floats, r: Floats) -> Floats:
-    """Of a gamma distribution with shape k = exp(−2s): k·log(k r/mean) − k r/mean − log r − log Γ(k)."""
+    """Return, of a gamma distribution of shape k = exp(−2s), k·log(k r/mean) − k r/mean − log r − log Γ(k)."""
     k = np.exp(-2.0 * np.clip(s, -4.0, 4.0))
     ratio = r * np.exp(-np.clip(eta, -FAR, FAR))
     log_ratio = np.log(r) - eta
@@ -73,7 +73,7 @@ def gamma_loglik(law: Gamma, eta: Floats, s: Floats, r: Floats) -> Floats:
 
 @loglik_by_noise.register
 def agent_loglik(law: Agent, eta: Floats, s: Floats, r: Floats) -> Floats:
-    """Of the censored Laplace distribution: point masses at 0 and 1."""
+    """Return the log-likelihood of the censored Laplace distribution, which has point masses at 0 and 1."""
     d = (r - eta) / np.exp(s)
     found = -LOG_2 - s - np.abs(d)
     for at, sign in edges(r, d):

@@ -1,4 +1,4 @@
-"""FaultsError of a table, gathered so that all of them are told at once."""
+"""Faults of a table, gathered so that all of them are reported at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class FaultsError(ValueError):
-    """Several faults of a file, a line for each of the first `MOST`.
+    """Several faults of a file, with a line for each of the first `MOST`.
 
     >>> print(FaultsError("d.csv", ["d.csv, row 2: 'x' is no number", "d.csv, row 9: 'y' is no number"]))
     d.csv has 2 problems:

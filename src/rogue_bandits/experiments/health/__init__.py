@@ -22,7 +22,7 @@ def truths(settings: HealthSettings) -> list[Truth]:
 
 
 def notes(settings: HealthSettings) -> list[str]:
-    """Notes for the reader about the people."""
+    """Return notes for the reader about the people."""
     if settings.cohort is not None:
         return cohort_notes(fitted_people(settings.cohort))
     return [
@@ -32,7 +32,7 @@ def notes(settings: HealthSettings) -> list[str]:
 
 
 def unit(settings: HealthSettings) -> Unit:
-    """Thousands of steps, or the unit of the fitted people's rewards."""
+    """Return thousands of steps, or the unit of the fitted people's rewards."""
     if settings.cohort is None:
         return Unit(STEPS / THOUSAND, "steps", "thousand", "a day")
     people = fitted_people(settings.cohort)
@@ -42,7 +42,7 @@ def unit(settings: HealthSettings) -> Unit:
 
 
 def described(settings: HealthSettings) -> Description | None:
-    """Title and first paragraph for people of a file: what is true here, and what was fitted."""
+    """Return the title and first paragraph for people of a file: what is taken as true here, and what was fitted."""
     if settings.cohort is None:
         return None
     people = fitted_people(settings.cohort)
@@ -60,9 +60,9 @@ def described(settings: HealthSettings) -> Description | None:
         f"{len(people.truths)} people are copies of what “rogue fit” estimated from {people.file} (posterior medians "
         f"of each person's numbers, {FAMILY_WORDS.get(people.family, people.family + ' rewards')}), and their "
         f"{people.reward} is drawn from these models.{held} "
-        "Policies with a model of wear-out are told the very numbers that the people are made of, which no study can "
-        "know; in the column “learned on the way” they are told none of them. Neither is what would have happened to "
-        "the people of the data."
+        "Policies with a model of wear-out are given the true parameters of these people, which no study can know; in "
+        "the column “learned online” they have to learn all of them. Neither is what would have happened to the people "
+        "of the data."
     )
     return Description(f"Policies on simulated people, fitted to {people.file}", f"{about} {verdict}")
 

@@ -72,7 +72,7 @@ def kinds_of(rng: np.random.Generator, settings: HealthSettings, worn: float) ->
 
 
 def as_in_0_1(rng: np.random.Generator, settings: HealthSettings, worn: float) -> list[Kind]:
-    """The people of version 0.1.0: one theta for all kinds, and steady play that takes away a share of the gain."""
+    """Draw kinds as in version 0.1.0: one theta for all, and steady play that takes away a share of the gain."""
     shape = GAIN_VARIATION**-2
     gain = min(rng.gamma(shape, GAIN_MEAN["0.1.0"] / shape) / STEPS, 1.0 - worn)
     theta, kinds = log_uniform(rng, settings.noise), []

@@ -52,7 +52,7 @@ def deployment(
     """Return the expected reward of every policy in every column, over the first people.
 
     `expected` has that of each person with the true dynamics. People who are fits already have no trial: their policies
-    are told what is true, or learn. None without people, and where a trial has too few rewards of a kind.
+    are given the true parameters, or learn them. None without people, and where a trial has too few rewards of a kind.
     """
     fitted = settings.cohort is not None
     some = list(truths) if fitted else list(truths[: settings.deployed])

@@ -37,10 +37,10 @@ class HealthSettings(Settings):
     cohort_seed: Annotated[int, Field(ge=0, description="seed of the people; same seed, same people")] = 2026
     people_as_of: Annotated[
         Literal["0.2.0", "0.1.0"],
-        Field(description="how people are drawn: 0.2.0, noise for each kind and steady play wears out; or as in 0.1.0"),
+        Field(description="how people are drawn: as in 0.2.0 (noise for each kind, steady play wears out) or 0.1.0"),
     ] = "0.2.0"
     deployed: Annotated[
-        int, Field(ge=0, description="people on whom policies with fitted and with learned dynamics live; 0: none")
+        int, Field(ge=0, description="people on whom policies with fitted and learned dynamics are run; 0: none")
     ] = 4
     half_life: Annotated[tuple[Days, Days], Field(description="days, from and to")] = (1.0, 14.0)
     noise: Annotated[tuple[Theta, Theta], Field(description="theta, from and to")] = (0.08, 0.25)
@@ -49,7 +49,7 @@ class HealthSettings(Settings):
     @model_validator(mode="before")
     @classmethod
     def possible_policies(cls, given: dict[str, Any]) -> dict[str, Any]:
-        """Without policies that are named, those that the rewards of fitted people allow."""
+        """Set the policies, if none are named, to those that the rewards of fitted people allow."""
         if not given.get("cohort") or given.get("policies"):
             return given
         with suppress(ValueError):  # a file that cannot be read is reported when it is used
@@ -59,7 +59,7 @@ class HealthSettings(Settings):
 
     @model_validator(mode="after")
     def drawn_or_fitted(self) -> HealthSettings:
-        """Settings of drawn people do not apply to fitted people."""
+        """Raise if settings of drawn people are given for fitted people."""
         for field in OF_DRAWN:
             if self.cohort is not None and getattr(self, field) != type(self).model_fields[field].default:
                 raise ValueError(f"{field} is a setting of drawn people: it does not apply to cohort '{self.cohort}'")
@@ -80,7 +80,7 @@ class HealthSettings(Settings):
     @field_validator("half_life", "noise")
     @classmethod
     def rises(cls, ends: tuple[float, float], info: ValidationInfo) -> tuple[float, float]:
-        """The first value must not exceed the second."""
+        """Raise if the first value exceeds the second."""
         if ends[0] > ends[1]:
             raise ValueError(f"{info.field_name} from {ends[0]:g} to {ends[1]:g} must be from low to high")
         return ends

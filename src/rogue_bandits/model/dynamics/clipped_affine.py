@@ -58,7 +58,7 @@ def stepped(d: ScalarDynamics, line: Line, a: float, b: float) -> Line:
 
 @law
 def observed_state(d: Any, x: Any, k: int) -> float:
-    """The number on which rewards of arm k depend, from its state x[k]."""
+    """Return the number on which rewards of arm k depend, from its state x[k]."""
 
 
 @law
@@ -68,7 +68,7 @@ def step(d: Any, x: Floats, k: int, played_t: float) -> None:
 
 @law
 def out_of_bounds(d: Any, x: Floats, k: int) -> bool:
-    """Whether x[k] is outside of its bounds by more than rounding, or not a number."""
+    """Return whether x[k] is outside of its bounds by more than rounding, or not a number."""
 
 
 @out_of_bounds.register(tuple)
@@ -135,7 +135,7 @@ def slope_at(line: Line, x0: float, lo: float, hi: float) -> float:
 
 @inlined
 def is_settled(d: ScalarDynamics, line: Line) -> bool:
-    """Whether x0 = lo and x0 = hi lead to the same state, up to rounding error."""
+    """Return whether x0 = lo and x0 = hi lead to the same state, up to rounding error."""
     spread = abs(state_on_line(line, d.hi) - state_on_line(line, d.lo))
     return spread <= 4e-16 * max(abs(d.lo), abs(d.hi))
 

@@ -86,7 +86,7 @@ limits.register(UnknownCurve)(lambda d, j: (0.0, d.longest))
 
 @law
 def place_on_curve(d: Any, x: float) -> int:
-    """The place of a state on the curve, from 0."""
+    """Return the place of a state on the curve, from 0."""
 
 
 place_on_curve.register(Recovering)(lambda d, x: int(x))
@@ -95,7 +95,7 @@ place_on_curve.register(Rotting)(lambda d, x: int(x / d.width))
 
 @law
 def rises(d: Any) -> bool:
-    """Whether a monotone curve rises with the state; if not, it falls."""
+    """Return whether a monotone curve rises with the state; if not, it falls."""
 
 
 rises.register(Recovering)(lambda d: True)
@@ -123,7 +123,7 @@ def count_out_of_bounds(d: Any, x: Floats, k: int) -> bool:
 @curve_length.register(Recovering)
 @curve_length.register(Rotting)
 def size_of_curve(d: Any) -> int:
-    """One number for each place.
+    """Return the number of places, with one value each.
 
     >>> curve_length(Recovering(30)), curve_length(Rotting(100, width=10))
     (31, 11)

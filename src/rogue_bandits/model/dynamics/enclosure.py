@@ -114,7 +114,7 @@ def move_hull(d: ProjectedDynamics, hull: Hull, played_t: float, after: Floats) 
 
 @inlined
 def is_known(d: ProjectedDynamics, hull: Hull) -> bool:
-    """Whether all x0 lead to the same state, up to rounding error."""
+    """Return whether all x0 lead to the same state, up to rounding error."""
     for j in range(len(hull.lo)):
         least, most = limits(d.dynamics, j)
         tiny = ROUNDING_OF_STEP * max(abs(least), abs(most))

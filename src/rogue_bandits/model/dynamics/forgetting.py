@@ -20,7 +20,7 @@ SOON = 24  # decisions
 
 
 def forgets(d: Any, k: int = 0) -> bool:
-    """Whether some simple pattern of plays of arm k leads all x0 to the same state. `d` is that of `projected_arm`.
+    """Return whether a simple pattern of plays of arm k leads all x0 to the same state; `d` is that of `projected_arm`.
 
     >>> from rogue_bandits import ClippedAffine
     >>> forgets(ClippedAffine(decay=0.9, pull=-0.1, drift=0.1)), forgets(ClippedAffine(decay=1.0, pull=0.0, drift=0.0))
@@ -43,7 +43,7 @@ def _forgets_under(kind: type, d: Any, rest: float, play: float) -> bool:
 
 
 def forgets_soon(d: ScalarDynamics) -> bool:
-    """Whether every simple pattern of plays leads all x0 to the same state within few decisions.
+    """Return whether every simple pattern of plays leads all x0 to the same state within few decisions.
 
     >>> from rogue_bandits import ClippedAffine
     >>> forgets_soon(ClippedAffine(0.6, -1.0, 0.5)), forgets_soon(ClippedAffine(0.9, -0.08, 0.09))
@@ -54,7 +54,7 @@ def forgets_soon(d: ScalarDynamics) -> bool:
 
 
 def _line_settles(d: ScalarDynamics, signals: list[float], decisions: int = DECISIONS) -> bool:
-    """Whether the clipped line becomes a constant."""
+    """Return whether the clipped line becomes a constant."""
     line = first_line(d)
     for t in range(decisions):
         line = next_line(d, line, signals[t % len(signals)])
@@ -64,7 +64,7 @@ def _line_settles(d: ScalarDynamics, signals: list[float], decisions: int = DECI
 
 
 def _hull_collapses(d: ProjectedDynamics, signals: list[float]) -> bool:
-    """Whether the hull of all states becomes a point."""
+    """Return whether the hull of all states becomes a point."""
     ends = np.array([limits(d.dynamics, j) for j in range(len(d.weights))])
     hull, after = Hull(*np.empty((4, len(ends)))), np.empty((3, len(ends)))
     initialise_hull(hull, ends[:, 0], ends[:, 1])

@@ -44,7 +44,7 @@ class Vectorial(ABC):
 # ---- laws ------------------------------------------------------------------------------------------------------------
 @law
 def limits(d: Any, j: int) -> tuple[float, float]:
-    """The bounds of component j of the state."""
+    """Return the bounds of component j of the state."""
 
 
 @law
@@ -62,12 +62,12 @@ def tangent(d: Any, x_t: Floats, v_t: Floats, played_t: float, inwards: bool, v_
 
 @law
 def slopes(d: Any, lo: float, hi: float, played_t: float) -> tuple[float, float]:
-    """The least and the largest slope of `next_state` between two states that are single numbers."""
+    """Return the least and the largest slope of `next_state` between two states that are single numbers."""
 
 
 @law
 def lipschitz_state(d: Any) -> float:
-    """The Lipschitz constant of a step in the state, at most 1.  [Assumption 5]"""
+    """Return the Lipschitz constant of a step in the state, at most 1.  [Assumption 5]"""
 
 
 # ---- states that are single numbers: `next_state` is enough ----------------------------------------------------------

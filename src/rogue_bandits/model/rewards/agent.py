@@ -43,12 +43,12 @@ def log_above(f: Any, z: float) -> tuple[float, float]:
 
 @law
 def noise_quantile(f: Any, u: float) -> float:
-    """The z with F(z) = u."""
+    """Return the z with F(z) = u."""
 
 
 @law
 def noise_support(f: Any) -> float:
-    """The z such that noise beyond ±z has no more probability than a rounding error."""
+    """Return the z such that noise beyond ±z has no more probability than a rounding error."""
 
 
 support.register(Agent)(lambda f: (0.0, 1.0, False))
@@ -68,14 +68,14 @@ def symmetric_log_above(f: Model, z: float) -> tuple[float, float]:
 
 @effective_support.register(Agent)
 def agent_effective_support(f: Model, theta: float, x: float) -> tuple[float, float, float]:
-    """x, plus and minus the support of the noise."""
+    """Return x, plus and minus the support of the noise."""
     far = theta * noise_support(f)
     return max(0.0, x - far), min(max(x, 0.0), 1.0), min(1.0, x + far)
 
 
 @loglik.register(Agent)
 def agent_loglik(f: Model, theta: float, x: float, r: float) -> float:
-    """The log of the mass at an edge, of the density between.  [Sec. 2.4.1]"""
+    """Return the log of the mass at an edge, of the density between.  [Sec. 2.4.1]"""
     if r <= 0.0:
         return log_below(f, -x / theta)[0]
     if r >= 1.0:
@@ -85,7 +85,7 @@ def agent_loglik(f: Model, theta: float, x: float, r: float) -> float:
 
 @score.register(Agent)
 def agent_score(f: Model, theta: float, x: float, r: float) -> tuple[float, float]:
-    """With z = (r − x)/theta: dz/dtheta = −z/theta, dz/dx = −1/theta."""
+    """Return the score by z = (r − x)/theta, with dz/dtheta = −z/theta and dz/dx = −1/theta."""
     z = (r - x) / theta
     if r <= 0.0:
         slope = log_below(f, z)[1]

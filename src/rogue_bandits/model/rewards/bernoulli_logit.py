@@ -38,5 +38,5 @@ def bernoulli_logit_log_partition(f: BernoulliLogit, eta: float) -> tuple[float,
 
 @draw.register(BernoulliLogit)
 def bernoulli_logit_draw(f: BernoulliLogit, theta: float, x: float, u: float) -> float:
-    """1 where u ≥ P(r = 0)."""
+    """Return 1 where u ≥ P(r = 0), else 0."""
     return 1.0 if u >= 1.0 - mean(f, theta, x) else 0.0

@@ -76,7 +76,7 @@ def beta_fraction_log_base(f: BetaFraction, r: float) -> float:
 
 @draw.register(BetaFraction)
 def beta_fraction_draw(f: BetaFraction, theta: float, x: float, u: float) -> float:
-    """Bisection of the distribution function."""
+    """Return the quantile, by bisection of the distribution function."""
     eta = natural(f, theta, x)
     lo, hi, _ = support(f)
     a, b = 0.0, 1.0

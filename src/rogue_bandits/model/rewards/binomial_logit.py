@@ -38,14 +38,14 @@ sub_gaussian.register(BinomialLogit, lambda f: 0.5 * math.sqrt(f.trials))
 
 @log_partition.register(BinomialLogit)
 def binomial_logit_log_partition(f: BinomialLogit, eta: float) -> tuple[float, float, float]:
-    """`trials` times that of one trial."""
+    """Return `trials` times the log-partition of one trial."""
     a, slope, curvature = log_partition(BernoulliLogit(f.theta_weight, f.state_weight), eta)
     return f.trials * a, f.trials * slope, f.trials * curvature
 
 
 @log_base.register(BinomialLogit)
 def binomial_logit_log_base(f: BinomialLogit, r: float) -> float:
-    """The log of the binomial coefficient."""
+    """Return the log of the binomial coefficient."""
     return math.lgamma(f.trials + 1.0) - math.lgamma(r + 1.0) - math.lgamma(f.trials - r + 1.0)
 
 

@@ -21,7 +21,7 @@ NOTHING = 1e-18  # a probability that adds nothing to a sum of 16 digits
 
 @law
 def effective_support(f: Any, theta: float, x: float) -> tuple[float, float, float]:
-    """The least reward, one in between, and the largest, up to a rounding error of the probability.
+    """Return the least reward, one in between, and the largest, up to a rounding error of the probability.
 
     `loglik` is smooth in r but for the one in between, where it may have a kink. `kinks` gives more of them.
     """
@@ -29,12 +29,12 @@ def effective_support(f: Any, theta: float, x: float) -> tuple[float, float, flo
 
 @law
 def kinks(f: Any, theta: float, x: float) -> tuple[float, ...]:
-    """The rewards at which `loglik` is not smooth, as many at every (theta, x)."""
+    """Return the rewards at which `loglik` is not smooth, as many at every (theta, x)."""
 
 
 @law
 def score(f: Any, theta: float, x: float, r: float) -> tuple[float, float]:
-    """The derivatives of `loglik` by theta and by x."""
+    """Return the derivatives of `loglik` by theta and by x."""
 
 
 @inlined

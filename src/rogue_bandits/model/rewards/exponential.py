@@ -46,22 +46,22 @@ def log_partition(f: Any, eta: float) -> tuple[float, float, float]:
 
 @law
 def steepest(f: Any) -> float:
-    """The eta at which A'', which is unimodal, is largest; ±inf where A'' is monotone."""
+    """Return the eta at which A'', which is unimodal, is largest; ±inf where A'' is monotone."""
 
 
 @law
 def dispersion(f: Any) -> float:
-    """The variance over A''(eta); 1 by default."""
+    """Return the variance over A''(eta); 1 by default."""
 
 
 @law
 def log_base(f: Any, r: float) -> float:
-    """The part of log p that does not depend on eta; 0 by default."""
+    """Return the part of log p that does not depend on eta; 0 by default."""
 
 
 @law
 def sufficient(f: Any, r: float) -> float:
-    """The sufficient statistic; the reward itself by default."""
+    """Return the sufficient statistic; the reward itself by default."""
 
 
 dispersion.register(Exponential)(lambda f: 1.0)
@@ -136,7 +136,7 @@ def exponential_fault(f: LinearPredictor, arm: Arm) -> str | None:
 
 @lipschitz_parameters.register(Exponential)
 def exponential_lipschitz_parameters(f: LinearPredictor, arm: Arm) -> float:
-    """The gradient is (r − A'(eta))·(weights) / dispersion: the largest, where rewards are bounded."""
+    """Return the largest norm of the gradient (r − A'(eta))·(weights) / dispersion, where rewards are bounded."""
     lo, hi, _ = support(f)
     if not math.isfinite(hi - lo):
         return root_mean_square_slope(f, arm)
@@ -198,7 +198,7 @@ def exponential_curvature_ratio(f: LinearPredictor, arm: Arm, theta2: float, x2:
 
 @statistics.register(Exponential)
 def exponential_statistics(f: LinearPredictor, x: float, r: float) -> tuple[float, float, float]:
-    """The factor of theta in r·eta / dispersion + log_base, and the rest."""
+    """Return the factor of theta in r·eta / dispersion + log_base, and the rest."""
     t = sufficient(f, r) / dispersion(f)
     return t * f.theta_weight, t * f.state_weight * x + log_base(f, r), 0.0
 
@@ -207,5 +207,5 @@ def exponential_statistics(f: LinearPredictor, x: float, r: float) -> tuple[floa
 def exponential_settled_kl(
     f: LinearPredictor, theta: float, at: Potential, theta2: float, at2: Potential
 ) -> tuple[float, float, float]:
-    """The Bregman divergence of W, its slope in theta2, and W''(theta2)."""
+    """Return the Bregman divergence of W, its slope in theta2, and W''(theta2)."""
     return bregman(theta, at.value, at.slope, theta2, at2.value), at2.slope - at.slope, at2.curvature

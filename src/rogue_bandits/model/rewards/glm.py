@@ -51,12 +51,12 @@ def by_mean(f: Any, m: float, r: float) -> float:
 
 @law
 def kl_by_mean(f: Any, m: float, m2: float) -> tuple[float, float]:
-    """The KL of the distributions with these means, and its slope by the second."""
+    """Return the KL of the distributions with these means, and its slope by the second."""
 
 
 @law
 def variance_at(f: Any, m: float) -> float:
-    """The variance of the distribution with mean m."""
+    """Return the variance of the distribution with mean m."""
 
 
 mean.register(Glm)(lambda f, theta, x: inverse_link(f, natural(f, theta, x))[0])
@@ -128,14 +128,14 @@ variance_at.register(GaussianGlm)(lambda f, m: f.sd * f.sd)
 
 @by_mean.register(GaussianGlm)
 def gaussian_by_mean(f: NormalPredictor, m: float, r: float) -> float:
-    """The log of the normal density."""
+    """Return the log of the normal density."""
     z = (r - m) / f.sd
     return -0.5 * z * z - math.log(f.sd * math.sqrt(2.0 * math.pi))
 
 
 @kl_by_mean.register(GaussianGlm)
 def gaussian_kl_by_mean(f: NormalPredictor, m: float, m2: float) -> tuple[float, float]:
-    """Half the squared distance in sds."""
+    """Return half the squared distance of the means in standard deviations, and its slope."""
     shift = (m2 - m) / f.sd
     return 0.5 * shift * shift, shift / f.sd
 

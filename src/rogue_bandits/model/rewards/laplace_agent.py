@@ -150,7 +150,7 @@ def laplace_agent_draw(f: LaplaceAgent, theta: float, x: float, u: float) -> flo
 
 @statistics.register(LaplaceAgent)
 def laplace_agent_statistics(f: LaplaceAgent, x: float, r: float) -> tuple[float, float, float]:
-    """The number inside, the number at an edge, and the distance |r − x|."""
+    """Return the number inside, the number at an edge, and the distance |r − x|."""
     at_edge = 0.0 if 0.0 < r < 1.0 else 1.0
     return 1.0 - at_edge, at_edge, abs(r - x)
 
@@ -186,6 +186,6 @@ lipschitz_reward.register(LaplaceAgent, lambda f, arm: 2.0 / arm.theta_lo + math
 
 @lipschitz_parameters.register
 def laplace_agent_lipschitz_parameters(f: LaplaceAgent, arm: Arm) -> float:
-    """By x at most 1/theta; by theta at most |r − x|/theta² at an edge, 1/theta inside."""
+    """Return the norm of bounds on the slopes: 1/theta by x; by theta |r − x|/theta² at an edge, 1/theta inside."""
     farthest = max(arm.dynamics.hi, 1.0 - arm.dynamics.lo)
     return math.hypot(1.0 / arm.theta_lo, max(1.0 / arm.theta_lo, farthest / arm.theta_lo**2))

@@ -88,7 +88,7 @@ def _coefficients(at_nodes: Floats, n: int, m: int) -> Floats:
 
 
 def _holds(f: Model, box: Box, table: Floats, size: float) -> bool:
-    """Whether a table gives the divergence between nodes, at the ends, and of points that are close together."""
+    """Return whether a table gives the divergence between nodes, at the ends, and of points that are close together."""
     places = [np.array(s) for s in BETWEEN]
     nearby = [np.where(s > 0.0, s - CLOSE, s + CLOSE) for s in places]
     p, q = _points(f, box, *places), _points(f, box, *nearby)

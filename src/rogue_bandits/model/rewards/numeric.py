@@ -101,7 +101,7 @@ def numeric_draw(f: Model, theta: float, x: float, u: float) -> float:
 
 @rewards_fault.register(Numeric)
 def numeric_fault(f: Model, arm: Arm) -> str | None:
-    """Try the laws; where quadrature is needed the range of rewards must be bounded."""
+    """Return what is wrong when the laws are tried; where quadrature is needed, rewards must be bounded."""
     if (wrong := support_fault(f)) is not None:
         return wrong
     lo, hi, _ = support(f)
@@ -115,10 +115,10 @@ def numeric_fault(f: Model, arm: Arm) -> str | None:
 
 
 def _is_default(law: Any, f: Model) -> bool:
-    """Whether a family leaves a law to this kind."""
+    """Return whether a family leaves a law to this kind."""
     return law.dispatch(type(f)) is law.registry[Numeric]
 
 
 def is_by_quadrature(f: Model) -> bool:
-    """Whether the divergence of a family of this kind is computed by quadrature."""
+    """Return whether the divergence of a family of this kind is computed by quadrature."""
     return _is_default(kl_and_slopes, f)

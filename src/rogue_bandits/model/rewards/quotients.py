@@ -48,7 +48,7 @@ def box_of(arm: Arm) -> tuple[Any, float, float, float, float]:
 
 
 def is_tabulated(arm: Arm) -> bool:
-    """Whether nodes hold the log-likelihood and the divergence of an arm."""
+    """Return whether nodes hold the log-likelihood and the divergence of an arm."""
     return likelihood_nodes(*box_of(arm)) is not None and quotients(*box_of(arm)) is not None
 
 
@@ -99,7 +99,7 @@ def states_at(state: tuple[float, float], s: Floats) -> Floats:
 
 
 def _holds_between(f: Model, theta: tuple[float, float], state: tuple[float, float], c: Floats) -> bool:
-    """Whether the coefficients give the quotient between nodes and at the ends too."""
+    """Return whether the coefficients give the quotient between nodes and at the ends too."""
     s, s2 = np.array([-1.0, *BETWEEN, 1.0]), np.array([-0.59, 0.07, 0.91])
     exact = np.empty((s.size, s.size, s2.size))
     fill_quotients(f, thetas_at(f, theta, s), thetas_at(f, theta, s2), states_at(state, s), exact)

@@ -42,5 +42,5 @@ def with_curves(arms: list[Arm], theta: Any) -> list[Arm]:
 
 
 def have_curves(arms: Any) -> bool:
-    """Whether the theta of these arms, which share a type of dynamics, is a curve."""
+    """Return whether the theta of these arms, which share a type of dynamics, is a curve."""
     return isinstance(arms[0].dynamics, UnknownCurve)

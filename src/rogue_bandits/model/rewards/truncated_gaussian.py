@@ -84,7 +84,7 @@ def truncated_gaussian_log_partition(f: TruncatedGaussian, eta: float) -> tuple[
 
 @draw.register(TruncatedGaussian)
 def truncated_gaussian_draw(f: TruncatedGaussian, theta: float, x: float, u: float) -> float:
-    """The normal quantile between those of 0 and 1, computed from the side of small probabilities."""
+    """Return the normal quantile between those of 0 and 1, computed from the side of small probabilities."""
     eta = natural(f, theta, x)
     mirrored = eta > 0.5
     centre, v = (1.0 - eta, 1.0 - u) if mirrored else (eta, u)  # now most of the mass is below 1/2, or in an upper tail

@@ -131,7 +131,7 @@ def silence_words(advice: Advice) -> str:
     if max(beats, 1.0 - beats) >= SUPPORTED:
         sending, waiting = f"sending {name} now", "waiting"
         better = " is better than ".join((sending, waiting) if beats > 0.5 else (waiting, sending))
-        return f"It is likely, and not settled, that {better}: probability {chance(max(beats, 1.0 - beats))}."
+        return f"It is likely, but not settled, that {better}: probability {chance(max(beats, 1.0 - beats))}."
     return f"The data do not say whether to send: {name} now is better than waiting with probability {chance(beats)}."
 
 

@@ -1,4 +1,4 @@
-"""What a safety board asks of the data: missing rewards, dropout, balance of randomisation."""
+"""What a safety board needs from the data: missing rewards, dropout, balance of randomisation."""
 
 from __future__ import annotations
 

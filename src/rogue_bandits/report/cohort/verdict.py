@@ -94,7 +94,7 @@ def _constant(ladder: ArmLadder, size: float) -> str:
             "new rewards better than that, and not clearly better than the same with slopes that people share more of."
         )
     if unsettled(ladder):
-        words += f" Some decline is likely all the same (probability {chance(decline(ladder))}): more data would tell."
+        words += f" Some decline is likely all the same (probability {chance(decline(ladder))}): more data are needed."
     return words
 
 
@@ -128,7 +128,7 @@ def _likely_wear_out(ladder: ArmLadder) -> str:
         row = compared_with(ladder, RECOVERY)
         better = f"better than a constant: {margin(row.by, row.error)}"
         words += f", with recovery {chance(ladder.probability[RECOVERY])} ({better})"
-    return f"{words}. More data would tell."
+    return f"{words}. More data are needed."
 
 
 def _wear_out(ladder: ArmLadder, size: float, doubt: Doubt) -> str:
@@ -153,7 +153,7 @@ def _floor(ladder: ArmLadder) -> str:
 
 def _levels_off(ladder: ArmLadder, size: float, doubt: Doubt) -> str:
     start = _claim_and_cost(ladder, LEVELS_OFF, size, doubt)
-    unseen = f"Whether it recovers was not seen: it was sent {rhythm(doubt.step)}."
+    unseen = f"The data do not show whether it recovers: it was sent {rhythm(doubt.step)}."
     return f"{start} at first. {_better_than_others(ladder)} {unseen}"
 
 

@@ -13,7 +13,7 @@ HEADINGS = {
     "true": "true dynamics known",
     "fitted-own": "fitted to each person’s trial",
     "fitted-pooled": "fitted, pooled over people",
-    "learned": "learned on the way",
+    "learned": "learned online",
     "paper": "the paper’s way: people are the fits",
 }
 ENOUGH_PEOPLE = 12  # in a trial, below which the table is a demonstration only
@@ -35,7 +35,7 @@ def deployed_table(results: Results) -> DeployedTable | None:
     if deployed is None or deployed.reference not in deployed.columns["true"]:
         return None
     shown = {column: words for column, words in HEADINGS.items() if column in deployed.columns}
-    shown |= {} if deployed.trial_days else {"true": "told what the people are made of"}
+    shown |= {} if deployed.trial_days else {"true": "true parameters given"}
     order = sorted(deployed.columns["true"], key=lambda row: -deployed.columns["true"][row].reward.mean)
     rows = [
         [POLICIES[row].label, *(cell(deployed, column, row, unit) for column in shown)]
@@ -53,7 +53,7 @@ def deployed_table(results: Results) -> DeployedTable | None:
         f"error over people.{trial if deployed.trial_days else ''} The best arm of every moment, played by an oracle, "
         f"gains {over}"
     )
-    title = "Trial, fit, deploy" if deployed.trial_days else "Told, or learned on the way"
+    title = "Trial, fit, deploy" if deployed.trial_days else "Parameters given, or learned online"
     return DeployedTable(title, sentence(deployed, unit), caption, ["", *shown.values()], rows)
 
 
@@ -98,15 +98,14 @@ def sentence(deployed: Deployed, unit: Unit) -> str:
 
     if not deployed.trial_days:
         return (
-            f"In {unit.reward} {unit.each} compared with {POLICIES[deployed.reference].label}, that policy with a "
-            f"model of wear-out which did best, picked afterwards for each number, gains {best('true')} if it is told "
-            f"the numbers that the people are made of, and {best('learned')} if it has to learn them on the way. A "
-            "study can have the latter at most."
+            f"In {unit.reward} {unit.each} compared with {POLICIES[deployed.reference].label}, the best policy with a "
+            f"model of wear-out, selected afterwards for each number, gains {best('true')} if it is given the true "
+            f"parameters, and {best('learned')} if it has to learn them online. A study can achieve the latter at most."
         )
     return (
-        f"What a study may expect, in {unit.reward} {unit.each} compared with D-UCB, of that policy with a model of "
-        f"wear-out which did best, picked afterwards for each number: {best('true')} if the true dynamics were known; "
+        f"What a study may expect, in {unit.reward} {unit.each} compared with D-UCB, of the best policy with a model "
+        f"of wear-out, selected afterwards for each number: {best('true')} if the true dynamics were known; "
         f"{best('fitted-own')} with dynamics fitted to a trial of {deployed.trial_days} days of the same people, "
-        f"{best('fitted-pooled')} with fits pooled over people; {best('learned')} if they are learned on the way. "
-        f"Simulating from the fits, as the paper does, would have promised {best('paper')}.{few_people(deployed)}"
+        f"{best('fitted-pooled')} with fits pooled over people; {best('learned')} if they are learned online. "
+        f"Simulating from the fits, as the paper does, would have predicted {best('paper')}.{few_people(deployed)}"
     )

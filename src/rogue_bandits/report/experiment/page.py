@@ -55,7 +55,7 @@ def overview_page(every: Sequence[Results]) -> bytes:
 
 
 def content(results: Results, svgs: Mapping[Plot, bytes]) -> dict[str, Any]:
-    """What both pages show of an experiment."""
+    """Return what both pages show of an experiment."""
     e, gained = results.experiment, results.gained.over if results.gained else {}
     rows = [
         {"style": style_of(line.id), "label": line.policy, "about": POLICIES[line.id].about, "numbers": line[2:]}
@@ -89,7 +89,7 @@ def content(results: Results, svgs: Mapping[Plot, bytes]) -> dict[str, Any]:
 def in_short(results: Results) -> str:
     """Return the result in one sentence: the best policy compared with random choices, or with the worst.
 
-    Of people who are fits it is what policies gain that learn, beside what they gain if they are told the fits.
+    Of people who are fits it is what policies gain that learn, beside what they gain if they are given the fits.
     """
     if results.deployed is not None and not results.deployed.trial_days and (lived := deployed_table(results)):
         return lived.sentence

@@ -60,7 +60,7 @@ def status_text(status: PolicyProgress, now: float) -> str:
 
 @contextmanager
 def lines(console: Console, policies: tuple[str, ...], decisions: int) -> Iterator[OnEvent]:
-    """For files and pipes: print a line at each change of stage, and every half minute how far a policy is."""
+    """Print, for files and pipes, a line at each change of stage, and every half minute how far a policy is."""
     statuses, told = dict.fromkeys(policies, PolicyProgress()), list[float]()
 
     def report(event: Event) -> None:
@@ -90,7 +90,7 @@ def lines(console: Console, policies: tuple[str, ...], decisions: int) -> Iterat
 
 @contextmanager
 def bars(console: Console, policies: tuple[str, ...], decisions: int) -> Iterator[OnEvent]:
-    """For terminals: a bar for each policy."""
+    """Show, in a terminal, a bar for each policy."""
     statuses = dict.fromkeys(policies, PolicyProgress())
     columns = TextColumn("{task.description}"), BarColumn(24), TaskProgressColumn(), StatusColumn(statuses)
     with Progress(*columns, console=console) as progress:

@@ -146,9 +146,9 @@ def gain_sentence(results: Results) -> str:
     other, gain = next(iter(results.gained.over.items()))
     people = len(results.policies[other].expected)
     fits = results.deployed is not None and not results.deployed.trial_days
-    told = ", which is told the numbers that the people are made of," if fits else ""
+    given = ", which is given the true parameters," if fits else ""
     return (
-        f"{results.unit.first_word} {results.unit.each} gained by {POLICIES[results.gained.row].label}{told} over "
+        f"{results.unit.first_word} {results.unit.each} gained by {POLICIES[results.gained.row].label}{given} over "
         f"the best policy without a model of wear-out, {POLICIES[other].label}: "
         f"{with_interval(gain, results.unit)}, over {people:,} people."
     )

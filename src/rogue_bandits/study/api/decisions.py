@@ -33,7 +33,7 @@ REFUSALS = documented(401, 403, 404, 409, 413, 422, 429, 503)
 @router.post("/people/{person}/decisions", response_model=DecisionAnswer, dependencies=[allowed("app", "staff")],
              responses=REFUSALS)  # fmt: skip
 async def decide(person: Name, body: DecisionBody, request: Request) -> JSONResponse:
-    """Decide what to send now. The same key gives the same answer for ever."""
+    """Decide what to send now. The same key always gives the same answer."""
     begin = time.perf_counter()
     answer = await service_in(request).decide(person, DecisionRequest(body.time, body.unavailable), body.key)
     request.app.state.metrics.decided([answer], time.perf_counter() - begin)

@@ -43,7 +43,7 @@ def existing_date(day: str | None) -> str | None:
 Time = Annotated[AwareDatetime, AfterValidator(within_reason), Field(description="with an offset from UTC, whose "
                  "date is the day of the decision", examples=["2026-03-01T08:00:00+01:00"])]  # fmt: skip
 Key = Annotated[str, Field(pattern=KEY, description="random, without a person's name; the same key "
-                "gives the same answer for ever", examples=["6f1c2a90e7b34d58"])]  # fmt: skip
+                "always gives the same answer", examples=["6f1c2a90e7b34d58"])]  # fmt: skip
 Words = Annotated[str, Field(pattern=WORDS)]
 PersonName = Annotated[str, Field(pattern=PERSON, examples=["ann"])]
 DecisionId = Annotated[str, Field(pattern=DECISION, examples=["44351765f624e4fc-0"])]
@@ -97,7 +97,7 @@ class RewardBody(Body):
 
     @model_validator(mode="after")
     def one_of_both(self) -> RewardBody:
-        """There is a value, or a reason for none."""
+        """Raise unless there is either a value or a reason for its absence."""
         if (self.value is None) == (self.missing is None):
             raise ValueError("give either a value or the reason why it is missing")
         return self

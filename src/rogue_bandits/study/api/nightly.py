@@ -23,7 +23,7 @@ def due(now: datetime, at: str) -> str:
 
 
 class Nightly:
-    """A thread that asks for the update that is due."""
+    """A thread that requests the update that is due."""
 
     def __init__(self, service: Service) -> None:
         self._service, self._stop = service, threading.Event()

@@ -28,7 +28,7 @@ log = logging.getLogger("rogue.study")
 
 
 def decide(batch: Batch, name: str, asked: DecisionRequest, key: str, scope: str = DECIDE) -> dict[str, Any]:
-    """Decide for a person; the same key in the same scope gives the same answer for ever."""
+    """Decide for a person; the same key in the same scope always gives the same answer."""
     return _decided(batch, name, asked, Keyed(scope, key, request_hash(asked)))
 
 

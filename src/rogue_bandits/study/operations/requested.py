@@ -1,4 +1,4 @@
-"""What a study is asked for: people, decisions, rewards."""
+"""The requests to a study: people, decisions, rewards."""
 
 from __future__ import annotations
 

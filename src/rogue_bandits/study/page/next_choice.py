@@ -1,4 +1,4 @@
-"""What is known of each message of a person now, and a sentence on which is next and why.
+"""The estimates for each message of a person now, and a sentence on which is next and why.
 
 The arm that chance will draw is never shown: in a randomised study nobody who meets people should know it beforehand.
 """
@@ -20,7 +20,7 @@ LOOKS_AHEAD = ("plan-", "index-")  # ids of policies that plan
 
 
 class ArmNow(NamedTuple):
-    """What is known of one arm before the next decision; None where the policy does not say."""
+    """The estimates for one arm before the next decision; None where the policy has none."""
 
     name: str
     probability: float | None
@@ -69,16 +69,16 @@ def short_reason(design: StudyDesign, arms: Sequence[ArmNow]) -> str:
         return "no other message is available"
     chances = [arm.probability or 0.0 for arm in able]
     if max(chances) - min(chances) < ABOUT_EQUAL:
-        return "no message is ahead yet"
+        return "all messages are about equally likely"
     best = likeliest(able)
     if best.reward is None:
         return "as the study's rule says"
     others = [arm for arm in able if arm is not best and arm.reward is not None]
     if all(best.reward.middle >= arm.reward.middle for arm in others if arm.reward is not None):
-        return f"it promises the most: {number(best.reward.middle)}"
+        return f"it has the largest expected reward: {number(best.reward.middle)}"
     if looks_ahead(design):
         return "best as the start of a plan for the coming days"
-    return "the policy still tries what it knows less about"
+    return "the policy still explores messages whose rewards are uncertain"
 
 
 def likeliest(arms: Sequence[ArmNow]) -> ArmNow:
@@ -105,17 +105,17 @@ def why(design: StudyDesign, able: Sequence[ArmNow], now: str) -> str:
     """Return why the most likely message is so; `able` are those that can be chosen, the likeliest first."""
     best, others = able[0], [arm for arm in able[1:] if arm.reward is not None]
     if (able[0].probability or 0.0) - (able[-1].probability or 0.0) < ABOUT_EQUAL:
-        return "All are about as likely, as the rewards so far do not put one of them ahead."
+        return "All are about equally likely: the rewards so far do not favour one of them."
     if best.reward is None or not others:
         return f"{best.name} is the most likely, {design.why}."
     rival = max(others, key=lambda arm: expected(arm))
     rested = f" It was last sent {ago(best.last, now)}." if best.last is not None else " It was never sent before."
     if expected(best) >= expected(rival):
         against = listed([f"{number(expected(arm))} for {arm.name}" for arm in others])
-        return f"{best.name} promises the most now: a reward of {words_of(best.reward)}, against {against}.{rested}"
+        return f"{best.name} has the largest expected reward now: {words_of(best.reward)}, against {against}.{rested}"
     but = "the policy plans ahead, and begins with" if looks_ahead(design) else "the policy still learns, and tries"
     return (
-        f"{rival.name} promises a little more for this one time ({number(expected(rival))} against "
+        f"{rival.name} has a slightly larger expected reward now ({number(expected(rival))} against "
         f"{number(expected(best))}), but {but} {best.name}.{rested}"
     )
 

@@ -66,7 +66,7 @@ class PageSessions:
     """Signs and reads cookies."""
 
     def __init__(self, ended: EndedSessions, key: bytes | None = None, clock: Callable[[], float] = time.time) -> None:
-        """`key` is that of the environment, or random, where it is not given."""
+        """Use `key`; where it is None, that of the environment, or a random one."""
         self._ended, self._key, self._clock = ended, key or session_key(), clock
 
     def begin(self, token: str) -> PageSession:

@@ -171,7 +171,7 @@ class Storage(ABC):
 
     @contextmanager
     def writing(self) -> Iterator[Transaction]:
-        """One transaction at a time over all servers; durable when it ends without an exception."""
+        """Yield a transaction, one at a time over all servers; it is durable when it ends without an exception."""
         with self.as_down():
             if self._writer is None:
                 self._writer = self.connect()
