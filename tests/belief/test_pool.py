@@ -11,7 +11,7 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.belief import contract, nodes
 from rogue_bandits.belief.history import belief_from
-from rogue_bandits.belief.pool import COUNT, FIRST_CAPACITY
+from rogue_bandits.belief.pool import COUNT, FIRST, FIRST_CAPACITY, LAST, states_at
 from rogue_bandits.belief.radius import Radius
 from rogue_bandits.types import draw, next_state
 from tests.belief.cases import Case, oracle_model
@@ -103,9 +103,63 @@ def test_a_pool_is_opened_for_the_second_reward_of_its_kind() -> None:
     rotting = rb.Arm(rb.ClippedAffine(1.0, -0.01, 0.0), FAMILIES["logit"][0])
     assert belief_from(rotting, [1.0] * 95, [0.0, 1.0] * 47 + [0.0]).personal.pools_n[0, 0] == 0
     case = long_case("logit", 0.98, 0.3, clipped=False)
-    belief = belief_from(*case)
-    assert belief.personal.pools_n[0, 0] == 1
-    e, spread = belief.personal, belief.shared.nodes.pool_spread[0]
-    kept = e.early[0, 0, FIRST_CAPACITY : e.early_n[0, 0]]
-    assert all(kept[:, 3] - kept[:, 2] > spread)  # all others are in the pool
+    e = belief_from(*case).personal
+    assert e.pools_n[0, 0] == 1
+    assert e.early_n[0, 0] == FIRST_CAPACITY  # all others are in the pool
     assert e.early_n[0, 0] + e.pools[0, 0, 0, COUNT] == sum(case.played)
+
+
+def wide_case(family: rb.BernoulliLogit | rb.PoissonLog, decay: float, width: float, length: int = 150) -> Case:
+    """An arm whose state may begin far from where it stays: a block of coefficients does not hold it."""
+    case = long_case("logit", decay, 0.3, clipped=False, length=length)
+    pace = 1.0 - abs(decay)
+    arm = rb.Arm(rb.ClippedAffine(decay, -0.4 * pace, 0.3 * pace, lo=-width, hi=width), family)
+    return case._replace(arm=arm)
+
+
+WIDE = [
+    (rb.BernoulliLogit(0.4, 0.6), 0.98, 10.0),
+    (rb.BernoulliLogit(-1.0, 4.0), -0.9, 1.0),
+    (rb.BernoulliLogit(0.7, 0.3), 0.9, 40.0),  # some states are too wide for all segments together
+    (rb.PoissonLog(0.5, 1.0), 0.9, 4.0),
+]
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("family", "decay", "width"), WIDE)
+def test_sums_of_wide_states_say_what_the_history_says(
+    family: rb.BernoulliLogit | rb.PoissonLog, decay: float, width: float, seed: int
+) -> None:
+    """Everywhere in the box, at the ends of segments too."""
+    case = wide_case(family, decay, width)
+    model, rng, belief = oracle_model(case.arm), np.random.default_rng(seed), belief_from(*case)
+    segments = int(belief.shared.nodes.segments[0])
+    ends = np.linspace(-width, width, segments + 1)
+    assert segments > 1
+    assert belief.personal.pools[0, 0, 0, COUNT] > 0.5 * sum(case.played)
+    for x0 in [*ends[:3], *ends[-2:], *rng.uniform(-width, width, 10)]:
+        theta, other, x02 = (float(v) for v in rng.uniform((0.0, 0.0, -width), (1.0, 1.0, width)))
+        found = contract.log_likelihood(belief, 0, 0, theta, np.array([x0]))
+        assert found == pytest.approx(float(brute_loglik(model, *case[1:], theta, x0)[0]), rel=1e-11, abs=1e-9)
+        exact = float(brute_divergence(model, *case[1:], theta, x0, other, x02)[0])
+        assert rb.divergence(*case, (theta, x0), (other, x02)) == pytest.approx(exact, rel=1e-10, abs=1e-9)
+
+
+@pytest.mark.parametrize(("family", "decay", "width"), WIDE)
+def test_bounds_of_states_hold_all_states(
+    family: rb.BernoulliLogit | rb.PoissonLog, decay: float, width: float
+) -> None:
+    """Those of every reward in the pool, for any x0."""
+    case = wide_case(family, decay, width)
+    belief, model = belief_from(*case), oracle_model(case.arm)
+    nodes, personal = belief.shared.nodes, belief.personal
+    pool, kept = personal.pools[0, 0, 0], personal.early[0, 0, : personal.early_n[0, 0], 4].size
+    for x0 in np.linspace(-width, width, 9):
+        states = model.walk(np.array([x0]), case.played).states[0]
+        states = states[np.flatnonzero(case.played)[kept:]]
+        c = min(max(x0, pool[FIRST]), pool[LAST])
+        least, largest = states_at(pool, personal.w.shape[2], nodes.c.size, c)
+        inside = states[: int(pool[COUNT])] if width < 40.0 else states[-int(pool[COUNT]) :]
+        assert least <= inside.min() + 1e-9
+        assert largest >= inside.max() - 1e-9
+        assert largest - least <= inside.max() - inside.min() + 2.0 * width / nodes.segments[0]

@@ -53,7 +53,7 @@ def evidence(rewards: Floats) -> ArmEvidence:
     kinks = np.array([*(PULL * np.arange(len(rewards))), 1.0])
     return ArmEvidence(
         np.zeros(4), np.zeros(1), early, kinks, np.zeros((0, 1)), 0.0, 1.0,
-        np.zeros((0, 0, 0)), np.zeros((0, 0, 0)), 0.5, 0.5, 0.0,
+        np.zeros((0, 0, 0)), np.zeros((0, 0, 0)), 0.5, 0.5, 0.0, 1,
     )  # fmt: skip
 
 

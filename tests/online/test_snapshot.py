@@ -20,11 +20,13 @@ FIVE_ARMS = [
     rb.Arm(rb.ClippedAffine(0.6 + 0.02 * k, -1.0 - 0.05 * k, 0.5), rb.BernoulliLogit(0.4 + 0.1 * k, 0.6 - 0.1 * k))
     for k in range(5)
 ]
+WIDE_ARMS = [arm._replace(dynamics=rb.ClippedAffine(0.9, -0.1, 0.05, lo=-5.0, hi=5.0)) for arm in TWO_ARMS]
 KEPT: dict[str, Any] = {
     "epsilon-rogue": (FIVE_ARMS, rb.EpsilonRogue()),
     "d-ucb": (TWO_ARMS, rb.DUCB(gamma=0.9)),
     "sw-ucb": (TWO_ARMS, rb.SWUCB(window=20)),
     "exp3s": (TWO_ARMS, rb.Exp3S(horizon=100)),
+    "wide": (WIDE_ARMS, rb.EpsilonRogue()),  # version 1 had no sums of rewards whose state spreads so far
     "named": ([arm._replace(name=f"message {k} ✓") for k, arm in enumerate(TWO_ARMS)], rb.SWUCB(window=20)),
 }
 
@@ -132,7 +134,7 @@ WALK, SLEEP, NAP = (ALIKE._replace(name=name) for name in ("walk ✓", "sleep", 
 def test_arms_of_other_names_or_in_another_order_are_refused(arms: list[rb.Arm], these: str) -> None:
     """Also where they are alike in all else: what was learned of one would be that of another."""
     saved = rb.Bandit([WALK, SLEEP], rb.DUCB(gamma=0.9), seed=1).to_bytes()
-    message = f"this snapshot is of arms walk ✓, sleep; {these}: it continues only"
+    message = f"this snapshot is of arms walk ✓, sleep; {these}: pass arms with the same names"
     with pytest.raises(ValueError, match=message):
         rb.Bandit.from_bytes(saved, arms, rb.DUCB(gamma=0.9))
     with pytest.raises(ValueError, match=message):

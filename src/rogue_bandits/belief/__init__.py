@@ -8,7 +8,7 @@ lines.py               the contract, exact and of constant cost once arms have s
 on_line.py             what it shares with a posterior over such states
 evidence.py            the personal arrays: sums of settled rewards, and early ones one by one
 adding.py              adds a reward to them
-pool.py, pool_laws.py  sums of early rewards
+pool.py, pool_laws.py  sums of early rewards; surfaces.py: as functions of theta and x0
 blocks.py              a few weighted states in place of many early rewards
 nodes.py               Chebyshev nodes on which settled rewards are summed
 settled_numeric.py     settled rewards of families given by `loglik` alone; early_numeric.py: early ones
@@ -23,6 +23,7 @@ radius.py              the radius of each rule: tuned, theorem, adaptive, likeli
 region.py              the region, and laws of all regions
 edge.py                where it ends along theta
 level_curve.py         points with a given mean, and their distance from the region
+profile.py             the upper bound where the mean depends on theta alone
 x0_pieces.py           pieces of x0 on which a search is smooth
 upper_bound.py         the largest mean inside
 elimination.py         arms whose upper bound cannot be the largest; boxes.py: a proof by branch and bound

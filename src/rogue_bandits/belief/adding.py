@@ -34,8 +34,12 @@ def add_line_reward(nodes: NodeTables, e: LineEvidence, arm: Arm, person: int, k
 def pooled(nodes: NodeTables, e: LineEvidence, arm: Arm, person: int, k: int, line: Line, r: float) -> bool:
     """Add a reward to the pool that it fits into, or open one for it if one is left; False if neither is possible."""
     f, d, pools, n = arm.rewards, arm.dynamics, e.pools[person, k], e.pools_n[person, k]
-    allowed = pools_for(e.early_n[person, k])
-    if allowed == 0 or line.hi - line.lo > nodes.pool_spread[k] or not is_smooth_between(f, line.lo, line.hi, r):
+    allowed, room, segments = pools_for(e.early_n[person, k]), nodes.segments[k], 0
+    if line.hi - line.lo > nodes.pool_spread[k]:
+        segments = room
+        if line.hi - line.lo > segments * nodes.pool_spread[k]:
+            return False
+    if allowed == 0 or not is_smooth_between(f, line.lo, line.hi, r):
         return False
     tiny, j = 1e-13 * max(abs(d.lo), abs(d.hi)), 0
     while j < n and not fits(pools[j], line, tiny):
@@ -43,13 +47,13 @@ def pooled(nodes: NodeTables, e: LineEvidence, arm: Arm, person: int, k: int, li
     if j == n:
         if n == min(allowed, pools.shape[0]) or line.slope == 0.0:
             return False
-        open_pool(pools[j], line, d.lo, d.hi)
+        open_pool(pools[j], line, d.lo, d.hi, room)
         if not is_shared(e.early[person, k, : e.early_n[person, k]], pools[j], tiny):
             pools[j] = 0.0
             return False
         e.pools_n[person, k] += 1
         add_kinks(e, d, person, k, line)
-    add_to_pool(f, pools[j], line, r, nodes.theta[k], nodes.to_w, nodes.c, nodes.to_c)
+    add_to_pool(f, pools[j], line, r, nodes.theta[k], nodes.to_w, nodes.c, nodes.to_c, segments)
     return True
 
 

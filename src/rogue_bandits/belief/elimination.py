@@ -14,6 +14,7 @@ from rogue_bandits.belief.level_curve import (
     normalised_divergence_on,
 )
 from rogue_bandits.belief.pool import COUNT, LARGEST, LEAST
+from rogue_bandits.belief.profile import has_profile, profile_exceeds
 from rogue_bandits.belief.radius import is_excluded
 from rogue_bandits.belief.region import (
     Region,
@@ -141,6 +142,8 @@ def region_crosses_level(g: Region, level: float) -> bool:
     """
     if mean_at_fit(g) >= level:
         return True
+    if has_profile(g):
+        return profile_exceeds(g, level)
     is_provable = count(g.seen) < FEW and g.local_fit.curvature_ratio > UNPROVEN and is_bounded_by_cap(g)
     if is_provable and level_is_excluded(g, level):
         return False

@@ -13,17 +13,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from rogue_bandits.belief.nodes import NodeTables
-from rogue_bandits.belief.pool import (
-    COEFFICIENTS,
-    COUNT,
-    FIRST_CAPACITY,
-    Surface,
-    clipped_x0,
-    pooled_loglik,
-    pools_for,
-    surface_at,
-)
+from rogue_bandits.belief.pool import COUNT, FIRST_CAPACITY, clipped_x0, pool_size, pools_for
 from rogue_bandits.belief.pool_laws import pooled_kl
+from rogue_bandits.belief.surfaces import Surface, pooled_loglik, surface_at
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import line_before_first, state_on_line
 from rogue_bandits.model.protocols import Model
@@ -80,6 +72,7 @@ class ArmEvidence(NamedTuple):
     x_middle: float  # of the states of the arm
     x_half: float
     block_spread: float  # the largest range of offsets of a block, see `blocks.py`
+    pool_nodes: int  # in c
 
 
 def no_line_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables, fit_size: int) -> LineEvidence:
@@ -99,7 +92,7 @@ def no_line_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables, fit_si
         early_n=np.zeros(shape, dtype=np.int64),
         kinks=kinks,
         kinks_n=np.full(shape, 2, dtype=np.int64),
-        pools=np.zeros((*shape, pools, COEFFICIENTS + nodes.c.size * n)),
+        pools=np.zeros((*shape, pools, pool_size(n, nodes.c.size, nodes.segments.max()))),
         pools_n=np.zeros(shape, dtype=np.int64),
         local_fit=local_fit,
         plays=np.zeros(shape, dtype=np.int64),
@@ -133,6 +126,7 @@ def arm_evidence(nodes: NodeTables, e: LineEvidence, person: int, k: int) -> Arm
         nodes.x_middle[k],
         nodes.x_half[k],
         NARROWER * nodes.pool_spread[k],
+        nodes.c.size,
     )
 
 
@@ -275,7 +269,7 @@ def early_loglik(f: Model, s: ArmEvidence, theta: float, x0: float) -> float:
 @inlined
 def pool_surface(f: Model, s: ArmEvidence, j: int, theta: float, c: float) -> Surface:
     """Return the summed potential of the j-th pool."""
-    return surface_at(s.pools[j], s.w.size, (coordinate(f, theta) - s.middle) / s.half, s.half, c)
+    return surface_at(s.pools[j], s.w.size, s.pool_nodes, (coordinate(f, theta) - s.middle) / s.half, s.half, c)
 
 
 @routine

@@ -21,8 +21,9 @@ from rogue_bandits.belief.evidence import (
     potential_at,
 )
 from rogue_bandits.belief.grid_search import best_point
-from rogue_bandits.belief.pool import AT_FIRST, AT_LAST, FIRST, FIRST_CAPACITY, LAST, clipped_x0, statistics_at
+from rogue_bandits.belief.pool import AT_FIRST, AT_LAST, FIRST, FIRST_CAPACITY, LAST, clipped_x0
 from rogue_bandits.belief.strip_groups import ceiling_between, may_exceed
+from rogue_bandits.belief.surfaces import statistics_at
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import clip, slope_at, state_on_line
 from rogue_bandits.model.protocols import LinearPredictor, ScalarDynamics

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from rogue_bandits.belief.blocks import BLOCK, OF_FIT, blocks_of, node_of, nodes_at
 from rogue_bandits.belief.evidence import SLOPE_FIT, X_FIT, ArmEvidence, early_line, settled_from_fit
 from rogue_bandits.belief.local_fit import LocalFit
-from rogue_bandits.belief.pool import AT_FIT, Surface, clipped_x0
+from rogue_bandits.belief.pool import AT_FIT, clipped_x0
 from rogue_bandits.belief.pool_laws import pooled_kl, surface_for_kl
+from rogue_bandits.belief.surfaces import Surface
 from rogue_bandits.compile.laws import inlined, law, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.model.protocols import Model
@@ -113,7 +114,7 @@ def divergence_from_fit(
     for j in range(s.pools.shape[0]):
         pool, line = s.pools[j], clipped_x0(s.pools[j])
         c1, c2 = state_on_line(line, x0), state_on_line(line, c.x0)
-        at = surface_for_kl(f, pool, s.w.size, (coordinate(f, theta) - s.middle) / s.half, s.half, c1)
+        at = surface_for_kl(f, pool, s.w.size, s.pool_nodes, (coordinate(f, theta) - s.middle) / s.half, s.half, c1)
         at2 = Surface(pool[AT_FIT], pool[AT_FIT + 1], pool[AT_FIT + 2], 0.0, 0.0, 0.0)
         divergence, g_theta, g_c = pooled_kl(f, theta, c1, at, c.theta, c2, at2, pool)
         total += divergence

@@ -46,7 +46,14 @@ def normalised_divergence_on(g: Region, level: float, x0: float, few: float) -> 
         if mean(f, next_to_end, x) - level < -FLAT * (high - low):
             return least_beyond(g, x0, end, end, few)
         return 0.0 if peak_at(g, x0) >= level - FLAT * (high - low) else FAR
-    search, tiny = Bracket(below, low, above, high, 0), 1e-12 * (g.arm.theta_hi - g.arm.theta_lo)
+    return least_beyond(g, x0, theta_with_mean(g, level, x, below, above), end, few)
+
+
+@inlined
+def theta_with_mean(g: Region, level: float, x: float, below: float, above: float) -> float:
+    """Return the theta whose mean at state x is the level, between one with a smaller mean and one with a larger."""
+    f, tiny = g.arm.rewards, 1e-12 * (g.arm.theta_hi - g.arm.theta_lo)
+    search = Bracket(below, mean(f, below, x) - level, above, mean(f, above, x) - level, 0)
     for step in range(60):
         if abs(search.b - search.a) <= tiny:
             break
@@ -54,8 +61,8 @@ def normalised_divergence_on(g: Region, level: float, x0: float, few: float) -> 
         gap = mean(f, theta, x) - level
         search = narrowed(search, theta, gap)
         if abs(gap) <= 1e-9 * abs(level):  # NEARLY leaves more room than that
-            return least_beyond(g, x0, theta, end, few)
-    return least_beyond(g, x0, search.b, end, few)
+            return theta
+    return search.b
 
 
 @routine

@@ -13,7 +13,7 @@ from rogue_bandits.belief.evidence import (
     potential_at,
     prepare_fit,
 )
-from rogue_bandits.belief.pool import AT_FIT, LARGEST, LEAST, clipped_x0
+from rogue_bandits.belief.pool import AT_FIT, clipped_x0, states_at
 from rogue_bandits.belief.pool_laws import pooled_information
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import slope_at, state_on_line
@@ -59,7 +59,7 @@ def local_fit_at(f: Model, arm: Arm, s: ArmEvidence, theta: float, x0: float) ->
         tt += i_tt
         tx += along * i_tc
         xx += along * along * i_cc
-        for x in (pool[LEAST], pool[LARGEST]):  # between two states the ratio is least at one of them
+        for x in states_at(pool, s.w.size, s.pool_nodes, c):  # between two states the ratio is least at one of them
             cheapest = min(cheapest, curvature_ratio(f, arm, theta, x))
     tilt = tx / tt if tt > 0.0 else 0.0
     rest = xx - tilt * tx

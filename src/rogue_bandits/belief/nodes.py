@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.pool import nodes_and_spread
+from rogue_bandits.belief.pool import nodes_and_spread, segments_needed
 from rogue_bandits.compile.laws import remembered
 from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.dynamics.forgetting import forgets_soon
@@ -20,7 +20,7 @@ from rogue_bandits.model.rewards.numeric import is_by_quadrature
 from rogue_bandits.model.rewards.quotients import box_of, likelihood_nodes, quotients
 from rogue_bandits.numerics.chebyshev import MOST_NODES, degree_needed, transform
 from rogue_bandits.numerics.chebyshev import nodes as chebyshev_nodes
-from rogue_bandits.types import Arm, Bools, Floats, coordinate, is_summable, potential, theta_at
+from rogue_bandits.types import Arm, Bools, Floats, Ints, coordinate, is_summable, potential, theta_at
 
 
 class NodeTables(NamedTuple):
@@ -32,7 +32,8 @@ class NodeTables(NamedTuple):
     half: Floats  # [arms]: half its range
     c: Floats  # [nodes of pools]
     to_c: Floats  # [nodes of pools, nodes of pools]: as `to_w`
-    pool_spread: Floats  # [arms]: the largest spread of a state that a pool holds
+    pool_spread: Floats  # [arms]: the largest spread of a state that a block of coefficients of a pool holds
+    segments: Ints  # [arms]: of a pool's part for wider states, the same for all; 0 if no arm needs it
     # Of families given by `loglik`, where their rewards are summed up (`quotients.py`):
     is_summed: Bools  # [arms]
     x_middle: Floats  # [arms]: of the states
@@ -70,9 +71,14 @@ def tables_of(arms: Sequence[Arm], n: int, tables: Sequence[Floats | None], fact
     theta = [[theta_at(a.rewards, y_k) for y_k in row] for a, row in zip(arms, y, strict=True)]
     in_pool = [held_by_a_pool(a) for a in arms]
     m = max(needed for needed, _ in in_pool)
+    segments = max(
+        segments_needed(a.rewards, spread, a.dynamics.hi - a.dynamics.lo)
+        for a, (_, spread) in zip(arms, in_pool, strict=True)
+    )
     return NodeTables(
         np.array(theta), to_coefficients(n), middle, half,
         chebyshev_nodes(m), to_coefficients(m), np.array([spread for _, spread in in_pool]),
+        np.full(len(arms), segments),
         *padded(arms, n, tables), factors,
     )  # fmt: skip
 

@@ -4,39 +4,36 @@ A clipped line is a line in the clipped x0: clip(a·x0 + b, L, U) = a·c + b wit
 share the interval [first, last] are summed up as functions of (theta, c): their `statistics`, which are linear in the
 state, by their values at both ends, and the sum of `potential` by Chebyshev coefficients in theta and in c. A pool is a
 row of numbers; its size does not depend on the number of rewards. See docs/decisions/0018-pools.md.
+
+Twelve nodes in c hold the potential of a state that spreads over little only. So a pool has two parts: one for rewards
+whose state spreads over no more than that, and, of arms that need it, one for wider ones, in which [first, last] is cut
+into segments with nodes of their own. `surfaces.py` adds the two.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
 from rogue_bandits.compile.laws import inlined, remembered, routine
 from rogue_bandits.model.dynamics.clipped_affine import clip, state_on_line
 from rogue_bandits.model.protocols import Model
+from rogue_bandits.model.rewards.exponential import Exponential
 from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
-from rogue_bandits.numerics.chebyshev import clenshaw, degree_needed
-from rogue_bandits.types import Floats, Line, coordinate, potential, settled_loglik, statistics, theta_at
+from rogue_bandits.numerics.chebyshev import degree_needed
+from rogue_bandits.types import Floats, Line, coordinate, potential, statistics, theta_at
 
 FIRST_CAPACITY = 8  # early rewards that are kept one by one before the first pool is opened
 MOST_NODES = 12  # in c
+MOST_SEGMENTS = 16  # of the part for wide states
 MOST_POWER = 18  # of the moments of the spread
-# Columns of a pool. `AT_FIT`: the potential at the fit, its slopes by theta and by c, and d c / d x0 there.
+# Columns of a pool. LEAST and LARGEST: of the states of the narrow part, over all c. AT_FIT: the potential at the fit,
+# its slopes by theta and by c, and d c / d x0 there. From COEFFICIENTS on: a block of the narrow part, one for each
+# segment, and of the wide part the least and the largest state at each end of a segment.
 FIRST, LAST, COUNT, AT_FIRST, AT_LAST, LEAST, LARGEST, AT_FIT, MOMENTS = 0, 1, 2, 3, 6, 9, 10, 11, 15
 COEFFICIENTS = MOMENTS + MOST_POWER + 1
-
-
-class Surface(NamedTuple):
-    """The summed potential of a pool at (theta, c), with its derivatives by the coordinate of theta and by c."""
-
-    value: float
-    by_theta: float
-    by_c: float
-    theta_theta: float
-    theta_c: float
-    c_c: float
 
 
 # ---- what fits into a pool -------------------------------------------------------------------------------------------
@@ -67,6 +64,35 @@ def along_state(f: Model, theta: float, middle: float, spread: float) -> Callabl
     return values
 
 
+def segments_needed(f: Model, spread: float, width: float) -> int:
+    """Return into how many segments c is cut for states that spread over `width`; 0 where one block holds them all.
+
+    >>> from rogue_bandits import BernoulliLogit
+    >>> segments_needed(BernoulliLogit(1.0, 4.0), 0.25, 1.0), segments_needed(BernoulliLogit(1.0, 1.0), 1.0, 1.0)
+    (4, 0)
+    """
+    if not isinstance(f, Exponential) or spread in (0.0, width):
+        return 0
+    return min(MOST_SEGMENTS, math.ceil(width / spread))
+
+
+def pool_size(n: int, m: int, segments: int) -> int:
+    """Return how many numbers a pool has, with n nodes in theta and m in c."""
+    return COEFFICIENTS + m * n + (segments * (m * n + 2) + 2 if segments > 0 else 0)
+
+
+@inlined
+def segments_in(pool: Floats, n: int, m: int) -> int:
+    """Return the number of segments of the part for wide states; 0 if there is none."""
+    return max(0, (pool.size - COEFFICIENTS - m * n - 2) // (m * n + 2))
+
+
+@inlined
+def ends_of_segments(pool: Floats, segments: int) -> Floats:
+    """Return the least state at each end of a segment, then the largest: two numbers for each end."""
+    return pool[pool.size - 2 * (segments + 1) :]
+
+
 @inlined
 def pools_for(early: int) -> int:
     """Return how many pools an arm may have with so many early rewards kept one by one: 1 from 8, 2 from 16, …"""
@@ -85,20 +111,25 @@ def fits(pool: Floats, line: Line, tiny: float) -> bool:
     return same
 
 
-@inlined
-def open_pool(pool: Floats, line: Line, lo: float, hi: float) -> None:
+@routine
+def open_pool(pool: Floats, line: Line, lo: float, hi: float, segments: int) -> None:
     """Write an empty pool for lines like this one; x0 lies from lo to hi."""
     pool[:] = 0.0
     a, b = (line.lo - line.offset) / line.slope, (line.hi - line.offset) / line.slope
     pool[FIRST], pool[LAST] = max(lo, min(a, b)), min(hi, max(a, b))
-    pool[LEAST], pool[LARGEST] = line.lo, line.hi
+    pool[LEAST], pool[LARGEST] = math.inf, -math.inf
+    if segments > 0:
+        ends = ends_of_segments(pool, segments)
+        ends[: segments + 1] = math.inf
+        ends[segments + 1 :] = -math.inf
 
 
 @routine
 def add_to_pool(
-    f: Model, pool: Floats, line: Line, r: float, node_theta: Floats, to_w: Floats, node_c: Floats, to_c: Floats
-) -> None:
-    """Add one reward that came at the state `line`."""
+    f: Model, pool: Floats, line: Line, r: float, node_theta: Floats, to_w: Floats, node_c: Floats, to_c: Floats,
+    segments: int,
+) -> None:  # fmt: skip
+    """Add one reward that came at the state `line`, to the part for wide states if there are segments for it."""
     at_first, at_last = state_on_line(line, pool[FIRST]), state_on_line(line, pool[LAST])
     pool[COUNT] += 1.0
     for at, x in ((AT_FIRST, at_first), (AT_LAST, at_last)):
@@ -106,15 +137,34 @@ def add_to_pool(
         pool[at] += s1
         pool[at + 1] += s2
         pool[at + 2] += s3
-    pool[LEAST], pool[LARGEST] = min(pool[LEAST], line.lo), max(pool[LARGEST], line.hi)
     power, spread = 1.0, abs(at_last - at_first)
     for k in range(MOST_POWER + 1):
         pool[MOMENTS + k] += power
         power *= spread
+    size = node_c.size * node_theta.size
+    if segments == 0:
+        pool[LEAST], pool[LARGEST] = min(pool[LEAST], line.lo), max(pool[LARGEST], line.hi)
+        add_to_block(f, pool, COEFFICIENTS, line, at_first, at_last, node_theta, to_w, node_c, to_c)
+        return
+    ends, step = ends_of_segments(pool, segments), (at_last - at_first) / segments
+    for j in range(segments + 1):
+        x = at_first + j * step
+        ends[j], ends[segments + 1 + j] = min(ends[j], x), max(ends[segments + 1 + j], x)
+        if j < segments:
+            block = COEFFICIENTS + (1 + j) * size
+            add_to_block(f, pool, block, line, x, x + step, node_theta, to_w, node_c, to_c)
+
+
+@routine
+def add_to_block(
+    f: Model, pool: Floats, block: int, line: Line, start: float, end: float,
+    node_theta: Floats, to_w: Floats, node_c: Floats, to_c: Floats,
+) -> None:  # fmt: skip
+    """Add the potential of a state that runs from `start` to `end` to the coefficients that begin at `block`."""
     n, m = node_theta.size, node_c.size
     values = np.zeros((m, n))
     for i in range(m):
-        x = clip(at_first + 0.5 * (1.0 + node_c[i]) * (at_last - at_first), line.lo, line.hi)
+        x = clip(start + 0.5 * (1.0 + node_c[i]) * (end - start), line.lo, line.hi)
         for j in range(n):
             value = potential(f, node_theta[j], x)
             for k in range(n):
@@ -122,82 +172,26 @@ def add_to_pool(
     for i in range(m):
         for k in range(m):
             for j in range(n):
-                pool[COEFFICIENTS + k * n + j] += to_c[i, k] * values[i, j]
+                pool[block + k * n + j] += to_c[i, k] * values[i, j]
 
 
-# ---- what a pool says ------------------------------------------------------------------------------------------------
 @inlined
 def clipped_x0(pool: Floats) -> Line:
     """Return c = clip(x0, first, last), as a line in x0."""
     return Line(1.0, 0.0, pool[FIRST], pool[LAST])
 
 
-@routine
-def surface_at(pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
-    """Return the summed potential at c and at y in (−1, 1), the coordinate of theta over `half`; n: theta nodes."""
-    rows, along = np.zeros((3, n)), 0.5 * (pool[LAST] - pool[FIRST])
-    s = (c - pool[FIRST]) / along - 1.0
-    t, t1, t2 = 1.0, 0.0, 0.0  # T_i(s) and its derivatives
-    t_next, t1_next, t2_next = s, 1.0, 0.0  # of T_{i+1}
-    for i in range((pool.size - COEFFICIENTS) // n):
-        for j in range(n):
-            value = pool[COEFFICIENTS + i * n + j]
-            rows[0, j] += t * value
-            rows[1, j] += t1 * value
-            rows[2, j] += t2 * value
-        t2, t2_next = t2_next, 4.0 * t1_next + 2.0 * s * t2_next - t2
-        t1, t1_next = t1_next, 2.0 * t_next + 2.0 * s * t1_next - t1
-        t, t_next = t_next, 2.0 * s * t_next - t
-    value, by_theta, theta_theta = clenshaw(rows[0], y)
-    by_c, theta_c, _ = clenshaw(rows[1], y)
-    c_c, _, _ = clenshaw(rows[2], y)
-    theta_theta, theta_c, c_c = theta_theta / (half * half), theta_c / (half * along), c_c / (along * along)
-    return Surface(value, by_theta / half, by_c / along, theta_theta, theta_c, c_c)
-
-
-@routine
-def first_order(pool: Floats, n: int, y: float, half: float, c: float) -> Surface:
-    """Return `surface_at` without second derivatives."""
-    rows, along = np.zeros((2, n)), 0.5 * (pool[LAST] - pool[FIRST])
-    s = (c - pool[FIRST]) / along - 1.0
-    t, t1, t_next, t1_next = 1.0, 0.0, s, 1.0
-    for i in range((pool.size - COEFFICIENTS) // n):
-        for j in range(n):
-            value = pool[COEFFICIENTS + i * n + j]
-            rows[0, j] += t * value
-            rows[1, j] += t1 * value
-        t1, t1_next = t1_next, 2.0 * t_next + 2.0 * s * t1_next - t1
-        t, t_next = t_next, 2.0 * s * t_next - t
-    value, by_theta, _ = clenshaw(rows[0], y)
-    return Surface(value, by_theta / half, clenshaw(rows[1], y)[0] / along, 0.0, 0.0, 0.0)
-
-
-@routine
-def zeroth_order(pool: Floats, n: int, y: float, c: float) -> float:
-    """Return the value of `surface_at`."""
-    row = np.zeros(n)
-    s = 2.0 * (c - pool[FIRST]) / (pool[LAST] - pool[FIRST]) - 1.0
-    t, t_next = 1.0, s
-    for i in range((pool.size - COEFFICIENTS) // n):
-        for j in range(n):
-            row[j] += t * pool[COEFFICIENTS + i * n + j]
-        t, t_next = t_next, 2.0 * s * t_next - t
-    return clenshaw(row, y)[0]
-
-
 @inlined
-def statistics_at(pool: Floats, c: float) -> tuple[float, float, float]:
-    """Return the summed `statistics` at c, in which they are linear."""
-    s = (c - pool[FIRST]) / (pool[LAST] - pool[FIRST])
-    return (
-        pool[AT_FIRST] + s * (pool[AT_LAST] - pool[AT_FIRST]),
-        pool[AT_FIRST + 1] + s * (pool[AT_LAST + 1] - pool[AT_FIRST + 1]),
-        pool[AT_FIRST + 2] + s * (pool[AT_LAST + 2] - pool[AT_FIRST + 2]),
-    )
-
-
-@inlined
-def pooled_loglik(f: Model, pool: Floats, theta: float, c: float, at: Surface) -> float:
-    """Return the log-likelihood of the rewards of a pool."""
-    s1, s2, s3 = statistics_at(pool, c)
-    return settled_loglik(f, theta, s1, s2, s3, at.value)
+def states_at(pool: Floats, n: int, m: int, c: float) -> tuple[float, float]:
+    """Return bounds of the states of all rewards at c: lines between the ends of its segment, and all of the narrow."""
+    least, largest, segments = pool[LEAST], pool[LARGEST], segments_in(pool, n, m)
+    if segments > 0:
+        ends = ends_of_segments(pool, segments)
+        along = (c - pool[FIRST]) / (pool[LAST] - pool[FIRST]) * segments
+        j = min(segments - 1, int(along))
+        if ends[j] <= ends[segments + 1 + j]:
+            part = along - j
+            least = min(least, ends[j] + part * (ends[j + 1] - ends[j]))
+            j += segments + 1
+            largest = max(largest, ends[j] + part * (ends[j + 1] - ends[j]))
+    return least, largest

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rogue_bandits.belief.evidence import ArmEvidence, early_line, pool_surface, potential_at
-from rogue_bandits.belief.pool import AT_FIRST, AT_LAST, FIRST, LAST, clipped_x0, pooled_loglik
+from rogue_bandits.belief.pool import AT_FIRST, AT_LAST, FIRST, LAST, clipped_x0
+from rogue_bandits.belief.surfaces import pooled_loglik
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.dynamics.clipped_affine import state_on_line
 from rogue_bandits.model.protocols import LinearPredictor

@@ -21,6 +21,7 @@ from rogue_bandits.belief.level_curve import (
     least_divergence_on,
     normalised_divergence_on,
 )
+from rogue_bandits.belief.profile import has_profile, profiled_edge
 from rogue_bandits.belief.region import (
     Region,
     best_end,
@@ -37,6 +38,7 @@ from rogue_bandits.types import Floats, mean
 SAMPLES = 5  # of x0, on each piece
 ROUGH = 1e-3  # tolerance of the normalised divergence of a mean that the bound need only reach
 ROUGH_TRIALS = 6
+CLOSE = 2e-10  # tolerance of the normalised divergence of a bound with x0 profiled out
 BISECTIONS = 8  # of the range of x0
 SPARSE = 4.0  # rewards: a region may be too narrow to be found on a curve through it
 
@@ -75,13 +77,17 @@ def line_peak_at_fit(g: Region) -> float:
 
 @routine
 def peak_with_fitted_x0(g: Region, close: float) -> float:
-    """Return the largest mean with x0 as fitted: the normalised divergence grows from the fit to either end."""
+    """Return the largest mean with x0 as fitted."""
+    return mean(g.arm.rewards, edge_with_fitted_x0(g, close), state_on_line(g.line, g.local_fit.x0))
+
+
+@routine
+def edge_with_fitted_x0(g: Region, close: float) -> float:
+    """Return the last theta inside with x0 as fitted: the normalised divergence grows from the fit to either end."""
     c = g.local_fit
-    x = state_on_line(g.line, c.x0)
-    end = best_end(g, x)
+    end = best_end(g, state_on_line(g.line, c.x0))
     at_end = normalised_divergence(g, end, c.x0)
-    theta = end if at_end <= 1.0 else edge_of_region(g, c.x0, c.theta, 0.0, end, at_end, close)
-    return mean(g.arm.rewards, theta, x)
+    return end if at_end <= 1.0 else edge_of_region(g, c.x0, c.theta, 0.0, end, at_end, close)
 
 
 @reached_bound.register(tuple)
@@ -102,6 +108,10 @@ def reached_over_x0(g: Region, close: float) -> float:
 
     Where x0 is cut coarsely, only where the fitted theta is inside: most of x0 is far from the region.
     """
+    if has_profile(g):
+        theta = profiled_edge(g, edge_with_fitted_x0(g, close), close)
+        if not math.isnan(theta):
+            return mean(g.arm.rewards, theta, g.line.lo)
     best, at, width, cuts, lo, last = -math.inf, g.local_fit.x0, 0.0, x0_cuts(g), g.arm.dynamics.lo, g.arm.dynamics.hi
     if is_cut_coarsely(g):
         lo, last = inside_towards(g, lo), inside_towards(g, last)
@@ -209,9 +219,14 @@ def line_upper_bound_of(g: Region) -> float:
 @routine
 def larger_bound(g: Region, known: float) -> float:
     """Return the upper bound, or what is `known` already if that is larger, which shortens the search."""
-    x = best_state(g)
+    x, edge = best_state(g), edge_with_fitted_x0(g, EXACT)
+    if has_profile(g):
+        theta = profiled_edge(g, edge, CLOSE)
+        if not math.isnan(theta):
+            return max(known, mean(g.arm.rewards, theta, x))
     most = mean(g.arm.rewards, best_end(g, x), x)
-    best, cuts, lo = max(known, peak_with_fitted_x0(g, EXACT)), x0_cuts(g), g.arm.dynamics.lo
+    best = max(known, mean(g.arm.rewards, edge, state_on_line(g.line, g.local_fit.x0)))
+    cuts, lo = x0_cuts(g), g.arm.dynamics.lo
     if is_cut_coarsely(g):  # the higher the level, the more is excluded by it
         best = max(best, reached_over_x0(g, ROUGH))
     while lo < g.arm.dynamics.hi and best < most:

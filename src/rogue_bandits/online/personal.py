@@ -56,6 +56,17 @@ def fitted_into(array: Array, shape: Sequence[int]) -> Array:
     return np.pad(array, [(0, want - have) for have, want in zip(array.shape, shape, strict=True)])
 
 
+def with_room_of(array: Array, like: Array) -> Array:
+    """Return an array with at least the room of `like`: this release may keep more numbers than the one that wrote it.
+
+    >>> with_room_of(np.ones((1, 2)), np.zeros((1, 3)))
+    array([[1., 1., 0.]])
+    """
+    if array.shape[1:] == like.shape[1:]:
+        return array
+    return fitted_into(array, (len(array), *map(max, array.shape[1:], like.shape[1:])))
+
+
 def joined(one: T, other: T) -> T:
     """Return the people of both, one after the other, with room for what either needs."""
 

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rogue_bandits.online.personal import Array, leaves, rebuilt
+from rogue_bandits.online.personal import Array, leaves, rebuilt, with_room_of
 from rogue_bandits.types import Arm
 
 T = TypeVar("T")
@@ -115,4 +115,4 @@ def _arrays(raw: bytes, like: list[Array]) -> Iterator[Array]:
         else:
             part, other = np.frombuffer(raw, np.uint8, size, other).copy(), other + size
         numbers = part.view(array.dtype).reshape(shape)
-        yield numbers if IN_ORDER else numbers.byteswap()
+        yield with_room_of(numbers if IN_ORDER else numbers.byteswap(), array)

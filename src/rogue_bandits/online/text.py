@@ -12,7 +12,7 @@ import numpy as np
 
 from rogue_bandits.checked_json import checksum, plain_number, readable
 from rogue_bandits.model.validation import checked_arms
-from rogue_bandits.online.personal import Array, leaves, rebuilt
+from rogue_bandits.online.personal import Array, leaves, rebuilt, with_room_of
 from rogue_bandits.policies.plain import arm_from_plain, arm_to_plain, policy_from_plain, policy_to_plain
 from rogue_bandits.types import Arm
 
@@ -87,9 +87,9 @@ def arrays_in(plain: Any) -> Iterator[Any]:
 
 
 def checked_array(plain: Any, like: Array) -> Array:
-    """Return an array of the type and the dimensions of `like`."""
+    """Return an array of the type, the dimensions and at least the room of `like`."""
     shape = (1, *plain["shape"])
     if len(shape) != like.ndim or math.prod(shape) != len(plain["values"]):
         raise TypeError(f"{len(plain['values'])} values do not have shape {plain['shape']}")
     values = [float(v) if isinstance(v, str) else v for v in plain["values"]]
-    return np.array(values, dtype=like.dtype).reshape(shape)
+    return with_room_of(np.array(values, dtype=like.dtype).reshape(shape), like)

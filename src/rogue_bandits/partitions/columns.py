@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from rogue_bandits.online.personal import Array, fitted_into, leaves, rebuilt
+from rogue_bandits.online.personal import Array, fitted_into, leaves, rebuilt, with_room_of
 
 KEY = b"rogue-bandits"
 FORMAT_VERSION = 1
@@ -101,7 +101,7 @@ def _array(table: Any, column: str, like: Array, shapes: dict[str, Any]) -> Arra
         raise ValueError(f"its schema differs: it has no column '{column}' of {like.ndim - 1} axes")
     short, room = shapes[column]
     if not math.prod(short):
-        return np.zeros((table.num_rows, *room), dtype=like.dtype)
+        return with_room_of(np.zeros((table.num_rows, *room), dtype=like.dtype), like)
     if column not in table.column_names:
         raise ValueError(f"its schema differs: it has no column '{column}'")
     values = table.column(column).combine_chunks()
@@ -110,5 +110,5 @@ def _array(table: Any, column: str, like: Array, shapes: dict[str, Any]) -> Arra
     )
     if flat.dtype != like.dtype or flat.size != table.num_rows * math.prod(short):
         raise ValueError(f"its schema differs: column '{column}' has {flat.size} numbers of type {flat.dtype}")
-    array = fitted_into(flat.reshape(table.num_rows, *short), (table.num_rows, *room))
+    array = with_room_of(fitted_into(flat.reshape(table.num_rows, *short), (table.num_rows, *room)), like)
     return array if array.flags.writeable else array.copy()

@@ -101,6 +101,7 @@ def play_log_of(nodes: NodeTables, e: PlayLogs, person: int, k: int) -> PlayLog:
             nodes.x_middle[k],
             nodes.x_half[k],
             0.0,
+            nodes.c.size,
         ),
         e.now[person, k],
         e.signals[person, k, : e.signals_n[person, k]],
