@@ -16,7 +16,6 @@ from rogue_bandits.online.checks import arm_mask
 from rogue_bandits.online.engine import engine_of, fresh_state, new_chosen
 from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.online.kernels import OnlineState
-from rogue_bandits.online.personal import leaves, rebuilt
 from rogue_bandits.online.population import Population
 from rogue_bandits.online.snapshot import names_of, packed, unpacked
 from rogue_bandits.online.text import arrays_like, from_text, to_text
@@ -155,14 +154,11 @@ class Bandit:
         >>> bandit.choose() == first
         True
         """
-        self._online.raise_if_broken()
-        return [array.copy() for array in leaves(self._online.arrays)]
+        return self._online.checkpoint(0)
 
     def revert(self, checkpoint: list[Any]) -> None:
         """Return to the moment of a checkpoint of this bandit, also after a law has raised."""
-        personal, session = rebuilt(self._online.arrays, iter([array.copy() for array in checkpoint]))
-        self._online.replace(self._online.engine, personal, session)
-        self._online.broken = ""
+        self._online.revert(0, checkpoint)
 
     def to_bytes(self) -> bytes:
         """Return a snapshot: personal numbers only, names of arms, a hash of arms and policy. See `from_bytes`."""

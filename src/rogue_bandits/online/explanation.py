@@ -1,4 +1,4 @@
-"""What a bandit knows of its arms before its next decision, as a table and a sentence."""
+"""Estimates of the arms of a bandit before its next decision, as a table and a sentence."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ class Population:
     """A policy at work for many people, in one thread at a time.
 
     `arms` is a list that all people share, or a list of lists, one for each person, which may differ in the numbers of
-    their dynamics. Each person has a random stream of their own, so that one person in a population lives as the same
-    person alone.
+    their dynamics. Each person has a random stream of their own, so that the decisions of one person in a population
+    are those of the same person alone.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -206,12 +206,13 @@ class Population:
         <BLANKLINE>
         Decision 0 would play ..., which has probability 0.5: as every available arm is as likely.
         """
-        before, number = self.to_bytes(person), int(self._online.session.number[person])
+        person = int(self._checked_people([person])[0])
+        before, number = self._online.checkpoint(person), int(self._online.session.number[person])
         rows = policy_rows(self._online.state, person, number)
         try:
             would = self.choose([person], None if available is None else [available])
         finally:
-            self.restore(person, before)
+            self._online.revert(person, before)
         if not np.isnan(would.probabilities).any():
             rows = [*rows, Row("probability", tuple(would.probabilities[0].tolist()))]
         names = shown_names(self.arms_of(person))
