@@ -163,7 +163,7 @@ class Bandit:
     def to_bytes(self) -> bytes:
         """Return a snapshot: personal numbers only, names of arms, a hash of arms and policy. See `from_bytes`."""
         self._online.raise_if_broken()
-        return packed(self._online.arrays, self._online.engine.mark, names_of(self.arms))
+        return packed(self._online.arrays, self._online.engine.marks[0], names_of(self.arms))
 
     @classmethod
     def from_bytes(cls, snapshot: bytes, arms: Sequence[Arm], policy: Any) -> Bandit:
@@ -180,7 +180,7 @@ class Bandit:
         """
         engine = engine_of(problem_of(arms), policy)
         like = engine.state.personal, engine.session
-        return cls._of(OnlineState(engine, *unpacked(snapshot, like, engine.mark, names_of(engine.problem.arms))))
+        return cls._of(OnlineState(engine, *unpacked(snapshot, like, engine.marks, names_of(engine.problem.arms))))
 
     def to_json(self) -> str:
         """Return everything as text for people to read: arms, policy, random stream, pending decisions and state."""

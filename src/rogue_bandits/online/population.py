@@ -20,7 +20,7 @@ from rogue_bandits.online.checks import (
     raise_on_other_tokens,
 )
 from rogue_bandits.online.decisions import Decisions
-from rogue_bandits.online.engine import Engine, engine_of, fingerprint, fresh_sessions, fresh_state, new_chosen
+from rogue_bandits.online.engine import Engine, engine_of, fingerprints, fresh_sessions, fresh_state, new_chosen
 from rogue_bandits.online.explanation import Explanation, sentence_of
 from rogue_bandits.online.kernels import Chosen, OnlineState, Session
 from rogue_bandits.online.personal import joined, mapped, person_of, replaced
@@ -228,14 +228,14 @@ class Population:
         person = int(self._checked_people([person])[0])
         one = person_of(self.arrays, person)
         arms = self.arms_of(person)
-        return packed(one, fingerprint(arms, self.policy), names_of(arms))
+        return packed(one, fingerprints(arms, self.policy)[0], names_of(arms))
 
     def restore(self, person: int, snapshot: bytes) -> None:
         """Replace one person by a snapshot, of a population or a Bandit with the same arms and policy."""
         person = int(self._checked_people([person])[0])
         arms = self.arms_of(person)
         like = self._online.engine.state.personal, self._online.session
-        one = unpacked(snapshot, like, fingerprint(arms, self.policy), names_of(arms))
+        one = unpacked(snapshot, like, fingerprints(arms, self.policy), names_of(arms))
         self._online.replace(self._online.engine, *replaced(self.arrays, person, one))
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
