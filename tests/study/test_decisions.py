@@ -30,7 +30,7 @@ def test_a_study_day_by_day_replays_bit_for_bit(service: Service) -> None:
 
 
 def test_a_decision_is_that_of_a_bandit_with_the_same_history(service: Service) -> None:
-    """Independent of the engine: a Bandit with the same stream, driven by hand."""
+    """Independent of the transitions: a Bandit with the same stream, driven by hand."""
     pid = enrolled(service)["pid"]
     study = service.design
     bandit = rb.Bandit(study.arms, rb.Bounded(rb.EpsilonRogue(), least=0.2), seed=seed_of(study, pid, 3))

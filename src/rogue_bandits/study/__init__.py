@@ -5,12 +5,12 @@
     checking.py    all faults of a file at once      served.py      what differs from the version that is served
     versions.py    what may change under way         faults.py      refusals of pydantic in words
     events.py      what the log holds                storage/       the log in SQLite and PostgreSQL, one contract
-    person.py      one person's state                engine.py      decide, learn, rebuild: no storage, no clock
+    person.py      one person's state                transitions.py  decide, learn, rebuild: no storage, no clock
     batch.py       one transaction of many requests  writer.py      the thread that commits batches
     operations/    enrol, decide, reward, correct …  service.py     all of these together
     queries/       what pages and exports read       replay.py      makes every decision again and compares
     api/           FastAPI                           client.py      the same from Python
     page/          the page for staff and auditors   error_log.py   errors in the log, without their messages
 
-The log is the truth. A person's state is a fold over that person's events (`engine.apply`), live as in a replay.
+The log is the truth. A person's state is a fold over that person's events (`transitions.apply`), live as in a replay.
 """

@@ -17,7 +17,6 @@ from rogue_bandits.study import operations
 from rogue_bandits.study.checking import read_design
 from rogue_bandits.study.clock import utc_now
 from rogue_bandits.study.design import StudyDesign, personal_arms
-from rogue_bandits.study.engine import rest_through_gap
 from rogue_bandits.study.events import LogEvent, chained, event_of, key_hash
 from rogue_bandits.study.file import StudyFileError
 from rogue_bandits.study.futures import LoopFuture
@@ -29,6 +28,7 @@ from rogue_bandits.study.residents import MOST, Residents
 from rogue_bandits.study.storage.contract import Head, StorageRefused
 from rogue_bandits.study.storage.open import storage_at
 from rogue_bandits.study.storage.sql import Storage, Transaction
+from rogue_bandits.study.transitions import rest_through_gap
 from rogue_bandits.study.versions import faults_under_way
 from rogue_bandits.study.writer import QueuedOperation, Writer
 
