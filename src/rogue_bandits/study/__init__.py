@@ -9,8 +9,9 @@
     batch.py       one transaction of many requests  writer.py      the thread that commits batches
     operations/    enrol, decide, reward, correct …  service.py     all of these together
     queries/       what pages and exports read       replay.py      makes every decision again and compares
+    nightly.py     asks for the updates of nights    error_log.py   errors in the log, without their messages
     api/           FastAPI                           client.py      the same from Python
-    page/          the page for staff and auditors   error_log.py   errors in the log, without their messages
+    page/          the page for staff and auditors   serving.py     starts what `rogue serve` needs
 
 The log is the truth. A person's state is a fold over that person's events (`transitions.apply`), live as in a replay.
 """
