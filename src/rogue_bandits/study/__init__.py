@@ -9,6 +9,7 @@
     batch.py       one transaction of many requests  writer.py      the thread that commits batches
     operations/    enrol, decide, reward, correct …  service.py     all of these together
     queries/       what pages and exports read       replay.py      makes every decision again and compares
+    access.py      tokens, roles, too many failures  problems.py    kinds of refusals, which protocols have a status for
     nightly.py     asks for the updates of nights    error_log.py   errors in the log, without their messages
     api/           FastAPI                           client.py      the same from Python
     page/          the page for staff and auditors   serving.py     starts what `rogue serve` needs

@@ -97,10 +97,10 @@ class Service:
         pids = (decision.rpartition("-")[0],)
         return self.submit(lambda batch: operations.deliver(batch, decision, status), pids=pids)
 
-    def reward(self, decision: str, observed: Observed) -> Any:
-        """Record a reward."""
+    def reward(self, decision: str, observed: Observed, role: str = "app") -> Any:
+        """Record a reward, which comes from somebody with a role; a correction must come from staff."""
         pids = (decision.rpartition("-")[0],)
-        return self.submit(lambda batch: operations.reward(batch, decision, observed), pids=pids)
+        return self.submit(lambda batch: operations.reward(batch, decision, observed, role), pids=pids)
 
     def update(self, key: str) -> Any:
         """Learn from all rewards that wait."""

@@ -8,8 +8,8 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
+from rogue_bandits.study.access import Access
 from rogue_bandits.study.api import batches, decisions, exports, people, status
-from rogue_bandits.study.api.access import Access
 from rogue_bandits.study.api.limits import Guard
 from rogue_bandits.study.api.metrics import Metrics
 from rogue_bandits.study.api.problem_json import add_handlers
