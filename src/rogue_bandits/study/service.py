@@ -23,7 +23,8 @@ from rogue_bandits.study.futures import LoopFuture
 from rogue_bandits.study.loading import CHUNK, load_people
 from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
 from rogue_bandits.study.person import PersonState
-from rogue_bandits.study.queries import pid_of
+from rogue_bandits.study.problems import study_changed
+from rogue_bandits.study.queries import last_of_study, pid_of
 from rogue_bandits.study.residents import MOST, Residents
 from rogue_bandits.study.storage.contract import Head, StorageRefused
 from rogue_bandits.study.storage.open import storage_at
@@ -105,6 +106,13 @@ class Service:
     def update(self, key: str) -> Any:
         """Learn from all rewards that wait."""
         return self.submit(lambda batch: operations.update(batch, key), keys=(("update", "", key),))
+
+    def head(self) -> Head:
+        """Return the head of the log; raise where it cannot be read, or has a later version than this server."""
+        with self.storage.reading() as reader:
+            if last_of_study(reader, kinds.VERSION) > self.design.seq:
+                raise study_changed()
+            return reader.head()
 
     def explain(self, name: str) -> Explanation:
         """Return what is known of a person's arms and what the next decision would be; nothing is played.

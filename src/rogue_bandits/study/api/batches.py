@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
+from rogue_bandits.study import queries
 from rogue_bandits.study.api.access import Serving, allowed
 from rogue_bandits.study.api.models import (
     BatchAnswer,
@@ -47,11 +48,7 @@ async def decide_for_many(body: BatchDecisionBody, service: Serving, request: Re
 def active_names(service: Serving, time: datetime) -> list[str]:
     """Return everybody who takes part and has started on the day of a time."""
     with service.storage.reading() as reader:
-        sql = (
-            "SELECT name FROM people WHERE status = 'active' AND name IS NOT NULL AND coalesce(start, '') <= ? "
-            "ORDER BY name"
-        )
-        return [row[0] for row in reader.rows(sql, (time.date().isoformat(),))]
+        return queries.names_taking_part(reader, time.date().isoformat())
 
 
 @router.post("/rewards", response_model=BatchAnswer, responses=REFUSALS)

@@ -10,7 +10,6 @@ from fastapi.responses import JSONResponse
 
 from rogue_bandits.study.api.access import allowed, service_in
 from rogue_bandits.study.api.models import (
-    DECISION,
     DecisionAnswer,
     DecisionBody,
     DeliveryAnswer,
@@ -21,6 +20,7 @@ from rogue_bandits.study.api.models import (
 )
 from rogue_bandits.study.api.people import Name
 from rogue_bandits.study.api.problem_json import documented
+from rogue_bandits.study.fields import DECISION
 from rogue_bandits.study.operations import DecisionRequest, Observed
 from rogue_bandits.study.tokens import Token
 

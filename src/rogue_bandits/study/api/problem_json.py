@@ -10,8 +10,8 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from rogue_bandits.study.api.models import PATTERNS
 from rogue_bandits.study.faults import fault_in_words, place_of
+from rogue_bandits.study.fields import PATTERNS
 from rogue_bandits.study.problems import Kind, RequestProblem, unavailable
 from rogue_bandits.study.storage.contract import StorageDown
 
