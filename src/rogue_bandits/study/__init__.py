@@ -23,7 +23,8 @@ What any protocol needs:
 
     fields.py      fields of requests, in words      problems.py       refusals by kind; protocols have statuses
     access.py      roles, too many failures          tokens.py         tokens, stored as hashes
-    export.py      one row a decision                error_log.py      errors in the log, without their messages
+    export.py      one row a decision                metrics.py        numbers for Prometheus
+    error_log.py   errors in the log, without their messages
 
 HTTP, which nothing but serving.py imports:
 

@@ -11,8 +11,8 @@ from fastapi import FastAPI
 from rogue_bandits.study.access import Access
 from rogue_bandits.study.api import batches, decisions, exports, people, status
 from rogue_bandits.study.api.limits import Guard
-from rogue_bandits.study.api.metrics import Metrics
 from rogue_bandits.study.api.problem_json import add_handlers
+from rogue_bandits.study.metrics import Metrics
 from rogue_bandits.study.page.app import mount_page
 from rogue_bandits.study.service import Service
 
