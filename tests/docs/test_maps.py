@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "src" / "rogue_bandits"
 MAPPED = [
     "belief", "belief/bank", "belief/play_log", "compile", "estimate", "estimate/ladder", "online", "planning",
-    "policies", "report/cohort", "simulation",
+    "policies", "report/cohort", "simulation", "study",
 ]  # fmt: skip
 
 

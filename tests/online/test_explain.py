@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.policies.explain import Interval, policy_rows
-from rogue_bandits.types import Problem, next_state, play, start
+from rogue_bandits.types import NO_TICKET, Problem, Request, Ticket, choose, learn, next_state, play, start
 from tests.interpreted import coarse_quadrature as coarse_quadrature
 from tests.interpreted import compiled_in_verify as compiled_in_verify
 
@@ -111,3 +112,58 @@ def test_curves_have_a_state_and_an_interval_of_the_mean_now(prior: Any) -> None
     told = bandit.explain()
     assert told.row("state now") == (0, 8)
     assert told.row("mean reward")[1] == pytest.approx((0.7, 0.64, 0.76), abs=0.02)
+
+
+class Failing(NamedTuple):
+    """Raises at decision 1, after it has changed an array."""
+
+
+class FailingState(NamedTuple):
+    shared: tuple[()]
+    personal: Any
+
+
+class Asked(NamedTuple):
+    times: Any
+
+
+@start.register(Failing)
+def start_failing(policy: Failing, problem: Problem, people: int) -> FailingState:
+    return FailingState((), Asked(np.zeros(people)))
+
+
+@choose.register(FailingState)
+def failing_choose(state: FailingState, person: int, request: Request) -> tuple[int, float]:
+    state.personal.times[person] += 1.0
+    if request.number == 1:
+        raise ArithmeticError("no choice at decision 1")
+    return 0, 1.0
+
+
+@play.register(FailingState)
+def failing_play(state: FailingState, person: int, number: int, arm: int) -> Ticket:
+    return NO_TICKET
+
+
+@learn.register(FailingState)
+def failing_learn(
+    state: FailingState, person: int, number: int, arm: int, probability: float, ticket: Ticket, r: float
+) -> None:
+    pass
+
+
+@interpreted
+def test_a_law_that_raises_in_explain_leaves_everybody_as_they_were() -> None:
+    bandit, people = rb.Bandit([WALK, SLEEP], Failing(), seed=3), rb.Population([WALK, SLEEP], Failing(), 2, seed=3)
+    bandit.choose()
+    people.choose([1])
+    before = [bandit.to_bytes(), people.to_bytes(0), people.to_bytes(1)]
+    with pytest.raises(ArithmeticError, match="no choice at decision 1"):
+        bandit.explain()
+    with pytest.raises(ArithmeticError, match="no choice at decision 1"):
+        people.explain(1)
+    assert [bandit.to_bytes(), people.to_bytes(0), people.to_bytes(1)] == before
+    bandit.record(1)
+    people.rest([1])
+    assert bandit.choose().number == 2
+    assert people.choose().number.tolist() == [0, 2]

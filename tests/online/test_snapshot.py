@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import rogue_bandits as rb
 from rogue_bandits.online.snapshot import packed, unpacked
+from tests.interpreted import interpreted as interpreted
 from tests.policies.histories import TWO_ARMS
 
 FOLDER = Path(__file__).with_name("snapshots")
@@ -174,6 +176,52 @@ if __name__ == "__main__":
 def test_numbers_of_another_layout_are_refused() -> None:
     """As of a build that kept one array less: nothing is read into the wrong place."""
     one = (np.zeros((1, 3)), np.zeros((1, 2, 2)))
-    assert unpacked(packed(one, b"12345678"), one, b"12345678")[0].shape == (1, 3)
+    assert unpacked(packed(one, b"12345678"), one, [b"12345678"])[0].shape == (1, 3)
     with pytest.raises(ValueError, match="written by a build that stores other numbers"):
-        unpacked(packed(one[1:], b"12345678"), one, b"12345678")
+        unpacked(packed(one[1:], b"12345678"), one, [b"12345678"])
+
+
+# ---- settings that are written otherwise -----------------------------------------------------------------------------
+THREE: Any = np.int64(3)
+QUARTER: Any = np.float32(0.25)
+SPELLINGS: list[tuple[Any, Any]] = [
+    (rb.TunedRogueUCB(eta=1), rb.TunedRogueUCB(eta=1.0)),
+    (rb.DUCB(gamma=np.float64(0.9), upsilon=THREE), rb.DUCB(gamma=0.9, upsilon=3.0)),
+    (rb.SWUCB(window=THREE), rb.SWUCB(window=3)),
+    (rb.Bounded(rb.Exp3S(gamma=1, alpha=QUARTER), QUARTER), rb.Bounded(rb.Exp3S(gamma=1.0, alpha=0.25), 0.25)),
+]
+both_ways = pytest.mark.parametrize(("one", "other"), [*SPELLINGS, *(pair[::-1] for pair in SPELLINGS)])
+
+
+@both_ways
+@pytest.mark.usefixtures("interpreted")
+def test_equal_policies_open_the_snapshots_of_each_other(one: Any, other: Any) -> None:
+    assert one == other
+    bandit, people = rb.Bandit(TWO_ARMS, one, seed=7), rb.Population(TWO_ARMS, other, 2, seed=1)
+    bandit.update(bandit.choose(), 1.0)
+    saved = bandit.to_bytes()
+    assert rb.Bandit.from_bytes(saved, TWO_ARMS, other).to_bytes() == saved
+    assert rb.Bandit.from_json(bandit.to_json()).to_bytes() == saved
+    people.restore(1, saved)
+    assert people.to_bytes(1) == saved
+
+
+@pytest.mark.parametrize("policy", [policy for pair in SPELLINGS for policy in pair])
+@pytest.mark.usefixtures("interpreted")
+def test_snapshots_with_the_mark_of_earlier_releases_open(policy: Any) -> None:
+    """It was a hash of the settings as they were written."""
+    bandit = rb.Bandit(TWO_ARMS, policy, seed=7)
+    mark = sha256(repr(([arm._replace(name="") for arm in bandit.arms], policy)).encode()).digest()[:8]
+    new = bandit.to_bytes()
+    old = new[:4] + mark + new[12:]
+    assert rb.Bandit.from_bytes(old, TWO_ARMS, policy).to_bytes() == new
+    people = rb.Population(TWO_ARMS, policy, 2, seed=1)
+    people.restore(0, old)
+    assert people.to_bytes(0) == new
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_policies_that_differ_by_little_refuse_each_other() -> None:
+    saved = rb.Bandit(TWO_ARMS, rb.DUCB(gamma=0.9), seed=7).to_bytes()
+    with pytest.raises(ValueError, match="of other arms or of another policy"):
+        rb.Bandit.from_bytes(saved, TWO_ARMS, rb.DUCB(gamma=float(np.float32(0.9))))

@@ -40,7 +40,7 @@ def test_arrays_come_back_bit_for_bit(data: st.DataObject, people: int) -> None:
     held = Outer(Inner(floats, words), flags, np.arange(people))
     like = mapped(lambda array: array[:1], held)
     ids = pa.array([f"p{k}" for k in range(people)])
-    found_ids, found = from_parquet(to_parquet(ids, {"a": held}, {"a": held}, "m"), {"a": like}, "m")
+    found_ids, found = from_parquet(to_parquet(ids, {"a": held}, {"a": held}, "m"), {"a": like}, ["old", "m"])
     assert found_ids.equals(ids)
     for one, other in zip(_arrays(held), _arrays(found["a"]), strict=True):
         assert (one.shape, one.dtype) == (other.shape, other.dtype)
@@ -68,11 +68,11 @@ def test_files_of_others_are_refused() -> None:
     )
     content = to_parquet(pa.array([1]), {"a": held}, {"a": held}, "m")
     with pytest.raises(ValueError, match="other arms or of another policy"):
-        from_parquet(content, {"a": held}, "n")
+        from_parquet(content, {"a": held}, ["n"])
     other = held._replace(alone=np.ones(1))
     with pytest.raises(ValueError, match=r"column 'a\.alone' has 1 numbers of type int64"):
-        from_parquet(content, {"a": other}, "m")
+        from_parquet(content, {"a": other}, ["m"])
     sink = pa.BufferOutputStream()
     pq.write_table(pa.table({"x": [1]}), sink)
     with pytest.raises(ValueError, match="not a partition of people"):
-        from_parquet(memoryview(sink.getvalue()), {"a": held}, "m")
+        from_parquet(memoryview(sink.getvalue()), {"a": held}, ["m"])

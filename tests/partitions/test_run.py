@@ -13,7 +13,9 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.online.personal import leaves
-from rogue_bandits.partitions import bandit_of, create, put_back, run, status
+from rogue_bandits.partitions import bandit_of, create, people, put_back, run, status
+from rogue_bandits.partitions.layout import Folder, read_manifest
+from rogue_bandits.partitions.people import marks_of
 from tests.partitions.nights import ARMS, PEOPLE, POLICY, ROGUE, bits, contents, decided, everybody, rewards_table
 
 
@@ -144,6 +146,23 @@ def test_rewards_without_a_plausible_decision_number_are_refused(folder: Path, t
     twin.choose()
     for who in (1, 2, 3, 6, 7, 8):
         assert bandit_of(folder, who).to_bytes() == twin.to_bytes(who)
+
+
+@pytest.mark.parametrize("gamma", [1, np.float64(0.9)])
+def test_settings_may_be_written_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gamma: Any) -> None:
+    """population.json has numbers as JSON has them. Marks of earlier releases were of the settings as written."""
+    folder = tmp_path / "population"
+    create(folder, ARMS, rb.DUCB(gamma=gamma), people=2, seed=5)
+    saved = bandit_of(folder, 1).to_bytes()
+    assert saved == rb.Population(ARMS, rb.DUCB(gamma=float(gamma)), 2, seed=5).to_bytes(1)
+    new, old = marks_of(read_manifest(Folder(folder)))
+    monkeypatch.setattr(people, "marks_of", lambda _: [old, new])
+    put_back(folder, 1, rb.Bandit.from_bytes(saved, ARMS, rb.DUCB(gamma=float(gamma))), version=0)
+    monkeypatch.undo()
+    assert (new == old) == isinstance(gamma, float)
+    assert bandit_of(folder, 1).to_bytes() == saved
+    run(folder)
+    assert bandit_of(folder, 1).number == 1
 
 
 def test_availability_of_unknown_people_is_counted_and_listed(folder: Path, tmp_path: Path) -> None:

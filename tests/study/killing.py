@@ -24,7 +24,7 @@ from rogue_bandits.study.clock import utc_now
 from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.replay import replay, verify
 from rogue_bandits.study.service import opened
-from rogue_bandits.study.serving import bound_socket, server_of
+from rogue_bandits.study.serving import bound_socket, run_until_signal
 from rogue_bandits.study.storage.open import storage_at
 from rogue_bandits.study.tokens import issue
 from tests.study.cases import at, design
@@ -95,7 +95,7 @@ def server(listening: socket.socket, study: StudyDesign, url: str) -> int:
         return child
     try:
         with opened(study, storage_at(url, Path("/"))) as service:
-            server_of(service).run(sockets=[listening])
+            run_until_signal(service, listening)
     except BaseException:
         traceback.print_exc()
     os._exit(1)

@@ -10,8 +10,8 @@ from unittest import mock
 
 import numpy as np
 
-from rogue_bandits.study import engine
 from rogue_bandits.study import events as kinds
+from rogue_bandits.study import transitions
 from rogue_bandits.study.design import StudyDesign, design_of
 from rogue_bandits.study.file import study_of
 from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
@@ -123,8 +123,8 @@ def live_a_day(service: Service, clock: Clock, rng: np.random.Generator, lives: 
     present = [name for name in lives if day < gone.get(name, 10**6)]
     asked = {name: DecisionRequest(clock.now, "asleep" if rng.random() < 0.04 else None) for name in present}
     if BROKEN in present and day == DAYS - 3:  # nothing of anybody else waits now
-        fault = engine.PolicyFault("FloatingPointError in the policy")
-        with mock.patch.object(engine, "decide", side_effect=fault):
+        fault = transitions.PolicyFault("FloatingPointError in the policy")
+        with mock.patch.object(transitions, "decide", side_effect=fault):
             service.decide(BROKEN, asked[BROKEN], f"day {day}").result()
     sent = {name: service.decide(name, asked[name], f"day {day}") for name in present}
     clock.now += timedelta(hours=9)

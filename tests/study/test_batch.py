@@ -70,7 +70,7 @@ def test_a_catch_up_that_fails_half_way_is_not_applied_twice(
             made = [one.decide(name, asked(k), f"k{k}").result() for k in range(3)]
         other.reward(made[0]["id"], Observed(1.0)).result()
         other.decide("ann", asked(3, "asleep"), "k3").result()  # a rest is made again alike, whatever the state
-        other.reward(made[0]["id"], Observed(0.0, None, "typo")).result()
+        other.reward(made[0]["id"], Observed(0.0, None, "typo"), "staff").result()
 
         def fails(*_: Any) -> Any:
             raise StorageDown("gone")

@@ -30,7 +30,7 @@ def test_a_study_day_by_day_replays_bit_for_bit(service: Service) -> None:
 
 
 def test_a_decision_is_that_of_a_bandit_with_the_same_history(service: Service) -> None:
-    """Independent of the engine: a Bandit with the same stream, driven by hand."""
+    """Independent of the transitions: a Bandit with the same stream, driven by hand."""
     pid = enrolled(service)["pid"]
     study = service.design
     bandit = rb.Bandit(study.arms, rb.Bounded(rb.EpsilonRogue(), least=0.2), seed=seed_of(study, pid, 3))
@@ -105,7 +105,9 @@ def test_what_cannot_be_is_refused_and_changes_nothing(service: Service, clock: 
     assert refusal(lambda: service.reward("x-1", Observed(1.0))).title == "unknown-decision"
     assert refusal(lambda: service.reward(f"{made['id']}9", Observed(1.0))).title == "unknown-decision"
     assert refusal(lambda: service.reward(made["id"], Observed(0.5))).title == "reward-outside-support"
-    assert refusal(lambda: service.reward(made["id"], Observed(1.0, None, "typo"))).title == "nothing-to-correct"
+    corrected = Observed(1.0, None, "typo")
+    assert refusal(lambda: service.reward(made["id"], corrected, "staff")).title == "nothing-to-correct"
+    assert refusal(lambda: service.reward(made["id"], corrected)).title == "role-not-allowed"
     assert refusal(lambda: service.enrol(Enrolment("ann", group="B"))).title == "enrolled-otherwise"
     assert enrolled(service)["status"] == "active"  # the same again
     with head() as reader:

@@ -82,7 +82,7 @@ def test_a_study_that_learns_dynamics_is_served_and_replayed(tmp_path: Path, clo
         made = lived(service, clock, "ann", 0, DAYS[0], lambda day: float(day % 3 == 0))
         assert within_limits(made)
         assert {one["fallback"] for one in made} == {None}
-        service.reward(made[1]["id"], Observed(1.0, None, "typo")).result()
+        service.reward(made[1]["id"], Observed(1.0, None, "typo"), "staff").result()
         before = service.explain("ann")
         assert "half-life" in [row.name for row in before.rows]
         for words in (made[0]["explanation"], before.sentence):  # not those for known dynamics, which say theta and x0
@@ -163,7 +163,7 @@ def test_a_study_with_fitted_people_is_served_and_replayed(tmp_path: Path, clock
             assert [tuple(arm.dynamics)[:3] for arm in bandit.arms] == list(of_arm.values())
         unknown = refusal(lambda: service.enrol(Enrolment("cid")))
         assert (unknown.title, unknown.detail) == ("no-dynamics", "person 'cid' is not in people.json")
-        outside = refusal(lambda: service.reward(made[-1]["id"], Observed(11.0, None, "typo")))
+        outside = refusal(lambda: service.reward(made[-1]["id"], Observed(11.0, None, "typo"), "staff"))
         assert outside.title == "reward-outside-support"
         intact(service)
     (tmp_path / "people.json").write_bytes(fitted_people(("sleep", "walk")))  # the same people, in another order

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 
-from rogue_bandits.study.api import access
+from rogue_bandits.study import access
 from rogue_bandits.study.api.app import create_app
 from rogue_bandits.study.client import StudyClient
 from rogue_bandits.study.clock import utc_now

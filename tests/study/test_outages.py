@@ -15,7 +15,7 @@ import pytest
 from rogue_bandits.study.client import DecisionMade, RequestRefused, StudyClient
 from rogue_bandits.study.clock import utc_now
 from rogue_bandits.study.operations import Enrolment, Observed
-from rogue_bandits.study.problems import RequestProblem
+from rogue_bandits.study.problems import Kind, RequestProblem
 from rogue_bandits.study.service import opened
 from rogue_bandits.study.storage.open import storage_at
 from rogue_bandits.study.storage.sqlite import SqliteStorage
@@ -159,7 +159,7 @@ def test_a_full_disk_refuses_and_goes_on_when_there_is_room(tmp_path: Path, cloc
 
         with pytest.raises(RequestProblem, match="the database cannot be written to now") as caught:
             fill_up()
-        assert caught.value.status == 503
+        assert caught.value.kind is Kind.UNAVAILABLE
         assert intact_decisions(storage) == len(made)
         storage.pages = 1_000_000
         made.append(service.decide("ann", asked(len(made)), f"k{len(made)}").result())

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
+from rogue_bandits.study.problems import Kind
 from rogue_bandits.study.service import Service, opened
 from tests.study.cases import Clock, asked, at, design
 from tests.study.living import enrolled, intact, lived, refusal
@@ -41,7 +42,7 @@ def test_people_pause_withdraw_and_are_erased(service: Service) -> None:
     assert service.decide("ann", asked(4), "k4").result()["arm"] is not None
     service.change_status("ann", "withdrawn").result()
     problem = refusal(lambda: service.decide("ann", asked(5), "k5"))
-    assert (problem.status, problem.title) == (409, "withdrawn")
+    assert (problem.kind, problem.title) == (Kind.CONFLICT, "withdrawn")
     assert refusal(lambda: service.change_status("ann", "resumed")).title == "withdrawn"
     assert service.reward(made[0]["id"], Observed(1.0)).result()["value"] == 1.0  # a late reward is still a fact
     service.change_status("ann", "erased").result()
@@ -62,7 +63,7 @@ def test_nothing_is_decided_before_the_start(service: Service, another: Any, clo
     """The day of the request is that of its own clock; a schedule that begins too early is refused as a whole."""
     service.enrol(Enrolment("ann", start="2026-03-03")).result()
     problem = refusal(lambda: service.decide("ann", asked(0), "k0"))
-    assert (problem.status, problem.title, problem.more) == (409, "not-started", {"start": "2026-03-03"})
+    assert (problem.kind, problem.title, problem.more) == (Kind.CONFLICT, "not-started", {"start": "2026-03-03"})
     assert problem.detail.startswith("person 'ann' starts on 2026-03-03: time 2026-03-01T08:00:00+00:00 is before that")
     days = [DecisionRequest(at(24 * 60 * day), scheduled=True) for day in (1, 2)]
     assert refusal(lambda: service.schedule("ann", days, "s")).title == "not-started"

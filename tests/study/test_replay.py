@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from rogue_bandits.online.snapshot import HEAD
-from rogue_bandits.study.engine import Ask, Choice
 from rogue_bandits.study.person import LENGTH
 from rogue_bandits.study.replay import replay, verify
 from rogue_bandits.study.service import Service, opened
+from rogue_bandits.study.transitions import Ask, Choice
 from tests.study.cases import Clock, design
 from tests.study.living import enrolled, intact, lived
 

@@ -24,7 +24,7 @@ def lived(service: Service, first: int, last: int) -> list[Any]:
             if one["arm"] is not None and (i + k) % 3:
                 service.reward(one["id"], Observed(float((i + k) % 2))).result()
         if k == 5:
-            service.reward(made[0]["id"], Observed(0.0, None, "typo")).result()
+            service.reward(made[0]["id"], Observed(0.0, None, "typo"), "staff").result()
             service.change_status("p2", "paused").result()
         if k == 8:
             service.change_status("p2", "resumed").result()

@@ -8,6 +8,7 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.study.operations import Observed
+from rogue_bandits.study.problems import Kind
 from rogue_bandits.study.service import Service, opened
 from rogue_bandits.study.storage.sql import Storage
 from tests.study.cases import SLEEP, WALK, Clock, asked, design
@@ -20,8 +21,8 @@ def test_rewards_are_idempotent_and_corrections_are_events(service: Service) -> 
     one = made[1]["id"]
     assert service.reward(one, Observed(1.0)).result()["corrected"] is False
     problem = refusal(lambda: service.reward(one, Observed(0.0)))
-    assert (problem.status, problem.more["recorded"]) == (409, {"value": 1.0, "missing": None})
-    assert service.reward(one, Observed(0.0, None, "typo")).result()["corrected"] is True
+    assert (problem.kind, problem.more["recorded"]) == (Kind.CONFLICT, {"value": 1.0, "missing": None})
+    assert service.reward(one, Observed(0.0, None, "typo"), "staff").result()["corrected"] is True
     assert service.reward(one, Observed(0.0)).result()["corrected"] is False
     lived(service, "ann", 12, 20)
     intact(service)
@@ -40,15 +41,15 @@ def test_what_is_repeated_late_changes_nothing(service: Service) -> None:
         assert service.deliver(one, status).result()["delivery"] == recorded
     service.reward(one, Observed(0.0)).result()
     first, second = Observed(1.0, None, "typo"), Observed(None, "lost", "wrong person")
-    assert [service.reward(one, each).result()["corrected"] for each in (first, second)] == [True, True]
+    assert [service.reward(one, each, "staff").result()["corrected"] for each in (first, second)] == [True, True]
     with service.storage.reading() as reader:
         before = reader.head()
-    assert service.reward(one, first).result()["corrected"] is False
+    assert service.reward(one, first, "staff").result()["corrected"] is False
     assert service.deliver(one, "sent").result()["delivery"] == "seen"
     with service.storage.reading() as reader:
         assert reader.head() == before
         assert reader.rows("SELECT reward, missing, corrected, delivery FROM decisions") == [(None, "lost", 2, "seen")]
-    assert service.reward(one, first._replace(correction="it was right")).result()["corrected"] is True
+    assert service.reward(one, first._replace(correction="it was right"), "staff").result()["corrected"] is True
     for _ in range(2):
         assert service.change_status("ann", "erased").result()["status"] == "withdrawn"
     intact(service)
@@ -60,7 +61,7 @@ def test_a_corrected_person_knows_what_one_with_right_rewards_knows(service: Ser
     made = [service.decide("ann", asked(k), f"k{k}").result() for k in range(15)]
     for k, one in enumerate(made):
         service.reward(one["id"], Observed(float(k == 3))).result()
-    service.reward(made[3]["id"], Observed(0.0, None, "typo")).result()
+    service.reward(made[3]["id"], Observed(0.0, None, "typo"), "staff").result()
     right = rb.Bandit(service.design.arms, service.design.policy, seed=1)
     played = [right.record(service.design.names.index(one["arm"]), probability=one["probability"]) for one in made]
     for one in played:
@@ -91,7 +92,7 @@ def test_nightly_rewards_wait_for_an_update(storage: Storage, clock: Clock, anot
         first = service.update("night 1").result()
         assert service.update("night 1").result() == first
         assert sum(bandit.explain().row("rewards seen")) == 4
-        service.reward(made[1]["id"], Observed(0.0, None, "typo")).result()
+        service.reward(made[1]["id"], Observed(0.0, None, "typo"), "staff").result()
         lived(service, "ann", 8, 12)
         intact(service)
         with opened(service.design, another(), clock) as other:
@@ -112,7 +113,7 @@ def test_a_version_with_nightly_learning_forgets_nothing(before: str, another: A
         bandit = later.writer.residents.people[pid].bandit
         assert bandit is not None
         assert sum(bandit.explain().row("rewards seen")) == 4
-        later.reward(made[1]["id"], Observed(0.0, None, "typo")).result()
+        later.reward(made[1]["id"], Observed(0.0, None, "typo"), "staff").result()
         bandit = later.writer.residents.people[pid].bandit
         assert bandit is not None
         assert sum(bandit.explain().row("rewards seen")) == 4
@@ -138,9 +139,9 @@ def test_implausible_rewards_are_refused(storage: Storage, clock: Clock) -> None
         made = service.decide("ann", asked(0), "k").result()
         for value in (-1.0, 30_000.5):
             problem = refusal(lambda value=value: service.reward(made["id"], Observed(value)))  # type: ignore[misc]
-            assert (problem.status, problem.title) == (422, "reward-implausible")
+            assert (problem.kind, problem.title) == (Kind.INVALID, "reward-implausible")
             assert problem.detail.startswith(f"value {value!r} must be from 0 to 30000, the plausible range")
         assert service.reward(made["id"], Observed(30_000.0)).result()["value"] == 30_000.0
         wrong = Observed(1e6, None, "typo")
-        assert refusal(lambda: service.reward(made["id"], wrong)).title == "reward-implausible"
+        assert refusal(lambda: service.reward(made["id"], wrong, "staff")).title == "reward-implausible"
         intact(service)

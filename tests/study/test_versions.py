@@ -8,6 +8,7 @@ import pytest
 
 from rogue_bandits.study.file import StudyFileError
 from rogue_bandits.study.operations import Observed
+from rogue_bandits.study.problems import Kind
 from rogue_bandits.study.service import Service, opened
 from rogue_bandits.study.storage.contract import StorageRefused
 from tests.study.cases import WALK, Clock, asked, design
@@ -25,7 +26,7 @@ def test_two_servers_share_one_study(another: Any, clock: Clock) -> None:
             made.append(servers[k % 2].decide("ann", asked(k), f"k{k}").result())
             servers[(k // 2) % 2].reward(made[-1]["id"], Observed(float(k % 2))).result()
         assert [m["number"] for m in made] == list(range(30))
-        one.reward(made[4]["id"], Observed(1.0, None, "typo")).result()
+        one.reward(made[4]["id"], Observed(1.0, None, "typo"), "staff").result()
         other.change_status("ann", "paused").result()
         assert one.decide("ann", asked(30), "k30").result()["arm"] is None
         other.change_status("ann", "erased").result()
@@ -40,7 +41,7 @@ def test_a_server_with_an_old_study_file_stops_deciding(another: Any, clock: Clo
         with opened(design(limits={"least": 0.3}), another(), clock) as new:
             new.decide("ann", asked(0), "a").result()
             problem = refusal(lambda: old.decide("ann", asked(1), "b"))
-            assert (problem.status, problem.title) == (503, "study-changed")
+            assert (problem.kind, problem.title) == (Kind.UNAVAILABLE, "study-changed")
             intact(new)
 
 

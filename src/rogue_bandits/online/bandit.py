@@ -16,7 +16,6 @@ from rogue_bandits.online.checks import arm_mask
 from rogue_bandits.online.engine import engine_of, fresh_state, new_chosen
 from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.online.kernels import OnlineState
-from rogue_bandits.online.personal import leaves, rebuilt
 from rogue_bandits.online.population import Population
 from rogue_bandits.online.snapshot import names_of, packed, unpacked
 from rogue_bandits.online.text import arrays_like, from_text, to_text
@@ -155,19 +154,16 @@ class Bandit:
         >>> bandit.choose() == first
         True
         """
-        self._online.raise_if_broken()
-        return [array.copy() for array in leaves(self._online.arrays)]
+        return self._online.checkpoint(0)
 
     def revert(self, checkpoint: list[Any]) -> None:
         """Return to the moment of a checkpoint of this bandit, also after a law has raised."""
-        personal, session = rebuilt(self._online.arrays, iter([array.copy() for array in checkpoint]))
-        self._online.replace(self._online.engine, personal, session)
-        self._online.broken = ""
+        self._online.revert(0, checkpoint)
 
     def to_bytes(self) -> bytes:
         """Return a snapshot: personal numbers only, names of arms, a hash of arms and policy. See `from_bytes`."""
         self._online.raise_if_broken()
-        return packed(self._online.arrays, self._online.engine.mark, names_of(self.arms))
+        return packed(self._online.arrays, self._online.engine.marks[0], names_of(self.arms))
 
     @classmethod
     def from_bytes(cls, snapshot: bytes, arms: Sequence[Arm], policy: Any) -> Bandit:
@@ -184,7 +180,7 @@ class Bandit:
         """
         engine = engine_of(problem_of(arms), policy)
         like = engine.state.personal, engine.session
-        return cls._of(OnlineState(engine, *unpacked(snapshot, like, engine.mark, names_of(engine.problem.arms))))
+        return cls._of(OnlineState(engine, *unpacked(snapshot, like, engine.marks, names_of(engine.problem.arms))))
 
     def to_json(self) -> str:
         """Return everything as text for people to read: arms, policy, random stream, pending decisions and state."""

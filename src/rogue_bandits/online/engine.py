@@ -18,6 +18,7 @@ from rogue_bandits.policies.trial import named_policy_laws, raise_on_broken_poli
 from rogue_bandits.types import Arm, Problem, start, uniforms
 
 FIRST_SLOTS = 2  # for decisions whose rewards have not come
+LARGEST_EXACT = 2**53  # of whole numbers that floats hold exactly
 
 
 class Engine(NamedTuple):
@@ -27,7 +28,7 @@ class Engine(NamedTuple):
     policy: Any
     state: Any  # of one fresh person: `shared` is everybody's, `personal` a template
     session: Session  # likewise
-    mark: bytes  # tells problems and policies apart; see `fingerprint`
+    marks: tuple[bytes, bytes]  # tell problems and policies apart; see `fingerprints`
     uniforms: int
     choose: Any
     play: Any
@@ -56,7 +57,7 @@ def _engine(types: tuple[Any, ...], problem: Problem, policy: Any) -> Engine:
     chosen, available = new_chosen(1, n), np.ones((1, n), dtype=np.bool_)
     with named_policy_laws(policy, problem):
         return Engine(
-            problem, policy, state, session, fingerprint(problem.arms, policy), m,
+            problem, policy, state, session, fingerprints(problem.arms, policy), m,
             specialised(choose_kernel, state, session, people, available, u, chosen, 0),
             of_unbounded(play_kernel, state, session, people, chosen, 0),
             of_unbounded(learn_kernel, state, session, people, chosen, np.zeros(1), 0),
@@ -94,10 +95,28 @@ def fresh_sessions(stream: Words) -> Session:
     )
 
 
-def fingerprint(arms: Sequence[Arm], policy: Any) -> bytes:
-    """Return 8 bytes that tell problems and policies apart: types and numbers, whatever the arms are called.
+def fingerprints(arms: Sequence[Arm], policy: Any) -> tuple[bytes, bytes]:
+    """Return 8 bytes that tell problems and policies apart, and those that earlier releases had in their place.
 
-    Snapshots keep the names beside it (`snapshot.packed`), as those of version 1 have this hash and no names.
+    They are a hash of types and numbers, whatever the arms are called: snapshots keep the names beside it
+    (`snapshot.packed`), as those of version 1 have this hash and no names. Earlier releases hashed the settings of the
+    policy as they were written.
     """
-    nameless = [arm._replace(name="") for arm in arms]
-    return hashlib.sha256(repr((nameless, policy)).encode()).digest()[:8]
+    nameless = repr([arm._replace(name="") for arm in arms])
+    settings = (with_plain_numbers(policy), policy)
+    new, old = (hashlib.sha256(f"({nameless}, {one!r})".encode()).digest()[:8] for one in settings)
+    return new, old
+
+
+def with_plain_numbers(setting: Any) -> Any:
+    """Return settings in which numbers that are equal are written alike, however deep.
+
+    >>> with_plain_numbers((1, np.float64(1.0), ("paper", None, True)))
+    (1.0, 1.0, ('paper', None, True))
+    """
+    if isinstance(setting, tuple):
+        fields = map(with_plain_numbers, setting)
+        return setting._make(fields) if hasattr(setting, "_make") else tuple(fields)
+    plain = setting.item() if isinstance(setting, np.generic) else setting
+    is_exact = isinstance(plain, int) and not isinstance(plain, bool) and abs(plain) <= LARGEST_EXACT
+    return float(plain) if is_exact else plain

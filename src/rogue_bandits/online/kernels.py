@@ -16,7 +16,7 @@ from rogue_bandits.compile.borrowed import borrowed
 from rogue_bandits.compile.laws import inlined, kernel
 from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.numerics.pcg64 import Words, next_double
-from rogue_bandits.online.personal import fitted_into, mapped
+from rogue_bandits.online.personal import Array, fitted_into, leaves, mapped, rebuilt, replaced
 from rogue_bandits.policies.ties import CHOICE_ALLOWED, is_valid_choice
 from rogue_bandits.types import (
     Bools,
@@ -186,6 +186,16 @@ class OnlineState:
         """Learn rewards."""
         self._run(self.engine.learn, people, chosen, reward)
 
+    def checkpoint(self, person: int) -> list[Array]:
+        """Return a copy of one person's numbers, to which `revert` returns."""
+        self.raise_if_broken()
+        return [array[person : person + 1].copy() for array in leaves(self.arrays)]
+
+    def revert(self, person: int, checkpoint: list[Array]) -> None:
+        """Return one person to a checkpoint, also after a law has raised since, for nobody else."""
+        self.replace(self.engine, *replaced(self.arrays, person, rebuilt(self.arrays, iter(checkpoint))))
+        self.broken = ""
+
     def raise_if_broken(self) -> None:
         """Raise ValueError after a law has raised."""
         if self.broken:
@@ -198,7 +208,7 @@ class OnlineState:
         while True:
             try:
                 first, why = kernel(self.state, self.session, people, *args, first)
-            except Exception as error:  # of a user's law: an arm may have moved on, and the next one not
+            except Exception as error:  # of a user's law: one arm may have been advanced, and the next one not
                 self.broken = f"a law raised {type(error).__name__}: {error}"
                 with named_laws(list(self.engine.problem.arms)):
                     raise

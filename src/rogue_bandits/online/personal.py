@@ -83,7 +83,12 @@ def person_of(part: T, person: int) -> T:
 
 
 def replaced(part: T, person: int, one: T) -> T:
-    """Return the same people with `person` replaced by the population of one; in place where there is room."""
+    """Return the same people with `person` replaced by the population of one; in place where there is room.
+
+    Room of a population of one becomes that of the other.
+    """
+    if len(next(leaves(part))) == 1:
+        return mapped(np.copy, one)
 
     def written(array: Array, row: Array) -> Array:
         room = np.maximum(array.shape[1:], row.shape[1:]).tolist()

@@ -20,7 +20,7 @@ from rogue_bandits.online.checks import (
     raise_on_other_tokens,
 )
 from rogue_bandits.online.decisions import Decisions
-from rogue_bandits.online.engine import Engine, engine_of, fingerprint, fresh_sessions, fresh_state, new_chosen
+from rogue_bandits.online.engine import Engine, engine_of, fingerprints, fresh_sessions, fresh_state, new_chosen
 from rogue_bandits.online.explanation import Explanation, sentence_of
 from rogue_bandits.online.kernels import Chosen, OnlineState, Session
 from rogue_bandits.online.personal import joined, mapped, person_of, replaced
@@ -33,8 +33,8 @@ class Population:
     """A policy at work for many people, in one thread at a time.
 
     `arms` is a list that all people share, or a list of lists, one for each person, which may differ in the numbers of
-    their dynamics. Each person has a random stream of their own, so that one person in a population lives as the same
-    person alone.
+    their dynamics. Each person has a random stream of their own, so that the decisions of one person in a population
+    are those of the same person alone.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -206,12 +206,13 @@ class Population:
         <BLANKLINE>
         Decision 0 would play ..., which has probability 0.5: as every available arm is as likely.
         """
-        before, number = self.to_bytes(person), int(self._online.session.number[person])
+        person = int(self._checked_people([person])[0])
+        before, number = self._online.checkpoint(person), int(self._online.session.number[person])
         rows = policy_rows(self._online.state, person, number)
         try:
             would = self.choose([person], None if available is None else [available])
         finally:
-            self.restore(person, before)
+            self._online.revert(person, before)
         if not np.isnan(would.probabilities).any():
             rows = [*rows, Row("probability", tuple(would.probabilities[0].tolist()))]
         names = shown_names(self.arms_of(person))
@@ -227,14 +228,14 @@ class Population:
         person = int(self._checked_people([person])[0])
         one = person_of(self.arrays, person)
         arms = self.arms_of(person)
-        return packed(one, fingerprint(arms, self.policy), names_of(arms))
+        return packed(one, fingerprints(arms, self.policy)[0], names_of(arms))
 
     def restore(self, person: int, snapshot: bytes) -> None:
         """Replace one person by a snapshot, of a population or a Bandit with the same arms and policy."""
         person = int(self._checked_people([person])[0])
         arms = self.arms_of(person)
         like = self._online.engine.state.personal, self._online.session
-        one = unpacked(snapshot, like, fingerprint(arms, self.policy), names_of(arms))
+        one = unpacked(snapshot, like, fingerprints(arms, self.policy), names_of(arms))
         self._online.replace(self._online.engine, *replaced(self.arrays, person, one))
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:

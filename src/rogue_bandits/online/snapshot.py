@@ -56,8 +56,11 @@ def _packed_names(names: Sequence[str]) -> bytes:
     return LENGTH.pack(len(text)) + text
 
 
-def unpacked(snapshot: bytes, like: T, fingerprint: bytes, names: Sequence[str] = ()) -> T:
-    """Return the population of one that a snapshot holds; `like` has the same structure, with room of any size."""
+def unpacked(snapshot: bytes, like: T, fingerprints: Sequence[bytes], names: Sequence[str] = ()) -> T:
+    """Return the population of one that a snapshot holds, which must have one of some fingerprints.
+
+    `like` has the same structure, with room of any size.
+    """
     if not isinstance(snapshot, bytes | bytearray | memoryview):
         raise TypeError(f"a snapshot is bytes, not {type(snapshot).__name__}")
     if len(snapshot) < HEAD.size or bytes(snapshot[:3]) != MAGIC:
@@ -76,7 +79,7 @@ def unpacked(snapshot: bytes, like: T, fingerprint: bytes, names: Sequence[str] 
         end = LENGTH.size + LENGTH.unpack_from(raw)[0]
         _raise_on_other_names(json.loads(raw[LENGTH.size : end]), names)
         raw = raw[end:]
-    if mark != fingerprint:
+    if mark not in fingerprints:
         raise ValueError("this snapshot is of other arms or of another policy: pass those with which it was saved")
     return rebuilt(like, _arrays(raw, list(leaves(like))))
 

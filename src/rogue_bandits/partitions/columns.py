@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,8 +76,11 @@ def parquet_bytes(table: Any) -> memoryview:
     return memoryview(sink.getvalue())
 
 
-def from_parquet(content: Any, like: dict[str, Any], mark: str) -> tuple[Any, dict[str, Any]]:
-    """Return the people and the structures of arrays of `to_parquet`; a ValueError says how a file differs."""
+def from_parquet(content: Any, like: dict[str, Any], marks: Sequence[str]) -> tuple[Any, dict[str, Any]]:
+    """Return the people and the structures of arrays of `to_parquet`; a ValueError says how a file differs.
+
+    Its mark must be one of `marks`.
+    """
     table = pq.read_table(pa.BufferReader(content), use_threads=False)
     about = json.loads((table.schema.metadata or {}).get(KEY, b"{}"))
     if about.get("format", 0) > FORMAT_VERSION:
@@ -85,7 +88,7 @@ def from_parquet(content: Any, like: dict[str, Any], mark: str) -> tuple[Any, di
                          "upgrade rogue-bandits")  # fmt: skip
     if about.get("format") is None or "person" not in table.column_names:
         raise ValueError("its schema differs: it is not a partition of people")
-    if about["mark"] != mark:
+    if about["mark"] not in marks:
         raise ValueError("it is of other arms or of another policy than population.json, which only "
                          "`rogue population migrate` may change: restore either from a backup")  # fmt: skip
     found: dict[str, Any] = {}

@@ -34,16 +34,16 @@ def population_of(m: Manifest, personal: Any, session: Any) -> Population:
     return Population.of_arrays(engine_in(m), (personal, session), m.entropy)
 
 
-def mark_of(m: Manifest) -> str:
-    """Return what tells the people of these arms and this policy from others."""
-    return engine_in(m).mark.hex()
+def marks_of(m: Manifest) -> list[str]:
+    """Return what tells the people of these arms and this policy from others: now, and in earlier releases."""
+    return [mark.hex() for mark in engine_in(m).marks]
 
 
 def people_bytes(m: Manifest, people: People) -> memoryview:
     """Return the people of a partition as a Parquet file."""
     personal, session = people.population.arrays
     parts = {"state": without_derived(personal), "session": session}
-    return to_parquet(people.ids, parts, {"state": personal, "session": session}, mark_of(m))
+    return to_parquet(people.ids, parts, {"state": personal, "session": session}, marks_of(m)[0])
 
 
 def commit_people(path: Path, content: memoryview, about: dict[str, Any]) -> None:
@@ -118,7 +118,7 @@ def read_people(folder: Folder, m: Manifest, version: int, partition: int) -> Pe
     engine = engine_in(m)
     try:
         content = checked_content(path)
-        ids, found = from_parquet(content, {"state": engine.state.personal, "session": engine.session}, mark_of(m))
+        ids, found = from_parquet(content, {"state": engine.state.personal, "session": engine.session}, marks_of(m))
     except ARROW_ERRORS as error:
         why = f"{error.strerror}" if isinstance(error, OSError) and error.strerror else str(error)
         raise DamagedPartitionError(f"partition {part(partition)} ('{path}') cannot be used: {why}") from None

@@ -23,7 +23,6 @@ def frame_of(columns: Mapping[str, Any]) -> Any:
 def trace_frame(trace: Trace) -> Any:
     """Return one row for each decision of each person."""
     people, horizon = trace.arm.shape
-    played, best = trace._retraced()
     names = arm_names(trace)
     columns: dict[str, Any] = {
         "person": np.repeat(np.arange(people), horizon),
@@ -32,8 +31,8 @@ def trace_frame(trace: Trace) -> Any:
         "name": np.array([*names, "rest"], dtype=object)[trace.arm.ravel()],  # arm −1 is the last
         "reward": trace.reward.ravel(),
         "probability": trace.probability.ravel(),
-        "mean": played.ravel(),
-        "myopic": best.ravel(),
+        "mean": trace.mean.ravel(),
+        "myopic": trace.myopic.ravel(),
     }
     for heading, array in (("probability of", trace.probabilities), ("available", trace.available)):
         if array is not None:

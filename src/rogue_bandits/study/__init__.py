@@ -1,16 +1,41 @@
 """A study that runs: one file of settings, an append-only log of events, an HTTP API and commands.
 
-    file.py        study.toml, its form              arms.py        its arms
-    design.py      the file as arms, policy, limits  fitted_people.py  dynamics of each person, from `rogue fit`
-    checking.py    all faults of a file at once      served.py      what differs from the version that is served
-    versions.py    what may change under way         faults.py      refusals of pydantic in words
-    events.py      what the log holds                storage/       the log in SQLite and PostgreSQL, one contract
-    person.py      one person's state                engine.py      decide, learn, rebuild: no storage, no clock
-    batch.py       one transaction of many requests  writer.py      the thread that commits batches
-    operations/    enrol, decide, reward, correct …  service.py     all of these together
-    queries/       what pages and exports read       replay.py      makes every decision again and compares
-    api/           FastAPI                           client.py      the same from Python
-    page/          the page for staff and auditors   error_log.py   errors in the log, without their messages
+The study file:
 
-The log is the truth. A person's state is a fold over that person's events (`engine.apply`), live as in a replay.
+    file.py        study.toml, its form              arms.py           its arms
+    template.py    what `rogue study init` writes    fitted_people.py  dynamics of each person, from `rogue fit`
+    design.py      the file as arms, policy, limits  faults.py         refusals of pydantic in words
+    checking.py    all faults of a file at once      served.py         what differs from the version that is served
+    versions.py    what may change under way
+
+The log, and what it makes of people:
+
+    events.py      what the log holds                storage/          the log in SQLite and PostgreSQL, one contract
+    person.py      one person's state                transitions.py    decide, learn, rebuild: no storage, no clock
+    loading.py     people from the log               residents.py      people in memory
+    batch.py       one transaction of many requests  writer.py         the thread that commits batches
+    operations/    enrol, decide, reward, correct …  answers.py        decisions as they are answered
+    queries/       what pages and exports read       futures.py        answers for an event loop
+    nightly.py     asks for the updates of nights    clock.py          the server's clock
+    service.py     all of these together
+
+What any protocol needs:
+
+    fields.py      fields of requests, in words      problems.py       refusals by kind; protocols have statuses
+    access.py      roles, too many failures          tokens.py         tokens, stored as hashes
+    export.py      one row a decision                metrics.py        numbers for Prometheus
+    error_log.py   errors in the log, without their messages
+
+HTTP, which nothing but serving.py imports:
+
+    api/           FastAPI                           client.py         the same from Python
+    page/          the page for staff and auditors   serving.py        starts what `rogue serve` serves
+    demo.py        simulated people, by the client
+
+What is done with a log:
+
+    replay.py      makes every decision again        derived.py        derived tables, folded again and compared
+    backup.py      a copy while it runs              wcls.py           the effect of a message, from an export
+
+The log is the truth. A person's state is a fold over that person's events (`transitions.apply`), live as in a replay.
 """

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from rogue_bandits.study import events as kinds
 from rogue_bandits.study.design import StudyDesign
-from rogue_bandits.study.engine import apply, update
 from rogue_bandits.study.events import LogEvent, StoredEvent, chained, event_of
 from rogue_bandits.study.loading import folded, history, load_people
 from rogue_bandits.study.person import PersonState, person_to_bytes
@@ -17,6 +16,7 @@ from rogue_bandits.study.problems import not_found, study_changed
 from rogue_bandits.study.residents import Residents
 from rogue_bandits.study.storage.contract import Head, Rows
 from rogue_bandits.study.storage.sql import MOST_PARAMETERS, Transaction, marks
+from rogue_bandits.study.transitions import apply, update
 
 SNAPSHOT_EVERY = 16  # events of a person
 FAR_BEHIND = 5_000  # events, after which states are loaded again rather than brought up to date

@@ -5,15 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
+import tempfile
 from collections.abc import Iterator
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from rogue_bandits.study.answers import decision_id
 from rogue_bandits.study.design import StudyDesign
 from rogue_bandits.study.storage.sql import Reader
 
+if TYPE_CHECKING:
+    from rogue_bandits.study.service import Service
+
 FORMULAS = ("=", "+", "-", "@")  # what begins one in a spreadsheet
 PAGE = 5_000  # rows read at a time
+CHUNK = 1 << 16  # bytes of a file
 
 
 class ExportColumn(NamedTuple):
@@ -133,3 +138,23 @@ def table_of(rows: list[list[Any]], schema: Any) -> Any:
         pa.array(list(column), field.type) for column, field in zip(zip(*rows, strict=True), schema, strict=True)
     ]
     return pa.Table.from_arrays(columns, schema=schema)
+
+
+# ---- of a study that is open -----------------------------------------------------------------------------------------
+def csv_chunks(service: Service) -> Iterator[str]:
+    """Yield the CSV within one consistent view."""
+    with service.storage.reading() as reader:
+        yield from as_csv(reader, service.design)
+
+
+def parquet_chunks(service: Service) -> Iterator[bytes]:
+    """Yield the Parquet file, made on disk, as it ends with its index."""
+    with tempfile.TemporaryFile() as file:
+        with service.storage.reading() as reader:
+            write_parquet(reader, service.design, file)
+        file.seek(0)
+        while chunk := file.read(CHUNK):
+            yield chunk
+
+
+CHUNKS: dict[str, Any] = {"csv": csv_chunks, "parquet": parquet_chunks}

@@ -7,11 +7,11 @@ from functools import partial
 
 from rogue_bandits.study import events as kinds
 from rogue_bandits.study.design import StudyDesign
-from rogue_bandits.study.engine import apply, rebuilt
 from rogue_bandits.study.events import LogEvent, event_of
 from rogue_bandits.study.person import PersonState, person_from_bytes
 from rogue_bandits.study.storage.contract import Snapshot
 from rogue_bandits.study.storage.sql import Reader
+from rogue_bandits.study.transitions import apply, rebuilt
 
 CHUNK = 200  # people in one statement
 

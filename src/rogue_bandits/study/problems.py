@@ -1,48 +1,68 @@
-"""What a request can be refused for: a status, a stable name and a sentence (RFC 9457)."""
+"""What a request can be refused for: a kind, a stable name and a sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from enum import Enum, auto
 from typing import Any
 
 
-class RequestProblem(Exception):  # noqa: N818  # the name of the standard
+class Kind(Enum):
+    """Kinds of problems, for each of which a protocol has a status, as `api.problem_json` has those of HTTP."""
+
+    NO_TOKEN = auto()
+    NOT_ALLOWED = auto()
+    NOT_FOUND = auto()
+    CONFLICT = auto()
+    INVALID = auto()
+    TOO_MANY = auto()
+    INTERNAL = auto()
+    UNAVAILABLE = auto()
+
+
+class RequestProblem(Exception):  # noqa: N818  # the name of the standard, RFC 9457
     """A refusal. `title` is stable, `detail` says what is wrong and what is allowed."""
 
-    def __init__(self, status: int, title: str, detail: str, **more: Any) -> None:
+    def __init__(self, kind: Kind, title: str, detail: str, **more: Any) -> None:
         super().__init__(detail)
-        self.status, self.title, self.detail = status, title, detail
+        self.kind, self.title, self.detail = kind, title, detail
         self.more: Mapping[str, Any] = more
 
 
+def role_not_allowed(role: str, allowed: Sequence[str], what: str = "do this") -> RequestProblem:
+    """Return a refusal: the token has another role."""
+    return RequestProblem(Kind.NOT_ALLOWED, "role-not-allowed",
+                          f"a token with role {role} may not {what}: {' or '.join(allowed)}")  # fmt: skip
+
+
 def not_found(what: str, name: str) -> RequestProblem:
-    """Return a refusal (404): there is no such person or decision."""
-    return RequestProblem(404, f"unknown-{what}", f"there is no {what} '{name}' in this study")
+    """Return a refusal: there is no such person or decision."""
+    return RequestProblem(Kind.NOT_FOUND, f"unknown-{what}", f"there is no {what} '{name}' in this study")
 
 
 def conflict(title: str, detail: str, **more: Any) -> RequestProblem:
-    """Return a refusal (409): the request contradicts what was recorded."""
-    return RequestProblem(409, title, detail, **more)
+    """Return a refusal: the request contradicts what was recorded."""
+    return RequestProblem(Kind.CONFLICT, title, detail, **more)
 
 
 def invalid(title: str, detail: str, **more: Any) -> RequestProblem:
-    """Return a refusal (422): the request is invalid."""
-    return RequestProblem(422, title, detail, **more)
+    """Return a refusal: the request is invalid."""
+    return RequestProblem(Kind.INVALID, title, detail, **more)
 
 
 def study_changed() -> RequestProblem:
-    """Return a refusal (503): this server has an old study file."""
+    """Return a refusal: this server has an old study file."""
     return RequestProblem(
-        503, "study-changed",
+        Kind.UNAVAILABLE, "study-changed",
         "another server has begun a new version of this study: restart this one with the new study file",
     )  # fmt: skip
 
 
 def internal_error() -> RequestProblem:
-    """Return a refusal (500): the server failed."""
-    return RequestProblem(500, "internal-error", "the server failed on this request; nothing was recorded")
+    """Return a refusal: the server failed."""
+    return RequestProblem(Kind.INTERNAL, "internal-error", "the server failed on this request; nothing was recorded")
 
 
 def unavailable(detail: str) -> RequestProblem:
-    """Return a refusal (503): the study cannot be written to now."""
-    return RequestProblem(503, "storage-unavailable", detail)
+    """Return a refusal: the study cannot be written to now."""
+    return RequestProblem(Kind.UNAVAILABLE, "storage-unavailable", detail)

@@ -12,12 +12,12 @@ from rogue_bandits.study import events as kinds
 from rogue_bandits.study.answers import decision_id
 from rogue_bandits.study.derived import differing_rows
 from rogue_bandits.study.design import StudyDesign, design_from_event
-from rogue_bandits.study.engine import Choice, apply, recorded_arm
 from rogue_bandits.study.events import FIRST_HASH, LogEvent, event_of, link
 from rogue_bandits.study.loading import CHUNK, first_of
 from rogue_bandits.study.person import PersonState, person_from_bytes, person_to_bytes
 from rogue_bandits.study.storage.contract import Snapshot
 from rogue_bandits.study.storage.sql import Reader
+from rogue_bandits.study.transitions import Choice, apply, recorded_arm
 
 SHOWN = 20  # differences that are listed
 

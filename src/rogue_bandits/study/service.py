@@ -17,18 +17,19 @@ from rogue_bandits.study import operations
 from rogue_bandits.study.checking import read_design
 from rogue_bandits.study.clock import utc_now
 from rogue_bandits.study.design import StudyDesign, personal_arms
-from rogue_bandits.study.engine import rest_through_gap
 from rogue_bandits.study.events import LogEvent, chained, event_of, key_hash
 from rogue_bandits.study.file import StudyFileError
 from rogue_bandits.study.futures import LoopFuture
 from rogue_bandits.study.loading import CHUNK, load_people
 from rogue_bandits.study.operations import DecisionRequest, Enrolment, Observed
 from rogue_bandits.study.person import PersonState
-from rogue_bandits.study.queries import pid_of
+from rogue_bandits.study.problems import study_changed
+from rogue_bandits.study.queries import last_of_study, pid_of
 from rogue_bandits.study.residents import MOST, Residents
 from rogue_bandits.study.storage.contract import Head, StorageRefused
 from rogue_bandits.study.storage.open import storage_at
 from rogue_bandits.study.storage.sql import Storage, Transaction
+from rogue_bandits.study.transitions import rest_through_gap
 from rogue_bandits.study.versions import faults_under_way
 from rogue_bandits.study.writer import QueuedOperation, Writer
 
@@ -97,14 +98,21 @@ class Service:
         pids = (decision.rpartition("-")[0],)
         return self.submit(lambda batch: operations.deliver(batch, decision, status), pids=pids)
 
-    def reward(self, decision: str, observed: Observed) -> Any:
-        """Record a reward."""
+    def reward(self, decision: str, observed: Observed, role: str = "app") -> Any:
+        """Record a reward, which comes from somebody with a role; a correction must come from staff."""
         pids = (decision.rpartition("-")[0],)
-        return self.submit(lambda batch: operations.reward(batch, decision, observed), pids=pids)
+        return self.submit(lambda batch: operations.reward(batch, decision, observed, role), pids=pids)
 
     def update(self, key: str) -> Any:
         """Learn from all rewards that wait."""
         return self.submit(lambda batch: operations.update(batch, key), keys=(("update", "", key),))
+
+    def head(self) -> Head:
+        """Return the head of the log; raise where it cannot be read, or has a later version than this server."""
+        with self.storage.reading() as reader:
+            if last_of_study(reader, kinds.VERSION) > self.design.seq:
+                raise study_changed()
+            return reader.head()
 
     def explain(self, name: str) -> Explanation:
         """Return what is known of a person's arms and what the next decision would be; nothing is played.

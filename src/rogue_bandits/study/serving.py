@@ -1,4 +1,4 @@
-"""Serve a study with uvicorn."""
+"""Serve a study: over HTTP, with uvicorn."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import uvicorn
 
 from rogue_bandits.study import demo
 from rogue_bandits.study.api.app import create_app
+from rogue_bandits.study.nightly import nightly_updates
 from rogue_bandits.study.person import fresh_person
 from rogue_bandits.study.service import Service, open_study
 
@@ -55,6 +56,12 @@ def serve(
         say(f"{service.design.file.study.name}, version {service.design.version}: {address_of(host, listening)}")
         # uvicorn raises the signal that ended it once more: it would end the process before states are saved.
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        run_until_signal(service, listening, proxies)
+
+
+def run_until_signal(service: Service, listening: socket.socket, proxies: str = "") -> None:
+    """Answer requests over HTTP, and learn at night."""
+    with nightly_updates(service):
         server_of(service, proxies).run(sockets=[listening])
 
 
@@ -89,5 +96,5 @@ def serve_demonstration(
         say("\n".join(f"token of {role}: {token}" for role, token in tokens.items()))
         say(f"\n{people} people live a day every {seconds:g} s. Ctrl-C ends it.")
         life.start()
-        server_of(service).run(sockets=[listening])
+        run_until_signal(service, listening)
         stop.set()

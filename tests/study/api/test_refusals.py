@@ -10,7 +10,9 @@ import httpx
 import pytest
 
 from rogue_bandits.study.api.limits import LARGEST_BODY
+from rogue_bandits.study.api.problem_json import HTTP_STATUS
 from rogue_bandits.study.client import RequestRefused, StudyClient
+from rogue_bandits.study.problems import Kind
 from rogue_bandits.study.service import Service
 from rogue_bandits.study.storage.contract import StorageDown
 from rogue_bandits.study.storage.sqlite import SqliteStorage
@@ -50,6 +52,10 @@ def test_refusals_are_problems(
     assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
     assert answer.json()["title"] == title
     assert answer.json()["status"] == status
+
+
+def test_every_kind_of_problem_has_a_status() -> None:
+    assert set(HTTP_STATUS) == set(Kind)
 
 
 def test_an_error_is_a_problem_and_its_message_is_not_logged(

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from rogue_bandits.study.api.access import MOST_FAILURES, Failures
+from rogue_bandits.study.access import MOST_FAILURES, Failures
 from rogue_bandits.study.client import RequestRefused, StudyClient
 from rogue_bandits.study.service import Service
 from rogue_bandits.study.tokens import all_tokens, revoke
@@ -41,12 +41,14 @@ def test_only_staff_may_correct(http: httpx.Client, tokens: dict[str, str], stud
     study.enrol("ann")
     made = study.decide("ann", at(0), "k")
     study.reward(made.id, 1.0)
-    body = {"value": 0.0, "correction": "typo"}
-    for path, content in (
-        (f"/v1/decisions/{made.id}/reward", body),
-        ("/v1/rewards", {"rewards": [{**body, "decision": made.id}]}),
-    ):
-        assert http.post(path, json=content, headers=as_role(tokens, "app")).status_code == 403
+    other, body = study.decide("ann", at(1), "l"), {"value": 0.0, "correction": "typo"}
+    http.headers.update(as_role(tokens, "app"))
+    refused = http.post(f"/v1/decisions/{made.id}/reward", json=body)
+    assert (refused.status_code, refused.json()["title"]) == (403, "role-not-allowed")
+    assert refused.json()["detail"] == "a token with role app may not correct rewards: staff"
+    rows = [{**body, "decision": made.id}, {"value": 1.0, "decision": other.id}]
+    items = http.post("/v1/rewards", json={"rewards": rows}).json()["items"]
+    assert [item["status"] for item in items] == [403, 200]
 
 
 def test_tokens_are_hashed_expire_and_can_be_revoked(
@@ -78,7 +80,7 @@ def test_tokens_are_read_apart_from_the_event_loop(
         readers.append(threading.current_thread().name)
         return all_tokens(reader)
 
-    monkeypatch.setattr("rogue_bandits.study.api.access.all_tokens", noted)
+    monkeypatch.setattr("rogue_bandits.study.access.all_tokens", noted)
     forget_tokens(running)
     for _ in range(3):
         assert http.get("/v1/versions", headers=as_role(tokens, "staff")).status_code == 200

@@ -19,8 +19,7 @@ import pytest
 from starlette.routing import Route
 
 from rogue_bandits.online.bandit import Bandit
-from rogue_bandits.study import queries
-from rogue_bandits.study.api import access
+from rogue_bandits.study import access, queries
 from rogue_bandits.study.api.app import create_app
 from rogue_bandits.study.operations import Enrolment, Observed
 from rogue_bandits.study.page.app import ROUTES

@@ -8,12 +8,11 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
+from rogue_bandits.study.access import Access
 from rogue_bandits.study.api import batches, decisions, exports, people, status
-from rogue_bandits.study.api.access import Access
 from rogue_bandits.study.api.limits import Guard
-from rogue_bandits.study.api.metrics import Metrics
-from rogue_bandits.study.api.nightly import Nightly
 from rogue_bandits.study.api.problem_json import add_handlers
+from rogue_bandits.study.metrics import Metrics
 from rogue_bandits.study.page.app import mount_page
 from rogue_bandits.study.service import Service
 
@@ -27,12 +26,9 @@ def create_app(service: Service) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        nightly = Nightly(service) if service.design.nightly else None
         app.state.numbers.begin()
         yield
         app.state.numbers.close()
-        if nightly is not None:
-            nightly.close()
 
     app = FastAPI(
         title=f"ROGUE bandits: {service.design.file.study.name}", description=ABOUT, version=version("rogue-bandits"),

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
+from rogue_bandits.study import queries
 from rogue_bandits.study.api.access import Serving, allowed
 from rogue_bandits.study.api.models import (
     BatchAnswer,
@@ -19,7 +20,7 @@ from rogue_bandits.study.api.models import (
     UpdateAnswer,
     UpdateBody,
 )
-from rogue_bandits.study.api.problem_json import documented
+from rogue_bandits.study.api.problem_json import HTTP_STATUS, documented
 from rogue_bandits.study.operations import BATCH, DecisionRequest, Observed
 from rogue_bandits.study.problems import RequestProblem
 from rogue_bandits.study.tokens import Token
@@ -47,11 +48,7 @@ async def decide_for_many(body: BatchDecisionBody, service: Serving, request: Re
 def active_names(service: Serving, time: datetime) -> list[str]:
     """Return everybody who takes part and has started on the day of a time."""
     with service.storage.reading() as reader:
-        sql = (
-            "SELECT name FROM people WHERE status = 'active' AND name IS NOT NULL AND coalesce(start, '') <= ? "
-            "ORDER BY name"
-        )
-        return [row[0] for row in reader.rows(sql, (time.date().isoformat(),))]
+        return queries.names_taking_part(reader, time.date().isoformat())
 
 
 @router.post("/rewards", response_model=BatchAnswer, responses=REFUSALS)
@@ -59,12 +56,12 @@ async def reward_many(
     body: BatchRewardBody, service: Serving, request: Request, token: Annotated[Token, allowed("app", "staff")]
 ) -> JSONResponse:
     """Report rewards from a table. Each row is recorded or refused by itself."""
-    if token.role != "staff" and any(row.correction is not None for row in body.rewards):
-        raise RequestProblem(403, "role-not-allowed", f"a token with role {token.role} may not correct rewards: staff")
     items: list[dict[str, Any]] = []
     for first in range(0, len(body.rewards), CHUNK):
         some = body.rewards[first : first + CHUNK]
-        sent = [service.reward(row.decision, Observed(row.value, row.missing, row.correction)) for row in some]
+        sent = [
+            service.reward(row.decision, Observed(row.value, row.missing, row.correction), token.role) for row in some
+        ]
         items += await settled([row.decision for row in some], sent)
     request.app.state.metrics.rewarded(sum(item["answer"] is not None for item in items))
     return JSONResponse({"items": items})
@@ -87,4 +84,4 @@ async def settled_item(of: str, future: Any) -> dict[str, Any]:
         return {"of": of, "status": 200, "answer": await future, "problem": None}
     except RequestProblem as problem:
         content = {"title": problem.title, "detail": problem.detail, **problem.more}
-        return {"of": of, "status": problem.status, "answer": None, "problem": content}
+        return {"of": of, "status": HTTP_STATUS[problem.kind], "answer": None, "problem": content}

@@ -10,7 +10,6 @@ from fastapi.responses import JSONResponse
 
 from rogue_bandits.study.api.access import allowed, service_in
 from rogue_bandits.study.api.models import (
-    DECISION,
     DecisionAnswer,
     DecisionBody,
     DeliveryAnswer,
@@ -21,8 +20,8 @@ from rogue_bandits.study.api.models import (
 )
 from rogue_bandits.study.api.people import Name
 from rogue_bandits.study.api.problem_json import documented
+from rogue_bandits.study.fields import DECISION
 from rogue_bandits.study.operations import DecisionRequest, Observed
-from rogue_bandits.study.problems import RequestProblem
 from rogue_bandits.study.tokens import Token
 
 router = APIRouter(tags=["decisions"])
@@ -64,8 +63,7 @@ async def reward(
     token: Annotated[Token, allowed("app", "staff")],
 ) -> JSONResponse:  # fmt: skip
     """Report a reward, however late. A correction, by staff, is a new event, and the model is rebuilt from the log."""
-    if body.correction is not None and token.role != "staff":
-        raise RequestProblem(403, "role-not-allowed", f"a token with role {token.role} may not correct rewards: staff")
-    answer = await service_in(request).reward(decision, Observed(body.value, body.missing, body.correction))
+    observed = Observed(body.value, body.missing, body.correction)
+    answer = await service_in(request).reward(decision, observed, token.role)
     request.app.state.metrics.rewarded()
     return JSONResponse(answer)

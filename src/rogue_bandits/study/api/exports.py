@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
@@ -17,12 +15,11 @@ from rogue_bandits.study.api.decisions import Id
 from rogue_bandits.study.api.models import DecisionRowAnswer, DecisionWithOutcome, VersionRowAnswer
 from rogue_bandits.study.api.people import Name
 from rogue_bandits.study.api.problem_json import documented
-from rogue_bandits.study.export import as_csv, codebook, write_parquet
+from rogue_bandits.study.export import CHUNKS, codebook
 
 router = APIRouter(tags=["reading"])
 REFUSALS = documented(401, 403, 404, 422, 429, 503)
 READERS = [allowed("staff", "auditor")]
-CHUNK = 1 << 16
 
 
 class ColumnAnswer(BaseModel):
@@ -94,23 +91,4 @@ def export(service: Serving, format: Literal["csv", "parquet"] = "csv") -> Strea
     """Return one row a decision, as CSV or as Parquet."""
     name = f"attachment; filename=decisions.{format}"
     media = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}[format]
-    return StreamingResponse(EXPORTS[format](service), media_type=media, headers={"Content-Disposition": name})
-
-
-def csv_chunks(service: Serving) -> Iterator[str]:
-    """Yield the CSV within one consistent view."""
-    with service.storage.reading() as reader:
-        yield from as_csv(reader, service.design)
-
-
-def parquet_chunks(service: Serving) -> Iterator[bytes]:
-    """Yield the Parquet file, made on disk, as it ends with its index."""
-    with tempfile.TemporaryFile() as file:
-        with service.storage.reading() as reader:
-            write_parquet(reader, service.design, file)
-        file.seek(0)
-        while chunk := file.read(CHUNK):
-            yield chunk
-
-
-EXPORTS: dict[str, Any] = {"csv": csv_chunks, "parquet": parquet_chunks}
+    return StreamingResponse(CHUNKS[format](service), media_type=media, headers={"Content-Disposition": name})

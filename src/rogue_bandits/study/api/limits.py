@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 
-from rogue_bandits.study.api.problem_json import problem_response
+from rogue_bandits.study.api.problem_json import problem_response, response_of
 from rogue_bandits.study.error_log import log_error
 from rogue_bandits.study.problems import internal_error
 
@@ -77,8 +77,7 @@ async def answered(app: Any, scope: Any, receive: Any, send: Any) -> None:
     except Exception as error:
         log_error(log, "a request failed", error)
         if not begun:
-            problem = internal_error()
-            await problem_response(problem.status, problem.title, problem.detail)(scope, receive, send)
+            await response_of(internal_error())(scope, receive, send)
 
 
 def declared_length(scope: Any) -> int:

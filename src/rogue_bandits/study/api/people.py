@@ -9,8 +9,9 @@ from fastapi.responses import JSONResponse
 
 from rogue_bandits.study import queries
 from rogue_bandits.study.api.access import Serving, allowed
-from rogue_bandits.study.api.models import PERSON, EnrolBody, PersonAnswer, PersonRowAnswer
+from rogue_bandits.study.api.models import EnrolBody, PersonAnswer, PersonRowAnswer
 from rogue_bandits.study.api.problem_json import documented
+from rogue_bandits.study.fields import PERSON
 from rogue_bandits.study.operations import Enrolment
 
 router = APIRouter(tags=["people"])

@@ -1,4 +1,4 @@
-"""Every refusal as application/problem+json."""
+"""Every refusal as application/problem+json (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,23 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from rogue_bandits.study.api.models import PATTERNS
 from rogue_bandits.study.faults import fault_in_words, place_of
-from rogue_bandits.study.problems import RequestProblem
+from rogue_bandits.study.fields import PATTERNS
+from rogue_bandits.study.problems import Kind, RequestProblem, unavailable
 from rogue_bandits.study.storage.contract import StorageDown
 
 MEDIA = "application/problem+json"
 RETRY_AFTER = "2"  # seconds
 MOST_FAULTS = 5  # in the sentence; the list has all
+HTTP_STATUS = {
+    Kind.NO_TOKEN: 401, Kind.NOT_ALLOWED: 403, Kind.NOT_FOUND: 404, Kind.CONFLICT: 409, Kind.INVALID: 422,
+    Kind.TOO_MANY: 429, Kind.INTERNAL: 500, Kind.UNAVAILABLE: 503,
+}  # fmt: skip
+HEADERS = {
+    Kind.NO_TOKEN: {"WWW-Authenticate": "Bearer"},
+    Kind.TOO_MANY: {"Retry-After": RETRY_AFTER},
+    Kind.UNAVAILABLE: {"Retry-After": RETRY_AFTER},
+}
 
 
 class ProblemBody(BaseModel):
@@ -38,6 +47,14 @@ def problem_response(status: int, title: str, detail: str, headers: Any = None, 
     """Return a refusal."""
     body = {"title": title, "status": status, "detail": detail, **more}
     return JSONResponse(body, status, headers=headers, media_type=MEDIA)
+
+
+def response_of(problem: RequestProblem) -> JSONResponse:
+    """Return a problem of a request as an answer."""
+    how = ": Authorization: Bearer …" if problem.kind is Kind.NO_TOKEN else ""
+    return problem_response(
+        HTTP_STATUS[problem.kind], problem.title, problem.detail + how, HEADERS.get(problem.kind), **problem.more
+    )
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -65,15 +82,11 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestProblem)
     async def problem(request: Request, error: RequestProblem) -> JSONResponse:
-        headers = {"Retry-After": RETRY_AFTER} if error.status in (429, 503) else {}
-        if error.status == 401:
-            headers["WWW-Authenticate"] = "Bearer"
-        return problem_response(error.status, error.title, error.detail, headers, **error.more)
+        return response_of(error)
 
     @app.exception_handler(StorageDown)
     async def down(request: Request, error: StorageDown) -> JSONResponse:
-        return problem_response(503, "storage-unavailable", "the database cannot be read now: try again",
-                                {"Retry-After": RETRY_AFTER})  # fmt: skip
+        return response_of(unavailable("the database cannot be read now: try again"))
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:

@@ -6,11 +6,10 @@ import logging
 from datetime import datetime, timedelta
 from typing import Any
 
-from rogue_bandits.study import engine
 from rogue_bandits.study import events as kinds
+from rogue_bandits.study import transitions
 from rogue_bandits.study.answers import decision_answer
 from rogue_bandits.study.batch import Batch
-from rogue_bandits.study.engine import REST, Ask, Choice, PolicyFault
 from rogue_bandits.study.events import LogEvent, key_hash, to_text
 from rogue_bandits.study.operations.requested import (
     DECIDE,
@@ -22,6 +21,7 @@ from rogue_bandits.study.operations.requested import (
 )
 from rogue_bandits.study.person import PAUSED, WITHDRAWN, PersonState
 from rogue_bandits.study.problems import conflict, invalid
+from rogue_bandits.study.transitions import REST, Ask, Choice, PolicyFault
 
 LONGEST_SCHEDULE = timedelta(days=60)
 log = logging.getLogger("rogue.study")
@@ -52,10 +52,10 @@ def _decided(batch: Batch, name: str, asked: DecisionRequest, keyed: Keyed) -> d
 def chosen(batch: Batch, person: PersonState, ask: Ask) -> Choice:
     """Return what the policy chooses, or the fallback where the policy raises."""
     try:
-        return engine.decide(batch.design, person, ask)
+        return transitions.decide(batch.design, person, ask)
     except PolicyFault as fault:
         log.warning("the fallback decides: %s", fault)
-        return engine.decide_by_fallback(batch.design, person, ask, str(fault))
+        return transitions.decide_by_fallback(batch.design, person, ask, str(fault))
 
 
 def noticed(batch: Batch, person: PersonState) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def schedule(batch: Batch, name: str, asked: list[DecisionRequest], key: str) ->
 
 
 def checked_ask(batch: Batch, person: PersonState, name: str, asked: DecisionRequest) -> Ask:
-    """Return what the engine is asked, or raise what is wrong with the request."""
+    """Return what a decision is asked with, or raise what is wrong with the request."""
     if person.status == WITHDRAWN:
         raise conflict("withdrawn", f"person '{name}' has withdrawn: no more decisions are made")
     time = asked.time.isoformat()

@@ -6,15 +6,15 @@ import math
 from typing import Any
 
 from rogue_bandits.model.validation import checked_reward
-from rogue_bandits.study import engine
 from rogue_bandits.study import events as kinds
+from rogue_bandits.study import transitions
 from rogue_bandits.study.answers import decision_id
 from rogue_bandits.study.batch import Batch
 from rogue_bandits.study.design import personal_arms
-from rogue_bandits.study.engine import REST
 from rogue_bandits.study.operations.requested import Observed
 from rogue_bandits.study.person import PersonState
-from rogue_bandits.study.problems import RequestProblem, conflict, invalid, not_found
+from rogue_bandits.study.problems import RequestProblem, conflict, invalid, not_found, role_not_allowed
+from rogue_bandits.study.transitions import REST
 
 DELIVERIES = ("failed", "sent", "seen")  # each replaces those before it
 
@@ -58,8 +58,10 @@ def current_delivery(batch: Batch, pid: str, number: int) -> str | None:
     return rows[0][0] if rows else None
 
 
-def reward(batch: Batch, decision: str, observed: Observed) -> dict[str, Any]:
-    """Record a reward and learn from it; the same again changes nothing, another one must be a correction."""
+def reward(batch: Batch, decision: str, observed: Observed, role: str) -> dict[str, Any]:
+    """Record a reward and learn from it; the same again changes nothing, another must be a correction, by staff."""
+    if observed.correction is not None and role != "staff":
+        raise role_not_allowed(role, ["staff"], "correct rewards")
     person, number = decision_of(batch, decision)
     known = current_reward(batch, person, number)
     if known is None:
@@ -82,7 +84,7 @@ def _first_reward(batch: Batch, person: PersonState, number: int, decision: str,
     raise_on_invalid_value(batch, person, person.open[number][1], observed)
     body = {"number": number, "value": observed.value, "missing": observed.missing}
     event = batch.append(person.pid, kinds.REWARDED, body)
-    engine.reward(batch.design, person, number, observed.value)
+    transitions.reward(batch.design, person, number, observed.value)
     batch.row("reward", observed.value, observed.missing, batch.now, person.pid, number)
     batch.advanced(person, event)
     return reward_answer(decision, observed, corrected=False)
@@ -94,7 +96,7 @@ def _correction(batch: Batch, person: PersonState, number: int, decision: str, o
     if any(event.kind == kinds.CORRECTED and event.body == body for event in past):  # a repetition that comes late
         return reward_answer(decision, observed, corrected=False)
     event = batch.append(person.pid, kinds.CORRECTED, body)
-    after, _ = engine.apply(batch.design, person, event, lambda: past)
+    after, _ = transitions.apply(batch.design, person, event, lambda: past)
     batch.hold(after)
     batch.row("correction", observed.value, observed.missing, batch.now, person.pid, number)
     batch.advanced(after, event)
@@ -111,7 +113,7 @@ def current_reward(batch: Batch, person: PersonState, number: int) -> tuple[floa
     value, missing, arm = rows[0] if rows else (None, None, REST)
     for event in batch.of_decision(person.pid, number):
         if event.kind == kinds.DECIDED:
-            arm = engine.recorded_arm(batch.design, event)
+            arm = transitions.recorded_arm(batch.design, event)
         elif event.kind in (kinds.REWARDED, kinds.CORRECTED):
             value, missing = event.body["value"], event.body["missing"]
     return value, missing, int(arm)

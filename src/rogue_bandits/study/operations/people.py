@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rogue_bandits.study import engine
 from rogue_bandits.study import events as kinds
+from rogue_bandits.study import transitions
 from rogue_bandits.study.batch import Batch
 from rogue_bandits.study.operations.requested import Enrolment
 from rogue_bandits.study.person import ACTIVE, WITHDRAWN, fresh_person
@@ -44,7 +44,7 @@ def _enrolled_before(batch: Batch, pid: str, person: Enrolment) -> dict[str, Any
 
 def change_status(batch: Batch, name: str, kind: str) -> dict[str, Any]:
     """Pause, resume, withdraw or erase a person; nothing happens if that is so already."""
-    after = engine.STATUS[kind]
+    after = transitions.STATUS[kind]
     if kind == kinds.ERASED and name not in batch.residents.pids:  # nobody knows who had it: that is what was asked for
         return {"person": None, "pid": None, "status": after}
     pid = batch.pid(name)

@@ -11,9 +11,10 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from rogue_bandits.study.access import raise_on_other_role
 from rogue_bandits.study.page.html import is_part
 from rogue_bandits.study.page.sessions import PageSession, PageSessions
-from rogue_bandits.study.problems import RequestProblem, invalid
+from rogue_bandits.study.problems import Kind, RequestProblem, invalid
 from rogue_bandits.study.tokens import Token
 
 Found = TypeVar("Found")
@@ -72,9 +73,8 @@ async def form_of(request: Request, session: PageSession | None) -> dict[str, st
         raise invalid("too-many-fields", f"a form has at most {MOST_FIELDS} fields") from None
     fields = {name: values[0] for name, values in given.items()}
     if session is None or not sessions_of(request).is_own_form(session, fields.get("csrf", "")):
-        raise RequestProblem(
-            403, "form-expired", "this form is not from this session, or too old: load the page and try again"
-        )
+        raise RequestProblem(Kind.NOT_ALLOWED, "form-expired",
+                             "this form is not from this session, or too old: load the page and try again")  # fmt: skip
     return fields
 
 
@@ -82,13 +82,10 @@ async def staff_form(request: Request, *roles: str) -> dict[str, str]:
     """Return the fields of a form that only these roles may send."""
     found = await in_page_thread(who, request)
     if found is None:
-        raise RequestProblem(401, "signed-out", "you are signed out: sign in and try again")
+        raise RequestProblem(Kind.NO_TOKEN, "signed-out", "you are signed out: sign in and try again")
     request.state.session, request.state.token = found
     fields = await form_of(request, found[0])
-    if found[1].role not in roles:
-        raise RequestProblem(
-            403, "role-not-allowed", f"a token with role {found[1].role} may not do this: {' or '.join(roles)}"
-        )
+    raise_on_other_role(found[1], roles)
     return fields
 
 

@@ -14,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from rogue_bandits.study.api.problem_json import HTTP_STATUS
 from rogue_bandits.study.page import audit, people, person, sign_in, study
 from rogue_bandits.study.page.access import signed_in
 from rogue_bandits.study.page.explanations import Explanations
@@ -53,7 +54,7 @@ async def refused(request: Request, error: Any) -> Response:
     """Show what went wrong."""
     if isinstance(error, StorageDown):
         error = unavailable("")
-    status: int = getattr(error, "status", 0) or error.status_code
+    status = HTTP_STATUS[error.kind] if isinstance(error, RequestProblem) else error.status_code
     words = FAULTS.get(getattr(error, "title", ""), FAULTS.get(f"{status}", error.detail))
     return page(request, "refused.html", status, words=words)
 

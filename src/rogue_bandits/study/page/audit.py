@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from rogue_bandits.study.api.exports import csv_chunks, parquet_chunks
-from rogue_bandits.study.export import codebook, codebook_csv
+from rogue_bandits.study.export import codebook, codebook_csv, csv_chunks, parquet_chunks
 from rogue_bandits.study.page.access import in_page_thread, staff_form
 from rogue_bandits.study.page.html import page
 from rogue_bandits.study.problems import not_found

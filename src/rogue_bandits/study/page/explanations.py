@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rogue_bandits.online.explanation import Explanation
-from rogue_bandits.study.queries import PersonRow
+from rogue_bandits.study.queries import PersonRow, last_of_study
 from rogue_bandits.study.service import Service
 from rogue_bandits.study.storage.contract import StorageDown
 
@@ -27,7 +27,7 @@ class Explanations:
     def of(self, people: Sequence[PersonRow]) -> dict[str, Explanation]:
         """Return the explanations of people."""
         with self._service.storage.reading() as reader:
-            of_all = reader.rows("SELECT max(seq) FROM events WHERE pid = ''")[0][0]
+            of_all = last_of_study(reader)
         today = self._service.clock()[:10]  # a day without a decision is a day of rest
         marks = {one.pid: (today, of_all, *one[6:]) for one in people}  # counts and last times
         with self._lock:

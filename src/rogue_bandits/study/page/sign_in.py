@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from rogue_bandits.study.api.problem_json import HTTP_STATUS
 from rogue_bandits.study.page.access import (
     BEFORE,
     COOKIE,
@@ -43,7 +44,7 @@ async def enter(request: Request) -> Response:
         given = fields.get("token", "").strip()
         token = await in_page_thread(request.app.state.access.token_of, given, source)
     except RequestProblem as problem:
-        return shown(request, problem.status, FAULTS.get(problem.title, problem.detail))
+        return shown(request, HTTP_STATUS[problem.kind], FAULTS.get(problem.title, problem.detail))
     if token.role not in ROLES:
         return shown(request, 403, f"This is a token for the {token.role}. The page needs one for staff or an auditor.")
     answer = RedirectResponse(f"{request.scope['root_path']}/people", 303)

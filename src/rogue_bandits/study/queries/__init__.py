@@ -22,6 +22,8 @@ and the sentence on the next choice, see `Service.explain(name)`, which returns 
     after_rest(reader, design, longest)           mean reward by decisions since the arm was last played: recovery
     after_plays(reader, design, longest)          mean reward by how often the arm was just played: wear-out
     versions(reader)                              versions of the study
+    last_of_study(reader, kind)                   the last event of the whole study
+    names_taking_part(reader, day)                everybody who takes part and has started
     alerts(reader, design, now)                   who needs attention, and why
 """
 
@@ -38,7 +40,14 @@ from rogue_bandits.study.queries.decision_rows import (
     events_of,
     last_plays,
 )
-from rogue_bandits.study.queries.person_rows import count_people, people, people_by_pid, person, pid_of
+from rogue_bandits.study.queries.person_rows import (
+    count_people,
+    names_taking_part,
+    people,
+    people_by_pid,
+    person,
+    pid_of,
+)
 from rogue_bandits.study.queries.rows import (
     Alert,
     ArmTotal,
@@ -49,11 +58,11 @@ from rogue_bandits.study.queries.rows import (
     Summary,
     VersionRow,
 )
-from rogue_bandits.study.queries.totals import by_arm, by_day, enrolment, summary, versions
+from rogue_bandits.study.queries.totals import by_arm, by_day, enrolment, last_of_study, summary, versions
 
 __all__ = [
     "Alert", "ArmTotal", "DayArm", "DecisionRow", "PersonRow", "RewardCurve", "Summary", "VersionRow", "after_plays",
     "after_rest", "alerts", "by_arm", "by_day", "count_people", "decision", "decision_with_outcome", "decisions",
-    "decisions_of", "enrolment", "enrolment_of", "events_of", "last_plays", "people", "people_by_pid",
-    "person", "pid_of", "summary", "versions",
+    "decisions_of", "enrolment", "enrolment_of", "events_of", "last_of_study", "last_plays", "names_taking_part",
+    "people", "people_by_pid", "person", "pid_of", "summary", "versions",
 ]  # fmt: skip

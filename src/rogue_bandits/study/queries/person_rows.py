@@ -64,6 +64,15 @@ def person(reader: Reader, name: str) -> PersonRow:
     return people_by_pid(reader, [pid_of(reader, name)])[0]
 
 
+def names_taking_part(reader: Reader, day: str) -> list[str]:
+    """Return the names of everybody who takes part and has started by a day."""
+    sql = (
+        "SELECT name FROM people WHERE status = 'active' AND name IS NOT NULL AND coalesce(start, '') <= ? "
+        "ORDER BY name"
+    )
+    return [row[0] for row in reader.rows(sql, (day,))]
+
+
 def pid_of(reader: Reader, name: str) -> str:
     """Return the random name of a person; raises the problem unknown-person."""
     found = reader.rows("SELECT pid FROM people WHERE name = ?", (name,))

@@ -67,6 +67,12 @@ def enrolment(reader: Reader) -> list[tuple[str, int]]:
     return [(day, int(n)) for day, n in rows]
 
 
+def last_of_study(reader: Reader, kind: str | None = None) -> int:
+    """Return the number of the last event of the whole study, of one kind or of any; 0 before the first."""
+    of_kind, values = ("", ()) if kind is None else (" AND kind = ?", (kind,))
+    return int(reader.rows(f"SELECT max(seq) FROM events WHERE pid = ''{of_kind}", values)[0][0] or 0)
+
+
 def versions(reader: Reader) -> list[VersionRow]:
     """Return the versions of the study, the first one first."""
     counts = dict(reader.rows("SELECT version, count(*) FROM decisions GROUP BY version"))

@@ -1,4 +1,4 @@
-"""Decide and learn for one person: no storage, no clock, no randomness of its own.
+"""Transitions of one person's state: decide, learn, rebuild. No storage, no clock, no randomness of its own.
 
 `apply` folds an event into a person's state. Live, a decision is made by `decide` and then written; in a replay, or
 when a person is loaded, `apply` calls the same `decide` for the written one, so that both are the same computation.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from rogue_bandits.study.service import Service
@@ -20,6 +22,17 @@ def due(now: datetime, at: str) -> str:
     """
     hour, minute = map(int, at.split(":"))
     return f"nightly-{(now - timedelta(hours=hour, minutes=minute)).date()}"
+
+
+@contextmanager
+def nightly_updates(service: Service) -> Iterator[None]:
+    """Learn every night while the block runs, if the study file says so."""
+    nightly = Nightly(service) if service.design.nightly else None
+    try:
+        yield
+    finally:
+        if nightly is not None:
+            nightly.close()
 
 
 class Nightly:
