@@ -92,7 +92,7 @@ def no_line_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables, fit_si
         early_n=np.zeros(shape, dtype=np.int64),
         kinks=kinks,
         kinks_n=np.full(shape, 2, dtype=np.int64),
-        pools=np.zeros((*shape, pools, pool_size(n, nodes.c.size, nodes.segments.max()))),
+        pools=np.zeros((*shape, pools, pool_size(n, nodes.c.size, int(nodes.segments.max())))),
         pools_n=np.zeros(shape, dtype=np.int64),
         local_fit=local_fit,
         plays=np.zeros(shape, dtype=np.int64),

@@ -21,6 +21,7 @@ from rogue_bandits.belief.level_curve import (
     least_divergence_on,
     normalised_divergence_on,
 )
+from rogue_bandits.belief.pool import FIRST_CAPACITY
 from rogue_bandits.belief.profile import has_profile, profiled_edge
 from rogue_bandits.belief.region import (
     Region,
@@ -50,7 +51,7 @@ def peak_at_fit(g: Any) -> float:
 
 @law
 def reached_bound(g: Any) -> float:
-    """Return a lower bound of the upper bound, most often close to it."""
+    """Return a lower bound of the upper bound, most often close to it; −inf where it would take as long as the bound."""
 
 
 @law
@@ -91,14 +92,16 @@ def edge_with_fitted_x0(g: Region, close: float) -> float:
 
 
 @reached_bound.register(tuple)
-def peak_as_reached_bound(g: Any) -> float:
-    """Return the largest mean with x0 as fitted."""
-    return peak_at_fit(g)
+def no_reached_bound(g: Any) -> float:
+    """Return −inf."""
+    return -math.inf
 
 
 @reached_bound.register(Region)
 def line_reached_bound(g: Region) -> float:
-    """Return the best mean of a few x0, up to ROUGH."""
+    """Return the best mean of a few x0, up to ROUGH, where each evaluation goes through many early rewards."""
+    if g.seen.early.shape[0] < FIRST_CAPACITY:
+        return -math.inf
     return prepared(reached_over_x0, g, ROUGH)
 
 

@@ -85,11 +85,22 @@ def first_no_reward(arms: Sequence[Arm], arm: Ints, reward: Floats) -> int | Non
     >>> first_no_reward([logit], np.zeros(3, dtype=np.int16), np.array([1.0, 0.0, 0.5]))
     2
     """
-    lo, hi, whole = _supports(arms)
-    if _are_rewards(reward, lo.max(), hi.min(), whole.any()).all():  # the common case, and cheap
+    if are_rewards_of_any(arms, reward):
         return None
-    sound = _are_rewards(reward, lo[arm], hi[arm], whole[arm])
+    sound = are_rewards(arms, arm, reward)
     return None if sound.all() else int(sound.argmin())
+
+
+def are_rewards_of_any(arms: Sequence[Arm], reward: Floats) -> bool:
+    """Return whether every arm can give all of these rewards: most often so, and quickly found.
+
+    >>> from rogue_bandits import BernoulliLogit, ClippedAffine
+    >>> logit = Arm(ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), BernoulliLogit(0.4, 0.6))
+    >>> are_rewards_of_any([logit], np.array([[1.0, 0.0], [0.0, 1.0]]))
+    True
+    """
+    lo, hi, whole = _supports(arms)
+    return bool(_are_rewards(reward, lo.max(), hi.min(), whole.any()).all())
 
 
 def are_rewards(arms: Sequence[Arm], arm: Ints, reward: Floats) -> Bools:

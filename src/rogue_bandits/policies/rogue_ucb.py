@@ -182,7 +182,7 @@ def leading_peak(
     return leader, left, level
 
 
-@routine
+@inlined
 def eliminate_if_proven(
     state: RogueUCBState, person: int, candidates: Bools, log_t: float, leader: int, level: float
 ) -> int:

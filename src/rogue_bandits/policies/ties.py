@@ -85,9 +85,9 @@ def untried_else_best(index: Floats, tried: Bools, available: Bools, u: float) -
     >>> untried_else_best(np.array([np.inf, 0.0]), np.array([True, False]), np.array([True, True]), u=0.2)
     (1, 1.0)
     """
-    untried = available & ~tried
-    if untried.any():
-        return any_of(untried, u)
+    for k in range(len(index)):
+        if available[k] and not tried[k]:
+            return any_of(available & ~tried, u)
     return best_of(index, available, u)
 
 

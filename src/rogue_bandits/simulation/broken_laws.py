@@ -11,7 +11,7 @@ from rogue_bandits.model import DYNAMICS
 from rogue_bandits.model.dynamics.clipped_affine import observed_state
 from rogue_bandits.model.dynamics.probe import law_of, plain
 from rogue_bandits.model.dynamics.projected import base_dynamics
-from rogue_bandits.model.probe import first_no_reward
+from rogue_bandits.model.probe import are_rewards_of_any, first_no_reward
 from rogue_bandits.model.problem import move_person
 from rogue_bandits.model.validation import allowed_rewards, in_full
 from rogue_bandits.policies.ties import CHOICE_ALLOWED
@@ -23,11 +23,15 @@ def raise_on_broken_laws(
     arms: list[Arm], before: Environment, record: RunRecord, done: Ints, u: Floats, first: int, block: range
 ) -> None:
     """Raise if a law returned an invalid state or reward since decision `first`, when the environment was `before`."""
+    keeps_bounds = type(base_dynamics(arms[0].dynamics)) in DYNAMICS.values()
+    if keeps_bounds and done.min() == record.reward.shape[1] and are_rewards_of_any(arms, record.reward):
+        return
     for row, person in enumerate(block):
         n = done[row]
         if n > 0:
             one = record._replace(arm=record.arm[row, :n], reward=record.reward[row, :n])
-            raise_on_invalid_state(arms, before._replace(x=before.x[row].copy()), one, first, person)
+            if not keeps_bounds:
+                raise_on_invalid_state(arms, before._replace(x=before.x[row].copy()), one, first, person)
             raise_on_invalid_reward(arms, before._replace(x=before.x[row]), one, u[row], first, person)
 
 
@@ -57,8 +61,6 @@ def raise_on_invalid_reward(
 
 def raise_on_invalid_state(arms: list[Arm], before: Environment, record: RunRecord, first: int, person: int) -> None:
     """Raise for dynamics of the user that left their bounds, naming the decision; `before.x` is overwritten."""
-    if type(base_dynamics(arms[0].dynamics)) in DYNAMICS.values():
-        return
     t, k = first_out_of_bounds(before.table, before.x, record.arm)
     if t < 0:
         return

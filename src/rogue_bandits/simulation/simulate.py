@@ -253,6 +253,8 @@ def uniforms_of(streams: Sequence[Sequence[np.random.Generator]], length: int, m
     Rewards have the same uniforms whatever the policy, so that policies under comparison see common random numbers.
     """
     both = np.stack([stream.random((length, 2)) for stream in streams[0]])
+    if more == 0:
+        return both
     added = np.stack([stream.random((length, more)) for stream in streams[1]])
     return np.concatenate([both[:, :, :1], added, both[:, :, 1:]], axis=2)
 
