@@ -51,7 +51,7 @@ def peak_at_fit(g: Any) -> float:
 
 @law
 def reached_bound(g: Any) -> float:
-    """Return a lower bound of the upper bound, most often close to it; −inf where it would take as long as the bound."""
+    """Return a lower bound of the upper bound, most often close to it; −inf where the bound itself takes as long."""
 
 
 @law

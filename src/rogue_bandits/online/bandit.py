@@ -23,6 +23,7 @@ from rogue_bandits.policies.contradicted import contradicted_arms
 from rogue_bandits.types import Arm, Decision
 
 ONLY = np.zeros(1, dtype=np.int64)
+INTEGERS = int, np.integer
 
 
 class Bandit:
@@ -111,9 +112,8 @@ class Bandit:
         if decision.token not in (0, self._token):
             raise ValueError(f"decision {decision.number} was made by another bandit: update that one")
         chosen = self._chosen
-        chosen.number[0], chosen.arm[0], self._reward[0] = decision.number, decision.arm, math.nan
-        if reward is not None:
-            self._reward[0] = self._checked(decision.arm, reward, decision.number)
+        chosen.number[0], chosen.arm[0] = decision.number, decision.arm
+        self._reward[0] = math.nan if reward is None else self._checked(decision.arm, reward, decision.number)
         self._online.learn(ONLY, chosen, self._reward)
 
     def explain(self, available: Sequence[int] | None = None) -> Explanation:
@@ -195,21 +195,22 @@ class Bandit:
         return cls._of(OnlineState(engine, *arrays_like(saved, (engine.state.personal, engine.session))))
 
     def _decision(self, made: Any) -> Decision:
-        every = tuple(made.probabilities[0].tolist()) if not np.isnan(made.probabilities).any() else ()
-        return Decision(int(made.number[0]), int(made.arm[0]), float(made.probability[0]), self._token, every)
+        every = tuple(made.probabilities.tolist()[0])  # numpy's functions take a microsecond each for these few numbers
+        known = every if not math.isnan(sum(every)) else ()
+        return Decision(made.number.item(), made.arm.item(), made.probability.item(), self._token, known)
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         return Bandit.from_bytes, (self.to_bytes(), self.arms, self.policy)
 
     def _checked(self, arm: Any, reward: Any, number: int) -> float:
-        known = isinstance(arm, int | np.integer) and 0 <= arm < len(self._online.engine.problem.arms)
-        if not known:
-            raise ValueError(f"decision {number}, arm {arm!r} must be a number from 0 to {len(self.arms) - 1}")
+        arms = self._online.engine.problem.arms
+        if not (isinstance(arm, INTEGERS) and 0 <= arm < len(arms)):
+            raise ValueError(f"decision {number}, arm {arm!r} must be a number from 0 to {len(arms) - 1}")
         if isinstance(reward, float) and math.isnan(reward):
             raise ValueError(
                 f"decision {number}, arm {arm}, reward nan must be finite; a reward that will never be seen is None"
             )
-        return checked_reward(self._online.engine.problem.arms[arm], reward, f"decision {number}, arm {arm}")
+        return checked_reward(arms[arm], reward, f"decision {number}, arm {arm}")
 
     def _mask(self, available: Any) -> Any:
         mask = arm_mask(available, self._all.shape[1])

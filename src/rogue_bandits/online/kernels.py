@@ -93,7 +93,7 @@ def choose_kernel(
     state: Any, session: Session, people: Ints, available: Bools, u: Floats, chosen: Chosen, first: int
 ) -> tuple[int, int]:
     """Choose and play for people first, first + 1, …; `available` is [n, arms], `u` room for the uniforms."""
-    state, session = borrowed(state), borrowed(session)
+    state, session, available, u, chosen = borrowed((state, session, available, u, chosen))
     for i in range(first, people.size):
         person = people[i]
         slot = free_slot(session.pending, person)
@@ -115,7 +115,7 @@ def choose_kernel(
 @kernel
 def play_kernel(state: Any, session: Session, people: Ints, chosen: Chosen, first: int) -> tuple[int, int]:
     """Play the arms chosen elsewhere (−1: none) for people first, first + 1, …; their numbers are filled in."""
-    state, session = borrowed(state), borrowed(session)
+    state, session, chosen = borrowed((state, session, chosen))
     for i in range(first, people.size):
         person, arm = people[i], chosen.arm[i]
         slot = free_slot(session.pending, person)
@@ -134,7 +134,7 @@ def learn_kernel(
     state: Any, session: Session, people: Ints, chosen: Chosen, reward: Floats, first: int
 ) -> tuple[int, int]:
     """Learn the rewards of decisions (nan: it will never be observed), and remove these from the pending ones."""
-    state, session = borrowed(state), borrowed(session)
+    state, session, chosen = borrowed((state, session, chosen))
     p = session.pending
     for i in range(first, people.size):
         person, slot = people[i], -1

@@ -55,7 +55,7 @@ def _uniform(random: np.random.Generator, people: int, bounds: list[tuple[float,
 @kernel
 def draw_rewards(table: ArmTable, theta: Floats, x: Floats, arm: Ints, u: Floats, reward: Floats) -> None:
     """Draw the reward of the arm that each person got, and advance their states."""
-    table, theta, x = borrowed(table), borrowed(theta), borrowed(x)
+    table, theta, x = borrowed((table, theta, x))
     for person in range(arm.size):
         k = arm[person]
         played = arm_of(table, 0, k)

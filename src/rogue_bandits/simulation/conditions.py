@@ -101,7 +101,8 @@ def decide_under_conditions(
 
     Before each decision the rewards are learned that become known then, in the order of their decisions.
     """
-    environment, state, conditions = borrowed(environment), borrowed(state), borrowed(conditions)
+    environment, state, u, record = borrowed((environment, state, u, record))
+    conditions, kept = borrowed((conditions, kept))
     m, stopped = u.shape[2] - 1, FINISHED
     for person in range(u.shape[0]):
         for t in range(done[person], u.shape[1]):

@@ -99,7 +99,7 @@ def decide(environment: Environment, state: Any, u: Floats, first: int, record: 
     Returns FINISHED; NO_ROOM if the state is to be enlarged first; or the person for whom an arm was chosen that is
     not available.
     """
-    environment, state, u, record = borrowed(environment), borrowed(state), borrowed(u), borrowed(record)
+    environment, state, u, record = borrowed((environment, state, u, record))
     m, stopped = u.shape[2] - 1, FINISHED
     for person in range(u.shape[0]):
         for t in range(done[person], u.shape[1]):

@@ -70,7 +70,7 @@ def ask_belief(what: FittedMeans, state: Any, person: int, request: Request, out
 @kernel
 def replay(what: Any, state: Any, u: Floats, log: Realised, made: Unlearned, out: Floats, done: Ints) -> int:
     """Replay the decisions of each person, which `done` counts; return FINISHED or NO_ROOM, as `decide` does."""
-    state, log = borrowed(state), borrowed(log)
+    state, u, log, made, out = borrowed((state, u, log, made, out))
     stopped = FINISHED
     for person in range(u.shape[0]):
         for t in range(done[person], u.shape[1]):
