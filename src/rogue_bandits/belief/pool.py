@@ -25,7 +25,7 @@ from rogue_bandits.model.rewards.laplace_agent import LaplaceAgent
 from rogue_bandits.numerics.chebyshev import degree_needed
 from rogue_bandits.types import Floats, Line, coordinate, potential, statistics, theta_at
 
-FIRST_CAPACITY = 8  # early rewards that are kept one by one before the first pool is opened
+FIRST_CAPACITY = 7  # early rewards that are kept one by one before the first pool is opened
 MOST_NODES = 12  # in c
 MOST_SEGMENTS = 16  # of the part for wide states
 MOST_POWER = 18  # of the moments of the spread
@@ -95,7 +95,7 @@ def ends_of_segments(pool: Floats, segments: int) -> Floats:
 
 @inlined
 def pools_for(early: int) -> int:
-    """Return how many pools an arm may have with so many early rewards kept one by one: 1 from 8, 2 from 16, …"""
+    """Return how many pools an arm may have with so many early rewards kept one by one: 1 from 7, 2 from 14, …"""
     pools = 0
     while early >= FIRST_CAPACITY:
         early //= 2
