@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rogue_bandits.compile.laws import specialised
 from rogue_bandits.model.problem import arm_table
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.simulation.kernels import FINISHED, Environment, RunRecord, Unasked, decide
@@ -13,10 +14,14 @@ from rogue_bandits.types import Floats, Problem, Truth, grown, start
 
 
 class Crowd(NamedTuple):
-    """What the learners play against, and what they know. Both change as they play."""
+    """What the learners play against, and what they know. Both change as they play.
+
+    `decide` is compiled for these types: finding that out at each call takes as long as many decisions.
+    """
 
     environment: Environment
     state: Any
+    decide: Any
 
 
 def gather(truth: Truth, policy: Any, people: int, horizon: int) -> Crowd:
@@ -28,7 +33,15 @@ def gather(truth: Truth, policy: Any, people: int, horizon: int) -> Crowd:
         x=np.tile(x0, (people, *[1] * x0.ndim)),
         available=np.ones(len(truth.arms), dtype=np.bool_),
     )
-    return Crowd(environment, start(policy, Problem(tuple(truth.arms), horizon), people))
+    state, none = start(policy, Problem(tuple(truth.arms), horizon), people), np.empty((people, 0, 2))
+    compiled = specialised(decide, environment, state, none, 0, empty_record(people, 0), np.zeros(people, np.int64))
+    return Crowd(environment, state, compiled)
+
+
+def empty_record(people: int, decisions: int) -> RunRecord:
+    """Room for what happens."""
+    shape = people, decisions
+    return RunRecord(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), Unasked())
 
 
 def uniforms(random: np.random.Generator, people: int, decisions: int) -> Floats:
@@ -38,10 +51,9 @@ def uniforms(random: np.random.Generator, people: int, decisions: int) -> Floats
 
 def drive(crowd: Crowd, first: int, u: Floats) -> Crowd:
     """Let everybody make decisions first, first + 1, …, one for each of their uniforms."""
-    shape = u.shape[:2]
-    record = RunRecord(np.empty(shape, dtype=np.int64), np.empty(shape), np.empty(shape), Unasked())
-    done = np.zeros(shape[0], dtype=np.int64)
-    environment, state = crowd
-    while decide(environment, state, u, first, record, done) != FINISHED:
+    people, decisions = u.shape[:2]
+    record, done = empty_record(people, decisions), np.zeros(people, dtype=np.int64)
+    environment, state, compiled = crowd
+    while compiled(environment, state, u, first, record, done) != FINISHED:
         state = grown(state)
-    return Crowd(environment, state)
+    return Crowd(environment, state, compiled)

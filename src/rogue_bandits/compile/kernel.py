@@ -48,26 +48,27 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # it has no types
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._entries: dict[Any, Any] = {}
+        self._arity = len(self._compiler.pysig.parameters)
         KERNELS.add(self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the machine code for the types of the arguments."""
-        if kwargs or len(args) != len(self._compiler.pysig.parameters):
+        if kwargs or len(args) != self._arity:
             bound = self._compiler.pysig.bind(*args, **kwargs)
             bound.apply_defaults()
             args = bound.args
-        classes: list[type] = []
-        add_classes(args, classes)
-        if len(classes) == 1:  # no tuples but `args`
+        tuples = tuples_in(args)
+        if len(tuples) == 1:  # no tuples but `args`
             return super().__call__(*args)
         try:
-            key = compute_fingerprint(args), *classes
-            types = None if key in self._entries else tuple(typeof(arg) for arg in args)
+            key = compute_fingerprint(args), *map(type, tuples)
+            if (entry := self._entries.get(key)) is None:
+                types = tuple(typeof(arg) for arg in args)
         except (NotImplementedError, ValueError):  # a type that numba does not know: it raises an error
             return super().__call__(*args)
-        if types is not None:
-            self._entries[key] = self.compile(types)
-        return self._entries[key](*args)
+        if entry is None:
+            entry = self._entries[key] = self.compile(types)
+        return entry(*args)
 
     def compile(self, sig: Any) -> Any:
         """Return the machine code for a signature: from memory, from disk, or compiled now."""
@@ -142,12 +143,18 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def add_classes(args: Any, classes: list[type]) -> None:
-    """Collect the classes of a tuple and of all tuples in it."""
-    classes.append(type(args))
-    for arg in args:
-        if isinstance(arg, tuple):
-            add_classes(arg, classes)
+def tuples_in(args: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    """Return a tuple and all tuples in it, however deep.
+
+    >>> tuples_in((1, (2, (3,)), ()))
+    [(1, (2, (3,)), ()), (2, (3,)), (), (3,)]
+    """
+    found = [args]
+    for one in found:  # which grows meanwhile
+        for arg in one:
+            if isinstance(arg, tuple):
+                found.append(arg)
+    return found
 
 
 def forget_compiled() -> None:
