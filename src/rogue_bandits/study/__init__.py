@@ -22,9 +22,9 @@ The log, and what it makes of people:
 What any protocol needs:
 
     fields.py      fields of requests, in words      problems.py       refusals by kind; protocols have statuses
-    access.py      roles, too many failures          tokens.py         tokens, stored as hashes
-    export.py      one row a decision                metrics.py        numbers for Prometheus
-    error_log.py   errors in the log, without their messages
+    roles.py       who may do what                   access.py         valid tokens, too many failures
+    tokens.py      tokens, stored as hashes          export.py         one row a decision
+    metrics.py     numbers for Prometheus            error_log.py      errors in the log, without their messages
 
 HTTP, which nothing but serving.py imports:
 

@@ -1,4 +1,4 @@
-"""Who may do what: tokens with roles, and a limit on failures from one source."""
+"""Whose token is valid, and a limit on failures from one source."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import asyncio
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from rogue_bandits.study.problems import Kind, RequestProblem, role_not_allowed
+from rogue_bandits.study.problems import Kind, RequestProblem
 from rogue_bandits.study.service import Service
 from rogue_bandits.study.storage.contract import StorageDown
 from rogue_bandits.study.tokens import Token, all_tokens, is_valid, matching
@@ -95,9 +95,3 @@ class Access:
             if not self._tokens:
                 raise
         self._read_at = time.monotonic()  # afterwards: a database that is slow to answer is not asked without end
-
-
-def raise_on_other_role(token: Token, roles: Sequence[str]) -> None:
-    """Raise the problem role-not-allowed unless a token has one of some roles."""
-    if token.role not in roles:
-        raise role_not_allowed(token.role, roles)

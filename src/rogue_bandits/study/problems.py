@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Any
 
@@ -27,12 +27,6 @@ class RequestProblem(Exception):  # noqa: N818  # the name of the standard, RFC 
         super().__init__(detail)
         self.kind, self.title, self.detail = kind, title, detail
         self.more: Mapping[str, Any] = more
-
-
-def role_not_allowed(role: str, allowed: Sequence[str], what: str = "do this") -> RequestProblem:
-    """Return a refusal: the token has another role."""
-    return RequestProblem(Kind.NOT_ALLOWED, "role-not-allowed",
-                          f"a token with role {role} may not {what}: {' or '.join(allowed)}")  # fmt: skip
 
 
 def not_found(what: str, name: str) -> RequestProblem:

@@ -8,13 +8,9 @@ import secrets
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from rogue_bandits.study.roles import ROLES
 from rogue_bandits.study.storage.sql import Reader, Transaction
 
-ROLES = {
-    "app": "enrols people, asks for decisions, reports deliveries and rewards",
-    "staff": "all of that, corrections, pauses, withdrawals, erasure, updates, the page and the export",
-    "auditor": "reads: people, decisions, versions, the export",
-}
 PREFIX = "rogue"
 ID_BYTES, SECRET_BYTES = 6, 32
 

@@ -8,16 +8,17 @@ from fastapi import Depends, Request, Security
 from fastapi.security import HTTPBearer
 from starlette.requests import HTTPConnection
 
-from rogue_bandits.study.access import Access, raise_on_other_role
+from rogue_bandits.study.access import Access
+from rogue_bandits.study.roles import raise_unless_allowed
 from rogue_bandits.study.service import Service
 
 
 class RoleBearer(HTTPBearer):
-    """A dependency that returns the token of a request, if it has one of some roles."""
+    """A dependency that returns the token of a request, if its role may do something."""
 
-    def __init__(self, roles: tuple[str, ...]) -> None:
+    def __init__(self, action: str) -> None:
         super().__init__(scheme_name="token", description="a token that `rogue study token` has printed")
-        self._roles = roles
+        self.action = action
 
     async def __call__(self, request: HTTPConnection) -> Any:
         """Return the token, or raise the problem."""
@@ -26,13 +27,13 @@ class RoleBearer(HTTPBearer):
         access: Access = request.app.state.access
         await access.refresh()
         token = access.token_of(text if scheme.lower() == "bearer" and text else None, source)
-        raise_on_other_role(token, self._roles)
+        raise_unless_allowed(token.role, self.action)
         return token
 
 
-def allowed(*roles: str) -> Any:
-    """Return the dependency of a route that only these roles may use."""
-    return Security(RoleBearer(roles))
+def allowed(action: str) -> Any:
+    """Return the dependency of a route that does something, for roles that may."""
+    return Security(RoleBearer(action))
 
 
 def service_in(request: Request) -> Service:

@@ -30,7 +30,7 @@ REFUSALS = documented(401, 403, 409, 413, 422, 429, 503)
 CHUNK = 200  # rows that are queued at a time, so that other requests come in between
 
 
-@router.post("/decisions", response_model=BatchAnswer, responses=REFUSALS, dependencies=[allowed("app", "staff")])
+@router.post("/decisions", response_model=BatchAnswer, responses=REFUSALS, dependencies=[allowed("decide")])
 async def decide_for_many(body: BatchDecisionBody, service: Serving, request: Request) -> JSONResponse:
     """Decide for many people, or for everybody. Each has the key of the batch: sent again, it goes on where it was."""
     begin = time.perf_counter()
@@ -53,7 +53,7 @@ def active_names(service: Serving, time: datetime) -> list[str]:
 
 @router.post("/rewards", response_model=BatchAnswer, responses=REFUSALS)
 async def reward_many(
-    body: BatchRewardBody, service: Serving, request: Request, token: Annotated[Token, allowed("app", "staff")]
+    body: BatchRewardBody, service: Serving, request: Request, token: Annotated[Token, allowed("reward")]
 ) -> JSONResponse:
     """Report rewards from a table. Each row is recorded or refused by itself."""
     items: list[dict[str, Any]] = []
@@ -67,7 +67,7 @@ async def reward_many(
     return JSONResponse({"items": items})
 
 
-@router.post("/updates", response_model=UpdateAnswer, responses=REFUSALS, dependencies=[allowed("staff")])
+@router.post("/updates", response_model=UpdateAnswer, responses=REFUSALS, dependencies=[allowed("update")])
 async def update(body: UpdateBody, service: Serving) -> JSONResponse:
     """Learn from all rewards that wait; where learning is at once, none do."""
     return JSONResponse(await service.update(body.key))

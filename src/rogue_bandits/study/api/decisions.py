@@ -29,7 +29,7 @@ Id = Annotated[str, Path(pattern=DECISION, examples=["44351765f624e4fc-0"])]
 REFUSALS = documented(401, 403, 404, 409, 413, 422, 429, 503)
 
 
-@router.post("/people/{person}/decisions", response_model=DecisionAnswer, dependencies=[allowed("app", "staff")],
+@router.post("/people/{person}/decisions", response_model=DecisionAnswer, dependencies=[allowed("decide")],
              responses=REFUSALS)  # fmt: skip
 async def decide(person: Name, body: DecisionBody, request: Request) -> JSONResponse:
     """Decide what to send now. The same key always gives the same answer."""
@@ -40,7 +40,7 @@ async def decide(person: Name, body: DecisionBody, request: Request) -> JSONResp
 
 
 @router.post("/people/{person}/schedule", response_model=list[DecisionAnswer],
-             dependencies=[allowed("app", "staff")], responses=REFUSALS)  # fmt: skip
+             dependencies=[allowed("decide")], responses=REFUSALS)  # fmt: skip
 async def schedule(person: Name, body: ScheduleBody, request: Request) -> JSONResponse:
     """Decide for several times ahead, for a phone that will be offline: all of them, or none."""
     begin = time.perf_counter()
@@ -51,7 +51,7 @@ async def schedule(person: Name, body: ScheduleBody, request: Request) -> JSONRe
 
 
 @router.post("/decisions/{decision}/delivery", response_model=DeliveryAnswer,
-             dependencies=[allowed("app", "staff")], responses=REFUSALS)  # fmt: skip
+             dependencies=[allowed("deliver")], responses=REFUSALS)  # fmt: skip
 async def deliver(decision: Id, body: DeliveryBody, request: Request) -> JSONResponse:
     """Report whether a message was sent, failed or was seen."""
     return JSONResponse(await service_in(request).deliver(decision, body.status))
@@ -60,7 +60,7 @@ async def deliver(decision: Id, body: DeliveryBody, request: Request) -> JSONRes
 @router.post("/decisions/{decision}/reward", response_model=RewardAnswer, responses=REFUSALS)
 async def reward(
     decision: Id, body: RewardBody, request: Request,
-    token: Annotated[Token, allowed("app", "staff")],
+    token: Annotated[Token, allowed("reward")],
 ) -> JSONResponse:  # fmt: skip
     """Report a reward, however late. A correction, by staff, is a new event, and the model is rebuilt from the log."""
     observed = Observed(body.value, body.missing, body.correction)

@@ -19,7 +19,6 @@ from rogue_bandits.study.export import CHUNKS, codebook
 
 router = APIRouter(tags=["reading"])
 REFUSALS = documented(401, 403, 404, 422, 429, 503)
-READERS = [allowed("staff", "auditor")]
 
 
 class ColumnAnswer(BaseModel):
@@ -40,14 +39,14 @@ class ExplanationAnswer(BaseModel):
 
 
 @router.get("/decisions/{decision}", response_model=DecisionWithOutcome, responses=REFUSALS,
-            dependencies=[allowed("app", "staff", "auditor")])  # fmt: skip
+            dependencies=[allowed("read decision")])  # fmt: skip
 def decision(decision: Id, service: Serving) -> Any:
     """Return a decision as it was answered, with its delivery and its rewards."""
     with service.storage.reading() as reader:
         return queries.decision_with_outcome(reader, service.design, decision)
 
 
-@router.get("/people/{person}/decisions", dependencies=READERS, responses=REFUSALS,
+@router.get("/people/{person}/decisions", dependencies=[allowed("list decisions")], responses=REFUSALS,
             response_model=list[DecisionRowAnswer])  # fmt: skip
 def decisions(
     person: Name,
@@ -60,7 +59,7 @@ def decisions(
         return [row._asdict() for row in queries.decisions(reader, service.design, person, limit, before)]
 
 
-@router.get("/people/{person}/explanation", response_model=ExplanationAnswer, dependencies=READERS,
+@router.get("/people/{person}/explanation", response_model=ExplanationAnswer, dependencies=[allowed("explain")],
             responses=REFUSALS)  # fmt: skip
 def explanation(person: Name, service: Serving) -> ExplanationAnswer:
     """Return what is known of a person's arms and what the next decision would be; nothing is played."""
@@ -69,7 +68,7 @@ def explanation(person: Name, service: Serving) -> ExplanationAnswer:
     return ExplanationAnswer(number=found.number, arms=list(found.arms), rows=rows, sentence=found.sentence)
 
 
-@router.get("/versions", dependencies=READERS, responses=documented(401, 403, 429, 503),
+@router.get("/versions", dependencies=[allowed("list versions")], responses=documented(401, 403, 429, 503),
             response_model=list[VersionRowAnswer])  # fmt: skip
 def versions(service: Serving) -> Any:
     """Return the versions of the study."""
@@ -77,14 +76,14 @@ def versions(service: Serving) -> Any:
         return [row._asdict() for row in queries.versions(reader)]
 
 
-@router.get("/export/codebook", response_model=list[ColumnAnswer], dependencies=READERS,
+@router.get("/export/codebook", response_model=list[ColumnAnswer], dependencies=[allowed("export")],
             responses=documented(401, 403, 429, 503))  # fmt: skip
 def book(service: Serving) -> Any:
     """Return what every column of the export means."""
     return [ColumnAnswer(**column._asdict()) for column in codebook(service.design)]
 
 
-@router.get("/export", dependencies=READERS, response_class=StreamingResponse, responses={
+@router.get("/export", dependencies=[allowed("export")], response_class=StreamingResponse, responses={
     200: {"content": {"text/csv": {}, "application/vnd.apache.parquet": {}}}, **documented(401, 403, 422, 429, 503),
 })  # fmt: skip
 def export(service: Serving, format: Literal["csv", "parquet"] = "csv") -> StreamingResponse:

@@ -19,7 +19,7 @@ Name = Annotated[str, Path(pattern=PERSON, examples=["ann"])]
 KINDS = {"pause": "paused", "resume": "resumed", "withdraw": "withdrawn", "erase": "erased"}
 
 
-@router.post("/people", status_code=201, response_model=PersonAnswer, dependencies=[allowed("app", "staff")],
+@router.post("/people", status_code=201, response_model=PersonAnswer, dependencies=[allowed("enrol")],
              responses=documented(401, 403, 409, 413, 422, 429, 503))  # fmt: skip
 async def enrol(body: EnrolBody, service: Serving) -> JSONResponse:
     """Enrol a person; the same person again gets the same answer."""
@@ -28,7 +28,7 @@ async def enrol(body: EnrolBody, service: Serving) -> JSONResponse:
 
 
 @router.get("/people/{person}", response_model=PersonRowAnswer,
-            dependencies=[allowed("app", "staff", "auditor")],
+            dependencies=[allowed("read person")],
             responses=documented(401, 403, 404, 422, 429, 503))  # fmt: skip
 def person(person: Name, service: Serving) -> Any:
     """Return a person and the counts of their decisions and rewards."""
@@ -36,7 +36,7 @@ def person(person: Name, service: Serving) -> Any:
         return queries.person(reader, person)._asdict()
 
 
-@router.post("/people/{person}/{change}", response_model=PersonAnswer, dependencies=[allowed("staff")],
+@router.post("/people/{person}/{change}", response_model=PersonAnswer, dependencies=[allowed("change status")],
              responses=documented(401, 403, 404, 409, 413, 422, 429, 503))  # fmt: skip
 async def change(
     person: Name, change: Literal["pause", "resume", "withdraw", "erase"], service: Serving

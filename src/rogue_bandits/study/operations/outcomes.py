@@ -13,7 +13,8 @@ from rogue_bandits.study.batch import Batch
 from rogue_bandits.study.design import personal_arms
 from rogue_bandits.study.operations.requested import Observed
 from rogue_bandits.study.person import PersonState
-from rogue_bandits.study.problems import RequestProblem, conflict, invalid, not_found, role_not_allowed
+from rogue_bandits.study.problems import RequestProblem, conflict, invalid, not_found
+from rogue_bandits.study.roles import raise_unless_allowed
 from rogue_bandits.study.transitions import REST
 
 DELIVERIES = ("failed", "sent", "seen")  # each replaces those before it
@@ -60,8 +61,8 @@ def current_delivery(batch: Batch, pid: str, number: int) -> str | None:
 
 def reward(batch: Batch, decision: str, observed: Observed, role: str) -> dict[str, Any]:
     """Record a reward and learn from it; the same again changes nothing, another must be a correction, by staff."""
-    if observed.correction is not None and role != "staff":
-        raise role_not_allowed(role, ["staff"], "correct rewards")
+    if observed.correction is not None:
+        raise_unless_allowed(role, "correct", "correct rewards")
     person, number = decision_of(batch, decision)
     known = current_reward(batch, person, number)
     if known is None:

@@ -11,15 +11,14 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from rogue_bandits.study.access import raise_on_other_role
 from rogue_bandits.study.page.html import is_part
 from rogue_bandits.study.page.sessions import PageSession, PageSessions
 from rogue_bandits.study.problems import Kind, RequestProblem, invalid
+from rogue_bandits.study.roles import is_allowed, raise_unless_allowed
 from rogue_bandits.study.tokens import Token
 
 Found = TypeVar("Found")
 COOKIE, BEFORE = "rogue_session", "rogue_sign_in"  # after and before signing in
-ROLES = ("staff", "auditor")
 MOST_FIELDS = 20
 
 
@@ -53,7 +52,7 @@ def who(request: Request) -> tuple[PageSession, Token] | None:
     if session is None or not session.token:
         return None
     token = request.app.state.access.valid_token(session.token)
-    return None if token is None or token.role not in ROLES else (session, token)
+    return None if token is None or not is_allowed(token.role, "use the page") else (session, token)
 
 
 def sign_in_first(request: Request) -> Response:
@@ -78,14 +77,14 @@ async def form_of(request: Request, session: PageSession | None) -> dict[str, st
     return fields
 
 
-async def staff_form(request: Request, *roles: str) -> dict[str, str]:
-    """Return the fields of a form that only these roles may send."""
+async def own_form(request: Request, action: str) -> dict[str, str]:
+    """Return the fields of a form of our own, sent by somebody whose role may do what it is for."""
     found = await in_page_thread(who, request)
     if found is None:
         raise RequestProblem(Kind.NO_TOKEN, "signed-out", "you are signed out: sign in and try again")
     request.state.session, request.state.token = found
     fields = await form_of(request, found[0])
-    raise_on_other_role(found[1], roles)
+    raise_unless_allowed(found[1].role, action)
     return fields
 
 

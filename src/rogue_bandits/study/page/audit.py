@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from rogue_bandits.study.export import codebook, codebook_csv, csv_chunks, parquet_chunks
-from rogue_bandits.study.page.access import in_page_thread, staff_form
+from rogue_bandits.study.page.access import in_page_thread, own_form
 from rogue_bandits.study.page.html import page
 from rogue_bandits.study.problems import not_found
 from rogue_bandits.study.replay import SHOWN, verify
@@ -27,7 +27,7 @@ def audit(request: Request) -> Response:
 
 async def verified(request: Request) -> Response:
     """Check the chain."""
-    await staff_form(request, "staff", "auditor")
+    await own_form(request, "verify")
     return await in_page_thread(checked_chain, request)
 
 

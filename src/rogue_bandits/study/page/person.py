@@ -14,7 +14,7 @@ from rogue_bandits.online.explanation import Explanation, cell
 from rogue_bandits.study import queries
 from rogue_bandits.study.design import StudyDesign, personal_arms
 from rogue_bandits.study.page import attention
-from rogue_bandits.study.page.access import in_page_thread, staff_form
+from rogue_bandits.study.page.access import in_page_thread, own_form
 from rogue_bandits.study.page.charts import Chart, Series
 from rogue_bandits.study.page.html import page
 from rogue_bandits.study.page.next_choice import ArmNow, arms_now, sentences
@@ -80,7 +80,7 @@ def recorded(request: Request) -> Response:
 
 async def change(request: Request) -> Response:
     """Pause or resume a person."""
-    await staff_form(request, "staff")
+    await own_form(request, "change status")
     service: Service = request.app.state.service
     pid, kind = request.path_params["pid"], CHANGES.get(request.path_params["change"])
 

@@ -9,16 +9,16 @@ from rogue_bandits.study.api.problem_json import HTTP_STATUS
 from rogue_bandits.study.page.access import (
     BEFORE,
     COOKIE,
-    ROLES,
     form_of,
     in_page_thread,
+    own_form,
     sessions_of,
     set_cookie,
-    staff_form,
     who,
 )
 from rogue_bandits.study.page.html import page
 from rogue_bandits.study.problems import RequestProblem
+from rogue_bandits.study.roles import is_allowed
 
 
 async def form(request: Request) -> Response:
@@ -45,7 +45,7 @@ async def enter(request: Request) -> Response:
         token = await in_page_thread(request.app.state.access.token_of, given, source)
     except RequestProblem as problem:
         return shown(request, HTTP_STATUS[problem.kind], FAULTS.get(problem.title, problem.detail))
-    if token.role not in ROLES:
+    if not is_allowed(token.role, "use the page"):
         return shown(request, 403, f"This is a token for the {token.role}. The page needs one for staff or an auditor.")
     answer = RedirectResponse(f"{request.scope['root_path']}/people", 303)
     set_cookie(request, answer, COOKIE, sessions_of(request).begin(token.id))
@@ -62,7 +62,7 @@ FAULTS = {
 
 async def leave(request: Request) -> Response:
     """End the session."""
-    await staff_form(request, *ROLES)
+    await own_form(request, "use the page")
     await in_page_thread(sessions_of(request).end, request.state.session)
     answer = RedirectResponse(f"{request.scope['root_path']}/sign-in", 303)
     answer.delete_cookie(COOKIE, path=request.scope["root_path"] or "/")
