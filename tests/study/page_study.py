@@ -10,7 +10,6 @@ from unittest import mock
 
 import numpy as np
 
-from rogue_bandits.study import events as kinds
 from rogue_bandits.study import transitions
 from rogue_bandits.study.design import StudyDesign, design_of
 from rogue_bandits.study.file import study_of
@@ -111,10 +110,9 @@ def lived_study(path: Path, design: StudyDesign, people: list[str] = NAMES, days
 
 def change_status(service: Service, day: int) -> None:
     """Let people pause and leave."""
-    changes = {(26, PAUSED): kinds.PAUSED, (22, WITHDRAWN): kinds.WITHDRAWN, (23, ERASED): kinds.ERASED}
-    for (when, name), kind in changes.items():
+    for when, name, change in ((26, PAUSED, "pause"), (22, WITHDRAWN, "withdraw"), (23, ERASED, "erase")):
         if day == when:
-            service.change_status(name, kind).result()
+            service.change_status(name, change).result()
 
 
 def live_a_day(service: Service, clock: Clock, rng: np.random.Generator, lives: dict[str, Life], day: int) -> None:

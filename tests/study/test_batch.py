@@ -163,8 +163,8 @@ def test_a_name_is_erased_and_given_again_in_one_batch(another: Any, clock: Cloc
     with opened(design(), another(), clock) as service:
         first = service.enrol(Enrolment("ann")).result()["pid"]
         _, again, _, last = in_one_batch(
-            service, lambda: service.change_status("ann", "erased"), lambda: service.enrol(Enrolment("ann")),
-            lambda: service.change_status("ann", "erased"), lambda: service.enrol(Enrolment("ann")),
+            service, lambda: service.change_status("ann", "erase"), lambda: service.enrol(Enrolment("ann")),
+            lambda: service.change_status("ann", "erase"), lambda: service.enrol(Enrolment("ann")),
         )  # fmt: skip
         pids = [first, again.result()["pid"], last.result()["pid"]]
         with service.storage.reading() as reader:

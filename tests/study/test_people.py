@@ -23,7 +23,7 @@ def test_keys_of_people_who_are_erased_cannot_be_guessed(service: Service) -> No
     inner, outer = (bytes(b ^ pad for b in bytes(salt).ljust(64, b"\0")) for pad in (0x36, 0x5C))
     guess = b"decide\nann-2026-03-01"
     assert hashlib.sha256(outer + hashlib.sha256(inner + guess).digest()).digest() == bytes(key)
-    service.change_status("ann", "erased").result()
+    service.change_status("ann", "erase").result()
     enrolled(service)
     with service.storage.reading() as reader:
         salts = dict(reader.rows("SELECT pid, salt FROM people"))
@@ -36,16 +36,16 @@ def test_keys_of_people_who_are_erased_cannot_be_guessed(service: Service) -> No
 def test_people_pause_withdraw_and_are_erased(service: Service) -> None:
     pid = enrolled(service)["pid"]
     made = lived(service, "ann", 0, 3)
-    service.change_status("ann", "paused").result()
+    service.change_status("ann", "pause").result()
     assert service.decide("ann", asked(3), "k3").result()["explanation"] == "Decision 3 is a rest: paused."
-    service.change_status("ann", "resumed").result()
+    service.change_status("ann", "resume").result()
     assert service.decide("ann", asked(4), "k4").result()["arm"] is not None
-    service.change_status("ann", "withdrawn").result()
+    service.change_status("ann", "withdraw").result()
     problem = refusal(lambda: service.decide("ann", asked(5), "k5"))
     assert (problem.kind, problem.title) == (Kind.CONFLICT, "withdrawn")
-    assert refusal(lambda: service.change_status("ann", "resumed")).title == "withdrawn"
+    assert refusal(lambda: service.change_status("ann", "resume")).title == "withdrawn"
     assert service.reward(made[0]["id"], Observed(1.0)).result()["value"] == 1.0  # a late reward is still a fact
-    service.change_status("ann", "erased").result()
+    service.change_status("ann", "erase").result()
     assert refusal(lambda: service.decide("ann", asked(6), "k6")).title == "unknown-person"
     with service.storage.reading() as reader:
         everything = [
@@ -56,6 +56,18 @@ def test_people_pause_withdraw_and_are_erased(service: Service) -> None:
     again = enrolled(service)  # somebody with the same name is somebody else
     assert again["pid"] != pid
     assert service.decide("ann", asked(0), "k0").result()["number"] == 0
+    intact(service)
+
+
+def test_a_change_that_there_is_not_is_named_with_those_there_are(service: Service) -> None:
+    made = lived(service, enrolled(service)["person"], 0, 1)
+    for problem, title, detail in (
+        (refusal(lambda: service.change_status("ann", "paused")), "unknown-change",
+         "change 'paused' must be one of pause, resume, withdraw, erase"),
+        (refusal(lambda: service.deliver(made[0]["id"], "eaten")), "unknown-delivery",
+         "delivery 'eaten' must be one of failed, sent, seen"),
+    ):  # fmt: skip
+        assert (problem.kind, problem.title, problem.detail) == (Kind.INVALID, title, detail)
     intact(service)
 
 
@@ -71,8 +83,8 @@ def test_nothing_is_decided_before_the_start(service: Service, another: Any, clo
     early = DecisionRequest(datetime(2026, 3, 3, 0, 30, tzinfo=east))  # in UTC it is still the second of March
     assert service.decide("ann", early, "k1").result()["number"] == 0
     for _ in range(20):  # so that a snapshot is loaded
-        service.change_status("ann", "paused").result()
-        service.change_status("ann", "resumed").result()
+        service.change_status("ann", "pause").result()
+        service.change_status("ann", "resume").result()
     with opened(design(), another(), clock) as other:
         assert refusal(lambda: other.decide("ann", asked(0), "k2")).title == "not-started"
         other.enrol(Enrolment("bob", start="2026-03-02")).result()

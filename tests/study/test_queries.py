@@ -34,8 +34,8 @@ def service(storage: Storage, clock: Clock) -> Iterator[Service]:
                     made.deliver(one["id"], "sent").result()
                     answer = Observed(float(day % 2)) if name == "ann" else Observed(None, "no answer")
                     made.reward(one["id"], answer).result()
-        made.change_status("cid", "withdrawn").result()
-        made.change_status("cid", "erased").result()
+        made.change_status("cid", "withdraw").result()
+        made.change_status("cid", "erase").result()
         yield made
 
 

@@ -25,9 +25,9 @@ def lived(service: Service, first: int, last: int) -> list[Any]:
                 service.reward(one["id"], Observed(float((i + k) % 2))).result()
         if k == 5:
             service.reward(made[0]["id"], Observed(0.0, None, "typo"), "staff").result()
-            service.change_status("p2", "paused").result()
+            service.change_status("p2", "pause").result()
         if k == 8:
-            service.change_status("p2", "resumed").result()
+            service.change_status("p2", "resume").result()
     return answers
 
 

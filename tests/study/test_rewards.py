@@ -51,7 +51,7 @@ def test_what_is_repeated_late_changes_nothing(service: Service) -> None:
         assert reader.rows("SELECT reward, missing, corrected, delivery FROM decisions") == [(None, "lost", 2, "seen")]
     assert service.reward(one, first._replace(correction="it was right"), "staff").result()["corrected"] is True
     for _ in range(2):
-        assert service.change_status("ann", "erased").result()["status"] == "withdrawn"
+        assert service.change_status("ann", "erase").result()["status"] == "withdrawn"
     intact(service)
 
 

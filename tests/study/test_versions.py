@@ -27,9 +27,9 @@ def test_two_servers_share_one_study(another: Any, clock: Clock) -> None:
             servers[(k // 2) % 2].reward(made[-1]["id"], Observed(float(k % 2))).result()
         assert [m["number"] for m in made] == list(range(30))
         one.reward(made[4]["id"], Observed(1.0, None, "typo"), "staff").result()
-        other.change_status("ann", "paused").result()
+        other.change_status("ann", "pause").result()
         assert one.decide("ann", asked(30), "k30").result()["arm"] is None
-        other.change_status("ann", "erased").result()
+        other.change_status("ann", "erase").result()
         assert refusal(lambda: one.decide("ann", asked(31), "k31")).title == "unknown-person"
         intact(one)
         intact(other)

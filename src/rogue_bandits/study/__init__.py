@@ -14,14 +14,14 @@ The log, and what it makes of people:
     person.py      one person's state                transitions.py    decide, learn, rebuild: no storage, no clock
     loading.py     people from the log               residents.py      people in memory
     batch.py       one transaction of many requests  writer.py         the thread that commits batches
-    operations/    enrol, decide, reward, correct …  answers.py        decisions as they are answered
-    queries/       what pages and exports read       futures.py        answers for an event loop
-    nightly.py     asks for the updates of nights    clock.py          the server's clock
-    service.py     all of these together
+    operations/    enrol, decide, reward, correct …  queries/          what pages and exports read
+    futures.py     answers for an event loop         clock.py          the server's clock
+    nightly.py     asks for the updates of nights    service.py        all of these together
 
 What any protocol needs:
 
-    fields.py      fields of requests, in words      problems.py       refusals by kind; protocols have statuses
+    requests.py    requests as they come, checked    fields.py         fields of requests, in words
+    answers.py     decisions as they are answered    problems.py       refusals by kind; protocols have statuses
     roles.py       who may do what                   access.py         valid tokens, too many failures
     tokens.py      tokens, stored as hashes          export.py         one row a decision
     metrics.py     numbers for Prometheus            error_log.py      errors in the log, without their messages

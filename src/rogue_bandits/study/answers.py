@@ -1,4 +1,4 @@
-"""What the API answers about a decision: from the event alone, so that it never changes."""
+"""A decision as it is answered, by whatever protocol: from the event alone, so that it never changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def decision_id(pid: str, number: int) -> str:
 
 
 def decision_answer(design: StudyDesign, event: LogEvent, name: str | None) -> dict[str, Any]:
-    """Return a decision as the API answers it."""
+    """Return a decision as it is answered."""
     body = event.body
     arms = design.names
     by_arm = dict(zip(arms, body["probabilities"], strict=True))

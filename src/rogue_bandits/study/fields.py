@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AwareDatetime, Field
 
@@ -48,9 +48,7 @@ DecisionId = Annotated[str, Field(pattern=DECISION, examples=["44351765f624e4fc-
 StartDate = Annotated[str | None, Field(pattern=DATE, description="the first day with decisions; earlier ones are "
                       "refused", examples=["2026-03-01"]), AfterValidator(existing_date)]  # fmt: skip
 Group = Annotated[str | None, Field(pattern=WORDS, examples=["A"])]
-
-
-def raise_unless_one(value: float | None, missing: str | None) -> None:
-    """Raise ValueError unless a reward has a value, or a reason for none."""
-    if (value is None) == (missing is None):
-        raise ValueError("give either a value or the reason why it is missing")
+Delivery = Literal["sent", "failed", "seen"]
+Change = Literal["pause", "resume", "withdraw", "erase"]
+Number = Annotated[int, Field(ge=0, le=10**9)]  # of a decision
+Limit = Annotated[int, Field(ge=1, le=1000)]  # decisions of a list

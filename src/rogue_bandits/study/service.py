@@ -78,9 +78,9 @@ class Service:
         """Add a person."""
         return self.submit(lambda batch: operations.enrol(batch, person), names=(person.name,))
 
-    def change_status(self, name: str, kind: str) -> Any:
-        """Pause, resume, withdraw or erase a person: `kind` is that of the event."""
-        return self.submit(lambda batch: operations.change_status(batch, name, kind), names=(name,))
+    def change_status(self, name: str, change: str) -> Any:
+        """Pause, resume, withdraw or erase a person."""
+        return self.submit(lambda batch: operations.change_status(batch, name, change), names=(name,))
 
     def decide(self, name: str, asked: DecisionRequest, key: str, scope: str = operations.DECIDE) -> Any:
         """Decide for a person."""

@@ -205,4 +205,4 @@ def test_whoever_has_not_started_is_shown_so(watched: Watched, shown: Shown) -> 
     page.get_by_role("link", name="Zoe").click()
     expect(page.locator(".next")).to_contain_text("Zoe starts on 4 May 2026: nothing is sent before that day.")
     expect(page.locator("footer")).to_contain_text("(server time, UTC)")
-    shown.service.change_status("Zoe", "withdrawn").result()
+    shown.service.change_status("Zoe", "withdraw").result()

@@ -13,16 +13,11 @@ from fastapi.responses import JSONResponse
 
 from rogue_bandits.study import queries
 from rogue_bandits.study.api.access import Serving, allowed
-from rogue_bandits.study.api.models import (
-    BatchAnswer,
-    BatchDecisionBody,
-    BatchRewardBody,
-    UpdateAnswer,
-    UpdateBody,
-)
+from rogue_bandits.study.api.models import BatchAnswer, UpdateAnswer
 from rogue_bandits.study.api.problem_json import HTTP_STATUS, documented
-from rogue_bandits.study.operations import BATCH, DecisionRequest, Observed
+from rogue_bandits.study.operations import BATCH, DecisionRequest
 from rogue_bandits.study.problems import RequestProblem
+from rogue_bandits.study.requests import BatchDecisionBody, BatchRewardBody, UpdateBody
 from rogue_bandits.study.tokens import Token
 
 router = APIRouter(tags=["batches"])
@@ -59,9 +54,7 @@ async def reward_many(
     items: list[dict[str, Any]] = []
     for first in range(0, len(body.rewards), CHUNK):
         some = body.rewards[first : first + CHUNK]
-        sent = [
-            service.reward(row.decision, Observed(row.value, row.missing, row.correction), token.role) for row in some
-        ]
+        sent = [service.reward(row.decision, row.observed(), token.role) for row in some]
         items += await settled([row.decision for row in some], sent)
     request.app.state.metrics.rewarded(sum(item["answer"] is not None for item in items))
     return JSONResponse({"items": items})

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
 from rogue_bandits.online.explanation import cell
 from rogue_bandits.study import queries
 from rogue_bandits.study.api.access import Serving, allowed
-from rogue_bandits.study.api.decisions import Id
 from rogue_bandits.study.api.models import DecisionRowAnswer, DecisionWithOutcome, VersionRowAnswer
-from rogue_bandits.study.api.people import Name
 from rogue_bandits.study.api.problem_json import documented
 from rogue_bandits.study.export import CHUNKS, codebook
+from rogue_bandits.study.fields import DecisionId, Limit, Number, PersonName
 
 router = APIRouter(tags=["reading"])
 REFUSALS = documented(401, 403, 404, 422, 429, 503)
@@ -40,7 +39,7 @@ class ExplanationAnswer(BaseModel):
 
 @router.get("/decisions/{decision}", response_model=DecisionWithOutcome, responses=REFUSALS,
             dependencies=[allowed("read decision")])  # fmt: skip
-def decision(decision: Id, service: Serving) -> Any:
+def decision(decision: DecisionId, service: Serving) -> Any:
     """Return a decision as it was answered, with its delivery and its rewards."""
     with service.storage.reading() as reader:
         return queries.decision_with_outcome(reader, service.design, decision)
@@ -49,10 +48,10 @@ def decision(decision: Id, service: Serving) -> Any:
 @router.get("/people/{person}/decisions", dependencies=[allowed("list decisions")], responses=REFUSALS,
             response_model=list[DecisionRowAnswer])  # fmt: skip
 def decisions(
-    person: Name,
+    person: PersonName,
     service: Serving,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-    before: Annotated[int | None, Query(ge=0, le=10**9)] = None,
+    limit: Limit = 100,
+    before: Number | None = None,
 ) -> Any:
     """Return a person's decisions, the newest first."""
     with service.storage.reading() as reader:
@@ -61,7 +60,7 @@ def decisions(
 
 @router.get("/people/{person}/explanation", response_model=ExplanationAnswer, dependencies=[allowed("explain")],
             responses=REFUSALS)  # fmt: skip
-def explanation(person: Name, service: Serving) -> ExplanationAnswer:
+def explanation(person: PersonName, service: Serving) -> ExplanationAnswer:
     """Return what is known of a person's arms and what the next decision would be; nothing is played."""
     found = service.explain(person)
     rows = {row.name: [cell(value) for value in row.values] for row in found.rows}

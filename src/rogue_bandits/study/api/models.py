@@ -1,105 +1,15 @@
-"""Bodies of requests and answers, with examples."""
+"""Answers as OpenAPI describes them."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Any, Literal, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic import BaseModel, Field, create_model
 
 from rogue_bandits.study import queries
-from rogue_bandits.study.fields import (
-    MOST_AHEAD,
-    MOST_IN_BATCH,
-    DecisionId,
-    Group,
-    Key,
-    PersonName,
-    StartDate,
-    Time,
-    Words,
-    raise_unless_one,
-)
+from rogue_bandits.study.fields import Delivery
 
 
-class Body(BaseModel):
-    """A body; names that it does not have are refused."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class EnrolBody(Body):
-    """A person who joins. The name should not identify anybody: use the study's own numbering."""
-
-    person: PersonName
-    start: StartDate = None
-    group: Group = None
-
-
-class DecisionBody(Body):
-    """A request for a decision: when, and what cannot be sent now."""
-
-    time: Time
-    key: Key
-    unavailable: dict[str, str] | str | None = Field(
-        default=None, description="reasons by arm, or one reason for all", examples=[{"walk": "unavailable"}]
-    )
-
-
-class ScheduleBody(Body):
-    """Decisions for several times ahead."""
-
-    times: list[Time] = Field(min_length=1, max_length=MOST_AHEAD)
-    key: Key
-    unavailable: dict[str, str] | str | None = None
-
-
-class DeliveryBody(Body):
-    """What became of a message."""
-
-    status: Literal["sent", "failed", "seen"]
-
-
-class RewardBody(Body):
-    """A reward: a value, or the reason why there will be none. One that replaces another has the reason for that."""
-
-    value: Annotated[float | None, Field(strict=True, allow_inf_nan=False, examples=[1.0])] = None
-    missing: Words | None = None
-    correction: Words | None = None
-
-    @model_validator(mode="after")
-    def one_of_both(self) -> RewardBody:
-        """Raise unless there is either a value or a reason for its absence."""
-        raise_unless_one(self.value, self.missing)
-        return self
-
-
-class BatchDecisionBody(Body):
-    """Decisions for many people at one time; people: null is everybody who takes part."""
-
-    time: Time
-    key: Key
-    people: Annotated[list[PersonName] | None, Field(max_length=MOST_IN_BATCH)] = None
-
-
-class RewardRow(RewardBody):
-    """One row of a table of rewards."""
-
-    decision: DecisionId
-
-
-class BatchRewardBody(Body):
-    """A table of rewards."""
-
-    rewards: list[RewardRow] = Field(min_length=1, max_length=MOST_IN_BATCH)
-
-
-class UpdateBody(Body):
-    """Learn from all rewards that wait."""
-
-    key: Key
-
-
-# ---- answers ---------------------------------------------------------------------------------------------------------
 class PersonAnswer(BaseModel):
     """A person."""
 
@@ -149,7 +59,7 @@ class RewardEvent(BaseModel):
 class DecisionWithOutcome(DecisionAnswer):
     """A decision and what became of it."""
 
-    delivery: Literal["sent", "failed", "seen"] | None
+    delivery: Delivery | None
     delivered: str | None = Field(description="when that was reported, by the server's clock")
     reward: float | None = Field(description="as it is known now")
     missing: str | None = Field(description="why there is no reward; null where it has come or is awaited")
@@ -160,7 +70,7 @@ class DeliveryAnswer(BaseModel):
     """A delivery as it is recorded."""
 
     decision: str
-    delivery: Literal["sent", "failed", "seen"]
+    delivery: Delivery
 
 
 class RewardAnswer(BaseModel):

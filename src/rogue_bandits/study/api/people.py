@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 
 from rogue_bandits.study import queries
 from rogue_bandits.study.api.access import Serving, allowed
-from rogue_bandits.study.api.models import EnrolBody, PersonAnswer, PersonRowAnswer
+from rogue_bandits.study.api.models import PersonAnswer, PersonRowAnswer
 from rogue_bandits.study.api.problem_json import documented
-from rogue_bandits.study.fields import PERSON
-from rogue_bandits.study.operations import Enrolment
+from rogue_bandits.study.fields import Change, PersonName
+from rogue_bandits.study.requests import EnrolBody
 
 router = APIRouter(tags=["people"])
-Name = Annotated[str, Path(pattern=PERSON, examples=["ann"])]
-KINDS = {"pause": "paused", "resume": "resumed", "withdraw": "withdrawn", "erase": "erased"}
 
 
 @router.post("/people", status_code=201, response_model=PersonAnswer, dependencies=[allowed("enrol")],
              responses=documented(401, 403, 409, 413, 422, 429, 503))  # fmt: skip
 async def enrol(body: EnrolBody, service: Serving) -> JSONResponse:
     """Enrol a person; the same person again gets the same answer."""
-    answer = await service.enrol(Enrolment(body.person, body.start, body.group))
+    answer = await service.enrol(body.enrolment())
     return JSONResponse(answer, 201)
 
 
 @router.get("/people/{person}", response_model=PersonRowAnswer,
             dependencies=[allowed("read person")],
             responses=documented(401, 403, 404, 422, 429, 503))  # fmt: skip
-def person(person: Name, service: Serving) -> Any:
+def person(person: PersonName, service: Serving) -> Any:
     """Return a person and the counts of their decisions and rewards."""
     with service.storage.reading() as reader:
         return queries.person(reader, person)._asdict()
@@ -38,8 +36,6 @@ def person(person: Name, service: Serving) -> Any:
 
 @router.post("/people/{person}/{change}", response_model=PersonAnswer, dependencies=[allowed("change status")],
              responses=documented(401, 403, 404, 409, 413, 422, 429, 503))  # fmt: skip
-async def change(
-    person: Name, change: Literal["pause", "resume", "withdraw", "erase"], service: Serving
-) -> JSONResponse:
+async def change(person: PersonName, change: Change, service: Serving) -> JSONResponse:
     """Pause, resume, withdraw or erase a person. Erasing deletes the name; the log keeps a random one."""
-    return JSONResponse(await service.change_status(person, KINDS[change]))
+    return JSONResponse(await service.change_status(person, change))

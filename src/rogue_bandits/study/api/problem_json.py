@@ -10,14 +10,12 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from rogue_bandits.study.faults import fault_in_words, place_of
-from rogue_bandits.study.fields import PATTERNS
 from rogue_bandits.study.problems import Kind, RequestProblem, unavailable
+from rogue_bandits.study.requests import invalid_request
 from rogue_bandits.study.storage.contract import StorageDown
 
 MEDIA = "application/problem+json"
 RETRY_AFTER = "2"  # seconds
-MOST_FAULTS = 5  # in the sentence; the list has all
 HTTP_STATUS = {
     Kind.NO_TOKEN: 401, Kind.NOT_ALLOWED: 403, Kind.NOT_FOUND: 404, Kind.CONFLICT: 409, Kind.INVALID: 422,
     Kind.TOO_MANY: 429, Kind.INTERNAL: 500, Kind.UNAVAILABLE: 503,
@@ -90,11 +88,7 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        faults = [
-            {"place": place_of(fault["loc"]), "message": fault_in_words(fault, PATTERNS)} for fault in error.errors()
-        ]
-        detail = "; ".join(fault["message"] for fault in faults[:MOST_FAULTS])
-        return problem_response(422, "invalid-request", detail, faults=faults)
+        return response_of(invalid_request(error.errors()))
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> JSONResponse:

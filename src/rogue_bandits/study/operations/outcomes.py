@@ -36,6 +36,8 @@ def decision_of(batch: Batch, decision: str) -> tuple[PersonState, int]:
 
 def deliver(batch: Batch, decision: str, status: str) -> dict[str, Any]:
     """Record whether a message was sent, failed or was seen; the same again, or an earlier stage, changes nothing."""
+    if status not in DELIVERIES:
+        raise invalid("unknown-delivery", f"delivery '{status}' must be one of {', '.join(DELIVERIES)}")
     person, number = decision_of(batch, decision)
     known = current_reward(batch, person, number)
     if known is not None and known[2] == REST:

@@ -11,6 +11,8 @@ from rogue_bandits.study.operations.requested import Enrolment
 from rogue_bandits.study.person import ACTIVE, WITHDRAWN, fresh_person
 from rogue_bandits.study.problems import conflict, invalid
 
+CHANGES = {"pause": kinds.PAUSED, "resume": kinds.RESUMED, "withdraw": kinds.WITHDRAWN, "erase": kinds.ERASED}
+
 
 def enrol(batch: Batch, person: Enrolment) -> dict[str, Any]:
     """Add a person; the same person again gets the same answer."""
@@ -42,8 +44,11 @@ def _enrolled_before(batch: Batch, pid: str, person: Enrolment) -> dict[str, Any
     return {"person": person.name, "pid": pid, "status": status, "start": person.start, "group": person.group}
 
 
-def change_status(batch: Batch, name: str, kind: str) -> dict[str, Any]:
+def change_status(batch: Batch, name: str, change: str) -> dict[str, Any]:
     """Pause, resume, withdraw or erase a person; nothing happens if that is so already."""
+    kind = CHANGES.get(change)
+    if kind is None:
+        raise invalid("unknown-change", f"change '{change}' must be one of {', '.join(CHANGES)}")
     after = transitions.STATUS[kind]
     if kind == kinds.ERASED and name not in batch.residents.pids:  # nobody knows who had it: that is what was asked for
         return {"person": None, "pid": None, "status": after}

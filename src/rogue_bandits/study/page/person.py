@@ -27,7 +27,7 @@ from rogue_bandits.types import Arm, support
 
 FEW_VALUES = 5  # of a reward: each has a place on the axis
 DRAWN, LISTED = 90, 15  # decisions in charts, and in the list at a time
-CHANGES = {"pause": "paused", "resume": "resumed"}
+CHANGES = ("pause", "resume")  # that the page offers
 
 
 def person(request: Request) -> Response:
@@ -82,16 +82,16 @@ async def change(request: Request) -> Response:
     """Pause or resume a person."""
     await own_form(request, "change status")
     service: Service = request.app.state.service
-    pid, kind = request.path_params["pid"], CHANGES.get(request.path_params["change"])
+    pid, change = request.path_params["pid"], request.path_params["change"]
 
     def name() -> str | None:
         with service.storage.reading() as reader:
             return found_person(reader, pid).person
 
     known = await in_page_thread(name)
-    if known is None or kind is None:
+    if known is None or change not in CHANGES:
         raise not_found("person", pid)
-    await asyncio.wrap_future(service.change_status(known, kind))
+    await asyncio.wrap_future(service.change_status(known, change))
     return RedirectResponse(f"{request.scope['root_path']}/people/{pid}", 303)
 
 

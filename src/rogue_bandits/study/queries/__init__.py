@@ -12,7 +12,7 @@ and the sentence on the next choice, see `Service.explain(name)`, which returns 
     person(reader, name)                          one of them
     decisions(reader, design, name, limit, before)  a person's decisions, newest first; decisions_of: by pid
     last_plays(reader, design, pid)               when each arm was last chosen for a person
-    decision(reader, design, id)                  one, as the API answers it
+    decision(reader, design, id)                  one, as it is answered
     decision_with_outcome(reader, design, id)     the same, with its delivery and rewards
     events_of(reader, pid)                        everything that happened to a person
     enrolment_of(reader, pid)                     with what a person was enrolled

@@ -57,7 +57,7 @@ def last_plays(reader: Reader, design: StudyDesign, pid: str) -> dict[str, str]:
 
 
 def decision(reader: Reader, design: StudyDesign, id: str) -> dict[str, Any]:
-    """Return a decision as the API answers it; raises the problem unknown-decision."""
+    """Return a decision as it is answered; raises the problem unknown-decision."""
     pid, _, number = id.rpartition("-")
     found = reader.rows(
         "SELECT e.seq, e.pid, e.kind, e.at, e.body, p.name FROM decisions d JOIN events e ON e.seq = d.seq "
@@ -71,7 +71,7 @@ def decision(reader: Reader, design: StudyDesign, id: str) -> dict[str, Any]:
 
 
 def decision_with_outcome(reader: Reader, design: StudyDesign, id: str) -> dict[str, Any]:
-    """Return a decision as the API answers it, with its delivery and every reward that came."""
+    """Return a decision as it is answered, with its delivery and every reward that came."""
     answer = decision(reader, design, id)
     pid, number = id.rpartition("-")[0], answer["number"]
     columns = ("delivery", "delivered", "reward", "missing")
