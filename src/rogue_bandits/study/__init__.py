@@ -21,10 +21,11 @@ The log, and what it makes of people:
 What any protocol needs:
 
     requests.py    requests as they come, checked    fields.py         fields of requests, in words
-    answers.py     decisions as they are answered    problems.py       refusals by kind; protocols have statuses
-    roles.py       who may do what                   access.py         valid tokens, too many failures
-    tokens.py      tokens, stored as hashes          export.py         one row a decision
-    metrics.py     numbers for Prometheus            error_log.py      errors in the log, without their messages
+    bulk.py        many rows in one request          answers.py        decisions as they are answered
+    roles.py       who may do what                   problems.py       refusals by kind; protocols have statuses
+    access.py      valid tokens, too many failures   tokens.py         tokens, stored as hashes
+    export.py      one row a decision                metrics.py        numbers for Prometheus
+    error_log.py   errors in the log, without their messages
 
 HTTP, which nothing but serving.py imports:
 
