@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import uvicorn
 
+from rogue_bandits.study.metrics import Metrics
 from rogue_bandits.study.service import Service
 from rogue_bandits.study.serving import address_of, bound_socket, server_of
 
@@ -28,7 +29,7 @@ class Served(NamedTuple):
 def served(service: Service) -> Iterator[Served]:
     """Serve a study on a free port until the block ends."""
     listening = bound_socket("127.0.0.1", 0)
-    server = server_of(service)
+    server = server_of(service, Metrics())
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name=LOOP, daemon=True)
     thread.start()
     deadline = time.monotonic() + PATIENCE

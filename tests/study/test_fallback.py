@@ -9,6 +9,7 @@ import pytest
 from rogue_bandits.online.bandit import Bandit
 from rogue_bandits.study.operations import Observed
 from rogue_bandits.study.service import Service, opened
+from rogue_bandits.study.warm_up import warm_up
 from tests.study.cases import Clock, asked, design
 from tests.study.living import enrolled, intact, lived
 
@@ -55,3 +56,17 @@ def test_where_the_model_fails_the_fallback_decides_until_the_next_version(
         intact(service)
     with opened(design(limits={"least": 0.25}), another(), clock) as later:
         assert later.decide("ann", asked(7), "k7").result()["fallback"] is None
+
+
+def test_a_policy_that_raises_is_found_before_the_first_request(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    warm_up(design())
+    assert caplog.text == ""
+
+    def failing(self: Bandit, available: Any = None) -> Any:
+        raise ZeroDivisionError("a secret")
+
+    monkeypatch.setattr(Bandit, "choose", failing)
+    warm_up(design())
+    assert [record.getMessage() for record in caplog.records] == ["the policy fails: ZeroDivisionError"]

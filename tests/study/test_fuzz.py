@@ -18,6 +18,7 @@ from rogue_bandits.study import access
 from rogue_bandits.study.api.app import create_app
 from rogue_bandits.study.client import StudyClient
 from rogue_bandits.study.clock import utc_now
+from rogue_bandits.study.metrics import Metrics
 from rogue_bandits.study.replay import replay, verify
 from rogue_bandits.study.service import opened
 from rogue_bandits.study.storage.sqlite import SqliteStorage
@@ -58,7 +59,7 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzed]:
             made = [study.decide("ann", at(k), f"k{k}") for k in range(3)]
         import schemathesis  # a second in every process, of which one needs it
 
-        schema = schemathesis.openapi.from_dict(create_app(service).openapi())
+        schema = schemathesis.openapi.from_dict(create_app(service, Metrics()).openapi())
         found: list[Any] = list(schema.get_all_operations())
         yield Fuzzed(running.address, token, made[1].id, [one.ok() for one in found], Counter())
         with service.storage.reading() as reader:  # whatever was sent, the log is a log

@@ -25,7 +25,7 @@ What any protocol needs:
     roles.py       who may do what                   problems.py       refusals by kind; protocols have statuses
     access.py      valid tokens, too many failures   tokens.py         tokens, stored as hashes
     export.py      one row a decision                metrics.py        numbers for Prometheus
-    error_log.py   errors in the log, without their messages
+    warm_up.py     before the first request          error_log.py      errors in the log, without their messages
 
 HTTP, which nothing but serving.py imports:
 

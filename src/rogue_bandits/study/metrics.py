@@ -12,7 +12,7 @@ BUCKETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 
 
 class Metrics:
-    """The metrics of one server."""
+    """The metrics of one server, to which each of its protocols adds what it has answered."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()

@@ -57,6 +57,11 @@ def internal_error() -> RequestProblem:
     return RequestProblem(Kind.INTERNAL, "internal-error", "the server failed on this request; nothing was recorded")
 
 
+def cannot_be_read() -> RequestProblem:
+    """Return a refusal: the study cannot be read now; a storage then raises StorageDown."""
+    return unavailable("the database cannot be read now: try again")
+
+
 def unavailable(detail: str) -> RequestProblem:
-    """Return a refusal: the study cannot be written to now."""
+    """Return a refusal: the study cannot be served now."""
     return RequestProblem(Kind.UNAVAILABLE, "storage-unavailable", detail)

@@ -13,9 +13,10 @@ import uvicorn
 
 from rogue_bandits.study import demo
 from rogue_bandits.study.api.app import create_app
+from rogue_bandits.study.metrics import Metrics
 from rogue_bandits.study.nightly import nightly_updates
-from rogue_bandits.study.person import fresh_person
 from rogue_bandits.study.service import Service, open_study
+from rogue_bandits.study.warm_up import warm_up
 
 LOG = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
@@ -33,18 +34,6 @@ def bound_socket(host: str, port: int) -> socket.socket:
     return listening
 
 
-def warm_up(service: Service) -> None:
-    """Decide once for nobody, and explain it, so that kernels are compiled before the first request."""
-    anybody = {"dynamics": next(iter(service.design.people.values()), None)}
-    person = fresh_person(service.design, "", 0, anybody)
-    if person.bandit is not None:
-        try:
-            person.bandit.update(person.bandit.choose(), None)
-            person.bandit.explain()
-        except Exception as error:  # the fallback will decide
-            logging.getLogger("rogue.study").warning("the policy fails: %s", type(error).__name__)
-
-
 def serve(
     path: Path, host: str, port: int, url: str | None, say: Callable[[str], None], proxies: str, verbose: bool
 ) -> None:
@@ -52,7 +41,7 @@ def serve(
     listening = bound_socket(host, port)
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, format=LOG)
     with open_study(path, url=url) as service:
-        warm_up(service)
+        warm_up(service.design)
         say(f"{service.design.file.study.name}, version {service.design.version}: {address_of(host, listening)}")
         # uvicorn raises the signal that ended it once more: it would end the process before states are saved.
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -62,7 +51,7 @@ def serve(
 def run_until_signal(service: Service, listening: socket.socket, proxies: str = "") -> None:
     """Answer requests over HTTP, and learn at night."""
     with nightly_updates(service):
-        server_of(service, proxies).run(sockets=[listening])
+        server_of(service, Metrics(), proxies).run(sockets=[listening])
 
 
 def address_of(host: str, listening: socket.socket) -> str:
@@ -70,11 +59,11 @@ def address_of(host: str, listening: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
 
 
-def server_of(service: Service, proxies: str = "") -> uvicorn.Server:
+def server_of(service: Service, metrics: Metrics, proxies: str = "") -> uvicorn.Server:
     """Return the server of a study that is open."""
     # uvicorn's own log of requests has paths with people in them.
     return uvicorn.Server(uvicorn.Config(
-        create_app(service), access_log=False, log_level="warning", http="auto", proxy_headers=bool(proxies),
+        create_app(service, metrics), access_log=False, log_level="warning", http="auto", proxy_headers=bool(proxies),
         forwarded_allow_ips=proxies or None, timeout_graceful_shutdown=10,
     ))  # fmt: skip
 
@@ -87,7 +76,7 @@ def serve_demonstration(
     clock = demo.DayClock(demo.first_day(days_back=30))
     service, tokens = demo.prepared(folder, clock)
     with service:
-        warm_up(service)
+        warm_up(service.design)
         stop, address = threading.Event(), address_of(host, listening)
         crowd = demo.simulated_people(service, people, seed=7)
         args = (address, tokens["app"], crowd, clock, days, seconds, stop)

@@ -21,6 +21,7 @@ from starlette.routing import Route
 from rogue_bandits.online.bandit import Bandit
 from rogue_bandits.study import access, queries
 from rogue_bandits.study.api.app import create_app
+from rogue_bandits.study.metrics import Metrics
 from rogue_bandits.study.operations import Enrolment, Observed
 from rogue_bandits.study.page.app import ROUTES
 from rogue_bandits.study.service import Service, opened
@@ -189,7 +190,7 @@ def test_characters_that_a_database_does_not_take_are_no_faults(another: Any, cl
             token = issue(tx, "staff", "", clock(), 30)
 
         async def statuses() -> list[int]:
-            transport = httpx.ASGITransport(create_app(service))
+            transport = httpx.ASGITransport(create_app(service, Metrics()))
             async with httpx.AsyncClient(transport=transport, base_url="https://study.test") as client:
                 form = {"csrf": csrf_of(await client.get("/page/sign-in")), "token": token}
                 assert (await client.post("/page/sign-in", data=form)).status_code == 303
@@ -230,7 +231,7 @@ def test_a_server_with_an_old_study_file_says_so_on_the_page(site: Site) -> None
 
 def test_the_root_leads_to_the_page_and_https_makes_cookies_secure(site: Site) -> None:
     async def cookies() -> list[str]:
-        transport = httpx.ASGITransport(create_app(site.service))
+        transport = httpx.ASGITransport(create_app(site.service, Metrics()))
         async with httpx.AsyncClient(transport=transport, base_url="https://study.test") as client:
             for place in ("/", "/page", "/page/"):
                 found = await client.get(place, follow_redirects=True)

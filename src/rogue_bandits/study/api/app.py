@@ -21,7 +21,7 @@ ABOUT = """Decisions for the people of a study, durable before they are answered
 Every request but `/health`, `/ready` and `/metrics` needs a bearer token. Refusals are `application/problem+json`."""
 
 
-def create_app(service: Service) -> FastAPI:
+def create_app(service: Service, metrics: Metrics) -> FastAPI:
     """Return the application that serves a study: the API at /v1, the page at /page."""
 
     @asynccontextmanager
@@ -34,7 +34,7 @@ def create_app(service: Service) -> FastAPI:
         title=f"ROGUE bandits: {service.design.file.study.name}", description=ABOUT, version=version("rogue-bandits"),
         lifespan=lifespan, redoc_url=None, docs_url=None, openapi_url="/v1/openapi.json",
     )  # fmt: skip
-    app.state.service, app.state.access, app.state.metrics = service.awaitable(), Access(service), Metrics()
+    app.state.service, app.state.access, app.state.metrics = service.awaitable(), Access(service), metrics
     add_handlers(app)
     for router in (decisions.router, batches.router, exports.router, people.router):
         app.include_router(router, prefix="/v1")

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from rogue_bandits.study.problems import Kind, RequestProblem, unavailable
+from rogue_bandits.study.problems import Kind, RequestProblem, cannot_be_read
 from rogue_bandits.study.requests import invalid_request
 from rogue_bandits.study.storage.contract import StorageDown
 
@@ -84,7 +84,7 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(StorageDown)
     async def down(request: Request, error: StorageDown) -> JSONResponse:
-        return response_of(unavailable("the database cannot be read now: try again"))
+        return response_of(cannot_be_read())
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:

@@ -22,7 +22,7 @@ from rogue_bandits.study.page.headers import Headers
 from rogue_bandits.study.page.html import page
 from rogue_bandits.study.page.numbers import StudyNumbers
 from rogue_bandits.study.page.sessions import PageSessions, StoredEndedSessions
-from rogue_bandits.study.problems import RequestProblem, unavailable
+from rogue_bandits.study.problems import RequestProblem, cannot_be_read
 from rogue_bandits.study.service import Service
 from rogue_bandits.study.storage.contract import StorageDown, StorageFault
 
@@ -53,7 +53,7 @@ async def home(request: Request) -> Response:
 async def refused(request: Request, error: Any) -> Response:
     """Show what went wrong."""
     if isinstance(error, StorageDown):
-        error = unavailable("")
+        error = cannot_be_read()
     status = HTTP_STATUS[error.kind] if isinstance(error, RequestProblem) else error.status_code
     words = FAULTS.get(getattr(error, "title", ""), FAULTS.get(f"{status}", error.detail))
     return page(request, "refused.html", status, words=words)
