@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from rogue_bandits.study.problems import Kind, RequestProblem
+from rogue_bandits.study.roles import raise_unless_allowed
 from rogue_bandits.study.service import Service
 from rogue_bandits.study.storage.contract import StorageDown
 from rogue_bandits.study.tokens import Token, all_tokens, is_valid, matching
@@ -52,6 +53,14 @@ class Access:
         self._read_at = -FRESH
         self.failures = Failures()
 
+    async def granted(self, text: str | None, source: str, action: str) -> Token:
+        """Return the valid token of a request whose role may do something, or raise what is wrong with it."""
+        if self._is_old():  # in a thread: an event loop must not wait for a database
+            await asyncio.to_thread(self._all)
+        token = self.token_of(text, source)
+        raise_unless_allowed(token.role, action)
+        return token
+
     def token_of(self, text: str | None, source: str) -> Token:
         """Return the valid token of a request, or raise what is wrong with it."""
         token = None if text is None else self._matching(text)
@@ -63,11 +72,6 @@ class Access:
             )
         self.failures.add(source)
         raise RequestProblem(Kind.NO_TOKEN, "no-valid-token", "this needs a token that is valid")
-
-    async def refresh(self) -> None:
-        """Read the tokens where it is time to, in a thread: an event loop must not wait for a database."""
-        if self._is_old():
-            await asyncio.to_thread(self._all)
 
     def valid_token(self, id: str) -> Token | None:
         """Return a token by its id if it is valid now: for sessions that it began."""

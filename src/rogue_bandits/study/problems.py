@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Kind(Enum):
-    """Kinds of problems, for each of which a protocol has a status, as `api.problem_json` has those of HTTP."""
+    """Kinds of problems, for each of which a protocol has a status, as `api/problem_json.py` has those of HTTP."""
 
     NO_TOKEN = auto()
     NOT_ALLOWED = auto()

@@ -9,7 +9,6 @@ from fastapi.security import HTTPBearer
 from starlette.requests import HTTPConnection
 
 from rogue_bandits.study.access import Access
-from rogue_bandits.study.roles import raise_unless_allowed
 from rogue_bandits.study.service import Service
 
 
@@ -25,10 +24,7 @@ class RoleBearer(HTTPBearer):
         source = request.client.host if request.client is not None else ""
         scheme, _, text = request.headers.get("authorization", "").partition(" ")
         access: Access = request.app.state.access
-        await access.refresh()
-        token = access.token_of(text if scheme.lower() == "bearer" and text else None, source)
-        raise_unless_allowed(token.role, self.action)
-        return token
+        return await access.granted(text if scheme.lower() == "bearer" and text else None, source, self.action)
 
 
 def allowed(action: str) -> Any:
