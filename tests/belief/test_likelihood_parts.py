@@ -14,6 +14,10 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
+from rogue_bandits.belief.contract import refit
+from rogue_bandits.belief.history import belief_from
+from rogue_bandits.belief.lines import line_region
+from rogue_bandits.belief.radius import rule_for
 from rogue_bandits.types import Floats
 from tests.belief.cases import oracle_model
 from tests.interpreted import interpreted as interpreted
@@ -33,6 +37,7 @@ class Contradiction(NamedTuple):
     rewards: list[float]
     x0: Floats  # inside with some theta
     means: Floats  # of the next reward, inside
+    likely: Floats  # x0 inside with some theta, by the lower bound of the mixture that the library has in its place
 
 
 @cache
@@ -51,14 +56,23 @@ def contradiction(seed: int) -> Contradiction:
     return Contradiction(arm, played, rewards, *inside(arm, played, rewards))
 
 
-def inside(arm: rb.Arm, played: list[float], rewards: list[float]) -> tuple[Floats, Floats]:
+def least_loglik(arm: rb.Arm, played: list[float], rewards: list[float]) -> float:
+    """The log-likelihood at the edge of the region: the mixture is bounded from below, by one on average."""
+    belief = belief_from(arm, played, rewards)
+    refit(belief, 0, 0, True)
+    region = line_region(belief, 0, 0, rule_for(rb.LikelihoodRatioRadius(ALPHA), arm), math.log(len(played) + 1))
+    return float(region.least)
+
+
+def inside(arm: rb.Arm, played: list[float], rewards: list[float]) -> tuple[Floats, Floats, Floats]:
     model, x0, thetas = oracle_model(arm), np.linspace(0.0, 1.0, 2_001), np.linspace(arm.theta_lo, arm.theta_hi, 21)
     loglik = np.array([brute_loglik(model, played, rewards, np.full(x0.size, theta), x0) for theta in thetas])
     top = loglik.max()
     mixture = top + math.log(np.mean(np.exp(loglik - top)))
     held = loglik >= mixture + math.log(ALPHA) + 0.02  # the sum over the grid may be above the integral
     means = thetas[:, None] + arm.rewards.state_weight * model.walk(x0, played).states[:, -1]
-    return x0[held.any(axis=0)], means[held]
+    likely = loglik >= least_loglik(arm, played, rewards) - 0.02
+    return x0[held.any(axis=0)], means[held], x0[likely.any(axis=0)]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -69,9 +83,8 @@ def test_both_parts_are_inside_the_intervals(seed: int) -> None:
     assert x0[1] >= case.x0.max() - 1e-6
     assert means[0] <= case.means.min() + 1e-6
     assert means[1] >= case.means.max() - 1e-6
-    # The grid has the ends to its resolution, and to what lies between the bound of the mixture and the mixture.
-    assert x0[0] >= case.x0.min() - 0.03
-    assert x0[1] <= case.x0.max() + 0.03
+    assert x0[0] >= case.likely.min() - 1e-3  # two steps of the grid
+    assert x0[1] <= case.likely.max() + 1e-3
 
 
 def test_the_cases_have_two_parts() -> None:

@@ -11,9 +11,22 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.belief import contract, nodes
 from rogue_bandits.belief.history import belief_from
-from rogue_bandits.belief.pool import COUNT, FIRST, FIRST_CAPACITY, LAST, states_at
+from rogue_bandits.belief.nodes import pool_shape
+from rogue_bandits.belief.pool import (
+    COUNT,
+    FIRST,
+    FIRST_CAPACITY,
+    LARGEST,
+    LAST,
+    LEAST,
+    PoolShape,
+    has_wide,
+    open_pool,
+    pool_size,
+    states_at,
+)
 from rogue_bandits.belief.radius import Radius
-from rogue_bandits.types import draw, next_state
+from rogue_bandits.types import Line, draw, next_state
 from tests.belief.cases import Case, oracle_model
 from tests.interpreted import compiled_if_common as compiled_if_common
 from tests.matrix import pairs_of
@@ -133,7 +146,7 @@ def test_sums_of_wide_states_say_what_the_history_says(
     """Everywhere in the box, at the ends of segments too."""
     case = wide_case(family, decay, width)
     model, rng, belief = oracle_model(case.arm), np.random.default_rng(seed), belief_from(*case)
-    segments = int(belief.shared.nodes.segments[0])
+    segments = belief.shared.nodes.segments
     ends = np.linspace(-width, width, segments + 1)
     assert segments > 1
     assert belief.personal.pools[0, 0, 0, COUNT] > 0.5 * sum(case.played)
@@ -158,8 +171,18 @@ def test_bounds_of_states_hold_all_states(
         states = model.walk(np.array([x0]), case.played).states[0]
         states = states[np.flatnonzero(case.played)[kept:]]
         c = min(max(x0, pool[FIRST]), pool[LAST])
-        least, largest = states_at(pool, personal.w.shape[2], nodes.c.size, c)
+        least, largest = states_at(pool, pool_shape(nodes), c)
         inside = states[: int(pool[COUNT])] if width < 40.0 else states[-int(pool[COUNT]) :]
         assert least <= inside.min() + 1e-9
         assert largest >= inside.max() - 1e-9
-        assert largest - least <= inside.max() - inside.min() + 2.0 * width / nodes.segments[0]
+        assert largest - least <= inside.max() - inside.min() + 2.0 * width / nodes.segments
+
+
+def test_a_pool_of_an_older_snapshot_has_no_wide_rewards() -> None:
+    """It is padded with zeros, which are no states."""
+    shape, line = PoolShape(3, 2, 4), Line(1.0, 5.0, 6.0, 7.0)
+    pool = np.zeros(pool_size(shape))
+    open_pool(pool, line, 0.0, 10.0)
+    pool[LEAST], pool[LARGEST] = 6.0, 7.0
+    assert not has_wide(pool, shape)
+    assert states_at(pool, shape, 1.5) == (6.0, 7.0)

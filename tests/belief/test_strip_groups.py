@@ -8,6 +8,7 @@ import pytest
 import rogue_bandits as rb
 from rogue_bandits.belief.evidence import ArmEvidence
 from rogue_bandits.belief.fit import FEW_STRIPS
+from rogue_bandits.belief.pool import PoolShape
 from rogue_bandits.belief.strip_groups import ceiling_between, may_exceed
 from rogue_bandits.types import Arm, draw
 from tests.belief.cases import Floats, oracle_model
@@ -53,7 +54,7 @@ def evidence(rewards: Floats) -> ArmEvidence:
     kinks = np.array([*(PULL * np.arange(len(rewards))), 1.0])
     return ArmEvidence(
         np.zeros(4), np.zeros(1), early, kinks, np.zeros((0, 1)), 0.0, 1.0,
-        np.zeros((0, 0, 0)), np.zeros((0, 0, 0)), 0.5, 0.5, 0.0, 1,
+        np.zeros((0, 0, 0)), np.zeros((0, 0, 0)), 0.5, 0.5, 0.0, PoolShape(0, 1, 0),
     )  # fmt: skip
 
 

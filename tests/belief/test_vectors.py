@@ -134,7 +134,7 @@ def check_bound(dims: int, seed: int, radius: Radius, oracles: Tuned | float) ->
     exact = brute_vector_upper_bound(model, played, rewards, fit, oracles)
     assert exact.reached <= found.reached + found.gap + 1e-9
     assert exact.reached <= found.reached + 1e-4 * span
-    assert found.gap <= 1e-2 * span
+    assert found.gap <= 2e-2 * span
 
 
 def test_most_bounds_are_proven_to_a_millionth() -> None:

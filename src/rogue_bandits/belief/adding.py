@@ -34,7 +34,7 @@ def add_line_reward(nodes: NodeTables, e: LineEvidence, arm: Arm, person: int, k
 def pooled(nodes: NodeTables, e: LineEvidence, arm: Arm, person: int, k: int, line: Line, r: float) -> bool:
     """Add a reward to the pool that it fits into, or open one for it if one is left; False if neither is possible."""
     f, d, pools, n = arm.rewards, arm.dynamics, e.pools[person, k], e.pools_n[person, k]
-    allowed, room, segments = pools_for(e.early_n[person, k]), nodes.segments[k], 0
+    allowed, room, segments = pools_for(e.early_n[person, k]), nodes.segments, 0
     if line.hi - line.lo > nodes.pool_spread[k]:
         segments = room
         if line.hi - line.lo > segments * nodes.pool_spread[k]:
@@ -47,7 +47,7 @@ def pooled(nodes: NodeTables, e: LineEvidence, arm: Arm, person: int, k: int, li
     if j == n:
         if n == min(allowed, pools.shape[0]) or line.slope == 0.0:
             return False
-        open_pool(pools[j], line, d.lo, d.hi, room)
+        open_pool(pools[j], line, d.lo, d.hi)
         if not is_shared(e.early[person, k, : e.early_n[person, k]], pools[j], tiny):
             pools[j] = 0.0
             return False

@@ -10,7 +10,7 @@ from rogue_bandits.belief.level_curve import (
     FEW,
     NEARLY,
     attainable_x0,
-    least_divergence_on,
+    is_near_region_on,
     normalised_divergence_on,
 )
 from rogue_bandits.belief.pool import COUNT, LARGEST, LEAST
@@ -153,7 +153,7 @@ def region_crosses_level(g: Region, level: float) -> bool:
     cuts = x0_cuts(g)
     while lo <= last:
         hi = min(next_cut(g, cuts, lo), last)
-        if least_divergence_on(g, level, lo, hi, FEW) <= NEARLY:
+        if is_near_region_on(g, level, lo, hi, FEW):
             return True
         if hi >= last:
             break

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from rogue_bandits.belief.nodes import NodeTables
-from rogue_bandits.belief.pool import COUNT, FIRST_CAPACITY, clipped_x0, pool_size, pools_for
+from rogue_bandits.belief.nodes import NodeTables, pool_shape
+from rogue_bandits.belief.pool import COUNT, FIRST_CAPACITY, PoolShape, clipped_x0, pool_size, pools_for
 from rogue_bandits.belief.pool_laws import pooled_kl
 from rogue_bandits.belief.surfaces import Surface, pooled_loglik, surface_at
 from rogue_bandits.compile.laws import inlined, law, routine
@@ -72,7 +72,7 @@ class ArmEvidence(NamedTuple):
     x_middle: float  # of the states of the arm
     x_half: float
     block_spread: float  # the largest range of offsets of a block, see `blocks.py`
-    pool_nodes: int  # in c
+    pool_shape: PoolShape
 
 
 def no_line_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables, fit_size: int) -> LineEvidence:
@@ -83,7 +83,6 @@ def no_line_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables, fit_si
     kinks[:, :, 1] = [a.dynamics.hi for a in arms]
     local_fit[:, :, 0] = [0.5 * (a.theta_lo + a.theta_hi) for a in arms]
     local_fit[:, :, 1] = [a.dynamics.lo if a.x0 is None else a.x0 for a in arms]
-    n = nodes.to_w.shape[0]
     return LineEvidence(
         line=np.tile(np.array([line_before_first(a) for a in arms], dtype=np.float64), (people, 1, 1)),
         sums=np.zeros((*shape, 4)),
@@ -92,7 +91,7 @@ def no_line_evidence(arms: Sequence[Arm], people: int, nodes: NodeTables, fit_si
         early_n=np.zeros(shape, dtype=np.int64),
         kinks=kinks,
         kinks_n=np.full(shape, 2, dtype=np.int64),
-        pools=np.zeros((*shape, pools, pool_size(n, nodes.c.size, int(nodes.segments.max())))),
+        pools=np.zeros((*shape, pools, pool_size(pool_shape(nodes)))),
         pools_n=np.zeros(shape, dtype=np.int64),
         local_fit=local_fit,
         plays=np.zeros(shape, dtype=np.int64),
@@ -126,7 +125,7 @@ def arm_evidence(nodes: NodeTables, e: LineEvidence, person: int, k: int) -> Arm
         nodes.x_middle[k],
         nodes.x_half[k],
         NARROWER * nodes.pool_spread[k],
-        nodes.c.size,
+        pool_shape(nodes),
     )
 
 
@@ -269,7 +268,7 @@ def early_loglik(f: Model, s: ArmEvidence, theta: float, x0: float) -> float:
 @inlined
 def pool_surface(f: Model, s: ArmEvidence, j: int, theta: float, c: float) -> Surface:
     """Return the summed potential of the j-th pool."""
-    return surface_at(s.pools[j], s.w.size, s.pool_nodes, (coordinate(f, theta) - s.middle) / s.half, s.half, c)
+    return surface_at(s.pools[j], s.pool_shape, (coordinate(f, theta) - s.middle) / s.half, s.half, c)
 
 
 @routine

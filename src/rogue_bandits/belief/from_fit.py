@@ -114,7 +114,7 @@ def divergence_from_fit(
     for j in range(s.pools.shape[0]):
         pool, line = s.pools[j], clipped_x0(s.pools[j])
         c1, c2 = state_on_line(line, x0), state_on_line(line, c.x0)
-        at = surface_for_kl(f, pool, s.w.size, s.pool_nodes, (coordinate(f, theta) - s.middle) / s.half, s.half, c1)
+        at = surface_for_kl(f, pool, s.pool_shape, (coordinate(f, theta) - s.middle) / s.half, s.half, c1)
         at2 = Surface(pool[AT_FIT], pool[AT_FIT + 1], pool[AT_FIT + 2], 0.0, 0.0, 0.0)
         divergence, g_theta, g_c = pooled_kl(f, theta, c1, at, c.theta, c2, at2, pool)
         total += divergence

@@ -25,6 +25,7 @@ SAMPLES = 9  # on each piece of the curve
 FLAT = 1e-6  # of the range of means
 FEW = 8.0  # rewards: the region may not be connected, and minima on it are narrow
 NEXT_TO = 1e-4  # of the distance to the end of theta
+FINE, FINEST = 1e-3, 1e-7  # of a piece: tolerance of a minimum, and of one next to x0 at which no theta has the level
 
 
 @routine
@@ -85,33 +86,30 @@ def least_beyond(g: Region, x0: float, theta: float, end: float, few: float) -> 
 
 
 @routine
-def least_divergence_on(g: Region, level: float, lo: float, hi: float, few: float) -> float:
-    """Return the least normalised divergence on the curve with x0 in [lo, hi]: samples, then Brent's method.
+def is_near_region_on(g: Region, level: float, lo: float, hi: float, few: float) -> bool:
+    """Return whether the curve comes within NEARLY of the region with x0 in [lo, hi]: samples, then Brent's method.
 
     The search starts from every local minimum of the samples, as a minimum may be narrow. Where three samples are far
-    from the region, or one is within NEARLY of it, the rest is not evaluated, and a bound or that value is returned.
+    from the region, the rest is not evaluated.
     """
     samples, last = np.empty(SAMPLES), SAMPLES - 1
     for j in (0, last // 2, last):
         samples[j] = normalised_divergence_on(g, level, lo + (hi - lo) * j / last, few)
         if samples[j] <= NEARLY:
-            least: float = samples[j]
-            return least
-    if count(g.seen) >= FEW:
-        least = bound_by_lines(samples[0], samples[last // 2], samples[last])
-        if least > NEARLY:
-            return least
+            return True
+    if count(g.seen) >= FEW and bound_by_lines(samples[0], samples[last // 2], samples[last]) > NEARLY:
+        return False
     for j in range(1, last):
         if j != last // 2:
             samples[j] = normalised_divergence_on(g, level, lo + (hi - lo) * j / last, few)
             if samples[j] <= NEARLY:
-                least = samples[j]
-                return least
-    least = FAR
+                return True
     for j in range(SAMPLES):
-        if samples[j] < FAR and samples[j] == samples[max(j - 1, 0) : j + 2].min():
-            least = min(least, local_minimum(g, level, lo, hi, j, samples[j], few))
-    return least
+        around = samples[max(j - 1, 0) : j + 2]
+        is_lowest, is_at_edge = samples[j] < FAR and samples[j] == around.min(), around.max() >= FAR
+        if is_lowest and local_minimum(g, level, lo, hi, j, samples[j], few, is_at_edge) <= NEARLY:
+            return True
+    return False
 
 
 @inlined
@@ -122,15 +120,23 @@ def bound_by_lines(at_lo: float, middle: float, at_hi: float) -> float:
 
 
 @routine
-def local_minimum(g: Region, level: float, lo: float, hi: float, j: int, at_j: float, few: float) -> float:
-    """Return the local minimum near the j-th sample, or the first value within NEARLY."""
+def local_minimum(
+    g: Region, level: float, lo: float, hi: float, j: int, at_j: float, few: float, is_at_edge: bool
+) -> float:
+    """Return the local minimum near the j-th sample, or the first value within NEARLY.
+
+    At the edge of the x0 at which a theta has the level, that theta may run through its range within a millionth of
+    x0 (the mean of an agent hardly depends on a small theta): a minimum there is narrow, and beside it the function is
+    steeper than lines through its values.
+    """
     width = (hi - lo) / (SAMPLES - 1)
     x0 = lo + width * j
-    search = initialise(max(lo, x0 - width), min(hi, x0 + width), x0, -at_j, 1e-3 * (hi - lo))
+    tolerance = (FINEST if is_at_edge else FINE) * (hi - lo)
+    search = initialise(max(lo, x0 - width), min(hi, x0 + width), x0, -at_j, tolerance)
     for _ in range(MOST_TRIALS):
         if has_converged(search) or search.fx >= -NEARLY:
             break
-        if count(g.seen) >= FEW and cannot_improve(search, -FAR, -NEARLY):
+        if not is_at_edge and count(g.seen) >= FEW and cannot_improve(search, -FAR, -NEARLY):
             break
         search = next_trial(search)
         search = updated(search, -normalised_divergence_on(g, level, search.trial, few))

@@ -59,7 +59,7 @@ def local_fit_at(f: Model, arm: Arm, s: ArmEvidence, theta: float, x0: float) ->
         tt += i_tt
         tx += along * i_tc
         xx += along * along * i_cc
-        for x in states_at(pool, s.w.size, s.pool_nodes, c):  # between two states the ratio is least at one of them
+        for x in states_at(pool, s.pool_shape, c):  # between two states the ratio is least at one of them
             cheapest = min(cheapest, curvature_ratio(f, arm, theta, x))
     tilt = tx / tt if tt > 0.0 else 0.0
     rest = xx - tilt * tx

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.belief.pool import nodes_and_spread, segments_needed
-from rogue_bandits.compile.laws import remembered
+from rogue_bandits.belief.pool import PoolShape, nodes_and_spread, segments_needed
+from rogue_bandits.compile.laws import inlined, remembered
 from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.model.dynamics.forgetting import forgets_soon
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics
@@ -20,7 +20,7 @@ from rogue_bandits.model.rewards.numeric import is_by_quadrature
 from rogue_bandits.model.rewards.quotients import box_of, likelihood_nodes, quotients
 from rogue_bandits.numerics.chebyshev import MOST_NODES, degree_needed, transform
 from rogue_bandits.numerics.chebyshev import nodes as chebyshev_nodes
-from rogue_bandits.types import Arm, Bools, Floats, Ints, coordinate, is_summable, potential, theta_at
+from rogue_bandits.types import Arm, Bools, Floats, coordinate, is_summable, potential, theta_at
 
 
 class NodeTables(NamedTuple):
@@ -33,7 +33,7 @@ class NodeTables(NamedTuple):
     c: Floats  # [nodes of pools]
     to_c: Floats  # [nodes of pools, nodes of pools]: as `to_w`
     pool_spread: Floats  # [arms]: the largest spread of a state that a block of coefficients of a pool holds
-    segments: Ints  # [arms]: of a pool's part for wider states, the same for all; 0 if no arm needs it
+    segments: int  # of a pool's part for wider states; 0 if no arm needs it
     # Of families given by `loglik`, where their rewards are summed up (`quotients.py`):
     is_summed: Bools  # [arms]
     x_middle: Floats  # [arms]: of the states
@@ -78,9 +78,15 @@ def tables_of(arms: Sequence[Arm], n: int, tables: Sequence[Floats | None], fact
     return NodeTables(
         np.array(theta), to_coefficients(n), middle, half,
         chebyshev_nodes(m), to_coefficients(m), np.array([spread for _, spread in in_pool]),
-        np.full(len(arms), segments),
+        segments,
         *padded(arms, n, tables), factors,
     )  # fmt: skip
+
+
+@inlined
+def pool_shape(nodes: NodeTables) -> PoolShape:
+    """Return the sizes of pools."""
+    return PoolShape(nodes.to_w.shape[0], nodes.c.size, nodes.segments)
 
 
 def no_factors(arms: Sequence[Arm]) -> Floats:

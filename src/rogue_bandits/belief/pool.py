@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,9 +32,17 @@ MOST_SEGMENTS = 16  # of the part for wide states
 MOST_POWER = 18  # of the moments of the spread
 # Columns of a pool. LEAST and LARGEST: of the states of the narrow part, over all c. AT_FIT: the potential at the fit,
 # its slopes by theta and by c, and d c / d x0 there. From COEFFICIENTS on: a block of the narrow part, one for each
-# segment, and of the wide part the least and the largest state at each end of a segment.
+# segment; then of the wide part the least and the largest state at each end of a segment, and how many rewards it has.
 FIRST, LAST, COUNT, AT_FIRST, AT_LAST, LEAST, LARGEST, AT_FIT, MOMENTS = 0, 1, 2, 3, 6, 9, 10, 11, 15
 COEFFICIENTS = MOMENTS + MOST_POWER + 1
+
+
+class PoolShape(NamedTuple):
+    """The numbers of nodes in theta and in c, and of segments of the part for wide states: 0 if no arm has it."""
+
+    n: int
+    m: int
+    segments: int
 
 
 # ---- what fits into a pool -------------------------------------------------------------------------------------------
@@ -76,21 +85,43 @@ def segments_needed(f: Model, spread: float, width: float) -> int:
     return min(MOST_SEGMENTS, math.ceil(width / spread))
 
 
-def pool_size(n: int, m: int, segments: int) -> int:
-    """Return how many numbers a pool has, with n nodes in theta and m in c."""
-    return COEFFICIENTS + m * n + (segments * (m * n + 2) + 2 if segments > 0 else 0)
+def pool_size(shape: PoolShape) -> int:
+    """Return how many numbers a pool has."""
+    wide = shape.segments * shape.m * shape.n + 2 * (shape.segments + 1) + 1 if shape.segments > 0 else 0
+    return COEFFICIENTS + shape.m * shape.n + wide
 
 
 @inlined
-def segments_in(pool: Floats, n: int, m: int) -> int:
-    """Return the number of segments of the part for wide states; 0 if there is none."""
-    return max(0, (pool.size - COEFFICIENTS - m * n - 2) // (m * n + 2))
+def block_at(shape: PoolShape, j: int) -> int:
+    """Return the first coefficient of the narrow part (j = −1), or of the j-th segment."""
+    return COEFFICIENTS + (1 + j) * shape.m * shape.n
 
 
 @inlined
-def ends_of_segments(pool: Floats, segments: int) -> Floats:
+def ends_of_segments(pool: Floats, shape: PoolShape) -> Floats:
     """Return the least state at each end of a segment, then the largest: two numbers for each end."""
-    return pool[pool.size - 2 * (segments + 1) :]
+    first = block_at(shape, shape.segments)
+    return pool[first : first + 2 * (shape.segments + 1)]
+
+
+@inlined
+def wide_count_at(shape: PoolShape) -> int:
+    """Return the column of the number of wide rewards."""
+    return block_at(shape, shape.segments) + 2 * (shape.segments + 1)
+
+
+@inlined
+def has_wide(pool: Floats, shape: PoolShape) -> bool:
+    """Return whether the part for wide states has a reward."""
+    some: bool = shape.segments > 0 and pool[wide_count_at(shape)] > 0.0
+    return some
+
+
+@inlined
+def has_narrow(pool: Floats) -> bool:
+    """Return whether the part for narrow states has a reward."""
+    some: bool = pool[LEAST] <= pool[LARGEST]
+    return some
 
 
 @inlined
@@ -112,16 +143,12 @@ def fits(pool: Floats, line: Line, tiny: float) -> bool:
 
 
 @routine
-def open_pool(pool: Floats, line: Line, lo: float, hi: float, segments: int) -> None:
+def open_pool(pool: Floats, line: Line, lo: float, hi: float) -> None:
     """Write an empty pool for lines like this one; x0 lies from lo to hi."""
     pool[:] = 0.0
     a, b = (line.lo - line.offset) / line.slope, (line.hi - line.offset) / line.slope
     pool[FIRST], pool[LAST] = max(lo, min(a, b)), min(hi, max(a, b))
     pool[LEAST], pool[LARGEST] = math.inf, -math.inf
-    if segments > 0:
-        ends = ends_of_segments(pool, segments)
-        ends[: segments + 1] = math.inf
-        ends[segments + 1 :] = -math.inf
 
 
 @routine
@@ -141,18 +168,19 @@ def add_to_pool(
     for k in range(MOST_POWER + 1):
         pool[MOMENTS + k] += power
         power *= spread
-    size = node_c.size * node_theta.size
+    shape = PoolShape(node_theta.size, node_c.size, segments)
     if segments == 0:
         pool[LEAST], pool[LARGEST] = min(pool[LEAST], line.lo), max(pool[LARGEST], line.hi)
         add_to_block(f, pool, COEFFICIENTS, line, at_first, at_last, node_theta, to_w, node_c, to_c)
         return
-    ends, step = ends_of_segments(pool, segments), (at_last - at_first) / segments
+    ends, step, is_first = ends_of_segments(pool, shape), (at_last - at_first) / segments, not has_wide(pool, shape)
+    pool[wide_count_at(shape)] += 1.0
     for j in range(segments + 1):
         x = at_first + j * step
-        ends[j], ends[segments + 1 + j] = min(ends[j], x), max(ends[segments + 1 + j], x)
+        ends[j] = x if is_first else min(ends[j], x)
+        ends[segments + 1 + j] = x if is_first else max(ends[segments + 1 + j], x)
         if j < segments:
-            block = COEFFICIENTS + (1 + j) * size
-            add_to_block(f, pool, block, line, x, x + step, node_theta, to_w, node_c, to_c)
+            add_to_block(f, pool, block_at(shape, j), line, x, x + step, node_theta, to_w, node_c, to_c)
 
 
 @routine
@@ -182,16 +210,20 @@ def clipped_x0(pool: Floats) -> Line:
 
 
 @inlined
-def states_at(pool: Floats, n: int, m: int, c: float) -> tuple[float, float]:
+def segment_of(pool: Floats, shape: PoolShape, c: float) -> tuple[int, float]:
+    """Return the segment of c, and which part of it lies before c."""
+    along: float = (c - pool[FIRST]) / (pool[LAST] - pool[FIRST]) * shape.segments
+    j = min(shape.segments - 1, int(along))
+    return j, along - j
+
+
+@inlined
+def states_at(pool: Floats, shape: PoolShape, c: float) -> tuple[float, float]:
     """Return bounds of the states of all rewards at c: lines between the ends of its segment, and all of the narrow."""
-    least, largest, segments = pool[LEAST], pool[LARGEST], segments_in(pool, n, m)
-    if segments > 0:
-        ends = ends_of_segments(pool, segments)
-        along = (c - pool[FIRST]) / (pool[LAST] - pool[FIRST]) * segments
-        j = min(segments - 1, int(along))
-        if ends[j] <= ends[segments + 1 + j]:
-            part = along - j
-            least = min(least, ends[j] + part * (ends[j + 1] - ends[j]))
-            j += segments + 1
-            largest = max(largest, ends[j] + part * (ends[j + 1] - ends[j]))
+    least, largest = pool[LEAST], pool[LARGEST]
+    if has_wide(pool, shape):
+        ends, (j, part) = ends_of_segments(pool, shape), segment_of(pool, shape, c)
+        least = min(least, ends[j] + part * (ends[j + 1] - ends[j]))
+        j += shape.segments + 1
+        largest = max(largest, ends[j] + part * (ends[j + 1] - ends[j]))
     return least, largest

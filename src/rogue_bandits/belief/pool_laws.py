@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rogue_bandits.belief.pool import FIRST, LAST, MOMENTS, MOST_POWER
+from rogue_bandits.belief.pool import FIRST, LAST, MOMENTS, MOST_POWER, PoolShape
 from rogue_bandits.belief.surfaces import Surface, first_order, narrow_value
 from rogue_bandits.compile.laws import law
 from rogue_bandits.model.protocols import LinearPredictor
@@ -99,24 +99,24 @@ pooled_information.register(Numeric)(lambda f, theta, at, pool: (0.0, 0.0, 0.0))
 
 
 @law
-def surface_for_kl(f: Any, pool: Floats, n: int, m: int, y: float, half: float, c: float) -> Surface:
+def surface_for_kl(f: Any, pool: Floats, shape: PoolShape, y: float, half: float, c: float) -> Surface:
     """Return the parts of `surface_at` that `pooled_kl` reads; the others are 0."""
 
 
 @surface_for_kl.register(Exponential)
 def exponential_surface_for_kl(
-    f: LinearPredictor, pool: Floats, n: int, m: int, y: float, half: float, c: float
+    f: LinearPredictor, pool: Floats, shape: PoolShape, y: float, half: float, c: float
 ) -> Surface:
     """Return the value and the first derivatives."""
-    return first_order(pool, n, m, y, half, c)
+    return first_order(pool, shape, y, half, c)
 
 
 @surface_for_kl.register(LaplaceAgent)
 def laplace_agent_surface_for_kl(
-    f: LaplaceAgent, pool: Floats, n: int, m: int, y: float, half: float, c: float
+    f: LaplaceAgent, pool: Floats, shape: PoolShape, y: float, half: float, c: float
 ) -> Surface:
     """Return the value; its derivatives are not used."""
-    return Surface(narrow_value(pool, n, m, y, c), 0.0, 0.0, 0.0, 0.0, 0.0)
+    return Surface(narrow_value(pool, shape, y, c), 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-surface_for_kl.register(Numeric)(lambda f, pool, n, m, y, half, c: Surface(0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+surface_for_kl.register(Numeric)(lambda f, pool, shape, y, half, c: Surface(0.0, 0.0, 0.0, 0.0, 0.0, 0.0))

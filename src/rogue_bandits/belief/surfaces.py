@@ -9,13 +9,13 @@ import numpy as np
 from rogue_bandits.belief.pool import (
     AT_FIRST,
     AT_LAST,
-    COEFFICIENTS,
     FIRST,
-    LARGEST,
     LAST,
-    LEAST,
-    ends_of_segments,
-    segments_in,
+    PoolShape,
+    block_at,
+    has_narrow,
+    has_wide,
+    segment_of,
 )
 from rogue_bandits.compile.laws import inlined, routine
 from rogue_bandits.model.protocols import Model
@@ -43,78 +43,50 @@ class Place(NamedTuple):
 
 
 @inlined
-def narrow_place(pool: Floats, c: float) -> Place:
+def narrow_place(pool: Floats, shape: PoolShape, c: float) -> Place:
     """Return the place of c in the part for narrow states."""
     along = 0.5 * (pool[LAST] - pool[FIRST])
-    return Place(COEFFICIENTS, (c - pool[FIRST]) / along - 1.0, along)
+    return Place(block_at(shape, -1), (c - pool[FIRST]) / along - 1.0, along)
 
 
 @inlined
-def wide_place(pool: Floats, n: int, m: int, segments: int, c: float) -> Place:
+def wide_place(pool: Floats, shape: PoolShape, c: float) -> Place:
     """Return the place of c in its segment."""
-    along = 0.5 * (pool[LAST] - pool[FIRST]) / segments
-    from_first = 0.5 * (c - pool[FIRST]) / along
-    j = min(segments - 1, int(from_first))
-    return Place(COEFFICIENTS + (1 + j) * m * n, 2.0 * (from_first - j) - 1.0, along)
+    j, part = segment_of(pool, shape, c)
+    return Place(block_at(shape, j), 2.0 * part - 1.0, 0.5 * (pool[LAST] - pool[FIRST]) / shape.segments)
 
 
 @inlined
-def has_narrow(pool: Floats) -> bool:
-    """Return whether the part for narrow states has a reward."""
-    some: bool = pool[LEAST] <= pool[LARGEST]
-    return some
+def add_coefficients(rows: Floats, pool: Floats, shape: PoolShape, at: Place, order: int) -> None:
+    """Add the coefficients in theta at a place: the values (first row), and as many derivatives by c as `order` says.
 
-
-@inlined
-def wide_segments(pool: Floats, n: int, m: int) -> int:
-    """Return the number of segments of the part for wide states; 0 if it has no reward."""
-    segments = segments_in(pool, n, m)
-    if segments > 0:
-        ends = ends_of_segments(pool, segments)
-        if ends[0] > ends[segments + 1]:
-            return 0
-    return segments
-
-
-@routine
-def add_second_order(rows: Floats, pool: Floats, n: int, m: int, at: Place) -> None:
-    """Add the coefficients in theta at a place: the values (first row), and their first two derivatives by c."""
+    T_i, T_i' and T_i'' follow from those of i − 1 and i − 2. `order` is a constant where this is called, so that what
+    is not added is not computed.
+    """
     s, once, twice = at.s, 1.0 / at.along, 1.0 / (at.along * at.along)
     t, t1, t2 = 1.0, 0.0, 0.0  # T_i(s) and its derivatives
     t_next, t1_next, t2_next = s, 1.0, 0.0  # of T_{i+1}
-    for i in range(m):
-        for j in range(n):
-            value = pool[at.block + i * n + j]
+    for i in range(shape.m):
+        for j in range(shape.n):
+            value = pool[at.block + i * shape.n + j]
             rows[0, j] += t * value
-            rows[1, j] += once * t1 * value
-            rows[2, j] += twice * t2 * value
+            if order > 0:
+                rows[1, j] += once * t1 * value
+            if order > 1:
+                rows[2, j] += twice * t2 * value
         t2, t2_next = t2_next, 4.0 * t1_next + 2.0 * s * t2_next - t2
         t1, t1_next = t1_next, 2.0 * t_next + 2.0 * s * t1_next - t1
         t, t_next = t_next, 2.0 * s * t_next - t
 
 
 @routine
-def add_first_order(rows: Floats, pool: Floats, n: int, m: int, at: Place) -> None:
-    """As `add_second_order`, without the second derivatives."""
-    s, once = at.s, 1.0 / at.along
-    t, t1, t_next, t1_next = 1.0, 0.0, s, 1.0
-    for i in range(m):
-        for j in range(n):
-            value = pool[at.block + i * n + j]
-            rows[0, j] += t * value
-            rows[1, j] += once * t1 * value
-        t1, t1_next = t1_next, 2.0 * t_next + 2.0 * s * t1_next - t1
-        t, t_next = t_next, 2.0 * s * t_next - t
-
-
-@routine
-def surface_at(pool: Floats, n: int, m: int, y: float, half: float, c: float) -> Surface:
+def surface_at(pool: Floats, shape: PoolShape, y: float, half: float, c: float) -> Surface:
     """Return the summed potential at c and at y in (−1, 1), the coordinate of theta over `half`."""
-    rows, segments = np.zeros((3, n)), wide_segments(pool, n, m)
+    rows = np.zeros((3, shape.n))
     if has_narrow(pool):
-        add_second_order(rows, pool, n, m, narrow_place(pool, c))
-    if segments > 0:
-        add_second_order(rows, pool, n, m, wide_place(pool, n, m, segments, c))
+        add_coefficients(rows, pool, shape, narrow_place(pool, shape, c), 2)
+    if has_wide(pool, shape):
+        add_coefficients(rows, pool, shape, wide_place(pool, shape, c), 2)
     value, by_theta, theta_theta = clenshaw(rows[0], y)
     by_c, theta_c, _ = clenshaw(rows[1], y)
     c_c, _, _ = clenshaw(rows[2], y)
@@ -122,27 +94,23 @@ def surface_at(pool: Floats, n: int, m: int, y: float, half: float, c: float) ->
 
 
 @routine
-def first_order(pool: Floats, n: int, m: int, y: float, half: float, c: float) -> Surface:
+def first_order(pool: Floats, shape: PoolShape, y: float, half: float, c: float) -> Surface:
     """Return `surface_at` without second derivatives."""
-    rows, segments = np.zeros((2, n)), wide_segments(pool, n, m)
+    rows = np.zeros((2, shape.n))
     if has_narrow(pool):
-        add_first_order(rows, pool, n, m, narrow_place(pool, c))
-    if segments > 0:
-        add_first_order(rows, pool, n, m, wide_place(pool, n, m, segments, c))
+        add_coefficients(rows, pool, shape, narrow_place(pool, shape, c), 1)
+    if has_wide(pool, shape):
+        add_coefficients(rows, pool, shape, wide_place(pool, shape, c), 1)
     value, by_theta, _ = clenshaw(rows[0], y)
     return Surface(value, by_theta / half, clenshaw(rows[1], y)[0], 0.0, 0.0, 0.0)
 
 
 @routine
-def narrow_value(pool: Floats, n: int, m: int, y: float, c: float) -> float:
+def narrow_value(pool: Floats, shape: PoolShape, y: float, c: float) -> float:
     """Return the value of `surface_at` of a pool without a part for wide states."""
-    row, s = np.zeros(n), narrow_place(pool, c).s
-    t, t_next = 1.0, s
-    for i in range(m):
-        for j in range(n):
-            row[j] += t * pool[COEFFICIENTS + i * n + j]
-        t, t_next = t_next, 2.0 * s * t_next - t
-    return clenshaw(row, y)[0]
+    rows = np.zeros((1, shape.n))
+    add_coefficients(rows, pool, shape, narrow_place(pool, shape, c), 0)
+    return clenshaw(rows[0], y)[0]
 
 
 @inlined

@@ -18,7 +18,7 @@ from rogue_bandits.belief.level_curve import (
     NEARLY,
     attainable_x0,
     bound_by_lines,
-    least_divergence_on,
+    is_near_region_on,
     normalised_divergence_on,
 )
 from rogue_bandits.belief.pool import FIRST_CAPACITY
@@ -256,7 +256,7 @@ def may_exceed_between(g: Region, lo: float, hi: float, known: float) -> bool:
         return True
     first, last = attainable_x0(g, known)
     lo, hi = max(lo, first), min(hi, last)
-    return lo <= hi and least_divergence_on(g, known, lo, hi, math.inf) <= NEARLY
+    return lo <= hi and is_near_region_on(g, known, lo, hi, math.inf)
 
 
 @routine

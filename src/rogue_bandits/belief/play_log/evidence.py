@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.evidence import ArmEvidence, add_settled
-from rogue_bandits.belief.nodes import NodeTables
+from rogue_bandits.belief.nodes import NodeTables, pool_shape
 from rogue_bandits.compile.laws import inlined, overwrite, routine
 from rogue_bandits.model.dynamics.enclosure import Hull, initialise_hull, is_known, move_hull
 from rogue_bandits.model.dynamics.projected import ProjectedDynamics, limits, project
@@ -101,7 +101,7 @@ def play_log_of(nodes: NodeTables, e: PlayLogs, person: int, k: int) -> PlayLog:
             nodes.x_middle[k],
             nodes.x_half[k],
             0.0,
-            nodes.c.size,
+            pool_shape(nodes),
         ),
         e.now[person, k],
         e.signals[person, k, : e.signals_n[person, k]],
