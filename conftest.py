@@ -1,4 +1,4 @@
-"""Doctests compile common kernels only; `make test` leaves out tests marked `verify`; a group of tests has one worker."""
+"""Settings of all tests: what doctests compile, what `make test` leaves out, which worker runs a test, and when."""
 
 from __future__ import annotations
 
