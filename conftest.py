@@ -1,4 +1,4 @@
-"""Doctests compile the kernels that other tests compile too, and interpret the others; who runs what, and when."""
+"""Settings of all tests: what doctests compile, what `make test` leaves out, which worker runs a test, and when."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ YIELDS = 5  # by how much the others are nicer
 
 @pytest.fixture(autouse=True)
 def doctests_compile_what_is_common(request: pytest.FixtureRequest) -> None:
-    """In `make verify` they compile everything."""
+    """In doctests, compile the kernels of common models and run the others as Python; compile all in `make verify`."""
     if isinstance(request.node, pytest.DoctestItem):
         request.getfixturevalue("compiled_if_common")
 

@@ -10,10 +10,10 @@ import pytest
 from rogue_bandits.estimate.advise import Limits, Next, advise_several
 from rogue_bandits.estimate.cautions import cautions
 from rogue_bandits.estimate.dependence import FAR, dependence, follows_rewards, residuals
-from rogue_bandits.estimate.doubts import Doubt
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY
-from rogue_bandits.experiments.health.fitted import notes_on_doubts
+from rogue_bandits.estimate.other_explanations import OtherExplanations
+from rogue_bandits.experiments.health.fitted import notes_on_what_is_not_shown
 from rogue_bandits.report.cohort.arm_table import arm_lines, caption_of
 from rogue_bandits.report.cohort.first_sentence import overall
 from rogue_bandits.report.cohort.harm import harm
@@ -52,7 +52,7 @@ def test_sending_after_low_rewards_brings_a_warning(tmp_path: Path) -> None:
     assert "do worse" not in after_high
 
 
-def test_the_verdict_carries_the_doubt(tmp_path: Path) -> None:
+def test_the_verdict_names_the_other_explanation(tmp_path: Path) -> None:
     """'The data show that walk wears out' stood above a warning that the loss may be no effect of sendings."""
     people = sent_by(tmp_path, -1.0)
     first, walk = verdicts(people)
@@ -65,7 +65,7 @@ def test_the_verdict_carries_the_doubt(tmp_path: Path) -> None:
     assert "sent more often after high rewards" in next(verdicts(sent_by(tmp_path, 1.0)))
 
 
-def test_probable_harm_carries_the_doubt(tmp_path: Path) -> None:
+def test_probable_harm_names_the_other_explanation(tmp_path: Path) -> None:
     """Bad days bring both more sendings and low rewards, which look like harm too."""
     people = sent_by(tmp_path, -1.0)
     arms = {"walk": people.fitted.arms["walk"]._replace(harm=0.99)}
@@ -77,9 +77,9 @@ def test_probable_harm_carries_the_doubt(tmp_path: Path) -> None:
     )
 
 
-def test_arms_without_a_doubt_keep_their_verdict() -> None:
+def test_arms_without_another_explanation_keep_their_verdict() -> None:
     arms = {name: arm_ladder(["p0"], RECOVERY, wears=0.99) for name in ("walk", "sleep")}
-    assert overall(arms, 1.0, {"walk": Doubt(after="low")}) == (
+    assert overall(arms, 1.0, {"walk": OtherExplanations(after="low")}) == (
         "The data show that sleep wears out and recovers (by 0.100 a sending; probability 0.99); walk may wear out and "
         "recover (by 0.100 a sending), which is not shown: it was sent more often after low rewards, and that alone "
         "can look like wear-out."
@@ -99,7 +99,7 @@ def test_advice_says_what_it_takes_for_granted(tmp_path: Path) -> None:
     assert ", if walk wears out as fitted, sending walk is " in words
 
 
-def test_a_fall_that_may_be_a_loss_carries_the_doubt_too(tmp_path: Path) -> None:
+def test_a_fall_that_may_be_a_loss_is_not_called_likely(tmp_path: Path) -> None:
     """It was called likely wear-out, by probabilities of models in which sendings do not follow rewards."""
     people = sent_by(tmp_path, -1.0, rung=FADE)
     arms = {arm: one._replace(fade_or_wear_out=[0.0, 0.1]) for arm, one in people.fitted.arms.items()}
@@ -108,7 +108,7 @@ def test_a_fall_that_may_be_a_loss_carries_the_doubt_too(tmp_path: Path) -> None
     assert not any("likely" in words for words in verdicts(people))
     quiet = people._replace(fitted=people.fitted._replace(silence=arm_ladder(people.cohort.people, CONSTANT)))
     assert "as fitted" not in which_arm(quiet)  # a fade was fitted
-    assert not notes_on_doubts(people)  # simulated people have it no more
+    assert not notes_on_what_is_not_shown(people)  # simulated people have it no more
     up = {arm: one._replace(worn=[0.7, 0.8, 0.9]) for arm, one in arms.items()}
     assert not follows_rewards(people._replace(fitted=people.fitted._replace(arms=up)))
 

@@ -11,7 +11,7 @@ from rogue_bandits.estimate.cautions import cautions
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.estimate.rests import unseen_recoveries
-from rogue_bandits.experiments.health.fitted import notes_on_doubts
+from rogue_bandits.experiments.health.fitted import notes_on_what_is_not_shown
 from rogue_bandits.report.cohort.arm_table import arm_lines
 from rogue_bandits.report.cohort.page import cohort_page
 from rogue_bandits.report.cohort.verdict import verdicts
@@ -58,7 +58,7 @@ def test_a_fall_with_time_of_an_arm_that_never_rested_is_not_called_likely_wear_
         assert all(("is likely all the same" in words) == says for words in verdicts(people))
         line = arm_lines(people)[0]
         assert (line.supported, line.recovers != "–") == ("fade or wear-out", says)
-        assert not any("simulated people" in note for note in notes_on_doubts(people))
+        assert not any("simulated people" in note for note in notes_on_what_is_not_shown(people))
 
 
 def test_turns_show_no_more_than_every_day_does(tmp_path: Path) -> None:

@@ -305,7 +305,7 @@ def test_a_recovery_that_no_rest_shows_is_said_to_be_simulated(fitted: People, t
 
 def test_wear_out_in_doubt_is_said_to_be_simulated(fitted: People, monkeypatch: pytest.MonkeyPatch) -> None:
     follows = {"walk": Dependence(-0.3, -6.0)}
-    monkeypatch.setattr("rogue_bandits.estimate.doubts.follows_rewards", lambda people: follows)
+    monkeypatch.setattr("rogue_bandits.estimate.other_explanations.follows_rewards", lambda people: follows)
     says = "Warning: walk wears simulated people out, which the data do not show: it was sent more often after low"
     assert sum(note.startswith(says) for note in trial_of(fitted).notes) == 1
 

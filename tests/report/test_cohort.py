@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
+from rogue_bandits.estimate.other_explanations import NO_OTHER_EXPLANATION, OtherExplanations
 from rogue_bandits.numerics.chi_squared import chi_squared_cdf
 from rogue_bandits.report.cohort.arm_table import arm_lines, headings_of
 from rogue_bandits.report.cohort.board import (
@@ -333,10 +333,10 @@ def test_a_fall_whose_cause_is_open_has_the_probability_of_wear_out_where_that_i
     )
     loses = found._replace(probability=surely | {WEAR_OUT: 0.8, RECOVERY: 0.16})
     assert verdict(loses, 1.0).endswith(" likely all the same: probability 0.96. More data are needed.")
-    for doubt in (Doubt(after="low"), NO_DOUBT):
-        rises_or_doubted = found if doubt.after else found._replace(worn=found.fresh)
-        assert "likely" not in verdict(rises_or_doubted, 1.0, doubt)
-        assert "likely" not in overall({"walk": rises_or_doubted}, 1.0, {"walk": doubt})
+    for other in (OtherExplanations(after="low"), NO_OTHER_EXPLANATION):
+        rises_or_unproven = found if other.after else found._replace(worn=found.fresh)
+        assert "likely" not in verdict(rises_or_unproven, 1.0, other)
+        assert "likely" not in overall({"walk": rises_or_unproven}, 1.0, {"walk": other})
 
 
 def test_wear_out_that_a_fade_predicts_nearly_as_well_is_said_to_be_so() -> None:

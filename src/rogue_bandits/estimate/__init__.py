@@ -7,7 +7,7 @@ data.py           what the statistics take from a cohort
 ladder/           the models of an arm and their comparison
 fit.py            fits a cohort; resume.py: with a checkpoint on disk
 cautions.py       where a fit is not to be relied on; rests.py: no rest shows recovery;
-                  dependence.py: sendings that follow rewards; doubts.py: both, for verdicts
+                  dependence.py: sendings that follow rewards; other_explanations.py: both, for verdicts
 weighted.py       effects by the probabilities of the randomisation, without a model
 fitted.py         fits as plain data; files.py: people.json
 population.py     fitted people as a Population

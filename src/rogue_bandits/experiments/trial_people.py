@@ -27,7 +27,7 @@ from rogue_bandits.experiments.health.fitted import (
     SILENCE,
     fits_of,
     nobody,
-    notes_on_doubts,
+    notes_on_what_is_not_shown,
     rising_arms,
     silence_beside,
     truth_of,
@@ -65,7 +65,7 @@ def trial_of(people: People) -> Trial:
         notes.append(f"People are like {known}.")
     if rising := [arm_words(arm) for arm in rising_arms(people) if arm in arms]:
         notes.append(NO_RISE.format(", ".join(rising)))
-    notes += notes_on_doubts(people)
+    notes += notes_on_what_is_not_shown(people)
     if people.fitted.family == TWO_PARTS:
         notes.append("Simulated rewards are normal, with the means of zero-inflated ones: no arm has the latter.")
     if poor := [arm for arm in arms if not ladder_of(people, arm).check.holds]:

@@ -88,15 +88,15 @@ def bar(label: str, total: int, unit: str = "") -> Iterator[Callable[[int], None
 def quarters(console: Console, label: str, total: int, unit: str = "") -> Callable[[int], None]:
     """Return a function that prints a line at every quarter, and after a minute without one, for files and pipes."""
     done = printed = 0
-    began = told = time.perf_counter()
+    began = printed_at = time.perf_counter()
 
     def advance(n: int) -> None:
-        nonlocal done, printed, told
+        nonlocal done, printed, printed_at
         done += n
         clock = time.perf_counter()
         now = QUARTERS * done // total if total else QUARTERS
-        if now > printed or clock - told > QUIET:
-            printed, told = now, clock
+        if now > printed or clock - printed_at > QUIET:
+            printed, printed_at = now, clock
             speed = f", {done / max(clock - began, 1e-9):,.0f} {unit}/s" if unit else ""
             share = min(done / total, 1.0) if total else 1.0
             console.print(f"{label}: {share:.0%}{speed}", highlight=False, markup=False, soft_wrap=True)

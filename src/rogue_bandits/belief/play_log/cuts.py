@@ -9,11 +9,11 @@ import numpy as np
 from rogue_bandits.belief.play_log.evidence import rewards_seen
 from rogue_bandits.belief.play_log.local_fit import PlayLogRegion
 from rogue_bandits.belief.play_log.relaxation import (
+    CURVATURE_RATIO,
     DIVERGENCE,
     LEAST,
     NOW,
     NOW_MARGIN,
-    PRICE,
     ROOT,
     ROOT_FAR,
     Linear,
@@ -60,7 +60,7 @@ def highest_now(
         cap = cap_here
         if b < math.inf:
             cap = min(cap, b * of.at[ROOT_FAR])
-            cap = min(cap, b * b / of.at[PRICE]) if of.at[PRICE] > 0.0 else cap
+            cap = min(cap, b * b / of.at[CURVATURE_RATIO]) if of.at[CURVATURE_RATIO] > 0.0 else cap
         if of.at[LEAST] > slack + cap:
             return -math.inf
         set_cut(of, 0.0, cap + slack, c, new)

@@ -70,19 +70,19 @@ def proven(f: LinearPredictor, arm: Arm, s: PlayLog, theta: float, x0: Floats, e
             ceiling = max(ceiling, bound)
             close_box(boxes, b)
         else:
-            across = most_to_blame(form, lo, hi)
+            across = largest_in_margin(form, lo, hi)
             split_box(boxes, b, bound, across, form.cut[across])
     b = most_promising(boxes)
     return theta, max(0.0, max(ceiling, boxes.bound[b] if b >= 0 else best) - best)
 
 
 @inlined
-def most_to_blame(form: AffineForm, lo: Floats, hi: Floats) -> int:
+def largest_in_margin(form: AffineForm, lo: Floats, hi: Floats) -> int:
     """Return the component of x0 with the largest share in the margin; among equals, the widest."""
     across, most = 0, -1.0
     for k in range(form.half.size):
         wide = form.half[k] / (hi[k] - lo[k]) if hi[k] > lo[k] else 0.0
-        blame = form.margin_share[k] + 1e-9 * wide if wide > 0.0 else -0.5
-        if blame > most:
-            across, most = k, blame
+        share = form.margin_share[k] + 1e-9 * wide if wide > 0.0 else -0.5
+        if share > most:
+            across, most = k, share
     return across

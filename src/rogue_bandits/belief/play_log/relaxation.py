@@ -12,8 +12,9 @@ gradient at the fit linear in u, and |root·gradient| = √Q, the square root of
 
     q + (root·gradient)'(root·H·u)/q + (Σ_j |root·H_j|·far_j)²/2q + margin.
 
-Inside the region D ≤ cap and D ≤ b·√Q. As D ≥ PRICE·Q (decision 0005), the latter implies D ≤ b²/PRICE. So the
-points of the region in the box satisfy linear inequalities, and the largest present eta under one has a closed form.
+Inside the region D ≤ cap and D ≤ b·√Q. As D ≥ ρ·Q with the curvature ratio ρ (decision 0005), the latter implies
+D ≤ b²/ρ. So the points of the region in the box satisfy linear inequalities, and the largest present eta under one has
+a closed form.
 Errors are of second order in the size of the box, so that boxes around the top do not pile up. Where D is convex, the
 inequality at c = the top is exact for any box: c begins as the point of the box that is nearest to the best one known.
 """
@@ -53,13 +54,13 @@ class Linear(NamedTuple):
     divergence: Floats
     spread: Floats
     now: Floats  # of the eta of the next reward
-    blame: Floats
+    slack: Floats  # of the bound of the divergence, by the dimensions of p
     gradient: Floats  # room
     moves: Floats  # room: H, [1 + n, 1 + n]
     weight: Floats  # room
 
 
-LEAST, DIVERGENCE, ROOT, ROOT_FAR, NOW, NOW_MARGIN, PRICE, AT = range(8)
+LEAST, DIVERGENCE, ROOT, ROOT_FAR, NOW, NOW_MARGIN, CURVATURE_RATIO, AT = range(8)
 
 
 @routine
@@ -101,8 +102,8 @@ def bound_box(
 ) -> None:
     """Write the bounds around c for the box from lo to hi; `rows` are from `trajectory_box`."""
     n = lo.size
-    of.at[:], of.divergence[:], of.blame[:], of.gradient[:], of.moves[:, :] = 0.0, 0.0, 0.0, 0.0, 0.0
-    of.at[PRICE] = math.inf
+    of.at[:], of.divergence[:], of.slack[:], of.gradient[:], of.moves[:, :] = 0.0, 0.0, 0.0, 0.0, 0.0
+    of.at[CURVATURE_RATIO] = math.inf
     margin = np.zeros(n)
     add_settled(g, k, lo, hi, c, of, margin)
     for i in range(g.seen.early.shape[0]):
@@ -147,12 +148,14 @@ def add_settled(
     lost = k.bend * far * (abs(away) + far) * far
     of.at[DIVERGENCE] += settled_kl(f, theta, w, fit.theta, fit.w)[0] - lost
     of.divergence[0] += w.curvature * away
-    of.blame[0] += lost
+    of.slack[0] += lost
     of.gradient[0] += fit.w.slope - w.slope
     of.moves[0, 0] -= w.curvature
     margin[0] += 0.5 * k.bend * far * far
     steepest_w = fit.w.curvature + k.bend * max(abs(lo[0] - fit.theta), abs(hi[0] - fit.theta))
-    of.at[PRICE] = min(of.at[PRICE], 0.5 * fit.w.curvature / steepest_w if steepest_w > 0.0 else 0.0)
+    of.at[CURVATURE_RATIO] = min(
+        of.at[CURVATURE_RATIO], 0.5 * fit.w.curvature / steepest_w if steepest_w > 0.0 else 0.0
+    )
 
 
 @inlined
@@ -187,7 +190,7 @@ def add_early(
     near = min(max(fit, least), most)
     near_a, near_a1, _ = log_partition(f, near)
     steep_way = log_partition(f, min(max(steepest(f), min(least, fit)), max(most, fit)))[2]
-    of.at[PRICE] = min(of.at[PRICE], 0.5 * k.eta[i, 3] / steep_way if steep_way > 0.0 else 0.0)
+    of.at[CURVATURE_RATIO] = min(of.at[CURVATURE_RATIO], 0.5 * k.eta[i, 3] / steep_way if steep_way > 0.0 else 0.0)
     of.at[LEAST] += bregman(near, near_a, near_a1, fit, k.eta[i, 1]) / phi
     curved = (steep - flat) * far / phi
     lost = curved * (abs(away) + far)
@@ -197,7 +200,7 @@ def add_early(
     off = turn * loose + curved
     for j in range(n):
         of.divergence[j] += slope * of.weight[j]
-        of.blame[j] += lost * abs(of.weight[j]) * reach_from(lo, hi, c, j) / far if far > 0.0 else 0.0
+        of.slack[j] += lost * abs(of.weight[j]) * reach_from(lo, hi, c, j) / far if far > 0.0 else 0.0
         along = f.theta_weight if j == 0 else f.state_weight * g.seen.early[i, SLOPE + j - 1]
         of.gradient[j] += along * shift
         margin[j] += abs(along) * off

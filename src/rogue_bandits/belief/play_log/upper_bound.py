@@ -144,11 +144,11 @@ def where_to_split(boxes: Boxes, b: int, form: AffineForm, of: Linear, lo: Float
     across, most, place = 0, -1.0, math.nan
     for j in range(lo.size):
         wide = (boxes.hi[b, j] - boxes.lo[b, j]) / (hi[j] - lo[j]) if hi[j] > lo[j] else 0.0
-        blame = of.blame[j] + 1e-3 * abs(of.now[j]) * (boxes.hi[b, j] - boxes.lo[b, j]) + 1e-9 * wide
+        share = of.slack[j] + 1e-3 * abs(of.now[j]) * (boxes.hi[b, j] - boxes.lo[b, j]) + 1e-9 * wide
         if j > 0:
-            blame += form.margin_share[j - 1]
-        if wide > 0.0 and blame > most:
-            across, most = j, blame
+            share += form.margin_share[j - 1]
+        if wide > 0.0 and share > most:
+            across, most = j, share
     if across > 0:
         place = form.cut[across - 1]
     return across, place

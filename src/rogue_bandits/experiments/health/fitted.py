@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rogue_bandits.estimate.doubts import doubts
 from rogue_bandits.estimate.files import People, people_from_json
 from rogue_bandits.estimate.fitted import ArmFit
 from rogue_bandits.estimate.ladder.compare import RECOVERY
 from rogue_bandits.estimate.ladder.points import ENOUGH, LOSING, arm_fit_of, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words, some
+from rogue_bandits.estimate.other_explanations import other_explanations
 from rogue_bandits.types import Truth, support
 from rogue_bandits.wording import counted
 
@@ -55,7 +55,7 @@ class FittedPeople(NamedTuple):
     rungs: dict[str, str]  # what the data support for each arm
     only_arm: str | None = None  # beside silence, which is then the other arm
     rising: Sequence[str] = ()  # arms whose rewards rise with sendings by the fit
-    doubtful: Sequence[str] = ()  # warnings on what is simulated and not shown
+    not_shown: Sequence[str] = ()  # warnings on what is simulated and not shown
 
 
 def read_people(path: Path) -> People:
@@ -97,7 +97,7 @@ def fitted_people(path: Path) -> FittedPeople:
     only = cohort.arms[0] if silence_beside(people) is not None else None
     what = cohort.scale, cohort.reward, cohort.file, cohort.family
     return FittedPeople(
-        truths, left_out, *what, bounded, observed, rungs, only, rising_arms(people), notes_on_doubts(people)
+        truths, left_out, *what, bounded, observed, rungs, only, rising_arms(people), notes_on_what_is_not_shown(people)
     )
 
 
@@ -120,15 +120,15 @@ def rising_arms(people: People) -> list[str]:
     return [arm for arm, ladder in people.fitted.arms.items() if gains_by_sending(ladder)]
 
 
-def notes_on_doubts(people: People) -> list[str]:
+def notes_on_what_is_not_shown(people: People) -> list[str]:
     """Return warnings on wear-out and recovery that simulated people have, and that the data do not show.
 
     An arm of which a fade was chosen neither wears simulated people out nor recovers.
     """
     rungs = {arm: ladder.rung for arm, ladder in people.fitted.arms.items()}
-    found = [(arm, doubt) for arm, doubt in doubts(people).items() if rungs[arm] in LOSING]
-    notes = [NOT_SHOWN.format(arm_words(arm), doubt.after) for arm, doubt in found if doubt.after]
-    return notes + [UNSEEN.format(arm_words(arm)) for arm, doubt in found if doubt.step and rungs[arm] == RECOVERY]
+    found = [(arm, other) for arm, other in other_explanations(people).items() if rungs[arm] in LOSING]
+    notes = [NOT_SHOWN.format(arm_words(arm), other.after) for arm, other in found if other.after]
+    return notes + [UNSEEN.format(arm_words(arm)) for arm, other in found if other.step and rungs[arm] == RECOVERY]
 
 
 def nobody(people: People) -> str:
@@ -172,7 +172,7 @@ def cohort_notes(people: FittedPeople) -> list[str]:
         notes.append(ONE_ARM.format(people.only_arm))
     if people.rising:
         notes.append(NO_RISE.format(", ".join(map(arm_words, people.rising))))
-    notes += people.doubtful
+    notes += people.not_shown
     if not people.bounded:
         lo, hi = (people.scale * end for end in people.observed)
         notes.append(

@@ -159,10 +159,10 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
     if waiting := [one for one in advice if is_to_wait(one)]:
         who = for_some(len(waiting), len(advice))
         yield f"Waiting is clearly better than sending{who}: at most {1.0 - DECIDED:.2f} in the last column."
-    told: dict[str, int] = {}
+    people_with: dict[str, int] = {}
     for warning in (warning for one in advice for warning in one.warnings):
-        told[warning] = told.get(warning, 0) + 1
-    common = [warning for warning, n in told.items() if n == len(advice)]
+        people_with[warning] = people_with.get(warning, 0) + 1
+    common = [warning for warning, n in people_with.items() if n == len(advice)]
     for warning in common:
         yield f"Warning: {warning}"
     if some := [one for one in advice if set(one.warnings) - set(common)]:

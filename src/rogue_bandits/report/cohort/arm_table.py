@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt, doubts
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.estimate.ladder.points import LOSING
 from rogue_bandits.estimate.ladder.result import ArmLadder
+from rogue_bandits.estimate.other_explanations import NO_OTHER_EXPLANATION, OtherExplanations, other_explanations
 from rogue_bandits.report.cohort.claims import rises, supported, wears_out
 from rogue_bandits.report.cohort.words import (
     LONGEST_NAME,
@@ -84,8 +84,11 @@ def headings_of(people: People) -> ArmLine:
 
 def arm_lines(people: People) -> list[ArmLine]:
     """Return a row for each arm, and one for silence."""
-    size, doubted = people.size(), doubts(people)
-    lines = [arm_line(arm, ladder, size, doubted.get(arm, NO_DOUBT)) for arm, ladder in people.fitted.arms.items()]
+    size, explanations = people.size(), other_explanations(people)
+    lines = [
+        arm_line(arm, ladder, size, explanations.get(arm, NO_OTHER_EXPLANATION))
+        for arm, ladder in people.fitted.arms.items()
+    ]
     if people.fitted.silence is not None:
         silence = arm_line(NOTHING, people.fitted.silence, size)
         lines.append(silence._replace(cost="–", half_life="–", wears="–", recovers="–"))
@@ -98,7 +101,7 @@ def filled_columns(headings: ArmLine, lines: list[ArmLine]) -> tuple[list[str], 
     return [headings[k] for k in kept], [[line[k] for k in kept] for line in lines]
 
 
-def arm_line(arm: str, ladder: ArmLadder, size: float, doubt: Doubt = NO_DOUBT) -> ArmLine:
+def arm_line(arm: str, ladder: ArmLadder, size: float, other: OtherExplanations = NO_OTHER_EXPLANATION) -> ArmLine:
     """Return the row of an arm, without its recovery where no rest shows that.
 
     Where sendings follow rewards it has no probabilities: no model has such sendings.
@@ -109,13 +112,13 @@ def arm_line(arm: str, ladder: ArmLadder, size: float, doubt: Doubt = NO_DOUBT) 
     p, changes = ladder.probability, ladder.rung in LOSING and not ladder.fade_or_wear_out
     return ArmLine(
         *head,
-        supported(ladder, doubt),
+        supported(ladder, other),
         with_ends(ladder.fresh, size),
         with_ends(ladder.worn, size) if ladder.rung != CONSTANT else "–",
         cost_or_gain(ladder, size) if changes else "–",
-        decisions(ladder.half_life).replace(" decisions", "") if ladder.half_life and not doubt.step else "–",
-        chance(p[WEAR_OUT] + p[RECOVERY]) if p and not doubt.after else "–",
-        chance(p[RECOVERY]) if p and doubt == NO_DOUBT else "–",
+        decisions(ladder.half_life).replace(" decisions", "") if ladder.half_life and not other.step else "–",
+        chance(p[WEAR_OUT] + p[RECOVERY]) if p and not other.after else "–",
+        chance(p[RECOVERY]) if p and other == NO_OTHER_EXPLANATION else "–",
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR_OUT
 from rogue_bandits.estimate.ladder.points import LOSING, falls_for_an_open_cause, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder
+from rogue_bandits.estimate.other_explanations import NO_OTHER_EXPLANATION, OtherExplanations
 
 NAMES = {
     CONSTANT: "a constant level for each person",
@@ -59,19 +59,19 @@ def unsettled(ladder: ArmLadder) -> bool:
     return ladder.rung == CONSTANT and decline(ladder) > SUGGESTIVE
 
 
-def likely_all_the_same(ladder: ArmLadder, doubt: Doubt = NO_DOUBT) -> bool:
+def likely_all_the_same(ladder: ArmLadder, other: OtherExplanations = NO_OTHER_EXPLANATION) -> bool:
     """Return whether rewards fall with time or with the sendings, and wear-out is likely though that is not settled.
 
     The two are compared by predictions, and without recovery; the probability is that of wear-out of both kinds. Of an
     arm that was sent at regular steps it says nothing: a fall with time that levels off is not among the models.
     """
-    return declines(ladder) and doubt == NO_DOUBT and wear_out_probability(ladder) >= LIKELY
+    return declines(ladder) and other == NO_OTHER_EXPLANATION and wear_out_probability(ladder) >= LIKELY
 
 
-def supported(ladder: ArmLadder, doubt: Doubt = NO_DOUBT) -> str:
+def supported(ladder: ArmLadder, other: OtherExplanations = NO_OTHER_EXPLANATION) -> str:
     """Return what the data support for an arm, in a few words."""
     if wears_out(ladder):
-        return f"{LEVELS_OFF if doubt.step else SHORT[ladder.rung]}{', in doubt' if doubt.after else ''}"
+        return f"{LEVELS_OFF if other.step else SHORT[ladder.rung]}{', in doubt' if other.after else ''}"
     if rises(ladder):
         return RISES
     if ladder.rung != CONSTANT and ladder.worn[1] > ladder.fresh[1]:
@@ -84,13 +84,13 @@ def wear_out_probability(ladder: ArmLadder) -> float:
     return ladder.probability[WEAR_OUT] + ladder.probability[RECOVERY]
 
 
-def hedge(ladder: ArmLadder, doubt: Doubt = NO_DOUBT) -> str:
+def hedge(ladder: ArmLadder, other: OtherExplanations = NO_OTHER_EXPLANATION) -> str:
     """Return the word that a claim of wear-out needs by its probability: none, 'probably' or 'may'.
 
     Probabilities are those of models in which sendings do not follow rewards: where they do, none is high enough.
     """
     sure = wear_out_probability(ladder)
-    return "may" if doubt.after or sure < LIKELY else "probably" if sure < SHOWN else ""
+    return "may" if other.after or sure < LIKELY else "probably" if sure < SHOWN else ""
 
 
 def wears_words(kind: str, how: str, arms: int) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt
 from rogue_bandits.estimate.ladder.compare import CONSTANT
 from rogue_bandits.estimate.ladder.result import ArmLadder
+from rogue_bandits.estimate.other_explanations import NO_OTHER_EXPLANATION, OtherExplanations
 from rogue_bandits.report.cohort.claims import (
     LEVELS_OFF,
     WEARS,
@@ -25,7 +25,7 @@ from rogue_bandits.report.cohort.claims import (
 from rogue_bandits.report.cohort.words import MISFIT, arms_listed, chance, cost_scale, reward
 from rogue_bandits.wording import listed
 
-NO_DOUBTS: Mapping[str, Doubt] = {}
+NO_OTHER_EXPLANATIONS: Mapping[str, OtherExplanations] = {}
 
 
 class Grouped(NamedTuple):
@@ -48,19 +48,23 @@ def grouped(arms: dict[str, ArmLadder]) -> Grouped:
     return Grouped(wearing, falling, timed, rising, still, misfit)
 
 
-def overall(arms: dict[str, ArmLadder], size: float, doubts: Mapping[str, Doubt] = NO_DOUBTS) -> str:
-    """Return the first sentence of the report; `doubts` has the arms of which there is one."""
+def overall(
+    arms: dict[str, ArmLadder], size: float, explanations: Mapping[str, OtherExplanations] = NO_OTHER_EXPLANATIONS
+) -> str:
+    """Return the first sentence of the report; `explanations` has the arms with other explanations."""
     groups = grouped(arms)
     if len(groups.misfit) == len(arms):
         return f"Nothing can be concluded: {MISFIT}."
     poor = f" For {arms_listed(groups.misfit)} {MISFIT}, and nothing is concluded." if groups.misfit else ""
     if groups.wearing:
-        return f"{_wear_out(groups, arms, size, doubts)}{poor}"
-    return f"{_a_fall(groups, arms, doubts) if groups.falling else _no_wear_out(groups, arms)}{poor}"
+        return f"{_wear_out(groups, arms, size, explanations)}{poor}"
+    return f"{_a_fall(groups, arms, explanations) if groups.falling else _no_wear_out(groups, arms)}{poor}"
 
 
-def _a_fall(groups: Grouped, arms: dict[str, ArmLadder], doubts: Mapping[str, Doubt]) -> str:
-    likely = [arm for arm in groups.falling if likely_all_the_same(arms[arm], doubts.get(arm, NO_DOUBT))]
+def _a_fall(groups: Grouped, arms: dict[str, ArmLadder], explanations: Mapping[str, OtherExplanations]) -> str:
+    likely = [
+        arm for arm in groups.falling if likely_all_the_same(arms[arm], explanations.get(arm, NO_OTHER_EXPLANATION))
+    ]
     more = f" Those of {arms_listed(groups.timed)} fall with time." if groups.timed else ""
     more += f" Those of {arms_listed(groups.rising)} rise with sendings." if groups.rising else ""
     more += f" Wear-out is not shown for {arms_listed(groups.still)}." if groups.still else ""
@@ -89,8 +93,10 @@ def _no_wear_out(groups: Grouped, arms: dict[str, ArmLadder]) -> str:
     return f"{start}: {other}.{fall}"
 
 
-def _wear_out(groups: Grouped, arms: dict[str, ArmLadder], size: float, doubts: Mapping[str, Doubt]) -> str:
-    parts = wearing_parts(groups.wearing, arms, size, doubts)
+def _wear_out(
+    groups: Grouped, arms: dict[str, ArmLadder], size: float, explanations: Mapping[str, OtherExplanations]
+) -> str:
+    parts = wearing_parts(groups.wearing, arms, size, explanations)
     if groups.falling:
         fall = f"{arms_listed(groups.falling)} {_fall(groups.falling)} over the study"
         parts.append(f"{fall}, with time or with the sendings, which is not settled")
@@ -100,7 +106,7 @@ def _wear_out(groups: Grouped, arms: dict[str, ArmLadder], size: float, doubts: 
         parts.append(f"rewards of {arms_listed(groups.rising)} rise with sendings")
     if groups.still:
         parts.append(f"wear-out is not shown for {arms_listed(groups.still)}")
-    shown = [not hedge(arms[arm], doubts.get(arm, NO_DOUBT)) for arm in groups.wearing]
+    shown = [not hedge(arms[arm], explanations.get(arm, NO_OTHER_EXPLANATION)) for arm in groups.wearing]
     stem = "show" if any(shown) else "suggest"
     return f"The data {stem} that {'; '.join(parts)}."
 
@@ -110,10 +116,10 @@ def _fall(names: list[str]) -> str:
 
 
 def wearing_parts(
-    wearing: list[str], arms: dict[str, ArmLadder], size: float, doubts: Mapping[str, Doubt]
+    wearing: list[str], arms: dict[str, ArmLadder], size: float, explanations: Mapping[str, OtherExplanations]
 ) -> list[str]:
     """Return what is said of arms that wear out: those alike in what is claimed, and how surely, in one clause."""
-    claims = {arm: _claim(arms[arm], doubts.get(arm, NO_DOUBT)) for arm in wearing}
+    claims = {arm: _claim(arms[arm], explanations.get(arm, NO_OTHER_EXPLANATION)) for arm in wearing}
     every = [(after, how, kind) for after in ("", "low", "high") for how in ("", "probably", "may") for kind in WEARS]
     alike = {claim: [arm for arm in wearing if claims[arm] == claim] for claim in every}
     return [
@@ -124,12 +130,12 @@ def wearing_parts(
     ]
 
 
-def _claim(ladder: ArmLadder, doubt: Doubt) -> tuple[str, str, str]:
-    return doubt.after, hedge(ladder, doubt), LEVELS_OFF if doubt.step else ladder.rung
+def _claim(ladder: ArmLadder, other: OtherExplanations) -> tuple[str, str, str]:
+    return other.after, hedge(ladder, other), LEVELS_OFF if other.step else ladder.rung
 
 
 def cost_of(names: list[str], arms: dict[str, ArmLadder], size: float, likely: bool = True) -> str:
-    """Return what one sending costs and, unless there is a doubt of it, the probability of wear-out."""
+    """Return what one sending costs and, unless there is another explanation, the probability of wear-out."""
     costs = listed([reward(arms[name].drop[1], cost_scale(arms[name], size)) for name in names])
     sure = listed([chance(wear_out_probability(arms[name])) for name in names])
     return f"by {costs} a sending{f'; probability {sure}' if likely else ''}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt, doubts
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words
+from rogue_bandits.estimate.other_explanations import NO_OTHER_EXPLANATION, OtherExplanations, other_explanations
 from rogue_bandits.report.cohort.claims import decline, not_shown, rises, wears_out
 from rogue_bandits.report.cohort.randomised import sending_effects
 from rogue_bandits.report.cohort.words import MISFIT, arms_listed, chance, reward
@@ -32,7 +32,7 @@ def harm(people: People) -> list[str]:
     open_ = [arm for arm, ladder in arms.items() if ladder.harm is not None and 1.0 - LIKELY <= ladder.harm <= LIKELY]
     words = [harm_words(arm, ladder, silence, size) for arm, ladder in arms.items() if ladder.harm is not None]
     if likely:
-        first = _probable(likely, arms, doubts(people))
+        first = _probable(likely, arms, other_explanations(people))
     elif open_:
         verb = "is" if len(open_) == 1 else "are"
         first = f"Whether {arms_listed(open_)} {verb} worse than sending nothing is not settled by these data."
@@ -41,16 +41,16 @@ def harm(people: People) -> list[str]:
     return [first, *words, *sending_effects(people)]
 
 
-def _probable(likely: list[str], arms: dict[str, ArmLadder], doubted: dict[str, Doubt]) -> str:
+def _probable(likely: list[str], arms: dict[str, ArmLadder], explanations: dict[str, OtherExplanations]) -> str:
     """Return which arms are worse by their probabilities; not so surely where sendings followed rewards."""
     claims = []
     for after in ("", "low", "high"):
-        names = [arm for arm in likely if doubted.get(arm, NO_DOUBT).after == after]
+        names = [arm for arm in likely if explanations.get(arm, NO_OTHER_EXPLANATION).after == after]
         if names:
             worn = "When most worn, " if any(wears_out(arms[arm]) for arm in names) else ""
             verb = "may be" if after else "is probably" if len(names) == 1 else "are probably"
-            doubt = not_shown(after, len(names), "this")
-            claims.append(f"{worn}{arms_listed(names)} {verb} worse than sending nothing{doubt}. ")
+            hedged = not_shown(after, len(names), "this")
+            claims.append(f"{worn}{arms_listed(names)} {verb} worse than sending nothing{hedged}. ")
     return (
         f"{''.join(claims)}Rests may follow from circumstances that also change the reward: only where chance decided "
         "is this an effect."

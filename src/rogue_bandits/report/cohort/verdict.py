@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rogue_bandits.estimate.doubts import NO_DOUBT, Doubt, doubts
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, SHARED
 from rogue_bandits.estimate.ladder.points import LOSING, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder, Compared
 from rogue_bandits.estimate.notes import arm_words, notes_on_direction
+from rogue_bandits.estimate.other_explanations import NO_OTHER_EXPLANATION, OtherExplanations, other_explanations
 from rogue_bandits.estimate.rests import rhythm
 from rogue_bandits.report.cohort.claims import (
     LEVELS_OFF,
@@ -40,10 +40,10 @@ def verdicts(people: People) -> Iterator[str]:
         yield "This file was written before models were compared: `rogue fit` writes it anew."
         return
     size = people.size()
-    doubted = doubts(people)
-    yield f"{overall(arms, size, doubted)}{_silence(people)}{_direction(people)}"
+    explanations = other_explanations(people)
+    yield f"{overall(arms, size, explanations)}{_silence(people)}{_direction(people)}"
     for arm, ladder in arms.items():
-        yield f"{arm_words(arm)}: {verdict(ladder, size, doubted.get(arm, NO_DOUBT))}"
+        yield f"{arm_words(arm)}: {verdict(ladder, size, explanations.get(arm, NO_OTHER_EXPLANATION))}"
 
 
 def _silence(people: People) -> str:
@@ -56,11 +56,11 @@ def _silence(people: People) -> str:
 
 def _direction(people: People) -> str:
     """Return that larger rewards count as better, where their name suggests the opposite."""
-    doubtful = notes_on_direction(people.cohort)
-    return f" Larger values of '{people.cohort.reward}' count as better here." if doubtful else ""
+    unclear = notes_on_direction(people.cohort)
+    return f" Larger values of '{people.cohort.reward}' count as better here." if unclear else ""
 
 
-def verdict(ladder: ArmLadder, size: float, doubt: Doubt = NO_DOUBT) -> str:
+def verdict(ladder: ArmLadder, size: float, other: OtherExplanations = NO_OTHER_EXPLANATION) -> str:
     """Return what the data support for an arm, by how much and how sure."""
     if not ladder.check.holds:
         observed, drawn = ladder.check[0:3:2], ladder.check[1:4:2]
@@ -69,8 +69,8 @@ def verdict(ladder: ArmLadder, size: float, doubt: Doubt = NO_DOUBT) -> str:
             f"the model's {reward(drawn[0], size)} and {reward(drawn[1], size)}). Nothing is concluded."
         )
     if ladder.rung in LOSING and not ladder.fade_or_wear_out:
-        return _levels_off(ladder, size, doubt) if doubt.step else _wear_out(ladder, size, doubt)
-    return _constant(ladder, size) if ladder.rung == CONSTANT else _fade(ladder, size, doubt)
+        return _levels_off(ladder, size, other) if other.step else _wear_out(ladder, size, other)
+    return _constant(ladder, size) if ladder.rung == CONSTANT else _fade(ladder, size, other)
 
 
 def compared_with(ladder: ArmLadder, rung: str) -> Compared:
@@ -98,7 +98,7 @@ def _constant(ladder: ArmLadder, size: float) -> str:
     return words
 
 
-def _fade(ladder: ArmLadder, size: float, doubt: Doubt) -> str:
+def _fade(ladder: ArmLadder, size: float, other: OtherExplanations) -> str:
     row = compared_with(ladder, ladder.rung)
     change = "falls" if ladder.worn[1] < ladder.fresh[1] else "rises"
     if ladder.fade_or_wear_out:
@@ -107,7 +107,7 @@ def _fade(ladder: ArmLadder, size: float, doubt: Doubt) -> str:
             "Whether that comes with time or with the sendings is not settled: neither predicts new rewards clearly "
             f"better (wear-out without recovery against a fade: {margin(*ladder.fade_or_wear_out)})."
         )
-        if likely_all_the_same(ladder, doubt):
+        if likely_all_the_same(ladder, other):
             cause += f" {_likely_wear_out(ladder)}"
     else:
         start = f"wear-out is not shown. The reward {change} over the study"
@@ -131,11 +131,11 @@ def _likely_wear_out(ladder: ArmLadder) -> str:
     return f"{words}. More data are needed."
 
 
-def _wear_out(ladder: ArmLadder, size: float, doubt: Doubt) -> str:
+def _wear_out(ladder: ArmLadder, size: float, other: OtherExplanations) -> str:
     how = _better_than_others(ladder)
     if gains_by_sending(ladder):
         return f"the reward rises with sendings; wear-out is not shown. {how}"
-    start = _claim_and_cost(ladder, ladder.rung, size, doubt)
+    start = _claim_and_cost(ladder, ladder.rung, size, other)
     if ladder.rung == RECOVERY:
         return f"{start}, half of which is back after {decisions(ladder.half_life)}. {_floor(ladder)}{how}"
     return f"{start}. {how}"
@@ -151,17 +151,17 @@ def _floor(ladder: ArmLadder) -> str:
     )
 
 
-def _levels_off(ladder: ArmLadder, size: float, doubt: Doubt) -> str:
-    start = _claim_and_cost(ladder, LEVELS_OFF, size, doubt)
-    unseen = f"The data do not show whether it recovers: it was sent {rhythm(doubt.step)}."
+def _levels_off(ladder: ArmLadder, size: float, other: OtherExplanations) -> str:
+    start = _claim_and_cost(ladder, LEVELS_OFF, size, other)
+    unseen = f"The data do not show whether it recovers: it was sent {rhythm(other.step)}."
     return f"{start} at first. {_better_than_others(ladder)} {unseen}"
 
 
-def _claim_and_cost(ladder: ArmLadder, kind: str, size: float, doubt: Doubt) -> str:
-    claim = f"it {wears_words(kind, hedge(ladder, doubt), 1)}{not_shown(doubt.after, 1)}"
-    if hedge(ladder) and not doubt.after:
+def _claim_and_cost(ladder: ArmLadder, kind: str, size: float, other: OtherExplanations) -> str:
+    claim = f"it {wears_words(kind, hedge(ladder, other), 1)}{not_shown(other.after, 1)}"
+    if hedge(ladder) and not other.after:
         claim += f" (probability of wear-out {chance(wear_out_probability(ladder))})"
-    one = "If it wears out, one" if doubt.after else "One"
+    one = "If it wears out, one" if other.after else "One"
     return f"{claim}. {one} sending lowers the mean reward by {with_ends(ladder.drop, cost_scale(ladder, size))}"
 
 

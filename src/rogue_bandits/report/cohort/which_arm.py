@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from rogue_bandits.estimate.advise import SUPPORTED, Advice, advise
-from rogue_bandits.estimate.doubts import doubts
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.notes import arm_words
+from rogue_bandits.estimate.other_explanations import other_explanations
 from rogue_bandits.report.cohort.advice import DECIDED, is_to_wait
 from rogue_bandits.report.cohort.claims import wears_out
 from rogue_bandits.report.cohort.words import arms_listed, chance
@@ -28,8 +28,8 @@ def which_arm(people: People) -> str:
         return ""
     terms = ["at the average of the covariates"] * bool(people.cohort.covariates)
     terms += ["with later rewards in view"] * any(one.ahead > 1 for one in advice)
-    doubted = [arm for arm, doubt in doubts(people).items() if doubt.after]
-    terms += if_they_wear_out([arm for arm in doubted if wears_out(people.fitted.arms[arm])])
+    unproven = [arm for arm, other in other_explanations(people).items() if other.after]
+    terms += if_they_wear_out([arm for arm in unproven if wears_out(people.fitted.arms[arm])])
     start = f"At the next decision{''.join(f', {term}' for term in terms)}{',' * bool(terms)}"
     if not several:
         return f"{start} {whether_to_send(advice, alone=len(people.cohort.people) == 1)}."
@@ -38,13 +38,13 @@ def which_arm(people: People) -> str:
     return f"{start} {for_all(advice)}."
 
 
-def if_they_wear_out(doubted: list[str]) -> list[str]:
+def if_they_wear_out(unproven: list[str]) -> list[str]:
     """Return what the advice takes for granted of arms whose wear-out is not shown.
 
     >>> if_they_wear_out(["walk"]), if_they_wear_out([])
     (['if walk wears out as fitted'], [])
     """
-    return [f"if {arms_listed(doubted)} wear{'s' * (len(doubted) == 1)} out as fitted"] if doubted else []
+    return [f"if {arms_listed(unproven)} wear{'s' * (len(unproven) == 1)} out as fitted"] if unproven else []
 
 
 def whether_to_send(advice: list[Advice], alone: bool) -> str:

@@ -61,27 +61,27 @@ def status_text(status: PolicyProgress, now: float) -> str:
 @contextmanager
 def lines(console: Console, policies: tuple[str, ...], decisions: int) -> Iterator[OnEvent]:
     """Print, for files and pipes, a line at each change of stage, and every half minute how far a policy is."""
-    statuses, told = dict.fromkeys(policies, PolicyProgress()), list[float]()
+    statuses, printed_at = dict.fromkeys(policies, PolicyProgress()), list[float]()
 
     def report(event: Event) -> None:
         if event.stage is Stage.AFTER:
             console.print(f"then {event.why}", highlight=False, markup=False, soft_wrap=True)
             return
         now, before = time.monotonic(), statuses[event.policy]
-        told[:] = told or [now]
+        printed_at[:] = printed_at or [now]
         statuses[event.policy] = next_status(before, event, now)
         text = status_text(statuses[event.policy], now)
         if event.stage is Stage.RUNNING:
             compiled = now - before.since
             text = f"compiled in {compiled:.0f} s, only the first time" if compiled >= LOADING_SECONDS else ""
         if event.stage is before.stage:
-            if event.stage is not Stage.RUNNING or now - told[0] < SECONDS_BETWEEN_LINES:
+            if event.stage is not Stage.RUNNING or now - printed_at[0] < SECONDS_BETWEEN_LINES:
                 return
             done = statuses[event.policy].made / max(decisions, 1)
             text = f"{done:.0%} of the decisions, {status_text(statuses[event.policy], now)}"
         if not text:
             return
-        told[0] = now
+        printed_at[0] = now
         again = f"computed again, {event.why}: " if event.why else ""
         console.print(f"{event.policy}: {again}{text}", highlight=False, markup=False, soft_wrap=True)
 

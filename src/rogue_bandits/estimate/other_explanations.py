@@ -9,7 +9,7 @@ from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.rests import regular_falls, unseen_recoveries
 
 
-class Doubt(NamedTuple):
+class OtherExplanations(NamedTuple):
     """Possible other explanations of an arm's fitted loss or recovery.
 
     `step` is the number of decisions from one sending to the next where no rest of another length shows recovery.
@@ -20,14 +20,14 @@ class Doubt(NamedTuple):
     after: str = ""
 
 
-NO_DOUBT = Doubt()
+NO_OTHER_EXPLANATION = OtherExplanations()
 
 
-def doubts(people: People) -> dict[str, Doubt]:
-    """Return the arms of which there is a doubt."""
+def other_explanations(people: People) -> dict[str, OtherExplanations]:
+    """Return the arms that have other explanations, with these."""
     steps, follows = unseen_recoveries(people) | regular_falls(people), follows_rewards(people)
     return {
-        arm: Doubt(steps.get(arm, 0), follows[arm].after if arm in follows else "")
+        arm: OtherExplanations(steps.get(arm, 0), follows[arm].after if arm in follows else "")
         for arm in people.fitted.arms
         if arm in steps or arm in follows
     }
