@@ -72,10 +72,13 @@ def has_costly_probabilities(policy: str) -> bool:
 
 
 def error_of_probabilities(policy: str, interpreted: bool) -> float:
-    """What probabilities of the same choice may differ by: those of two lattices, of 31 draws or of all, if costly."""
+    """What probabilities of the same choice may differ by: where they are costly, those of two lattices.
+
+    Shares of `DRAWS` independent draws differ by less than 8 standard errors, those of a lattice by less than that.
+    """
     if not has_costly_probabilities(policy):
         return 0.0
-    return 0.5 if interpreted else 0.1
+    return 0.5 if interpreted else 8.0 * 0.5 / np.sqrt(DRAWS)
 
 
 BOTH, SECOND = [True, True], [False, True]
