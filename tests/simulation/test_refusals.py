@@ -72,7 +72,7 @@ def test_a_draw_that_is_no_reward_is_refused_with_its_values(
     assert [float(x), float(u)] == pytest.approx([states[k], mine[int(t), 1]], rel=1e-5)
 
 
-def test_a_draw_that_breaks_late_is_told_with_its_decision() -> None:
+def test_a_draw_that_breaks_late_is_reported_with_its_decision() -> None:
     """In the second block of decisions, whose states follow from those of the first."""
     sloth = rb.ClippedAffine(decay=1.0, pull=0.9 / (DECISIONS_AT_ONCE + 50), drift=0.0)
     arm = family("Late", draw=lambda f, theta, x, u: 1.5 if 0.9 < x < 0.95 else u)._replace(dynamics=sloth)
