@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import rogue_bandits as rb
 from rogue_bandits.policies.registry import NEIGHBOURS, POLICIES
 
 ROOT = Path(__file__).parents[2]
@@ -52,3 +53,16 @@ def test_contributing_names_every_target_of_make() -> None:
     phony = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     assert phony is not None
     assert re.findall(r"^\| `make (\w+)`", text, re.MULTILINE) == phony.group(1).split()
+
+
+def test_public_names_are_imported_from_where_they_are_listed() -> None:
+    """The imports are for type checkers, `NAMES` is for Python."""
+    tree = ast.parse((SOURCES / "__init__.py").read_text(encoding="utf-8"))
+    imported = {
+        alias.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname == alias.name and alias.name not in rb.ROOMS
+    }
+    assert imported == {name: f"rogue_bandits.{module}" for name, module in rb.HOMES.items()}

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
+from rogue_bandits import policies
 from rogue_bandits.experiments.logistic.settings import LogisticSettings
 from rogue_bandits.policies.registry import POLICIES, ROGUE_POLICIES, PolicySpec, checked_ids
 from rogue_bandits.policies.rogue import Rogue
@@ -55,6 +56,12 @@ def test_the_recommended_policy_is_an_entry_like_the_others() -> None:
     assert rb.POLICIES["tuned-rogue-ucb-corrected"]() == rb.TunedRogueUCB(variant="corrected")
     assert rb.POLICIES["tuned-rogue-ucb-corrected"](eta=0.3) == rb.TunedRogueUCB(eta=0.3, variant="corrected")
     assert "tuned-rogue-ucb-corrected" in ROGUE_POLICIES
+
+
+def test_the_folder_has_the_classes_of_the_registry() -> None:
+    """As in version 0.1.0."""
+    assert getattr(policies, "DUCB") is rb.DUCB  # noqa: B009  # unknown to mypy
+    assert not hasattr(policies, "NoPolicy")
 
 
 class Greedy(NamedTuple):
