@@ -58,28 +58,28 @@ if TYPE_CHECKING:
     from rogue_bandits.planning.optimal import optimal_plan as optimal_plan
     from rogue_bandits.planning.plan import Plan as Plan
     from rogue_bandits.planning.whittle import whittle_index as whittle_index
-    from rogue_bandits.policies import DUCB as DUCB
-    from rogue_bandits.policies import FEWA as FEWA
     from rogue_bandits.policies import NEIGHBOURS as NEIGHBOURS
     from rogue_bandits.policies import POLICIES as POLICIES
-    from rogue_bandits.policies import RGPTS as RGPTS
-    from rogue_bandits.policies import RGPUCB as RGPUCB
-    from rogue_bandits.policies import SWUCB as SWUCB
-    from rogue_bandits.policies import WSWA as WSWA
-    from rogue_bandits.policies import Bounded as Bounded
-    from rogue_bandits.policies import EpsilonRogue as EpsilonRogue
-    from rogue_bandits.policies import Exp3S as Exp3S
-    from rogue_bandits.policies import IndexTS as IndexTS
-    from rogue_bandits.policies import PlanTS as PlanTS
-    from rogue_bandits.policies import PlanUCB as PlanUCB
-    from rogue_bandits.policies import Random as Random
-    from rogue_bandits.policies import Rexp3 as Rexp3
-    from rogue_bandits.policies import RogueTS as RogueTS
-    from rogue_bandits.policies import RogueUCB as RogueUCB
-    from rogue_bandits.policies import RoundRobin as RoundRobin
-    from rogue_bandits.policies import TunedRogueUCB as TunedRogueUCB
-    from rogue_bandits.policies import UCB1Tuned as UCB1Tuned
+    from rogue_bandits.policies.bounded import Bounded as Bounded
+    from rogue_bandits.policies.d_ucb import DUCB as DUCB
+    from rogue_bandits.policies.epsilon_rogue import EpsilonRogue as EpsilonRogue
+    from rogue_bandits.policies.exp3s import Exp3S as Exp3S
+    from rogue_bandits.policies.fewa import FEWA as FEWA
+    from rogue_bandits.policies.index_ts import IndexTS as IndexTS
+    from rogue_bandits.policies.plan_ts import PlanTS as PlanTS
+    from rogue_bandits.policies.plan_ucb import PlanUCB as PlanUCB
+    from rogue_bandits.policies.random import Random as Random
     from rogue_bandits.policies.recommended import recommended as recommended
+    from rogue_bandits.policies.rexp3 import Rexp3 as Rexp3
+    from rogue_bandits.policies.rgp import RGPTS as RGPTS
+    from rogue_bandits.policies.rgp import RGPUCB as RGPUCB
+    from rogue_bandits.policies.rogue_ts import RogueTS as RogueTS
+    from rogue_bandits.policies.rogue_ucb import RogueUCB as RogueUCB
+    from rogue_bandits.policies.rogue_ucb import TunedRogueUCB as TunedRogueUCB
+    from rogue_bandits.policies.round_robin import RoundRobin as RoundRobin
+    from rogue_bandits.policies.sw_ucb import SWUCB as SWUCB
+    from rogue_bandits.policies.ucb1_tuned import UCB1Tuned as UCB1Tuned
+    from rogue_bandits.policies.wswa import WSWA as WSWA
     from rogue_bandits.simulation.compare import Comparison as Comparison
     from rogue_bandits.simulation.compare import compare as compare
     from rogue_bandits.simulation.log import Log as Log
@@ -124,8 +124,24 @@ NAMES = {
     "conformance": "ModelReport check_model",
     "belief.history": "divergence fit fit_intervals upper_bound",
     "belief.radius": "AdaptiveRadius HellingerRadius LikelihoodRatioRadius TheoremRadius TunedRadius theorem_radius",
-    "policies": "Bounded DUCB EpsilonRogue Exp3S FEWA IndexTS NEIGHBOURS POLICIES PlanTS PlanUCB RGPTS RGPUCB Random "
-    "Rexp3 RogueTS RogueUCB RoundRobin SWUCB TunedRogueUCB UCB1Tuned WSWA",
+    "policies": "NEIGHBOURS POLICIES",
+    "policies.bounded": "Bounded",
+    "policies.d_ucb": "DUCB",
+    "policies.epsilon_rogue": "EpsilonRogue",
+    "policies.exp3s": "Exp3S",
+    "policies.fewa": "FEWA",
+    "policies.index_ts": "IndexTS",
+    "policies.plan_ts": "PlanTS",
+    "policies.plan_ucb": "PlanUCB",
+    "policies.random": "Random",
+    "policies.rexp3": "Rexp3",
+    "policies.rgp": "RGPTS RGPUCB",
+    "policies.rogue_ts": "RogueTS",
+    "policies.rogue_ucb": "RogueUCB TunedRogueUCB",
+    "policies.round_robin": "RoundRobin",
+    "policies.sw_ucb": "SWUCB",
+    "policies.ucb1_tuned": "UCB1Tuned",
+    "policies.wswa": "WSWA",
     "policies.recommended": "recommended",
     "planning.optimal": "optimal_plan",
     "planning.plan": "Plan",

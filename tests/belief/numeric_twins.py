@@ -1,4 +1,4 @@
-"""Families of the fast core, told anew by their log-likelihood alone: two ways to the same answers."""
+"""Families of the fast core, defined again by their log-likelihood alone: two ways to the same answers."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def numeric_logit_loglik(f: NumericLogit, theta: float, x: float, r: float) -> f
 
 
 def numeric_twin(arm: Arm) -> Arm:
-    """The same arm, told by its log-likelihood."""
+    """The same arm, defined by its log-likelihood."""
     f = arm.rewards
     if isinstance(f, LaplaceAgent):
         return arm._replace(rewards=NumericLaplace())

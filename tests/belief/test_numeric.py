@@ -1,4 +1,4 @@
-"""Families told by their log-likelihood alone come to the answers of the fast core, which brute force has checked."""
+"""Families defined by their log-likelihood alone give the results of the fast core, which brute force has checked."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def test_the_laws_of_the_agent_by_the_general_formula(point: tuple[float, float]
     for u in (0.01, 0.3, 0.6, 0.99):
         assert draw(numeric, *point, u) == pytest.approx(draw(exact, *point, u), abs=1e-12)
     for other in POINTS:
-        told, closed = kl_and_slopes(numeric, *point, *other), kl_and_slopes(exact, *point, *other)
-        assert told == pytest.approx(closed, rel=1e-8, abs=1e-8)
+        numerical, closed = kl_and_slopes(numeric, *point, *other), kl_and_slopes(exact, *point, *other)
+        assert numerical == pytest.approx(closed, rel=1e-8, abs=1e-8)
 
 
 @pytest.mark.parametrize("point", POINTS)
-def test_the_laws_of_a_family_told_by_loglik_alone(point: tuple[float, float]) -> None:
+def test_the_laws_of_a_family_defined_by_loglik_alone(point: tuple[float, float]) -> None:
     numeric, exact = NumericLogit(0.7, -1.3), rb.BernoulliLogit(0.7, -1.3)
     assert mean(numeric, *point) == pytest.approx(mean(exact, *point), abs=1e-14)
     assert information(numeric, *point) == pytest.approx(information(exact, *point), rel=1e-8)

@@ -41,13 +41,13 @@ def history(seed: int, agent: bool, longest: int = 40 if FULL else 20) -> tuple[
 def test_answers_are_those_of_lines(name: str, seed: int) -> None:
     family, lo, hi = FAMILIES[name]
     lines, play_log = rb.Arm(LINES, family, lo, hi), rb.Arm(PIECES, family, lo, hi)
-    told = history(seed, True, AGENTS_LONGEST) if name == "agent" else history(seed, False)
-    fits = [rb.fit(arm, *told) for arm in (lines, play_log)]
+    observed = history(seed, True, AGENTS_LONGEST) if name == "agent" else history(seed, False)
+    fits = [rb.fit(arm, *observed) for arm in (lines, play_log)]
     assert fits[1].loglik == pytest.approx(fits[0].loglik, abs=1e-7)
     assert fits[1].gap <= 1e-6 if name == "logit" else fits[1].gap == math.inf
     if np.allclose(fits[0][:2], fits[1][:2], atol=1e-6):
         radius = rb.TunedRadius(1.0, ("paper", "corrected")[seed % 2])
-        bounds = [rb.upper_bound(arm, *told, radius) for arm in (lines, play_log)]
+        bounds = [rb.upper_bound(arm, *observed, radius) for arm in (lines, play_log)]
         assert bounds[1] == pytest.approx(bounds[0], abs=1e-6)
 
 

@@ -138,7 +138,7 @@ def check_bound(dims: int, seed: int, radius: Radius, oracles: Tuned | float) ->
 
 
 def test_most_bounds_are_proven_to_a_millionth() -> None:
-    """Of the others, kinks that lie askew and regions of two sheets, the gap is told."""
+    """Of the others, kinks that lie askew and regions of two sheets, the gap is reported."""
     every = [(dims, seed) for dims in (1, 2, 3) for seed in range(30)] if FULL else CASES
     chosen = [(dims, seed) for dims, seed in every if seed % 3 < 2]
     gaps = [bound_of(*one, rb.TunedRadius(1.0, "corrected")).gap for one in chosen]
@@ -161,7 +161,7 @@ def test_one_component_is_the_scalar_core(seed: int) -> None:
         assert bounds[1] == pytest.approx(bounds[0], abs=1e-5 * mean_range(arm))
 
 
-def test_what_is_not_proven_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_proven_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fit lies at a corner of x0, and the region has two sheets."""
     if not FULL:
         monkeypatch.setattr("rogue_bandits.belief.history.OFFLINE_EVALUATIONS", 60)  # of 4,000

@@ -46,10 +46,10 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     # A background job has SIGINT ignored, which a child inherits.
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, preexec_fn=default_sigint) as process:
         assert process.stderr is not None
-        told = ""
-        while f"{SLOWER}: loading" not in told:
-            told = process.stderr.readline()
-            assert told, "it ended before it could be interrupted"
+        line = ""
+        while f"{SLOWER}: loading" not in line:
+            line = process.stderr.readline()
+            assert line, "it ended before it could be interrupted"
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=60) == 130
         assert "Finished and stored in" in process.stderr.read()

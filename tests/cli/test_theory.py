@@ -44,12 +44,12 @@ def test_a_run_writes_everything_and_says_where(run: tuple[Result, Path]) -> Non
 
 
 def test_it_says_plainly_where_a_bound_is_vacuous(run: tuple[Result, Path]) -> None:
-    told = run[0].stdout
-    assert "Theorem 3 (regret of ROGUE-UCB, with the δ of this run) is vacuous: " in told
-    assert "larger than the largest possible regret, 0.2311 × 40 = 9." in told
-    assert "Corollary 2 (the same without δ) is vacuous: " in told
-    assert "It is informative from 3.6·10⁹ decisions on." in told
-    assert "is vacuous: 0.5 is not below 0.5, the probability under random choices." in told
+    printed = run[0].stdout
+    assert "Theorem 3 (regret of ROGUE-UCB, with the δ of this run) is vacuous: " in printed
+    assert "larger than the largest possible regret, 0.2311 × 40 = 9." in printed
+    assert "Corollary 2 (the same without δ) is vacuous: " in printed
+    assert "It is informative from 3.6·10⁹ decisions on." in printed
+    assert "is vacuous: 0.5 is not below 0.5, the probability under random choices." in printed
 
 
 def test_a_terminal_of_80_characters_is_wide_enough(run: tuple[Result, Path]) -> None:

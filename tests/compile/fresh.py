@@ -40,13 +40,13 @@ def run(text, environment, arguments, folder, files):
 for line in sys.stdin:
     job = json.loads(line)
     if isinstance(job, int):
-        told = os.waitstatus_to_exitcode(os.waitpid(job, 0)[1])
+        answer = os.waitstatus_to_exitcode(os.waitpid(job, 0)[1])
     else:
         assert "rogue_bandits" not in sys.modules
-        told = os.fork()
-        if not told:
+        answer = os.fork()
+        if not answer:
             os._exit(run(**job))
-    print(told, flush=True)
+    print(answer, flush=True)
 """
 
 

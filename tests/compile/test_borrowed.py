@@ -109,8 +109,8 @@ ARRAYS: dict[str, Any] = {
 @pytest.mark.parametrize("name", ARRAYS)
 def test_an_array_is_the_same_after_it_was_passed_on(name: str) -> None:
     """Only its data, its shape and, where it is not contiguous, its strides are passed on."""
-    array, told = ARRAYS[name], cast("Any", kernel(lambda held: described(borrowed(held))))
-    shape, strides, size, itemsize, copied = told(array)
+    array, passed_on = ARRAYS[name], cast("Any", kernel(lambda held: described(borrowed(held))))
+    shape, strides, size, itemsize, copied = passed_on(array)
     assert (shape, size, itemsize) == (array.shape, array.size, array.itemsize)
     np.testing.assert_array_equal(copied, array)
     assert strides == array.strides or array.size == 0  # of no elements there is none to step to

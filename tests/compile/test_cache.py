@@ -47,7 +47,7 @@ LAW = "log_partition.register(Gaussian)(lambda f, eta: (0.5 * eta * eta, eta, 1.
 EDITED = LAW.replace(", eta, 1.0", ", eta + 7.0, 1.0")
 
 
-class Told(NamedTuple):
+class Printed(NamedTuple):
     """What the probe printed."""
 
     mean: float
@@ -61,16 +61,16 @@ def start(fresh: Fresh, source: Path, environment: dict[str, str], temporary: st
     return fresh.start(PROBE, {"PYTHONPATH": str(source), **environment}, source, arguments)
 
 
-def told_by(fresh: Fresh, process: int) -> Told:
+def printed_by(fresh: Fresh, process: int) -> Printed:
     """What a probe printed."""
     ended = fresh.ended(process)
     mean, compiled = ended.out.split()
-    return Told(float(mean), int(compiled), ended.errors)
+    return Printed(float(mean), int(compiled), ended.errors)
 
 
-def probe(fresh: Fresh, source: Path, environment: dict[str, str], temporary: str | None = None) -> Told:
+def probe(fresh: Fresh, source: Path, environment: dict[str, str], temporary: str | None = None) -> Printed:
     """Run the probe."""
-    return told_by(fresh, start(fresh, source, environment, temporary))
+    return printed_by(fresh, start(fresh, source, environment, temporary))
 
 
 def test_an_edit_to_a_law_is_never_masked_and_a_comment_compiles_nothing(tmp_path: Path, fresh: Fresh) -> None:
@@ -80,33 +80,33 @@ def test_an_edit_to_a_law_is_never_masked_and_a_comment_compiles_nothing(tmp_pat
     law = source / PACKAGE.name / "model" / "rewards" / "gaussian.py"
     text = law.read_text()
     assert text.count(LAW) == 1
-    assert probe(fresh, source, kept) == Told(1.25, 1, "")
+    assert probe(fresh, source, kept) == Printed(1.25, 1, "")
     law.write_text(text.replace(LAW, "# a comment\n" + LAW + "  # and another"))
-    assert probe(fresh, source, kept) == Told(1.25, 0, "")
+    assert probe(fresh, source, kept) == Printed(1.25, 0, "")
     law.write_text(text.replace(LAW, EDITED))
-    assert probe(fresh, source, kept) == Told(8.25, 1, "")
+    assert probe(fresh, source, kept) == Printed(8.25, 1, "")
     law.write_text(text)
     elsewhere = tmp_path / "another" / "checkout"
     shutil.copytree(source, elsewhere)
-    assert probe(fresh, elsewhere, kept) == Told(1.25, 0, "")
+    assert probe(fresh, elsewhere, kept) == Printed(1.25, 0, "")
 
 
 def test_processes_that_race_for_a_kernel_compile_it_once(tmp_path: Path, fresh: Fresh) -> None:
     kept = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    told = [told_by(fresh, process) for process in [start(fresh, PACKAGE.parent, kept) for _ in range(RACING)]]
-    assert sorted(one.compiled for one in told) == [0] * (RACING - 1) + [1]
-    assert {one.mean for one in told} == {1.25}
+    results = [printed_by(fresh, process) for process in [start(fresh, PACKAGE.parent, kept) for _ in range(RACING)]]
+    assert sorted(one.compiled for one in results) == [0] * (RACING - 1) + [1]
+    assert {one.mean for one in results} == {1.25}
 
 
 def test_without_a_writable_folder_it_works_and_says_so(tmp_path: Path, fresh: Fresh) -> None:
     below_a_file = tmp_path / "file"
     below_a_file.write_text("")
     places = {name: str(below_a_file / name.lower()) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME")}
-    told = probe(fresh, PACKAGE.parent, places, temporary=str(below_a_file / "tmp"))
-    assert (told.mean, told.compiled) == (1.25, 1)
-    assert "RuntimeWarning: no folder for compiled kernels can be written" in told.warned
+    results = probe(fresh, PACKAGE.parent, places, temporary=str(below_a_file / "tmp"))
+    assert (results.mean, results.compiled) == (1.25, 1)
+    assert "RuntimeWarning: no folder for compiled kernels can be written" in results.warned
     for tried in ("numba_cache_dir", "tmp"):
-        assert str(below_a_file / tried / "rogue-bandits") in told.warned
+        assert str(below_a_file / tried / "rogue-bandits") in results.warned
 
 
 def test_the_warning_names_the_folders_tried_and_the_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,7 +98,7 @@ def test_a_fault_is_found_and_named(name: str) -> None:
 
 @pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("name", OF_LOGLIK)
-def test_a_mistake_in_loglik_is_told_once(name: str) -> None:
+def test_a_mistake_in_loglik_is_reported_once(name: str) -> None:
     """Not again for each law that is worked out from it."""
     report = rb.check_model(OF_LOGLIK[name])
     assert [fault.law for fault in report.faults] == ["loglik"]
@@ -116,7 +116,7 @@ def test_laws_of_its_own_are_not_blamed_for_a_loglik_that_is_no_law() -> None:
 
 
 @pytest.mark.usefixtures("coarse")
-def test_a_mistake_in_a_law_of_its_own_is_told_beside_one_in_loglik() -> None:
+def test_a_mistake_in_a_law_of_its_own_is_reported_beside_one_in_loglik() -> None:
     assert [fault.law for fault in rb.check_model(TWICE_WRONG).faults] == ["loglik", "mean"]
 
 

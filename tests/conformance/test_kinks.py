@@ -1,4 +1,4 @@
-"""A density with several kinks: those that are named are where the integrals are cut, those that are not are told."""
+"""A density with several kinks: integrals are cut at those that are named, the others are reported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def compiled(f: Any, theta: float, x: float, theta2: float, x2: float) -> tuple[
 
 
 def integral(what: Callable[[float], float], *at: float) -> float:
-    """From 0 to 1, by an adaptive rule that is told where what is summed is not smooth."""
+    """From 0 to 1, by an adaptive rule that is given where what is summed is not smooth."""
     return float(quad(what, 0.0, 1.0, points=sorted(at), epsabs=1e-13, epsrel=1e-12, limit=400)[0])
 
 
@@ -59,8 +59,8 @@ def test_what_is_worked_out_is_exact_between_kinks(
     at = [*kinks(f, *p), *kinks(f, *q)]
     exact_mean = integral(lambda r: r * math.exp(loglik(f, *p, r)), *at)
     exact_kl = integral(lambda r: math.exp(loglik(f, *p, r)) * (loglik(f, *p, r) - loglik(f, *q, r)), *at)
-    for told in ((mean(f, *p), kl(f, *p, *q)), compiled(f, *p, *q)):
-        assert told == pytest.approx((exact_mean, exact_kl), rel=1e-10, abs=1e-12)
+    for computed in ((mean(f, *p), kl(f, *p, *q)), compiled(f, *p, *q)):
+        assert computed == pytest.approx((exact_mean, exact_kl), rel=1e-10, abs=1e-12)
 
 
 @SCALES

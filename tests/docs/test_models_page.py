@@ -89,10 +89,10 @@ def test_another_link_is_an_edit_of_the_example(kind: str, tmp_path: Path) -> No
 def test_signatures_on_the_page_are_those_of_the_laws() -> None:
     """Of every law in the tables of the three kinds."""
     tables = PAGE[PAGE.index("### An exponential family") : PAGE.index("## Dynamics of your own")]
-    told = dict(re.findall(r"^\| `(\w+)\(([\w, ]+)\)`", tables, flags=re.MULTILINE))
-    assert {"log_partition", "steepest", "inverse_link", "log_density", "log_above", "noise_support"} <= set(told)
+    signatures = dict(re.findall(r"^\| `(\w+)\(([\w, ]+)\)`", tables, flags=re.MULTILINE))
+    assert {"log_partition", "steepest", "inverse_link", "log_density", "log_above", "noise_support"} <= set(signatures)
     laws: dict[str, Any] = vars(model)
-    for name, arguments in told.items():
+    for name, arguments in signatures.items():
         for given in (said for kind, said in laws[name].registry.items() if kind is not object):
             assert list(inspect.signature(given).parameters) == arguments.split(", "), name
 
@@ -147,7 +147,7 @@ def test_slopes_that_are_none_are_refused(tmp_path: Path, slopes: str, says: str
         rb.fit(named(f"{file}:arm"), [1], [1])
 
 
-def test_a_state_that_goes_astray_later_is_told_by_simulate(tmp_path: Path) -> None:
+def test_a_state_that_goes_astray_later_is_reported_by_simulate(tmp_path: Path) -> None:
     file = tmp_path / "astray.py"
     hole = "return 7.0 if 0.3125 < x_t < 0.3126 else x_t + d.pace * (d.hi - x_t) ** 2"
     text = DYNAMICS.replace("return x_t + d.pace * (d.hi - x_t) ** 2", hole).replace("Easing", "Astray")
@@ -174,9 +174,9 @@ def test_dynamics_without_slopes_have_the_same_fit(tmp_path: Path, monkeypatch: 
     head, _, tail = DYNAMICS.partition("@slopes.register(Easing)")
     file.write_text(head.replace("Easing", "Plain") + tail[tail.index("arm = ") :].replace("Easing", "Plain"))
     (tmp_path / "my_dynamics.py").write_text(DYNAMICS)
-    plain, told = named(f"{file}:arm"), named(f"{tmp_path / 'my_dynamics.py'}:arm")
+    plain, with_slopes = named(f"{file}:arm"), named(f"{tmp_path / 'my_dynamics.py'}:arm")
     history = [1, 1, 0, 0, 1, 0, 1, 1], [1, 0, float("nan"), float("nan"), 1, float("nan"), 0, 1]
-    assert rb.fit(plain, *history).loglik == pytest.approx(rb.fit(told, *history).loglik, abs=1e-6)
+    assert rb.fit(plain, *history).loglik == pytest.approx(rb.fit(with_slopes, *history).loglik, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_policies_play_against_the_example(my_file: Path) -> None:
     assert re.fullmatch(rf"epsilon-rogue: {numbers}\nrandom: {numbers}\n", result.stdout)
 
 
-def test_a_broken_model_is_told_and_the_command_fails(my_file: Path) -> None:
+def test_a_broken_model_is_reported_and_the_command_fails(my_file: Path) -> None:
     my_file.write_text(EXAMPLE.replace("- math.log(total)", "- 0.5 * math.log(total)"))
     result = rogue("check", "--model", f"{my_file}:walk")
     assert result.exit_code == 1
@@ -249,7 +249,7 @@ def test_a_model_that_cannot_be_had_is_refused_in_one_line(my_file: Path, place:
         ("walk = 1\nimport late\n", ", line 2: ZeroDivisionError: division by zero (late.py, line 2)"),
     ],
 )
-def test_an_error_in_a_model_file_is_told_with_its_line(tmp_path: Path, text: str, says: str) -> None:
+def test_an_error_in_a_model_file_is_reported_with_its_line(tmp_path: Path, text: str, says: str) -> None:
     file = tmp_path / "bad.py"
     file.write_text(text)
     (tmp_path / "torn.py").write_text("walk = 1\n\nwalk = = 2\n")
@@ -260,7 +260,7 @@ def test_an_error_in_a_model_file_is_told_with_its_line(tmp_path: Path, text: st
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_a_law_that_names_what_is_not_there_is_told(my_file: Path) -> None:
+def test_a_law_that_names_what_is_not_there_is_reported(my_file: Path) -> None:
     my_file.write_text(EXAMPLE.replace("math.log(total)", "math.log(totle)"))
     result = rogue("check", "--model", f"{my_file}:walk")
     assert result.exit_code == 1

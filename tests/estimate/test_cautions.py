@@ -56,7 +56,7 @@ def test_a_person_alone_has_no_others(tmp_path: Path) -> None:
     assert not cautions(with_silence(people, ["p0"], 10))
 
 
-def test_rests_that_are_too_few_to_fit_are_told(tmp_path: Path) -> None:
+def test_rests_that_are_too_few_to_fit_are_reported(tmp_path: Path) -> None:
     rows = [row for row in table(3) if "none" not in row] + ["p0,2,none,0.5", "p0,5,none,0.5", "p1,2,none,0.5"]
     people = people_of(cohort_of(written(tmp_path / "d.csv", rows)))
     assert cautions(people) == [

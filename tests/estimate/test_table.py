@@ -332,18 +332,18 @@ def test_many_rows_take_little_memory_and_tell_how_far_they_are(
     monkeypatch.setattr("rogue_bandits.estimate.reading.text.ROWS_AT_ONCE", 10_000)
     text = "\n".join(f"p{i // 300},{i % 300},walk,0.5,some other text" for i in range(30_000))
     (tmp_path / "d.csv").write_text(f"{HEADER},note\n{text}\n")
-    told: list[int] = []
+    bytes_read: list[int] = []
     tracemalloc.start()
-    rows = read_table(tmp_path / "d.csv", Columns(), progress=told.append).rows
+    rows = read_table(tmp_path / "d.csv", Columns(), progress=bytes_read.append).rows
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert rows.row.size == 30_000
-    assert len(told) == 3
-    assert sum(told) == (tmp_path / "d.csv").stat().st_size
+    assert len(bytes_read) == 3
+    assert sum(bytes_read) == (tmp_path / "d.csv").stat().st_size
     assert peak < 30e6
 
 
-def test_all_problems_of_a_table_are_told_at_once(tmp_path: Path) -> None:
+def test_all_problems_of_a_table_are_reported_at_once(tmp_path: Path) -> None:
     rows = ["ann,0,walk,x", "ann,one,walk,3", ",2,walk,4", "bob,0,Walk,5%", "bob,1,0,6", "bob,2,sit,-99"]
     with pytest.raises(ValueError, match="problems") as error:
         cohort_of(written(tmp_path / "d.csv", rows))
@@ -361,14 +361,14 @@ def test_all_problems_of_a_table_are_told_at_once(tmp_path: Path) -> None:
         assert any(line.strip().startswith(words) for line in others), words
 
 
-def test_only_the_first_problems_are_told_one_by_one(tmp_path: Path) -> None:
+def test_only_the_first_problems_are_reported_one_by_one(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="problems") as error:
         cohort_of(written(tmp_path / "d.csv", [f"ann,{t},walk,bad{t}" for t in range(50)]))
     lines = str(error.value).split("\n")
     assert (lines[0], len(lines), lines[-1]) == ("d.csv has 50 problems:", 22, "  … and 30 more")
 
 
-def test_all_missing_columns_are_told_at_once(tmp_path: Path) -> None:
+def test_all_missing_columns_are_reported_at_once(tmp_path: Path) -> None:
     """With a command that names those that are like them."""
     with pytest.raises(ValueError, match=r"d\.csv has no columns 'decision' and 'reward'.*\n.*\nIt has: ") as error:
         cohort_of(written(tmp_path / "d.csv", ["ann,0,walk,1"], header="person,study day,arm,y"))

@@ -29,12 +29,12 @@ def policies(**averages: tuple[float, ...]) -> dict[str, PolicyResult]:
 
 
 def test_the_best_rogue_policy_is_held_against_each_other_person_by_person() -> None:
-    told = gained(policies(random=(1.0, 5.0), d_ucb=(2.0, 6.5), tuned_rogue_ucb=(1.0, 1.0), epsilon_rogue=(3.0, 7.0)))
-    assert told is not None
-    assert told.row == "epsilon-rogue"
-    assert list(told.over) == ["d-ucb", "random"]
-    assert told.over["d-ucb"].mean == pytest.approx(0.75)
-    assert told.over["random"] == (2.0, 0.0, 2.0, 2.0)
+    found = gained(policies(random=(1.0, 5.0), d_ucb=(2.0, 6.5), tuned_rogue_ucb=(1.0, 1.0), epsilon_rogue=(3.0, 7.0)))
+    assert found is not None
+    assert found.row == "epsilon-rogue"
+    assert list(found.over) == ["d-ucb", "random"]
+    assert found.over["d-ucb"].mean == pytest.approx(0.75)
+    assert found.over["random"] == (2.0, 0.0, 2.0, 2.0)
 
 
 def test_without_two_people_or_both_sorts_of_policies_there_is_none() -> None:

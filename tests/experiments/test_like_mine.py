@@ -182,7 +182,7 @@ def test_the_command_says_which_column_to_go_by_and_what_was_left_out(path: Path
 @pytest.mark.parametrize(
     ("drawn", "fits", "larger"), [(0.1, 0.3, True), (0.3, 0.1, False), (-0.3, -0.1, False), (-0.3, 0.1, True)]
 )
-def test_inflated_gains_are_told_where_the_last_column_has_some(drawn: float, fits: float, larger: bool) -> None:
+def test_inflated_gains_are_reported_where_the_last_column_has_some(drawn: float, fits: float, larger: bool) -> None:
     words = column_words({"d-ucb": Alike(*(Gain(mean, 0.01, mean, mean) for mean in (drawn, fits)))})
     assert "Go by the first column." in words
     assert ("It is larger for d-ucb" in words) == larger

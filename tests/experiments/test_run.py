@@ -59,7 +59,7 @@ def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
     assert curves(ran(tmp_path / "one", workers=1)[0]) == curves(ran(tmp_path / "two", workers=2)[0])
 
 
-def test_every_decision_is_told(tmp_path: Path) -> None:
+def test_every_decision_is_reported(tmp_path: Path) -> None:
     _, news = ran(tmp_path)
     assert stages(news, "random") == [Stage.COMPILING, Stage.RUNNING, Stage.DONE]
     assert sum(item.decisions for item in news if item.policy == "random") == 5 * 60
@@ -125,10 +125,10 @@ def test_people_are_averaged_in_each_replicate_and_live_apart(tmp_path: Path) ->
 
 
 def test_an_interruption_ends_the_threads_that_simulate() -> None:
-    told: list[int] = []
-    with suppress(KeyboardInterrupt), stopping(told.append) as progress:
+    progressed: list[int] = []
+    with suppress(KeyboardInterrupt), stopping(progressed.append) as progress:
         progress(1)
         raise KeyboardInterrupt
     with pytest.raises(StopSimulationError):
         progress(2)
-    assert told == [1]
+    assert progressed == [1]

@@ -8,10 +8,10 @@ import pytest
 from pydantic import ValidationError
 
 from rogue_bandits.experiments import EXPERIMENTS, experiment_named
-from rogue_bandits.experiments.experiment import DEFAULT_POLICIES, faults
+from rogue_bandits.experiments.experiment import faults
 from rogue_bandits.experiments.logistic.settings import LogisticSettings, truths
 from rogue_bandits.model.validation import checked_truth
-from rogue_bandits.policies.registry import checked_ids
+from rogue_bandits.policies.registry import POLICIES, checked_ids
 
 
 def refusal(**chosen: Any) -> str:
@@ -36,7 +36,7 @@ def test_the_defaults_are_the_papers() -> None:
     assert (list(truth.theta), list(truth.x0)) == ([0.5, 0.7], [0.1, 0.3])
     assert truth.arms[1].dynamics == (0.7, -1.2, 0.5, 0.0, 1.0)
     assert truth.arms[1].rewards == (0.7, 0.3)
-    assert len(DEFAULT_POLICIES) == 14
+    assert set(settings.policies) == set(POLICIES) - {"rogue-ucb"}
 
 
 def test_the_baselines_take_the_settings() -> None:

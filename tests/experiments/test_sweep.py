@@ -1,4 +1,4 @@
-"""What D-UCB and SW-UCB are told of changes."""
+"""What D-UCB and SW-UCB assume of changes."""
 
 from __future__ import annotations
 

@@ -60,8 +60,8 @@ def test_information_is_the_curvature_of_kl(agent: Any, noise: Any, point: Point
     h = 1e-3 * theta
     about_theta = (kl(agent, theta, x, theta + h, x) + kl(agent, theta, x, theta - h, x)) / h**2
     about_x = (kl(agent, theta, x, theta, x + h) + kl(agent, theta, x, theta, x - h)) / h**2
-    told = information(agent, theta, x)
-    assert (told[0], told[2]) == pytest.approx((about_theta, about_x), rel=1e-4)
+    found = information(agent, theta, x)
+    assert (found[0], found[2]) == pytest.approx((about_theta, about_x), rel=1e-4)
 
 
 @every_agent

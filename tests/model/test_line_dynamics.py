@@ -204,9 +204,9 @@ def test_numbers_that_may_be_flags_are_read_as_arm_numbers_with_a_warning(fit_or
     arm = rb.Arm(rb.Coupled(0.5, (-0.3, 0.2), 0.1), rb.Gaussian(1.0, 1.0, 0.5))
     with pytest.warns(
         RuntimeWarning, match="read as arm numbers: arm 1 gave the rewards, and arm 0 was played"
-    ) as told:
+    ) as warned:
         read = fit_or_bound(arm, [1, 0, 1], [0.9, NAN, 0.4])
-    assert told[0].filename == __file__
+    assert warned[0].filename == __file__
     resting = fit_or_bound(arm, [1, -1, 1], [0.9, NAN, 0.4])
     assert read != resting
     assert fit_or_bound(arm, [0, -1, 0], [0.9, NAN, 0.4]) != resting  # neither may be flags

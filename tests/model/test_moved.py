@@ -195,10 +195,10 @@ def test_a_model_file_of_the_last_version_is_sound_and_told_the_new_names(name: 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         arm = named(f"{file}:arm")
-    told = " ".join(str(each.message) for each in caught if each.category is DeprecationWarning)
+    warned = " ".join(str(each.message) for each in caught if each.category is DeprecationWarning)
     for old, new in zip(SAYS[name][::2], SAYS[name][1::2], strict=True):
-        assert f"rogue_bandits.{old} is deprecated" in told
-        assert f"use rogue_bandits.{new}" in told
+        assert f"rogue_bandits.{old} is deprecated" in warned
+        assert f"use rogue_bandits.{new}" in warned
     assert {each.filename for each in caught} == {str(file)}
     report = rb.check_model(arm)
     assert report.ok, report

@@ -1,4 +1,4 @@
-"""Dynamics of one's own are tried at the door, with all that they may be told and all that they promise."""
+"""Dynamics of one's own are tried at the door, with all that they may be given and all that they promise."""
 
 from __future__ import annotations
 
@@ -68,6 +68,6 @@ def test_a_promise_that_is_kept_is_believed(share: float) -> None:
     (None, "its lipschitz_state must be a number from 0 to 1: TypeError"),
     (0.25, "0.0125 apart: more than its lipschitz_state of 0.25 allows"),
 ])  # fmt: skip
-def test_a_promise_that_is_not_kept_is_told(share: Any, words: str) -> None:
+def test_a_promise_that_is_not_kept_is_reported(share: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         checked_arm(rb.Arm(promising(share), LOGIT))

@@ -116,8 +116,8 @@ def test_kl_is_positive_and_zero_only_at_equality(twin: Twin, point: Point, othe
     assert kl(f, *point, *point) == 0.0
     assert kl(f, *point, *other) >= 0.0
     # The agent's law tells theta and x apart, the others' only their weighted sum, which shows in the mean.
-    told = [point, other] if isinstance(twin.oracle, Agent) else [(mean(f, *point),), (mean(f, *other),)]
-    if max(abs(a - b) for a, b in zip(*told, strict=True)) > 1e-6:
+    compared = [point, other] if isinstance(twin.oracle, Agent) else [(mean(f, *point),), (mean(f, *other),)]
+    if max(abs(a - b) for a, b in zip(*compared, strict=True)) > 1e-6:
         assert kl(f, *point, *other) > 0.0
 
 

@@ -173,19 +173,19 @@ def test_evidence_does_not_depend_on_the_order_of_the_rewards(
 
 
 @each_of_some
-def test_a_reward_that_will_never_be_seen_is_one_that_was_never_told(policy: str) -> None:
-    told, untold = fresh(policy), fresh(policy)
+def test_a_reward_that_will_never_come_is_one_that_was_not_given(policy: str) -> None:
+    closed, waiting = fresh(policy), fresh(policy)
     for t in range(30):
-        decision = told.choose()
-        assert untold.choose() == decision
+        decision = closed.choose()
+        assert waiting.choose() == decision
         if t % 3:
-            told.update(decision, t % 2)
-            untold.update(decision, t % 2)
+            closed.update(decision, t % 2)
+            waiting.update(decision, t % 2)
         else:
-            told.update(decision, None)
-    assert same_bits(told._online.state.personal, untold._online.state.personal)
+            closed.update(decision, None)
+    assert same_bits(closed._online.state.personal, waiting._online.state.personal)
     with pytest.raises(ValueError, match="decision 0 awaits no reward"):
-        told.update(Decision(0, 0, 1.0), 1.0)
+        closed.update(Decision(0, 0, 1.0), 1.0)
 
 
 @pytest.mark.filterwarnings("ignore:.* its first state is forgotten")
@@ -260,7 +260,7 @@ def interrupt(*_: Any) -> None:
 @each_rogue
 def test_an_interruption_at_any_moment_leaves_a_bandit_that_can_go_on(policy: str) -> None:
     """A reward is learned at most once, a decision is made at most once, and nothing crashes."""
-    bandit, told, caught = rb.Bandit(TWO_ARMS, rb.POLICIES[policy](), seed=1), 0, 0
+    bandit, given, caught = rb.Bandit(TWO_ARMS, rb.POLICIES[policy](), seed=1), 0, 0
     before = signal.signal(signal.SIGALRM, interrupt)
     gc.disable()  # what is raised while it collects is lost on the way
     try:
@@ -269,8 +269,8 @@ def test_an_interruption_at_any_moment_leaves_a_bandit_that_can_go_on(policy: st
                 signal.setitimer(signal.ITIMER_REAL, delay)
                 for _ in range(100):
                     decision = bandit.choose()
-                    told += 1
-                    bandit.update(decision, float(told % 2))
+                    given += 1
+                    bandit.update(decision, float(given % 2))
                 signal.setitimer(signal.ITIMER_REAL, 0.0)
             except Interrupted:
                 caught += 1
@@ -281,7 +281,7 @@ def test_an_interruption_at_any_moment_leaves_a_bandit_that_can_go_on(policy: st
     belief = belief_in(bandit._online.state)
     assert caught > 100
     plays = belief.personal.plays.sum()
-    assert sum(rewards_count(belief, 0, k) for k in range(2)) <= told <= plays <= bandit.number
+    assert sum(rewards_count(belief, 0, k) for k in range(2)) <= given <= plays <= bandit.number
     assert rb.Bandit.from_json(bandit.to_json()).choose() == bandit.choose()
 
 

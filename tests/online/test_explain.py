@@ -39,15 +39,15 @@ def lived(policy: Any) -> rb.Bandit:
 def test_it_has_what_the_policy_has_and_tells_the_next_decision(name: str) -> None:
     bandit = lived(rb.POLICIES[name]())
     before = bandit.to_bytes()
-    told = bandit.explain()
+    explained = bandit.explain()
     assert bandit.to_bytes() == before
-    assert tuple(row.name for row in told.rows) == HAS[name]
+    assert tuple(row.name for row in explained.rows) == HAS[name]
     decision = bandit.choose()
-    assert (told.number, told.arm) == (decision.number, decision.arm)
-    assert told.row("probability") == decision.probabilities
-    assert told.arms == ("walk", "arm 1")
-    assert all(row.name in str(told) for row in told.rows)
-    assert f"Decision 4 would play {told.arms[told.arm]}, which has probability" in told.sentence
+    assert (explained.number, explained.arm) == (decision.number, decision.arm)
+    assert explained.row("probability") == decision.probabilities
+    assert explained.arms == ("walk", "arm 1")
+    assert all(row.name in str(explained) for row in explained.rows)
+    assert f"Decision 4 would play {explained.arms[explained.arm]}, which has probability" in explained.sentence
 
 
 @interpreted
@@ -56,17 +56,17 @@ def test_fits_states_and_bounds_are_those_of_the_functions_for_data() -> None:
     arms, rewards = [0, 1, 0, 0, 1], [1.0, 0.0, 1.0, 0.0, 1.0]
     for arm, reward in zip(arms, rewards, strict=True):
         bandit.record(arm, reward)
-    told = bandit.explain()
+    explained = bandit.explain()
     for k, model in enumerate((WALK, SLEEP)):
         played = [float(arm == k) for arm in arms]
         seen = [reward if arm == k else float("nan") for arm, reward in zip(arms, rewards, strict=True)]
         fit, x = rb.fit(model, played, seen), rb.fit(model, played, seen).x0
         for one in played:
             x = next_state(model.dynamics, x, one)
-        assert told.row("theta, fitted")[k] == pytest.approx(fit.theta, abs=1e-6)
-        assert told.row("state now, fitted")[k] == pytest.approx(x, abs=1e-6)
+        assert explained.row("theta, fitted")[k] == pytest.approx(fit.theta, abs=1e-6)
+        assert explained.row("state now, fitted")[k] == pytest.approx(x, abs=1e-6)
         bound = rb.upper_bound(model, played, seen, radius=rb.TunedRadius(eta=1.0))
-        assert told.row("upper bound")[k] == pytest.approx(bound, abs=1e-6)
+        assert explained.row("upper bound")[k] == pytest.approx(bound, abs=1e-6)
 
 
 def test_before_the_first_decision_an_interval_is_that_of_the_prior() -> None:
@@ -89,9 +89,9 @@ def test_policies_with_an_index_say_it() -> None:
 @interpreted
 def test_a_person_of_a_population_and_arms_that_are_available() -> None:
     people = rb.Population([WALK, SLEEP], rb.Random(), people=3, seed=7)
-    told = people.explain(1, available=[1])
-    assert told.row("probability") == (0.0, 1.0)
-    assert told.sentence == "Decision 0 would play arm 1, which has probability 1: as no other arm is available."
+    explained = people.explain(1, available=[1])
+    assert explained.row("probability") == (0.0, 1.0)
+    assert explained.sentence == "Decision 0 would play arm 1, which has probability 1: as no other arm is available."
     assert people.number.tolist() == [0, 0, 0]
     with pytest.raises(ValueError, match="person 3 must be a number from 0 to 2"):
         people.explain(3)
@@ -109,9 +109,9 @@ def test_curves_have_a_state_and_an_interval_of_the_mean_now(prior: Any) -> None
     assert first == pytest.approx((0.3, 0.3 - 1.645 * 0.5, 0.3 + 1.645 * 0.5), abs=0.02)
     for _ in range(8):
         bandit.record(1, reward=0.7)
-    told = bandit.explain()
-    assert told.row("state now") == (0, 8)
-    assert told.row("mean reward")[1] == pytest.approx((0.7, 0.64, 0.76), abs=0.02)
+    explained = bandit.explain()
+    assert explained.row("state now") == (0, 8)
+    assert explained.row("mean reward")[1] == pytest.approx((0.7, 0.64, 0.76), abs=0.02)
 
 
 class Failing(NamedTuple):

@@ -40,14 +40,14 @@ def test_what_is_printed_of_people_names_arms_and_policy() -> None:
 def test_probabilities_need_not_be_worked_out() -> None:
     people = rb.Population(TWO_ARMS, rb.IndexTS(), people=3, seed=1)
     twins = rb.Population(TWO_ARMS, rb.IndexTS(), people=3, seed=1)
-    told, untold = people.choose(), twins.choose(probabilities=False)
-    assert told.arm.tolist() == untold.arm.tolist()
-    assert told.probabilities.sum(axis=1) == pytest.approx(np.ones(3))
-    assert np.isnan(untold.probability).all()
-    assert untold.probabilities.shape == (3, 0)
-    assert told.at(1).probabilities.shape == (1, 2)
-    people.update(told.at([0, 2]), [1.0, 0.0])
-    twins.update(untold, [1.0, 0.0, 1.0])
+    complete, without = people.choose(), twins.choose(probabilities=False)
+    assert complete.arm.tolist() == without.arm.tolist()
+    assert complete.probabilities.sum(axis=1) == pytest.approx(np.ones(3))
+    assert np.isnan(without.probability).all()
+    assert without.probabilities.shape == (3, 0)
+    assert complete.at(1).probabilities.shape == (1, 2)
+    people.update(complete.at([0, 2]), [1.0, 0.0])
+    twins.update(without, [1.0, 0.0, 1.0])
 
 
 def test_a_population_of_one_list_of_arms_can_be_extended() -> None:
@@ -198,17 +198,17 @@ def test_there_is_room_for_many_pending_decisions() -> None:
 
 # ---- record ----------------------------------------------------------------------------------------------------------
 def test_what_is_recorded_counts_as_if_it_had_been_chosen() -> None:
-    live, told = population(3), population(3)
+    live, recorded = population(3), population(3)
     rng = np.random.default_rng(2)
     for t in range(30):
         made, rewards = live.choose(), rng.integers(0, 2, 3).astype(float)
         live.update(made, rewards)
         if t % 2:
-            told.record(range(3), made.arm, rewards, made.probability)
+            recorded.record(range(3), made.arm, rewards, made.probability)
         else:
-            told.update(told.record(range(3), made.arm, probability=made.probability), rewards)
-    assert told.number.tolist() == live.number.tolist()
-    for one, other in zip(live._online.state.personal, told._online.state.personal, strict=True):
+            recorded.update(recorded.record(range(3), made.arm, probability=made.probability), rewards)
+    assert recorded.number.tolist() == live.number.tolist()
+    for one, other in zip(live._online.state.personal, recorded._online.state.personal, strict=True):
         assert one.tobytes() == other.tobytes()
 
 

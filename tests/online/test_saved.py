@@ -182,10 +182,10 @@ def test_a_changed_character_is_refused_or_says_the_same(where: int, character: 
     try:
         same = rb.Bandit.from_json(changed)
     except ValueError as refusal:
-        told = str(refusal)
+        outcome = str(refusal)
     else:
-        told = "the same bandit" if same.to_json() == TEXT else "another bandit"
-    assert told.startswith(("the same bandit", *REFUSALS))
+        outcome = "the same bandit" if same.to_json() == TEXT else "another bandit"
+    assert outcome.startswith(("the same bandit", *REFUSALS))
 
 
 @pytest.mark.parametrize("key", [*KEYS, "checksum"])

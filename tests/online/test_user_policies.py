@@ -92,7 +92,7 @@ class GreedyState(NamedTuple):
     personal: Any
 
 
-class Seen(NamedTuple):
+class Latest(NamedTuple):
     uniforms: Any
 
 
@@ -103,7 +103,7 @@ def three(policy: Greedy, problem: Problem) -> int:
 
 @start.register(Greedy)
 def start_greedy(policy: Greedy, problem: Problem, people: int) -> GreedyState:
-    return GreedyState((), Seen(np.zeros((people, 3))))
+    return GreedyState((), Latest(np.zeros((people, 3))))
 
 
 @choose.register(GreedyState)

@@ -112,7 +112,7 @@ def test_a_migration_that_was_stopped_continues_and_a_dry_one_writes_nothing(
     start = contents(folder)
     assert migrate(folder, [EAT, SLEEP], dry_run=True).people == PEOPLE
     assert contents(folder) == start
-    told = migrate(whole, [EAT, SLEEP])
+    migrated = migrate(whole, [EAT, SLEEP])
     for last in range(12):  # what says that it was begun, two files for each of five partitions, the manifest
         stopped, written = tmp_path / f"stopped {last}", 0
         shutil.copytree(folder, stopped)
@@ -136,7 +136,7 @@ def test_a_migration_that_was_stopped_continues_and_a_dry_one_writes_nothing(
         if last == 6:
             assert abandon(stopped) == "new arms, version 4"
             assert contents(stopped) == start
-        assert migrate(stopped, [EAT, SLEEP]) == told
+        assert migrate(stopped, [EAT, SLEEP]) == migrated
         assert contents(stopped) == contents(whole)
     assert migrate(whole, [EAT, SLEEP]).already
 

@@ -94,15 +94,15 @@ def test_a_worker_killed_in_the_middle_of_a_run_changes_nothing(
 @pytest.mark.filterwarnings("ignore")  # of Dask
 def test_a_fit_on_a_cluster_is_that_of_threads(address: str) -> None:
     random = np.random.default_rng(1)
-    told: list[int] = []
+    steps: list[int] = []
     records = {
         who: {arm: Record(np.ones(12), level + 0.1 * random.random(12)) for arm in ("walk", "sleep")}
         for who, level in {"ann": 0.4, "bob": 0.6, "cat": 0.5, "dan": 0.7}.items()
     }
     task = FitTask(("gaussian", "agent"), pool="shared", workers=1)
     here = fit_cohort(Data(records), task)
-    there = fit_cohort(Data(records), task._replace(scheduler=address), told.append)
-    assert sum(told) == steps_of(Data(records), task)
+    there = fit_cohort(Data(records), task._replace(scheduler=address), steps.append)
+    assert sum(steps) == steps_of(Data(records), task)
     assert there.scores == here.scores
     assert {arm: ladder_to_plain(one) for arm, one in there.arms.items()} == {
         arm: ladder_to_plain(one) for arm, one in here.arms.items()

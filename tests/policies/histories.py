@@ -25,9 +25,9 @@ class Script(NamedTuple):
 
     rest: Bools  # [decisions]
     available: Bools  # [decisions, arms]
-    uniform: Floats  # [decisions]
+    uniforms: Floats  # [decisions, uniforms]
     reward: Floats  # [decisions, arms]
-    arrival: Ints  # [decisions] the decision after which the reward is seen, −1 if it never is
+    arrival: Ints  # [decisions] the decision after which the reward is observed, −1 if it never is
 
 
 class Run(NamedTuple):
@@ -37,15 +37,15 @@ class Run(NamedTuple):
     probability: Floats
 
 
-class Seen(NamedTuple):
-    """A reward that has been seen."""
+class ObservedReward(NamedTuple):
+    """A reward that has been observed."""
 
     number: int
     arm: int
     reward: float
 
 
-def eventful(decisions: int, arms: int, seed: int, binary: bool) -> Script:
+def eventful(decisions: int, arms: int, seed: int, binary: bool, uniforms: int = 1) -> Script:
     """A fifth of the rewards never come, two fifths come late; arms are missing, and one decision in ten is a rest."""
     rng = np.random.default_rng(seed)
     available = rng.random((decisions, arms)) < 0.8
@@ -56,7 +56,7 @@ def eventful(decisions: int, arms: int, seed: int, binary: bool) -> Script:
     return Script(
         rest=rng.random(decisions) < 0.1,
         available=available,
-        uniform=rng.random(decisions),
+        uniforms=rng.random((decisions, uniforms)),
         reward=np.round(reward) if binary else reward,
         arrival=arrival,
     )
@@ -69,9 +69,8 @@ def begin(policy: Any, arms: Sequence[Arm], people: int = 1, horizon: int | None
 
 @inlined
 def ask(state: Any, person: int, number: int, available: Bools, u: float) -> tuple[int, float]:
-    """A choice with one uniform; policies that need several get others that follow from it."""
-    several = np.mod(u + 0.6180339887 * np.arange(8.0), 1.0)
-    return choose(state, person, Request(number, available, several))
+    """A choice of a policy that needs one uniform."""
+    return choose(state, person, Request(number, available, np.full(1, u)))
 
 
 @inlined
@@ -92,7 +91,8 @@ def follow(state: Any, person: int, script: Script) -> Run:
     tickets = np.zeros((decisions, 4))
     for t in range(decisions):
         if not script.rest[t]:
-            run.arm[t], run.probability[t] = ask(state, person, t, script.available[t], script.uniform[t])
+            request = Request(t, script.available[t], script.uniforms[t])
+            run.arm[t], run.probability[t] = choose(state, person, request)
         live_through(state, person, t, script, run, tickets)
     return run
 
@@ -108,11 +108,11 @@ def decided(script: Script) -> list[int]:
     return [t for t, rest in enumerate(script.rest) if not rest]
 
 
-def seen_before(script: Script, run: Run, t: int) -> list[Seen]:
+def observed_before(script: Script, run: Run, t: int) -> list[ObservedReward]:
     """The rewards that are known when decision t is made, in the order in which they came."""
     numbers = [s for s in range(t) if run.arm[s] >= 0 and 0 <= script.arrival[s] < t]
     numbers.sort(key=lambda s: (script.arrival[s], s))
-    return [Seen(s, int(run.arm[s]), float(script.reward[s, run.arm[s]])) for s in numbers]
+    return [ObservedReward(s, int(run.arm[s]), float(script.reward[s, run.arm[s]])) for s in numbers]
 
 
 def assert_best(index: list[float], script: Script, run: Run, t: int) -> None:

@@ -16,7 +16,7 @@ from rogue_bandits.policies.ties import ask_probabilities
 from rogue_bandits.types import NOT_ASKED, Arm, Bools, Problem, Request, choose, grown, learn, play, uniforms
 from tests.interpreted import interpreted_if
 from tests.matrix import FULL, pairs_of
-from tests.policies.histories import Run, Script, ask, begin, decided, eventful, follow, live_through
+from tests.policies.histories import Run, Script, begin, decided, eventful, follow, live_through
 
 DECISIONS = 60
 SEARCHED = 12 if FULL else 6  # decisions of arms whose fit is a search
@@ -37,7 +37,6 @@ FAMILIES = {
 # `make verify`, as that takes half a minute (tests/belief/test_play_log_compiled.py compiles their fit). The laws of
 # the other families run interpreted here; that a law says the same compiled is tested law by law
 # (tests/model/test_compiled.py).
-LATTICE = "rogue-ts", "index-ts", "plan-ts"  # their probabilities are those of a lattice of draws
 LINES = [(policy, "bernoulli") for policy in POLICIES if policy != "rogue-ts"]
 OTHER_LINES = [(policy, family) for policy in ("tuned-rogue-ucb-corrected", "epsilon-rogue", "rogue-ts")
                for family in ("gaussian", "laplace")]  # fmt: skip
@@ -55,9 +54,31 @@ every_case = cases(EVERY_CASE)
 clipped_lines = cases(LINES + OTHER_LINES)
 
 
-def lattice_error(interpreted: bool) -> float:
-    """What two lattices may differ by: of 31 draws, or of all."""
-    return 0.5 if interpreted else 0.1
+def uniforms_of(policy: str, arms: list[Arm]) -> int:
+    """The number of uniforms that a policy needs at each decision."""
+    return uniforms(made(policy), Problem(tuple(arms)))
+
+
+def both_available(policy: str, arms: list[Arm], number: int, u: float) -> Request:
+    """A request for one of two arms, with as many uniforms as the policy needs: u, and others that follow from it."""
+    several = np.mod(u + 0.6180339887 * np.arange(uniforms_of(policy, arms)), 1.0)
+    return Request(number, np.array(BOTH), several)
+
+
+def has_costly_probabilities(policy: str) -> bool:
+    """Whether `choose` leaves the probabilities of a policy to `probabilities`: a quadrature, or a lattice of draws."""
+    arms = FAMILIES["bernoulli"]
+    return choose(begin(made(policy), arms), 0, both_available(policy, arms, 0, 0.5))[1] == NOT_ASKED
+
+
+def error_of_probabilities(policy: str, interpreted: bool) -> float:
+    """What probabilities of the same choice may differ by: where they are costly, those of two lattices.
+
+    Shares of `DRAWS` independent draws differ by less than 8 standard errors, those of a lattice by less than that.
+    """
+    if not has_costly_probabilities(policy):
+        return 0.0
+    return 0.5 if interpreted else 8.0 * 0.5 / np.sqrt(DRAWS)
 
 
 BOTH, SECOND = [True, True], [False, True]
@@ -103,10 +124,10 @@ def fresh(policy: str, arms: list[Arm], people: int = 1, seed: int = 7) -> rb.Po
     return rb.Population(arms, made(policy), people, seed)
 
 
-def history(family: str, seed: int, arms: int = 2, decisions: int = DECISIONS) -> Script:
+def history(family: str, seed: int, arms: int = 2, decisions: int = DECISIONS, uniforms: int = 1) -> Script:
     searched = family in ("vectors", "saturating")
     most = SEARCHED if searched else DECISIONS if family == "bernoulli" else INTERPRETED
-    return eventful(min(decisions, most), arms, seed, binary=searched or family == "bernoulli")
+    return eventful(min(decisions, most), arms, seed, searched or family == "bernoulli", uniforms)
 
 
 def lived(people: rb.Population, person: int, script: Script, probabilities: bool = True) -> Run:
@@ -142,7 +163,7 @@ def recorded(people: rb.Population, script: Script, run: Run) -> None:
 
 
 def likely(people: rb.Population, available: Bools, copies: int = 100) -> dict[int, float]:
-    """The probability of each arm that the next decision of person 0 may choose, as told to many copies of them."""
+    """The probability of each arm that the next decision of person 0 may choose, as many copies of them report it."""
     crowd = cloned(people, copies).choose(available=available)
     return {int(arm): float(p) for arm, p in zip(crowd.arm, crowd.probability, strict=True)}
 
@@ -178,37 +199,37 @@ def test_probabilities_are_frequencies(
 ) -> None:
     """Within 4 standard errors: a false alarm in some 16,000 comparisons, of which there are fewer than 200."""
     draws = 400 if interpreted else 4000
-    # Each copy of a policy that samples makes hundreds of draws for its probabilities, which change no choice.
-    told = 60 if policy in LATTICE and not FULL else draws
+    costly = has_costly_probabilities(policy)  # they change no choice
+    asked = 60 if costly and not FULL else draws
     people = fresh(policy, FAMILIES[family])
-    lived(people, 0, history(family, seed=12, decisions=past), probabilities=policy not in LATTICE)
-    crowd = cloned(people, draws).choose(range(told), np.array(available))
+    lived(people, 0, history(family, seed=12, decisions=past), probabilities=not costly)
+    crowd = cloned(people, draws).choose(range(asked), np.array(available))
     arm = crowd.arm
-    if told < draws:
+    if asked < draws:
         arm = cloned(people, draws).choose(available=np.array(available), probabilities=False).arm
-        assert arm[:told].tolist() == crowd.arm.tolist()
-    assert crowd.probability == pytest.approx(crowd.probabilities[np.arange(told), crowd.arm])
-    assert crowd.probabilities.sum(axis=1) == pytest.approx(np.ones(told))
+        assert arm[:asked].tolist() == crowd.arm.tolist()
+    assert crowd.probability == pytest.approx(crowd.probabilities[np.arange(asked), crowd.arm])
+    assert crowd.probabilities.sum(axis=1) == pytest.approx(np.ones(asked))
     for k in range(2):
         p = float(crowd.probabilities[:, k].mean())
         assert abs(np.mean(arm == k) - p) <= 4.0 * np.sqrt(p * (1.0 - p) / draws)
-    # What a decision tells is the same for all copies, but for the error of a lattice.
-    assert np.ptp(crowd.probabilities, axis=0).max() <= (lattice_error(interpreted) if policy in LATTICE else 1e-9)
+    # They are the same for all copies, but for the error of a lattice.
+    assert np.ptp(crowd.probabilities, axis=0).max() <= 1e-9 + error_of_probabilities(policy, interpreted)
 
 
 @cases([case for case in LINES + OTHER_LINES if case[0] != "round-robin"])  # there the turn of an arm is by its number
 def test_relabelling_the_arms_relabels_the_choices(policy: str, family: str, interpreted: bool) -> None:
     script = history(family, seed=15)
-    told, swapped = fresh(policy, FAMILIES[family]), fresh(policy, FAMILIES[family][::-1])
-    run = lived(told, 0, script)
+    straight, swapped = fresh(policy, FAMILIES[family]), fresh(policy, FAMILIES[family][::-1])
+    run = lived(straight, 0, script)
     turned = script._replace(available=script.available[:, ::-1].copy(), reward=script.reward[:, ::-1].copy())
+    error = error_of_probabilities(policy, interpreted)
     recorded(swapped, turned, Run(np.where(run.arm < 0, -1, 1 - run.arm), run.probability))
     for available in ([True, True], [True, False]):
-        expected = likely(told, np.array(available))
+        expected = likely(straight, np.array(available))
         found = likely(swapped, np.array(available[::-1]))
         both = [arm for arm in expected if 1 - arm in found]  # copies may miss an arm of small probability
         assert sum(expected[arm] for arm in both) > 0.9
-        error = lattice_error(interpreted) if policy in LATTICE else 0.0
         assert [found[1 - arm] for arm in both] == pytest.approx([expected[arm] for arm in both], rel=1e-6, abs=error)
 
 
@@ -227,11 +248,11 @@ def test_one_person_in_a_crowd_is_one_person_alone(policy: str, family: str, int
 def test_interpreted_is_compiled(policy: str, family: str) -> None:
     """The laws as plain Python, given the uniforms of the compiled run.
 
-    Probabilities of policies that sample take seconds when they are interpreted: one in twenty is, all in `verify`.
+    Costly probabilities take seconds when they are interpreted: one in twenty is, all in `verify`.
     """
-    script, people = history(family, seed=19), fresh(policy, FAMILIES[family])
+    script, people, costly = history(family, seed=19), fresh(policy, FAMILIES[family]), has_costly_probabilities(policy)
     compiled = lived(people, 0, script)
-    m = uniforms(made(policy), Problem(tuple(FAMILIES[family])))
+    m = uniforms_of(policy, FAMILIES[family])
     stream = np.random.Generator(np.random.PCG64(np.random.SeedSequence(7, spawn_key=(0,))))
     state = begin(made(policy), FAMILIES[family])
     for _ in range(4):
@@ -243,11 +264,11 @@ def test_interpreted_is_compiled(policy: str, family: str) -> None:
             request = Request(t, script.available[t], stream.random(m))
             run.arm[t], probability = choose(state, 0, request)
             run.probability[t] = compiled.probability[t]
-            if FULL or policy not in LATTICE or t % 20 == 5:
+            if FULL or not costly or t % 20 == 5:
                 run.probability[t] = ask_probabilities(state, 0, request, int(run.arm[t]), probability, np.empty(2))
         live_through(state, 0, t, script, run, tickets)
     assert run.arm.tolist() == compiled.arm.tolist()
-    rounding = 2.5 / DRAWS if policy in LATTICE else 1e-9  # moves a draw across the border of two arms
+    rounding = 2.5 / DRAWS if costly else 1e-9  # moves a draw across the border of two arms
     assert run.probability == pytest.approx(compiled.probability, rel=1e-9, abs=rounding)
 
 
@@ -256,10 +277,10 @@ def test_choosing_changes_nothing(policy: str, family: str) -> None:
     state = begin(made(policy), FAMILIES[family])
     for _ in range(4):
         state = grown(state)
-    follow(state, 0, history(family, seed=14, decisions=20))
+    follow(state, 0, history(family, seed=14, decisions=20, uniforms=uniforms_of(policy, FAMILIES[family])))
     before = [np.asarray(leaf).tobytes() for leaf in leaves(state.personal)]
     for u in np.linspace(0.0, 0.999, 5):
-        ask(state, 0, DECISIONS, np.array([True, True]), u)
+        choose(state, 0, both_available(policy, FAMILIES[family], DECISIONS, u))
     assert [np.asarray(leaf).tobytes() for leaf in leaves(state.personal)] == before
 
 
@@ -273,9 +294,8 @@ def test_a_rest_is_never_an_error(policy: str, family: str) -> None:
     for number in range(2, 2 + DECISIONS):
         play(state, 0, number, -1)
     learn(state, 0, 1, 1, 1.0, ticket, 1.0)
-    _, probability = ask(state, 0, 2 + DECISIONS, np.array([True, True]), 0.5)
-    assert (probability == NOT_ASKED) == (policy in LATTICE)
-    assert policy in LATTICE or 0.0 < probability <= 1.0
+    _, probability = choose(state, 0, both_available(policy, FAMILIES[family], 2 + DECISIONS, 0.5))
+    assert probability == NOT_ASKED if has_costly_probabilities(policy) else 0.0 < probability <= 1.0
 
 
 @clipped_lines

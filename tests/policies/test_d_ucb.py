@@ -12,9 +12,9 @@ from rogue_bandits.types import NO_TICKET, learn, play
 from tests.policies.histories import (
     THREE_ARMS,
     TWO_ARMS,
+    ObservedReward,
     Run,
     Script,
-    Seen,
     ask,
     assert_best,
     begin,
@@ -22,17 +22,17 @@ from tests.policies.histories import (
     both_ways,
     decided,
     eventful,
-    seen_before,
+    observed_before,
 )
 
 NOTHING = NO_TICKET
 ALL = np.array([True, True])
 
 
-def indices(seen: list[Seen], arms: int, t: int, gamma: float, xi: float) -> list[float]:
+def indices(observed: list[ObservedReward], arms: int, t: int, gamma: float, xi: float) -> list[float]:
     """Garivier & Moulines (2008): X_γ + 2B√(ξ log n_γ / N_γ) from the whole history; age 0 is decision t − 1."""
-    weights = [[gamma ** (t - 1 - s.number) for s in seen if s.arm == k] for k in range(arms)]
-    sums = [math.fsum(gamma ** (t - 1 - s.number) * s.reward for s in seen if s.arm == k) for k in range(arms)]
+    weights = [[gamma ** (t - 1 - s.number) for s in observed if s.arm == k] for k in range(arms)]
+    sums = [math.fsum(gamma ** (t - 1 - s.number) * s.reward for s in observed if s.arm == k) for k in range(arms)]
     log_n = math.log(max(1.0, math.fsum(math.fsum(of_arm) for of_arm in weights)))
     return [
         total / math.fsum(of_arm) + 2 * math.sqrt(xi * log_n / math.fsum(of_arm)) if of_arm else math.inf
@@ -56,7 +56,7 @@ def test_choices_are_those_of_the_formula(
     script = eventful(300, arms=3, seed=3, binary=binary)
     run = follow(begin(policy, THREE_ARMS, 1, 1000), 0, script)
     for t in decided(script):
-        assert_best(indices(seen_before(script, run, t), 3, t, gamma, 0.6), script, run, t)
+        assert_best(indices(observed_before(script, run, t), 3, t, gamma, 0.6), script, run, t)
 
 
 def test_a_late_reward_weighs_as_if_it_had_come_at_once() -> None:

@@ -32,8 +32,8 @@ def exact_probabilities(weights: list[Decimal], gamma: Decimal, available: Bools
 def assert_drawn(script: Script, run: Run, t: int, p: list[Decimal]) -> None:
     """The arm is the one at the quantile u, unless u is within rounding error of an edge; its probability is exact."""
     edges = np.cumsum([float(value) for value in p])
-    if np.abs(edges - script.uniform[t]).min() > 1e-12:
-        assert run.arm[t] == np.searchsorted(edges, script.uniform[t])
+    if np.abs(edges - script.uniforms[t, 0]).min() > 1e-12:
+        assert run.arm[t] == np.searchsorted(edges, script.uniforms[t, 0])
     assert run.probability[t] == pytest.approx(float(p[run.arm[t]]), rel=1e-11)
 
 

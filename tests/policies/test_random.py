@@ -15,5 +15,5 @@ def test_each_available_arm_has_an_equal_part_of_the_uniforms(follow: Callable[[
     run = follow(begin(Random(), THREE_ARMS, 1, None), 0, script)
     for t in decided(script):
         allowed = np.flatnonzero(script.available[t])
-        assert run.arm[t] == allowed[int(script.uniform[t] * len(allowed))]
+        assert run.arm[t] == allowed[int(script.uniforms[t, 0] * len(allowed))]
         assert run.probability[t] == 1.0 / len(allowed)

@@ -13,9 +13,9 @@ from rogue_bandits.types import NO_TICKET, learn, play
 from tests.policies.histories import (
     THREE_ARMS,
     TWO_ARMS,
+    ObservedReward,
     Run,
     Script,
-    Seen,
     ask,
     assert_best,
     begin,
@@ -23,16 +23,16 @@ from tests.policies.histories import (
     both_ways,
     decided,
     eventful,
-    seen_before,
+    observed_before,
 )
 
 NOTHING = NO_TICKET
 ALL = np.array([True, True])
 
 
-def indices(seen: list[Seen], arms: int, t: int, window: int, xi: float) -> list[float]:
+def indices(observed: list[ObservedReward], arms: int, t: int, window: int, xi: float) -> list[float]:
     """Garivier & Moulines (2008): X_τ + B√(ξ log min(t, τ) / N_τ) from the whole history."""
-    rewards = [[s.reward for s in seen if s.arm == k and s.number >= t - window] for k in range(arms)]
+    rewards = [[s.reward for s in observed if s.arm == k and s.number >= t - window] for k in range(arms)]
     padding = xi * math.log(min(t + 1, window))
     return [fmean(of_arm) + math.sqrt(padding / len(of_arm)) if of_arm else math.inf for of_arm in rewards]
 
@@ -55,7 +55,7 @@ def test_choices_are_those_of_the_formula(
     script = eventful(300, arms=3, seed=4, binary=binary)
     run = follow(begin(policy, THREE_ARMS, 1, 1000), 0, script)
     for t in decided(script):
-        assert_best(indices(seen_before(script, run, t), 3, t, window, 0.6), script, run, t)
+        assert_best(indices(observed_before(script, run, t), 3, t, window, 0.6), script, run, t)
 
 
 def test_the_window_is_over_the_decisions_of_all_arms() -> None:

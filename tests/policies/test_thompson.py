@@ -50,7 +50,7 @@ def lived(policy: Any, decisions: int, seed: int = 0) -> Any:
     return state
 
 
-def told(state: Any, number: int, available: Bools, u: Floats) -> Floats:
+def probabilities_at(state: Any, number: int, available: Bools, u: Floats) -> Floats:
     out = np.empty(available.size)
     probabilities(state, 0, Request(number, available, u), out)
     return out
@@ -65,26 +65,27 @@ def test_probabilities_are_frequencies_of_choices(policy: Any, available: Bools)
     draws = 1500
     arms = [choose(state, 0, Request(12, available, rng.random(m)))[0] for _ in range(draws)]
     shares = np.bincount(arms, minlength=3) / draws
-    found = told(state, 12, available, rng.random(m))
+    found = probabilities_at(state, 12, available, rng.random(m))
     assert found.sum() == pytest.approx(1.0)
     assert (found[~available] == 0.0).all()
     assert np.abs(found - shares).max() < 4.0 * 0.5 / np.sqrt(draws) + 0.02
 
 
 @pytest.mark.verify
-def test_every_point_of_a_lattice_tells_the_same_probabilities() -> None:
-    """So that the choice is a draw from the probabilities that are told."""
+def test_every_point_of_a_lattice_gives_the_same_probabilities() -> None:
+    """So that the choice is a draw from the probabilities that are given."""
     policy = rb.PlanTS()
     state, rng = lived(policy, 12), np.random.default_rng(2)
     u = rng.random(uniforms(policy, Problem(tuple(ARMS))))
-    expected = told(state, 12, EVERY, u)
+    expected = probabilities_at(state, 12, EVERY, u)
     z = np.array([pow(219, j, DRAWS) for j in range(u.size)])
     arms = np.zeros(3)
     for i in range(DRAWS):
         moved = (u + i * z / DRAWS) % 1.0
         arms[choose(state, 0, Request(12, EVERY, moved))[0]] += 1.0 / DRAWS
         if i % 200 == 7:
-            assert told(state, 12, EVERY, moved) == pytest.approx(expected, abs=2.5 / DRAWS)  # rounding moves a point
+            rounding = 2.5 / DRAWS  # moves a point
+            assert probabilities_at(state, 12, EVERY, moved) == pytest.approx(expected, abs=rounding)
     assert arms == pytest.approx(expected, abs=1e-9)
 
 
@@ -106,7 +107,7 @@ def test_the_only_arm_that_is_available_has_probability_one(policy: Any) -> None
     """Exactly: a probability of 1 − 1e-14 would be logged as a random choice."""
     state, only = lived(policy, 6), np.array([False, True, False])
     u = np.random.default_rng(4).random(uniforms(policy, Problem(tuple(ARMS))))
-    assert told(state, 6, only, u).tolist() == [0.0, 1.0, 0.0]
+    assert probabilities_at(state, 6, only, u).tolist() == [0.0, 1.0, 0.0]
 
 
 def test_the_largest_mean_and_the_largest_index_at_the_draw_are_played() -> None:

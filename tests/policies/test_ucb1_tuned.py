@@ -22,7 +22,7 @@ from tests.policies.histories import (
     both_ways,
     decided,
     eventful,
-    seen_before,
+    observed_before,
 )
 
 NOTHING = NO_TICKET
@@ -47,8 +47,8 @@ def test_choices_are_those_of_the_formula(
     script = eventful(300, arms=3, seed=2, binary=binary)
     run = follow(begin(UCB1Tuned(lo, hi), THREE_ARMS, 1, None), 0, script)
     for t in decided(script):
-        seen = seen_before(script, run, t)
-        rewards = [[(s.reward - lo) / (hi - lo) for s in seen if s.arm == k] for k in range(3)]
+        observed = observed_before(script, run, t)
+        rewards = [[(s.reward - lo) / (hi - lo) for s in observed if s.arm == k] for k in range(3)]
         assert_best([index(of_arm, t + 1) for of_arm in rewards], script, run, t)
 
 

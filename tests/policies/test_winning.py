@@ -169,8 +169,8 @@ def test_sums_of_uniform_numbers_and_states_at_bounds() -> None:
 def test_probabilities_do_not_depend_on_the_uniforms_once_states_are_known(policy: Any) -> None:
     arms = [arm._replace(dynamics=STILL) for arm in ARMS]
     state, m = begun(policy, arms, 2), uniforms(policy, Problem(tuple(arms)))
-    told = np.empty((2, 2))
+    written = np.empty((2, 2))
     for row, u in enumerate((np.zeros(m), np.full(m, 0.7))):
-        probabilities(state, 0, Request(2, np.ones(2, dtype=np.bool_), u), told[row])
-    assert told[0].tolist() == told[1].tolist()
-    assert told[0].sum() == pytest.approx(1.0, abs=1e-12)
+        probabilities(state, 0, Request(2, np.ones(2, dtype=np.bool_), u), written[row])
+    assert written[0].tolist() == written[1].tolist()
+    assert written[0].sum() == pytest.approx(1.0, abs=1e-12)

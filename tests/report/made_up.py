@@ -31,12 +31,12 @@ def made_up(rows: tuple[str, ...] = DEFAULT_POLICIES, horizon: int = 1000, repli
 
     settings = LogisticSettings(horizon=horizon, replicates=replicates, policies=rows)
     policies = {row: result(0.01 * (k + 1)) for k, row in enumerate(rows)}
-    told = {row: [Estimate(10.0 * k, 0.5) for k in range(3)] for row in rows if row in SWEPT}
+    swept = {row: [Estimate(10.0 * k, 0.5) for k in range(3)] for row in rows if row in SWEPT}
     return Results(
         experiment=EXPERIMENT,
         settings=settings,
         oracles=Oracles(myopic=0.6386, optimal=0.6465, optimal_upper=0.6465),
         seconds=12.3456,
         policies=policies,
-        sweep=Sweep((1.0, 30.0, 500.0), told),
+        sweep=Sweep((1.0, 30.0, 500.0), swept),
     )

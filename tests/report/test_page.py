@@ -156,7 +156,7 @@ def test_the_overview_begins_with_what_a_study_may_expect() -> None:
 
 @pytest.mark.usefixtures("undrawn")
 def test_of_people_who_are_fits_the_summary_is_what_policies_gain_that_learn() -> None:
-    """Once on the page; the gain of policies that are told the fits says so."""
+    """Once on the page; the gain of policies that are given the fits says so."""
     gain, reward = Gain(0.02, 0.01, 0.0, 0.04), Estimate(0.6, 0.01)
     policies = {"d-ucb": DeployedPolicy(reward, None), "epsilon-rogue": DeployedPolicy(reward, gain)}
     columns = dict.fromkeys(("true", "learned"), policies)

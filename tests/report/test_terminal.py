@@ -11,7 +11,7 @@ from rogue_bandits.report.terminal import plain_table, quarters
 
 
 def lines(monkeypatch: pytest.MonkeyPatch, seconds: float) -> list[str]:
-    """What is told of ten parts, each of which takes so long."""
+    """What is written of ten parts, each of which takes so long."""
     clock = iter(k * seconds for k in range(11))
     monkeypatch.setattr("rogue_bandits.report.terminal.time.perf_counter", lambda: next(clock))
     with io.StringIO() as file:
@@ -21,11 +21,11 @@ def lines(monkeypatch: pytest.MonkeyPatch, seconds: float) -> list[str]:
         return file.getvalue().splitlines()
 
 
-def test_short_work_is_told_by_quarters(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_work_is_reported_by_quarters(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines(monkeypatch, 2.0) == [f"running: {share}%, 50 people/s" for share in (30, 50, 80, 100)]
 
 
-def test_long_work_is_told_when_a_minute_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_work_is_reported_when_a_minute_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines(monkeypatch, 100.0) == [f"running: {share}%, 1 people/s" for share in range(10, 101, 10)]
 
 

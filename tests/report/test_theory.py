@@ -34,7 +34,7 @@ def texts(theory: Theory) -> str:
 
 
 def test_the_figure_names_all_that_it_shows() -> None:
-    told = texts(made_up_theory())
+    shown = texts(made_up_theory())
     for words in (
         *(POLICIES[row].label for row in ROGUE_POLICIES),
         "Theorem 3, ROGUE-UCB",
@@ -44,16 +44,16 @@ def test_the_figure_names_all_that_it_shows() -> None:
         "Theorem 3 leaves it after 1.0·10¹² decisions",
         "Corollary 2 does not leave it",
     ):
-        assert words in told
+        assert words in shown
 
 
 def test_a_bound_that_is_infinite_is_not_drawn() -> None:
-    told = texts(made_up_theory(delta=0.0))
-    assert "Theorem 3, ROGUE-UCB" not in told
-    assert "Corollary 2, ROGUE-UCB" in told
+    shown = texts(made_up_theory(delta=0.0))
+    assert "Theorem 3, ROGUE-UCB" not in shown
+    assert "Corollary 2, ROGUE-UCB" in shown
 
 
-def test_a_bound_that_says_something_is_told_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bound_that_says_something_is_reported_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
     def small(theory: Theory, decisions: int) -> Bounds:
         return Bounds(decisions, 231.0, 20.0, 40.0, 0.5, 0.01)
 

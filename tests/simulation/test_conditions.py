@@ -134,7 +134,7 @@ def test_conditions_that_ask_for_nothing_change_nothing(policy: Any) -> None:
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("name", ["epsilon-rogue", "rogue-ts", "d-ucb"])
 def test_late_rewards_are_learned_as_a_bandit_online_learns_them(name: str) -> None:
-    """A bandit that is told of the same arms and rewards, in the same order, ends with the same state."""
+    """A bandit that is given the same arms and rewards, in the same order, ends with the same state."""
     policy, trace = rb.POLICIES[name](**({"horizon": 30} if name == "d-ucb" else {})), None
     keep: list[Any] = []
 

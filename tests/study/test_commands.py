@@ -111,7 +111,7 @@ def edited(study: Path, *changes: tuple[str, str]) -> None:
     study.write_text(text)
 
 
-def test_all_faults_of_a_study_file_are_told_at_once(study: Path) -> None:
+def test_all_faults_of_a_study_file_are_reported_at_once(study: Path) -> None:
     """Of form and of meaning; about an arm with a fault of form nothing else is said."""
     edited(study, ("per_day = 1 ", "per_day = 0 "), ('when = "at once"', 'when = "never"'))
     edited(study, ("decay = 0.7", "decoy = 0.7"), ('id = "epsilon-rogue"', 'id = "epsilon"'), ('"walk"', '"walk!"'))

@@ -42,7 +42,7 @@ def test_the_least_probability_is_that_of_a_trial(arms: int, least: float) -> No
     assert design_of(study_of(plain(arms=tables, policy={"id": "random"}))).least == pytest.approx(least)
 
 
-def test_faults_of_form_are_told_all_at_once() -> None:
+def test_faults_of_form_are_reported_all_at_once() -> None:
     wrong = {**WALK, "name": "bad\nname", "colour": "red"}
     faults = faults_of(arms=[wrong], decisions={"per_day": 0}, learning={"when": "sometimes"})
     assert [fault.partition(":")[0] for fault in faults] == [
@@ -50,7 +50,7 @@ def test_faults_of_form_are_told_all_at_once() -> None:
     ]  # fmt: skip
 
 
-def test_faults_of_meaning_are_told_all_at_once() -> None:
+def test_faults_of_meaning_are_reported_all_at_once() -> None:
     far = {**SLEEP, "dynamics": {"decay": 2.0, "pull": -1.0, "drift": 0.5}}
     odd = {**WALK, "dynamics": {"decoy": 0.5}}
     faults = faults_of(arms=[odd, far, far], policy={"id": "plan-st"})

@@ -151,11 +151,13 @@ def test_alerts_say_who_needs_attention(service: Service, clock: Clock, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("policy", "least", "told"),
+    ("policy", "least", "alerted"),
     [("round-robin", 0.2, True), ("random", 0.3, False), ("random", 0.5, False)],
     ids=["always at a limit", "never", "no other chance is possible"],
 )
-def test_chances_at_their_limit_are_told(storage: Storage, clock: Clock, policy: str, least: float, told: bool) -> None:
+def test_chances_at_their_limit_are_reported(
+    storage: Storage, clock: Clock, policy: str, least: float, alerted: bool
+) -> None:
     """Ten decisions or more, all of them at a limit that another choice would have been away from.
 
     Round robin by itself has no chance in it: that of every arm is the least or the largest. Cid can only be sent one.
@@ -167,7 +169,7 @@ def test_chances_at_their_limit_are_told(storage: Storage, clock: Clock, policy:
                 service.decide(name, DecisionRequest(START + timedelta(minutes=k), why), f"k{k}").result()
         with service.storage.reading() as reader:
             found = [(one.kind, one.person) for one in queries.alerts(reader, service.design, clock())]
-        assert found == ([("at-limit", "ann")] if told else [])
+        assert found == ([("at-limit", "ann")] if alerted else [])
 
 
 def test_nobody_is_missed_before_the_start(storage: Storage, clock: Clock) -> None:

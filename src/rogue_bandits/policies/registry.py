@@ -34,7 +34,7 @@ class PolicySpec(NamedTuple):
     label: str
     policy_class: Any
     about: str  # one sentence that needs no knowledge of bandits
-    is_rogue: bool = False
+    is_rogue: bool = False  # its state is of the kind `policies.rogue.Rogue`: it has a belief about every arm
     variant: Mapping[str, Any] = {}  # arguments that distinguish this entry from others of the same class
 
     def __call__(self, **settings: Any) -> Any:

@@ -143,7 +143,7 @@ def test_times_that_make_no_schedule(tmp_path: Path, says: str) -> None:
 
 
 def test_numbers_and_times_together(tmp_path: Path) -> None:
-    """The numbers decide; times are for covariates, and a contradiction is told."""
+    """The numbers decide; times are for covariates, and a contradiction is reported."""
     rows = "a,0,2015-07-22 09:00,walk,1", "a,2,2015-07-22 08:00,walk,1", "a,1,2015-07-22 09:00,walk,1"
     text = "\n".join(["person,n,time,arm,reward", *rows])
     table: Table = read(tmp_path, text, decision="n", time="time")

@@ -71,9 +71,9 @@ def test_pages_of_decisions_and_explanations_can_be_read(
     assert http.get(f"/v1/decisions/{made[2].id}").json() == {**made[2]._asdict(), **outcome}
     page = http.get("/v1/people/ann/decisions", params={"limit": 2, "before": 4}).json()
     assert [row["number"] for row in page] == [3, 2]
-    told = http.get("/v1/people/ann/explanation").json()
-    assert "Decision 5 would play" in told["sentence"]
-    assert told["rows"]["mean reward, fitted"] == ["–", "–"]  # as no reward has come
+    explained = http.get("/v1/people/ann/explanation").json()
+    assert "Decision 5 would play" in explained["sentence"]
+    assert explained["rows"]["mean reward, fitted"] == ["–", "–"]  # as no reward has come
     assert [row["decisions"] for row in http.get("/v1/versions").json()] == [5]
 
 

@@ -160,14 +160,14 @@ def test_one_message_and_none_that_is_known() -> None:
     assert "cannot be said now" in sentences(design, arms, NOW)[0]
 
 
-def test_the_arm_that_will_be_drawn_is_not_told() -> None:
+def test_the_arm_that_will_be_drawn_is_not_reported() -> None:
     design = page_design(policy={"id": "random"})
     rows = (Row("probability", (0.2, 0.5, 0.3)), Row("mean reward, fitted", (0.3, 0.2, float("nan"))))
-    told = [
+    pages = [
         sentences(design, arms_now(design, Explanation(3, design.names, drawn, rows, f"plays {drawn}"), {}), NOW)
         for drawn in range(3)
     ]
-    assert told[0] == told[1] == told[2]
+    assert pages[0] == pages[1] == pages[2]
 
 
 def test_rewards_are_in_the_units_that_are_reported() -> None:
