@@ -73,7 +73,10 @@ least_early_divergence.register(tuple)(lambda g, theta: 0.0)  # the trivial lowe
 
 @least_early_divergence.register(Region)
 def line_least_early_divergence(g: Region, theta: float) -> float:
-    """Return the sum over rewards of a lower bound of kl over all states of each reward."""
+    """Return the sum over rewards of a lower bound of kl over all states of each reward.
+
+    Only agents have a bound in pools, and their pools no part for wide states: LEAST and LARGEST are of all rewards.
+    """
     f, s, c, total = g.arm.rewards, g.seen, g.local_fit, 0.0
     for i in range(s.early.shape[0]):
         total += least_kl(f, theta, s.early[i, 2], s.early[i, 3], c.theta, s.early[i, X_FIT])

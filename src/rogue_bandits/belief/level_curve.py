@@ -61,7 +61,7 @@ def theta_with_mean(g: Region, level: float, x: float, below: float, above: floa
         theta = next_point(search, step % 8 == 7)
         gap = mean(f, theta, x) - level
         search = narrowed(search, theta, gap)
-        if abs(gap) <= 1e-9 * abs(level):  # NEARLY leaves more room than that
+        if abs(gap) <= 1e-9 * abs(level):  # both tolerances, NEARLY and AT_EDGE, leave more room
             return theta
     return search.b
 

@@ -20,15 +20,15 @@ from rogue_bandits.model.dynamics.clipped_affine import clip, is_settled
 from rogue_bandits.numerics.brent import MOST_TRIALS, has_converged, initialise, next_trial, updated
 from rogue_bandits.types import mean
 
-# Of b². Where the divergence is half of its spread, the region ends at a divergence of 2 b², and the cap begins at
-# 32 b².
-CLEAR = 8.0
+# Of b²: a cap above this is far beyond the edge of the region. Where the divergence D is half of its spread, the region
+# ends where D = b·√(2D), at D = 2b², and the cap where b·√(2D) = cap, at D = cap²/2b² = 32b².
+LARGE_CAP = 8.0
 FIRST_STEP, NEXT_STEP = 0.3, 0.03  # between the points of a parabola, in standard errors of x0 given theta
 PARABOLAS = 8  # at most
-UNLIKE = 0.1  # of the rise between its points: how far a parabola may be from what it stands for
+PARABOLA_ERROR = 0.1  # of the rise between its points: how far a parabola may be from the function
 FINE = 1e-8  # of a bracket
 SECANTS = 20
-ROUGHLY = 1e-6  # a tolerance for which one parabola suffices near the last minimum
+COARSE = 1e-6  # a tolerance for which one parabola suffices near the last minimum
 WIDER, SPACING = 2.0, 0.1  # values to one side are farther and farther apart, up to a part of the range of x0
 AT_EDGE = 1.0 + 1e-6  # a normalised divergence that is not clearly outside
 
@@ -48,8 +48,8 @@ def has_profile(g: Region) -> bool:
     if not depends or count(s) < FEW or c.per_x0 <= 0.0 or c.per_theta <= 0.0:
         return False
     cap, b = caps(g.rule, count(s), g.log_t)
-    clear_of_cap: bool = b == math.inf or cap > CLEAR * b * b
-    return clear_of_cap and is_settled(g.arm.dynamics, g.line)
+    is_far_from_cap: bool = b == math.inf or cap > LARGE_CAP * b * b
+    return is_far_from_cap and is_settled(g.arm.dynamics, g.line)
 
 
 @inlined
@@ -82,7 +82,7 @@ def least_near(g: Region, theta: float, x0: float, step: float, parabolas: int) 
     The points of the next parabola are nearer to each other, unless the last one is least at one of its ends. Where the
     function is not nearly a parabola, Brent's method finds the minimum.
     """
-    d, best, is_parabola, reach = g.arm.dynamics, value_at(g, theta, x0), True, step
+    d, best, is_parabola, last_step = g.arm.dynamics, value_at(g, theta, x0), True, step
     for _ in range(PARABOLAS):
         if parabolas == 0:
             break
@@ -90,15 +90,17 @@ def least_near(g: Region, theta: float, x0: float, step: float, parabolas: int) 
         middle = best if left.x0 < best.x0 < right.x0 else value_at(g, theta, 0.5 * (left.x0 + right.x0))
         x0, expected = vertex_of(left, middle, right)
         vertex = value_at(g, theta, x0)
-        is_parabola = abs(vertex.value - expected) <= UNLIKE * (max(left.value, right.value) - vertex.value) + 1e-12
+        is_parabola = (
+            abs(vertex.value - expected) <= PARABOLA_ERROR * (max(left.value, right.value) - vertex.value) + 1e-12
+        )
         best = lower(lower(vertex, middle), lower(left, right))
         if d.lo < left.x0 == best.x0 or d.hi > right.x0 == best.x0:
             continue
-        reach, step = step, NEXT_STEP * step
+        last_step, step = step, NEXT_STEP * step
         parabolas -= 1
     if parabolas == 0 and is_parabola:
         return best
-    return least_between(g, theta, max(d.lo, best.x0 - 2.0 * reach), best, min(d.hi, best.x0 + 2.0 * reach))
+    return least_between(g, theta, max(d.lo, best.x0 - 2.0 * last_step), best, min(d.hi, best.x0 + 2.0 * last_step))
 
 
 @routine
@@ -184,7 +186,7 @@ def profiled_edge(g: Region, start: float, close: float) -> float:
             return math.nan
         to = end if (to - end) * (end - c.theta) > 0.0 else to
         x0 = clip(least.x0 + per_theta * (to - theta), d.lo, d.hi)
-        there = least_near(g, to, x0, NEXT_STEP * step, 1 if close > ROUGHLY else 2)
+        there = least_near(g, to, x0, NEXT_STEP * step, 1 if close > COARSE else 2)
         slope, per_theta = (there.value - least.value) / (to - theta), (there.x0 - least.x0) / (to - theta)
         theta, least = to, there
     return math.nan

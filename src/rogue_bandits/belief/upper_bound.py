@@ -21,7 +21,6 @@ from rogue_bandits.belief.level_curve import (
     is_near_region_on,
     normalised_divergence_on,
 )
-from rogue_bandits.belief.pool import FIRST_CAPACITY
 from rogue_bandits.belief.profile import has_profile, profiled_edge
 from rogue_bandits.belief.region import (
     Region,
@@ -39,6 +38,7 @@ from rogue_bandits.types import Floats, mean
 SAMPLES = 5  # of x0, on each piece
 ROUGH = 1e-3  # tolerance of the normalised divergence of a mean that the bound need only reach
 ROUGH_TRIALS = 6
+MANY_EARLY = 7  # early rewards: with fewer, a rough search over x0 takes as long as the bound
 CLOSE = 2e-10  # tolerance of the normalised divergence of a bound with x0 profiled out
 BISECTIONS = 8  # of the range of x0
 SPARSE = 4.0  # rewards: a region may be too narrow to be found on a curve through it
@@ -100,7 +100,7 @@ def no_reached_bound(g: Any) -> float:
 @reached_bound.register(Region)
 def line_reached_bound(g: Region) -> float:
     """Return the best mean of a few x0, up to ROUGH, where each evaluation goes through many early rewards."""
-    if g.seen.early.shape[0] < FIRST_CAPACITY:
+    if g.seen.early.shape[0] < MANY_EARLY:
         return -math.inf
     return prepared(reached_over_x0, g, ROUGH)
 
