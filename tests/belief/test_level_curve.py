@@ -8,7 +8,7 @@ import pytest
 
 import rogue_bandits as rb
 from rogue_bandits.belief.contract import refit
-from rogue_bandits.belief.elimination import can_exceed
+from rogue_bandits.belief.elimination import reaches_level
 from rogue_bandits.belief.history import belief_from
 from rogue_bandits.belief.lines import line_region
 from rogue_bandits.belief.radius import rule_for
@@ -36,5 +36,5 @@ def test_a_minimum_within_a_millionth_of_x0_is_found() -> None:
     eta = rb.belief.radius.largest_kl(arm)
     exact = brute_upper_bound(oracle_model(arm), PLAYED, REWARDS, (fit.theta, fit.x0), Tuned(eta, "paper"), 1e-5)
     assert exact.reached > 0.51
-    assert can_exceed(region, exact.reached - 1e-5)
-    assert not can_exceed(region, exact.ceiling + 1e-4)
+    assert reaches_level(region, exact.reached - 1e-5)
+    assert not reaches_level(region, exact.ceiling + 1e-4)

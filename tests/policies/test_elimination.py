@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.belief.elimination import can_exceed, cannot_exceed
+from rogue_bandits.belief.elimination import is_proven_below, reaches_level
 from rogue_bandits.belief.upper_bound import upper_bound_of
 from rogue_bandits.compile.laws import kernel, pick, stack
 from rogue_bandits.policies.rogue_ucb import CLEARLY, region_at
@@ -60,7 +60,7 @@ def chosen_both_ways(
                 index[k] = upper_bound_of(g)
                 # Ruled out, although the bound reaches it: by how much?
                 for level in (index[k] - 1e-3, index[k] - 1e-6, index[k] - 1e-9):
-                    if cannot_exceed(g, level) or not can_exceed(
+                    if is_proven_below(g, level) or not reaches_level(
                         g, level - CLEARLY * state.shared.belief.tie_tolerance
                     ):
                         unproven[0] = max(unproven[0], index[k] - level)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rogue_bandits as rb
-from rogue_bandits.belief.elimination import can_exceed, cannot_exceed
+from rogue_bandits.belief.elimination import is_proven_below, reaches_level
 from rogue_bandits.belief.region import mean_at_fit
 from rogue_bandits.belief.upper_bound import bound_and_gap, peak_at_fit
 from rogue_bandits.compile.laws import kernel
@@ -36,9 +36,9 @@ def asked(state: RogueUCBState, rewards: Floats, found: Floats) -> None:
             g = region_at(state, 0, k, np.log(t + 2.0))
             bound, gap = bound_and_gap(g)
             found[t, k, 0], found[t, k, 1], found[t, k, 2], found[t, k, 3] = bound, gap, mean_at_fit(g), peak_at_fit(g)
-            found[t, k, 4] = cannot_exceed(g, bound - 1e-9)
-            found[t, k, 5] = can_exceed(g, bound - 1e-4)
-            found[t, k, 6] = can_exceed(g, bound + gap + 1e-4)
+            found[t, k, 4] = is_proven_below(g, bound - 1e-9)
+            found[t, k, 5] = reaches_level(g, bound - 1e-4)
+            found[t, k, 6] = reaches_level(g, bound + gap + 1e-4)
 
 
 @pytest.mark.verify

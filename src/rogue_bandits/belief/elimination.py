@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 @routine
-def cannot_exceed(g: Region | PlayLogRegion, level: float) -> bool:
+def is_proven_below(g: Region | PlayLogRegion, level: float) -> bool:
     """Return whether the upper bound is proven to be below `level`, by one evaluation: see `is_excluded`."""
     f, n = g.arm.rewards, rewards_of(g)
     x = best_state(g)
@@ -124,12 +124,12 @@ def laplace_agent_least_kl_in_pool(f: Model, theta: float, lo: float, hi: float,
 
 
 @law
-def can_exceed(g: Any, level: float) -> bool:
-    """Return whether a point of the region has a mean of the next reward of `level` or more."""
+def reaches_level(g: Any, level: float) -> bool:
+    """Return whether a search finds a mean of the next reward of `level` or more, or nearly, inside the region."""
 
 
-@can_exceed.register(Region)
-def line_can_exceed(g: Region, level: float) -> bool:
+@reaches_level.register(Region)
+def line_reaches_level(g: Region, level: float) -> bool:
     """Compare the normalised divergence with 1 on the curve on which the mean equals the level."""
     return prepared(region_crosses_level, g, level)
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rogue_bandits.belief.contract import Shared, region
-from rogue_bandits.belief.elimination import can_exceed, cannot_exceed
+from rogue_bandits.belief.elimination import is_proven_below, reaches_level
 from rogue_bandits.belief.radius import LikelihoodRatioRadius, Radius, TheoremRadius, TunedRadius, rule_for
 from rogue_bandits.belief.region import mean_at_fit
 from rogue_bandits.belief.upper_bound import peak_at_fit, reached_bound, upper_bound_of
@@ -187,14 +187,7 @@ def eliminate_if_proven(
     state: RogueUCBState, person: int, candidates: Bools, log_t: float, leader: int, level: float
 ) -> int:
     """Eliminate arms whose bound is proven to be below the leader's level; return how many are left."""
-    left = 1
-    for k in range(candidates.size):
-        if candidates[k] and k != leader:
-            candidates[k] = not cannot_exceed(
-                region_at(state, person, k, log_t), level - state.shared.belief.tie_tolerance
-            )
-            left += candidates[k]
-    return left
+    return eliminate(is_proven_below, state, person, candidates, log_t, leader, level - tie_tolerance(state))
 
 
 @routine
@@ -202,9 +195,30 @@ def eliminate_below_level(
     state: RogueUCBState, person: int, candidates: Bools, log_t: float, leader: int, level: float
 ) -> int:
     """Eliminate arms whose bound is clearly below the level; return how many are left."""
-    left, clearly = 1, CLEARLY * state.shared.belief.tie_tolerance
+    return eliminate(is_below, state, person, candidates, log_t, leader, level - CLEARLY * tie_tolerance(state))
+
+
+@inlined
+def is_below(g: Any, level: float) -> bool:
+    """Return whether a search finds nothing inside the region that reaches the level."""
+    return not reaches_level(g, level)
+
+
+@inlined
+def eliminate(
+    test: Callable[[Any, float], bool],
+    state: RogueUCBState, person: int, candidates: Bools, log_t: float, leader: int, level: float,
+) -> int:  # fmt: skip
+    """Eliminate arms, but the leader, whose region passes a test; return how many are left."""
+    left = 1
     for k in range(candidates.size):
         if candidates[k] and k != leader:
-            candidates[k] = can_exceed(region_at(state, person, k, log_t), level - clearly)
+            candidates[k] = not test(region_at(state, person, k, log_t), level)
             left += candidates[k]
     return left
+
+
+@inlined
+def tie_tolerance(state: RogueUCBState) -> float:
+    """Return by how much two bounds may differ that count as equal."""
+    return state.shared.belief.tie_tolerance

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from rogue_bandits.belief.elimination import can_exceed
+from rogue_bandits.belief.elimination import reaches_level
 from rogue_bandits.belief.evidence import settled_from
 from rogue_bandits.belief.play_log.ascent import go_towards
 from rogue_bandits.belief.play_log.boxes import point_in_box
@@ -69,8 +69,8 @@ def play_log_optimistic_mean(g: PlayLogRegion) -> float:
     return mean_at_fit(g) if rewards_of(g) > 0.0 else play_log_bound(g.arm.rewards, g, -math.inf).reached
 
 
-@can_exceed.register(PlayLogRegion)
-def play_log_can_exceed(g: PlayLogRegion, level: float) -> bool:
+@reaches_level.register(PlayLogRegion)
+def play_log_reaches_level(g: PlayLogRegion, level: float) -> bool:
     """Return whether the upper bound exceeds the level; its search ends once that is decided."""
     return play_log_bound(g.arm.rewards, g, level).reached > level
 
