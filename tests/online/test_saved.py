@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 import rogue_bandits as rb
 from rogue_bandits.checked_json import checksum
+from rogue_bandits.policies.plain import policy_to_plain
 from rogue_bandits.types import Decision, Problem, start
+from tests.interpreted import interpreted as interpreted
 from tests.interpreted import interpreted_if
 from tests.matrix import FULL
 from tests.online.test_bandit import ROGUE, UNMOVED, fresh, live
@@ -111,6 +113,51 @@ def test_the_text_is_strict_json(policy: str) -> None:
     assert rb.POLICIES[content["policy"]["id"]].policy_class is rb.POLICIES[policy].policy_class
     pending = content["person"]["pending"]["number"]["values"]
     assert sorted(number - 1 for number in pending if number) == [0, 2, 4, 6, 8, 10]
+
+
+RADII: list[Any] = [
+    rb.TunedRadius(eta=0.3, variant="corrected"),
+    rb.TheoremRadius(scale=0.5),
+    rb.AdaptiveRadius(alpha=0.1),
+    rb.HellingerRadius(alpha=0.1),
+    rb.LikelihoodRatioRadius(alpha=0.1),
+]
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("radius", RADII)
+@pytest.mark.parametrize("bounded", [False, True])
+def test_a_radius_keeps_its_type(radius: Any, bounded: bool) -> None:
+    policy: Any = rb.Bounded(rb.RogueUCB(radius=radius), 0.2) if bounded else rb.RogueUCB(radius=radius)
+    bandit = rb.Bandit(TWO_ARMS, policy, seed=1)
+    bandit.update(bandit.choose(), 1.0)
+    other = reopened(bandit)
+    assert repr(other.policy) == repr(policy)  # radii of equal numbers are equal, whatever their type
+    assert other.choose() == bandit.choose()
+    assert other.to_json() == bandit.to_json()
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_a_radius_that_was_written_without_its_type_is_inferred_or_named() -> None:
+    def as_it_was(radius: Any) -> str:
+        content = json.loads(rb.Bandit(TWO_ARMS, rb.RogueUCB(radius=radius), seed=1).to_json())
+        content["policy"]["radius"] = list(radius)
+        return sealed(content)
+
+    assert rb.Bandit.from_json(as_it_was(RADII[0])).policy.radius == RADII[0]
+    refused(as_it_was(RADII[4]), r"this file has radius \[0.1\] without its type, .* any of TheoremRadius, AdaptiveRad")
+
+
+class OwnRadius(NamedTuple):
+    """A setting of no known type."""
+
+    size: float = 1.0
+
+
+def test_a_setting_of_another_type_cannot_be_saved() -> None:
+    policy: Any = rb.RogueUCB(radius=OwnRadius())  # type: ignore[arg-type]  # refused
+    with pytest.raises(ValueError, match=r"radius OwnRadius\(size=1.0\) cannot be saved: it is none of TunedRadius, "):
+        policy_to_plain(policy)
 
 
 class Mine(NamedTuple):
