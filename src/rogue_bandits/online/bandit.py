@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from rogue_bandits.model.numbers import checked_whole
 from rogue_bandits.model.problem import problem_of, shown_names
 from rogue_bandits.model.validation import checked_reward
 from rogue_bandits.numerics.pcg64 import stream_of
-from rogue_bandits.online.checks import arm_mask
+from rogue_bandits.online.availability import arm_mask
 from rogue_bandits.online.engine import engine_of, fresh_state, new_chosen
 from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.online.kernels import OnlineState
@@ -77,8 +77,11 @@ class Bandit:
         """The number of the next decision."""
         return int(self._online.session.number[0])
 
-    def choose(self, available: Sequence[int] | None = None) -> Decision:
-        """Decide: the chosen arm is played now. `available` lists the arms allowed this time, by number."""
+    def choose(self, available: Iterable[int] | None = None) -> Decision:
+        """Decide: the chosen arm is played now.
+
+        `available` has the arms allowed this time: a list of their numbers, or a boolean for each arm.
+        """
         mask = self._all if available is None else self._mask(available)
         self._online.choose(ONLY, mask, self._chosen)
         return self._decision(self._chosen)
@@ -116,7 +119,7 @@ class Bandit:
         self._reward[0] = math.nan if reward is None else self._checked(decision.arm, reward, decision.number)
         self._online.learn(ONLY, chosen, self._reward)
 
-    def explain(self, available: Sequence[int] | None = None) -> Explanation:
+    def explain(self, available: Iterable[int] | None = None) -> Explanation:
         """Return the estimates for every arm, the next decision and its reason; nothing is played.
 
         >>> import rogue_bandits as rb

@@ -1,4 +1,4 @@
-"""Checks of the arguments of a population: people, arms, availability, decisions and rewards, as arrays."""
+"""Checks of the arguments of a population: people, arms, decisions and rewards, as arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from numpy.typing import ArrayLike
 from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.model.validation import checked_reward
 from rogue_bandits.online.kernels import Session, raise_not_pending
-from rogue_bandits.types import Arm, Bools, Floats, Ints
+from rogue_bandits.types import Arm, Floats, Ints
+
+NUMBERS = "biufO"  # kinds of arrays that may hold rewards
+TEXT = str, bytes  # numpy would read numbers in them
 
 
 def checked_people(people: Any, count: int) -> Ints:
@@ -69,49 +72,16 @@ def checked_rewards(arms: Sequence[Arm], who: Ints, arm: Ints, rewards: ArrayLik
 
 
 def _numbers(rewards: ArrayLike) -> Floats:
-    """Return a copy of rewards as numbers."""
+    """Return a copy of rewards as numbers; masked ones are nan, as they were not observed."""
     try:
-        return np.array(rewards, dtype=np.float64)
+        given = np.ma.asarray(rewards) if isinstance(rewards, np.ma.MaskedArray) else np.asarray(rewards)
+        if given.dtype.kind in NUMBERS and not (given.dtype == object and any(isinstance(r, TEXT) for r in given.flat)):
+            values = given.astype(np.float64)
+            return values.filled(np.nan) if isinstance(values, np.ma.MaskedArray) else values
     except (TypeError, ValueError):
-        wrong = next(
-            (r for r in np.ravel(np.asarray(rewards, dtype=object)) if not isinstance(r, float | int)), rewards
-        )
-        raise TypeError(f"rewards, {wrong!r} must be a number, or nan where none was seen") from None
-
-
-def mask_of(available: Any, who: Ints, arms: int) -> Bools:
-    """Return which arms are available to each person, [people, arms]."""
-    shape = (who.size, arms)
-    if available is None:
-        return np.ones(shape, dtype=np.bool_)
-    if isinstance(available, np.ndarray) and available.dtype == np.bool_:
-        if available.shape not in (shape, shape[1:]):
-            raise ValueError(
-                f"available has shape {available.shape}, and must have a row for each of the {who.size} people who "
-                f"decide, or one for all, and a column for each of {arms} arms"
-            )
-        mask = np.array(np.broadcast_to(available, shape), order="C")  # kernels are compiled for this order
-    else:
-        rows = list(available)
-        if len(rows) != who.size:
-            raise ValueError(f"available has {len(rows)} lists where {who.size} people are asked for")
-        mask = np.array([arm_mask(row, arms) for row in rows], dtype=np.bool_).reshape(shape)
-    empty = np.flatnonzero(~mask.any(axis=1))
-    if empty.size:
-        raise ValueError(f"available, person {who[empty[0]]} has no arm: leave them out, or call rest()")
-    return mask
-
-
-def arm_mask(available: Any, arms: int) -> Bools:
-    """Return which of so many arms are in a list of arm numbers."""
-    if not isinstance(available, Iterable) or isinstance(available, str):
-        raise TypeError(f"available {available!r} must be a list of arm numbers")
-    mask = np.zeros(arms, dtype=np.bool_)
-    for arm in available:
-        if isinstance(arm, bool | np.bool_ | str) or arm not in range(arms):
-            raise ValueError(f"available, arm {arm!r} must be a number from 0 to {arms - 1}")
-        mask[int(arm)] = True
-    return mask
+        pass
+    wrong = next((r for r in np.ravel(np.asarray(rewards, dtype=object)) if not isinstance(r, float | int)), rewards)
+    raise TypeError(f"rewards, {wrong!r} must be a number, or nan where none was seen")
 
 
 def raise_on_other_tokens(session: Session, who: Ints, number: Ints, token: ArrayLike) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from rogue_bandits.model.numbers import checked_whole
 from rogue_bandits.model.problem import is_nested, problem_of, shown_names
 from rogue_bandits.numerics.seeding import streams_of
+from rogue_bandits.online.availability import arm_mask, mask_of
 from rogue_bandits.online.checks import (
     checked_arm_numbers,
     checked_people,
     checked_rewards,
-    mask_of,
     raise_on_not_pending,
     raise_on_other_tokens,
 )
@@ -104,9 +104,9 @@ class Population:
     ) -> Decisions:
         """Decide for some people, or for all: the chosen arms are played now.
 
-        `available` says which arms each of them may get: a list of arm numbers for each person, or an array of booleans
-        [people, arms]. Without `probabilities` those of policies that sample are not worked out, which takes most of
-        their time: they are nan.
+        `available` says which arms each of them may get: a list of arm numbers for each person, or booleans
+        [people, arms]; numbers 1 and 0 in their place are refused. Without `probabilities` those of policies that
+        sample are not worked out, which takes most of their time: they are nan.
         """
         who = self._checked_people(people)
         mask, chosen = mask_of(available, who, len(self.arms)), self._new_chosen(who, probabilities)
@@ -192,7 +192,7 @@ class Population:
         self._entropy = np.random.SeedSequence(checked_whole(seed, "seed", 0)).entropy
         self._online.session.stream[:] = streams_of(self._entropy, range(len(self)))
 
-    def explain(self, person: int, available: Sequence[int] | None = None) -> Explanation:
+    def explain(self, person: int, available: Iterable[int] | None = None) -> Explanation:
         """Return the estimates for one person's arms, the next decision and its reason; nothing is played.
 
         Probabilities and the arm are those that `choose` will return, if nothing happens in between.
@@ -207,17 +207,18 @@ class Population:
         Decision 0 would play ..., which has probability 0.5: as every available arm is as likely.
         """
         person = int(self._checked_people([person])[0])
+        mask = None if available is None else arm_mask(available, len(self.arms))
         before, number = self._online.checkpoint(person), int(self._online.session.number[person])
         rows = policy_rows(self._online.state, person, number)
         try:
-            would = self.choose([person], None if available is None else [available])
+            would = self.choose([person], None if mask is None else mask[None])
         finally:
             self._online.revert(person, before)
         if not np.isnan(would.probabilities).any():
             rows = [*rows, Row("probability", tuple(would.probabilities[0].tolist()))]
         names = shown_names(self.arms_of(person))
         arm = int(would.arm[0])
-        alone = available is not None and len(set(available)) == 1
+        alone = mask is not None and mask.sum() == 1
         why = "as no other arm is available" if alone else reason_in(self._online.state, self.policy)
         words = sentence_of(number, names[arm], float(would.probability[0]), why)
         return Explanation(number, names, arm, tuple(rows), words)
