@@ -17,6 +17,7 @@ from rogue_bandits.online.engine import engine_of, fresh_state, new_chosen
 from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.online.kernels import OnlineState
 from rogue_bandits.online.population import Population
+from rogue_bandits.online.room import with_least_room
 from rogue_bandits.online.snapshot import names_of, packed, unpacked
 from rogue_bandits.online.text import arrays_like, from_text, to_text
 from rogue_bandits.policies.contradicted import contradicted_arms
@@ -166,7 +167,9 @@ class Bandit:
     def to_bytes(self) -> bytes:
         """Return a snapshot: personal numbers only, names of arms, a hash of arms and policy. See `from_bytes`."""
         self._online.raise_if_broken()
-        return packed(self._online.arrays, self._online.engine.marks[0], names_of(self.arms))
+        engine = self._online.engine
+        one = with_least_room((engine.state, engine.session), self._online.arrays)
+        return packed(one, engine.marks[0], names_of(self.arms))
 
     @classmethod
     def from_bytes(cls, snapshot: bytes, arms: Sequence[Arm], policy: Any) -> Bandit:

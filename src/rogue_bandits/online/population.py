@@ -22,8 +22,9 @@ from rogue_bandits.online.checks import (
 from rogue_bandits.online.decisions import Decisions
 from rogue_bandits.online.engine import Engine, engine_of, fingerprints, fresh_sessions, fresh_state, new_chosen
 from rogue_bandits.online.explanation import Explanation, sentence_of
-from rogue_bandits.online.kernels import Chosen, OnlineState, Session
+from rogue_bandits.online.kernels import Chosen, OnlineState, Session, warn_of_room
 from rogue_bandits.online.personal import joined, mapped, person_of, replaced
+from rogue_bandits.online.room import with_least_room
 from rogue_bandits.online.snapshot import names_of, packed, unpacked
 from rogue_bandits.policies.explain import Row, policy_rows, reason_in
 from rogue_bandits.types import NOT_ASKED, Arm, Floats, Ints, start
@@ -227,8 +228,8 @@ class Population:
         """Return one person as a snapshot: personal numbers only, names of arms, a hash of arms and policy."""
         self._online.raise_if_broken()
         person = int(self._checked_people([person])[0])
-        one = person_of(self.arrays, person)
-        arms = self.arms_of(person)
+        engine, arms = self._online.engine, self.arms_of(person)
+        one = with_least_room((engine.state, engine.session), person_of(self.arrays, person))
         return packed(one, fingerprints(arms, self.policy)[0], names_of(arms))
 
     def restore(self, person: int, snapshot: bytes) -> None:
@@ -237,6 +238,7 @@ class Population:
         arms = self.arms_of(person)
         like = self._online.engine.state.personal, self._online.session
         one = unpacked(snapshot, like, fingerprints(arms, self.policy), names_of(arms))
+        warn_of_room(person, len(self), like[1].pending, one[1].pending, stacklevel=3)
         self._online.replace(self._online.engine, *replaced(self.arrays, person, one))
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
