@@ -104,6 +104,21 @@ def test_a_reward_that_is_no_number_is_refused() -> None:
         with_a_past().update(Decision(3, 1, 1.0), "good")  # type: ignore[arg-type]  # refused
 
 
+@pytest.mark.parametrize(
+    ("probability", "message"),
+    [
+        ("x", "record, probability 'x' must be a number above 0"),
+        (1.5, "record, probability 1.5 must be above 0 and at"),
+    ],
+)
+def test_a_probability_that_is_none_is_refused(probability: Any, message: str) -> None:
+    bandit = with_a_past()
+    before = bandit.to_json()
+    with pytest.raises((TypeError, ValueError), match=message):
+        bandit.record(0, 1, probability)
+    assert bandit.to_json() == before
+
+
 @pytest.mark.parametrize("seed", [-1, 1.5, "x"])
 def test_seeds_that_are_none_are_refused(seed: Any) -> None:
     with pytest.raises(ValueError, match=f"seed {seed!r} must be a whole number, 0 or more"):

@@ -51,6 +51,19 @@ def test_probabilities_need_not_be_worked_out() -> None:
     twins.update(without, [1.0, 0.0, 1.0])
 
 
+def test_a_bandit_need_not_work_out_probabilities_either() -> None:
+    bandit, twin = (rb.Bandit(TWO_ARMS, rb.IndexTS(), seed=1) for _ in range(2))
+    complete, without = bandit.choose(), twin.choose(probabilities=False)
+    assert (without.number, without.arm, without.token) == (complete.number, complete.arm, complete.token)
+    assert np.isnan(without.probability)
+    assert without.probabilities == ()
+    bandit.update(complete, 1.0)
+    twin.update(without, 1.0)
+    assert twin.choose().arm == bandit.choose().arm
+    chosen = rb.Bandit(TWO_ARMS, rb.Random(), seed=1).choose(available=[1], probabilities=False)
+    assert (chosen.arm, chosen.probability) == (1, 1.0)
+
+
 def test_a_population_of_one_list_of_arms_can_be_extended() -> None:
     people = rb.Population([TWO_ARMS], rb.RoundRobin(), seed=1)
     assert people.add([TWO_ARMS]) == range(1, 2)
@@ -297,6 +310,21 @@ def test_people_may_differ_in_the_numbers_of_their_dynamics_only() -> None:
     wider = [arm._replace(theta_hi=2.0) for arm in TWO_ARMS]
     with pytest.raises(ValueError, match=r"person 1, arm 0, theta_hi 2.0 must be 1.0, as that of person 0"):
         rb.Population([TWO_ARMS, wider], POLICY)
+    higher = [arm._replace(dynamics=arm.dynamics._replace(hi=2.0)) for arm in TWO_ARMS]
+    message = (
+        "person 1, arm 0, dynamics.hi 2.0 must be 1.0, .*: people may differ in the numbers of their dynamics except lo"
+    )
+    with pytest.raises(ValueError, match=message):
+        rb.Population([TWO_ARMS, higher], POLICY)
+    switched = [arm._replace(dynamics=rb.SwitchedAffine(0.5, -0.1, 0.5, 0.1)) for arm in TWO_ARMS]
+    with pytest.raises(
+        ValueError, match="person 1, arm 0 has dynamics SwitchedAffine where person 0 has ClippedAffine"
+    ):
+        rb.Population([TWO_ARMS, switched], POLICY)
+    with pytest.raises(ValueError, match="person 1: arm 1 has dynamics SwitchedAffine where arm 0 has ClippedAffine"):
+        rb.Population([TWO_ARMS, [TWO_ARMS[0], switched[1]]], POLICY)
+    with pytest.raises(TypeError, match="person 1: arms 7 must be a list of Arm"):
+        rb.Population([TWO_ARMS, 7], POLICY)
     with pytest.raises(ValueError, match="person 1 has 3 arms where person 0 has 2"):
         rb.Population([TWO_ARMS, THREE_ARMS], POLICY)
     with pytest.raises(ValueError, match="people 3 must be 2: arms has a list for each of so many people"):
@@ -356,6 +384,20 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda p: p.record([1, 2], [0, 1], np.array([1, "0"], object)), "rewards, '0' must be a number, or nan where"),
     (lambda p: p.record([1, 2], [0, 1], np.array([1, 0], "M8[s]")), "rewards, .* must be a number, or nan where none"),
     (lambda p: p.update(7, 1.0), "update needs the Decisions that choose returned, not 7"),
+    (
+        lambda p: p.record([0], [0], [1], [0.5, 0.5]),
+        r"record, probability has shape \(2,\), and must have one for each",
+    ),
+    (lambda p: p.record([0], [0], [1], "x"), "record, probability 'x' must be a number above 0 and at most 1"),
+    (lambda p: p.record([0], [0], [1], [np.nan]), r"record, probability \[nan\] must be above 0 and at most 1"),
+    (lambda p: p.to_bytes("a"), "person 'a' must be a number from 0 to 4"),
+    (lambda p: p.to_bytes([1]), r"person \[1\] must be a number from 0 to 4"),
+    (lambda p: p.to_bytes(5), "person 5 must be a number from 0 to 4"),
+    (lambda p: p.to_bytes(True), "person True must be a number from 0 to 4"),
+    (lambda p: p.explain(-1), "person -1 must be a number from 0 to 4"),
+    (lambda p: p.arms_of(5), "person 5 must be a number from 0 to 4"),
+    (lambda p: p.restore(np.int64(7), b""), "person 7 must be a number from 0 to 4"),
+    (lambda p: p.add([TWO_ARMS]), r"people of this population share their arms: give the number .* such as add\(1\);"),
     (lambda p: p.add(0), "people to add 0 must be a whole number, 1 or more"),
     (lambda p: p.restore(0, b"hello"), "this is not a snapshot"),
 ]

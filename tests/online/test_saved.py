@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import pickle
 from typing import Any, NamedTuple
@@ -304,6 +305,23 @@ def test_a_bandit_can_be_pickled() -> None:
     bandit = rb.Bandit(ARMS_TO_PICKLE, rb.Random(), seed=3)
     twin = pickle.loads(pickle.dumps(bandit))
     assert [twin.choose() for _ in range(20)] == [bandit.choose() for _ in range(20)]
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copy_is_another_bandit(copied: Any) -> None:
+    """Nothing is shared: neither arrays nor counters."""
+    bandit = rb.Bandit(ARMS_TO_PICKLE, rb.Random(), seed=3)
+    first, twin, before = bandit.choose(), copied(bandit), bandit.to_bytes()
+    assert [bandit.choose() for _ in range(40)] == [twin.choose() for _ in range(40)]
+    twin.update(first, 1.0)
+    bandit.update(first, 1.0)
+    assert twin.to_bytes() == bandit.to_bytes() != before
+    people = rb.Population(ARMS_TO_PICKLE, rb.Random(), 3, seed=3)
+    others = copied(people)
+    people.choose()
+    assert (people.number.tolist(), others.number.tolist()) == ([1] * 3, [0] * 3)
+    assert others.add(1) == people.add(1)
+    assert others.to_bytes(3) == people.to_bytes(3)
 
 
 def test_numbers_of_numpy_can_be_saved() -> None:

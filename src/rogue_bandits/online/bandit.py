@@ -21,7 +21,7 @@ from rogue_bandits.online.room import with_least_room
 from rogue_bandits.online.snapshot import names_of, packed, unpacked
 from rogue_bandits.online.text import arrays_like, from_text, to_text
 from rogue_bandits.policies.contradicted import contradicted_arms
-from rogue_bandits.types import Arm, Decision
+from rogue_bandits.types import NOT_ASKED, Arm, Bools, Decision
 
 ONLY = np.zeros(1, dtype=np.int64)
 INTEGERS = int, np.integer
@@ -78,12 +78,16 @@ class Bandit:
         """The number of the next decision."""
         return int(self._online.session.number[0])
 
-    def choose(self, available: Iterable[int] | None = None) -> Decision:
+    def choose(self, available: Iterable[int] | None = None, probabilities: bool = True) -> Decision:
         """Decide: the chosen arm is played now.
 
-        `available` has the arms allowed this time: a list of their numbers, or a boolean for each arm.
+        `available` has the arms allowed this time: a list of their numbers, or a boolean for each arm. Without
+        `probabilities` those of policies that sample are not worked out, which takes most of their time: `probability`
+        is nan.
         """
         mask = self._all if available is None else self._mask(available)
+        if not probabilities:
+            return self._without_probabilities(mask)
         self._online.choose(ONLY, mask, self._chosen)
         return self._decision(self._chosen)
 
@@ -199,6 +203,12 @@ class Bandit:
         saved = from_text(text)
         engine = engine_of(problem_of(saved.arms), saved.policy)
         return cls._of(OnlineState(engine, *arrays_like(saved, (engine.state.personal, engine.session))))
+
+    def _without_probabilities(self, mask: Bools) -> Decision:
+        chosen = new_chosen(1, 0)
+        self._online.choose(ONLY, mask, chosen)
+        decision = self._decision(chosen)
+        return decision._replace(probability=math.nan) if decision.probability == NOT_ASKED else decision
 
     def _decision(self, made: Any) -> Decision:
         every = tuple(made.probabilities.tolist()[0])  # numpy's functions take a microsecond each for these few numbers

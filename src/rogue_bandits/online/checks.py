@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,17 @@ def checked_people(people: Any, count: int) -> Ints:
         values, counts = np.unique(who, return_counts=True)
         raise ValueError(f"person {values[counts > 1][0]} is listed twice: list each person once")
     return who
+
+
+def checked_person(person: Any, count: int) -> int:
+    """Return the number of one of `count` people."""
+    try:
+        number = index(person)
+    except TypeError:
+        raise TypeError(f"person {person!r} must be a number from 0 to {count - 1}") from None
+    if isinstance(person, bool) or not 0 <= number < count:
+        raise ValueError(f"person {person} must be a number from 0 to {count - 1}")
+    return number
 
 
 def is_rising(numbers: Ints) -> bool:
@@ -73,15 +85,39 @@ def checked_rewards(arms: Sequence[Arm], who: Ints, arm: Ints, rewards: ArrayLik
 
 def _numbers(rewards: ArrayLike) -> Floats:
     """Return a copy of rewards as numbers; masked ones are nan, as they were not observed."""
+    values = _floats(rewards)
+    if values is None:
+        wrong = (r for r in np.ravel(np.asarray(rewards, dtype=object)) if not isinstance(r, float | int))
+        raise TypeError(f"rewards, {next(wrong, rewards)!r} must be a number, or nan where none was seen")
+    return values
+
+
+def _floats(given: Any) -> Floats | None:
+    """Return a copy as floats, masked ones as nan; None if there is something else than numbers, such as text."""
     try:
-        given = np.ma.asarray(rewards) if isinstance(rewards, np.ma.MaskedArray) else np.asarray(rewards)
-        if given.dtype.kind in NUMBERS and not (given.dtype == object and any(isinstance(r, TEXT) for r in given.flat)):
-            values = given.astype(np.float64)
-            return values.filled(np.nan) if isinstance(values, np.ma.MaskedArray) else values
+        array = given if isinstance(given, np.ma.MaskedArray) else np.asarray(given)
+        is_text = array.dtype == object and any(isinstance(one, TEXT) for one in array.flat)
+        if is_text or array.dtype.kind not in NUMBERS:
+            return None
+        values = array.astype(np.float64)
     except (TypeError, ValueError):
-        pass
-    wrong = next((r for r in np.ravel(np.asarray(rewards, dtype=object)) if not isinstance(r, float | int)), rewards)
-    raise TypeError(f"rewards, {wrong!r} must be a number, or nan where none was seen")
+        return None
+    return np.ma.filled(values, np.nan)
+
+
+def checked_probabilities(probability: ArrayLike, who: Ints) -> Floats:
+    """Return for each person the probability with which an arm was chosen; one number is that of all."""
+    values = _floats(probability)
+    if values is None:
+        raise TypeError(f"record, probability {probability!r} must be a number above 0 and at most 1")
+    if values.ndim and values.shape != who.shape:
+        raise ValueError(
+            f"record, probability has shape {values.shape}, and must have one for each of {who.size} people, or be one "
+            "number for all"
+        )
+    if not ((values > 0.0) & (values <= 1.0)).all():
+        raise ValueError(f"record, probability {probability!r} must be above 0 and at most 1")
+    return values
 
 
 def raise_on_other_tokens(session: Session, who: Ints, number: Ints, token: ArrayLike) -> None:

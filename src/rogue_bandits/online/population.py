@@ -15,6 +15,8 @@ from rogue_bandits.online.availability import arm_mask, mask_of
 from rogue_bandits.online.checks import (
     checked_arm_numbers,
     checked_people,
+    checked_person,
+    checked_probabilities,
     checked_rewards,
     raise_on_not_pending,
     raise_on_other_tokens,
@@ -34,8 +36,8 @@ class Population:
     """A policy at work for many people, in one thread at a time.
 
     `arms` is a list that all people share, or a list of lists, one for each person, which may differ in the numbers of
-    their dynamics. Each person has a random stream of their own, so that the decisions of one person in a population
-    are those of the same person alone.
+    their dynamics except lo and hi. Each person has a random stream of their own, so that the decisions of one person
+    in a population are those of the same person alone.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -97,7 +99,7 @@ class Population:
 
     def arms_of(self, person: int) -> tuple[Arm, ...]:
         """Return the arms of one person."""
-        problem = self._online.engine.problem
+        problem, person = self._online.engine.problem, checked_person(person, len(self))
         return problem.people[person] if problem.people else problem.arms
 
     def choose(
@@ -137,9 +139,7 @@ class Population:
         who = self._checked_people(people)
         chosen = self._new_chosen(who)
         chosen.arm[:] = checked_arm_numbers(arms, who, len(self.arms))
-        chosen.probability[:] = probability
-        if not ((chosen.probability > 0.0) & (chosen.probability <= 1.0)).all():
-            raise ValueError(f"record, probability {probability!r} must be above 0 and at most 1")
+        chosen.probability[:] = checked_probabilities(probability, who)
         values = None if rewards is None else checked_rewards(self.arms, who, chosen.arm, rewards)
         self._online.play(who, chosen)
         decisions = self._decisions(who, chosen)
@@ -178,6 +178,11 @@ class Population:
                 raise TypeError("people of this population have dynamics of their own: give a list of arms for each")
             problem = problem_of([*problem.people, *people])
             count = len(people)
+        elif is_nested(people):
+            raise TypeError(
+                "people of this population share their arms: give the number of people to add, such as "
+                f"add({len(people)}); where dynamics differ, make the population from a list of arms for each person"
+            )
         else:
             count = checked_whole(people, "people to add", 1)
         streams = streams_of(self._entropy, range(first, first + count))
@@ -207,7 +212,7 @@ class Population:
         <BLANKLINE>
         Decision 0 would play ..., which has probability 0.5: as every available arm is as likely.
         """
-        person = int(self._checked_people([person])[0])
+        person = checked_person(person, len(self))
         mask = None if available is None else arm_mask(available, len(self.arms))
         before, number = self._online.checkpoint(person), int(self._online.session.number[person])
         rows = policy_rows(self._online.state, person, number)
@@ -227,14 +232,14 @@ class Population:
     def to_bytes(self, person: int) -> bytes:
         """Return one person as a snapshot: personal numbers only, names of arms, a hash of arms and policy."""
         self._online.raise_if_broken()
-        person = int(self._checked_people([person])[0])
+        person = checked_person(person, len(self))
         engine, arms = self._online.engine, self.arms_of(person)
         one = with_least_room((engine.state, engine.session), person_of(self.arrays, person))
         return packed(one, fingerprints(arms, self.policy)[0], names_of(arms))
 
     def restore(self, person: int, snapshot: bytes) -> None:
         """Replace one person by a snapshot, of a population or a Bandit with the same arms and policy."""
-        person = int(self._checked_people([person])[0])
+        person = checked_person(person, len(self))
         arms = self.arms_of(person)
         like = self._online.engine.state.personal, self._online.session
         one = unpacked(snapshot, like, fingerprints(arms, self.policy), names_of(arms))
