@@ -23,6 +23,8 @@ def mask_of(available: Any, who: Ints, arms: int) -> Bools:
         if available.dtype == np.bool_:
             return _without_empty_rows(_broadcast(available, shape), who)
         _raise_on_flags(available, shape)
+    if not isinstance(available, Iterable) or isinstance(available, str | Mapping):
+        raise TypeError(f"available {available!r} must have a list of arm numbers, or booleans, for each person")
     rows = list(available)
     if len(rows) != who.size:
         raise ValueError(f"available has {len(rows)} lists where {who.size} people are asked for")

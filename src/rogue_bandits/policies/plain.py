@@ -10,6 +10,7 @@ from rogue_bandits.model.priors import PRIORS
 from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.policies.bounded import Bounded
 from rogue_bandits.policies.registry import NEIGHBOURS, POLICIES, PolicySpec
+from rogue_bandits.policies.rogue_ucb import RogueUCB
 from rogue_bandits.types import Arm, Truth
 
 PARTS = (("dynamics", DYNAMICS), ("rewards", FAMILIES))
@@ -50,24 +51,29 @@ def policy_from_plain(plain: Any) -> Any:
             f"this file has policy '{name}', which is none of {', '.join(known())}: "
             "a policy of your own must be put in rb.POLICIES first"
         )
-    return known()[name](**{key: setting_from_plain(value, key) for key, value in settings.items()})
+    spec = known()[name]
+    if spec.policy_class is RogueUCB and isinstance(settings.get("radius"), list):
+        settings["radius"] = untyped_radius(settings["radius"])
+    return spec(**{key: setting_from_plain(value) for key, value in settings.items()})
 
 
-def setting_from_plain(value: Any, name: str) -> Any:
-    """Return the setting that `setting_to_plain` wrote; earlier releases wrote a radius as a list of its numbers.
+def setting_from_plain(value: Any) -> Any:
+    """Return the setting that `setting_to_plain` wrote.
 
-    >>> setting_from_plain([None, "corrected"], "radius")
-    TunedRadius(eta=None, variant='corrected')
+    >>> setting_from_plain({"type": "HellingerRadius", "alpha": 0.1})
+    HellingerRadius(alpha=0.1)
     """
     if isinstance(value, dict) and value.get("type") in RADII:
-        return part_from_plain(value, name, RADII)
-    if name == "radius" and isinstance(value, list):
-        return untyped_radius(value)
-    return tuple(setting_from_plain(part, "") for part in value) if isinstance(value, list) else value
+        return part_from_plain(value, "radius", RADII)
+    return tuple(map(setting_from_plain, value)) if isinstance(value, list) else value
 
 
 def untyped_radius(numbers: list[Any]) -> Any:
-    """Return the radius with these numbers, where only one type has so many."""
+    """Return the radius with these numbers, where only one type has so many: earlier builds did not write the type.
+
+    >>> untyped_radius([None, "corrected"])
+    TunedRadius(eta=None, variant='corrected')
+    """
     if len(numbers) == len(TunedRadius._fields):
         return TunedRadius(*numbers)
     types = ", ".join(name for name in RADII if name != TunedRadius.__name__)
