@@ -226,7 +226,7 @@ def test_a_rest_lets_states_recover_and_a_play_wears_them_out() -> None:
     assert line2[2] == line2[3] == 1.0
 
 
-@pytest.mark.parametrize("available", [[0], [2], [0, 2], [2, 0, 0], [0, 1, 2]])
+@pytest.mark.parametrize("available", [[0], [2], [0, 2], [2, 0], [0, 1, 2]])
 def test_choices_are_among_the_available_arms_with_their_probability(available: list[int]) -> None:
     bandit = fresh("random", THREE_ARMS)
     decisions = [bandit.choose(available=available) for _ in range(60)]

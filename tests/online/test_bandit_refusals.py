@@ -40,9 +40,16 @@ AVAILABLE = [
     ([2], "available, arm 2 must be a number from 0 to 1"),
     ([0, -1], "available, arm -1 must be a number from 0 to 1"),
     ([0.5], "available, arm 0.5 must be"),
-    ([True, False], "available, arm True must be"),
-    (0, "available 0 must be a list of arm numbers"),
-    ("01", "available '01' must be a list of arm numbers"),
+    ([True], r"available, \[True\] has 1 booleans, and must have one for each of 2 arms"),
+    ([True, 0], "available, arm True must be a number from 0 to 1"),
+    ([False, False], r"available is empty: name at least one arm, or call rest\(\)"),
+    ([1, 1], "available, arm 1 is listed twice: list each arm once; for flags of 1 and 0 use booleans"),
+    ([0, 0], "available, arm 0 is listed twice: list each arm once; for flags of 1 and 0 use booleans"),
+    (np.array([[0]]), r"available, arm array\(\[0\]\) must be a number from 0 to 1"),
+    (np.ma.array([0, 1], mask=[False, True]), "available has masked entries: fill them first"),
+    (0, "available, 0 must be a list of arm numbers, or of 2 booleans"),
+    ("01", "available, '01' must be a list of arm numbers"),
+    ({0: True, 1: False}, "available, {0: True, 1: False} must be a list of arm numbers"),
 ]
 UPDATES = [
     (Decision(7, 0, 1.0), 1.0, "decision 7 was never made: 4 have been, from 0"),
@@ -75,6 +82,8 @@ def test_arms_that_are_none_are_refused_and_nothing_is_lost(available: Any, mess
     before = bandit.to_json()
     with pytest.raises((ValueError, TypeError), match=message):
         bandit.choose(available=available)
+    with pytest.raises((ValueError, TypeError), match="available"):
+        bandit.explain(available)
     assert bandit.to_json() == before
 
 
@@ -93,6 +102,21 @@ def test_rewards_that_cannot_be_are_refused_and_nothing_is_lost(
 def test_a_reward_that_is_no_number_is_refused() -> None:
     with pytest.raises(TypeError, match="decision 3, arm 1, reward 'good' must be a number"):
         with_a_past().update(Decision(3, 1, 1.0), "good")  # type: ignore[arg-type]  # refused
+
+
+@pytest.mark.parametrize(
+    ("probability", "message"),
+    [
+        ("x", "record, probability 'x' must be a number above 0"),
+        (1.5, "record, probability 1.5 must be above 0 and at"),
+    ],
+)
+def test_a_probability_that_is_none_is_refused(probability: Any, message: str) -> None:
+    bandit = with_a_past()
+    before = bandit.to_json()
+    with pytest.raises((TypeError, ValueError), match=message):
+        bandit.record(0, 1, probability)
+    assert bandit.to_json() == before
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "x"])

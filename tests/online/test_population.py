@@ -6,6 +6,7 @@ import pickle
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rogue_bandits as rb
@@ -50,6 +51,19 @@ def test_probabilities_need_not_be_worked_out() -> None:
     twins.update(without, [1.0, 0.0, 1.0])
 
 
+def test_a_bandit_need_not_work_out_probabilities_either() -> None:
+    bandit, twin = (rb.Bandit(TWO_ARMS, rb.IndexTS(), seed=1) for _ in range(2))
+    complete, without = bandit.choose(), twin.choose(probabilities=False)
+    assert (without.number, without.arm, without.token) == (complete.number, complete.arm, complete.token)
+    assert np.isnan(without.probability)
+    assert without.probabilities == ()
+    bandit.update(complete, 1.0)
+    twin.update(without, 1.0)
+    assert twin.choose().arm == bandit.choose().arm
+    chosen = rb.Bandit(TWO_ARMS, rb.Random(), seed=1).choose(available=[1], probabilities=False)
+    assert (chosen.arm, chosen.probability) == (1, 1.0)
+
+
 def test_a_population_of_one_list_of_arms_can_be_extended() -> None:
     people = rb.Population([TWO_ARMS], rb.RoundRobin(), seed=1)
     assert people.add([TWO_ARMS]) == range(1, 2)
@@ -88,6 +102,19 @@ def test_each_person_has_their_own_available_arms(as_mask: bool) -> None:
         people.update(made, np.ones(4))
 
 
+def test_availability_may_be_booleans_of_any_kind_or_arm_numbers() -> None:
+    mask = np.array([[True, False]] * 4 + [[False, True]])
+    frame = pd.DataFrame(mask, columns=["walk", "sleep"])
+    kinds: list[Any] = [mask, mask.tolist(), frame, frame.astype(object), frame.astype("boolean"), [[0]] * 4 + [{1}]]
+    kinds += [[np.array([0])] * 4 + [np.array([False, True])], np.array([[0]] * 4 + [[1]])]
+    for available in kinds:
+        assert population().choose(available=available).arm.tolist() == [0, 0, 0, 0, 1]
+    bandit = rb.Bandit(TWO_ARMS, rb.Random(), seed=1)
+    assert [bandit.choose(available=[False, True]).arm for _ in range(5)] == [1] * 5
+    assert {bandit.choose(available=[1, 0]).arm for _ in range(20)} == {0, 1}  # two arm numbers
+    assert bandit.explain(np.array([False, True])).sentence.endswith("as no other arm is available.")
+
+
 def test_a_choice_is_that_of_the_same_person_as_a_bandit() -> None:
     people = population(3)
     bandits = [rb.Bandit.from_bytes(people.to_bytes(p), TWO_ARMS, POLICY) for p in range(3)]
@@ -112,6 +139,35 @@ def test_rewards_may_come_late_and_of_some_only() -> None:
         people.update(second.at([3]), [1.0])
 
 
+def test_masked_rewards_are_not_observed() -> None:
+    one, other = population(4), population(4)
+    for kind in (float, int, object):
+        rewards: Any = np.ma.array(np.ones(4, kind), mask=[False, True, False, True])
+        one.update(one.choose(), rewards)
+        other.update(other.choose(), [1, np.nan, 1, np.nan])
+    assert [one.to_bytes(p) for p in range(4)] == [other.to_bytes(p) for p in range(4)]
+
+
+def test_a_day_without_rewards_is_an_ordinary_one() -> None:
+    people = population(4)
+    today = people.choose()
+    none_of_them: list[Any] = [[], np.zeros(4, bool), slice(0, 0)]
+    for nothing in none_of_them:
+        assert len(today.at(nothing).person) == 0
+        people.update(today.at(nothing), [])
+    people.update(people.record([], [], []), [])
+    people.update(people.choose([], available=[]), np.ones(0))
+    assert people.number.tolist() == [1] * 4
+
+
+def test_decisions_are_selected_by_a_slice() -> None:
+    people = population(4)
+    today = people.choose()
+    assert today.at(slice(1, None, 2)).person.tolist() == [1, 3]
+    people.update(today.at(slice(0, 2)), [1, 0])
+    people.update(today.at(slice(-2, None)), [1, 0])
+
+
 def test_decisions_may_come_back_from_a_file_with_other_types() -> None:
     """Kernels read memory as 64-bit numbers in C order, whatever arrays are given."""
     one, other = population(4), population(4)
@@ -126,7 +182,8 @@ def test_decisions_may_come_back_from_a_file_with_other_types() -> None:
 
 def test_rows_that_are_not_there_are_named() -> None:
     made = population().choose(probabilities=False)
-    for rows in (5, [0, -6], np.ones(4, dtype=bool)):
+    strange: list[Any] = ["a", [0.5], [[0, 1]], None, np.ones((5, 5), bool)]
+    for rows in [5, [0, -6], np.ones(4, dtype=bool), *strange]:
         with pytest.raises(IndexError, match=r"must be numbers from 0 to 4, or a mask of 5, of these decisions"):
             made.at(rows)
 
@@ -253,6 +310,21 @@ def test_people_may_differ_in_the_numbers_of_their_dynamics_only() -> None:
     wider = [arm._replace(theta_hi=2.0) for arm in TWO_ARMS]
     with pytest.raises(ValueError, match=r"person 1, arm 0, theta_hi 2.0 must be 1.0, as that of person 0"):
         rb.Population([TWO_ARMS, wider], POLICY)
+    higher = [arm._replace(dynamics=arm.dynamics._replace(hi=2.0)) for arm in TWO_ARMS]
+    message = (
+        "person 1, arm 0, dynamics.hi 2.0 must be 1.0, .*: people may differ in the numbers of their dynamics except lo"
+    )
+    with pytest.raises(ValueError, match=message):
+        rb.Population([TWO_ARMS, higher], POLICY)
+    switched = [arm._replace(dynamics=rb.SwitchedAffine(0.5, -0.1, 0.5, 0.1)) for arm in TWO_ARMS]
+    with pytest.raises(
+        ValueError, match="person 1, arm 0 has dynamics SwitchedAffine where person 0 has ClippedAffine"
+    ):
+        rb.Population([TWO_ARMS, switched], POLICY)
+    with pytest.raises(ValueError, match="person 1: arm 1 has dynamics SwitchedAffine where arm 0 has ClippedAffine"):
+        rb.Population([TWO_ARMS, [TWO_ARMS[0], switched[1]]], POLICY)
+    with pytest.raises(TypeError, match="person 1: arms 7 must be a list of Arm"):
+        rb.Population([TWO_ARMS, 7], POLICY)
     with pytest.raises(ValueError, match="person 1 has 3 arms where person 0 has 2"):
         rb.Population([TWO_ARMS, THREE_ARMS], POLICY)
     with pytest.raises(ValueError, match="people 3 must be 2: arms has a list for each of so many people"):
@@ -276,6 +348,7 @@ def test_a_population_can_be_pickled() -> None:
 
 
 # ---- refusals --------------------------------------------------------------------------------------------------------
+FLAGS = r"available has shape \(5, 2\), people by arms, and only numbers 0 and 1, .*use booleans"
 REFUSED: list[tuple[Any, str]] = [
     (lambda p: p.choose([5]), "person 5 must be a number from 0 to 4"),
     (lambda p: p.choose([-1]), "person -1 must be a number from 0 to 4"),
@@ -283,7 +356,20 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda p: p.choose(["a"]), "must be a list of numbers from 0 to 4"),
     (lambda p: p.choose([0, 1], available=[[0]]), "available has 1 lists where 2 people are asked for"),
     (lambda p: p.choose([3], available=[[]]), r"available, person 3 has no arm: leave them out, or call rest\(\)"),
-    (lambda p: p.choose([3], available=[[2]]), "available, arm 2 must be a number from 0 to 1"),
+    (lambda p: p.choose([3], available=[[2]]), "available to person 3, arm 2 must be a number from 0 to 1"),
+    (lambda p: p.choose([4, 3], available=[[1, 0], [0, 0]]), "available to person 3, arm 0 is listed twice"),
+    (lambda p: p.choose([4, 3], available=[[True, False], [True]]), "available to person 3, .* has 1 booleans"),
+    (lambda p: p.choose([3], available=["01"]), "available to person 3, '01' must be a list of arm numbers, or of 2"),
+    (lambda p: p.choose(available=5), "available 5 must have a list of arm numbers, or booleans, for each person"),
+    (lambda p: p.choose([0], available={0: [1]}), "available {0: .* must have a list of arm numbers, or booleans, for"),
+    (lambda p: p.choose(available=np.ones((5, 2), int)), FLAGS),
+    (lambda p: p.choose(available=np.array([[1.0, 0.0]] * 5)), FLAGS),
+    (lambda p: p.choose(available=pd.DataFrame([[1, 0]] * 5)), FLAGS),
+    (lambda p: p.choose(available=pd.DataFrame([[1, 0]] * 5, dtype=object)), FLAGS),
+    (
+        lambda p: p.choose(available=np.ma.array([[True, True]] * 5, mask=[[False, True]] * 5)),
+        "available has masked entries",
+    ),
     (lambda p: p.record([2], [7]), "arm 7 of person 2 must be a number from 0 to 1"),
     (lambda p: p.record([2], [0], [0.5]), r"person 2, arm 0, reward 0.5 must be 0 or 1 \(BernoulliLogit\)"),
     (lambda p: p.record([2], [0], probability=0.0), "record, probability 0.0 must be above 0 and at most 1"),
@@ -296,7 +382,24 @@ REFUSED: list[tuple[Any, str]] = [
         r"rewards has shape \(3,\), and must have one reward for each of 2",
     ),
     (lambda p: p.record([1, 2], [0, 1], [1, "x"]), "rewards, 'x' must be a number, or nan where none was seen"),
+    (lambda p: p.record([1, 2], [0, 1], ["1", "0"]), "rewards, '1' must be a number, or nan where none was seen"),
+    (lambda p: p.record([1, 2], [0, 1], np.array([1, "0"], object)), "rewards, '0' must be a number, or nan where"),
+    (lambda p: p.record([1, 2], [0, 1], np.array([1, 0], "M8[s]")), "rewards, .* must be a number, or nan where none"),
     (lambda p: p.update(7, 1.0), "update needs the Decisions that choose returned, not 7"),
+    (
+        lambda p: p.record([0], [0], [1], [0.5, 0.5]),
+        r"record, probability has shape \(2,\), and must have one for each",
+    ),
+    (lambda p: p.record([0], [0], [1], "x"), "record, probability 'x' must be a number above 0 and at most 1"),
+    (lambda p: p.record([0], [0], [1], [np.nan]), r"record, probability \[nan\] must be above 0 and at most 1"),
+    (lambda p: p.to_bytes("a"), "person 'a' must be a number from 0 to 4"),
+    (lambda p: p.to_bytes([1]), r"person \[1\] must be a number from 0 to 4"),
+    (lambda p: p.to_bytes(5), "person 5 must be a number from 0 to 4"),
+    (lambda p: p.to_bytes(True), "person True must be a number from 0 to 4"),
+    (lambda p: p.explain(-1), "person -1 must be a number from 0 to 4"),
+    (lambda p: p.arms_of(5), "person 5 must be a number from 0 to 4"),
+    (lambda p: p.restore(np.int64(7), b""), "person 7 must be a number from 0 to 4"),
+    (lambda p: p.add([TWO_ARMS]), r"people of this population share their arms: give the number .* such as add\(1\);"),
     (lambda p: p.add(0), "people to add 0 must be a whole number, 1 or more"),
     (lambda p: p.restore(0, b"hello"), "this is not a snapshot"),
 ]

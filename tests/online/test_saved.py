@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import pickle
 from typing import Any, NamedTuple
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 
 import rogue_bandits as rb
 from rogue_bandits.checked_json import checksum
+from rogue_bandits.policies.plain import policy_to_plain
 from rogue_bandits.types import Decision, Problem, start
+from tests.interpreted import interpreted as interpreted
 from tests.interpreted import interpreted_if
 from tests.matrix import FULL
 from tests.online.test_bandit import ROGUE, UNMOVED, fresh, live
@@ -111,6 +114,51 @@ def test_the_text_is_strict_json(policy: str) -> None:
     assert rb.POLICIES[content["policy"]["id"]].policy_class is rb.POLICIES[policy].policy_class
     pending = content["person"]["pending"]["number"]["values"]
     assert sorted(number - 1 for number in pending if number) == [0, 2, 4, 6, 8, 10]
+
+
+RADII: list[Any] = [
+    rb.TunedRadius(eta=0.3, variant="corrected"),
+    rb.TheoremRadius(scale=0.5),
+    rb.AdaptiveRadius(alpha=0.1),
+    rb.HellingerRadius(alpha=0.1),
+    rb.LikelihoodRatioRadius(alpha=0.1),
+]
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("radius", RADII)
+@pytest.mark.parametrize("bounded", [False, True])
+def test_a_radius_keeps_its_type(radius: Any, bounded: bool) -> None:
+    policy: Any = rb.Bounded(rb.RogueUCB(radius=radius), 0.2) if bounded else rb.RogueUCB(radius=radius)
+    bandit = rb.Bandit(TWO_ARMS, policy, seed=1)
+    bandit.update(bandit.choose(), 1.0)
+    other = reopened(bandit)
+    assert repr(other.policy) == repr(policy)  # radii of equal numbers are equal, whatever their type
+    assert other.choose() == bandit.choose()
+    assert other.to_json() == bandit.to_json()
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_a_radius_that_was_written_without_its_type_is_inferred_or_named() -> None:
+    def as_it_was(radius: Any) -> str:
+        content = json.loads(rb.Bandit(TWO_ARMS, rb.RogueUCB(radius=radius), seed=1).to_json())
+        content["policy"]["radius"] = list(radius)
+        return sealed(content)
+
+    assert rb.Bandit.from_json(as_it_was(RADII[0])).policy.radius == RADII[0]
+    refused(as_it_was(RADII[4]), r"this file has radius \[0.1\] without its type, .* any of TheoremRadius, AdaptiveRad")
+
+
+class OwnRadius(NamedTuple):
+    """A setting of no known type."""
+
+    size: float = 1.0
+
+
+def test_a_setting_of_another_type_cannot_be_saved() -> None:
+    policy: Any = rb.RogueUCB(radius=OwnRadius())  # type: ignore[arg-type]  # refused
+    with pytest.raises(ValueError, match=r"radius OwnRadius\(size=1.0\) cannot be saved: it is none of TunedRadius, "):
+        policy_to_plain(policy)
 
 
 class Mine(NamedTuple):
@@ -257,6 +305,23 @@ def test_a_bandit_can_be_pickled() -> None:
     bandit = rb.Bandit(ARMS_TO_PICKLE, rb.Random(), seed=3)
     twin = pickle.loads(pickle.dumps(bandit))
     assert [twin.choose() for _ in range(20)] == [bandit.choose() for _ in range(20)]
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copy_is_another_bandit(copied: Any) -> None:
+    """Nothing is shared: neither arrays nor counters."""
+    bandit = rb.Bandit(ARMS_TO_PICKLE, rb.Random(), seed=3)
+    first, twin, before = bandit.choose(), copied(bandit), bandit.to_bytes()
+    assert [bandit.choose() for _ in range(40)] == [twin.choose() for _ in range(40)]
+    twin.update(first, 1.0)
+    bandit.update(first, 1.0)
+    assert twin.to_bytes() == bandit.to_bytes() != before
+    people = rb.Population(ARMS_TO_PICKLE, rb.Random(), 3, seed=3)
+    others = copied(people)
+    people.choose()
+    assert (people.number.tolist(), others.number.tolist()) == ([1] * 3, [0] * 3)
+    assert others.add(1) == people.add(1)
+    assert others.to_bytes(3) == people.to_bytes(3)
 
 
 def test_numbers_of_numpy_can_be_saved() -> None:

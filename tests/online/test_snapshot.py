@@ -107,6 +107,12 @@ def test_a_changed_byte_is_refused(where: int, change: int) -> None:
     refused(bytes(changed), "this is not a snapshot|this snapshot")
 
 
+def test_a_snapshot_with_the_version_of_another_is_refused() -> None:
+    """The version is not part of the checksum."""
+    assert snapshot()[3] == 1
+    refused(snapshot()[:3] + bytes([2]) + snapshot()[4:], "this snapshot is damaged: its format version is not that of")
+
+
 def test_a_snapshot_of_other_arms_or_policies_is_refused() -> None:
     refused(snapshot(), "this snapshot is of other arms or of another policy", "sw-ucb")
     with pytest.raises(ValueError, match="of other arms or of another policy"):

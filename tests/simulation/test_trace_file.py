@@ -24,6 +24,7 @@ TRACES: dict[str, Any] = {
     "plain": lambda: rb.simulate(TRUTH, rb.Random(), 20, people=3, seed=7),
     "conditions": lambda: rb.simulate(TRUTH, rb.Random(), 20, 2, (7, 2**40), probabilities=True, **CONDITIONS),
     "bounded": lambda: rb.simulate(TRUTH, rb.Bounded(rb.TunedRogueUCB(variant="corrected"), 0.15), 8, seed=1),
+    "radius": lambda: rb.simulate(TRUTH, rb.RogueUCB(radius=rb.HellingerRadius(0.1)), 8, seed=1),
     "vectors": lambda: rb.simulate(vectors(), rb.Random(), 8, seed=1),
 }
 
@@ -43,6 +44,7 @@ def test_a_trace_that_was_saved_is_the_same_to_the_last_bit(name: str, tmp_path:
         trace.truth, trace.policy, trace.seed, trace.learner_arms
     )  # fmt: skip
     assert type(again.policy) is type(trace.policy)
+    assert repr(again.policy) == repr(trace.policy)  # settings of equal numbers are equal, whatever their type
     for field in ("arm", "reward", "probability", "probabilities", "available", "known_at"):
         one, other = getattr(trace, field), getattr(again, field)
         assert (one is None) == (other is None)

@@ -15,7 +15,7 @@ from rogue_bandits.types import Arm, Floats, Problem, signal
 def problem_of(arms: Any) -> Problem:
     """Check the arms of a population: a list that all people share, or a list of such lists, one for each person.
 
-    The arms of two people may differ in the numbers of their dynamics, and in nothing else.
+    The arms of two people may differ in the numbers of their dynamics, except lo and hi, and in nothing else.
 
     >>> from rogue_bandits import ClippedAffine, Gaussian
     >>> quick, slow = (Arm(ClippedAffine(decay, -1.0, 0.5), Gaussian(1.0, 1.0, 1.0)) for decay in (0.5, 0.7))
@@ -24,10 +24,19 @@ def problem_of(arms: Any) -> Problem:
     """
     if not is_nested(arms):
         return Problem(checked_once(arms))
-    people = tuple(checked_once(one) for one in arms)
+    people = tuple(_checked_of(person, one) for person, one in enumerate(arms))
     for person, one in enumerate(people):
         raise_on_difference(people[0], one, person)
     return Problem(people[0], people=people)
+
+
+def _checked_of(person: int, arms: Any) -> tuple[Arm, ...]:
+    """Check the arms of one of several people; errors name the person."""
+    try:
+        return checked_once(arms)
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"person {person}: {error}") from None
 
 
 def checked_once(arms: Any) -> tuple[Arm, ...]:
@@ -63,17 +72,17 @@ def raise_on_difference(first: Sequence[Arm], other: Sequence[Arm], person: int)
     if len(first) != len(other):
         raise ValueError(f"person {person} has {len(other)} arms where person 0 has {len(first)}")
     for k, (a, b) in enumerate(zip(first, other, strict=True)):
-        for name in ("rewards", "theta_lo", "theta_hi", "name", "x0", "dynamics.lo", "dynamics.hi"):
-            one, two = attrgetter(name)(a), attrgetter(name)(b)
-            if one != two or type(one) is not type(two):
-                raise ValueError(f"person {person}, arm {k}, {name} {two} must be {one}, as that of person 0: "
-                                 "people may differ in the numbers of their dynamics only")  # fmt: skip
-        if curve_length(a.dynamics) != curve_length(b.dynamics):
-            raise ValueError(f"person {person}, arm {k} has a curve of {curve_length(b.dynamics)} values "
-                             f"where person 0 has {curve_length(a.dynamics)}: they must have equally many")  # fmt: skip
         if type(a.dynamics) is not type(b.dynamics):
             raise ValueError(f"person {person}, arm {k} has dynamics {type(b.dynamics).__name__} "
                              f"where person 0 has {type(a.dynamics).__name__}")  # fmt: skip
+        for name in ("rewards", "theta_lo", "theta_hi", "name", "x0", "dynamics.lo", "dynamics.hi"):
+            one, two = attrgetter(name)(a), attrgetter(name)(b)
+            if one != two or type(one) is not type(two):
+                raise ValueError(f"person {person}, arm {k}, {name} {two!r} must be {one!r}, as that of person 0: "
+                                 "people may differ in the numbers of their dynamics except lo and hi")  # fmt: skip
+        if curve_length(a.dynamics) != curve_length(b.dynamics):
+            raise ValueError(f"person {person}, arm {k} has a curve of {curve_length(b.dynamics)} values "
+                             f"where person 0 has {curve_length(a.dynamics)}: they must have equally many")  # fmt: skip
 
 
 def shown_names(arms: Sequence[Arm]) -> tuple[str, ...]:

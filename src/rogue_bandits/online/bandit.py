@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,15 +12,16 @@ from rogue_bandits.model.numbers import checked_whole
 from rogue_bandits.model.problem import problem_of, shown_names
 from rogue_bandits.model.validation import checked_reward
 from rogue_bandits.numerics.pcg64 import stream_of
-from rogue_bandits.online.checks import arm_mask
+from rogue_bandits.online.availability import arm_mask
 from rogue_bandits.online.engine import engine_of, fresh_state, new_chosen
 from rogue_bandits.online.explanation import Explanation
 from rogue_bandits.online.kernels import OnlineState
 from rogue_bandits.online.population import Population
+from rogue_bandits.online.room import with_least_room
 from rogue_bandits.online.snapshot import names_of, packed, unpacked
 from rogue_bandits.online.text import arrays_like, from_text, to_text
 from rogue_bandits.policies.contradicted import contradicted_arms
-from rogue_bandits.types import Arm, Decision
+from rogue_bandits.types import NOT_ASKED, Arm, Bools, Decision
 
 ONLY = np.zeros(1, dtype=np.int64)
 INTEGERS = int, np.integer
@@ -77,9 +78,16 @@ class Bandit:
         """The number of the next decision."""
         return int(self._online.session.number[0])
 
-    def choose(self, available: Sequence[int] | None = None) -> Decision:
-        """Decide: the chosen arm is played now. `available` lists the arms allowed this time, by number."""
+    def choose(self, available: Iterable[int] | None = None, probabilities: bool = True) -> Decision:
+        """Decide: the chosen arm is played now.
+
+        `available` has the arms allowed this time: a list of their numbers, or a boolean for each arm. Without
+        `probabilities` those of policies that sample are not worked out, which takes most of their time: `probability`
+        is nan.
+        """
         mask = self._all if available is None else self._mask(available)
+        if not probabilities:
+            return self._without_probabilities(mask)
         self._online.choose(ONLY, mask, self._chosen)
         return self._decision(self._chosen)
 
@@ -116,7 +124,7 @@ class Bandit:
         self._reward[0] = math.nan if reward is None else self._checked(decision.arm, reward, decision.number)
         self._online.learn(ONLY, chosen, self._reward)
 
-    def explain(self, available: Sequence[int] | None = None) -> Explanation:
+    def explain(self, available: Iterable[int] | None = None) -> Explanation:
         """Return the estimates for every arm, the next decision and its reason; nothing is played.
 
         >>> import rogue_bandits as rb
@@ -163,7 +171,9 @@ class Bandit:
     def to_bytes(self) -> bytes:
         """Return a snapshot: personal numbers only, names of arms, a hash of arms and policy. See `from_bytes`."""
         self._online.raise_if_broken()
-        return packed(self._online.arrays, self._online.engine.marks[0], names_of(self.arms))
+        engine = self._online.engine
+        one = with_least_room((engine.state, engine.session), self._online.arrays)
+        return packed(one, engine.marks[0], names_of(self.arms))
 
     @classmethod
     def from_bytes(cls, snapshot: bytes, arms: Sequence[Arm], policy: Any) -> Bandit:
@@ -193,6 +203,12 @@ class Bandit:
         saved = from_text(text)
         engine = engine_of(problem_of(saved.arms), saved.policy)
         return cls._of(OnlineState(engine, *arrays_like(saved, (engine.state.personal, engine.session))))
+
+    def _without_probabilities(self, mask: Bools) -> Decision:
+        chosen = new_chosen(1, 0)
+        self._online.choose(ONLY, mask, chosen)
+        decision = self._decision(chosen)
+        return decision._replace(probability=math.nan) if decision.probability == NOT_ASKED else decision
 
     def _decision(self, made: Any) -> Decision:
         every = tuple(made.probabilities.tolist()[0])  # numpy's functions take a microsecond each for these few numbers

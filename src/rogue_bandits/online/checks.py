@@ -1,8 +1,9 @@
-"""Checks of the arguments of a population: people, arms, availability, decisions and rewards, as arrays."""
+"""Checks of the arguments of a population: people, arms, decisions and rewards, as arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,10 @@ from numpy.typing import ArrayLike
 from rogue_bandits.model.probe import first_no_reward
 from rogue_bandits.model.validation import checked_reward
 from rogue_bandits.online.kernels import Session, raise_not_pending
-from rogue_bandits.types import Arm, Bools, Floats, Ints
+from rogue_bandits.types import Arm, Floats, Ints
+
+NUMBERS = "biufO"  # kinds of arrays that may hold rewards
+TEXT = str, bytes  # numpy would read numbers in them
 
 
 def checked_people(people: Any, count: int) -> Ints:
@@ -31,6 +35,17 @@ def checked_people(people: Any, count: int) -> Ints:
         values, counts = np.unique(who, return_counts=True)
         raise ValueError(f"person {values[counts > 1][0]} is listed twice: list each person once")
     return who
+
+
+def checked_person(person: Any, count: int) -> int:
+    """Return the number of one of `count` people."""
+    try:
+        number = index(person)
+    except TypeError:
+        raise TypeError(f"person {person!r} must be a number from 0 to {count - 1}") from None
+    if isinstance(person, bool) or not 0 <= number < count:
+        raise ValueError(f"person {person} must be a number from 0 to {count - 1}")
+    return number
 
 
 def is_rising(numbers: Ints) -> bool:
@@ -69,49 +84,40 @@ def checked_rewards(arms: Sequence[Arm], who: Ints, arm: Ints, rewards: ArrayLik
 
 
 def _numbers(rewards: ArrayLike) -> Floats:
-    """Return a copy of rewards as numbers."""
+    """Return a copy of rewards as numbers; masked ones are nan, as they were not observed."""
+    values = _floats(rewards)
+    if values is None:
+        wrong = (r for r in np.ravel(np.asarray(rewards, dtype=object)) if not isinstance(r, float | int))
+        raise TypeError(f"rewards, {next(wrong, rewards)!r} must be a number, or nan where none was seen")
+    return values
+
+
+def _floats(given: Any) -> Floats | None:
+    """Return a copy as floats, masked ones as nan; None if there is something else than numbers, such as text."""
     try:
-        return np.array(rewards, dtype=np.float64)
+        array = given if isinstance(given, np.ma.MaskedArray) else np.asarray(given)
+        is_text = array.dtype == object and any(isinstance(one, TEXT) for one in array.flat)
+        if is_text or array.dtype.kind not in NUMBERS:
+            return None
+        values = array.astype(np.float64)
     except (TypeError, ValueError):
-        wrong = next(
-            (r for r in np.ravel(np.asarray(rewards, dtype=object)) if not isinstance(r, float | int)), rewards
+        return None
+    return np.ma.filled(values, np.nan)
+
+
+def checked_probabilities(probability: ArrayLike, who: Ints) -> Floats:
+    """Return for each person the probability with which an arm was chosen; one number is that of all."""
+    values = _floats(probability)
+    if values is None:
+        raise TypeError(f"record, probability {probability!r} must be a number above 0 and at most 1")
+    if values.ndim and values.shape != who.shape:
+        raise ValueError(
+            f"record, probability has shape {values.shape}, and must have one for each of {who.size} people, or be one "
+            "number for all"
         )
-        raise TypeError(f"rewards, {wrong!r} must be a number, or nan where none was seen") from None
-
-
-def mask_of(available: Any, who: Ints, arms: int) -> Bools:
-    """Return which arms are available to each person, [people, arms]."""
-    shape = (who.size, arms)
-    if available is None:
-        return np.ones(shape, dtype=np.bool_)
-    if isinstance(available, np.ndarray) and available.dtype == np.bool_:
-        if available.shape not in (shape, shape[1:]):
-            raise ValueError(
-                f"available has shape {available.shape}, and must have a row for each of the {who.size} people who "
-                f"decide, or one for all, and a column for each of {arms} arms"
-            )
-        mask = np.array(np.broadcast_to(available, shape), order="C")  # kernels are compiled for this order
-    else:
-        rows = list(available)
-        if len(rows) != who.size:
-            raise ValueError(f"available has {len(rows)} lists where {who.size} people are asked for")
-        mask = np.array([arm_mask(row, arms) for row in rows], dtype=np.bool_).reshape(shape)
-    empty = np.flatnonzero(~mask.any(axis=1))
-    if empty.size:
-        raise ValueError(f"available, person {who[empty[0]]} has no arm: leave them out, or call rest()")
-    return mask
-
-
-def arm_mask(available: Any, arms: int) -> Bools:
-    """Return which of so many arms are in a list of arm numbers."""
-    if not isinstance(available, Iterable) or isinstance(available, str):
-        raise TypeError(f"available {available!r} must be a list of arm numbers")
-    mask = np.zeros(arms, dtype=np.bool_)
-    for arm in available:
-        if isinstance(arm, bool | np.bool_ | str) or arm not in range(arms):
-            raise ValueError(f"available, arm {arm!r} must be a number from 0 to {arms - 1}")
-        mask[int(arm)] = True
-    return mask
+    if not ((values > 0.0) & (values <= 1.0)).all():
+        raise ValueError(f"record, probability {probability!r} must be above 0 and at most 1")
+    return values
 
 
 def raise_on_other_tokens(session: Session, who: Ints, number: Ints, token: ArrayLike) -> None:

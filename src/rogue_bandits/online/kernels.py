@@ -8,6 +8,7 @@ change, and runs them: it enlarges arrays that are full, and raises where a choi
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from rogue_bandits.online.engine import Engine
 
 DONE, NO_ROOM, INVALID_CHOICE, NOT_PENDING = range(4)  # why a kernel stopped
+MANY_PEOPLE, MANY_SLOTS = 1_000, 64  # from which memory for decisions that await rewards is worth a warning
 
 
 class Pending(NamedTuple):
@@ -226,9 +228,24 @@ class OnlineState:
         if pending.number[person].all():
             slots = 2 * pending.number.shape[1]
             larger = mapped(lambda a: fitted_into(a, (len(a), slots, *a.shape[2:])), pending)
+            warn_of_room(person, len(pending.number), pending, larger, stacklevel=6)  # of who called Population
             self.session = self.session._replace(pending=larger)
         else:
             self.state = grown(self.state)
+
+
+def warn_of_room(person: int, people: int, before: Pending, after: Pending, stacklevel: int) -> None:
+    """Warn, once, where one of many people has so many pending decisions that the room for them, of all, is large."""
+    had, slots = before.number.shape[1], after.number.shape[1]
+    if people >= MANY_PEOPLE and had <= MANY_SLOTS < slots:
+        size = people * slots * sum(a[0, 0].nbytes for a in after) / 1e6
+        warnings.warn(
+            f"person {person} has {MANY_SLOTS} decisions that await rewards, or more. There is now room for {slots} of "
+            f"each of {people:,} people, {size:,.0f} MB, which doubles as they increase: report rewards that will "
+            "never come as nan, such as people.update(decisions, [nan])",
+            RuntimeWarning,
+            stacklevel=stacklevel,
+        )
 
 
 def raise_not_pending(session: Session, person: int, number: int, arm: int) -> NoReturn:

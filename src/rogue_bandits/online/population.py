@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,19 +11,22 @@ from numpy.typing import ArrayLike
 from rogue_bandits.model.numbers import checked_whole
 from rogue_bandits.model.problem import is_nested, problem_of, shown_names
 from rogue_bandits.numerics.seeding import streams_of
+from rogue_bandits.online.availability import arm_mask, mask_of
 from rogue_bandits.online.checks import (
     checked_arm_numbers,
     checked_people,
+    checked_person,
+    checked_probabilities,
     checked_rewards,
-    mask_of,
     raise_on_not_pending,
     raise_on_other_tokens,
 )
 from rogue_bandits.online.decisions import Decisions
 from rogue_bandits.online.engine import Engine, engine_of, fingerprints, fresh_sessions, fresh_state, new_chosen
 from rogue_bandits.online.explanation import Explanation, sentence_of
-from rogue_bandits.online.kernels import Chosen, OnlineState, Session
+from rogue_bandits.online.kernels import Chosen, OnlineState, Session, warn_of_room
 from rogue_bandits.online.personal import joined, mapped, person_of, replaced
+from rogue_bandits.online.room import with_least_room
 from rogue_bandits.online.snapshot import names_of, packed, unpacked
 from rogue_bandits.policies.explain import Row, policy_rows, reason_in
 from rogue_bandits.types import NOT_ASKED, Arm, Floats, Ints, start
@@ -33,8 +36,8 @@ class Population:
     """A policy at work for many people, in one thread at a time.
 
     `arms` is a list that all people share, or a list of lists, one for each person, which may differ in the numbers of
-    their dynamics. Each person has a random stream of their own, so that the decisions of one person in a population
-    are those of the same person alone.
+    their dynamics except lo and hi. Each person has a random stream of their own, so that the decisions of one person
+    in a population are those of the same person alone.
 
     >>> import rogue_bandits as rb
     >>> arm = rb.Arm(rb.ClippedAffine(decay=0.6, pull=-1.0, drift=0.5), rb.BernoulliLogit(0.4, 0.6))
@@ -96,7 +99,7 @@ class Population:
 
     def arms_of(self, person: int) -> tuple[Arm, ...]:
         """Return the arms of one person."""
-        problem = self._online.engine.problem
+        problem, person = self._online.engine.problem, checked_person(person, len(self))
         return problem.people[person] if problem.people else problem.arms
 
     def choose(
@@ -104,9 +107,9 @@ class Population:
     ) -> Decisions:
         """Decide for some people, or for all: the chosen arms are played now.
 
-        `available` says which arms each of them may get: a list of arm numbers for each person, or an array of booleans
-        [people, arms]. Without `probabilities` those of policies that sample are not worked out, which takes most of
-        their time: they are nan.
+        `available` says which arms each of them may get: a list of arm numbers for each person, or booleans
+        [people, arms]; numbers 1 and 0 in their place are refused. Without `probabilities` those of policies that
+        sample are not worked out, which takes most of their time: they are nan.
         """
         who = self._checked_people(people)
         mask, chosen = mask_of(available, who, len(self.arms)), self._new_chosen(who, probabilities)
@@ -136,9 +139,7 @@ class Population:
         who = self._checked_people(people)
         chosen = self._new_chosen(who)
         chosen.arm[:] = checked_arm_numbers(arms, who, len(self.arms))
-        chosen.probability[:] = probability
-        if not ((chosen.probability > 0.0) & (chosen.probability <= 1.0)).all():
-            raise ValueError(f"record, probability {probability!r} must be above 0 and at most 1")
+        chosen.probability[:] = checked_probabilities(probability, who)
         values = None if rewards is None else checked_rewards(self.arms, who, chosen.arm, rewards)
         self._online.play(who, chosen)
         decisions = self._decisions(who, chosen)
@@ -177,6 +178,11 @@ class Population:
                 raise TypeError("people of this population have dynamics of their own: give a list of arms for each")
             problem = problem_of([*problem.people, *people])
             count = len(people)
+        elif is_nested(people):
+            raise TypeError(
+                "people of this population share their arms: give the number of people to add, such as "
+                f"add({len(people)}); where dynamics differ, make the population from a list of arms for each person"
+            )
         else:
             count = checked_whole(people, "people to add", 1)
         streams = streams_of(self._entropy, range(first, first + count))
@@ -192,7 +198,7 @@ class Population:
         self._entropy = np.random.SeedSequence(checked_whole(seed, "seed", 0)).entropy
         self._online.session.stream[:] = streams_of(self._entropy, range(len(self)))
 
-    def explain(self, person: int, available: Sequence[int] | None = None) -> Explanation:
+    def explain(self, person: int, available: Iterable[int] | None = None) -> Explanation:
         """Return the estimates for one person's arms, the next decision and its reason; nothing is played.
 
         Probabilities and the arm are those that `choose` will return, if nothing happens in between.
@@ -206,18 +212,19 @@ class Population:
         <BLANKLINE>
         Decision 0 would play ..., which has probability 0.5: as every available arm is as likely.
         """
-        person = int(self._checked_people([person])[0])
+        person = checked_person(person, len(self))
+        mask = None if available is None else arm_mask(available, len(self.arms))
         before, number = self._online.checkpoint(person), int(self._online.session.number[person])
         rows = policy_rows(self._online.state, person, number)
         try:
-            would = self.choose([person], None if available is None else [available])
+            would = self.choose([person], None if mask is None else mask[None])
         finally:
             self._online.revert(person, before)
         if not np.isnan(would.probabilities).any():
             rows = [*rows, Row("probability", tuple(would.probabilities[0].tolist()))]
         names = shown_names(self.arms_of(person))
         arm = int(would.arm[0])
-        alone = available is not None and len(set(available)) == 1
+        alone = mask is not None and mask.sum() == 1
         why = "as no other arm is available" if alone else reason_in(self._online.state, self.policy)
         words = sentence_of(number, names[arm], float(would.probability[0]), why)
         return Explanation(number, names, arm, tuple(rows), words)
@@ -225,17 +232,18 @@ class Population:
     def to_bytes(self, person: int) -> bytes:
         """Return one person as a snapshot: personal numbers only, names of arms, a hash of arms and policy."""
         self._online.raise_if_broken()
-        person = int(self._checked_people([person])[0])
-        one = person_of(self.arrays, person)
-        arms = self.arms_of(person)
+        person = checked_person(person, len(self))
+        engine, arms = self._online.engine, self.arms_of(person)
+        one = with_least_room((engine.state, engine.session), person_of(self.arrays, person))
         return packed(one, fingerprints(arms, self.policy)[0], names_of(arms))
 
     def restore(self, person: int, snapshot: bytes) -> None:
         """Replace one person by a snapshot, of a population or a Bandit with the same arms and policy."""
-        person = int(self._checked_people([person])[0])
+        person = checked_person(person, len(self))
         arms = self.arms_of(person)
         like = self._online.engine.state.personal, self._online.session
         one = unpacked(snapshot, like, fingerprints(arms, self.policy), names_of(arms))
+        warn_of_room(person, len(self), like[1].pending, one[1].pending, stacklevel=3)
         self._online.replace(self._online.engine, *replaced(self.arrays, person, one))
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:

@@ -76,12 +76,20 @@ def unpacked(snapshot: bytes, like: T, fingerprints: Sequence[bytes], names: Seq
         raise ValueError("this snapshot is damaged: its checksum does not match its content")
     raw = zlib.decompress(body)
     if version > NAMELESS:
-        end = LENGTH.size + LENGTH.unpack_from(raw)[0]
-        _raise_on_other_names(json.loads(raw[LENGTH.size : end]), names)
-        raw = raw[end:]
+        saved, raw = _names_before(raw)
+        _raise_on_other_names(saved, names)
     if mark not in fingerprints:
         raise ValueError("this snapshot is of other arms or of another policy: pass those with which it was saved")
     return rebuilt(like, _arrays(raw, list(leaves(like))))
+
+
+def _names_before(raw: bytes) -> tuple[list[str], bytes]:
+    """Return the names that come first, and the rest."""
+    try:
+        end = LENGTH.size + LENGTH.unpack_from(raw)[0]
+        return list(json.loads(raw[LENGTH.size : end])), raw[end:]
+    except (ValueError, TypeError, struct.error):
+        raise ValueError("this snapshot is damaged: its format version is not that of its content") from None
 
 
 def _raise_on_other_names(saved: Sequence[str], names: Sequence[str]) -> None:

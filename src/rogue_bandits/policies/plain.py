@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
+from rogue_bandits.belief.radius import Radius, TunedRadius
 from rogue_bandits.model import DYNAMICS, FAMILIES
 from rogue_bandits.model.priors import PRIORS
 from rogue_bandits.model.validation import checked_truth
 from rogue_bandits.policies.bounded import Bounded
 from rogue_bandits.policies.registry import NEIGHBOURS, POLICIES, PolicySpec
+from rogue_bandits.policies.rogue_ucb import RogueUCB
 from rogue_bandits.types import Arm, Truth
 
 PARTS = (("dynamics", DYNAMICS), ("rewards", FAMILIES))
+RADII: dict[str, Any] = {kind.__name__: kind for kind in get_args(Radius)}
 
 
 def known() -> dict[str, PolicySpec]:
@@ -20,10 +23,21 @@ def known() -> dict[str, PolicySpec]:
 
 
 def policy_to_plain(policy: Any) -> dict[str, Any]:
-    """Return a policy as its id and settings; that which `Bounded` bounds is one of them."""
+    """Return a policy as its id and settings; that which `Bounded` bounds is one of them, and so is a radius."""
     if isinstance(policy, Bounded):
         return {"id": "bounded", "policy": policy_to_plain(policy.policy), "least": policy.least}
-    return {"id": policy_id(policy), **policy._asdict()}
+    return {"id": policy_id(policy), **{key: setting_to_plain(value, key) for key, value in policy._asdict().items()}}
+
+
+def setting_to_plain(value: Any, name: str) -> Any:
+    """Return a setting as JSON has it: a radius with its type, tuples as lists.
+
+    >>> setting_to_plain(RADII["HellingerRadius"](alpha=0.1), "radius")
+    {'type': 'HellingerRadius', 'alpha': 0.1}
+    """
+    if hasattr(value, "_fields"):
+        return part_to_plain(value, name, RADII)
+    return [setting_to_plain(part, name) for part in value] if isinstance(value, tuple) else value
 
 
 def policy_from_plain(plain: Any) -> Any:
@@ -37,7 +51,36 @@ def policy_from_plain(plain: Any) -> Any:
             f"this file has policy '{name}', which is none of {', '.join(known())}: "
             "a policy of your own must be put in rb.POLICIES first"
         )
-    return known()[name](**{key: without_lists(value) for key, value in settings.items()})
+    spec = known()[name]
+    if spec.policy_class is RogueUCB and isinstance(settings.get("radius"), list):
+        settings["radius"] = untyped_radius(settings["radius"])
+    return spec(**{key: setting_from_plain(value) for key, value in settings.items()})
+
+
+def setting_from_plain(value: Any) -> Any:
+    """Return the setting that `setting_to_plain` wrote.
+
+    >>> setting_from_plain({"type": "HellingerRadius", "alpha": 0.1})
+    HellingerRadius(alpha=0.1)
+    """
+    if isinstance(value, dict) and value.get("type") in RADII:
+        return part_from_plain(value, "radius", RADII)
+    return tuple(map(setting_from_plain, value)) if isinstance(value, list) else value
+
+
+def untyped_radius(numbers: list[Any]) -> Any:
+    """Return the radius with these numbers, where only one type has so many: earlier builds did not write the type.
+
+    >>> untyped_radius([None, "corrected"])
+    TunedRadius(eta=None, variant='corrected')
+    """
+    if len(numbers) == len(TunedRadius._fields):
+        return TunedRadius(*numbers)
+    types = ", ".join(name for name in RADII if name != TunedRadius.__name__)
+    raise ValueError(
+        f"this file has radius {numbers} without its type, which earlier builds did not write; it may be that of "
+        f"any of {types}: make it again with this release"
+    )
 
 
 def without_lists(value: Any) -> Any:
