@@ -352,6 +352,10 @@ def test_another_file_in_place_of_people_json_is_refused_with_the_file_that_is_m
         (("--person", "P00"), "person 'P00' is unknown, did you mean 'p0'? There are: p0, p1, p2"),
         (("--available", "wakl"), "arm 'wakl' is unknown, did you mean 'walk'? There are: walk, sleep"),
         (("--least", "0.6"), "least probability 0.6 is too large for 2 arms"),
+        (
+            ("--covariate", "a=1"),
+            "covariate 'a': the fit has no covariates; `rogue fit --covariate NAME` makes a column",
+        ),
     ],
 )
 def test_advice_for_nobody(run: tuple[Result, Path], words: tuple[str, ...], says: str) -> None:
