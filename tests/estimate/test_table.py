@@ -419,20 +419,25 @@ def test_rewards_with_units_and_words_say_what_to_write(tmp_path: Path, cell: st
 
 
 def test_numbers_of_decisions_that_begin_anew_are_called_so(tmp_path: Path) -> None:
-    """Once, in the first of many messages."""
-    with pytest.raises(ValueError, match="has 23 problems") as error:
-        cohort_of(written(tmp_path / "d.csv", [f"a,{t % 7},walk,{t}" for t in range(30)]))
-    first, second = str(error.value).split("\n")[1:3]
-    assert first.endswith(
-        "Numbers that begin anew, each week or day, must be counted through; or name dates with --time"
+    """In one message, with the first rows and how many there are."""
+    with pytest.raises(ValueError, match="begin anew") as error:
+        cohort_of(written(tmp_path / "d.csv", [f"{who},{t % 7},walk,{t}" for t in range(12) for who in "ba"]))
+    assert str(error.value) == (
+        "d.csv, column 'decision': 10 rows have a decision that their person has already: row 16 (person 'b' has "
+        "decision 0 in row 2), row 17 (person 'a' has decision 0 in row 3), row 18 (person 'b' has decision 1 in row "
+        "4) and 7 more. Numbers that begin anew, each week or day, must be counted through; or name dates with --time"
     )
-    assert second.endswith("already, in row 9")
+
+
+def test_three_decisions_that_come_twice_have_a_line_each(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^d\.csv has 3 problems:\n  row 22, column 'decision': person 'a' has "):
+        cohort_of(written(tmp_path / "d.csv", [f"a,{t % 20},walk,{t}" for t in range(23)]))
 
 
 @pytest.mark.parametrize(("twice", "many"), [(MANY_TWICE - 1, False), (MANY_TWICE, True)])
 def test_a_few_decisions_that_come_twice_are_slips(tmp_path: Path, twice: int, many: bool) -> None:
     """From ten on they are numbers that begin anew."""
-    with pytest.raises(ValueError, match=f"has {twice} problems") as error:
+    with pytest.raises(ValueError, match=f": {twice} rows have a decision") as error:
         cohort_of(written(tmp_path / "d.csv", [f"a,{t % 20},walk,{t}" for t in range(20 + twice)]))
     assert ("begin anew" in str(error.value)) == many
 
