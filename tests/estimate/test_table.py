@@ -62,6 +62,34 @@ def test_disorder_and_gaps_are_mended_and_noted(tmp_path: Path) -> None:
     ]
 
 
+def test_only_differences_between_decisions_count(tmp_path: Path) -> None:
+    """Days before a start are below 0, and a note has the first row of the lowest."""
+    rows = [f"{who},{{}},{'walk' if t % 2 else 'none'},0.{t}" for t in range(8) for who in "ab"]
+    later, earlier = (
+        cohort_of(written(tmp_path / "d.csv", [row.format(k // 2 + first) for k, row in enumerate(rows)]))
+        for first in (0, -5)
+    )
+    for name, history in earlier.people.items():
+        assert history.first == -5
+        for one, other in zip(history[1:], later.people[name][1:], strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert [words for words in earlier.notes if words not in later.notes] == [
+        "10 decisions have numbers below 0, as days before a start have; the lowest is -5 (row 2, column 'decision'). "
+        "Only differences between the decisions of a person count: the first of each person is their beginning."
+    ]
+
+
+@pytest.mark.parametrize(("decisions", "warned"), [
+    ([-99, *range(8)], True), ([*range(8), -9], True), ([*range(-9, 9)], False), ([-7, 0, 7, 14], False),
+    ([-5, *range(8)], False), ([-99, 0], False),
+])  # fmt: skip
+def test_a_decision_that_may_be_a_code_brings_a_warning(tmp_path: Path, decisions: list[int], warned: bool) -> None:
+    path = written(tmp_path / "d.csv", [f"a,{t},walk,0.5" for t in decisions])
+    (note,) = (words for words in read_table(path, Columns()).notes if str(min(decisions)) in words)
+    assert note.startswith("Warning: ") == warned
+    assert f"(row {decisions.index(min(decisions)) + 2}, column 'decision')" in note
+
+
 def test_rewards_that_are_not_used_are_noted(tmp_path: Path) -> None:
     notes = cohort_of(written(tmp_path / "d.csv", GOOD)).notes
     assert (
