@@ -317,21 +317,33 @@ def test_advice_from_a_file_of_an_earlier_version(run: tuple[Result, Path], tmp_
     )
 
 
-def test_advice_from_a_folder_or_from_another_of_its_files(run: tuple[Result, Path], tmp_path: Path) -> None:
+def test_advice_from_a_folder(run: tuple[Result, Path]) -> None:
     folder = run[1]
     assert rogue("advise", folder, "--seed", 1).stdout == rogue("advise", folder / "people.json", "--seed", 1).stdout
+
+
+@pytest.mark.parametrize("command", [["advise"], ["simulate", "--fit"], ["reproduce", "health", "--cohort"]])
+def test_another_file_in_place_of_people_json_is_refused_with_the_file_that_is_meant(
+    run: tuple[Result, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    folder = run[1]
     for name, kind in (("people.csv", "a CSV file"), ("report.html", "a report")):
-        result = rogue("advise", folder / name)
+        result = rogue(*command, folder / name)
         assert result.exit_code == 2
         assert result.stderr == (
-            f"Error: '{folder / name}' is {kind}, and advice is made from people.json: use "
+            f"Error: '{folder / name}' is {kind}, and people.json of `rogue fit` is needed: use "
             f"'{folder / 'people.json'}', beside it\n"
         )
-    assert rogue("advise", tmp_path).stderr == (
+    assert rogue(*command, tmp_path).stderr == (
         f"Error: folder '{tmp_path}' has no people.json: name one with the results of `rogue fit`, or the file itself\n"
     )
-    data = written(tmp_path / "d.csv", table(3))
-    assert rogue("advise", data).stderr.endswith("advice is made from people.json: `rogue fit` writes it\n")
+    monkeypatch.chdir(tmp_path)
+    written(Path("d.csv"), table(3))
+    needed = "Error: 'd.csv' is a CSV file, and people.json of `rogue fit` is needed: "
+    assert rogue(*command, "d.csv").stderr == f"{needed}`rogue fit` writes it\n"
+    Path("results/d").mkdir(parents=True)
+    shutil.copy(folder / "people.json", "results/d/people.json")
+    assert rogue(*command, "d.csv").stderr == f"{needed}use '{Path('results', 'd', 'people.json')}'\n"
 
 
 @pytest.mark.parametrize(
@@ -340,6 +352,10 @@ def test_advice_from_a_folder_or_from_another_of_its_files(run: tuple[Result, Pa
         (("--person", "P00"), "person 'P00' is unknown, did you mean 'p0'? There are: p0, p1, p2"),
         (("--available", "wakl"), "arm 'wakl' is unknown, did you mean 'walk'? There are: walk, sleep"),
         (("--least", "0.6"), "least probability 0.6 is too large for 2 arms"),
+        (
+            ("--covariate", "a=1"),
+            "covariate 'a': the fit has no covariates; `rogue fit --covariate NAME` makes a column",
+        ),
     ],
 )
 def test_advice_for_nobody(run: tuple[Result, Path], words: tuple[str, ...], says: str) -> None:

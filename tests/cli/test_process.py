@@ -54,3 +54,25 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
         assert process.wait(timeout=60) == 130
         assert "Finished and stored in" in process.stderr.read()
     assert [path.name for path in (tmp_path / "policies").iterdir()] == ["random.json"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C cannot be sent to one process there")
+@pytest.mark.parametrize("words", [["fit", "d.csv"], ["advise", "people.json"], ["simulate", "--fit", "people.json"]])
+def test_ctrl_c_while_modules_are_imported(tmp_path: Path, words: list[str]) -> None:
+    """The interruption comes when numpy is about to be imported."""
+    (tmp_path / "d.csv").write_text("person,decision,arm,reward\n")
+    code = """
+import os, signal, sys
+class Interruption:
+    def find_spec(self, name, *_):
+        if name == "numpy":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interruption())
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from rogue_bandits.cli import main
+main(prog_name="rogue")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "\nStopped.\n")

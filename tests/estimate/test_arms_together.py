@@ -13,6 +13,7 @@ from rogue_bandits.estimate.fit import Data, FitTask, arm_task, fit_cohort
 from rogue_bandits.estimate.history import Cohort, History, Record
 from rogue_bandits.estimate.ladder.compare import CONSTANT, Candidate
 from rogue_bandits.estimate.ladder.reported import fit_arm
+from rogue_bandits.report.cohort.verdict import verdicts
 from rogue_bandits.types import Floats
 
 DECISIONS, ARMS = 36, ["walk", "sleep", "eat"]
@@ -184,3 +185,25 @@ def test_a_zero_inflated_arm_without_rewards_above_0_is_refused_and_the_family_n
     with pytest.raises(ValueError, match=says):
         fit_cohort(Data(records), QUICK._replace(families=("zero-inflated",)))
     assert fit_cohort(Data(records), QUICK._replace(families=("gaussian", "zero-inflated"))).family == "gaussian"
+
+
+def test_a_strong_loss_beside_silence_is_a_loss() -> None:
+    """0/1 rewards: levels that are pulled to silence take the slope along, and stay where the likelihood is."""
+    rng, histories, n = np.random.default_rng(4), {}, 600
+    for name in ("ann", "ben", "cleo"):
+        x, sent, rewards = 1.0, np.full(n, -1), np.zeros(n)
+        for t in range(n):
+            one = rng.random() < 0.5
+            mean = 1.0 / (1.0 + np.exp(2.0 - 4.0 * x)) if one else 0.3
+            sent[t], rewards[t] = int(one) - 1, float(rng.random() < mean)
+            x = min(1.0, max(0.0, 0.8 * x - 0.5 * one + 0.2))
+        yes, unknown, none = np.ones(n, dtype=np.bool_), np.full(n, np.nan), np.zeros((n, 0))
+        histories[name] = History(0, n, np.arange(n), sent, rewards, yes, unknown, none)
+    cohort = Cohort("made up", "reward", 1.0, ["walk"], histories, [], "logit")
+    people = People(cohort, fit_cohort(data_of(cohort), QUICK._replace(families=("logit",))))
+    walk = people.fitted.arms["walk"]
+    assert next(iter(verdicts(people))).startswith("The data show that walk wears out and recovers ")
+    low, _, high = walk.fresh
+    assert low < 1.0 / (1.0 + np.exp(-2.0)) < high
+    low, _, high = walk.half_life
+    assert low < np.log(0.5) / np.log(0.8) < high

@@ -62,6 +62,34 @@ def test_disorder_and_gaps_are_mended_and_noted(tmp_path: Path) -> None:
     ]
 
 
+def test_only_differences_between_decisions_count(tmp_path: Path) -> None:
+    """Days before a start are below 0, and a note has the first row of the lowest."""
+    rows = [f"{who},{{}},{'walk' if t % 2 else 'none'},0.{t}" for t in range(8) for who in "ab"]
+    later, earlier = (
+        cohort_of(written(tmp_path / "d.csv", [row.format(k // 2 + first) for k, row in enumerate(rows)]))
+        for first in (0, -5)
+    )
+    for name, history in earlier.people.items():
+        assert history.first == -5
+        for one, other in zip(history[1:], later.people[name][1:], strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert [words for words in earlier.notes if words not in later.notes] == [
+        "10 decisions have numbers below 0, as days before a start have; the lowest is -5 (row 2, column 'decision'). "
+        "Only differences between the decisions of a person count: the first of each person is their beginning."
+    ]
+
+
+@pytest.mark.parametrize(("decisions", "warned"), [
+    ([-99, *range(8)], True), ([*range(8), -9], True), ([*range(-9, 9)], False), ([-7, 0, 7, 14], False),
+    ([-5, *range(8)], False), ([-99, 0], False),
+])  # fmt: skip
+def test_a_decision_that_may_be_a_code_brings_a_warning(tmp_path: Path, decisions: list[int], warned: bool) -> None:
+    path = written(tmp_path / "d.csv", [f"a,{t},walk,0.5" for t in decisions])
+    (note,) = (words for words in read_table(path, Columns()).notes if str(min(decisions)) in words)
+    assert note.startswith("Warning: ") == warned
+    assert f"(row {decisions.index(min(decisions)) + 2}, column 'decision')" in note
+
+
 def test_rewards_that_are_not_used_are_noted(tmp_path: Path) -> None:
     notes = cohort_of(written(tmp_path / "d.csv", GOOD)).notes
     assert (
@@ -419,20 +447,25 @@ def test_rewards_with_units_and_words_say_what_to_write(tmp_path: Path, cell: st
 
 
 def test_numbers_of_decisions_that_begin_anew_are_called_so(tmp_path: Path) -> None:
-    """Once, in the first of many messages."""
-    with pytest.raises(ValueError, match="has 23 problems") as error:
-        cohort_of(written(tmp_path / "d.csv", [f"a,{t % 7},walk,{t}" for t in range(30)]))
-    first, second = str(error.value).split("\n")[1:3]
-    assert first.endswith(
-        "Numbers that begin anew, each week or day, must be counted through; or name dates with --time"
+    """In one message, with the first rows and how many there are."""
+    with pytest.raises(ValueError, match="begin anew") as error:
+        cohort_of(written(tmp_path / "d.csv", [f"{who},{t % 7},walk,{t}" for t in range(12) for who in "ba"]))
+    assert str(error.value) == (
+        "d.csv, column 'decision': 10 rows have a decision that their person has already: row 16 (person 'b' has "
+        "decision 0 in row 2), row 17 (person 'a' has decision 0 in row 3), row 18 (person 'b' has decision 1 in row "
+        "4) and 7 more. Numbers that begin anew, each week or day, must be counted through; or name dates with --time"
     )
-    assert second.endswith("already, in row 9")
+
+
+def test_three_decisions_that_come_twice_have_a_line_each(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^d\.csv has 3 problems:\n  row 22, column 'decision': person 'a' has "):
+        cohort_of(written(tmp_path / "d.csv", [f"a,{t % 20},walk,{t}" for t in range(23)]))
 
 
 @pytest.mark.parametrize(("twice", "many"), [(MANY_TWICE - 1, False), (MANY_TWICE, True)])
 def test_a_few_decisions_that_come_twice_are_slips(tmp_path: Path, twice: int, many: bool) -> None:
     """From ten on they are numbers that begin anew."""
-    with pytest.raises(ValueError, match=f"has {twice} problems") as error:
+    with pytest.raises(ValueError, match=f": {twice} rows have a decision") as error:
         cohort_of(written(tmp_path / "d.csv", [f"a,{t % 20},walk,{t}" for t in range(20 + twice)]))
     assert ("begin anew" in str(error.value)) == many
 

@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rogue_bandits.estimate.advise import advise
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import CONSTANT
 from rogue_bandits.estimate.ladder.result import ArmLadder
+from rogue_bandits.report.cohort.advice import silence_words
 from rogue_bandits.report.cohort.page import cohort_page
 from rogue_bandits.report.cohort.which_arm import which_arm
 from tests.estimate.made_up import arm_ladder, cohort_of, people_of, table, written
@@ -108,8 +110,25 @@ def test_beside_one_arm_the_choice_is_whether_to_send(four: People, silence: flo
 def test_whether_to_send_to_a_person_alone(tmp_path: Path) -> None:
     one = people_of(cohort_of(written(tmp_path / "d.csv", table(1))))
     assert which_arm(only_walk(with_levels(one, [0.2], [0.5], 0.9))) == (
-        f"{NEXT} sending walk is worse than sending nothing (probability that it is better: <0.01)."
+        f"{NEXT} sending nothing is better than sending walk with probability >0.99."
     )
+
+
+@pytest.mark.parametrize("beats", [0.99, 0.95, 0.94, 0.82, 0.8, 0.79, 0.5, 0.21, 0.2, 0.18, 0.06, 0.05, 0.01])
+def test_whether_to_send_is_said_as_in_the_advice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beats: float
+) -> None:
+    """`rogue fit` and `rogue advise --person` agree in their words, and what is neither likely nor shown is open."""
+    people = only_walk(with_levels(people_of(cohort_of(written(tmp_path / "d.csv", table(1)))), [0.5], [0.5], 0.5))
+    found = advise(people, "p0")
+    assert found is not None
+    found = found._replace(arms=[arm._replace(beats_waiting=beats) for arm in found.arms])
+    monkeypatch.setattr("rogue_bandits.report.cohort.which_arm.advise", lambda *_: found)
+    in_advice = silence_words(found).lower().replace("walk now", "walk").replace("waiting", "sending nothing")
+    in_fit = which_arm(people).removeprefix(f"{NEXT} ")
+    assert in_fit.lower() == in_advice
+    assert ("do not say whether to send" in in_fit) == (0.2 < beats < 0.8)
+    assert ("likely, but not settled" in in_fit) == (0.05 < beats <= 0.2 or 0.8 <= beats < 0.95)
 
 
 def only_walk(people: People) -> People:

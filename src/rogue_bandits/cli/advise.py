@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from rogue_bandits.cli.checks import Refused, readable, refused, resumable
-from rogue_bandits.cli.earlier_results import FILE
+from rogue_bandits.cli.people_file import people_file
 from rogue_bandits.wording import plain, unknown
 
 if TYPE_CHECKING:
     from rogue_bandits.estimate.files import People
-
-OTHERS = {".csv": "a CSV file", ".parquet": "a Parquet file", ".xlsx": "a spreadsheet", ".html": "a report"}
 
 
 @click.command("advise", short_help="What to send next to fitted people, how sure that is, and why.")
@@ -95,21 +93,6 @@ def advise_command(
         console.print(part, highlight=False, markup=False, soft_wrap=isinstance(part, str))
     if out is not None:
         click.echo(out)
-
-
-def people_file(given: Path) -> Path:
-    """Return the file itself, or that of a folder; a table or a report is refused with the file that is meant."""
-    if given.is_dir():
-        if not (given / FILE).is_file():
-            raise Refused(
-                f"folder '{given}' has no {FILE}: name one with the results of `rogue fit`, or the file itself"
-            )
-        return given / FILE
-    if given.suffix.lower() in OTHERS and given.is_file():
-        meant = given.with_name(FILE)
-        instead = f"use '{meant}', beside it" if meant.is_file() else "`rogue fit` writes it"
-        raise Refused(f"'{given}' is {OTHERS[given.suffix.lower()]}, and advice is made from {FILE}: {instead}")
-    return given
 
 
 def checked_person(person: str, people: People) -> str:

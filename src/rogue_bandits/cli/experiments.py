@@ -18,6 +18,7 @@ from rogue_bandits.cli.checks import (
     refused,
     resumable,
 )
+from rogue_bandits.cli.people_file import people_file
 from rogue_bandits.wording import unknown
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def reproduce_command(experiment: Experiment) -> click.Command:
 
     def callback(out: Path, workers: int | None, scheduler: str | None, kind: str, **chosen: Any) -> None:
         how = How(checked_workers(workers), scheduler, kind)  # at once; the check of the settings compiles
+        if chosen.get("cohort"):
+            chosen["cohort"] = str(people_file(Path(chosen["cohort"])))
         reproduce(experiment, checked_settings(experiment, chosen), checked_folder(out, "policies"), how)
 
     kinds: dict[str, type] = {"horizon": int, "replicates": int, "seed": int}

@@ -61,7 +61,8 @@ def fit_command(
     """Fit each person and arm of a table: how fast does it wear out, and how fast does it recover?
 
     DATA is a CSV, xlsx or Parquet file, or - for the standard input. It has a row for each decision of a person, with
-    the columns person, decision (0, 1, 2, …) or a time (--time), arm, reward, and optionally available. An empty arm,
+    the columns person, decision (0, 1, 2, …; days before a start may be below 0, because only differences count) or a
+    time (--time), arm, reward, and optionally available. An empty arm,
     or 'none', is a decision at which nothing was sent; an empty reward was not observed. Rewards are 0 or 1, shares,
     counts or any numbers: see --family. Other columns are ignored.
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 COLUMNS = {
     "person": "column that names the person [default: person]",
-    "decision": "column that counts a person's decisions 0, 1, 2, … [default: decision]",
+    "decision": "column that counts a person's decisions 0, 1, 2, …, or from another whole number on, such as -5: only "
+    "differences count [default: decision]",
     "time": "column with dates or times, from which decisions follow if --decision is not given",
     "clock": "column with times of day, if --time has dates only",
     "arm": "column that says what was sent; empty or none is a rest [default: arm]",

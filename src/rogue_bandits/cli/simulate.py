@@ -24,7 +24,7 @@ class SimulationSettings(NamedTuple):
 
 @click.command("simulate", short_help="Simulate policies on a truth from a Python file, or on people like yours.")
 @model_option("Python file and the name of a Truth in it, such as my_file.py:truth", required=False)
-@click.option("--fit", type=Path, metavar="FILE", help="people.json of `rogue fit`: people like these")
+@click.option("--fit", type=Path, metavar="FILE", help="people.json of `rogue fit`, or its folder: people like these")
 @click.option(
     "--policy",
     "policies",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rogue_bandits.cli.checks import Refused, notes_once, refused
+from rogue_bandits.cli.people_file import people_file
 from rogue_bandits.cli.user_file import policy_of
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def simulate_fit(fit: Path, policies: tuple[str, ...], horizon: int, people: int
     from rogue_bandits.policies import POLICIES
     from rogue_bandits.report.terminal import bar, plain_table
 
+    fit = people_file(fit)
     with refused(), notes_once():
         asked = {name: policy_of(name) for name in policies or FIT_POLICIES}
         setting = Setting(

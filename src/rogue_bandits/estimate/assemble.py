@@ -11,7 +11,7 @@ from rogue_bandits.estimate.gaps import notes_on_gaps
 from rogue_bandits.estimate.history import WARNING, Cohort, History
 from rogue_bandits.estimate.ladder.families import AGENT, BINOMIAL, LOGIT, Family, family_of, possible
 from rogue_bandits.estimate.notes import notes_on_covariates, notes_on_direction, notes_on_records, notes_on_rows
-from rogue_bandits.estimate.reading.faults import Gathered
+from rogue_bandits.estimate.reading.repeats import Again, raise_on_decisions_again
 from rogue_bandits.estimate.table import Rows, Table
 from rogue_bandits.types import Bools, Floats
 from rogue_bandits.wording import counted, plain
@@ -53,16 +53,12 @@ def raise_on_bad_decisions(table: Table) -> None:
     """Raise a ValueError if a person has a decision twice, or so many that rests would fill the memory."""
     rows, column = table.rows, table.columns.get("decision") or table.columns["time"]
     steps = np.where(np.diff(rows.person) == 0, np.diff(rows.decision), 1)
-    faults, twice = Gathered(table.file), np.flatnonzero(steps == 0).tolist()
-    hint = ". Numbers that begin anew, each week or day, must be counted through; or name dates with --time"
-    for at in twice:
+    twice = []
+    for at in np.flatnonzero(steps == 0).tolist():
         one, two = sorted(rows.row[at : at + 2].tolist())
-        faults.add(ValueError(
-            f"{table.file}, row {two}, column '{column}': person '{table.people[rows.person[at]]}' has decision "
-            f"{rows.decision[at]} already, in row {one}{hint if len(twice) >= MANY_TWICE else ''}"
-        ))  # fmt: skip
-        hint = ""
-    faults.tell()
+        twice.append(Again(two, one, table.people[rows.person[at]], f"decision {rows.decision[at]}"))
+    hint = ". Numbers that begin anew, each week or day, must be counted through; or name dates with --time"
+    raise_on_decisions_again(table.file, column, twice, hint if len(twice) >= MANY_TWICE else "")
     if max(len(table.arms), 1) * (int(steps.sum()) + 1) > MOST_CELLS:  # times in seconds are no numbers of decisions
         at = int(np.argmax(steps))
         raise ValueError(

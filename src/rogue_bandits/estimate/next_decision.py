@@ -15,6 +15,7 @@ from rogue_bandits.types import Floats
 from rogue_bandits.wording import unknown
 
 HOURS = 24 // len(PARTS_OF_DAY)
+HOW_TO_HAVE_ONE = "`rogue fit --covariate NAME` makes a column of the data one"
 
 
 def covariates_at(cohort: Cohort, given: Mapping[str, str]) -> Floats:
@@ -25,6 +26,8 @@ def covariates_at(cohort: Cohort, given: Mapping[str, str]) -> Floats:
     values = np.zeros(len(cohort.covariates))
     if not given:
         return values
+    if not cohort.coding:
+        raise ValueError(f"covariate '{next(iter(given))}': the fit has no covariates; {HOW_TO_HAVE_ONE}")
     mean = mean_covariates(cohort)
     for name, value in given.items():
         if name not in cohort.coding:

@@ -20,6 +20,7 @@ from rogue_bandits.estimate.reading.columns import (
 from rogue_bandits.estimate.reading.covariates import columns_wanted, covariates_of
 from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.estimate.reading.names import ArmOptions, Arms, arms_of, people_of
+from rogue_bandits.estimate.reading.numbered import notes_below_0, notes_on_order, numbered_decisions
 from rogue_bandits.estimate.reading.numbers import YES_NO, NumberOptions, Numbers, numbers_of
 from rogue_bandits.estimate.reading.parquet import read_parquet
 from rogue_bandits.estimate.reading.probability import from_sending, notes_on_balance, notes_on_plan, probabilities_of
@@ -29,11 +30,9 @@ from rogue_bandits.estimate.reading.sources import PARQUET, WORKBOOK, Progress, 
 from rogue_bandits.estimate.reading.text import read_text
 from rogue_bandits.estimate.reading.time_of_day import notes_on_hours
 from rogue_bandits.estimate.reading.times import (
-    NUMBER,
     TimeOptions,
     Times,
     checked_zone,
-    kind_of_number,
     notes_on_parts,
     times_of,
     with_clock,
@@ -45,7 +44,6 @@ from rogue_bandits.types import Bools, Floats, Ints
 __all__ = ["Columns", "Reading", "Rows", "Table", "read_table"]
 
 COULD_BE_SENT = {word: value == 1.0 for word, value in {"1": 1.0, "1.0": 1.0, "0": 0.0, "0.0": 0.0, **YES_NO}.items()}
-LARGEST_DECISION = 1e15  # whole numbers up to here are exact
 
 
 class Reading(NamedTuple):
@@ -227,62 +225,14 @@ def timed_decisions(sheet: Sheet, reading: Reading) -> tuple[Times | None, Sched
 def decisions_of(sheet: Sheet, times: Times | None, reading: Reading) -> Schedule:
     """Return the number of each row's decision: from its column if there is one, else from the times."""
     if "decision" in sheet.columns:
-        decision = numbered_decisions(sheet, sheet.columns["decision"])
+        column = sheet.columns["decision"]
+        decision = numbered_decisions(sheet, column)
         if reading.step is not None:
             raise ValueError("--step makes decisions from --time, and --decision names their numbers: use one of them")
-        return Schedule(decision, [*times.notes, *notes_on_order(sheet, decision, times)] if times else [], 0)
+        on_times = [*times.notes, *notes_on_order(sheet, decision, times)] if times else []
+        return Schedule(decision, [*on_times, *notes_below_0(sheet, column, decision)], 0)
     if times is None:
         raise ValueError(f"{sheet.file}: decisions need a column of numbers (--decision) or of times (--time)")
     person = sheet.columns["person"].code
     found = schedule_of(sheet, sheet.columns["time"], person, times, reading.step)
     return found._replace(account=[*times.notes, *found.account])
-
-
-def numbered_decisions(sheet: Sheet, column: Column) -> Ints:
-    """Return the numbers in the column of decisions."""
-    faults = Gathered(sheet.file)
-    values = np.array([faults.of(0, decision_in, sheet, column, k) for k in range(len(column.cells))], dtype=np.int64)
-    faults.tell()
-    if kind := kind_of_number(values):
-        words = f"decision '{column.cells[0]}' looks like {kind}: add --time {column.word()} (and leave --decision out)"
-        raise sheet.error(column, 0, words)
-    return values[column.code]
-
-
-def decision_in(sheet: Sheet, column: Column, k: int) -> int:
-    """Return the number of a decision; anything else raises a ValueError."""
-    cell = column.cells[k]
-    if cell.lower() in NOT_OBSERVED:
-        more = column.rows_of(k) - 1
-        like = f" ({more:,} more like this)" if more else ""
-        raise sheet.error(column, k, f"the number of the decision is missing{like}")
-    try:
-        value = float(cell.replace("_", "?").replace(",", "?"))
-    except ValueError:
-        value = np.inf
-    if not (abs(value) < LARGEST_DECISION and value == np.floor(value)):
-        words = f"decision '{cell}' must be a whole number, such as 0, 1, 2{_instead(column, k)}"
-        raise sheet.error(column, k, words)
-    return int(value)
-
-
-def _instead(column: Column, k: int) -> str:
-    """Return the advice to use --time where a cell looks like a date."""
-    cell = column.cells[k]
-    digits = sum(map(str.isdigit, cell))
-    is_date = digits >= 3 and any(mark in cell for mark in "-/:") and not cell.startswith("-")
-    serial = "." in cell and NUMBER.fullmatch(cell) is not None and float(cell) > 18_264.0  # days since 1900
-    advice = f". It looks like a date: add --time {column.word()} (and leave --decision out)"
-    return advice if is_date or serial else ""
-
-
-def notes_on_order(sheet: Sheet, decision: Ints, times: Times) -> list[str]:
-    """Return a warning if times go back from a decision of a person to the next."""
-    person = sheet.columns["person"].code
-    order = np.lexsort((decision, person))
-    back = (np.diff(person[order]) == 0) & (np.diff(times.instant[order]) < 0)
-    if not back.any():
-        return []
-    row, n = sheet.row[order[int(np.argmax(back)) + 1]], int(back.sum())
-    are = "decision is" if n == 1 else "decisions are"
-    return [f"Warning: {n:,} {are} numbered after one that has a later time (the first in row {row})."]

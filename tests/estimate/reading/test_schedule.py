@@ -117,6 +117,10 @@ def test_a_regular_grid_counts_nights(tmp_path: Path) -> None:
 
 
 BAD = {
+    "d.csv, column 'time': 5 rows have a decision that their person has already: row 3 (person 'a' has 2015-07-22 in "
+    "row 2), row 4 (person 'a' has 2015-07-22 in row 3), row 5 (person 'a' has 2015-07-22 in row 4) and 2 more. "
+    "Several decisions a day need the time of day (--clock NAME, if it has a column of its own), or numbers in a "
+    "column that --decision names": (["2015-07-22"] * 6, None),
     "d.csv has 2 problems:\n  row 4, column 'time': person 'a' has 2015-07-22 9:00 already, in row 2. Leave one of "
     "them out, or number the decisions in a column and name it with --decision\n"
     "  row 5, column 'time': person 'a' has 2015-07-23 9:00 already, in row 3":

@@ -14,11 +14,13 @@ import numpy as np
 from rogue_bandits.estimate.ladder.compare import CONSTANT, RECOVERY, CandidateFit, columns_of, model_of
 from rogue_bandits.estimate.ladder.families import Component
 from rogue_bandits.estimate.ladder.first_values import mean_prior
-from rogue_bandits.estimate.ladder.laplace import Design, marginal, sums
+from rogue_bandits.estimate.ladder.laplace import Design, PopulationModel, marginal, sums
 from rogue_bandits.estimate.ladder.laws import has_noise
 from rogue_bandits.estimate.ladder.panel import Panel
 from rogue_bandits.estimate.ladder.population import PopulationFit
 from rogue_bandits.types import Floats, Ints
+
+MOST_STEPS, LONGEST_STEP, SETTLED = 8, 1.0, 0.05  # of the search for a slope, in log odds or log means by its spread
 
 
 class LevelEvidence(NamedTuple):
@@ -49,21 +51,25 @@ def level_evidence(
 ) -> LevelEvidence:
     """Return the likelihood at points of the grid; `shift` [draws, numbers] is how far means are off the mode.
 
-    It is linearised at the modes of the fit, or at other levels [people]. With w the working score of a person, L the
-    information and T the variances between people but for that of the level, which is 0: A = (I + LT)⁻¹L is the
-    information on (level, means), the other numbers of the person integrated out, and (I + LT)⁻¹w the score.
+    It is linearised at the modes of the fit, or at other levels [people] and the mean slope that is most likely with
+    these: with the slope of the mode, far levels leave the likelihood where it is flat. With w the working score of a
+    person, L the information and T the variances between people but for that of the level, which is 0:
+    A = (I + LT)⁻¹L is the information on (level, means), the other numbers of the person integrated out, and
+    (I + LT)⁻¹w the score.
     """
     columns, _ = columns_of(panel, fit.candidate.rung)
     design = Design(part.reward, columns[..., part.rows], panel.person[part.rows], panel.people)
     model, b, between = model_of(fit.candidate, part, panel), p.mode - p.mean[:, None], p.between.copy()
     between[:, 0] = 0.0
+    has_slope = fit.candidate.rung != CONSTANT and bool(np.isfinite(fit.scale).all())
     if level is not None:
         b[..., 0] = level - p.mean[:, None, 0]
+        if has_slope:
+            b[..., 1] += _slope_at(design, model, p.mean, b, between)[:, None]
     s, L = sums(design, model, p.mean, b)
     A, score = marginal(s, L, b, between)
     index = own_place, np.arange(panel.people)[None]
     A, score = A[index], score[index]
-    has_slope = fit.candidate.rung != CONSTANT and bool(np.isfinite(fit.scale).all())
     given = shift.copy()
     given[:, : 1 + has_slope] = 0.0
     score = score - np.einsum("dpij,dj->dpi", A, given)
@@ -89,6 +95,22 @@ def level_evidence(
         (mode + shift[:, 1]) / scale,
         float(np.mean(scale)),
     )
+
+
+def _slope_at(design: Design, model: PopulationModel, mean: Floats, b: Floats, between: Floats) -> Floats:
+    """Return by how much the mean slope that is most likely with the levels of b is above the mode: [grid]."""
+    prior, by = mean_prior(model, mean.shape[1])[1], np.zeros(mean.shape[0])
+    for _ in range(MOST_STEPS):
+        moved = b.copy()
+        moved[..., 1] += by[:, None]
+        A, score = marginal(*sums(design, model, mean, moved), moved, between)
+        left = score[..., 1] - A[..., 1, 0] * b[..., 0] - A[..., 1, 1] * by[:, None]
+        step = (left.sum(1) - prior * (mean[:, 1] + by)) / (A[..., 1, 1].sum(1) + prior)
+        step = np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+        by += step
+        if np.abs(step).max() < SETTLED:
+            break
+    return by
 
 
 def _without_slope(value: Floats, precision: Floats, by_level: Floats) -> LevelEvidence:

@@ -86,13 +86,21 @@ class Sheet(NamedTuple):
 
     def error_at(self, column: str, at: int, words: str) -> ValueError:
         """Return the error on a row, counted from 0, in one line; the middle of a very long cell is left out."""
-        line = " ".join(words.split("\n"))
-        line = line if len(line) < LONGEST else f"{line[: LONGEST // 3]} … {line[-LONGEST // 3 :]}"
-        return ValueError(f"{self.file}, row {self.row[at]}, column '{column}': {line}")
+        return ValueError(f"{self.file}, row {self.row[at]}, column '{column}': {in_one_line(words)}")
 
     def row_of(self, column: Column, cell: int) -> int:
         """Return the number in the file of the first row that has a cell."""
         return int(self.row[np.argmax(column.code == cell)])
+
+
+def in_one_line(words: str) -> str:
+    r"""Return a message in one line, without the middle if it has a very long cell.
+
+    >>> in_one_line("two\nlines"), len(in_one_line("x" * 5_000)) < LONGEST
+    ('two lines', True)
+    """
+    line = " ".join(words.split("\n"))
+    return line if len(line) < LONGEST else f"{line[: LONGEST // 3]} … {line[-LONGEST // 3 :]}"
 
 
 class Choose(Protocol):

@@ -1,12 +1,18 @@
-"""Rows that repeat another row in every column."""
+"""Rows that repeat another row: in every column, which are left out, or in their decision alone, which are refused."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
-from rogue_bandits.estimate.reading.columns import Sheet, some_rows
+from rogue_bandits.estimate.reading.columns import Sheet, in_one_line, some_rows
+from rogue_bandits.estimate.reading.faults import Gathered
 from rogue_bandits.estimate.reading.times import COUNTS, MIDNIGHT, NUMBER
 from rogue_bandits.types import Ints
+
+MOST_NAMED = 3  # rows that have a decision once more
 
 
 def is_date(cell: str) -> bool:
@@ -47,3 +53,39 @@ def without_repeats(sheet: Sheet) -> Sheet:
     note = f"Warning: {n:,} {words} left out ({which})."
     columns = {meaning: some_rows(column, ~again) for meaning, column in sheet.columns.items()}
     return Sheet(sheet.file, sheet.row[~again], columns, [*sheet.notes, note])
+
+
+class Again(NamedTuple):
+    """A row that has the decision of an earlier row of the person: the two rows, the person, the decision in words."""
+
+    row: int
+    earlier: int
+    person: str
+    decision: str
+
+
+def raise_on_decisions_again(file: str, column: str, every: Sequence[Again], hint: str) -> None:
+    """Raise a ValueError if rows have a decision that their person has already: with the first few, and their number.
+
+    >>> again = [Again(row, row - 7, "a", f"decision {row - 9}") for row in range(9, 30)]
+    >>> raise_on_decisions_again("d.csv", "day", again[:1], ". Count on")
+    Traceback (most recent call last):
+    ValueError: d.csv, row 9, column 'day': person 'a' has decision 0 already, in row 2. Count on
+    >>> raise_on_decisions_again("d.csv", "day", again, "")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: d.csv, column 'day': 21 rows have a decision that their person has already: row 9 (person 'a' has ...
+    """
+    if len(every) > MOST_NAMED:
+        first = sorted(every)[:MOST_NAMED]
+        named = (f"row {one.row} (person '{one.person}' has {one.decision} in row {one.earlier})" for one in first)
+        words = in_one_line(f"{', '.join(named)} and {len(every) - MOST_NAMED:,} more")
+        raise ValueError(
+            f"{file}, column '{column}': {len(every):,} rows have a decision that their person has already: "
+            f"{words}{hint}"
+        )
+    faults = Gathered(file)
+    for one in every:
+        words = in_one_line(f"person '{one.person}' has {one.decision} already, in row {one.earlier}{hint}")
+        faults.add(ValueError(f"{file}, row {one.row}, column '{column}': {words}"))
+        hint = ""
+    faults.tell()

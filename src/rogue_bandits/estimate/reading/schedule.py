@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rogue_bandits.estimate.reading.columns import Column, Sheet
-from rogue_bandits.estimate.reading.faults import Gathered
+from rogue_bandits.estimate.reading.repeats import Again, raise_on_decisions_again
 from rogue_bandits.estimate.reading.times import DAY, HOUR, MINUTE, Times
 from rogue_bandits.types import Floats, Ints
 
@@ -70,13 +70,12 @@ def raise_on_same_time(sheet: Sheet, column: Column, person: Ints, times: Times,
             ". Several decisions a day need the time of day (--clock NAME, if it has a column of its own), or numbers "
             "in a column that --decision names"
         )
-    faults, who = Gathered(sheet.file), sheet.columns["person"]
+    who, every = sheet.columns["person"], []
     for at in np.flatnonzero(same).tolist():
         one, two = sorted(order[at : at + 2].tolist())
-        words = f"person '{who.cells[who.code[two]]}' has {column.cells[column.code[two]]} already, in row "
-        faults.add(sheet.error_at(column.name, two, f"{words}{sheet.row[one]}{help}"))
-        help = ""
-    faults.tell()
+        rows = int(sheet.row[two]), int(sheet.row[one])
+        every.append(Again(*rows, who.cells[who.code[two]], column.cells[column.code[two]]))
+    raise_on_decisions_again(sheet.file, column.name, every, help)
 
 
 def day_begins(local: Ints) -> int:

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping
 
 from rich.table import Table
 
-from rogue_bandits.estimate.advise import SUPPORTED, Advice, Standing
+from rogue_bandits.estimate.advise import Advice, Standing
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.ladder.compare import RECOVERY
 from rogue_bandits.estimate.ladder.points import gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.notes import arm_words, person_words
+from rogue_bandits.report.cohort.claims import LIKELY, SHOWN, is_better
 from rogue_bandits.report.cohort.words import LONGEST_NAME, NOTHING, chance, in_lines, reward
 from rogue_bandits.report.table_file import Rows, table_bytes
 from rogue_bandits.report.terminal import plain_table
 from rogue_bandits.wording import counted
 
-DECIDED = 0.95  # probability that sending is better, or worse, than silence
 AFTER_SENDING = "mean reward after\nit, 95 % credible\ninterval"
 AFTER_SILENCE = "after silence,\n95 % credible\ninterval"
 SINCE = "decisions\nsince it\nwas sent"
@@ -84,7 +84,7 @@ def choice_words(advice: Advice) -> str:
     if len(advice.arms) == 1:
         return f"There is one arm to send, {name}, and nothing to choose from but waiting."
     if advice.supported:
-        likely = first.beats_waiting is None or first.beats_waiting >= SUPPORTED
+        likely = first.beats_waiting is None or first.beats_waiting >= LIKELY
         send = f"Send {name}" if likely else f"If anything is sent, {name}"
         return f"{send}: it is the best of the {len(advice.arms)} arms with probability {chance(first.best)}."
     second = max((arm for arm in advice.arms if arm is not first), key=lambda arm: arm.best)
@@ -111,7 +111,7 @@ def planning_words(advice: Advice, ladders: Mapping[str, ArmLadder]) -> str:
 def is_to_wait(advice: Advice) -> bool:
     """Return whether sending nothing now is clearly better than the best arm."""
     beats = advice.first.beats_waiting
-    return beats is not None and beats <= 1.0 - DECIDED
+    return beats is not None and beats <= 1.0 - SHOWN
 
 
 def is_open(advice: Advice) -> bool:
@@ -124,15 +124,8 @@ def silence_words(advice: Advice) -> str:
     beats, name = advice.first.beats_waiting, arm_words(advice.first.arm)
     if beats is None:
         return ""
-    if beats >= DECIDED:
-        return f"Sending {name} now is better than waiting with probability {chance(beats)}."
-    if is_to_wait(advice):
-        return f"Waiting is better than sending {name} now with probability {chance(1.0 - beats)}."
-    if max(beats, 1.0 - beats) >= SUPPORTED:
-        sending, waiting = f"sending {name} now", "waiting"
-        better = " is better than ".join((sending, waiting) if beats > 0.5 else (waiting, sending))
-        return f"It is likely, but not settled, that {better}: probability {chance(max(beats, 1.0 - beats))}."
-    return f"The data do not say whether to send: {name} now is better than waiting with probability {chance(beats)}."
+    words = is_better(beats, f"sending {name} now", "waiting")
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
@@ -158,7 +151,7 @@ def cohort_table(people: People, advice: list[Advice]) -> Iterator[Table | str]:
         yield f"In brackets: the data do not support a choice{for_some(len(open_), len(advice))}."
     if waiting := [one for one in advice if is_to_wait(one)]:
         who = for_some(len(waiting), len(advice))
-        yield f"Waiting is clearly better than sending{who}: at most {1.0 - DECIDED:.2f} in the last column."
+        yield f"Waiting is clearly better than sending{who}: at most {1.0 - SHOWN:.2f} in the last column."
     people_with: dict[str, int] = {}
     for warning in (warning for one in advice for warning in one.warnings):
         people_with[warning] = people_with.get(warning, 0) + 1

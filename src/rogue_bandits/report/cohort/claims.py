@@ -6,6 +6,7 @@ from rogue_bandits.estimate.ladder.compare import CONSTANT, FADE, RECOVERY, WEAR
 from rogue_bandits.estimate.ladder.points import LOSING, falls_for_an_open_cause, gains_by_sending
 from rogue_bandits.estimate.ladder.result import ArmLadder
 from rogue_bandits.estimate.other_explanations import NO_OTHER_EXPLANATION, OtherExplanations
+from rogue_bandits.report.cohort.words import chance
 
 NAMES = {
     CONSTANT: "a constant level for each person",
@@ -18,7 +19,7 @@ LEVELS_OFF = "wear-out that levels off"  # a fitted recovery that no rest has sh
 UNDECIDED = "fade or wear-out"  # which the data do not tell apart
 RISES, RISES_IN_TIME = "rises with sendings", "rise over the study"  # in models that are named after a fall
 SUGGESTIVE = 0.9  # probability of a decline, from which a constant that is not clearly beaten is called unsettled
-SHOWN, LIKELY = 0.95, 0.8  # probabilities of wear-out from which it is called shown, and likely
+SHOWN, LIKELY = 0.95, 0.8  # probabilities from which wear-out, or that sending is better, is called shown, and likely
 WEARS = {
     RECOVERY: " and recover{s}",
     WEAR_OUT: ", and no recovery is seen",
@@ -101,6 +102,26 @@ def wears_words(kind: str, how: str, arms: int) -> str:
     """
     s = "s" if arms == 1 and how != "may" else ""
     return f"{how} wear{s} out{WEARS[kind].format(s=s)}".lstrip()
+
+
+def is_better(beats: float, sending: str, waiting: str) -> str:
+    """Return whether sending is better than waiting, with the probability that it is, as a clause without a full stop.
+
+    >>> is_better(0.97, "sending walk", "waiting")
+    'sending walk is better than waiting with probability 0.97'
+    >>> is_better(0.18, "sending walk", "waiting")
+    'it is likely, but not settled, that waiting is better than sending walk: probability 0.82'
+    >>> is_better(0.6, "sending walk", "waiting")
+    'the data do not say whether to send: sending walk is better than waiting with probability 0.60'
+    """
+    better = f"{sending} is better than {waiting}"
+    if max(beats, 1.0 - beats) < LIKELY:
+        return f"the data do not say whether to send: {better} with probability {chance(beats)}"
+    if beats < 0.5:
+        beats, better = 1.0 - beats, f"{waiting} is better than {sending}"
+    if beats < SHOWN:
+        return f"it is likely, but not settled, that {better}: probability {chance(beats)}"
+    return f"{better} with probability {chance(beats)}"
 
 
 def not_shown(after: str, arms: int, what: str = "wear-out") -> str:

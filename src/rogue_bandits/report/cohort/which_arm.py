@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from rogue_bandits.estimate.advise import SUPPORTED, Advice, advise
+from rogue_bandits.estimate.advise import Advice, advise
 from rogue_bandits.estimate.files import People
 from rogue_bandits.estimate.notes import arm_words
 from rogue_bandits.estimate.other_explanations import other_explanations
-from rogue_bandits.report.cohort.advice import DECIDED, is_to_wait
-from rogue_bandits.report.cohort.claims import wears_out
+from rogue_bandits.report.cohort.advice import is_to_wait
+from rogue_bandits.report.cohort.claims import LIKELY, SHOWN, is_better, wears_out
 from rogue_bandits.report.cohort.words import arms_listed, chance
 from rogue_bandits.wording import counted, listed
 
@@ -50,15 +50,14 @@ def if_they_wear_out(unproven: list[str]) -> list[str]:
 def whether_to_send(advice: list[Advice], alone: bool) -> str:
     """Return for how many people the only arm is better than sending nothing, for how many worse."""
     beats = [one.first.beats_waiting or 0.0 for one in advice]
-    better, worse = sum(p >= DECIDED for p in beats), sum(map(is_to_wait, advice))
     sending = f"sending {arm_words(advice[0].first.arm)}"
     if alone:
-        how = "is better" if better else "is worse" if worse else "may be better or worse"
-        return f"{sending} {how} than sending nothing (probability that it is better: {chance(beats[0])})"
+        return is_better(beats[0], sending, "sending nothing")
+    better, worse = sum(p >= SHOWN for p in beats), sum(map(is_to_wait, advice))
     left = len(advice) - better - worse
     return (
         f"{sending} is better than sending nothing for {better:,} and worse for {worse:,} of {len(advice):,} people, "
-        f"with probability {DECIDED:g} or more{f'; for {left:,} it is not settled' if left else ''}"
+        f"with probability {SHOWN:g} or more{f'; for {left:,} it is not settled' if left else ''}"
     )
 
 
@@ -95,7 +94,7 @@ def for_all(advice: list[Advice]) -> str:
 
 def _if_at_all(chosen: list[Advice], alone: bool = False) -> str:
     """Return for how many it is likely enough that sending is better than waiting, where that is known."""
-    unsure = sum(one.first.beats_waiting is not None and one.first.beats_waiting < SUPPORTED for one in chosen)
+    unsure = sum(one.first.beats_waiting is not None and one.first.beats_waiting < LIKELY for one in chosen)
     if not unsure:
         return ""
     who = "" if alone else f" for {unsure:,} of these"
