@@ -18,7 +18,7 @@ from rogue_bandits.compile.laws import inlined, kernel
 from rogue_bandits.model.compiling import named_laws
 from rogue_bandits.numerics.pcg64 import Words, next_double
 from rogue_bandits.online.personal import Array, fitted_into, leaves, mapped, rebuilt, replaced
-from rogue_bandits.policies.ties import CHOICE_ALLOWED, is_valid_choice
+from rogue_bandits.policies.ties import is_valid_choice, raise_on_invalid_choice
 from rogue_bandits.types import (
     Bools,
     Floats,
@@ -219,7 +219,9 @@ class OnlineState:
             if why == NO_ROOM:
                 self._grow(int(people[first]))
             elif why == INVALID_CHOICE:
-                raise_invalid_choice(self.engine.policy, int(people[first]), args[-1], first)
+                chosen = args[-1]
+                choice = chosen.arm[first], chosen.probability[first], chosen.number[first]
+                raise_on_invalid_choice(self.engine.policy, *choice, int(people[first]))
             else:
                 raise_not_pending(self.session, int(people[first]), args[0].number[first], args[0].arm[first])
 
@@ -258,11 +260,3 @@ def raise_not_pending(session: Session, person: int, number: int, arm: int) -> N
     if not slots.size:
         raise ValueError(f"decision {number}{of} awaits no reward: its reward was given already, or it was a rest")
     raise ValueError(f"decision {number}{of} played arm {pending.arm[person, slots[0]]}, not arm {arm}")
-
-
-def raise_invalid_choice(policy: Any, person: int, chosen: Chosen, i: int) -> NoReturn:
-    """Raise ValueError: what is wrong with the i-th choice, which a policy made for a person."""
-    raise ValueError(
-        f"policy {type(policy).__name__}, `choose` returned arm {chosen.arm[i]} with probability "
-        f"{chosen.probability[i]:g} at decision {chosen.number[i]} of person {person}: {CHOICE_ALLOWED}"
-    )

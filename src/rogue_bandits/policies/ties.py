@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -103,6 +103,14 @@ def is_valid_choice(arm: int, probability: float, available: Bools, asked: bool 
     """
     known = 0.0 < probability <= 1.0
     return 0 <= arm < len(available) and available[arm] and (known or (probability == NOT_ASKED and not asked))
+
+
+def raise_on_invalid_choice(policy: Any, arm: int, probability: float, number: int, person: int) -> NoReturn:
+    """Raise ValueError for a policy that chose an arm that is not available, or gave an invalid probability."""
+    raise ValueError(
+        f"policy {type(policy).__name__}, `choose` returned arm {arm} with probability {probability:g} "
+        f"at decision {number} of person {person}: {CHOICE_ALLOWED}"
+    )
 
 
 @routine

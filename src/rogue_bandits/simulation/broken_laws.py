@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from rogue_bandits.model.dynamics.projected import base_dynamics
 from rogue_bandits.model.probe import are_rewards_of_any, first_no_reward
 from rogue_bandits.model.problem import move_person
 from rogue_bandits.model.validation import allowed_rewards, in_full
-from rogue_bandits.policies.ties import CHOICE_ALLOWED
 from rogue_bandits.simulation.kernels import Environment, RunRecord, first_out_of_bounds
 from rogue_bandits.types import Arm, Floats, Ints
 
@@ -68,11 +66,3 @@ def raise_on_invalid_state(arms: list[Arm], before: Environment, record: RunReco
     found = f"arm {arms[k].name or k!r}, {law_of(d)} led to x {plain(np.atleast_1d(before.x[k]))}"
     bounds = f"{plain(np.atleast_1d(d.lo))} to {plain(np.atleast_1d(d.hi))}"
     raise ValueError(f"{found} after decision {first + t} of person {person}: must be from {bounds}") from None
-
-
-def raise_on_invalid_choice(policy: Any, record: RunRecord, row: int, t: int, first: int, block: range) -> None:
-    """Raise for a policy that chose an arm that does not exist, or gave an invalid probability."""
-    raise ValueError(
-        f"policy {type(policy).__name__}, `choose` returned arm {record.arm[row, t]} with probability "
-        f"{record.probability[row, t]:g} at decision {first + t} of person {block[row]}: {CHOICE_ALLOWED}"
-    )

@@ -18,9 +18,10 @@ from rogue_bandits.model.numbers import checked_whole, checked_workers
 from rogue_bandits.model.problem import arm_table
 from rogue_bandits.model.rewards.weighted import arms_and_states
 from rogue_bandits.model.validation import allowed_rewards, checked_arms, checked_truth
+from rogue_bandits.policies.ties import raise_on_invalid_choice
 from rogue_bandits.policies.trial import named_policy_laws, raise_on_broken_policy
 from rogue_bandits.schedule import in_threads, results
-from rogue_bandits.simulation.broken_laws import raise_on_broken_laws, raise_on_invalid_choice
+from rogue_bandits.simulation.broken_laws import raise_on_broken_laws
 from rogue_bandits.simulation.conditions import (
     Conditions,
     checked_conditions,
@@ -220,7 +221,9 @@ def simulate_block(run: Run, block: range) -> None:
             with named_policy_laws(trace.policy, problem), named_laws(arms):
                 while (stopped := step(environment, state, u, first, record, done, *conditions)) != FINISHED:
                     if stopped >= 0:
-                        raise_on_invalid_choice(trace.policy, record, stopped, int(done[stopped]), first, block)
+                        t = int(done[stopped])
+                        chosen = int(record.arm[stopped, t]), float(record.probability[stopped, t])
+                        raise_on_invalid_choice(trace.policy, *chosen, first + t, block[stopped])
                     state = grown(state)
         finally:  # a policy that can make nothing of a reward stops: what is wrong is the law that gave it
             raise_on_broken_laws(arms, before, record, done, u, first, block)
