@@ -7,9 +7,11 @@ import logging
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pytest
 
@@ -292,3 +294,25 @@ def test_nobody_is_told_in_a_pipe_or_of_what_is_quick(monkeypatch: pytest.Monkey
         with kernels.announced(waiting, (), True):
             time.sleep(0.05)
         assert stream.getvalue() == ""
+
+
+def test_threads_find_the_key_of_a_kernel_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While one compiles, numba changes what is reached: another thread found another key, and compiled again."""
+
+    def double(x: float) -> float:
+        return 2.0 * x
+
+    doubled: Any = kernel(double)
+    float64: Any = numba.float64
+    keyed, file = [], kernels.Kernel._file
+
+    def slow_file(self: Any, types: Any) -> Any:
+        keyed.append(types)
+        time.sleep(0.05)
+        return file(self, types)
+
+    monkeypatch.setattr(kernels.Kernel, "_file", slow_file)
+    with ThreadPoolExecutor(2) as pool:
+        compiled = [pool.submit(doubled.compile, (float64,)) for _ in range(2)]
+        assert [one.result()(21.0) for one in compiled] == [42.0, 42.0]
+    assert len(keyed) == 1

@@ -27,6 +27,9 @@ from rogue_bandits.compile.references import counted_only
 ANNOUNCED_AFTER = 1.0  # seconds
 ANNOUNCED = threading.Event()  # one line for each process
 KERNELS: weakref.WeakSet[Any] = weakref.WeakSet()
+# What a kernel reaches is not the same while numba compiles in another thread: kernels had other keys at times, and were
+# compiled anew.
+ONE_AT_A_TIME = threading.RLock()
 COMPILED_FOR: set[type] = set()  # the NamedTuple classes that kernels depend on
 
 # numba has no types for these.
@@ -73,12 +76,14 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # it has no types
     def compile(self, sig: Any) -> Any:
         """Return the machine code for a signature: from memory, from disk, or compiled now."""
         types = tuple(normalize_signature(sig)[0])
-        if types in self.overloads:
-            return self.overloads[types].entry_point
-        file = self._file(types)
         with ExitStack() as scope:
             # Within another compilation no lock is taken, or two threads could wait for each other.
             outermost = not compiler.is_locked()
+            if outermost:
+                scope.enter_context(ONE_AT_A_TIME)
+            if types in self.overloads:
+                return self.overloads[types].entry_point
+            file = self._file(types)
             scope.enter_context(announced(self, types, file is not None))
             if file is not None and outermost and not file.path.exists():
                 scope.enter_context(file.locked())
