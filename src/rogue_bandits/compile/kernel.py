@@ -27,8 +27,8 @@ from rogue_bandits.compile.references import counted_only
 ANNOUNCED_AFTER = 1.0  # seconds
 ANNOUNCED = threading.Event()  # one line for each process
 KERNELS: weakref.WeakSet[Any] = weakref.WeakSet()
-# What a kernel reaches is not the same while numba compiles in another thread: kernels had other keys at times, and were
-# compiled anew.
+# What a kernel reaches is not the same while numba compiles in another thread: kernels had other keys at times, and
+# were compiled anew.
 ONE_AT_A_TIME = threading.RLock()
 COMPILED_FOR: set[type] = set()  # the NamedTuple classes that kernels depend on
 
