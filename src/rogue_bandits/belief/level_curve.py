@@ -106,7 +106,7 @@ def is_near_region_on(g: Region, level: float, lo: float, hi: float, few: float)
                 return True
     for j in range(SAMPLES):
         around = samples[max(j - 1, 0) : j + 2]
-        is_lowest, is_at_edge = samples[j] < FAR and samples[j] == around.min(), around.max() >= FAR
+        is_lowest, is_at_edge = samples[j] < FAR and samples[j] == around.min(), bool(around.max() >= FAR)
         if is_lowest and local_minimum(g, level, lo, hi, j, samples[j], few, is_at_edge) <= NEARLY:
             return True
     return False
