@@ -57,7 +57,7 @@ def contradiction(seed: int) -> Contradiction:
 
 
 def least_loglik(arm: rb.Arm, played: list[float], rewards: list[float]) -> float:
-    """The log-likelihood at the edge of the region: the mixture is bounded from below, by one on average."""
+    """The log-likelihood at the edge of the region, which has a lower bound in place of the mixture."""
     belief = belief_from(arm, played, rewards)
     refit(belief, 0, 0, True)
     region = line_region(belief, 0, 0, rule_for(rb.LikelihoodRatioRadius(ALPHA), arm), math.log(len(played) + 1))
